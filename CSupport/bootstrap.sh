@@ -1,0 +1,222 @@
+#!/bin/sh
+# Installs what the system lacks to build this package, through the distribution's package
+# manager. Installs nothing, asks nothing and prints nothing when all of it is there.
+
+set -eu
+
+usage() {
+    cat <<'TEXT'
+usage: CSupport/bootstrap.sh [--tests] [--ci] [--benchmarks] [--help]
+
+Installs what is missing for building: libbsd with its headers. The Swift toolchain itself is not
+installed; get it from https://www.swift.org/install.
+
+  --tests        also what the tests need: nothing more than building
+  --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, and the headers
+                 for static probes where the distribution has them
+  --benchmarks   also the loops that the benchmarks compare with: GLib, libuv, libev, libevent and
+                 sd-event, where the distribution has them
+  --help         prints this text
+
+Knows apt-get, dnf, pacman, zypper and apk. Installs as root or through sudo; where it may do
+neither, it prints the command to run.
+TEXT
+}
+
+say() {
+    echo "bootstrap: $*" >&2
+}
+
+fail() {
+    say "$*"
+    exit 1
+}
+
+# --- What is there -------------------------------------------------------------------------------
+
+# The compiler knows every folder it searches. Without one, the usual folders must do.
+has_header() {
+    if [ -n "$compiler" ]; then
+        printf '#if !__has_include(<%s>)\n#error missing\n#endif\n' "$1" |
+            "$compiler" -E -x c - >/dev/null 2>&1
+    else
+        for folder in /usr/include /usr/local/include /usr/include/*-linux-*; do
+            if [ -e "$folder/$1" ]; then return 0; fi
+        done
+        return 1
+    fi
+}
+
+is_there() {
+    case $1 in
+    bsd) has_header bsd/sys/queue.h ;;
+    python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
+    shellcheck | valgrind) command -v "$1" >/dev/null ;;
+    probes) has_header sys/sdt.h ;;
+    glib) has_header glib-2.0/glib.h ;;
+    uv) has_header uv.h ;;
+    ev) has_header ev.h || has_header libev/ev.h ;;
+    event) has_header event2/event.h ;;
+    systemd) has_header systemd/sd-event.h ;;
+    esac
+}
+
+# --- What it is called ---------------------------------------------------------------------------
+
+# Prints nothing for what the distribution does not have.
+package_of() {
+    case $manager:$1 in
+    apt-get:bsd | apk:bsd) echo libbsd-dev ;;
+    dnf:bsd | zypper:bsd) echo libbsd-devel ;;
+    pacman:bsd) echo libbsd ;;
+
+    apt-get:python) echo python3-venv ;;
+    pacman:python) echo python ;;
+    *:python) echo python3 ;;
+
+    dnf:shellcheck | zypper:shellcheck) echo ShellCheck ;;
+    *:shellcheck) echo shellcheck ;;
+
+    *:valgrind) echo valgrind ;;
+
+    apt-get:probes) echo systemtap-sdt-dev ;;
+    dnf:probes | zypper:probes) echo systemtap-sdt-devel ;;
+
+    apt-get:glib) echo libglib2.0-dev ;;
+    dnf:glib | zypper:glib) echo glib2-devel ;;
+    pacman:glib) echo glib2 ;;
+    apk:glib) echo glib-dev ;;
+
+    apt-get:uv) echo libuv1-dev ;;
+    dnf:uv | zypper:uv) echo libuv-devel ;;
+    pacman:uv) echo libuv ;;
+    apk:uv) echo libuv-dev ;;
+
+    apt-get:ev | apk:ev) echo libev-dev ;;
+    dnf:ev | zypper:ev) echo libev-devel ;;
+    pacman:ev) echo libev ;;
+
+    apt-get:event | apk:event) echo libevent-dev ;;
+    dnf:event | zypper:event) echo libevent-devel ;;
+    pacman:event) echo libevent ;;
+
+    apt-get:systemd) echo libsystemd-dev ;;
+    dnf:systemd | zypper:systemd) echo systemd-devel ;;
+    pacman:systemd) echo systemd-libs ;;
+    esac
+}
+
+find_manager() {
+    for manager in apt-get dnf pacman zypper apk; do
+        if command -v "$manager" >/dev/null; then return 0; fi
+    done
+    fail "missing: $*. No known package manager here; install them by hand (--help)."
+}
+
+# --- Installing ----------------------------------------------------------------------------------
+
+install_command() {
+    case $manager in
+    apt-get) echo "apt-get install -y --no-install-recommends" ;;
+    dnf) echo "dnf install -y" ;;
+    pacman) echo "pacman -S --needed --noconfirm" ;;
+    zypper) echo "zypper --non-interactive install" ;;
+    apk) echo "apk add" ;;
+    esac
+}
+
+update_command() {
+    case $manager in
+    apt-get) echo "apt-get update" ;;
+    dnf) echo "dnf makecache" ;;
+    pacman) echo "pacman -Sy" ;;
+    zypper) echo "zypper --non-interactive refresh" ;;
+    apk) echo "apk update" ;;
+    esac
+}
+
+# Sets `become`, which goes before a command that needs root. A sudo that would ask for a password
+# can do so only on a terminal.
+become_root() {
+    become=
+    if [ "$(id -u)" -eq 0 ]; then return 0; fi
+
+    become=sudo
+    if ! command -v sudo >/dev/null; then return 1; fi
+    sudo -n true 2>/dev/null || [ -t 0 ]
+}
+
+# Runs a command line as root. What it prints is shown only if it fails in the end.
+run() {
+    # shellcheck disable=SC2086 # The words of $become and of the command line are to be split.
+    set -- $become env DEBIAN_FRONTEND=noninteractive $1
+    output=$("$@" 2>&1)
+}
+
+install() {
+    # Lists of packages may be missing or out of date, above all in containers: then once more.
+    if run "$(install_command) $*"; then return 0; fi
+    run "$(update_command)" && run "$(install_command) $*"
+}
+
+# --- The program ---------------------------------------------------------------------------------
+
+wanted="bsd"
+for option; do
+    case $option in
+    --tests) ;;
+    --ci) wanted="$wanted python shellcheck valgrind probes" ;;
+    --benchmarks) wanted="$wanted glib uv ev event systemd" ;;
+    --help | -h)
+        usage
+        exit 0
+        ;;
+    *)
+        usage >&2
+        exit 2
+        ;;
+    esac
+done
+
+compiler=
+for candidate in ${CC:-} clang cc gcc; do
+    if compiler=$(command -v "$candidate"); then break; fi
+done
+
+missing=
+for thing in $wanted; do
+    is_there "$thing" || missing="$missing $thing"
+done
+if [ -z "$missing" ]; then exit 0; fi
+
+# shellcheck disable=SC2086 # A list of words.
+find_manager $missing
+
+packages=
+for thing in $missing; do
+    package=$(package_of "$thing")
+    if [ -n "$package" ]; then
+        packages="$packages $package"
+    else
+        say "going without $thing, which has no package for $manager"
+    fi
+done
+if [ -z "$packages" ]; then exit 0; fi
+packages=${packages# }
+
+if ! become_root; then
+    fail "may not install here; run as root: $(update_command) && $(install_command) $packages"
+fi
+
+say "installing $packages"
+# shellcheck disable=SC2086 # A list of words.
+if ! install $packages; then
+    echo "$output" >&2
+    fail "could not install; try as root: $(update_command) && $(install_command) $packages"
+fi
+
+for thing in $missing; do
+    if [ -n "$(package_of "$thing")" ] && ! is_there "$thing"; then
+        fail "$(package_of "$thing") is installed, but $thing is still not found"
+    fi
+done
