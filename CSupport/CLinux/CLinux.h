@@ -1,0 +1,6 @@
+/*
+ * The parts of the C library that Swift's Glibc module leaves out: eventfd, which is what a port
+ * is to a run loop on Linux.
+ */
+
+#include <sys/eventfd.h>

@@ -1,0 +1,177 @@
+/*
+ * Queuing and running blocks.
+ */
+
+#include "block.h"
+
+#include "callout.h"
+#include "loop.h"
+#include "mode.h"
+
+#include <stdlib.h>
+
+struct rl_block {
+    STAILQ_ENTRY(rl_block) link;
+    void (^body)(void);
+    bool fits_common_modes;
+    /* The modes that it names: a mode lives as long as its loop, and so does the queue. */
+    size_t mode_count;
+    struct rl_mode *modes[];
+};
+
+/* Whether `mode` is a name or a list of names, and how many names there are. */
+static bool count_names(RLTypeRef mode, size_t *ret_count)
+{
+    enum rl_type type = rl_type_of(mode);
+    *ret_count = type == RL_TYPE_ARRAY ? (size_t)RLArrayGetCount(mode) : 1;
+    if (type == RL_TYPE_STRING) return true;
+    if (type != RL_TYPE_ARRAY) return false;
+    for (size_t i = 0; i < *ret_count; i++) {
+        if (rl_type_of(RLArrayGetValueAtIndex(mode, (RLIndex)i)) != RL_TYPE_STRING) return false;
+    }
+    return true;
+}
+
+static bool names(const struct rl_block *block, const struct rl_mode *mode)
+{
+    for (size_t i = 0; i < block->mode_count; i++) {
+        if (block->modes[i] == mode) return true;
+    }
+    return false;
+}
+
+static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
+{
+    if (rl_loop_is_common_name(name)) {
+        block->fits_common_modes = true;
+        return;
+    }
+    struct rl_mode *mode = rl_loop_make_mode(loop, name);
+    if (!names(block, mode)) block->modes[block->mode_count++] = mode;
+}
+
+static void count(struct rl_loop *loop, const struct rl_block *block, bool is_added)
+{
+    size_t one = is_added ? 1 : (size_t)-1;
+    if (block->fits_common_modes) loop->blocks.pending_common += one;
+    for (size_t i = 0; i < block->mode_count; i++) block->modes[i]->pending_blocks += one;
+}
+
+void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void))
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    size_t name_count;
+    if (!block || !count_names(mode, &name_count)) return;
+    if (rl_loop_refuses_main(self, __func__)) return;
+    struct rl_block *queued = rl_allocate(sizeof *queued + name_count * sizeof queued->modes[0]);
+    queued->body = (void (^)(void))rl_callout_copy_block((const void *)block);
+    bool is_list = rl_type_of(mode) == RL_TYPE_ARRAY;
+    rl_lock(&self->lock);
+    for (size_t i = 0; i < name_count; i++) {
+        add_name(queued, self, is_list ? RLArrayGetValueAtIndex(mode, (RLIndex)i) : mode);
+    }
+    STAILQ_INSERT_TAIL(&self->blocks.list, queued, link);
+    count(self, queued, true);
+    rl_unlock(&self->lock);
+}
+
+bool rl_block_is_pending(const struct rl_mode *mode)
+{
+    return mode->pending_blocks > 0 || (mode->is_common && mode->loop->blocks.pending_common > 0);
+}
+
+void rl_block_queue_init(struct rl_block_queue *queue)
+{
+    STAILQ_INIT(&queue->list);
+    STAILQ_INIT(&queue->running);
+    STAILQ_INIT(&queue->waiting);
+}
+
+/* Puts a list in front of another. */
+static void prepend(struct rl_block_list *list, struct rl_block_list *front)
+{
+    STAILQ_CONCAT(front, list);
+    STAILQ_CONCAT(list, front);
+}
+
+static bool fits(const struct rl_block *block, const struct rl_mode *mode)
+{
+    return names(block, mode) || (block->fits_common_modes && mode->is_common);
+}
+
+/*
+ * Takes the whole queue, so that nothing of it is visible while it runs (BLK-9). Returns how many
+ * blocks fit, now in front of those that run, and how many do not, in front of those that wait.
+ */
+static size_t detach(struct rl_mode *mode, size_t *ret_waiting)
+{
+    struct rl_loop *loop = mode->loop;
+    struct rl_block_list fitting = STAILQ_HEAD_INITIALIZER(fitting);
+    struct rl_block_list waiting = STAILQ_HEAD_INITIALIZER(waiting);
+    size_t fitting_count = 0;
+    *ret_waiting = 0;
+    rl_lock(&loop->lock);
+    bool is_pending = rl_block_is_pending(mode);
+    struct rl_block *block;
+    while (is_pending && (block = STAILQ_FIRST(&loop->blocks.list))) {
+        STAILQ_REMOVE_HEAD(&loop->blocks.list, link);
+        count(loop, block, false);
+        if (fits(block, mode)) {
+            STAILQ_INSERT_TAIL(&fitting, block, link);
+            fitting_count++;
+        } else {
+            STAILQ_INSERT_TAIL(&waiting, block, link);
+            ++*ret_waiting;
+        }
+    }
+    rl_unlock(&loop->lock);
+    prepend(&loop->blocks.running, &fitting);
+    prepend(&loop->blocks.waiting, &waiting);
+    return fitting_count;
+}
+
+/* Puts blocks that did not fit back, before those that were queued meanwhile. */
+static void put_back(struct rl_loop *loop, size_t waiting_count)
+{
+    if (waiting_count == 0) return;
+    struct rl_block_list waiting = STAILQ_HEAD_INITIALIZER(waiting);
+    rl_lock(&loop->lock);
+    for (size_t i = 0; i < waiting_count; i++) {
+        struct rl_block *block = STAILQ_FIRST(&loop->blocks.waiting);
+        STAILQ_REMOVE_HEAD(&loop->blocks.waiting, link);
+        STAILQ_INSERT_TAIL(&waiting, block, link);
+        count(loop, block, true);
+    }
+    prepend(&loop->blocks.list, &waiting);
+    rl_unlock(&loop->lock);
+}
+
+static void discard_first(struct rl_block_list *list)
+{
+    struct rl_block *block = STAILQ_FIRST(list);
+    STAILQ_REMOVE_HEAD(list, link);
+    rl_callout_release_block((const void *)block->body);
+    free(block);
+}
+
+void rl_block_drain(struct rl_mode *mode)
+{
+    struct rl_loop *loop = mode->loop;
+    size_t waiting_count;
+    size_t fitting_count = detach(mode, &waiting_count);
+    for (size_t i = 0; i < fitting_count; i++) {
+        /* It stays in front: nested drains are over when it returns. */
+        rl_callout_block(loop, STAILQ_FIRST(&loop->blocks.running)->body);
+        discard_first(&loop->blocks.running);
+    }
+    put_back(loop, waiting_count);
+}
+
+void rl_block_discard_all(struct rl_loop *loop)
+{
+    struct rl_block_list *lists[] = {&loop->blocks.running, &loop->blocks.waiting,
+                                     &loop->blocks.list};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        while (!STAILQ_EMPTY(lists[i])) discard_first(lists[i]);
+    }
+}

@@ -1,0 +1,41 @@
+/*
+ * The queue of blocks of a loop. Guarded by the loop's lock.
+ */
+
+#ifndef RL_BLOCK_H
+#define RL_BLOCK_H
+
+#include <CRunLoop/RLRunLoop.h>
+
+#include <bsd/sys/queue.h>
+#include <stdbool.h>
+
+struct rl_loop;
+struct rl_mode;
+
+STAILQ_HEAD(rl_block_list, rl_block);
+
+struct rl_block_queue {
+    struct rl_block_list list;
+    /*
+     * What drains have taken out: blocks that are being run, and blocks that have to wait. Nested
+     * drains put theirs in front. Only the loop's thread uses these two.
+     */
+    struct rl_block_list running;
+    struct rl_block_list waiting;
+    /* How many of them wait for any common mode; the modes count those that name them. */
+    size_t pending_common;
+};
+
+/* Whether a block would run in the mode, with the loop locked. */
+bool rl_block_is_pending(const struct rl_mode *mode);
+
+/* Runs the blocks that fit the mode, in order (BLK-7). No locks held. */
+void rl_block_drain(struct rl_mode *mode);
+
+void rl_block_queue_init(struct rl_block_queue *queue);
+
+/* Releases all blocks without running them; for a loop that is being destroyed. */
+void rl_block_discard_all(struct rl_loop *loop);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * The only doors to client code. Each kind of callback goes through a function of its own that is
+ * never inlined and named as in CF, so that a backtrace tells what the loop was doing.
+ */
+
+#ifndef RL_CALLOUT_H
+#define RL_CALLOUT_H
+
+#include <CRunLoop/RLRunLoopObserver.h>
+#include <CRunLoop/RLRunLoopSource.h>
+#include <CRunLoop/RLRunLoopTimer.h>
+
+struct rl_loop;
+
+/* These count the call and tell what the loop is doing meanwhile. */
+void rl_callout_observer(struct rl_loop *loop, RLRunLoopObserverCallBack function,
+                         RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info);
+void rl_callout_timer(struct rl_loop *loop, RLRunLoopTimerCallBack function,
+                      RLRunLoopTimerRef timer, void *info);
+void rl_callout_block(struct rl_loop *loop, void (^block)(void));
+void rl_callout_source0(struct rl_loop *loop, void (*perform)(void *), void *info);
+void rl_callout_source1(struct rl_loop *loop, void (*perform)(void *), void *info);
+void rl_callout_source2(struct rl_loop *loop, void (*perform)(void *, RLRunLoopDescriptorEvents),
+                        void *info, RLRunLoopDescriptorEvents ready);
+void rl_callout_main_queue(struct rl_loop *loop, void (*serve)(void *));
+
+/* Callbacks of contexts, outside the pass. A null `retain` returns the info itself. */
+void *rl_callout_retain(const void *(*retain)(const void *), const void *info);
+void rl_callout_release(void (*release)(const void *), const void *info);
+Boolean rl_callout_equal(Boolean (*equal)(const void *, const void *), const void *first,
+                         const void *second);
+RLHashCode rl_callout_hash(RLHashCode (*hash)(const void *), const void *info);
+int rl_callout_get_port(int (*get)(void *), void *info);
+RLRunLoopDescriptorEvents rl_callout_get_events(RLRunLoopDescriptorEvents (*get)(void *),
+                                                void *info);
+void rl_callout_schedule(void (*function)(void *, RLRunLoopRef, RLRunLoopMode), void *info,
+                         struct rl_loop *loop, RLRunLoopMode mode);
+RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *), const void *info);
+
+/* `retain` and `release` for blocks. */
+const void *rl_callout_copy_block(const void *block);
+void rl_callout_release_block(const void *block);
+
+#endif

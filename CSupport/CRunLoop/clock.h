@@ -1,0 +1,36 @@
+/*
+ * Time: monotonic nanoseconds inside, seconds since 2001 outside, and the way between them.
+ *
+ * Tests may stop the calling thread's clock, see RLTesting.h.
+ */
+
+#ifndef RL_CLOCK_H
+#define RL_CLOCK_H
+
+#include "kernel.h"
+
+#include <CRunLoop/RLDate.h>
+
+/* The largest distance of a deadline, and the largest finite limit of a run (CONST-5). */
+#define RL_LONGEST_INTERVAL 504911232.0
+/* The last date that is kept as it is (CONST-4). */
+#define RL_LAST_DATE 4039289856.0
+
+int64_t rl_clock_now_ns(void);
+
+/* Cheap and up to a clock tick late. */
+int64_t rl_clock_coarse_ns(void);
+
+/* Seconds in nanoseconds, truncated; saturates at half the range so that sums do not overflow. */
+int64_t rl_clock_ns_of(RLTimeInterval seconds);
+
+/* The moment of the monotonic clock that a date stands for; `now_ns` if it is past (TMR-5). */
+int64_t rl_clock_deadline_of(RLAbsoluteTime date, int64_t now_ns);
+
+/* The date at which a moment of the monotonic clock will be, as far as one can tell today. */
+RLAbsoluteTime rl_clock_date_of(int64_t deadline_ns, int64_t now_ns);
+
+/* The reading of the thread's stopped clock, or null while it runs. */
+int64_t *rl_clock_stopped(void);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * The umbrella header of the CoreRunLoop engine.
+ *
+ * C code that used CoreFoundation's run loop includes this one file and renames
+ * `CF` to `RL` and `kCF` to `kRL`.
+ */
+
+#ifndef CRUNLOOP_CRUNLOOP_H
+#define CRUNLOOP_CRUNLOOP_H
+
+#include <CRunLoop/RLArray.h>
+#include <CRunLoop/RLBase.h>
+#include <CRunLoop/RLDate.h>
+#include <CRunLoop/RLObject.h>
+#include <CRunLoop/RLRunLoop.h>
+#include <CRunLoop/RLRunLoopObserver.h>
+#include <CRunLoop/RLRunLoopSource.h>
+#include <CRunLoop/RLRunLoopStatistics.h>
+#include <CRunLoop/RLRunLoopTimer.h>
+#include <CRunLoop/RLString.h>
+
+#endif

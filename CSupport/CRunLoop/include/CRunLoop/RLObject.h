@@ -1,0 +1,74 @@
+/*
+ * What all RL objects have in common: references, types, equality, descriptions.
+ *
+ * Every function here may be called from any thread. An argument that is null or is
+ * not an RL object stops the process with one line that names the function.
+ */
+
+#ifndef CRUNLOOP_RLOBJECT_H
+#define CRUNLOOP_RLOBJECT_H
+
+#include <CRunLoop/RLBase.h>
+
+RL_EXTERN_C_BEGIN
+
+/** An immutable string. CF: CFStringRef. See RLString.h. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_string, rl_swift_release_string)
+    RL_SWIFT_NAME(RLStringRef) RLOpaqueString {
+    uintptr_t _reserved;
+};
+
+#if defined(__swift__)
+#define RLStringRef const struct RLOpaqueString *
+#else
+/** A reference to an immutable string. CF: CFStringRef. */
+typedef const struct RLOpaqueString *RLStringRef;
+#endif
+
+/**
+ * Adds a reference.
+ *
+ * - Returns: The object itself, so that calls can be nested.
+ * - CF: CFRetain. Swift manages references by itself.
+ */
+RL_EXPORT RLTypeRef RLRetain(RLTypeRef object);
+
+/**
+ * Gives a reference up; the last one destroys the object, running the release callback of
+ * its context on the calling thread. Releasing more often than retaining stops the process.
+ *
+ * - CF: CFRelease.
+ */
+RL_EXPORT void RLRelease(RLTypeRef object);
+
+/** The number of references, for debugging; another thread may change it at once. CF: CFGetRetainCount. */
+RL_EXPORT RLIndex RLGetRetainCount(RLTypeRef object);
+
+/** The number of the object's type. CF: CFGetTypeID. */
+RL_EXPORT RLTypeID RLGetTypeID(RLTypeRef object);
+
+/**
+ * Whether two objects are equal: strings by characters, arrays by elements, sources by their
+ * contexts (SRC-5), everything else by identity. Equal objects have equal hashes.
+ *
+ * - CF: CFEqual.
+ */
+RL_EXPORT Boolean RLEqual(RLTypeRef first, RLTypeRef second);
+
+/** A hash that agrees with RLEqual. CF: CFHash. */
+RL_EXPORT RLHashCode RLHash(RLTypeRef object);
+
+/**
+ * A text for people: what `po` shows in a debugger. Its form may change.
+ *
+ * - Returns: A new string that the caller owns.
+ * - CF: CFCopyDescription.
+ */
+RL_EXPORT RLStringRef RLCopyDescription(RLTypeRef object) RL_RETURNS_RETAINED;
+
+/** Prints the object's description and a newline to standard error; `(null)` for null. CF: CFShow. */
+RL_EXPORT void RLShow(RLTypeRef object);
+
+RL_EXTERN_C_END
+
+#endif

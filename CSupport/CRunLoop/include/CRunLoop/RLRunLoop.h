@@ -1,0 +1,284 @@
+/*
+ * Run loops: finding, running, waking and stopping them, their modes and their items.
+ *
+ * Every thread has one loop, made when it is first asked for. Any function here may be called
+ * from any thread on any loop, except that a thread runs only its own loop. No lock is held while
+ * client code is called, so a callback may call anything here. A null argument, or one of another
+ * type, stops the process with a line that names the function, unless stated otherwise.
+ */
+
+#ifndef CRUNLOOP_RLRUNLOOP_H
+#define CRUNLOOP_RLRUNLOOP_H
+
+#include <CRunLoop/RLArray.h>
+#include <CRunLoop/RLDate.h>
+#include <CRunLoop/RLString.h>
+
+RL_EXTERN_C_BEGIN
+
+/** A thread's run loop. CF: CFRunLoopRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_run_loop, rl_swift_release_run_loop)
+    RL_SWIFT_NAME(RLRunLoopRef) RLOpaqueRunLoop {
+    uintptr_t _reserved;
+};
+
+/** A source of events: a signal to a loop, a port, or a descriptor. CF: CFRunLoopSourceRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_source, rl_swift_release_source)
+    RL_SWIFT_NAME(RLRunLoopSourceRef) RLOpaqueRunLoopSource {
+    uintptr_t _reserved;
+};
+
+/** A client that is told what the loop is about to do. CF: CFRunLoopObserverRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_observer, rl_swift_release_observer)
+    RL_SWIFT_NAME(RLRunLoopObserverRef) RLOpaqueRunLoopObserver {
+    uintptr_t _reserved;
+};
+
+/** A client that is called at a time, once or again and again. CF: CFRunLoopTimerRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_timer, rl_swift_release_timer)
+    RL_SWIFT_NAME(RLRunLoopTimerRef) RLOpaqueRunLoopTimer {
+    uintptr_t _reserved;
+};
+
+#if defined(__swift__)
+#define RLRunLoopRef struct RLOpaqueRunLoop *
+#define RLRunLoopSourceRef struct RLOpaqueRunLoopSource *
+#define RLRunLoopObserverRef struct RLOpaqueRunLoopObserver *
+#define RLRunLoopTimerRef struct RLOpaqueRunLoopTimer *
+#else
+/** A reference to a run loop. CF: CFRunLoopRef. */
+typedef struct RLOpaqueRunLoop *RLRunLoopRef;
+/** A reference to a source. CF: CFRunLoopSourceRef. */
+typedef struct RLOpaqueRunLoopSource *RLRunLoopSourceRef;
+/** A reference to an observer. CF: CFRunLoopObserverRef. */
+typedef struct RLOpaqueRunLoopObserver *RLRunLoopObserverRef;
+/** A reference to a timer. CF: CFRunLoopTimerRef. */
+typedef struct RLOpaqueRunLoopTimer *RLRunLoopTimerRef;
+#endif
+
+/** The name of a mode; any string. CF: CFRunLoopMode. */
+typedef RLStringRef RLRunLoopMode RL_REFINED_FOR_SWIFT;
+
+/** The mode in which a loop usually runs. CF: kCFRunLoopDefaultMode. */
+RL_EXPORT const RLRunLoopMode kRLRunLoopDefaultMode;
+
+/**
+ * The name that stands for all common modes when items are added and removed and blocks are
+ * performed; a loop cannot run in it. Recognized by its characters. CF: kCFRunLoopCommonModes.
+ */
+RL_EXPORT const RLRunLoopMode kRLRunLoopCommonModes;
+
+/** Why a run ended. CF: CFRunLoopRunResult. */
+typedef enum RL_CLOSED_ENUM_ATTRIBUTES : SInt32 {
+    /** The mode has nothing in it that could ever happen. CF: kCFRunLoopRunFinished. */
+    kRLRunLoopRunFinished = 1,
+    /** RLRunLoopStop was called. CF: kCFRunLoopRunStopped. */
+    kRLRunLoopRunStopped = 2,
+    /** The time was up. CF: kCFRunLoopRunTimedOut. */
+    kRLRunLoopRunTimedOut = 3,
+    /** A source was served and the caller asked to return then. CF: kCFRunLoopRunHandledSource. */
+    kRLRunLoopRunHandledSource = 4
+} RLRunLoopRunResult;
+
+#if defined(__clang__)
+/* All activities include those to come, which have no flag of their own. */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wflag-enum"
+#endif
+
+/** What a loop is about to do; observers name the ones they want. CF: CFRunLoopActivity. */
+typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
+    /** A run begins. CF: kCFRunLoopEntry. */
+    kRLRunLoopEntry = (1UL << 0),
+    /** A pass begins; timers come next. CF: kCFRunLoopBeforeTimers. */
+    kRLRunLoopBeforeTimers = (1UL << 1),
+    /** Sources come next. CF: kCFRunLoopBeforeSources. */
+    kRLRunLoopBeforeSources = (1UL << 2),
+    /** The loop is about to sleep. CF: kCFRunLoopBeforeWaiting. */
+    kRLRunLoopBeforeWaiting = (1UL << 5),
+    /** The loop woke up and has not yet served what woke it. CF: kCFRunLoopAfterWaiting. */
+    kRLRunLoopAfterWaiting = (1UL << 6),
+    /** A run ends. CF: kCFRunLoopExit. */
+    kRLRunLoopExit = (1UL << 7),
+    /** All of them, and those to come. CF: kCFRunLoopAllActivities. */
+    kRLRunLoopAllActivities = 0x0FFFFFFFUL
+} RLRunLoopActivity;
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+/** The type number of loops. CF: CFRunLoopGetTypeID. */
+RL_EXPORT RLTypeID RLRunLoopGetTypeID(void);
+
+/**
+ * The calling thread's loop, made at the first call.
+ *
+ * - Returns: The loop, not retained; it lives as long as its thread, and longer if retained. Null
+ *   only in the last moments of a thread, in destructors of thread-specific data that run after
+ *   the loop was torn down.
+ * - CF: CFRunLoopGetCurrent.
+ */
+RL_EXPORT RLRunLoopRef RLRunLoopGetCurrent(void) RL_RETURNS_NOT_RETAINED;
+
+/** The main thread's loop, from any thread; not retained. CF: CFRunLoopGetMain. */
+RL_EXPORT RLRunLoopRef RLRunLoopGetMain(void) RL_RETURNS_NOT_RETAINED;
+
+/**
+ * The name of the mode in which the loop runs at this moment: that of the innermost run.
+ *
+ * - Returns: A name that the caller owns, or null if the loop does not run.
+ * - CF: CFRunLoopCopyCurrentMode.
+ */
+RL_EXPORT RLRunLoopMode RLRunLoopCopyCurrentMode(RLRunLoopRef loop)
+    RL_RETURNS_RETAINED RL_REFINED_FOR_SWIFT;
+
+/** The names of all modes of the loop, in no particular order; the caller owns the array. CF: CFRunLoopCopyAllModes. */
+RL_EXPORT RLArrayRef RLRunLoopCopyAllModes(RLRunLoopRef loop) RL_RETURNS_RETAINED;
+
+/**
+ * Makes a mode a common mode, for ever: it receives all common items, those to come included.
+ * Ignored for kRLRunLoopCommonModes itself and for a mode that is common.
+ *
+ * - CF: CFRunLoopAddCommonMode.
+ */
+RL_EXPORT void RLRunLoopAddCommonMode(RLRunLoopRef loop, RLRunLoopMode mode);
+
+/**
+ * The date at which the first timer of the mode is due, or 0 if it has none.
+ *
+ * - CF: CFRunLoopGetNextTimerFireDate.
+ */
+RL_EXPORT RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mode);
+
+/**
+ * Runs the calling thread's loop in the default mode until it is stopped or has nothing to do.
+ *
+ * - CF: CFRunLoopRun.
+ */
+RL_EXPORT void RLRunLoopRun(void) RL_SWIFT_BLOCKING;
+
+/**
+ * Runs the calling thread's loop in a mode. Runs may be nested, in callbacks of any kind.
+ *
+ * Leaving the loop by longjmp, a foreign exception or thread cancellation is undefined;
+ * pthread_exit in a callback ends the thread and its loop in good order.
+ *
+ * - Parameters:
+ *   - mode: The mode. Null, kRLRunLoopCommonModes and a mode with no source, timer or block give
+ *     kRLRunLoopRunFinished at once.
+ *   - seconds: How long at most. 0 or less: one pass that does not sleep. More than 504911232
+ *     (16 years), infinity or not a number: no limit.
+ *   - returnAfterSourceHandled: Whether to return after the first source that was served.
+ * - Returns: Why the run ended.
+ * - CF: CFRunLoopRunInMode.
+ */
+RL_EXPORT RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds,
+                                                Boolean returnAfterSourceHandled) RL_SWIFT_BLOCKING;
+
+/** Whether the loop sleeps, or looks for events, at this moment. CF: CFRunLoopIsWaiting. */
+RL_EXPORT Boolean RLRunLoopIsWaiting(RLRunLoopRef loop);
+
+/**
+ * Makes the loop's current or next sleep end at once, if it runs and has not yet slept in this
+ * pass. Any number of calls before a sleep count as one. Makes a system call only if the loop
+ * sleeps. May be called in a signal handler.
+ *
+ * - CF: CFRunLoopWakeUp.
+ */
+RL_EXPORT void RLRunLoopWakeUp(RLRunLoopRef loop);
+
+/**
+ * Makes the innermost run of the loop return kRLRunLoopRunStopped at the end of its pass, waking
+ * it. Does nothing if the loop does not run. May be called in a signal handler.
+ *
+ * - CF: CFRunLoopStop.
+ */
+RL_EXPORT void RLRunLoopStop(RLRunLoopRef loop);
+
+#if defined(__BLOCKS__)
+/**
+ * Queues a block to be called once, by the next pass of the loop in a fitting mode. Does not wake
+ * the loop: call RLRunLoopWakeUp for that.
+ *
+ * - Parameters:
+ *   - loop: The loop.
+ *   - mode: An RLStringRef, kRLRunLoopCommonModes for all common modes, or an RLArrayRef of
+ *     names. Anything else, null included, makes the call do nothing.
+ *   - block: What to call; copied. Null makes the call do nothing.
+ * - CF: CFRunLoopPerformBlock.
+ */
+RL_EXPORT void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode,
+                                     void(RL_SWIFT_SENDABLE ^ block)(void)) RL_REFINED_FOR_SWIFT;
+#endif
+
+/** Whether the source, or one equal to it, is in the mode or, for kRLRunLoopCommonModes, among the common items. CF: CFRunLoopContainsSource. */
+RL_EXPORT Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef source,
+                                          RLRunLoopMode mode);
+
+/**
+ * Adds a source to a mode, or to all common modes; retained. Ignored if the source is invalid, if
+ * an equal one is there, and on a loop whose thread ended. Calls a version-0 source's `schedule`.
+ *
+ * - CF: CFRunLoopAddSource.
+ */
+RL_EXPORT void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode);
+
+/** Removes a source from a mode or from all common modes, calling a version-0 source's `cancel`. CF: CFRunLoopRemoveSource. */
+RL_EXPORT void RLRunLoopRemoveSource(RLRunLoopRef loop, RLRunLoopSourceRef source,
+                                     RLRunLoopMode mode);
+
+/** Whether the observer is in the mode or, for kRLRunLoopCommonModes, among the common items. CF: CFRunLoopContainsObserver. */
+RL_EXPORT Boolean RLRunLoopContainsObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer,
+                                            RLRunLoopMode mode);
+
+/**
+ * Adds an observer to a mode, or to all common modes; retained. Ignored if it is invalid, there
+ * already, or in another loop.
+ *
+ * - CF: CFRunLoopAddObserver.
+ */
+RL_EXPORT void RLRunLoopAddObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer,
+                                    RLRunLoopMode mode);
+
+/** Removes an observer from a mode or from all common modes. CF: CFRunLoopRemoveObserver. */
+RL_EXPORT void RLRunLoopRemoveObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer,
+                                       RLRunLoopMode mode);
+
+/** Whether the timer is in the mode or, for kRLRunLoopCommonModes, among the common items. CF: CFRunLoopContainsTimer. */
+RL_EXPORT Boolean RLRunLoopContainsTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
+                                         RLRunLoopMode mode);
+
+/**
+ * Adds a timer to a mode, or to all common modes; retained. Ignored if it is invalid, there
+ * already, or in another loop. A loop that sleeps in the mode honors the timer without being
+ * woken before it is due.
+ *
+ * - Complexity: O(log n) in the number of timers of the mode.
+ * - CF: CFRunLoopAddTimer.
+ */
+RL_EXPORT void RLRunLoopAddTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode);
+
+/** Removes a timer from a mode or from all common modes. CF: CFRunLoopRemoveTimer. */
+RL_EXPORT void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode);
+
+/** The reference functions that Swift calls, also with null, which they ignore; C uses RLRetain and RLRelease. */
+RL_EXPORT void rl_swift_retain_run_loop(RLRunLoopRef loop);
+/** @see rl_swift_retain_run_loop */
+RL_EXPORT void rl_swift_release_run_loop(RLRunLoopRef loop);
+/** @see rl_swift_retain_run_loop */
+RL_EXPORT void rl_swift_retain_source(RLRunLoopSourceRef source);
+/** @see rl_swift_retain_run_loop */
+RL_EXPORT void rl_swift_release_source(RLRunLoopSourceRef source);
+/** @see rl_swift_retain_run_loop */
+RL_EXPORT void rl_swift_retain_observer(RLRunLoopObserverRef observer);
+/** @see rl_swift_retain_run_loop */
+RL_EXPORT void rl_swift_release_observer(RLRunLoopObserverRef observer);
+/** @see rl_swift_retain_run_loop */
+RL_EXPORT void rl_swift_retain_timer(RLRunLoopTimerRef timer);
+/** @see rl_swift_retain_run_loop */
+RL_EXPORT void rl_swift_release_timer(RLRunLoopTimerRef timer);
+
+RL_EXTERN_C_END
+
+#endif

@@ -1,0 +1,179 @@
+/*
+ * Sources, in three versions: 0 is signalled by hand, 1 is a port (on Linux, a descriptor that
+ * counts), 2 is any descriptor that can be polled.
+ *
+ * All functions may be called from any thread.
+ */
+
+#ifndef CRUNLOOP_RLRUNLOOPSOURCE_H
+#define CRUNLOOP_RLRUNLOOPSOURCE_H
+
+#include <CRunLoop/RLRunLoop.h>
+
+RL_EXTERN_C_BEGIN
+
+/** What a port is on Linux: a descriptor. CF: __CFPort (a Mach port on Apple's systems). */
+typedef int RLRunLoopPort;
+
+/**
+ * Version 0: a source that its client signals and whose loop its client wakes.
+ *
+ * Each member but `version` may be null. CF: CFRunLoopSourceContext.
+ */
+typedef struct {
+    /** 0. */
+    RLIndex version;
+    /** The client's data. */
+    void *info;
+    /** Called once when the source is made; what it returns becomes the source's info. */
+    const void *(*retain)(const void *info);
+    /** Called once when the source is destroyed. */
+    void (*release)(const void *info);
+    /** Describes the info in a string that the caller owns. */
+    RLStringRef (*copyDescription)(const void *info);
+    /** Whether two infos are equal; null compares the pointers. Must not call the loop. */
+    Boolean (*equal)(const void *first, const void *second);
+    /** A hash that agrees with `equal`; null uses the pointer. Must not call the loop. */
+    RLHashCode (*hash)(const void *info);
+    /** Called on the adding thread, with no lock held, for each mode that the source enters. */
+    void (*schedule)(void *info, RLRunLoopRef loop, RLRunLoopMode mode);
+    /** Called on the removing thread, with no lock held, for each mode that the source leaves. */
+    void (*cancel)(void *info, RLRunLoopRef loop, RLRunLoopMode mode);
+    /** Called on the loop's thread when the source was signalled. */
+    void (*perform)(void *info);
+} RLRunLoopSourceContext;
+
+/**
+ * Version 1: a source whose port makes it ready.
+ *
+ * A port that is an eventfd or timerfd is acknowledged by an 8-byte read before `perform`. From
+ * any other descriptor the loop never reads, and calls `perform` as long as it is readable.
+ * CF: CFRunLoopSourceContext1.
+ */
+typedef struct {
+    /** 1. */
+    RLIndex version;
+    /** The client's data. */
+    void *info;
+    /** As in version 0. */
+    const void *(*retain)(const void *info);
+    /** As in version 0. */
+    void (*release)(const void *info);
+    /** As in version 0. */
+    RLStringRef (*copyDescription)(const void *info);
+    /** As in version 0. */
+    Boolean (*equal)(const void *first, const void *second);
+    /** As in version 0. */
+    RLHashCode (*hash)(const void *info);
+    /**
+     * The port, asked for once for each mode that the source enters and leaves; a negative one
+     * never fires. It stays the client's. May be called with the loop locked: must not call it.
+     */
+    RLRunLoopPort (*getPort)(void *info);
+    /** Called on the loop's thread when the port is ready. */
+    void (*perform)(void *info);
+} RLRunLoopSourceContext1;
+
+/** What a descriptor can be ready for, and what may have happened to it. Ours, no CF counterpart. */
+typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
+    /** It can be read, or reading reports the end. */
+    kRLRunLoopDescriptorRead = (1UL << 0),
+    /** It can be written to. */
+    kRLRunLoopDescriptorWrite = (1UL << 1),
+    /** There is urgent data (POLLPRI). */
+    kRLRunLoopDescriptorPriority = (1UL << 2),
+    /** The other end hung up. Delivered whatever the interest. */
+    kRLRunLoopDescriptorHangUp = (1UL << 3),
+    /** The descriptor is in error. Delivered whatever the interest. */
+    kRLRunLoopDescriptorError = (1UL << 4)
+} RLRunLoopDescriptorEvents;
+
+/**
+ * Version 2: any descriptor that can be polled. Ours, no CF counterpart.
+ *
+ * `perform` is called while the descriptor is ready, once a pass, and the loop never reads from
+ * it. A hang-up or an error without data left is delivered once and then no longer, so that a
+ * dead descriptor that is left in the loop does not keep it busy.
+ */
+typedef struct {
+    /** 2. */
+    RLIndex version;
+    /** The client's data. */
+    void *info;
+    /** As in version 0. */
+    const void *(*retain)(const void *info);
+    /** As in version 0. */
+    void (*release)(const void *info);
+    /** As in version 0. */
+    RLStringRef (*copyDescription)(const void *info);
+    /** As in version 0. */
+    Boolean (*equal)(const void *first, const void *second);
+    /** As in version 0. */
+    RLHashCode (*hash)(const void *info);
+    /** As `getPort` in version 1. */
+    int (*getDescriptor)(void *info);
+    /** What to wait for; null means kRLRunLoopDescriptorRead. Asked when the source enters a mode and after RLRunLoopSourceUpdateEvents. Must not call the loop. */
+    RLRunLoopDescriptorEvents (*getEvents)(void *info);
+    /** Called on the loop's thread with what the descriptor is ready for. */
+    void (*perform)(void *info, RLRunLoopDescriptorEvents ready);
+} RLRunLoopSourceContext2;
+
+/** The type number of sources. CF: CFRunLoopSourceGetTypeID. */
+RL_EXPORT RLTypeID RLRunLoopSourceGetTypeID(void);
+
+/**
+ * Makes a source, which is valid, not signalled, and in no loop.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - order: Its place among signalled version-0 sources; lower ones are called first.
+ *   - context: A context of version 0, 1 or 2, cast to this type; copied. Null stops the process.
+ * - Returns: A source that the caller owns, or null if the context's version is unknown.
+ * - CF: CFRunLoopSourceCreate.
+ */
+RL_EXPORT RLRunLoopSourceRef RLRunLoopSourceCreate(
+    RLAllocatorRef allocator, RLIndex order, RLRunLoopSourceContext *context) RL_RETURNS_RETAINED;
+
+/** The order given when the source was made. CF: CFRunLoopSourceGetOrder. */
+RL_EXPORT RLIndex RLRunLoopSourceGetOrder(RLRunLoopSourceRef source);
+
+/**
+ * Makes the source invalid for ever and removes it from all loops, calling a version-0 source's
+ * `cancel` for each mode. Does not wait for a callback that runs on another thread.
+ *
+ * - CF: CFRunLoopSourceInvalidate.
+ */
+RL_EXPORT void RLRunLoopSourceInvalidate(RLRunLoopSourceRef source);
+
+/** Whether the source may be added to loops. CF: CFRunLoopSourceIsValid. */
+RL_EXPORT Boolean RLRunLoopSourceIsValid(RLRunLoopSourceRef source);
+
+/**
+ * Copies the source's context. `context->version` says which version's structure it points to; a
+ * version that is not the source's stops the process.
+ *
+ * - CF: CFRunLoopSourceGetContext.
+ */
+RL_EXPORT void RLRunLoopSourceGetContext(RLRunLoopSourceRef source,
+                                         RLRunLoopSourceContext *context);
+
+/**
+ * Marks a source as having something to do. A version-0 source is then performed once, by the
+ * next pass in one of its modes; other versions are only marked. Does not wake the loop.
+ *
+ * - CF: CFRunLoopSourceSignal.
+ */
+RL_EXPORT void RLRunLoopSourceSignal(RLRunLoopSourceRef source);
+
+/** Whether the source is marked. CF: CFRunLoopSourceIsSignalled (private there). */
+RL_EXPORT Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source);
+
+/**
+ * Asks a version-2 source for its interest again, in all modes that it is in, and delivers
+ * hang-ups and errors afresh. Does nothing for other sources. Ours, no CF counterpart.
+ */
+RL_EXPORT void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source);
+
+RL_EXTERN_C_END
+
+#endif

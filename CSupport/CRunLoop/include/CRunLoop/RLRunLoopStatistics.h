@@ -1,0 +1,88 @@
+/*
+ * What loops did and do: for monitors, dumps and tests. Ours, no CF counterpart.
+ *
+ * All functions may be called from any thread.
+ */
+
+#ifndef CRUNLOOP_RLRUNLOOPSTATISTICS_H
+#define CRUNLOOP_RLRUNLOOPSTATISTICS_H
+
+#include <CRunLoop/RLRunLoop.h>
+
+RL_EXTERN_C_BEGIN
+
+/** What a loop does at a moment. */
+typedef enum : SInt32 {
+    /** It does not run. */
+    kRLRunLoopPhaseIdle = 0,
+    /** It runs, between callbacks. */
+    kRLRunLoopPhaseRunning = 1,
+    /** It sleeps or looks for events. */
+    kRLRunLoopPhaseWaiting = 2,
+    /** It is in an observer's callback. */
+    kRLRunLoopPhaseObserver = 3,
+    /** It is in a block. */
+    kRLRunLoopPhaseBlock = 4,
+    /** It is in the callback of a version-0 source. */
+    kRLRunLoopPhaseSource0 = 5,
+    /** It is in the callback of a version-1 or version-2 source. */
+    kRLRunLoopPhaseSource1 = 6,
+    /** It is in a timer's callback. */
+    kRLRunLoopPhaseTimer = 7,
+    /** It serves the main dispatch queue. */
+    kRLRunLoopPhaseMainQueue = 8
+} RLRunLoopPhase;
+
+/** The counters of a loop since it was made; each is read by itself, not all at one instant. */
+typedef struct {
+    /** Runs begun, nested ones included. */
+    UInt64 runs;
+    /** Passes begun. */
+    UInt64 passes;
+    /** Sleeps begun. */
+    UInt64 sleeps;
+    /** Sleeps and polls that ended with a wake-up (RLRunLoopWakeUp, RLRunLoopStop). */
+    UInt64 wakeUpsByToken;
+    /** Sleeps and polls that ended with due timers. */
+    UInt64 wakeUpsByTimer;
+    /** Sleeps and polls that ended with a port or descriptor. */
+    UInt64 wakeUpsByDescriptor;
+    /** Sleeps and polls that ended with the main dispatch queue. */
+    UInt64 wakeUpsByMainQueue;
+    /** Sleeps that ended because the time of the run was up. */
+    UInt64 wakeUpsByTimeout;
+    /** Calls of observers. */
+    UInt64 observerCallouts;
+    /** Blocks run. */
+    UInt64 blockCallouts;
+    /** Calls of version-0 sources. */
+    UInt64 source0Callouts;
+    /** Calls of version-1 and version-2 sources. */
+    UInt64 source1Callouts;
+    /** Calls of timers. */
+    UInt64 timerCallouts;
+    /** Times the main dispatch queue was served. */
+    UInt64 mainQueueCallouts;
+    /** Nanoseconds spent asleep. */
+    UInt64 nanosecondsAsleep;
+    /** Nanoseconds spent in runs but not asleep; the current run counts from its start. */
+    UInt64 nanosecondsRunning;
+    /** What the loop does. */
+    RLRunLoopPhase phase;
+    /** For how many nanoseconds it has been doing that, to within a clock tick (4 ms). */
+    UInt64 nanosecondsInPhase;
+    /** The address of the function being called out to, or null. */
+    const void *callout;
+    /** The Linux thread id of the loop's thread. */
+    SInt32 threadID;
+} RLRunLoopStatistics;
+
+/** Copies the counters of a loop. */
+RL_EXPORT void RLRunLoopGetStatistics(RLRunLoopRef loop, RLRunLoopStatistics *statistics);
+
+/** All loops of the process whose threads live, in no particular order; the caller owns the array. */
+RL_EXPORT RLArrayRef RLRunLoopCopyAllLoops(void) RL_RETURNS_RETAINED;
+
+RL_EXTERN_C_END
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * Timers.
+ *
+ * A timer is due at a moment of the monotonic clock, computed from its date when the date is set:
+ * setting the wall clock moves no timer. All functions may be called from any thread.
+ */
+
+#ifndef CRUNLOOP_RLRUNLOOPTIMER_H
+#define CRUNLOOP_RLRUNLOOPTIMER_H
+
+#include <CRunLoop/RLRunLoop.h>
+
+RL_EXTERN_C_BEGIN
+
+/** The client data of a timer; each function may be null. CF: CFRunLoopTimerContext. */
+typedef struct {
+    /** 0. */
+    RLIndex version;
+    /** The client's data. */
+    void *info;
+    /** Called when the timer is made (what it returns becomes the info) and before each call. */
+    const void *(*retain)(const void *info);
+    /** Called when the timer is invalidated, and after each call. */
+    void (*release)(const void *info);
+    /** Describes the info in a string that the caller owns. */
+    RLStringRef (*copyDescription)(const void *info);
+} RLRunLoopTimerContext;
+
+/** What a timer calls. CF: CFRunLoopTimerCallBack. */
+typedef void (*RLRunLoopTimerCallBack)(RLRunLoopTimerRef timer, void *info);
+
+/** The type number of timers. CF: CFRunLoopTimerGetTypeID. */
+RL_EXPORT RLTypeID RLRunLoopTimerGetTypeID(void);
+
+/**
+ * Makes a timer that is in no loop.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - fireDate: When it is due first. Dates beyond 4039289856 (128 years after 2001), infinity and
+ *     not a number count as that limit; a date in the past is due at once.
+ *   - interval: The seconds between firings. 0 or less: it fires once and is then invalid. Not a
+ *     number stops the process.
+ *   - flags: Ignored.
+ *   - order: Stored, without effect.
+ *   - callout: What to call; may be null.
+ *   - context: The client's data, copied; may be null.
+ * - Returns: A timer that the caller owns.
+ * - CF: CFRunLoopTimerCreate.
+ */
+RL_EXPORT RLRunLoopTimerRef
+RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime fireDate, RLTimeInterval interval,
+                     RLOptionFlags flags, RLIndex order, RLRunLoopTimerCallBack callout,
+                     RLRunLoopTimerContext *context) RL_RETURNS_RETAINED;
+
+#if defined(__BLOCKS__)
+/** As RLRunLoopTimerCreate, with a block, which is copied and released at invalidation. CF: CFRunLoopTimerCreateWithHandler. */
+RL_EXPORT RLRunLoopTimerRef RLRunLoopTimerCreateWithHandler(
+    RLAllocatorRef allocator, RLAbsoluteTime fireDate, RLTimeInterval interval, RLOptionFlags flags,
+    RLIndex order, void(RL_SWIFT_SENDABLE ^ block)(RLRunLoopTimerRef timer)) RL_RETURNS_RETAINED;
+#endif
+
+/** The date at which the timer is due next, or 0 if it is invalid. CF: CFRunLoopTimerGetNextFireDate. */
+RL_EXPORT RLAbsoluteTime RLRunLoopTimerGetNextFireDate(RLRunLoopTimerRef timer);
+
+/**
+ * Sets when the timer is due next; later firings keep their distance from it. From another thread
+ * than the loop's, also wakes the loop.
+ *
+ * - Complexity: O(log n) in the number of timers of each mode that it is in.
+ * - CF: CFRunLoopTimerSetNextFireDate.
+ */
+RL_EXPORT void RLRunLoopTimerSetNextFireDate(RLRunLoopTimerRef timer, RLAbsoluteTime fireDate);
+
+/** The seconds between firings, 0 for a timer that fires once. CF: CFRunLoopTimerGetInterval. */
+RL_EXPORT RLTimeInterval RLRunLoopTimerGetInterval(RLRunLoopTimerRef timer);
+
+/** Whether the interval is above 0. CF: CFRunLoopTimerDoesRepeat. */
+RL_EXPORT Boolean RLRunLoopTimerDoesRepeat(RLRunLoopTimerRef timer);
+
+/** The order given when the timer was made. CF: CFRunLoopTimerGetOrder. */
+RL_EXPORT RLIndex RLRunLoopTimerGetOrder(RLRunLoopTimerRef timer);
+
+/**
+ * Makes the timer invalid for ever, removes it from all modes and releases its info. Does not wait
+ * for a call that runs on another thread.
+ *
+ * - CF: CFRunLoopTimerInvalidate.
+ */
+RL_EXPORT void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer);
+
+/** Whether the timer may be added to a loop. CF: CFRunLoopTimerIsValid. */
+RL_EXPORT Boolean RLRunLoopTimerIsValid(RLRunLoopTimerRef timer);
+
+/** Copies the timer's context, with a null info if it is invalid. CF: CFRunLoopTimerGetContext. */
+RL_EXPORT void RLRunLoopTimerGetContext(RLRunLoopTimerRef timer, RLRunLoopTimerContext *context);
+
+/** The seconds by which the timer may be late to save wake-ups. CF: CFRunLoopTimerGetTolerance. */
+RL_EXPORT RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer);
+
+/**
+ * Allows the timer to be late, never early, by some seconds: a sleeping loop then wakes once for
+ * several timers. Negative numbers count as 0; a repeating timer takes at most half its interval.
+ *
+ * - CF: CFRunLoopTimerSetTolerance (without effect in CF's Linux build).
+ */
+RL_EXPORT void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval tolerance);
+
+RL_EXTERN_C_END
+
+#endif

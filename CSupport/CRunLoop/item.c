@@ -1,0 +1,444 @@
+/*
+ * Adding, removing and invalidating, for all kinds of items.
+ *
+ * Everything is done to the structures first, with the locks held, and written down in a list of
+ * consequences; the client's `schedule` and `cancel` and the last releases follow without locks.
+ */
+
+#include "item.h"
+
+#include "callout.h"
+#include "loop.h"
+#include "mode.h"
+#include "source.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+/* What remains to be done for memberships that began or ended; everything in it is retained. */
+struct consequences {
+    struct consequence {
+        struct rl_item *item;
+        RLStringRef mode_name;
+        bool gives_up_loop;
+    } *list;
+    size_t count;
+    size_t capacity;
+    struct consequence inline_list[4];
+};
+
+enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
+{
+    switch (rl_type_of(item)) {
+    case RL_TYPE_SOURCE: return RL_ITEM_SOURCE;
+    case RL_TYPE_OBSERVER: return RL_ITEM_OBSERVER;
+    default: return RL_ITEM_TIMER;
+    }
+}
+
+struct rl_membership *rl_item_membership_in(const struct rl_item *item, const struct rl_mode *mode)
+{
+    struct rl_membership *member = item->memberships;
+    while (member && member->mode != mode) member = member->next_of_item;
+    return member;
+}
+
+static void note(struct consequences *list, struct rl_item *item, const struct rl_mode *mode,
+                 bool gives_up_loop)
+{
+    size_t inline_count = sizeof list->inline_list / sizeof list->inline_list[0];
+    if (list->count == list->capacity) {
+        bool was_inline = list->capacity <= inline_count;
+        list->capacity = list->capacity ? list->capacity * 2 : inline_count;
+        if (list->capacity > inline_count) {
+            list->list = rl_reallocate(was_inline ? NULL : list->list,
+                                       list->capacity * sizeof list->list[0]);
+            if (was_inline) memcpy(list->list, list->inline_list, sizeof list->inline_list);
+        } else {
+            list->list = list->inline_list;
+        }
+    }
+    list->list[list->count++] =
+        (struct consequence){item, mode->name ? RLRetain(mode->name) : NULL, gives_up_loop};
+}
+
+/* Whether the item is in a mode of the loop in which it can run. */
+static bool is_in_loop(const struct rl_item *item, const struct rl_loop *loop)
+{
+    const struct rl_membership *member = item->memberships;
+    for (; member; member = member->next_of_item) {
+        if (member->mode->loop == loop && !rl_mode_is_record(member->mode)) return true;
+    }
+    return false;
+}
+
+static bool is_source(const struct rl_item *item)
+{
+    return rl_item_kind_of(item) == RL_ITEM_SOURCE;
+}
+
+/* With the loop and the item locked. */
+static void enter(struct rl_mode *mode, struct rl_item *item, struct consequences *list)
+{
+    bool is_first = !rl_mode_is_record(mode) && !is_in_loop(item, mode->loop);
+    if (!rl_mode_insert(mode, item)) return;
+    if (rl_mode_is_record(mode)) return;
+    if (is_first && is_source(item)) RLRetain(mode->loop);
+    if (!is_source(item)) item->loop = mode->loop;
+    note(list, (struct rl_item *)(uintptr_t)RLRetain(item), mode, false);
+}
+
+/* With the loop and the item locked. The membership's reference goes to the list. */
+static void leave(struct rl_membership *membership, struct consequences *list)
+{
+    struct rl_mode *mode = membership->mode;
+    struct rl_item *item = membership->item;
+    bool is_record = rl_mode_is_record(mode);
+    rl_mode_erase(membership);
+    bool is_last = !is_record && !is_in_loop(item, mode->loop);
+    if (is_last && !is_source(item)) item->loop = NULL;
+    note(list, item, mode, is_last && is_source(item));
+}
+
+static void finish(struct consequences *list, struct rl_loop *loop,
+                   void (*call)(struct rl_source *, struct rl_loop *, RLStringRef))
+{
+    size_t surplus = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct consequence *next = &list->list[i];
+        if (is_source(next->item) && next->mode_name) {
+            call(rl_source_of(next->item), loop, next->mode_name);
+        }
+        if (next->gives_up_loop) surplus++;
+        RLRelease(next->item);
+        if (next->mode_name) RLRelease(next->mode_name);
+    }
+    if (list->list != list->inline_list) free(list->list);
+    while (surplus-- > 0) RLRelease(loop);
+}
+
+/* Whether the item may enter modes of the loop, with both locked. */
+static bool may_enter(const struct rl_item *item, const struct rl_loop *loop)
+{
+    if (!atomic_load(&item->is_valid)) return false;
+    if (is_source(item)) return !loop->is_torn_down;
+    return item->loop == NULL || item->loop == loop;
+}
+
+void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
+{
+    struct consequences list = {0};
+    rl_lock(&loop->lock);
+    bool is_common = rl_loop_is_common_name(mode_name);
+    struct rl_mode *named = is_common ? NULL : rl_loop_make_mode(loop, mode_name);
+    rl_lock(&item->lock);
+    if (may_enter(item, loop)) {
+        if (is_common) {
+            enter(&loop->common_items, item, &list);
+            struct rl_mode *mode;
+            TAILQ_FOREACH(mode, &loop->modes, link) {
+                if (mode->is_common) enter(mode, item, &list);
+            }
+        } else {
+            enter(named, item, &list);
+        }
+    }
+    rl_unlock(&item->lock);
+    rl_unlock(&loop->lock);
+    finish(&list, loop, rl_source_schedule);
+}
+
+/*
+ * The membership of the item, or of the source equal to it that is there in its place. The
+ * resident, whose lock is another one, is returned locked.
+ */
+static struct rl_membership *find_and_lock(struct rl_mode *mode,
+                                           struct rl_item *item) RL_UNCHECKED_LOCKING
+{
+    rl_lock(&item->lock);
+    struct rl_membership *member = rl_item_membership_in(item, mode);
+    if (member || !is_source(item)) return member;
+    rl_unlock(&item->lock);
+    member = rl_mode_find(mode, item);
+    rl_lock(member ? &member->item->lock : &item->lock);
+    return member;
+}
+
+static void remove_from(struct rl_mode *mode, struct rl_item *item,
+                        struct consequences *list) RL_UNCHECKED_LOCKING
+{
+    struct rl_membership *member = find_and_lock(mode, item);
+    struct rl_item *locked = member ? member->item : item;
+    /* Kept alive by the list: the lock is inside. */
+    if (member) leave(member, list);
+    rl_unlock(&locked->lock);
+}
+
+/* CF removes a timer only from the loop that it is in, be it a common item or not. */
+static bool may_leave(struct rl_item *item, const struct rl_loop *loop)
+{
+    if (rl_item_kind_of(item) != RL_ITEM_TIMER) return true;
+    rl_lock(&item->lock);
+    bool is_here = item->loop == loop;
+    rl_unlock(&item->lock);
+    return is_here;
+}
+
+static void remove_common(struct rl_loop *loop, struct rl_item *item, struct consequences *list)
+{
+    size_t before = list->count;
+    remove_from(&loop->common_items, item, list);
+    if (list->count == before) return;
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        if (mode->is_common) remove_from(mode, item, list);
+    }
+}
+
+void rl_item_remove(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
+{
+    struct consequences list = {0};
+    rl_lock(&loop->lock);
+    if (may_leave(item, loop)) {
+        if (rl_loop_is_common_name(mode_name)) {
+            remove_common(loop, item, &list);
+        } else {
+            struct rl_mode *mode = rl_loop_find_mode(loop, mode_name);
+            if (mode) remove_from(mode, item, &list);
+        }
+    }
+    rl_unlock(&loop->lock);
+    finish(&list, loop, rl_source_cancel);
+}
+
+bool rl_item_is_contained(struct rl_loop *loop, struct rl_item *item,
+                          RLRunLoopMode mode_name) RL_UNCHECKED_LOCKING
+{
+    bool is_contained = false;
+    rl_lock(&loop->lock);
+    struct rl_mode *mode = rl_loop_is_common_name(mode_name) ? &loop->common_items
+                                                             : rl_loop_find_mode(loop, mode_name);
+    if (mode && may_leave(item, loop)) {
+        struct rl_membership *member = find_and_lock(mode, item);
+        is_contained = member != NULL;
+        rl_unlock(member ? &member->item->lock : &item->lock);
+    }
+    rl_unlock(&loop->lock);
+    return is_contained;
+}
+
+void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode)
+{
+    struct consequences list = {0};
+    rl_lock(&loop->lock);
+    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
+        struct rl_membership *member;
+        TAILQ_FOREACH(member, &loop->common_items.members[kind], link) {
+            rl_lock(&member->item->lock);
+            if (may_enter(member->item, loop)) enter(mode, member->item, &list);
+            rl_unlock(&member->item->lock);
+        }
+    }
+    rl_unlock(&loop->lock);
+    finish(&list, loop, rl_source_schedule);
+}
+
+/* Removes the item from every mode of a loop, with both locked. */
+static void leave_loop(struct rl_item *item, struct rl_loop *loop, struct consequences *list)
+{
+    struct rl_membership *member = item->memberships;
+    while (member) {
+        struct rl_membership *next = member->next_of_item;
+        if (member->mode->loop == loop) leave(member, list);
+        member = next;
+    }
+}
+
+/* The loop of one of the item's modes, retained; null if it is in none. The item is locked. */
+static bool take_a_loop(struct rl_item *item, struct rl_loop **ret_loop)
+{
+    *ret_loop = item->memberships ? item->memberships->mode->loop : NULL;
+    return *ret_loop == NULL || rl_object_try_retain(&(*ret_loop)->object);
+}
+
+bool rl_item_invalidate(struct rl_item *item)
+{
+    rl_lock(&item->lock);
+    bool was_valid = atomic_exchange(&item->is_valid, false);
+    rl_unlock(&item->lock);
+    if (!was_valid) return false;
+    for (;;) {
+        struct rl_loop *loop;
+        rl_lock(&item->lock);
+        bool is_taken = take_a_loop(item, &loop);
+        rl_unlock(&item->lock);
+        if (!is_taken) {
+            /* Another thread destroys the loop and is about to detach the item from it. */
+            sched_yield();
+            continue;
+        }
+        if (!loop) return true;
+        struct consequences list = {0};
+        rl_lock(&loop->lock);
+        rl_lock(&item->lock);
+        leave_loop(item, loop, &list);
+        rl_unlock(&item->lock);
+        rl_unlock(&loop->lock);
+        finish(&list, loop, rl_source_cancel);
+        RLRelease(loop);
+    }
+}
+
+void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
+{
+    /* Loops cannot be locked after the item, so they are visited one by one from a list. */
+    struct rl_loop *loops[16];
+    size_t count = 0;
+    rl_lock(&item->lock);
+    struct rl_membership *member = item->memberships;
+    for (; member && count < sizeof loops / sizeof loops[0]; member = member->next_of_item) {
+        bool is_known = false;
+        for (size_t i = 0; i < count; i++) is_known |= loops[i] == member->mode->loop;
+        if (is_known || !rl_object_try_retain(&member->mode->loop->object)) continue;
+        loops[count++] = member->mode->loop;
+    }
+    rl_unlock(&item->lock);
+    for (size_t i = 0; i < count; i++) {
+        rl_lock(&loops[i]->lock);
+        rl_lock(&item->lock);
+        for (member = item->memberships; member; member = member->next_of_item) {
+            if (member->mode->loop == loops[i]) visit(member);
+        }
+        rl_unlock(&item->lock);
+        rl_unlock(&loops[i]->lock);
+        RLRelease(loops[i]);
+    }
+}
+
+struct rl_loop *rl_item_lock_with_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
+{
+    for (;;) {
+        rl_lock(&item->lock);
+        struct rl_loop *loop = item->loop;
+        /* A loop that is being destroyed detaches the item without looking at it again. */
+        if (!loop || !rl_object_try_retain(&loop->object)) return NULL;
+        rl_unlock(&item->lock);
+        rl_lock(&loop->lock);
+        rl_lock(&item->lock);
+        if (item->loop == loop) return loop;
+        rl_unlock(&item->lock);
+        rl_unlock(&loop->lock);
+        RLRelease(loop);
+    }
+}
+
+void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
+{
+    rl_unlock(&item->lock);
+    if (!loop) return;
+    rl_unlock(&loop->lock);
+    RLRelease(loop);
+}
+
+/* Takes the next source of a mode out, those of version 0 first. */
+static bool purge_one(struct rl_mode *mode, bool of_version_0, struct consequences *list)
+{
+    struct rl_membership *member;
+    TAILQ_FOREACH(member, &mode->members[RL_ITEM_SOURCE], link) {
+        if ((rl_source_version(rl_source_of(member->item)) == 0) != of_version_0) continue;
+        struct rl_item *item = member->item;
+        rl_lock(&item->lock);
+        leave(member, list);
+        rl_unlock(&item->lock);
+        return true;
+    }
+    return false;
+}
+
+static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
+{
+    for (int of_version_0 = 1; of_version_0 >= 0; of_version_0--) {
+        bool is_more = true;
+        while (is_more) {
+            struct consequences list = {0};
+            rl_lock(&loop->lock);
+            is_more = purge_one(mode, of_version_0, &list);
+            rl_unlock(&loop->lock);
+            finish(&list, loop, rl_source_cancel);
+        }
+    }
+}
+
+void rl_item_purge_sources(struct rl_loop *loop)
+{
+    purge_mode(loop, &loop->common_items);
+    /* Modes are never removed from the list, and new ones cannot get sources any more. */
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        purge_mode(loop, mode);
+    }
+}
+
+static void abandon(struct rl_mode *mode, enum rl_item_kind kind, struct consequences *list)
+{
+    struct rl_membership *member, *next;
+    TAILQ_FOREACH_SAFE(member, &mode->members[kind], link, next) {
+        struct rl_item *item = member->item;
+        rl_lock(&item->lock);
+        leave(member, list);
+        rl_unlock(&item->lock);
+    }
+}
+
+void rl_item_abandon_all(struct rl_loop *loop)
+{
+    struct consequences list = {0};
+    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
+        abandon(&loop->common_items, kind, &list);
+        struct rl_mode *mode;
+        TAILQ_FOREACH(mode, &loop->modes, link) {
+            abandon(mode, kind, &list);
+        }
+    }
+    /* Only now do clients get to run: nothing refers to the loop any more. */
+    for (size_t i = 0; i < list.count; i++) {
+        RLRelease(list.list[i].item);
+        if (list.list[i].mode_name) RLRelease(list.list[i].mode_name);
+    }
+    if (list.list != list.inline_list) free(list.list);
+}
+
+void *rl_item_pin_info(struct rl_item *item, const struct rl_client_info *client)
+{
+    rl_lock(&item->lock);
+    void *info = client->info;
+    bool is_pinned = client->retain && atomic_load(&item->is_valid);
+    item->is_pinned = is_pinned;
+    rl_unlock(&item->lock);
+    if (!is_pinned) return info;
+
+    void *pinned = rl_callout_retain(client->retain, info);
+    rl_lock(&item->lock);
+    item->is_pinned = false;
+    bool owes_release = item->owes_release;
+    item->owes_release = false;
+    rl_unlock(&item->lock);
+    if (owes_release && client->release) rl_callout_release(client->release, info);
+    return pinned;
+}
+
+void rl_item_unpin_info(const struct rl_client_info *client, void *pinned)
+{
+    if (client->retain && client->release && pinned) rl_callout_release(client->release, pinned);
+}
+
+void rl_item_release_info(struct rl_item *item, struct rl_client_info *client)
+{
+    rl_lock(&item->lock);
+    void *info = client->info;
+    client->info = NULL;
+    bool is_left_to_caller = item->is_pinned;
+    item->owes_release = is_left_to_caller;
+    rl_unlock(&item->lock);
+    if (!is_left_to_caller && client->release && info) rl_callout_release(client->release, info);
+}

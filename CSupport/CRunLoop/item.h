@@ -1,0 +1,123 @@
+/*
+ * What sources, observers and timers share: validity, and membership in modes.
+ *
+ * A membership is the presence of one item in one mode. It is linked from both sides and owned by
+ * both: the mode's side is guarded by the loop's lock, the item's side by the item's lock, and it
+ * comes and goes with both held. It holds one reference to the item.
+ */
+
+#ifndef RL_ITEM_H
+#define RL_ITEM_H
+
+#include "lock.h"
+#include "object.h"
+
+#include <CRunLoop/RLRunLoop.h>
+
+#include <bsd/sys/queue.h>
+#include <bsd/sys/tree.h>
+
+struct rl_item;
+struct rl_loop;
+struct rl_mode;
+
+/* The functions of a tree, for one file; RB_GENERATE_STATIC needs a macro that Linux lacks. */
+#define RL_TREE_FUNCTIONS(name, type, field, compare)                                              \
+    RB_GENERATE_INTERNAL(name, type, field, compare, static __attribute__((unused)))
+
+enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KINDS };
+
+/* Marks a timer that is not in the mode's queue: members of the common items are not. */
+#define RL_NOT_QUEUED SIZE_MAX
+
+struct rl_membership {
+    struct rl_item *item;
+    struct rl_mode *mode;
+    struct rl_membership *next_of_item;
+    TAILQ_ENTRY(rl_membership) link;
+    union {
+        struct {
+            RB_ENTRY(rl_membership) node;
+            /* The next source with the same hash; only the first is in the tree. */
+            struct rl_membership *same_hash;
+            RLHashCode hash;
+            TAILQ_ENTRY(rl_membership) signalled_link;
+            bool is_signalled;
+            /* Where the mode's wait set keeps the descriptor; see wait_set.h. */
+            uint32_t slot;
+        } source;
+        struct {
+            size_t queue_index;
+        } timer;
+    };
+};
+
+struct rl_item {
+    struct rl_object object;
+    struct rl_lock lock;
+    atomic_bool is_valid;
+    /* A callback of an observer or timer runs. Guarded by the item's lock. */
+    bool is_called;
+    /* The client's retain runs, so its info must not be given up. Guarded by the lock. */
+    bool is_pinned;
+    /* Invalidation came while pinned and left the release to the caller. Guarded by the lock. */
+    bool owes_release;
+    struct rl_membership *memberships;
+    /* Observers and timers: the one loop whose modes they are in. Guarded by the lock. */
+    struct rl_loop *loop;
+};
+
+/* The parts of an observer's or timer's context. */
+struct rl_client_info {
+    void *info;
+    const void *(*retain)(const void *info);
+    void (*release)(const void *info);
+    RLStringRef (*copy_description)(const void *info);
+};
+
+enum rl_item_kind rl_item_kind_of(const struct rl_item *item);
+
+/* The item's membership in the mode, or null. For a source: only this very object's. */
+struct rl_membership *rl_item_membership_in(const struct rl_item *item, const struct rl_mode *mode);
+
+/*
+ * Adds, removes and looks up, in a mode or in the common modes, calling `schedule` and `cancel`
+ * without locks.
+ */
+void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name);
+void rl_item_remove(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name);
+bool rl_item_is_contained(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name);
+
+/* Calls a function for each membership, with the loop and the item locked. */
+void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *));
+
+/*
+ * Locks the loop that an observer or timer is in, and then the item. Returns the loop, retained,
+ * or null with only the item locked if it is in none.
+ */
+struct rl_loop *rl_item_lock_with_loop(struct rl_item *item);
+void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);
+
+/* Adds all common items of the loop to a mode that has just become common. */
+void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode);
+
+/* Makes the item invalid and removes it from everywhere; false if it was invalid already. */
+bool rl_item_invalidate(struct rl_item *item);
+
+/* Removes the sources of a loop whose thread ends, calling `cancel` for each mode (LIFE-11). */
+void rl_item_purge_sources(struct rl_loop *loop);
+
+/* Detaches all items of a loop that nobody refers to any more and gives them up (LIFE-12). */
+void rl_item_abandon_all(struct rl_loop *loop);
+
+/*
+ * Around the callback of an observer or timer. `rl_item_pin_info` retains the info, if the context
+ * can, and returns what to pass; `rl_item_unpin_info` gives it up.
+ */
+void *rl_item_pin_info(struct rl_item *item, const struct rl_client_info *client);
+void rl_item_unpin_info(const struct rl_client_info *client, void *pinned);
+
+/* Gives up the info of an item that was just invalidated or destroyed. */
+void rl_item_release_info(struct rl_item *item, struct rl_client_info *client);
+
+#endif

@@ -1,0 +1,248 @@
+/*
+ * The Linux interfaces that the engine stands on: epoll(7), eventfd(2), timerfd_create(2),
+ * futex(2), clock_gettime(2).
+ */
+
+#define _GNU_SOURCE
+
+#include "kernel.h"
+
+#include "check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NS_PER_S = 1000000000 };
+
+static int64_t read_clock(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static struct timespec timespec_of(int64_t ns)
+{
+    return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
+}
+
+int64_t rl_kernel_monotonic_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t rl_kernel_coarse_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
+int64_t rl_kernel_wall_ns(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+static int result_or_error(int result)
+{
+    return result < 0 ? -errno : result;
+}
+
+int rl_kernel_make_event_counter(void)
+{
+    return result_or_error(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+}
+
+int rl_kernel_make_timer(void)
+{
+    return result_or_error(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+}
+
+int rl_kernel_make_poll_set(void)
+{
+    return result_or_error(epoll_create1(EPOLL_CLOEXEC));
+}
+
+int rl_kernel_duplicate(int fd)
+{
+    return result_or_error(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+}
+
+void rl_kernel_close(int *fd)
+{
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+}
+
+void rl_kernel_set_timer(int fd, int64_t deadline_ns)
+{
+    struct itimerspec when = {.it_value = timespec_of(deadline_ns)};
+    int result = timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL);
+    RL_ASSERT(result == 0);
+}
+
+static uint32_t epoll_mask(uint32_t interest)
+{
+    uint32_t mask = 0;
+    if (interest & RL_KERNEL_READ) mask |= EPOLLIN | EPOLLRDHUP;
+    if (interest & RL_KERNEL_WRITE) mask |= EPOLLOUT;
+    if (interest & RL_KERNEL_PRIORITY) mask |= EPOLLPRI;
+    if (interest & RL_KERNEL_EDGE) mask |= EPOLLET;
+    return mask;
+}
+
+static uint32_t ready_mask(uint32_t events)
+{
+    uint32_t ready = 0;
+    if (events & EPOLLIN) ready |= RL_KERNEL_READ;
+    if (events & EPOLLOUT) ready |= RL_KERNEL_WRITE;
+    if (events & EPOLLPRI) ready |= RL_KERNEL_PRIORITY;
+    if (events & EPOLLHUP) ready |= RL_KERNEL_HANG_UP;
+    if (events & EPOLLERR) ready |= RL_KERNEL_ERROR;
+    if (events & EPOLLRDHUP) ready |= RL_KERNEL_PEER_CLOSED;
+    return ready;
+}
+
+static int poll_control(int set, int operation, int fd, uint32_t interest, uint64_t payload)
+{
+    struct epoll_event event = {.events = epoll_mask(interest), .data.u64 = payload};
+    return result_or_error(epoll_ctl(set, operation, fd, &event));
+}
+
+int rl_kernel_poll_add(int set, int fd, uint32_t interest, uint64_t payload)
+{
+    return poll_control(set, EPOLL_CTL_ADD, fd, interest, payload);
+}
+
+int rl_kernel_poll_change(int set, int fd, uint32_t interest, uint64_t payload)
+{
+    return poll_control(set, EPOLL_CTL_MOD, fd, interest, payload);
+}
+
+void rl_kernel_poll_remove(int set, int fd)
+{
+    /* A client that closed the descriptor first has removed it already. */
+    epoll_ctl(set, EPOLL_CTL_DEL, fd, NULL);
+}
+
+/* Linux 5.11 counts nanoseconds; before that, milliseconds have to do, rounded up. */
+static int wait_once(int set, struct epoll_event *event, int64_t left_ns)
+{
+#if defined(SYS_epoll_pwait2)
+    static atomic_bool is_missing;
+    if (!atomic_load_explicit(&is_missing, memory_order_relaxed)) {
+        struct timespec timeout = timespec_of(left_ns == RL_NEVER_NS ? 0 : left_ns);
+        int count = (int)syscall(SYS_epoll_pwait2, set, event, 1,
+                                 left_ns == RL_NEVER_NS ? NULL : &timeout, NULL, 0);
+        if (count >= 0 || errno != ENOSYS) return count;
+        atomic_store_explicit(&is_missing, true, memory_order_relaxed);
+    }
+#endif
+    int64_t left_ms = left_ns == RL_NEVER_NS ? -1 : (left_ns + 999999) / 1000000;
+    return epoll_wait(set, event, 1, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms);
+}
+
+static int64_t time_left(int64_t deadline_ns)
+{
+    if (deadline_ns == RL_NEVER_NS || deadline_ns == 0) return deadline_ns;
+    int64_t left = deadline_ns - rl_kernel_monotonic_ns();
+    return left > 0 ? left : 0;
+}
+
+bool rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_event)
+{
+    struct epoll_event event;
+    for (;;) {
+        int64_t left_ns = time_left(deadline_ns);
+        int count = left_ns == 0 ? epoll_wait(set, &event, 1, 0) : wait_once(set, &event, left_ns);
+        if (count > 0) {
+            ret_event->payload = event.data.u64;
+            ret_event->ready = ready_mask(event.events);
+            return true;
+        }
+        RL_ASSERT(count == 0 || errno == EINTR);
+        if (count == 0 && time_left(deadline_ns) == 0) return false;
+    }
+}
+
+void rl_kernel_sleep(int64_t deadline_ns)
+{
+    struct timespec left = timespec_of(time_left(deadline_ns));
+    ppoll(NULL, 0, &left, NULL);
+}
+
+void rl_kernel_bump(int fd)
+{
+    int saved_errno = errno;
+    uint64_t one = 1;
+    ssize_t written;
+    do {
+        written = write(fd, &one, sizeof one);
+    } while (written < 0 && errno == EINTR);
+    errno = saved_errno;
+}
+
+bool rl_kernel_take_count(int fd)
+{
+    uint64_t count;
+    struct iovec buffer = {.iov_base = &count, .iov_len = sizeof count};
+    for (;;) {
+        /* The descriptor is the client's and may block, while its count may be gone by now. */
+        ssize_t length = preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
+        if (length < 0 && errno == EOPNOTSUPP) {
+            struct pollfd query = {.fd = fd, .events = POLLIN};
+            if (poll(&query, 1, 0) <= 0) return false;
+            length = read(fd, &count, sizeof count);
+        }
+        if (length < 0 && errno == EINTR) continue;
+        return length == (ssize_t)sizeof count;
+    }
+}
+
+bool rl_kernel_is_counter(int fd)
+{
+    char path[64];
+    char target[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length < 0) return false;
+    target[length] = '\0';
+    return strcmp(target, "anon_inode:[eventfd]") == 0 ||
+           strcmp(target, "anon_inode:[timerfd]") == 0;
+}
+
+bool rl_kernel_has_bytes(int fd)
+{
+    int count = 0;
+    return ioctl(fd, FIONREAD, &count) != 0 || count > 0;
+}
+
+pid_t rl_kernel_thread_id(void)
+{
+    return (pid_t)syscall(SYS_gettid);
+}
+
+bool rl_kernel_is_main_thread(void)
+{
+    return rl_kernel_thread_id() == getpid();
+}
+
+void rl_kernel_futex_wait(atomic_uint *word, unsigned expected)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+}
+
+void rl_kernel_futex_wake_one(atomic_uint *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}

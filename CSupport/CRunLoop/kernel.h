@@ -1,0 +1,78 @@
+/*
+ * Every system call of the engine. EINTR ends here; failures are negative errno values.
+ */
+
+#ifndef RL_KERNEL_H
+#define RL_KERNEL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* No deadline: wait for ever. */
+#define RL_NEVER_NS INT64_MAX
+
+/* What a descriptor is registered for, in epoll's words, and how. */
+enum {
+    RL_KERNEL_READ = 1u << 0,
+    RL_KERNEL_WRITE = 1u << 1,
+    RL_KERNEL_PRIORITY = 1u << 2,
+    RL_KERNEL_HANG_UP = 1u << 3,
+    RL_KERNEL_ERROR = 1u << 4,
+    /* The peer closed its writing half. */
+    RL_KERNEL_PEER_CLOSED = 1u << 5,
+    /* Reported once for each change, not as long as it lasts. */
+    RL_KERNEL_EDGE = 1u << 6
+};
+
+struct rl_kernel_event {
+    uint64_t payload;
+    uint32_t ready;
+};
+
+int rl_kernel_make_event_counter(void);
+int rl_kernel_make_timer(void);
+int rl_kernel_make_poll_set(void);
+int rl_kernel_duplicate(int fd);
+void rl_kernel_close(int *fd);
+
+/* Arms a timer for an absolute moment of the monotonic clock; 0 disarms. */
+void rl_kernel_set_timer(int fd, int64_t deadline_ns);
+
+int rl_kernel_poll_add(int set, int fd, uint32_t interest, uint64_t payload);
+int rl_kernel_poll_change(int set, int fd, uint32_t interest, uint64_t payload);
+void rl_kernel_poll_remove(int set, int fd);
+
+/*
+ * Waits for one event until a moment of the monotonic clock; a moment that has passed means not
+ * to wait. Returns whether there was one.
+ */
+bool rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_event);
+
+/* Sleeps without anything to wait for, at most until the moment. */
+void rl_kernel_sleep(int64_t deadline_ns);
+
+/* Adds one to an event counter. Async-signal-safe, keeps errno. */
+void rl_kernel_bump(int fd);
+
+/* Reads the eight bytes of a counter if it can be read now; whether it could. */
+bool rl_kernel_take_count(int fd);
+
+/* Whether the descriptor is an eventfd or a timerfd, which the loop acknowledges by reading. */
+bool rl_kernel_is_counter(int fd);
+
+/* Whether bytes wait to be read; descriptors that cannot say count as having some. */
+bool rl_kernel_has_bytes(int fd);
+
+int64_t rl_kernel_monotonic_ns(void);
+int64_t rl_kernel_coarse_ns(void);
+int64_t rl_kernel_wall_ns(void);
+
+pid_t rl_kernel_thread_id(void);
+bool rl_kernel_is_main_thread(void);
+
+void rl_kernel_futex_wait(atomic_uint *word, unsigned expected);
+void rl_kernel_futex_wake_one(atomic_uint *word);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * The loop object: its modes, its common items, its blocks, its wake-up word.
+ */
+
+#ifndef RL_LOOP_H
+#define RL_LOOP_H
+
+#include "block.h"
+#include "held.h"
+#include "mode.h"
+#include "value.h"
+#include "wake.h"
+
+#include <CRunLoop/RLRunLoopStatistics.h>
+
+#include <sys/types.h>
+
+TAILQ_HEAD(rl_mode_list, rl_mode);
+
+struct rl_activation;
+
+/* Counters that the loop's thread writes and any thread reads. */
+struct rl_statistics {
+    atomic_uint_fast64_t runs, passes, sleeps;
+    /* By rl_event_kind; RL_EVENT_NONE counts timeouts. */
+    atomic_uint_fast64_t wake_ups[5];
+    /* By RLRunLoopPhase. */
+    atomic_uint_fast64_t callouts[9];
+    atomic_uint_fast64_t asleep_ns, running_ns;
+    /* When the current outermost run began; 0 while idle. */
+    atomic_uint_fast64_t run_began_ns;
+    /* When the current sleep began; 0 while awake. */
+    atomic_uint_fast64_t sleep_began_ns;
+    atomic_int phase;
+    _Atomic(const void *) callout;
+    /* By the coarse clock. */
+    atomic_uint_fast64_t phase_began_ns;
+};
+
+struct rl_loop {
+    struct rl_object object;
+    struct rl_lock lock;
+    /* A leaf: guards the lists of signalled sources of all modes. */
+    struct rl_lock signal_lock;
+    struct rl_wake wake;
+    pid_t thread_id;
+    bool is_main;
+    /* The thread has ended, or is at the point of it. Guarded by the lock. */
+    bool is_torn_down;
+    /* Only the table sets this, under its lock. */
+    bool is_in_table;
+    RB_ENTRY(rl_loop) table_node;
+    struct rl_mode_list modes;
+    struct rl_mode *default_mode;
+    /* The common items, kept as the members of a mode that never runs. */
+    struct rl_mode common_items;
+    struct rl_block_queue blocks;
+    /* What the rounds of callbacks under way are about to call. Only the loop's thread. */
+    struct rl_held_stack held;
+    /* The innermost run. Only the loop's thread looks at it. */
+    struct rl_activation *activation;
+    /* Its mode. Written by the loop's thread with the lock held. */
+    struct rl_mode *current_mode;
+    atomic_bool is_waiting;
+    /* How deep the loop's thread is in the service of the main dispatch queue. */
+    unsigned main_queue_depth;
+    struct rl_statistics statistics;
+};
+
+/* The argument of a public function as a loop; stops with a line if it is none. */
+struct rl_loop *rl_loop_checked(RLRunLoopRef loop, const char *function);
+
+static inline RLRunLoopRef rl_loop_ref(struct rl_loop *loop)
+{
+    return (RLRunLoopRef)(void *)loop;
+}
+
+/* A loop for a thread, with the default mode. One reference, for the table. */
+struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main);
+
+/* Whether the name means all common modes (by its characters, see MODE-14). */
+bool rl_loop_is_common_name(RLStringRef name);
+
+/* The mode of a name, with the loop locked; made if there is none, or null. */
+struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name);
+struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name);
+
+/* Whether nothing can happen in the mode (MODE-18), for the calling thread. Loop locked. */
+bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
+
+/* Whether the calling thread is the loop's. */
+bool rl_loop_is_current(const struct rl_loop *loop);
+
+/* The wake-up port, made at the first call; a negative errno if that fails. Loop locked. */
+int rl_loop_wake_fd(struct rl_loop *loop);
+
+/* The next number in the order of timers. Loop locked. */
+uint64_t rl_loop_count_placement(struct rl_loop *loop);
+
+static inline void rl_loop_wake_up(struct rl_loop *loop)
+{
+    rl_wake_up(&loop->wake);
+}
+
+/* Whether the main thread has ended, so that its loop takes no more items; says so once (LIFE-19). */
+bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);
+
+/* Closes kernel objects that a forked child must not share. */
+void rl_loop_forget_kernel_objects(struct rl_loop *loop);
+
+#endif

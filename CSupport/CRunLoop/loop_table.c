@@ -1,0 +1,218 @@
+/*
+ * The table of loops, guarded by a spinlock under which nothing but look-ups happens; the end of
+ * a thread; and fork.
+ *
+ * A thread's loop is torn down by the destructor of a thread-specific value. Other values'
+ * destructors may still use the loop, so ours puts the value back until the last round but one
+ * (LIFE-9). After that the thread has no loop any more and gets none (LIFE-16).
+ */
+
+#include "loop_table.h"
+
+#include "kernel.h"
+#include "loop.h"
+#include "main_queue.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int compare_threads(struct rl_loop *first, struct rl_loop *second)
+{
+    return first->thread_id < second->thread_id ? -1 : first->thread_id > second->thread_id;
+}
+
+RB_HEAD(rl_loop_tree, rl_loop);
+RL_TREE_FUNCTIONS(rl_loop_tree, rl_loop, table_node, compare_threads)
+
+static struct {
+    struct rl_spinlock lock;
+    struct rl_loop_tree tree;
+    size_t count;
+    /* Kept even when the main thread has ended, so that it can be asked for from any thread. */
+    struct rl_loop *main;
+} table;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t exit_key;
+
+/* What each thread knows of its own loop. */
+static _Thread_local struct {
+    struct rl_loop *loop;
+    unsigned exit_rounds;
+    bool is_over;
+} thread;
+
+static struct rl_loop *find(pid_t thread_id)
+{
+    struct rl_loop key = {.thread_id = thread_id};
+    return RB_FIND(rl_loop_tree, &table.tree, &key);
+}
+
+static void remove_from_table(struct rl_loop *loop)
+{
+    rl_spin_lock(&table.lock);
+    RB_REMOVE(rl_loop_tree, &table.tree, loop);
+    table.count--;
+    loop->is_in_table = false;
+    rl_spin_unlock(&table.lock);
+}
+
+/*
+ * The thread's frames are gone, even if it left a callback by pthread_exit: whatever run was under
+ * way is over.
+ */
+static void end_all_runs(struct rl_loop *loop)
+{
+    rl_lock(&loop->lock);
+    loop->activation = NULL;
+    loop->current_mode = NULL;
+    loop->is_torn_down = true;
+    rl_unlock(&loop->lock);
+    rl_wake_end_run(&loop->wake, 0);
+    atomic_store(&loop->is_waiting, false);
+    atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
+    atomic_store(&loop->statistics.callout, NULL);
+}
+
+static void thread_exits(void *value)
+{
+    struct rl_loop *loop = value;
+    if (++thread.exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1) {
+        pthread_setspecific(exit_key, loop);
+        return;
+    }
+    remove_from_table(loop);
+    end_all_runs(loop);
+    rl_held_clear(&loop->held);
+    rl_item_purge_sources(loop);
+    thread.loop = NULL;
+    thread.is_over = true;
+    RLRelease(loop);
+}
+
+/* Forking with a lock held by another thread would leave it locked in the child for ever. */
+static void prepare_fork(void) RL_UNCHECKED_LOCKING
+{
+    rl_spin_lock(&table.lock);
+    struct rl_loop *loop;
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
+        rl_lock(&loop->lock);
+        rl_lock(&loop->signal_lock);
+    }
+}
+
+static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
+{
+    struct rl_loop *loop;
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
+        rl_unlock(&loop->signal_lock);
+        rl_unlock(&loop->lock);
+    }
+    rl_spin_unlock(&table.lock);
+}
+
+/*
+ * The child has one thread. Its loop goes on with kernel objects of its own; those of the threads
+ * that the child does not have are closed, as they are the parent's.
+ */
+static void settle_child(void) RL_UNCHECKED_LOCKING
+{
+    rl_main_queue_abandon();
+    struct rl_loop *loop, *next;
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
+        rl_loop_forget_kernel_objects(loop);
+        rl_unlock(&loop->signal_lock);
+        rl_unlock(&loop->lock);
+    }
+    RB_FOREACH_SAFE(loop, rl_loop_tree, &table.tree, next) {
+        if (loop == thread.loop) continue;
+        RB_REMOVE(rl_loop_tree, &table.tree, loop);
+        table.count--;
+    }
+    if (thread.loop) {
+        RB_REMOVE(rl_loop_tree, &table.tree, thread.loop);
+        thread.loop->thread_id = rl_kernel_thread_id();
+        RB_INSERT(rl_loop_tree, &table.tree, thread.loop);
+    }
+    rl_spin_unlock(&table.lock);
+}
+
+static void set_up(void)
+{
+    RB_INIT(&table.tree);
+    RL_ASSERT(pthread_key_create(&exit_key, thread_exits) == 0);
+    pthread_atfork(prepare_fork, unlock_after_fork, settle_child);
+}
+
+/* The loop of a thread, made if there is none; allocation stays outside the lock. */
+static struct rl_loop *find_or_make(pid_t thread_id)
+{
+    bool is_main = thread_id == getpid();
+    rl_spin_lock(&table.lock);
+    struct rl_loop *found = is_main && table.main ? table.main : find(thread_id);
+    rl_spin_unlock(&table.lock);
+    if (found) return found;
+
+    struct rl_loop *made = rl_loop_create(thread_id, is_main);
+    made->is_in_table = true;
+    rl_spin_lock(&table.lock);
+    found = RB_INSERT(rl_loop_tree, &table.tree, made);
+    if (!found) {
+        table.count++;
+        if (is_main) table.main = made;
+    }
+    rl_spin_unlock(&table.lock);
+    if (!found) {
+        /* The main loop outlives its thread: one more reference. */
+        if (is_main) RLRetain(made);
+        return made;
+    }
+    made->is_in_table = false;
+    RLRelease(made);
+    return found;
+}
+
+struct rl_loop *rl_loop_table_current(void)
+{
+    return thread.loop;
+}
+
+RLRunLoopRef RLRunLoopGetCurrent(void)
+{
+    if (RL_LIKELY(thread.loop != NULL)) return rl_loop_ref(thread.loop);
+    if (thread.is_over) return NULL;
+    pthread_once(&once, set_up);
+    find_or_make(getpid());
+    thread.loop = find_or_make(rl_kernel_thread_id());
+    pthread_setspecific(exit_key, thread.loop);
+    return rl_loop_ref(thread.loop);
+}
+
+RLRunLoopRef RLRunLoopGetMain(void)
+{
+    pthread_once(&once, set_up);
+    return rl_loop_ref(find_or_make(getpid()));
+}
+
+RLArrayRef RLRunLoopCopyAllLoops(void)
+{
+    pthread_once(&once, set_up);
+    size_t capacity, count = 0;
+    rl_spin_lock(&table.lock);
+    capacity = table.count + 16;
+    rl_spin_unlock(&table.lock);
+    const void **loops = rl_allocate(capacity * sizeof loops[0]);
+    rl_spin_lock(&table.lock);
+    struct rl_loop *loop;
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
+        if (count < capacity && rl_object_try_retain(&loop->object)) loops[count++] = loop;
+    }
+    rl_spin_unlock(&table.lock);
+    RLArrayRef array =
+        RLArrayCreate(kRLAllocatorDefault, loops, (RLIndex)count, &kRLTypeArrayCallBacks);
+    for (size_t i = 0; i < count; i++) RLRelease(loops[i]);
+    free(loops);
+    return array;
+}

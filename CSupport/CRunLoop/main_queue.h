@@ -1,0 +1,30 @@
+/*
+ * The main dispatch queue as one more event of the main loop.
+ */
+
+#ifndef RL_MAIN_QUEUE_H
+#define RL_MAIN_QUEUE_H
+
+#include <stdbool.h>
+
+struct rl_loop;
+
+/*
+ * Whether the loop, asked from the calling thread, stands for the main queue in its common modes:
+ * the main loop, on the main thread, outside a service of the queue (MODE-20, MAINQ-1).
+ */
+bool rl_main_queue_is_served_by(const struct rl_loop *loop);
+
+/* The descriptor that is readable while the queue has work. */
+int rl_main_queue_port(void);
+
+/* Acknowledges that the queue has work; whether it has. */
+bool rl_main_queue_take(void);
+
+/* Runs the work that is queued at this moment. No locks held. */
+void rl_main_queue_serve(struct rl_loop *loop);
+
+/* In a forked child dispatch is dead, and its port the parent's. */
+void rl_main_queue_abandon(void);
+
+#endif

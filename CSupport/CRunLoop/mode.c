@@ -1,0 +1,200 @@
+/*
+ * Membership, from the mode's side.
+ */
+
+#include "mode.h"
+
+#include "clock.h"
+#include "loop.h"
+#include "observer.h"
+#include "source.h"
+#include "timer.h"
+
+#include <stdlib.h>
+
+static int compare_hashes(struct rl_membership *first, struct rl_membership *second)
+{
+    RLHashCode a = first->source.hash, b = second->source.hash;
+    return a < b ? -1 : a > b;
+}
+
+RL_TREE_FUNCTIONS(rl_source_tree, rl_membership, source.node, compare_hashes)
+
+void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name)
+{
+    mode->loop = loop;
+    mode->name = name ? RLRetain(name) : NULL;
+    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
+        TAILQ_INIT(&mode->members[kind]);
+    }
+    RB_INIT(&mode->sources);
+    TAILQ_INIT(&mode->signalled);
+    rl_wait_set_init(&mode->wait_set);
+}
+
+void rl_mode_destroy(struct rl_mode *mode)
+{
+    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
+        RL_ASSERT(TAILQ_EMPTY(&mode->members[kind]));
+    }
+    rl_wait_set_destroy(&mode->wait_set);
+    rl_timer_queue_destroy(&mode->timers);
+    if (mode->name) RLRelease(mode->name);
+}
+
+/* Sources with one hash hang below the one that is in the tree. */
+static struct rl_membership *find_source(struct rl_mode *mode, struct rl_item *item)
+{
+    struct rl_membership key = {.source.hash = rl_source_hash(item)};
+    struct rl_membership *member = RB_FIND(rl_source_tree, &mode->sources, &key);
+    while (member && !rl_source_is_equal(member->item, item)) member = member->source.same_hash;
+    return member;
+}
+
+struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item)
+{
+    if (rl_item_kind_of(item) == RL_ITEM_SOURCE) return find_source(mode, item);
+    return rl_item_membership_in(item, mode);
+}
+
+static void insert_source(struct rl_mode *mode, struct rl_membership *member)
+{
+    member->source.hash = rl_source_hash(member->item);
+    member->source.slot = RL_NO_SLOT;
+    struct rl_membership *resident = RB_INSERT(rl_source_tree, &mode->sources, member);
+    if (resident) {
+        member->source.same_hash = resident->source.same_hash;
+        resident->source.same_hash = member;
+    }
+    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_SOURCE], member, link);
+    if (!rl_mode_is_record(mode)) rl_source_entered(member);
+}
+
+static void erase_source(struct rl_mode *mode, struct rl_membership *member)
+{
+    struct rl_membership *first = RB_FIND(rl_source_tree, &mode->sources, member);
+    if (first == member) {
+        RB_REMOVE(rl_source_tree, &mode->sources, member);
+        if (member->source.same_hash) {
+            RB_INSERT(rl_source_tree, &mode->sources, member->source.same_hash);
+        }
+    } else {
+        while (first->source.same_hash != member) first = first->source.same_hash;
+        first->source.same_hash = member->source.same_hash;
+    }
+    if (!rl_mode_is_record(mode)) rl_source_left(member);
+}
+
+static void insert_observer(struct rl_mode *mode, struct rl_membership *member)
+{
+    struct rl_membership_list *list = &mode->members[RL_ITEM_OBSERVER];
+    RLIndex order = rl_observer_of(member->item)->order;
+    struct rl_membership *before = TAILQ_LAST(list, rl_membership_list);
+    while (before && rl_observer_of(before->item)->order > order) {
+        before = TAILQ_PREV(before, rl_membership_list, link);
+    }
+    if (before) {
+        TAILQ_INSERT_AFTER(list, before, member, link);
+    } else {
+        TAILQ_INSERT_HEAD(list, member, link);
+    }
+    atomic_fetch_or(&mode->observed, rl_observer_of(member->item)->activities);
+}
+
+static void forget_observer(struct rl_mode *mode)
+{
+    RLOptionFlags observed = 0;
+    struct rl_membership *member;
+    TAILQ_FOREACH(member, &mode->members[RL_ITEM_OBSERVER], link) {
+        observed |= rl_observer_of(member->item)->activities;
+    }
+    atomic_store(&mode->observed, observed);
+}
+
+static void insert_timer(struct rl_mode *mode, struct rl_membership *member)
+{
+    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_TIMER], member, link);
+    member->timer.queue_index = RL_NOT_QUEUED;
+    if (rl_mode_is_record(mode)) return;
+    const struct rl_timer *timer = rl_timer_of(member->item);
+    rl_timer_queue_insert(&mode->timers, member, timer->deadline_ns,
+                          rl_loop_count_placement(mode->loop));
+    rl_mode_timers_changed(mode);
+}
+
+static void erase_timer(struct rl_mode *mode, struct rl_membership *member)
+{
+    if (member->timer.queue_index == RL_NOT_QUEUED) return;
+    rl_timer_queue_remove(&mode->timers, member);
+    rl_mode_timers_changed(mode);
+}
+
+bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
+{
+    if (rl_mode_find(mode, item)) return false;
+    struct rl_membership *member = rl_allocate(sizeof *member);
+    member->item = (struct rl_item *)(uintptr_t)RLRetain(item);
+    member->mode = mode;
+    member->next_of_item = item->memberships;
+    item->memberships = member;
+    enum rl_item_kind kind = rl_item_kind_of(item);
+    mode->member_counts[kind]++;
+    mode->exists = true;
+    switch (kind) {
+    case RL_ITEM_SOURCE: insert_source(mode, member); break;
+    case RL_ITEM_OBSERVER: insert_observer(mode, member); break;
+    default: insert_timer(mode, member); break;
+    }
+    return true;
+}
+
+void rl_mode_erase(struct rl_membership *membership)
+{
+    struct rl_mode *mode = membership->mode;
+    enum rl_item_kind kind = rl_item_kind_of(membership->item);
+    struct rl_membership **link = &membership->item->memberships;
+    while (*link != membership) link = &(*link)->next_of_item;
+    *link = membership->next_of_item;
+
+    mode->member_counts[kind]--;
+    TAILQ_REMOVE(&mode->members[kind], membership, link);
+    switch (kind) {
+    case RL_ITEM_SOURCE: erase_source(mode, membership); break;
+    case RL_ITEM_OBSERVER: forget_observer(mode); break;
+    default: erase_timer(mode, membership); break;
+    }
+    free(membership);
+}
+
+void rl_mode_timers_changed(struct rl_mode *mode)
+{
+    struct rl_wait_set *set = &mode->wait_set;
+    if (set->is_asleep) {
+        rl_wait_set_arm(set, rl_timer_queue_hard_deadline(&mode->timers));
+    } else if (set->armed_ns != 0 && mode->timers.count == 0) {
+        rl_wait_set_arm(set, RL_NEVER_NS);
+    } else if (set->descriptors > 0 && !rl_clock_stopped()) {
+        /* Arming at once what is overdue lets the kernel order it among the descriptors. */
+        const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
+        if (!next || next->deadline_ns > rl_clock_now_ns()) return;
+        if (rl_wait_set_open(set, mode->loop)) rl_wait_set_arm(set, next->deadline_ns);
+    }
+}
+
+void rl_mode_verify(struct rl_mode *mode)
+{
+    size_t queued = 0;
+    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
+        size_t count = 0;
+        struct rl_membership *member;
+        TAILQ_FOREACH(member, &mode->members[kind], link) {
+            RL_ASSERT(member->mode == mode && (int)rl_item_kind_of(member->item) == kind);
+            RL_ASSERT(kind != RL_ITEM_SOURCE || find_source(mode, member->item) != NULL);
+            if (kind == RL_ITEM_TIMER && member->timer.queue_index != RL_NOT_QUEUED) queued++;
+            count++;
+        }
+        RL_ASSERT(count == mode->member_counts[kind]);
+    }
+    RL_ASSERT(queued == mode->timers.count);
+    rl_timer_queue_verify(&mode->timers);
+}

@@ -1,0 +1,69 @@
+/*
+ * One mode of a loop: its items, its pending work, its wait set. Everything is guarded by the
+ * loop's lock, the list of signalled sources by the loop's signal lock.
+ */
+
+#ifndef RL_MODE_H
+#define RL_MODE_H
+
+#include "item.h"
+#include "timer_queue.h"
+#include "wait_set.h"
+
+TAILQ_HEAD(rl_membership_list, rl_membership);
+RB_HEAD(rl_source_tree, rl_membership);
+
+struct rl_mode {
+    TAILQ_ENTRY(rl_mode) link;
+    struct rl_loop *loop;
+    /* Null for the loop's common items, which are kept as a mode in which nothing ever runs. */
+    RLStringRef name;
+    bool is_common;
+    /* False while nothing but being common is known of the mode: clients do not see it (MODE-2). */
+    bool exists;
+    /* Sources and timers in the order of addition, observers in the order of calling. */
+    struct rl_membership_list members[RL_ITEM_KINDS];
+    size_t member_counts[RL_ITEM_KINDS];
+    struct rl_source_tree sources;
+    /* Version-0 sources that are signalled, in any order. */
+    struct rl_membership_list signalled;
+    atomic_size_t signalled_count;
+    /* What the observers want, together. Read without a lock to skip what nobody wants. */
+    _Atomic RLOptionFlags observed;
+    struct rl_timer_queue timers;
+    /* Queued blocks that name this mode. */
+    size_t pending_blocks;
+    struct rl_wait_set wait_set;
+};
+
+void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name);
+void rl_mode_destroy(struct rl_mode *mode);
+
+/*
+ * Makes an item a member, with the loop and the item locked. False if it, or a source equal to
+ * it, is there. The caller has seen to validity and to the one-loop rule.
+ */
+bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item);
+
+/* Ends a membership, with both locked; the caller gives up the reference it held. */
+void rl_mode_erase(struct rl_membership *membership);
+
+/* The membership of the item or, for a source, of one equal to it. */
+struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item);
+
+/* Whether the mode is only the record of the loop's common items. */
+static inline bool rl_mode_is_record(const struct rl_mode *mode)
+{
+    return mode->name == NULL;
+}
+
+/*
+ * To be called when the first timer may have changed: a loop that is asleep in the mode, or whose
+ * wait set orders events by arrival, is told at once, any other when it next sleeps.
+ */
+void rl_mode_timers_changed(struct rl_mode *mode);
+
+/* Stops if the mode's structures contradict each other. */
+void rl_mode_verify(struct rl_mode *mode);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * Reference counts, types, and the functions that work on all objects.
+ */
+
+#include "object.h"
+
+#include "value.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const RLAllocatorRef kRLAllocatorDefault = NULL;
+const RLAllocatorRef kRLAllocatorSystemDefault = NULL;
+
+static const struct rl_class *const classes[RL_TYPE_COUNT] = {
+    [RL_TYPE_STRING] = &rl_string_class,     [RL_TYPE_ARRAY] = &rl_array_class,
+    [RL_TYPE_LOOP] = &rl_loop_class,         [RL_TYPE_SOURCE] = &rl_source_class,
+    [RL_TYPE_OBSERVER] = &rl_observer_class, [RL_TYPE_TIMER] = &rl_timer_class,
+};
+
+void *rl_allocate(size_t size)
+{
+    void *memory = calloc(1, size);
+    if (!memory) rl_client_error("malloc", "no memory for %zu bytes", size);
+    return memory;
+}
+
+void *rl_reallocate(void *memory, size_t size)
+{
+    void *moved = realloc(memory, size);
+    if (!moved) rl_client_error("realloc", "no memory for %zu bytes", size);
+    return moved;
+}
+
+void *rl_object_create(enum rl_type type, size_t size)
+{
+    struct rl_object *object = rl_allocate(size);
+    object->mark = RL_OBJECT_MARK | type;
+    atomic_init(&object->references, 1);
+    return object;
+}
+
+void rl_object_free(struct rl_object *object)
+{
+    object->mark = RL_DEAD_MARK;
+    free(object);
+}
+
+enum rl_type rl_type_of(RLTypeRef object)
+{
+    if (!object) return RL_TYPE_NONE;
+    if (rl_string_is_constant(object)) return RL_TYPE_STRING;
+    uint64_t mark;
+    memcpy(&mark, object, sizeof mark);
+    uint64_t type = mark ^ RL_OBJECT_MARK;
+    return type < RL_TYPE_COUNT ? (enum rl_type)type : RL_TYPE_NONE;
+}
+
+const char *rl_type_name(enum rl_type type)
+{
+    return type == RL_TYPE_NONE ? "no RL object" : classes[type]->name;
+}
+
+void rl_expect_failed(RLTypeRef object, enum rl_type type, const char *function,
+                      const char *argument)
+{
+    if (!object) {
+        rl_client_error(function, "argument `%s` is null where an %s is needed", argument,
+                        rl_type_name(type));
+    }
+    rl_client_error(function, "argument `%s` (%p) is %s where an %s is needed", argument, object,
+                    rl_type_name(rl_type_of(object)), rl_type_name(type));
+}
+
+static const struct rl_class *class_of(RLTypeRef object, const char *function)
+{
+    enum rl_type type = rl_type_of(object);
+    if (type != RL_TYPE_NONE) return classes[type];
+    rl_client_error(function, "argument `object` (%p) is no RL object", object);
+}
+
+static struct rl_object *counted(RLTypeRef object, const char *function)
+{
+    class_of(object, function);
+    return rl_string_is_constant(object) ? NULL : (struct rl_object *)(uintptr_t)object;
+}
+
+bool rl_object_try_retain(struct rl_object *object)
+{
+    unsigned references = atomic_load_explicit(&object->references, memory_order_relaxed);
+    do {
+        if (references == 0) return false;
+    } while (!atomic_compare_exchange_weak(&object->references, &references, references + 1));
+    return true;
+}
+
+RLTypeRef RLRetain(RLTypeRef object)
+{
+    struct rl_object *header = counted(object, __func__);
+    if (header) atomic_fetch_add_explicit(&header->references, 1, memory_order_relaxed);
+    return object;
+}
+
+void RLRelease(RLTypeRef object)
+{
+    const struct rl_class *class = class_of(object, __func__);
+    struct rl_object *header = counted(object, __func__);
+    if (!header) return;
+    unsigned references = atomic_fetch_sub(&header->references, 1);
+    if (references == 1) class->destroy(header);
+    if (references == 0) rl_client_error(__func__, "%s %p released too often", class->name, object);
+}
+
+RLIndex RLGetRetainCount(RLTypeRef object)
+{
+    const struct rl_object *header = counted(object, __func__);
+    return header ? (RLIndex)atomic_load(&header->references) : INT32_MAX;
+}
+
+RLTypeID RLGetTypeID(RLTypeRef object)
+{
+    class_of(object, __func__);
+    return rl_type_of(object);
+}
+
+Boolean RLEqual(RLTypeRef first, RLTypeRef second)
+{
+    const struct rl_class *class = class_of(first, __func__);
+    if (first == second) return true;
+    if (class != class_of(second, __func__)) return false;
+    return class->equal && class->equal(first, second);
+}
+
+RLHashCode RLHash(RLTypeRef object)
+{
+    const struct rl_class *class = class_of(object, __func__);
+    return class->hash ? class->hash(object) : (RLHashCode)(uintptr_t)object;
+}
+
+RLStringRef RLCopyDescription(RLTypeRef object)
+{
+    return class_of(object, __func__)->copy_description(object);
+}
+
+void RLShow(RLTypeRef object)
+{
+    if (!object) {
+        fputs("(null)\n", stderr);
+        return;
+    }
+    RLStringRef description = RLCopyDescription(object);
+    fprintf(stderr, "%s\n", rl_string_characters(description));
+    RLRelease(description);
+}

@@ -1,0 +1,89 @@
+/*
+ * The header of every RL object, its reference count, and the check of arguments.
+ *
+ * Objects are told from other memory by the first word: a mark that holds the type, or the
+ * leading characters of a constant string.
+ */
+
+#ifndef RL_OBJECT_H
+#define RL_OBJECT_H
+
+#include "check.h"
+
+#include <CRunLoop/RLObject.h>
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum rl_type {
+    RL_TYPE_NONE,
+    RL_TYPE_STRING,
+    RL_TYPE_ARRAY,
+    RL_TYPE_LOOP,
+    RL_TYPE_SOURCE,
+    RL_TYPE_OBSERVER,
+    RL_TYPE_TIMER,
+    RL_TYPE_COUNT
+};
+
+#define RL_OBJECT_MARK UINT64_C(0x524C4F424A454300)
+#define RL_DEAD_MARK UINT64_C(0x524C444541440000)
+
+struct rl_object {
+    uint64_t mark;
+    atomic_uint references;
+};
+
+/* What the object functions need to know of a type; each type fills in one. */
+struct rl_class {
+    const char *name;
+    /* Called with no references left; frees the object. */
+    void (*destroy)(struct rl_object *object);
+    /* Null: identity. */
+    Boolean (*equal)(RLTypeRef first, RLTypeRef second);
+    /* Null: the address. */
+    RLHashCode (*hash)(RLTypeRef object);
+    RLStringRef (*copy_description)(RLTypeRef object);
+};
+
+extern const struct rl_class rl_string_class, rl_array_class, rl_loop_class, rl_source_class,
+    rl_observer_class, rl_timer_class;
+
+/* Zeroed memory for an object with one reference. Never null: running out of memory stops. */
+void *rl_object_create(enum rl_type type, size_t size);
+
+/* Poisons the header and frees the memory. */
+void rl_object_free(struct rl_object *object);
+
+/* Memory or the end, with a line that says so. */
+void *rl_allocate(size_t size);
+void *rl_reallocate(void *memory, size_t size);
+
+/* Adds a reference unless the object is being destroyed; whether it did. */
+bool rl_object_try_retain(struct rl_object *object);
+
+enum rl_type rl_type_of(RLTypeRef object);
+const char *rl_type_name(enum rl_type type);
+
+static inline bool rl_is(RLTypeRef object, enum rl_type type)
+{
+    uint64_t mark;
+    memcpy(&mark, object, sizeof mark);
+    return mark == (RL_OBJECT_MARK | type);
+}
+
+__attribute__((noreturn, cold)) void rl_expect_failed(RLTypeRef object, enum rl_type type,
+                                                      const char *function, const char *argument);
+
+/* Stops with a line unless a public function's argument is an object of the type. */
+static inline void rl_expect(RLTypeRef object, enum rl_type type, const char *function,
+                             const char *argument)
+{
+    if (RL_UNLIKELY(!object || !rl_is(object, type))) {
+        rl_expect_failed(object, type, function, argument);
+    }
+}
+
+#define RL_EXPECT(argument, type) rl_expect(argument, type, __func__, #argument)
+
+#endif

@@ -1,0 +1,337 @@
+/*
+ * Running: the pass, step by step as Docs/Architecture.md lists it.
+ */
+
+#include "callout.h"
+#include "clock.h"
+#include "loop.h"
+#include "loop_table.h"
+#include "main_queue.h"
+#include "observer.h"
+#include "source.h"
+#include "timer.h"
+#include "wait.h"
+
+/* A run that is under way; on the stack of the thread that runs. */
+struct rl_activation {
+    struct rl_activation *outer;
+    struct rl_mode *mode;
+    struct rl_mode *outer_mode;
+    uint64_t outer_wake_state;
+    /* When the time is up; RL_NEVER_NS without a limit, unused when polling. */
+    int64_t limit_ns;
+    bool is_poll;
+    bool returns_after_source;
+    bool serves_main_queue;
+    /* No turn for the main queue before the wait: the first pass, and after it had one. */
+    bool skips_main_queue;
+    /* Wake-ups would be for this run now; set from the start of a pass to the end of its wait. */
+    bool is_listening;
+    /* A nested run has used up a wake-up that may have been meant for this one (RUN-31). */
+    bool was_robbed;
+};
+
+static const RLRunLoopRunResult no_result = (RLRunLoopRunResult)0;
+
+static void set_phase(struct rl_loop *loop, RLRunLoopPhase phase)
+{
+    atomic_store_explicit(&loop->statistics.phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
+                          memory_order_relaxed);
+    atomic_store_explicit(&loop->statistics.phase, phase, memory_order_relaxed);
+}
+
+static void perform(struct rl_loop *loop, const struct rl_source *source)
+{
+    const RLRunLoopSourceContext *context = &source->context.v0;
+    if (context->perform) rl_callout_source0(loop, context->perform, context->info);
+}
+
+/* Calls the signalled sources of the mode; whether one was called. */
+static bool perform_sources(struct rl_activation *run)
+{
+    struct rl_loop *loop = run->mode->loop;
+    struct rl_held batch = rl_source_collect(run->mode);
+    bool is_handled = false;
+    for (size_t i = 0; i < batch.count; i++) {
+        struct rl_source *source = rl_held_at(&loop->held, &batch, i);
+        if (rl_source_claim(source)) {
+            perform(loop, source);
+            is_handled = true;
+        }
+        rl_held_release(&loop->held, &batch, i);
+        /* One is enough for a caller that wants to return: the others stay signalled. */
+        if (is_handled && run->returns_after_source) break;
+    }
+    rl_held_end(&loop->held, &batch);
+    return is_handled;
+}
+
+static RLRunLoopDescriptorEvents public_events(uint32_t ready)
+{
+    RLRunLoopDescriptorEvents events = 0;
+    if (ready & (RL_KERNEL_READ | RL_KERNEL_PEER_CLOSED)) events |= kRLRunLoopDescriptorRead;
+    if (ready & RL_KERNEL_WRITE) events |= kRLRunLoopDescriptorWrite;
+    if (ready & RL_KERNEL_PRIORITY) events |= kRLRunLoopDescriptorPriority;
+    if (ready & (RL_KERNEL_HANG_UP | RL_KERNEL_PEER_CLOSED)) events |= kRLRunLoopDescriptorHangUp;
+    if (ready & RL_KERNEL_ERROR) events |= kRLRunLoopDescriptorError;
+    return events;
+}
+
+/* Holds the source that an event is for, unless it has gone or its count has been taken. */
+static struct rl_held receive(struct rl_mode *mode, struct rl_event event)
+{
+    struct rl_wait_set *set = &mode->wait_set;
+    rl_lock(&mode->loop->lock);
+    struct rl_membership *member = rl_wait_set_member(set, event);
+    struct rl_held source = rl_held_begin(&mode->loop->held, 1);
+    if (member) {
+        bool is_counter = set->slots[event.slot].is_counter;
+        if (!is_counter || rl_kernel_take_count(set->slots[event.slot].fd)) {
+            rl_held_add(&mode->loop->held, &source, member->item);
+        }
+        if (!is_counter) rl_wait_set_quiet_dead(set, event.slot, event.ready);
+    }
+    rl_unlock(&mode->loop->lock);
+    return source;
+}
+
+/* Calls a source whose descriptor is ready; whether it still was valid. */
+static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint32_t ready)
+{
+    rl_source_claim(source);
+    if (!atomic_load(&source->item.is_valid)) return false;
+    void *info = source->context.v0.info;
+    if (rl_source_version(source) == 1) {
+        void (*perform)(void *) = source->context.v1.perform;
+        if (perform) rl_callout_source1(loop, perform, info);
+    } else {
+        void (*perform)(void *, RLRunLoopDescriptorEvents) = source->context.v2.perform;
+        if (perform) rl_callout_source2(loop, perform, info, public_events(ready));
+    }
+    return true;
+}
+
+static bool perform_descriptor(struct rl_activation *run, struct rl_event event)
+{
+    struct rl_loop *loop = run->mode->loop;
+    struct rl_held source = receive(run->mode, event);
+    if (source.count == 0) return false;
+    bool is_handled = call_descriptor(loop, rl_held_at(&loop->held, &source, 0), event.ready);
+    rl_held_end(&loop->held, &source);
+    return is_handled;
+}
+
+/* Serves what woke the loop; whether that counts as a source. */
+static bool serve(struct rl_activation *run, struct rl_event event)
+{
+    switch (event.kind) {
+    case RL_EVENT_TIMER: rl_timer_fire_due(run->mode); return false;
+    case RL_EVENT_MAIN_QUEUE:
+        rl_main_queue_serve(run->mode->loop);
+        run->skips_main_queue = true;
+        return true;
+    case RL_EVENT_DESCRIPTOR: return perform_descriptor(run, event);
+    default: return false;
+    }
+}
+
+/*
+ * Whether to look without sleeping although the pass would sleep: a nested run has used up the
+ * wake-up that told of work which is still to be done.
+ */
+static bool has_missed_work(struct rl_activation *run)
+{
+    if (!run->was_robbed) return false;
+    struct rl_loop *loop = run->mode->loop;
+    if (rl_wake_is_stopped(&loop->wake)) return true;
+    if (atomic_load(&run->mode->signalled_count) > 0) return true;
+    rl_lock(&loop->lock);
+    bool is_pending = rl_block_is_pending(run->mode);
+    rl_unlock(&loop->lock);
+    return is_pending;
+}
+
+/* Tells the observers, waits for one event, tells them again. */
+static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
+{
+    struct rl_loop *loop = run->mode->loop;
+    if (!is_poll) rl_observer_notify(run->mode, kRLRunLoopBeforeWaiting);
+    struct rl_wait_request request = {
+        .mode = run->mode,
+        .is_poll = is_poll || has_missed_work(run),
+        .limit_ns = run->limit_ns,
+        .serves_main_queue = run->serves_main_queue,
+    };
+    set_phase(loop, kRLRunLoopPhaseWaiting);
+    struct rl_event event = rl_wait(&request);
+    set_phase(loop, kRLRunLoopPhaseRunning);
+    rl_wake_ignore(&loop->wake);
+    run->is_listening = false;
+    if (!is_poll) rl_observer_notify(run->mode, kRLRunLoopAfterWaiting);
+    return event;
+}
+
+/* The main queue's turn before the wait. */
+static bool has_main_queue_work(struct rl_activation *run)
+{
+    bool is_skipped = run->skips_main_queue || !run->serves_main_queue;
+    run->skips_main_queue = false;
+    return !is_skipped && rl_main_queue_take();
+}
+
+static bool is_time_up(const struct rl_activation *run)
+{
+    if (run->is_poll) return true;
+    return run->limit_ns != RL_NEVER_NS && rl_clock_now_ns() >= run->limit_ns;
+}
+
+static bool is_mode_empty(const struct rl_activation *run)
+{
+    struct rl_loop *loop = run->mode->loop;
+    rl_lock(&loop->lock);
+    bool is_empty = rl_loop_mode_is_empty(loop, run->mode);
+    rl_unlock(&loop->lock);
+    return is_empty;
+}
+
+/* How the run ends after a pass, or no result if it goes on (RUN-15). */
+static RLRunLoopRunResult decide(struct rl_activation *run, bool is_handled)
+{
+    if (is_handled && run->returns_after_source) return kRLRunLoopRunHandledSource;
+    if (is_time_up(run)) return kRLRunLoopRunTimedOut;
+    if (rl_wake_consume_stop(&run->mode->loop->wake)) return kRLRunLoopRunStopped;
+    if (is_mode_empty(run)) return kRLRunLoopRunFinished;
+    return no_result;
+}
+
+static RLRunLoopRunResult make_pass(struct rl_activation *run)
+{
+    struct rl_loop *loop = run->mode->loop;
+    atomic_fetch_add_explicit(&loop->statistics.passes, 1, memory_order_relaxed);
+    rl_wake_listen(&loop->wake);
+    run->is_listening = true;
+    run->was_robbed = false;
+
+    rl_observer_notify(run->mode, kRLRunLoopBeforeTimers);
+    rl_observer_notify(run->mode, kRLRunLoopBeforeSources);
+    rl_block_drain(run->mode);
+    bool is_handled = perform_sources(run);
+    if (is_handled) rl_block_drain(run->mode);
+
+    struct rl_event event = {.kind = RL_EVENT_MAIN_QUEUE};
+    if (has_main_queue_work(run)) {
+        rl_wake_ignore(&loop->wake);
+        run->is_listening = false;
+    } else {
+        event = wait_for_event(run, is_handled || run->is_poll);
+    }
+    is_handled |= serve(run, event);
+    rl_block_drain(run->mode);
+    return decide(run, is_handled);
+}
+
+static void begin_run(struct rl_loop *loop, struct rl_activation *run)
+{
+    struct rl_statistics *statistics = &loop->statistics;
+    atomic_fetch_add_explicit(&statistics->runs, 1, memory_order_relaxed);
+    if (!loop->activation) {
+        atomic_store_explicit(&statistics->run_began_ns, (uint64_t)rl_kernel_monotonic_ns(),
+                              memory_order_relaxed);
+        set_phase(loop, kRLRunLoopPhaseRunning);
+    }
+    rl_lock(&loop->lock);
+    run->outer = loop->activation;
+    run->outer_mode = loop->current_mode;
+    loop->activation = run;
+    loop->current_mode = run->mode;
+    rl_unlock(&loop->lock);
+    run->outer_wake_state = rl_wake_begin_run(&loop->wake);
+}
+
+static void end_run(struct rl_loop *loop, struct rl_activation *run)
+{
+    rl_wake_end_run(&loop->wake, run->outer_wake_state);
+    rl_lock(&loop->lock);
+    loop->activation = run->outer;
+    loop->current_mode = run->outer_mode;
+    rl_unlock(&loop->lock);
+    if (run->outer) {
+        if (run->outer->is_listening) run->outer->was_robbed = true;
+        return;
+    }
+    struct rl_statistics *statistics = &loop->statistics;
+    uint64_t began_ns = atomic_exchange(&statistics->run_began_ns, 0);
+    atomic_fetch_add_explicit(&statistics->running_ns,
+                              (uint64_t)rl_kernel_monotonic_ns() - began_ns, memory_order_relaxed);
+    set_phase(loop, kRLRunLoopPhaseIdle);
+}
+
+static void set_limit(struct rl_activation *run, RLTimeInterval seconds)
+{
+    run->is_poll = seconds <= 0;
+    run->limit_ns = RL_NEVER_NS;
+    /* Not a number compares false: no limit (RUN-9). */
+    if (seconds <= RL_LONGEST_INTERVAL && !run->is_poll) {
+        run->limit_ns = rl_clock_now_ns() + rl_clock_ns_of(seconds);
+    }
+}
+
+/* Decided once for a run, after its Entry observers (MAINQ-1). */
+static bool serves_main_queue(struct rl_loop *loop, const struct rl_mode *mode)
+{
+    rl_lock(&loop->lock);
+    bool is_common = mode->is_common;
+    rl_unlock(&loop->lock);
+    return is_common && rl_main_queue_is_served_by(loop);
+}
+
+static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
+                                   RLTimeInterval seconds, bool returns_after_source)
+{
+    struct rl_activation run = {
+        .mode = mode,
+        .returns_after_source = returns_after_source,
+        .skips_main_queue = true,
+    };
+    begin_run(loop, &run);
+    rl_observer_notify(mode, kRLRunLoopEntry);
+    run.serves_main_queue = serves_main_queue(loop, mode);
+    set_limit(&run, seconds);
+    RLRunLoopRunResult result = no_result;
+    if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
+    while (result == no_result) result = make_pass(&run);
+    rl_wake_ignore(&loop->wake);
+    rl_observer_notify(mode, kRLRunLoopExit);
+    end_run(loop, &run);
+    return result;
+}
+
+RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds,
+                                      Boolean returnAfterSourceHandled)
+{
+    struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
+    if (!loop) return kRLRunLoopRunFinished;
+    if (mode) rl_expect_string(mode, __func__, "mode");
+    if (!mode || rl_loop_is_common_name(mode)) {
+        static atomic_bool was_warned;
+        if (!atomic_exchange(&was_warned, true)) {
+            rl_warn(__func__, "run loop %p cannot run in %s: that is no mode", (void *)loop,
+                    mode ? "kRLRunLoopCommonModes" : "a null mode");
+        }
+        return kRLRunLoopRunFinished;
+    }
+    rl_lock(&loop->lock);
+    struct rl_mode *named = rl_loop_find_mode(loop, mode);
+    bool is_empty = rl_loop_mode_is_empty(loop, named);
+    rl_unlock(&loop->lock);
+    if (is_empty) return kRLRunLoopRunFinished;
+    return run_mode(loop, named, seconds, returnAfterSourceHandled);
+}
+
+void RLRunLoopRun(void)
+{
+    RLRunLoopRunResult result;
+    do {
+        result = RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1.0e10, false);
+    } while (result != kRLRunLoopRunStopped && result != kRLRunLoopRunFinished);
+}

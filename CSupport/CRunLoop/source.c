@@ -1,0 +1,326 @@
+/*
+ * Sources: making, signalling, comparing.
+ *
+ * A signal must be cheap and must not wait for the loop: it takes the source's lock and, for each
+ * mode, the leaf lock of the loop's signalled lists. A source that is on the lists already is
+ * left alone, with one atomic operation.
+ */
+
+#include "source.h"
+
+#include "callout.h"
+#include "describe.h"
+#include "kernel.h"
+#include "loop.h"
+#include "mode.h"
+
+#include <stdlib.h>
+
+static atomic_uint_fast64_t signal_count;
+
+static struct rl_source *checked(RLRunLoopSourceRef source, const char *function)
+{
+    rl_expect(source, RL_TYPE_SOURCE, function, "source");
+    return (struct rl_source *)(void *)source;
+}
+
+RLTypeID RLRunLoopSourceGetTypeID(void)
+{
+    return RL_TYPE_SOURCE;
+}
+
+static size_t context_size(RLIndex version)
+{
+    switch (version) {
+    case 0: return sizeof(RLRunLoopSourceContext);
+    case 1: return sizeof(RLRunLoopSourceContext1);
+    case 2: return sizeof(RLRunLoopSourceContext2);
+    default: return 0;
+    }
+}
+
+RLRunLoopSourceRef RLRunLoopSourceCreate(RLAllocatorRef allocator, RLIndex order,
+                                         RLRunLoopSourceContext *context)
+{
+    (void)allocator;
+    if (!context) rl_client_error(__func__, "argument `context` is null");
+    size_t size = context_size(context->version);
+    if (size == 0) return NULL;
+    struct rl_source *source = rl_object_create(RL_TYPE_SOURCE, sizeof *source);
+    atomic_init(&source->item.is_valid, true);
+    source->order = order;
+    memcpy(&source->context, context, size);
+    source->context.v0.info = rl_callout_retain(context->retain, context->info);
+    return (RLRunLoopSourceRef)(void *)source;
+}
+
+RLIndex RLRunLoopSourceGetOrder(RLRunLoopSourceRef source)
+{
+    return checked(source, __func__)->order;
+}
+
+Boolean RLRunLoopSourceIsValid(RLRunLoopSourceRef source)
+{
+    return atomic_load(&checked(source, __func__)->item.is_valid);
+}
+
+void RLRunLoopSourceGetContext(RLRunLoopSourceRef source, RLRunLoopSourceContext *context)
+{
+    struct rl_source *self = checked(source, __func__);
+    if (!context) rl_client_error(__func__, "argument `context` is null");
+    if (context->version != rl_source_version(self)) {
+        rl_client_error(__func__, "source %p has version %ld, `context->version` says %ld",
+                        (void *)source, rl_source_version(self), context->version);
+    }
+    memcpy(context, &self->context, context_size(context->version));
+}
+
+static void link_signalled(struct rl_membership *member)
+{
+    struct rl_mode *mode = member->mode;
+    if (rl_mode_is_record(mode)) return;
+    rl_lock(&mode->loop->signal_lock);
+    if (!member->source.is_signalled) {
+        member->source.is_signalled = true;
+        TAILQ_INSERT_TAIL(&mode->signalled, member, source.signalled_link);
+        atomic_fetch_add(&mode->signalled_count, 1);
+    }
+    rl_unlock(&mode->loop->signal_lock);
+}
+
+static void unlink_signalled(struct rl_membership *member)
+{
+    struct rl_mode *mode = member->mode;
+    if (rl_mode_is_record(mode)) return;
+    rl_lock(&mode->loop->signal_lock);
+    if (member->source.is_signalled) {
+        member->source.is_signalled = false;
+        TAILQ_REMOVE(&mode->signalled, member, source.signalled_link);
+        atomic_fetch_sub(&mode->signalled_count, 1);
+    }
+    rl_unlock(&mode->loop->signal_lock);
+}
+
+void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
+{
+    struct rl_source *self = checked(source, __func__);
+    /* Writing the state back, unchanged, orders what this thread wrote before the next claim. */
+    unsigned state = RL_SIGNALLED;
+    if (atomic_compare_exchange_strong(&self->signal_state, &state, RL_SIGNALLED)) return;
+
+    rl_lock(&self->item.lock);
+    if (atomic_load(&self->item.is_valid)) {
+        if (atomic_exchange(&self->signal_state, RL_SIGNALLING) == RL_NOT_SIGNALLED) {
+            self->signal_number = atomic_fetch_add(&signal_count, 1);
+        }
+        struct rl_membership *member = self->item.memberships;
+        if (rl_source_version(self) != 0) member = NULL;
+        for (; member; member = member->next_of_item) link_signalled(member);
+        atomic_store(&self->signal_state, RL_SIGNALLED);
+    }
+    rl_unlock(&self->item.lock);
+}
+
+Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source)
+{
+    return atomic_load(&checked(source, __func__)->signal_state) != RL_NOT_SIGNALLED;
+}
+
+/* Takes the mark off, with the item locked; whether there was one. */
+static bool clear_signal(struct rl_source *source)
+{
+    if (atomic_exchange(&source->signal_state, RL_NOT_SIGNALLED) == RL_NOT_SIGNALLED) return false;
+    struct rl_membership *member = source->item.memberships;
+    for (; member; member = member->next_of_item) unlink_signalled(member);
+    return true;
+}
+
+bool rl_source_claim(struct rl_source *source)
+{
+    rl_lock(&source->item.lock);
+    bool was_signalled = clear_signal(source);
+    bool is_claimed = was_signalled && atomic_load(&source->item.is_valid);
+    rl_unlock(&source->item.lock);
+    return is_claimed;
+}
+
+void RLRunLoopSourceInvalidate(RLRunLoopSourceRef source)
+{
+    struct rl_source *self = checked(source, __func__);
+    RLRetain(self);
+    rl_lock(&self->item.lock);
+    clear_signal(self);
+    rl_unlock(&self->item.lock);
+    rl_item_invalidate(&self->item);
+    RLRelease(self);
+}
+
+static int compare_in_batch(const void *first, const void *second)
+{
+    const struct rl_source *a = *(struct rl_source *const *)first;
+    const struct rl_source *b = *(struct rl_source *const *)second;
+    if (a->order != b->order) return a->order < b->order ? -1 : 1;
+    return a->signal_number < b->signal_number ? -1 : a->signal_number > b->signal_number;
+}
+
+struct rl_held rl_source_collect(struct rl_mode *mode)
+{
+    struct rl_held batch = {0};
+    if (atomic_load(&mode->signalled_count) == 0) return batch;
+
+    struct rl_loop *loop = mode->loop;
+    rl_lock(&loop->signal_lock);
+    size_t count = atomic_load(&mode->signalled_count);
+    rl_unlock(&loop->signal_lock);
+    /* Room is made without the lock; sources signalled meanwhile wait for the next pass. */
+    batch = rl_held_begin(&loop->held, count);
+    rl_lock(&loop->signal_lock);
+    struct rl_membership *member;
+    TAILQ_FOREACH(member, &mode->signalled, source.signalled_link) {
+        if (batch.count == count) break;
+        rl_held_add(&loop->held, &batch, member->item);
+    }
+    /* Signal numbers change under the items' locks only while a source is on no list. */
+    rl_held_sort(&loop->held, &batch, compare_in_batch);
+    rl_unlock(&loop->signal_lock);
+    return batch;
+}
+
+bool rl_source_is_port(const struct rl_item *item)
+{
+    return rl_source_version(rl_source_of(item)) == 1;
+}
+
+const void *rl_source_perform_address(const struct rl_source *source)
+{
+    switch (rl_source_version(source)) {
+    case 0: return (const void *)(uintptr_t)source->context.v0.perform;
+    case 1: return (const void *)(uintptr_t)source->context.v1.perform;
+    default: return (const void *)(uintptr_t)source->context.v2.perform;
+    }
+}
+
+bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second)
+{
+    if (first == second) return true;
+    const RLRunLoopSourceContext *a = &rl_source_of(first)->context.v0;
+    const RLRunLoopSourceContext *b = &rl_source_of(second)->context.v0;
+    if (a->version != b->version || a->hash != b->hash || a->equal != b->equal) return false;
+    if (rl_source_of(first)->order != rl_source_of(second)->order) return false;
+    if (atomic_load(&first->is_valid) != atomic_load(&second->is_valid)) return false;
+    if (rl_source_perform_address(rl_source_of(first)) !=
+        rl_source_perform_address(rl_source_of(second))) {
+        return false;
+    }
+    return a->equal ? rl_callout_equal(a->equal, a->info, b->info) : a->info == b->info;
+}
+
+RLHashCode rl_source_hash(const struct rl_item *item)
+{
+    const RLRunLoopSourceContext *context = &rl_source_of(item)->context.v0;
+    return context->hash ? rl_callout_hash(context->hash, context->info)
+                         : (RLHashCode)(uintptr_t)context->info;
+}
+
+static uint32_t kernel_interest(RLRunLoopDescriptorEvents events)
+{
+    uint32_t interest = 0;
+    if (events & kRLRunLoopDescriptorRead) interest |= RL_KERNEL_READ;
+    if (events & kRLRunLoopDescriptorWrite) interest |= RL_KERNEL_WRITE;
+    if (events & kRLRunLoopDescriptorPriority) interest |= RL_KERNEL_PRIORITY;
+    return interest;
+}
+
+static uint32_t interest_of(const struct rl_source *source)
+{
+    if (rl_source_version(source) == 1) return RL_KERNEL_READ;
+    RLRunLoopDescriptorEvents (*get_events)(void *) = source->context.v2.getEvents;
+    if (!get_events) return RL_KERNEL_READ;
+    return kernel_interest(rl_callout_get_events(get_events, source->context.v2.info));
+}
+
+static int descriptor_of(const struct rl_source *source)
+{
+    int (*get)(void *) = rl_source_version(source) == 1 ? source->context.v1.getPort
+                                                        : source->context.v2.getDescriptor;
+    return get ? rl_callout_get_port(get, source->context.v0.info) : -1;
+}
+
+void rl_source_entered(struct rl_membership *member)
+{
+    struct rl_source *source = rl_source_of(member->item);
+    struct rl_mode *mode = member->mode;
+    if (rl_source_version(source) == 0) {
+        if (atomic_load(&source->signal_state) == RL_SIGNALLED) link_signalled(member);
+        return;
+    }
+    int fd = descriptor_of(source);
+    member->source.slot =
+        rl_wait_set_add(&mode->wait_set, mode->loop, member, fd, interest_of(source));
+}
+
+void rl_source_left(struct rl_membership *member)
+{
+    struct rl_source *source = rl_source_of(member->item);
+    unlink_signalled(member);
+    if (rl_source_version(source) == 0) return;
+    /* CF asks for the port on the way out too, and clients count on being asked (PORT-1). */
+    (void)descriptor_of(source);
+    rl_wait_set_remove(&member->mode->wait_set, member, member->source.slot);
+}
+
+static void update_interest(struct rl_membership *member)
+{
+    struct rl_source *source = rl_source_of(member->item);
+    if (rl_mode_is_record(member->mode)) return;
+    rl_wait_set_change(&member->mode->wait_set, member->source.slot, interest_of(source));
+}
+
+void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source)
+{
+    struct rl_source *self = checked(source, __func__);
+    if (rl_source_version(self) != 2) return;
+    rl_item_for_each_membership(&self->item, update_interest);
+}
+
+void rl_source_schedule(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name)
+{
+    const RLRunLoopSourceContext *context = &source->context.v0;
+    if (context->version != 0 || !context->schedule) return;
+    rl_callout_schedule(context->schedule, context->info, loop, mode_name);
+}
+
+void rl_source_cancel(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name)
+{
+    const RLRunLoopSourceContext *context = &source->context.v0;
+    if (context->version != 0 || !context->cancel) return;
+    rl_callout_schedule(context->cancel, context->info, loop, mode_name);
+}
+
+static void destroy_source(struct rl_object *object)
+{
+    struct rl_source *source = (struct rl_source *)object;
+    RL_ASSERT(!source->item.memberships);
+    atomic_store(&source->item.is_valid, false);
+    const RLRunLoopSourceContext *context = &source->context.v0;
+    if (context->release) context->release(context->info);
+    rl_object_free(object);
+}
+
+static Boolean sources_are_equal(RLTypeRef first, RLTypeRef second)
+{
+    return rl_source_is_equal(first, second);
+}
+
+static RLHashCode hash_source(RLTypeRef object)
+{
+    return rl_source_hash(object);
+}
+
+const struct rl_class rl_source_class = {
+    .name = "RLRunLoopSource",
+    .destroy = destroy_source,
+    .equal = sources_are_equal,
+    .hash = hash_source,
+    .copy_description = rl_describe_source,
+};

@@ -1,0 +1,69 @@
+/*
+ * Sources of all versions.
+ */
+
+#ifndef RL_SOURCE_H
+#define RL_SOURCE_H
+
+#include "held.h"
+#include "item.h"
+#include "wait_set.h"
+
+#include <CRunLoop/RLRunLoopSource.h>
+
+enum rl_signal_state {
+    RL_NOT_SIGNALLED,
+    /* Marked, and about to be put on the lists of its modes. */
+    RL_SIGNALLING,
+    RL_SIGNALLED
+};
+
+struct rl_source {
+    struct rl_item item;
+    RLIndex order;
+    /* An rl_signal_state. */
+    atomic_uint signal_state;
+    /* When it was signalled, as a count of all signals of the process. */
+    uint64_t signal_number;
+    union {
+        RLRunLoopSourceContext v0;
+        RLRunLoopSourceContext1 v1;
+        RLRunLoopSourceContext2 v2;
+    } context;
+};
+
+static inline struct rl_source *rl_source_of(const struct rl_item *item)
+{
+    return (struct rl_source *)(uintptr_t)item;
+}
+
+static inline RLIndex rl_source_version(const struct rl_source *source)
+{
+    return source->context.v0.version;
+}
+
+/* Whether the source is of version 1. */
+bool rl_source_is_port(const struct rl_item *item);
+
+/* The address of the client's perform function, which descriptions and comparisons show. */
+const void *rl_source_perform_address(const struct rl_source *source);
+
+/* Equality and hash as of SRC-5 and SRC-6. */
+bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
+RLHashCode rl_source_hash(const struct rl_item *item);
+
+/* The mode's side of entering and leaving: descriptors and pending signals. Loop and item locked. */
+void rl_source_entered(struct rl_membership *membership);
+void rl_source_left(struct rl_membership *membership);
+
+/* Holds the signalled sources of a mode in the order in which to call them (SRC-20). */
+struct rl_held rl_source_collect(struct rl_mode *mode);
+
+/* Takes the mark off, if the source is valid and has one: the caller is to perform it. */
+bool rl_source_claim(struct rl_source *source);
+
+/* Calls `schedule` or `cancel`, which only version 0 has. No locks held. */
+void rl_source_schedule(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name);
+void rl_source_cancel(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name);
+
+#endif

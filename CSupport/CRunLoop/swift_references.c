@@ -1,0 +1,66 @@
+/*
+ * The reference functions that Swift calls, with the exact types that its importer wants. Swift
+ * calls them for empty optionals too.
+ */
+
+#include <CRunLoop/CRunLoop.h>
+
+void rl_swift_retain_string(RLStringRef string)
+{
+    if (string) RLRetain(string);
+}
+
+void rl_swift_release_string(RLStringRef string)
+{
+    if (string) RLRelease(string);
+}
+
+void rl_swift_retain_array(RLArrayRef array)
+{
+    if (array) RLRetain(array);
+}
+
+void rl_swift_release_array(RLArrayRef array)
+{
+    if (array) RLRelease(array);
+}
+
+void rl_swift_retain_run_loop(RLRunLoopRef loop)
+{
+    if (loop) RLRetain(loop);
+}
+
+void rl_swift_release_run_loop(RLRunLoopRef loop)
+{
+    if (loop) RLRelease(loop);
+}
+
+void rl_swift_retain_source(RLRunLoopSourceRef source)
+{
+    if (source) RLRetain(source);
+}
+
+void rl_swift_release_source(RLRunLoopSourceRef source)
+{
+    if (source) RLRelease(source);
+}
+
+void rl_swift_retain_observer(RLRunLoopObserverRef observer)
+{
+    if (observer) RLRetain(observer);
+}
+
+void rl_swift_release_observer(RLRunLoopObserverRef observer)
+{
+    if (observer) RLRelease(observer);
+}
+
+void rl_swift_retain_timer(RLRunLoopTimerRef timer)
+{
+    if (timer) RLRetain(timer);
+}
+
+void rl_swift_release_timer(RLRunLoopTimerRef timer)
+{
+    if (timer) RLRelease(timer);
+}

@@ -1,0 +1,65 @@
+/*
+ * What RLTesting.h declares, beside the stopped clock of clock.c.
+ */
+
+#include "clock.h"
+#include "loop.h"
+
+#include <CRunLoop/RLTesting.h>
+
+#if defined(RL_TESTING)
+
+Boolean RLTestingIsAvailable(void)
+{
+    return true;
+}
+
+SInt64 RLTestingGetClock(void)
+{
+    return rl_clock_now_ns();
+}
+
+void RLTestingVerifyLoop(RLRunLoopRef loop)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    rl_lock(&self->lock);
+    rl_mode_verify(&self->common_items);
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &self->modes, link) {
+        rl_mode_verify(mode);
+    }
+    rl_unlock(&self->lock);
+}
+
+#else
+
+Boolean RLTestingIsAvailable(void)
+{
+    return false;
+}
+
+void RLTestingSetClock(SInt64 nanoseconds)
+{
+    (void)nanoseconds;
+}
+
+void RLTestingAdvanceClock(SInt64 nanoseconds)
+{
+    (void)nanoseconds;
+}
+
+void RLTestingUseRealClock(void)
+{
+}
+
+SInt64 RLTestingGetClock(void)
+{
+    return 0;
+}
+
+void RLTestingVerifyLoop(RLRunLoopRef loop)
+{
+    (void)loop;
+}
+
+#endif

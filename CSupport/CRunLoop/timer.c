@@ -1,0 +1,314 @@
+/*
+ * Timers: their schedule and their firing.
+ */
+
+#include "timer.h"
+
+#include "callout.h"
+#include "clock.h"
+#include "describe.h"
+#include "loop.h"
+#include "mode.h"
+
+#include <math.h>
+
+static struct rl_timer *checked(RLRunLoopTimerRef timer, const char *function)
+{
+    rl_expect(timer, RL_TYPE_TIMER, function, "timer");
+    return (struct rl_timer *)(void *)timer;
+}
+
+RLTypeID RLRunLoopTimerGetTypeID(void)
+{
+    return RL_TYPE_TIMER;
+}
+
+/* CONST-4 and TMR-6: what cannot be a date is the last one. */
+static RLAbsoluteTime storable_date(RLAbsoluteTime date)
+{
+    return date <= RL_LAST_DATE ? date : RL_LAST_DATE;
+}
+
+RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime fireDate,
+                                       RLTimeInterval interval, RLOptionFlags flags, RLIndex order,
+                                       RLRunLoopTimerCallBack callout,
+                                       RLRunLoopTimerContext *context)
+{
+    (void)allocator;
+    (void)flags;
+    if (isnan(interval)) rl_client_error(__func__, "argument `interval` is not a number");
+    struct rl_timer *timer = rl_object_create(RL_TYPE_TIMER, sizeof *timer);
+    atomic_init(&timer->item.is_valid, true);
+    timer->fire_date = storable_date(fireDate);
+    timer->deadline_ns = rl_clock_deadline_of(timer->fire_date, rl_clock_now_ns());
+    timer->interval = interval > 0 ? interval : 0;
+    timer->order = order;
+    timer->callout = callout;
+    if (context) {
+        timer->client =
+            (struct rl_client_info){rl_callout_retain(context->retain, context->info),
+                                    context->retain, context->release, context->copyDescription};
+    }
+    return (RLRunLoopTimerRef)(void *)timer;
+}
+
+static void call_block(RLRunLoopTimerRef timer, void *info)
+{
+    ((void (^)(RLRunLoopTimerRef))info)(timer);
+}
+
+RLRunLoopTimerRef RLRunLoopTimerCreateWithHandler(RLAllocatorRef allocator, RLAbsoluteTime fireDate,
+                                                  RLTimeInterval interval, RLOptionFlags flags,
+                                                  RLIndex order,
+                                                  void (^block)(RLRunLoopTimerRef timer))
+{
+    if (!block) rl_client_error(__func__, "argument `block` is null");
+    RLRunLoopTimerContext context = {.info = (void *)block,
+                                     .retain = rl_callout_copy_block,
+                                     .release = rl_callout_release_block};
+    return RLRunLoopTimerCreate(allocator, fireDate, interval, flags, order, call_block, &context);
+}
+
+RLTimeInterval RLRunLoopTimerGetInterval(RLRunLoopTimerRef timer)
+{
+    return checked(timer, __func__)->interval;
+}
+
+Boolean RLRunLoopTimerDoesRepeat(RLRunLoopTimerRef timer)
+{
+    return checked(timer, __func__)->interval > 0;
+}
+
+RLIndex RLRunLoopTimerGetOrder(RLRunLoopTimerRef timer)
+{
+    return checked(timer, __func__)->order;
+}
+
+Boolean RLRunLoopTimerIsValid(RLRunLoopTimerRef timer)
+{
+    return atomic_load(&checked(timer, __func__)->item.is_valid);
+}
+
+RLAbsoluteTime RLRunLoopTimerGetNextFireDate(RLRunLoopTimerRef timer)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    rl_lock(&self->item.lock);
+    RLAbsoluteTime date = atomic_load(&self->item.is_valid) ? self->fire_date : 0;
+    rl_unlock(&self->item.lock);
+    return date;
+}
+
+void RLRunLoopTimerGetContext(RLRunLoopTimerRef timer, RLRunLoopTimerContext *context)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    if (!context) rl_client_error(__func__, "argument `context` is null");
+    rl_lock(&self->item.lock);
+    *context = (RLRunLoopTimerContext){0, self->client.info, self->client.retain,
+                                       self->client.release, self->client.copy_description};
+    rl_unlock(&self->item.lock);
+}
+
+/* Puts the timer where its deadline says, in every mode, with the loop and the item locked. */
+static void place(struct rl_timer *timer, struct rl_loop *loop)
+{
+    struct rl_membership *member = timer->item.memberships;
+    for (; member; member = member->next_of_item) {
+        if (member->timer.queue_index == RL_NOT_QUEUED) continue;
+        rl_timer_queue_move(&member->mode->timers, member, timer->deadline_ns,
+                            rl_loop_count_placement(loop));
+        rl_mode_timers_changed(member->mode);
+    }
+}
+
+void RLRunLoopTimerSetNextFireDate(RLRunLoopTimerRef timer, RLAbsoluteTime fireDate)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    struct rl_loop *loop = rl_item_lock_with_loop(&self->item);
+    bool is_valid = atomic_load(&self->item.is_valid);
+    if (is_valid) {
+        self->fire_date = storable_date(fireDate);
+        self->deadline_ns = rl_clock_deadline_of(self->fire_date, rl_clock_now_ns());
+        if (loop) place(self, loop);
+    }
+    /* The timer keeps no loop alive: wake it while it is ours. */
+    bool is_foreign = loop && is_valid && !rl_loop_is_current(loop);
+    if (is_foreign) RLRetain(loop);
+    rl_item_unlock_with_loop(&self->item, loop);
+    if (!is_foreign) return;
+    rl_loop_wake_up(loop);
+    RLRelease(loop);
+}
+
+RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    rl_lock(&self->item.lock);
+    RLTimeInterval tolerance = (double)self->tolerance_ns / 1.0e9;
+    rl_unlock(&self->item.lock);
+    return tolerance;
+}
+
+/* With the loop and the item locked. */
+static void set_tolerance(struct rl_timer *timer, int64_t tolerance_ns)
+{
+    bool was_tolerant = timer->tolerance_ns > 0, is_tolerant = tolerance_ns > 0;
+    timer->tolerance_ns = tolerance_ns;
+    struct rl_membership *member = timer->item.memberships;
+    for (; member; member = member->next_of_item) {
+        if (member->timer.queue_index == RL_NOT_QUEUED) continue;
+        struct rl_timer_queue *queue = &member->mode->timers;
+        queue->tolerant = queue->tolerant + is_tolerant - was_tolerant;
+        rl_mode_timers_changed(member->mode);
+    }
+}
+
+void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval tolerance)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    /* Not a number compares false and so counts as none. */
+    RLTimeInterval most = self->interval > 0 ? self->interval / 2 : RL_LONGEST_INTERVAL;
+    RLTimeInterval stored = tolerance > 0 ? fmin(tolerance, most) : 0;
+    struct rl_loop *loop = rl_item_lock_with_loop(&self->item);
+    set_tolerance(self, rl_clock_ns_of(stored));
+    rl_item_unlock_with_loop(&self->item, loop);
+}
+
+static void invalidate(struct rl_timer *timer)
+{
+    RLRetain(timer);
+    if (rl_item_invalidate(&timer->item)) rl_item_release_info(&timer->item, &timer->client);
+    RLRelease(timer);
+}
+
+void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
+{
+    invalidate(checked(timer, __func__));
+}
+
+/* The first moment of the timer's grid that is later than `now_ns` (TMR-22, TMR-23). */
+static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int64_t now_ns)
+{
+    int64_t interval_ns = rl_clock_ns_of(fmin(timer->interval, RL_LONGEST_INTERVAL));
+    if (interval_ns < 1) interval_ns = 1;
+    int64_t missed = now_ns > fired_ns ? (now_ns - fired_ns) / interval_ns : 0;
+    int64_t distance, next;
+    if (__builtin_mul_overflow(missed + 1, interval_ns, &distance) ||
+        __builtin_add_overflow(fired_ns, distance, &next)) {
+        return INT64_MAX;
+    }
+    return next;
+}
+
+/* Whether the timer of a batch still is to fire; if so it counts as being called from here on. */
+static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t now_ns,
+                  int64_t *ret_fired_ns)
+{
+    rl_lock(&loop->lock);
+    rl_lock(&timer->item.lock);
+    bool is_claimed = atomic_load(&timer->item.is_valid) && !timer->item.is_called &&
+                      timer->item.loop == loop && timer->deadline_ns <= now_ns;
+    if (is_claimed) timer->item.is_called = true;
+    *ret_fired_ns = timer->deadline_ns;
+    rl_unlock(&timer->item.lock);
+    rl_unlock(&loop->lock);
+    return is_claimed;
+}
+
+static void settle(struct rl_timer *timer, int64_t fired_ns)
+{
+    if (timer->interval <= 0) {
+        invalidate(timer);
+        rl_lock(&timer->item.lock);
+        timer->item.is_called = false;
+        rl_unlock(&timer->item.lock);
+        return;
+    }
+    struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
+    timer->item.is_called = false;
+    /* A later deadline than the one that fired was set by the callback and stands (TMR-27). */
+    if (timer->deadline_ns <= fired_ns) {
+        int64_t now_ns = rl_clock_now_ns();
+        timer->deadline_ns = next_on_grid(timer, fired_ns, now_ns);
+        timer->fire_date = rl_clock_date_of(timer->deadline_ns, now_ns);
+    }
+    if (loop) place(timer, loop);
+    rl_item_unlock_with_loop(&timer->item, loop);
+}
+
+static void fire(struct rl_timer *timer, struct rl_loop *loop, int64_t now_ns)
+{
+    int64_t fired_ns;
+    if (!claim(timer, loop, now_ns, &fired_ns)) return;
+    void *info = NULL;
+    if (timer->callout) {
+        info = rl_item_pin_info(&timer->item, &timer->client);
+        rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
+    }
+    settle(timer, fired_ns);
+    if (timer->callout) rl_item_unpin_info(&timer->client, info);
+}
+
+/* The keys of a timer in the queue that is being served, copied while the loop is locked. */
+static int compare_due(const void *first, const void *second)
+{
+    const struct rl_timer *a = *(struct rl_timer *const *)first;
+    const struct rl_timer *b = *(struct rl_timer *const *)second;
+    if (a->deadline_ns != b->deadline_ns) return a->deadline_ns < b->deadline_ns ? -1 : 1;
+    return a->batch_placement < b->batch_placement ? -1 : 1;
+}
+
+static void hold_due(struct rl_membership *member, void *context)
+{
+    struct rl_timer *timer = rl_timer_of(member->item);
+    const struct rl_timer_queue *queue = &member->mode->timers;
+    timer->batch_placement = queue->entries[member->timer.queue_index].placement;
+    rl_held_add(&member->mode->loop->held, context, timer);
+}
+
+static void count_due(struct rl_membership *member, void *context)
+{
+    (void)member;
+    ++*(size_t *)context;
+}
+
+/* The due timers of a mode, in order, with the loop locked. */
+static struct rl_held collect_due(struct rl_mode *mode, int64_t now_ns)
+{
+    struct rl_loop *loop = mode->loop;
+    size_t count = 0;
+    rl_timer_queue_visit_due(&mode->timers, now_ns, count_due, &count);
+    struct rl_held due = rl_held_begin(&loop->held, count);
+    rl_timer_queue_visit_due(&mode->timers, now_ns, hold_due, &due);
+    rl_held_sort(&loop->held, &due, compare_due);
+    return due;
+}
+
+void rl_timer_fire_due(struct rl_mode *mode)
+{
+    struct rl_loop *loop = mode->loop;
+    int64_t now_ns = rl_clock_now_ns();
+    rl_lock(&loop->lock);
+    struct rl_held due = collect_due(mode, now_ns);
+    rl_unlock(&loop->lock);
+    for (size_t i = 0; i < due.count; i++) {
+        fire(rl_held_at(&loop->held, &due, i), loop, now_ns);
+        rl_held_release(&loop->held, &due, i);
+    }
+    rl_held_end(&loop->held, &due);
+}
+
+static void destroy_timer(struct rl_object *object)
+{
+    struct rl_timer *timer = (struct rl_timer *)object;
+    RL_ASSERT(!timer->item.memberships);
+    if (atomic_exchange(&timer->item.is_valid, false)) {
+        rl_item_release_info(&timer->item, &timer->client);
+    }
+    rl_object_free(object);
+}
+
+const struct rl_class rl_timer_class = {
+    .name = "RLRunLoopTimer",
+    .destroy = destroy_timer,
+    .copy_description = rl_describe_timer,
+};

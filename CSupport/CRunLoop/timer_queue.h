@@ -1,0 +1,58 @@
+/*
+ * The timers of a mode in the order in which they are due: a heap of four children per node.
+ *
+ * Timers that are due together come in the order in which they were placed. Guarded by the loop's
+ * lock. A timer that is being called keeps its place; the functions that look for work pass over
+ * it.
+ */
+
+#ifndef RL_TIMER_QUEUE_H
+#define RL_TIMER_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rl_membership;
+
+struct rl_timer_queue_entry {
+    int64_t deadline_ns;
+    /* The loop's count of placements, which breaks ties. */
+    uint64_t placement;
+    struct rl_membership *membership;
+};
+
+struct rl_timer_queue {
+    struct rl_timer_queue_entry *entries;
+    size_t count;
+    size_t capacity;
+    /* How many timers have a tolerance; with none, the hard deadline is the soft one. */
+    size_t tolerant;
+};
+
+void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
+                           int64_t deadline_ns, uint64_t placement);
+void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership);
+void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
+                         int64_t deadline_ns, uint64_t placement);
+
+/* The first timer, called or not; null if there is none. */
+const struct rl_timer_queue_entry *rl_timer_queue_first(const struct rl_timer_queue *queue);
+
+/* The first timer that is not being called; null if there is none. */
+const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_queue *queue);
+
+/* The latest moment at which a sleeping loop must wake so that no timer exceeds its tolerance. */
+int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue);
+
+/* Calls a function for each timer that is due and not being called, in no particular order. */
+void rl_timer_queue_visit_due(const struct rl_timer_queue *queue, int64_t now_ns,
+                              void (*visit)(struct rl_membership *membership, void *context),
+                              void *context);
+
+/* Stops if the heap's order or a back-pointer is wrong. */
+void rl_timer_queue_verify(const struct rl_timer_queue *queue);
+
+void rl_timer_queue_destroy(struct rl_timer_queue *queue);
+
+#endif

@@ -1,0 +1,198 @@
+/*
+ * Looking for an event costs a system call only if the mode has descriptors: timers are compared
+ * with the clock, wake-ups are a bit. Sleeping arms the timer port, if what it is armed for has
+ * changed, and waits.
+ */
+
+#include "wait.h"
+
+#include "clock.h"
+#include "loop.h"
+#include "main_queue.h"
+
+static const struct rl_event nothing = {.kind = RL_EVENT_NONE};
+
+/* A due timer and where it stands among wake-ups. */
+static bool is_timer_due(struct rl_mode *mode, uint64_t *ret_placement)
+{
+    rl_lock(&mode->loop->lock);
+    const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
+    bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
+    *ret_placement = next ? next->placement : 0;
+    rl_unlock(&mode->loop->lock);
+    return is_due;
+}
+
+/* What needs no system call: a wake-up or due timers, whichever was first. */
+static struct rl_event look_inside(struct rl_mode *mode)
+{
+    struct rl_wake *wake = &mode->loop->wake;
+    uint64_t placement, stamp;
+    bool is_due = is_timer_due(mode, &placement);
+    bool is_woken = rl_wake_is_pending(wake, &stamp);
+    /* A timer that was placed after the wake-up cannot have been due before it. */
+    if (is_due && !(is_woken && placement > stamp)) {
+        return (struct rl_event){.kind = RL_EVENT_TIMER};
+    }
+    if (is_woken && rl_wake_consume(wake)) return (struct rl_event){.kind = RL_EVENT_WAKE_UP};
+    return nothing;
+}
+
+/*
+ * What the kernel knows of: descriptors, the timer port if it was armed, and the main queue, which
+ * CF looks at last. A wake-up written to the port is only a shadow of the bit and is passed over.
+ */
+static struct rl_event look_outside(struct rl_mode *mode, bool *ret_main_queue)
+{
+    struct rl_wait_set *set = &mode->wait_set;
+    *ret_main_queue = false;
+    for (;;) {
+        struct rl_event event = rl_wait_set_take(set, 0);
+        switch (event.kind) {
+        case RL_EVENT_WAKE_UP: continue;
+        case RL_EVENT_MAIN_QUEUE:
+            if (*ret_main_queue) return nothing;
+            *ret_main_queue = true;
+            continue;
+        case RL_EVENT_TIMER: {
+            uint64_t placement;
+            rl_lock(&mode->loop->lock);
+            set->armed_ns = 0;
+            rl_unlock(&mode->loop->lock);
+            if (is_timer_due(mode, &placement)) return event;
+            continue;
+        }
+        default: return event;
+        }
+    }
+}
+
+/* Prepares the kernel's side; false if the mode has none and needs none for a look. */
+static bool open_outside(const struct rl_wait_request *request)
+{
+    struct rl_mode *mode = request->mode;
+    struct rl_wait_set *set = &mode->wait_set;
+    rl_lock(&mode->loop->lock);
+    bool is_needed = set->descriptors > 0 || request->serves_main_queue || set->has_main_queue;
+    bool is_open = is_needed && rl_wait_set_open(set, mode->loop);
+    if (is_open && (request->serves_main_queue || set->has_main_queue)) {
+        rl_wait_set_include_main_queue(set, rl_main_queue_port(), request->serves_main_queue);
+    }
+    rl_unlock(&mode->loop->lock);
+    return is_open;
+}
+
+static struct rl_event look(const struct rl_wait_request *request)
+{
+    bool has_main_queue = false;
+    struct rl_event event = nothing;
+    if (open_outside(request)) event = look_outside(request->mode, &has_main_queue);
+    if (event.kind == RL_EVENT_NONE) event = look_inside(request->mode);
+    if (event.kind == RL_EVENT_NONE && has_main_queue && rl_main_queue_take()) {
+        event.kind = RL_EVENT_MAIN_QUEUE;
+    }
+    return event;
+}
+
+/* With a clock that a test has stopped, time passes only here, and at once. */
+static bool jump(const struct rl_wait_request *request)
+{
+    int64_t *stopped = rl_clock_stopped();
+    if (!stopped) return false;
+    rl_lock(&request->mode->loop->lock);
+    int64_t timer_ns = rl_timer_queue_hard_deadline(&request->mode->timers);
+    rl_unlock(&request->mode->loop->lock);
+    int64_t next_ns = timer_ns < request->limit_ns ? timer_ns : request->limit_ns;
+    if (next_ns == RL_NEVER_NS) return false;
+    if (next_ns > *stopped) *stopped = next_ns;
+    return true;
+}
+
+/* Arms what will end the sleep; false if the kernel has no descriptors left for that. */
+static bool prepare_sleep(struct rl_mode *mode)
+{
+    struct rl_wait_set *set = &mode->wait_set;
+    rl_lock(&mode->loop->lock);
+    bool is_open = rl_wait_set_open(set, mode->loop);
+    if (is_open) {
+        if (!rl_clock_stopped()) {
+            rl_wait_set_arm(set, rl_timer_queue_hard_deadline(&mode->timers));
+        }
+        set->is_asleep = true;
+    }
+    rl_unlock(&mode->loop->lock);
+    return is_open;
+}
+
+static void end_sleep(struct rl_mode *mode, struct rl_event event)
+{
+    rl_lock(&mode->loop->lock);
+    mode->wait_set.is_asleep = false;
+    /* The port fired and is reported once only: it is armed for nothing now. */
+    if (event.kind == RL_EVENT_TIMER) mode->wait_set.armed_ns = 0;
+    rl_unlock(&mode->loop->lock);
+}
+
+/* Without descriptors there is no port to be woken by: look every few milliseconds instead. */
+static void doze(const struct rl_wait_request *request)
+{
+    enum { DOZE_NS = 5000000 };
+    int64_t until_ns = rl_kernel_monotonic_ns() + DOZE_NS;
+    rl_kernel_sleep(until_ns < request->limit_ns ? until_ns : request->limit_ns);
+}
+
+/* One visit to the kernel. Returns what to serve, or nothing to look again. */
+static struct rl_event sleep_once(const struct rl_wait_request *request)
+{
+    struct rl_mode *mode = request->mode;
+    struct rl_wake *wake = &mode->loop->wake;
+    if (!prepare_sleep(mode)) {
+        doze(request);
+        return nothing;
+    }
+    struct rl_event event = nothing;
+    if (rl_wake_fall_asleep(wake)) {
+        event = rl_wait_set_take(&mode->wait_set, request->limit_ns);
+        rl_wake_get_up(wake);
+    }
+    end_sleep(mode, event);
+    switch (event.kind) {
+    case RL_EVENT_DESCRIPTOR: return event;
+    case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : nothing;
+    case RL_EVENT_TIMER: {
+        uint64_t placement;
+        return is_timer_due(mode, &placement) ? event : nothing;
+    }
+    default: return look_inside(mode);
+    }
+}
+
+static struct rl_event sleep_until_event(const struct rl_wait_request *request)
+{
+    struct rl_statistics *statistics = &request->mode->loop->statistics;
+    uint64_t began_ns = (uint64_t)rl_kernel_monotonic_ns();
+    atomic_fetch_add_explicit(&statistics->sleeps, 1, memory_order_relaxed);
+    atomic_store_explicit(&statistics->sleep_began_ns, began_ns, memory_order_relaxed);
+    struct rl_event event;
+    do {
+        event = jump(request) ? look(request) : sleep_once(request);
+    } while (event.kind == RL_EVENT_NONE &&
+             (request->limit_ns == RL_NEVER_NS || rl_clock_now_ns() < request->limit_ns));
+    atomic_store_explicit(&statistics->sleep_began_ns, 0, memory_order_relaxed);
+    atomic_fetch_add_explicit(&statistics->asleep_ns, (uint64_t)rl_kernel_monotonic_ns() - began_ns,
+                              memory_order_relaxed);
+    return event;
+}
+
+struct rl_event rl_wait(const struct rl_wait_request *request)
+{
+    struct rl_loop *loop = request->mode->loop;
+    atomic_store(&loop->is_waiting, true);
+    struct rl_event event = look(request);
+    if (event.kind == RL_EVENT_NONE && !request->is_poll) event = sleep_until_event(request);
+    atomic_store(&loop->is_waiting, false);
+    if (event.kind != RL_EVENT_NONE || !request->is_poll) {
+        atomic_fetch_add_explicit(&loop->statistics.wake_ups[event.kind], 1, memory_order_relaxed);
+    }
+    return event;
+}

@@ -1,0 +1,315 @@
+/*
+ * Registrations. epoll's traps that this file minds:
+ *
+ * - A descriptor can be in a set once: a second registration goes through a duplicate.
+ * - Closing a descriptor removes it silently, so removing may fail and that is no error.
+ * - A hang-up and an error are reported whatever one asks for, for ever: a dead descriptor is
+ *   taken out of the set when it has been reported.
+ * - An event may be in flight for a slot that has changed hands: payloads carry a stamp.
+ */
+
+#include "wait_set.h"
+
+#include "check.h"
+#include "loop.h"
+#include "source.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Payloads of what is not a source; slots are below. */
+enum {
+    WAKE_UP_SLOT = UINT32_MAX - 1,
+    TIMER_SLOT = UINT32_MAX - 2,
+    MAIN_QUEUE_SLOT = UINT32_MAX - 3
+};
+
+static uint64_t payload_of(uint32_t slot, uint32_t stamp)
+{
+    return (uint64_t)stamp << 32 | slot;
+}
+
+void rl_wait_set_init(struct rl_wait_set *set)
+{
+    *set = (struct rl_wait_set){.poll_fd = -1, .timer_fd = -1, .first_free = RL_NO_SLOT};
+}
+
+void rl_wait_set_forget(struct rl_wait_set *set)
+{
+    rl_kernel_close(&set->poll_fd);
+    rl_kernel_close(&set->timer_fd);
+    set->armed_ns = 0;
+    set->has_main_queue = false;
+    set->is_asleep = false;
+    for (uint32_t i = 0; i < set->slot_count; i++) {
+        set->slots[i].is_registered = false;
+        rl_kernel_close(&set->slots[i].duplicate_fd);
+    }
+}
+
+void rl_wait_set_destroy(struct rl_wait_set *set)
+{
+    rl_wait_set_forget(set);
+    free(set->slots);
+}
+
+static void warn_of_failure(const char *what, int error)
+{
+    rl_warn("run loop", "cannot make %s: %s (the limit of open files is %ld)", what,
+            strerror(-error), sysconf(_SC_OPEN_MAX));
+}
+
+/* Tells the kernel of a slot. A descriptor that it knows already goes through a duplicate. */
+static void register_slot(struct rl_wait_set *set, uint32_t index, int result)
+{
+    struct rl_wait_slot *slot = &set->slots[index];
+    uint64_t payload = payload_of(index, slot->stamp);
+    if (result == -EEXIST) {
+        slot->duplicate_fd = rl_kernel_duplicate(slot->fd);
+        result = slot->duplicate_fd < 0 ? slot->duplicate_fd
+                                        : rl_kernel_poll_add(set->poll_fd, slot->duplicate_fd,
+                                                             slot->interest, payload);
+    }
+    slot->is_registered = result == 0;
+    if (result == 0) return;
+    rl_warn("RLRunLoopAddSource", "descriptor %d of source %p cannot be waited for: %s", slot->fd,
+            (void *)slot->members[0]->item, strerror(-result));
+}
+
+static int try_register(const struct rl_wait_set *set, uint32_t index)
+{
+    const struct rl_wait_slot *slot = &set->slots[index];
+    return rl_kernel_poll_add(set->poll_fd, slot->fd, slot->interest,
+                              payload_of(index, slot->stamp));
+}
+
+bool rl_wait_set_open(struct rl_wait_set *set, struct rl_loop *loop)
+{
+    if (set->poll_fd >= 0) return true;
+    int wake_fd = rl_loop_wake_fd(loop);
+    int poll_fd = wake_fd < 0 ? wake_fd : rl_kernel_make_poll_set();
+    if (poll_fd < 0) {
+        warn_of_failure("a mode's wait set", poll_fd);
+        return false;
+    }
+    set->poll_fd = poll_fd;
+    int result = rl_kernel_poll_add(poll_fd, wake_fd, RL_KERNEL_READ | RL_KERNEL_EDGE,
+                                    payload_of(WAKE_UP_SLOT, 0));
+    RL_ASSERT(result == 0);
+    for (uint32_t i = 0; i < set->slot_count; i++) {
+        if (set->slots[i].count > 0) register_slot(set, i, try_register(set, i));
+    }
+    return true;
+}
+
+static bool open_timer(struct rl_wait_set *set)
+{
+    if (set->timer_fd >= 0) return true;
+    int timer_fd = rl_kernel_make_timer();
+    int result = timer_fd < 0
+                     ? timer_fd
+                     : rl_kernel_poll_add(set->poll_fd, timer_fd, RL_KERNEL_READ | RL_KERNEL_EDGE,
+                                          payload_of(TIMER_SLOT, 0));
+    if (result < 0) {
+        warn_of_failure("a mode's timer port", result);
+        rl_kernel_close(&timer_fd);
+        return false;
+    }
+    set->timer_fd = timer_fd;
+    return true;
+}
+
+void rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns)
+{
+    int64_t wanted_ns = deadline_ns == RL_NEVER_NS ? 0 : deadline_ns < 1 ? 1 : deadline_ns;
+    if (wanted_ns == set->armed_ns || (wanted_ns != 0 && !open_timer(set))) return;
+    rl_kernel_set_timer(set->timer_fd, wanted_ns);
+    set->armed_ns = wanted_ns;
+}
+
+static struct rl_membership **members_of(struct rl_wait_slot *slot)
+{
+    return slot->more ? slot->more : slot->members;
+}
+
+static void push_member(struct rl_wait_slot *slot, struct rl_membership *membership)
+{
+    uint32_t inline_count = sizeof slot->members / sizeof slot->members[0];
+    if (slot->count >= inline_count) {
+        bool is_first = slot->more == NULL;
+        slot->more = rl_reallocate(slot->more, (slot->count + 1) * sizeof slot->more[0]);
+        if (is_first) memcpy(slot->more, slot->members, sizeof slot->members);
+    }
+    members_of(slot)[slot->count++] = membership;
+}
+
+static void drop_member(struct rl_wait_slot *slot, const struct rl_membership *membership)
+{
+    struct rl_membership **members = members_of(slot);
+    uint32_t index = 0;
+    while (members[index] != membership) index++;
+    memmove(&members[index], &members[index + 1], (--slot->count - index) * sizeof members[0]);
+}
+
+/* The slot of a version-1 port that another source of version 1 waits for already. */
+static uint32_t find_shared(const struct rl_wait_set *set, int fd)
+{
+    for (uint32_t i = 0; i < set->slot_count; i++) {
+        const struct rl_wait_slot *slot = &set->slots[i];
+        if (slot->count > 0 && slot->fd == fd && slot->is_counter) return i;
+    }
+    return RL_NO_SLOT;
+}
+
+static uint32_t take_free_slot(struct rl_wait_set *set)
+{
+    if (set->first_free == RL_NO_SLOT) {
+        uint32_t count = set->slot_count ? set->slot_count * 2 : 4;
+        set->slots = rl_reallocate(set->slots, count * sizeof set->slots[0]);
+        memset(&set->slots[set->slot_count], 0, (count - set->slot_count) * sizeof set->slots[0]);
+        for (uint32_t i = set->slot_count; i < count; i++) {
+            set->slots[i].duplicate_fd = -1;
+            set->slots[i].next_free = i + 1 < count ? i + 1 : RL_NO_SLOT;
+        }
+        set->first_free = set->slot_count;
+        set->slot_count = count;
+    }
+    uint32_t index = set->first_free;
+    set->first_free = set->slots[index].next_free;
+    return index;
+}
+
+static void unregister_slot(struct rl_wait_set *set, struct rl_wait_slot *slot)
+{
+    if (!slot->is_registered) return;
+    int registered = slot->duplicate_fd >= 0 ? slot->duplicate_fd : slot->fd;
+    rl_kernel_poll_remove(set->poll_fd, registered);
+    rl_kernel_close(&slot->duplicate_fd);
+    slot->is_registered = false;
+}
+
+static void give_back_slot(struct rl_wait_set *set, uint32_t index)
+{
+    struct rl_wait_slot *slot = &set->slots[index];
+    rl_kernel_close(&slot->duplicate_fd);
+    free(slot->more);
+    slot->more = NULL;
+    slot->count = 0;
+    slot->stamp++;
+    slot->is_registered = false;
+    slot->next_free = set->first_free;
+    set->first_free = index;
+    set->descriptors--;
+}
+
+uint32_t rl_wait_set_add(struct rl_wait_set *set, struct rl_loop *loop,
+                         struct rl_membership *membership, int fd, uint32_t interest)
+{
+    if (fd < 0) return RL_NO_SLOT;
+    bool is_open = set->poll_fd >= 0 || rl_wait_set_open(set, loop);
+    uint32_t index = take_free_slot(set);
+    struct rl_wait_slot *slot = &set->slots[index];
+    slot->fd = fd;
+    slot->interest = interest;
+    slot->is_counter = rl_source_is_port(membership->item) && rl_kernel_is_counter(fd);
+    slot->stamp++;
+    set->descriptors++;
+    int result = is_open ? try_register(set, index) : -EBADF;
+    if (result == -EEXIST && slot->is_counter) {
+        uint32_t shared = find_shared(set, fd);
+        if (shared != RL_NO_SLOT) {
+            give_back_slot(set, index);
+            push_member(&set->slots[shared], membership);
+            return shared;
+        }
+    }
+    push_member(slot, membership);
+    if (is_open) register_slot(set, index, result);
+    return index;
+}
+
+void rl_wait_set_remove(struct rl_wait_set *set, struct rl_membership *membership, uint32_t index)
+{
+    if (index == RL_NO_SLOT) return;
+    struct rl_wait_slot *slot = &set->slots[index];
+    drop_member(slot, membership);
+    if (slot->count > 0) return;
+    unregister_slot(set, slot);
+    give_back_slot(set, index);
+}
+
+static void change_registration(struct rl_wait_set *set, uint32_t index, uint32_t interest)
+{
+    const struct rl_wait_slot *slot = &set->slots[index];
+    int registered = slot->duplicate_fd >= 0 ? slot->duplicate_fd : slot->fd;
+    rl_kernel_poll_change(set->poll_fd, registered, interest, payload_of(index, slot->stamp));
+}
+
+void rl_wait_set_change(struct rl_wait_set *set, uint32_t index, uint32_t interest)
+{
+    if (index == RL_NO_SLOT) return;
+    struct rl_wait_slot *slot = &set->slots[index];
+    slot->interest = interest;
+    if (set->poll_fd < 0) return;
+    if (slot->is_registered) {
+        change_registration(set, index, interest);
+    } else {
+        register_slot(set, index, try_register(set, index));
+    }
+}
+
+void rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included)
+{
+    if (set->has_main_queue == is_included) return;
+    if (is_included) {
+        int result =
+            rl_kernel_poll_add(set->poll_fd, port, RL_KERNEL_READ, payload_of(MAIN_QUEUE_SLOT, 0));
+        RL_ASSERT(result == 0);
+    } else {
+        rl_kernel_poll_remove(set->poll_fd, port);
+    }
+    set->has_main_queue = is_included;
+}
+
+struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
+{
+    struct rl_kernel_event event;
+    if (!rl_kernel_poll_wait(set->poll_fd, deadline_ns, &event)) {
+        return (struct rl_event){.kind = RL_EVENT_NONE};
+    }
+    uint32_t slot = (uint32_t)event.payload;
+    switch (slot) {
+    case WAKE_UP_SLOT: return (struct rl_event){.kind = RL_EVENT_WAKE_UP};
+    case TIMER_SLOT: return (struct rl_event){.kind = RL_EVENT_TIMER};
+    case MAIN_QUEUE_SLOT: return (struct rl_event){.kind = RL_EVENT_MAIN_QUEUE};
+    default:
+        return (struct rl_event){.kind = RL_EVENT_DESCRIPTOR,
+                                 .slot = slot,
+                                 .stamp = (uint32_t)(event.payload >> 32),
+                                 .ready = event.ready};
+    }
+}
+
+struct rl_membership *rl_wait_set_member(const struct rl_wait_set *set, struct rl_event event)
+{
+    struct rl_wait_slot *slot = &set->slots[event.slot];
+    if (slot->stamp != event.stamp || slot->count == 0) return NULL;
+    return members_of(slot)[slot->count - 1];
+}
+
+void rl_wait_set_quiet_dead(struct rl_wait_set *set, uint32_t index, uint32_t ready)
+{
+    const uint32_t dead = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
+    struct rl_wait_slot *slot = &set->slots[index];
+    if (!(ready & (dead | RL_KERNEL_PEER_CLOSED))) return;
+    if ((ready & RL_KERNEL_READ) && rl_kernel_has_bytes(slot->fd)) return;
+    /* A half-closed peer can still be written to: only reading is over. */
+    uint32_t interest = ready & dead ? 0 : slot->interest & ~(uint32_t)RL_KERNEL_READ;
+    if (interest != 0) {
+        change_registration(set, index, interest);
+    } else {
+        unregister_slot(set, slot);
+    }
+}

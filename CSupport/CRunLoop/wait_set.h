@@ -1,0 +1,106 @@
+/*
+ * What a mode waits for in the kernel: an epoll set with the loop's wake-up port, the mode's timer
+ * port, the descriptors of its sources, and the main dispatch queue's port.
+ *
+ * The set is made when the first descriptor is registered or the loop first sleeps in the mode,
+ * the timer port when a sleep first needs it. Guarded by the loop's lock; only waiting itself
+ * happens without it.
+ */
+
+#ifndef RL_WAIT_SET_H
+#define RL_WAIT_SET_H
+
+#include "kernel.h"
+
+#include <stddef.h>
+
+struct rl_loop;
+struct rl_membership;
+
+/* No slot: the source has no descriptor, or a negative one. */
+#define RL_NO_SLOT UINT32_MAX
+
+/* A registered descriptor. */
+struct rl_wait_slot {
+    /* Who is served; sources of version 1 with one port stack up, the last one added on top. */
+    struct rl_membership *members[2];
+    struct rl_membership **more;
+    uint32_t count;
+    /* Tells a new user of the slot from the one a stale event meant. */
+    uint32_t stamp;
+    int fd;
+    /* A duplicate that epoll knows, where it knows `fd` already; else -1. */
+    int duplicate_fd;
+    uint32_t interest;
+    bool is_counter;
+    bool is_registered;
+    uint32_t next_free;
+};
+
+struct rl_wait_set {
+    int poll_fd;
+    int timer_fd;
+    /* What the timer port is armed for; 0 when it is not. */
+    int64_t armed_ns;
+    struct rl_wait_slot *slots;
+    uint32_t slot_count;
+    uint32_t first_free;
+    /* Slots in use. */
+    uint32_t descriptors;
+    bool has_main_queue;
+    /* The loop is in the kernel, waiting for this set. */
+    bool is_asleep;
+};
+
+enum rl_event_kind {
+    RL_EVENT_NONE,
+    RL_EVENT_WAKE_UP,
+    RL_EVENT_TIMER,
+    RL_EVENT_MAIN_QUEUE,
+    RL_EVENT_DESCRIPTOR
+};
+
+struct rl_event {
+    enum rl_event_kind kind;
+    uint32_t slot;
+    uint32_t stamp;
+    /* What the descriptor is ready for, in kernel.h's words. */
+    uint32_t ready;
+};
+
+void rl_wait_set_init(struct rl_wait_set *set);
+void rl_wait_set_destroy(struct rl_wait_set *set);
+
+/* Forgets all kernel objects, closing this process's descriptors of them: after a fork. */
+void rl_wait_set_forget(struct rl_wait_set *set);
+
+/* Makes the epoll set if there is none; false, with a warning, if the kernel has no more. */
+bool rl_wait_set_open(struct rl_wait_set *set, struct rl_loop *loop);
+
+/* Arms the timer port for the moment, or disarms it for RL_NEVER_NS, if it is not so already. */
+void rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
+
+/* Registers a source's descriptor; the result is its slot, RL_NO_SLOT for a negative descriptor. */
+uint32_t rl_wait_set_add(struct rl_wait_set *set, struct rl_loop *loop,
+                         struct rl_membership *membership, int fd, uint32_t interest);
+void rl_wait_set_remove(struct rl_wait_set *set, struct rl_membership *membership, uint32_t slot);
+
+/* Changes what a slot waits for. */
+void rl_wait_set_change(struct rl_wait_set *set, uint32_t slot, uint32_t interest);
+
+/* Waits for the main dispatch queue's port, or no longer. */
+void rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included);
+
+/* Takes one event, waiting until the moment at most. Called without the loop's lock. */
+struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns);
+
+/* Who is to be served for an event, or null if the slot has changed hands. */
+struct rl_membership *rl_wait_set_member(const struct rl_wait_set *set, struct rl_event event);
+
+/*
+ * Called when a slot's event is about to be delivered: stops reporting a descriptor that is dead,
+ * so that it cannot keep the loop busy. `ready` is what will be delivered.
+ */
+void rl_wait_set_quiet_dead(struct rl_wait_set *set, uint32_t slot, uint32_t ready);
+
+#endif

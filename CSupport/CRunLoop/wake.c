@@ -1,0 +1,109 @@
+/*
+ * Why no wake-up is lost: a client first makes its work visible (a signal, a block, each under a
+ * lock) and then reads the word; the loop first writes to the word (it listens, or announces its
+ * sleep) and then looks for work under the same locks. All of these are sequentially consistent,
+ * so at least one of the two sees the other.
+ */
+
+#include "wake.h"
+
+#include "kernel.h"
+
+enum { FLAGS = (1u << RL_WAKE_STAMP_SHIFT) - 1 };
+
+void rl_wake_init(struct rl_wake *wake)
+{
+    atomic_init(&wake->word, 0);
+    atomic_init(&wake->fd, -1);
+    atomic_init(&wake->placements, 0);
+}
+
+static void post(struct rl_wake *wake, uint64_t needed, uint64_t extra)
+{
+    uint64_t word = atomic_load(&wake->word), wanted;
+    do {
+        if (!(word & needed)) return;
+        wanted = word | extra;
+        if ((word & RL_WAKE_LISTENING) && !(word & RL_WAKE_PENDING)) {
+            uint64_t stamp = atomic_load_explicit(&wake->placements, memory_order_relaxed);
+            wanted = (wanted & FLAGS) | RL_WAKE_PENDING | stamp << RL_WAKE_STAMP_SHIFT;
+        }
+    } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
+
+    bool is_new = (wanted & RL_WAKE_PENDING) && !(word & RL_WAKE_PENDING);
+    if (is_new && (word & RL_WAKE_ASLEEP)) rl_kernel_bump(atomic_load(&wake->fd));
+}
+
+void rl_wake_up(struct rl_wake *wake)
+{
+    post(wake, RL_WAKE_LISTENING, 0);
+}
+
+void rl_wake_stop(struct rl_wake *wake)
+{
+    post(wake, RL_WAKE_RUNNING, RL_WAKE_STOPPED);
+}
+
+uint64_t rl_wake_begin_run(struct rl_wake *wake)
+{
+    const uint64_t own = RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED;
+    uint64_t word = atomic_load(&wake->word);
+    while (!atomic_compare_exchange_weak(&wake->word, &word,
+                                         (word & ~own) | RL_WAKE_RUNNING | RL_WAKE_LISTENING)) {}
+    return word & own;
+}
+
+void rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
+{
+    const uint64_t own = RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED;
+    uint64_t word = atomic_load(&wake->word);
+    while (!atomic_compare_exchange_weak(&wake->word, &word, (word & ~own) | outer)) {}
+}
+
+void rl_wake_listen(struct rl_wake *wake)
+{
+    atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
+}
+
+void rl_wake_ignore(struct rl_wake *wake)
+{
+    atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_LISTENING);
+}
+
+bool rl_wake_fall_asleep(struct rl_wake *wake)
+{
+    uint64_t word = atomic_load(&wake->word);
+    do {
+        if (word & RL_WAKE_PENDING) return false;
+    } while (!atomic_compare_exchange_weak(&wake->word, &word, word | RL_WAKE_ASLEEP));
+    return true;
+}
+
+void rl_wake_get_up(struct rl_wake *wake)
+{
+    atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_ASLEEP);
+}
+
+bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp)
+{
+    uint64_t word = atomic_load(&wake->word);
+    *ret_stamp = word >> RL_WAKE_STAMP_SHIFT;
+    return word & RL_WAKE_PENDING;
+}
+
+bool rl_wake_consume(struct rl_wake *wake)
+{
+    return atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_PENDING) & RL_WAKE_PENDING;
+}
+
+bool rl_wake_is_stopped(const struct rl_wake *wake)
+{
+    return atomic_load(&wake->word) & RL_WAKE_STOPPED;
+}
+
+bool rl_wake_consume_stop(struct rl_wake *wake)
+{
+    if (!rl_wake_is_stopped(wake)) return false;
+    atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_STOPPED);
+    return true;
+}

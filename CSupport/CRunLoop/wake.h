@@ -1,0 +1,60 @@
+/*
+ * Waking and stopping: one atomic word per loop, so that both are lock-free and may be called in
+ * a signal handler.
+ */
+
+#ifndef RL_WAKE_H
+#define RL_WAKE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    /* A run is under way; without it a stop is not remembered. */
+    RL_WAKE_RUNNING = 1u << 0,
+    /* Wake-ups count; else they are dropped, as the loop will look at everything anyway. */
+    RL_WAKE_LISTENING = 1u << 1,
+    /* A wake-up has come and has not been used. Only one is kept. */
+    RL_WAKE_PENDING = 1u << 2,
+    /* The loop is in the kernel, or on its way there: a wake-up has to write to the port. */
+    RL_WAKE_ASLEEP = 1u << 3,
+    /* The innermost run is to stop. */
+    RL_WAKE_STOPPED = 1u << 4,
+    /* From here up: the loop's count of timer placements when the wake-up came. */
+    RL_WAKE_STAMP_SHIFT = 8
+};
+
+struct rl_wake {
+    atomic_uint_fast64_t word;
+    /* The eventfd; -1 until the loop first sleeps. */
+    atomic_int fd;
+    /* The count of timer placements, which orders wake-ups among timers. */
+    atomic_uint_fast64_t placements;
+};
+
+void rl_wake_init(struct rl_wake *wake);
+
+/* Any thread, any signal handler. */
+void rl_wake_up(struct rl_wake *wake);
+void rl_wake_stop(struct rl_wake *wake);
+
+/* The rest is for the loop's own thread. */
+
+/* A run begins: returns what the outer one is to get back from rl_wake_end_run. */
+uint64_t rl_wake_begin_run(struct rl_wake *wake);
+void rl_wake_end_run(struct rl_wake *wake, uint64_t outer);
+
+void rl_wake_listen(struct rl_wake *wake);
+void rl_wake_ignore(struct rl_wake *wake);
+
+/* Announces a sleep; false if a wake-up has come already. */
+bool rl_wake_fall_asleep(struct rl_wake *wake);
+void rl_wake_get_up(struct rl_wake *wake);
+
+bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp);
+bool rl_wake_consume(struct rl_wake *wake);
+bool rl_wake_is_stopped(const struct rl_wake *wake);
+bool rl_wake_consume_stop(struct rl_wake *wake);
+
+#endif
