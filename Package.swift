@@ -1,0 +1,80 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let cSettings: [CSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableWarning("all"),
+    .enableWarning("extra"),
+    .enableWarning("thread-safety"),
+    .define("RL_TESTING", .when(configuration: .debug)),
+]
+
+let swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "CoreRunLoop",
+    products: [
+        .library(name: "CRunLoop", targets: ["CRunLoop"]),
+        .library(name: "CoreRunLoop", targets: ["CoreRunLoop"]),
+        .library(name: "RunLoopKit", targets: ["RunLoopKit"]),
+        .executable(name: "runloop", targets: ["runloop"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    ],
+    targets: [
+        .target(
+            name: "CRunLoop",
+            path: "CSupport/CRunLoop",
+            cSettings: cSettings,
+            linkerSettings: [.linkedLibrary("bsd"), .linkedLibrary("dispatch")]
+        ),
+        .target(name: "CoreRunLoop", dependencies: ["CRunLoop"], swiftSettings: swiftSettings),
+        .target(name: "RunLoopKit", dependencies: ["CoreRunLoop"], swiftSettings: swiftSettings),
+        .systemLibrary(name: "CLinux", path: "CSupport/CLinux"),
+        .executableTarget(
+            name: "runloop",
+            dependencies: [
+                "CLinux",
+                "CoreRunLoop",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "ScenarioKit",
+            dependencies: ["CRunLoop"],
+            path: "Tests/ScenarioKit",
+            exclude: ["standalone"],
+            cSettings: cSettings + [.define("_GNU_SOURCE")]
+        ),
+        .executableTarget(
+            name: "scenario-runner",
+            dependencies: ["ScenarioKit"],
+            path: "Tests/ScenarioRunner",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["ScenarioKit", "scenario-runner"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "CoreRunLoopTests",
+            dependencies: ["CoreRunLoop"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "RunLoopToolTests",
+            dependencies: ["runloop"],
+            swiftSettings: swiftSettings
+        ),
+    ],
+    cLanguageStandard: .gnu17
+)

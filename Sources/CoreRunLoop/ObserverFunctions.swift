@@ -1,0 +1,31 @@
+public import CRunLoop
+
+/// Makes an observer that calls a closure.
+///
+/// The observer holds `handler` until it is invalidated or destroyed, whichever comes first.
+///
+/// CF: CFRunLoopObserverCreateWithHandler.
+///
+/// - Parameters:
+///   - activities: The activities to be told of.
+///   - repeats: Whether it goes on after its first call; if not, it is then invalid.
+///   - order: The place among the observers of a mode; lower ones are called first, equal ones in
+///     the order in which they were added.
+///   - handler: Called on the thread that runs the loop, with no lock held.
+/// - Returns: A valid observer that is in no mode.
+public func RLRunLoopObserverCreate(
+    activities: RLRunLoopActivity,
+    repeats: Bool = true,
+    order: RLIndex = 0,
+    handler: @escaping @Sendable (RLRunLoopObserverRef, RLRunLoopActivity) -> Void
+) -> RLRunLoopObserverRef {
+    RLRunLoopObserverCreateWithHandler(
+        kRLAllocatorDefault,
+        activities.rawValue,
+        repeats,
+        order
+    ) { observer, activity in
+        guard let observer else { return }
+        handler(observer, activity)
+    }
+}

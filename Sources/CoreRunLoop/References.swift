@@ -1,0 +1,137 @@
+// What Swift code expects of every object: equality, hashes, identity, descriptions, and passing
+// between threads. Reference counting is the importer's work and needs nothing here.
+
+public import CRunLoop
+
+/// An object of the engine, whose references Swift counts.
+///
+/// Two objects are equal if `RLEqual` says so: strings by their characters, arrays by their
+/// elements, sources by their contexts, everything else by identity. Use `===` to compare
+/// identities. The description is what `RLCopyDescription` returns.
+///
+/// CF: CFTypeRef, as far as Swift code relies on it.
+public protocol RLReference: Hashable, Sendable, CustomStringConvertible,
+    CustomDebugStringConvertible
+{}
+
+extension RLReference {
+    /// The object as functions want it that take any object, such as `RLGetTypeID`; not retained.
+    ///
+    /// It is valid as long as the reference is held, for example by `withExtendedLifetime`.
+    public var typeReference: RLTypeRef {
+        // A reference to an imported object is the pointer to it.
+        unsafeBitCast(self, to: RLTypeRef.self)
+    }
+
+    /// Whether `RLEqual` says that two objects are equal.
+    public static func == (first: Self, second: Self) -> Bool {
+        RLEqual(first, second)
+    }
+
+    /// Feeds a hasher with the object's `RLHash`.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(RLHash(self))
+    }
+
+    /// The text of `RLCopyDescription`.
+    public var description: String {
+        String(RLCopyDescription(self))
+    }
+
+    /// The text of `RLCopyDescription`.
+    public var debugDescription: String {
+        String(RLCopyDescription(self))
+    }
+}
+
+// `@retroactive`: a module of C cannot conform by itself, and this one is its only Swift face.
+// `@unchecked`: every function of the engine may be called from any thread, and reference counts
+// are atomic; the objects lock themselves.
+
+/// A run loop; equal only to itself.
+extension RLRunLoopRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLRunLoopRef: @retroactive Hashable {}
+extension RLRunLoopRef: @retroactive CustomStringConvertible {}
+extension RLRunLoopRef: @retroactive CustomDebugStringConvertible {}
+
+/// A source; equal to a source with an equal context.
+extension RLRunLoopSourceRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLRunLoopSourceRef: @retroactive Hashable {}
+extension RLRunLoopSourceRef: @retroactive CustomStringConvertible {}
+extension RLRunLoopSourceRef: @retroactive CustomDebugStringConvertible {}
+
+/// An observer; equal only to itself.
+extension RLRunLoopObserverRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLRunLoopObserverRef: @retroactive Hashable {}
+extension RLRunLoopObserverRef: @retroactive CustomStringConvertible {}
+extension RLRunLoopObserverRef: @retroactive CustomDebugStringConvertible {}
+
+/// A timer; equal only to itself.
+extension RLRunLoopTimerRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLRunLoopTimerRef: @retroactive Hashable {}
+extension RLRunLoopTimerRef: @retroactive CustomStringConvertible {}
+extension RLRunLoopTimerRef: @retroactive CustomDebugStringConvertible {}
+
+/// A string; equal to a string with the same characters.
+extension RLStringRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLStringRef: @retroactive Hashable {}
+extension RLStringRef: @retroactive CustomStringConvertible {}
+extension RLStringRef: @retroactive CustomDebugStringConvertible {}
+
+/// An array; equal to an array with equal elements.
+extension RLArrayRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLArrayRef: @retroactive Hashable {}
+extension RLArrayRef: @retroactive CustomStringConvertible {}
+extension RLArrayRef: @retroactive CustomDebugStringConvertible {}
+
+/// Whether two references denote the same object, or both none.
+public func === <Object: RLReference>(first: Object?, second: Object?) -> Bool {
+    first.map(\.typeReference) == second.map(\.typeReference)
+}
+
+/// Whether two references denote different objects.
+public func !== <Object: RLReference>(first: Object?, second: Object?) -> Bool {
+    !(first === second)
+}
+
+/// Whether two objects are equal.
+///
+/// CF: CFEqual.
+public func RLEqual(_ first: some RLReference, _ second: some RLReference) -> Bool {
+    withExtendedLifetime((first, second)) { RLEqual(first.typeReference, second.typeReference) }
+}
+
+/// A hash that agrees with `RLEqual`.
+///
+/// CF: CFHash.
+public func RLHash(_ object: some RLReference) -> RLHashCode {
+    withExtendedLifetime(object) { RLHash(object.typeReference) }
+}
+
+/// The number of the object's type.
+///
+/// CF: CFGetTypeID.
+public func RLGetTypeID(_ object: some RLReference) -> RLTypeID {
+    withExtendedLifetime(object) { RLGetTypeID(object.typeReference) }
+}
+
+/// The number of references to an object, for debugging; another thread may change it at once.
+///
+/// CF: CFGetRetainCount.
+public func RLGetRetainCount(_ object: some RLReference) -> RLIndex {
+    withExtendedLifetime(object) { RLGetRetainCount(object.typeReference) }
+}
+
+/// A text for people, as `po` shows it in a debugger; its form may change.
+///
+/// CF: CFCopyDescription.
+public func RLCopyDescription(_ object: some RLReference) -> RLStringRef {
+    withExtendedLifetime(object) { RLCopyDescription(object.typeReference) }
+}
+
+/// Prints an object's description and a newline to standard error.
+///
+/// CF: CFShow.
+public func RLShow(_ object: some RLReference) {
+    withExtendedLifetime(object) { RLShow(object.typeReference) }
+}

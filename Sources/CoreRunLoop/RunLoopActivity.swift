@@ -1,0 +1,14 @@
+public import CRunLoop
+
+/// The activities that are set, by name.
+extension RLRunLoopActivity: @retroactive CustomStringConvertible {
+    /// The names of the activities in the order in which a pass comes to them, such as
+    /// `"beforeTimers, beforeSources"`.
+    public var description: String {
+        let names: [(RLRunLoopActivity, String)] = [
+            (.entry, "entry"), (.beforeTimers, "beforeTimers"), (.beforeSources, "beforeSources"),
+            (.beforeWaiting, "beforeWaiting"), (.afterWaiting, "afterWaiting"), (.exit, "exit"),
+        ]
+        return names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+    }
+}

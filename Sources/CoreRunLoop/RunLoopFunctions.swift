@@ -1,0 +1,226 @@
+// The functions of the loop that take modes, with ``RLRunLoopMode`` in place of the bare name.
+
+public import CRunLoop
+
+/// The mode in which a loop runs at this moment: that of the innermost run.
+///
+/// CF: CFRunLoopCopyCurrentMode.
+///
+/// - Parameter loop: The loop, of any thread.
+/// - Returns: The mode, or nil if the loop does not run.
+public func RLRunLoopCopyCurrentMode(_ loop: RLRunLoopRef!) -> RLRunLoopMode! {
+    __RLRunLoopCopyCurrentMode(loop).map(RLRunLoopMode.init(rawValue:))
+}
+
+/// Makes a mode a common mode, for ever: it receives all common items, those to come included.
+///
+/// Ignored for ``RLRunLoopMode/commonModes`` itself and for a mode that is common.
+///
+/// CF: CFRunLoopAddCommonMode.
+public func RLRunLoopAddCommonMode(_ loop: RLRunLoopRef!, _ mode: RLRunLoopMode!) {
+    RLRunLoopAddCommonMode(loop, mode?.rawValue)
+}
+
+/// The date at which the first timer of a mode is due, in seconds since 2001, or 0 if it has none.
+///
+/// CF: CFRunLoopGetNextTimerFireDate.
+public func RLRunLoopGetNextTimerFireDate(
+    _ loop: RLRunLoopRef!,
+    _ mode: RLRunLoopMode!
+) -> RLAbsoluteTime {
+    RLRunLoopGetNextTimerFireDate(loop, mode?.rawValue)
+}
+
+/// Runs the calling thread's loop in a mode.
+///
+/// Runs may be nested, in callbacks of any kind.
+///
+/// CF: CFRunLoopRunInMode.
+///
+/// - Parameters:
+///   - mode: The mode. Nil, ``RLRunLoopMode/commonModes`` and a mode with no source, timer or block
+///     give `.finished` at once.
+///   - seconds: How long at most. `0` or less: one pass that does not sleep. More than 504911232
+///     (16 years), infinity or not a number: no limit.
+///   - returnAfterSourceHandled: Whether to return after the first source that was served.
+/// - Returns: Why the run ended.
+@available(*, noasync)
+@discardableResult
+public func RLRunLoopRunInMode(
+    _ mode: RLRunLoopMode!,
+    _ seconds: RLTimeInterval,
+    _ returnAfterSourceHandled: Bool
+) -> RLRunLoopRunResult {
+    RLRunLoopRunInMode(mode?.rawValue, seconds, returnAfterSourceHandled)
+}
+
+/// Queues a closure to be called once, by the next pass of the loop in a mode.
+///
+/// Does not wake the loop: call `RLRunLoopWakeUp` for that. The closure is released as soon as it
+/// was called, or with the loop.
+///
+/// CF: CFRunLoopPerformBlock.
+///
+/// - Parameters:
+///   - loop: The loop, of any thread.
+///   - mode: The mode, or ``RLRunLoopMode/commonModes`` for all common modes.
+///   - block: Called on the thread that runs the loop.
+public func RLRunLoopPerformBlock(
+    _ loop: RLRunLoopRef!,
+    _ mode: RLRunLoopMode!,
+    _ block: (@Sendable () -> Void)!
+) {
+    withExtendedLifetime(mode) {
+        __RLRunLoopPerformBlock(loop, mode?.rawValue.typeReference, block)
+    }
+}
+
+/// Queues a closure to be called once, by the next pass of the loop in one of some modes.
+///
+/// Does not wake the loop: call `RLRunLoopWakeUp` for that.
+///
+/// CF: CFRunLoopPerformBlock with an array.
+///
+/// - Parameters:
+///   - loop: The loop, of any thread.
+///   - modes: The modes; a closure for no mode at all is never called.
+///   - block: Called on the thread that runs the loop.
+/// - Complexity: O(n) in the number of modes.
+public func RLRunLoopPerformBlock(
+    _ loop: RLRunLoopRef!,
+    _ modes: [RLRunLoopMode],
+    _ block: (@Sendable () -> Void)!
+) {
+    RLRunLoopPerformBlock(loop, RLArrayRef.make(of: modes), block)
+}
+
+/// Queues a closure to be called once, by the next pass of the loop in a mode that is given as an
+/// object of the engine.
+///
+/// Does not wake the loop: call `RLRunLoopWakeUp` for that.
+///
+/// CF: CFRunLoopPerformBlock.
+///
+/// - Parameters:
+///   - loop: The loop, of any thread.
+///   - mode: A string, or an array of strings. Anything else makes the call do nothing.
+///   - block: Called on the thread that runs the loop.
+public func RLRunLoopPerformBlock(
+    _ loop: RLRunLoopRef!,
+    _ mode: some RLReference,
+    _ block: (@Sendable () -> Void)!
+) {
+    withExtendedLifetime(mode) { __RLRunLoopPerformBlock(loop, mode.typeReference, block) }
+}
+
+/// Whether a source, or one equal to it, is in a mode or, for ``RLRunLoopMode/commonModes``, among
+/// the common items.
+///
+/// CF: CFRunLoopContainsSource.
+public func RLRunLoopContainsSource(
+    _ loop: RLRunLoopRef!,
+    _ source: RLRunLoopSourceRef!,
+    _ mode: RLRunLoopMode!
+) -> Bool {
+    RLRunLoopContainsSource(loop, source, mode?.rawValue)
+}
+
+/// Adds a source to a mode, or to all common modes.
+///
+/// Ignored if the source is invalid, if an equal one is there, and on a loop whose thread ended.
+/// Calls a version-0 source's `schedule`.
+///
+/// CF: CFRunLoopAddSource.
+public func RLRunLoopAddSource(
+    _ loop: RLRunLoopRef!,
+    _ source: RLRunLoopSourceRef!,
+    _ mode: RLRunLoopMode!
+) {
+    RLRunLoopAddSource(loop, source, mode?.rawValue)
+}
+
+/// Removes a source from a mode or from all common modes.
+///
+/// Calls a version-0 source's `cancel`.
+///
+/// CF: CFRunLoopRemoveSource.
+public func RLRunLoopRemoveSource(
+    _ loop: RLRunLoopRef!,
+    _ source: RLRunLoopSourceRef!,
+    _ mode: RLRunLoopMode!
+) {
+    RLRunLoopRemoveSource(loop, source, mode?.rawValue)
+}
+
+/// Whether an observer is in a mode or, for ``RLRunLoopMode/commonModes``, among the common items.
+///
+/// CF: CFRunLoopContainsObserver.
+public func RLRunLoopContainsObserver(
+    _ loop: RLRunLoopRef!,
+    _ observer: RLRunLoopObserverRef!,
+    _ mode: RLRunLoopMode!
+) -> Bool {
+    RLRunLoopContainsObserver(loop, observer, mode?.rawValue)
+}
+
+/// Adds an observer to a mode, or to all common modes.
+///
+/// Ignored if the observer is invalid, there already, or in another loop.
+///
+/// CF: CFRunLoopAddObserver.
+public func RLRunLoopAddObserver(
+    _ loop: RLRunLoopRef!,
+    _ observer: RLRunLoopObserverRef!,
+    _ mode: RLRunLoopMode!
+) {
+    RLRunLoopAddObserver(loop, observer, mode?.rawValue)
+}
+
+/// Removes an observer from a mode or from all common modes.
+///
+/// CF: CFRunLoopRemoveObserver.
+public func RLRunLoopRemoveObserver(
+    _ loop: RLRunLoopRef!,
+    _ observer: RLRunLoopObserverRef!,
+    _ mode: RLRunLoopMode!
+) {
+    RLRunLoopRemoveObserver(loop, observer, mode?.rawValue)
+}
+
+/// Whether a timer is in a mode or, for ``RLRunLoopMode/commonModes``, among the common items.
+///
+/// CF: CFRunLoopContainsTimer.
+public func RLRunLoopContainsTimer(
+    _ loop: RLRunLoopRef!,
+    _ timer: RLRunLoopTimerRef!,
+    _ mode: RLRunLoopMode!
+) -> Bool {
+    RLRunLoopContainsTimer(loop, timer, mode?.rawValue)
+}
+
+/// Adds a timer to a mode, or to all common modes.
+///
+/// Ignored if the timer is invalid, there already, or in another loop. A loop that sleeps in the
+/// mode honors the timer without being woken before it is due.
+///
+/// - Complexity: O(log n) in the number of timers of the mode.
+///
+/// CF: CFRunLoopAddTimer.
+public func RLRunLoopAddTimer(
+    _ loop: RLRunLoopRef!,
+    _ timer: RLRunLoopTimerRef!,
+    _ mode: RLRunLoopMode!
+) {
+    RLRunLoopAddTimer(loop, timer, mode?.rawValue)
+}
+
+/// Removes a timer from a mode or from all common modes.
+///
+/// CF: CFRunLoopRemoveTimer.
+public func RLRunLoopRemoveTimer(
+    _ loop: RLRunLoopRef!,
+    _ timer: RLRunLoopTimerRef!,
+    _ mode: RLRunLoopMode!
+) {
+    RLRunLoopRemoveTimer(loop, timer, mode?.rawValue)
+}

@@ -1,0 +1,80 @@
+// A mode's name as a value. The C functions take the name itself, an RLStringRef; what callbacks
+// in context structures receive is that too.
+
+public import CRunLoop
+
+/// The name of a mode: any string, compared by its characters.
+///
+/// CF: CFRunLoopMode.
+public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
+    /// The name as the engine has it.
+    public let rawValue: RLStringRef
+
+    // The hash decides most comparisons without a look at the characters. A structure of nothing
+    // but a reference would also be beyond Swift 6.3, whose compiler crashes on an optional of it.
+    private let hash: RLHashCode
+
+    /// Makes a mode from a string of the engine.
+    ///
+    /// - Complexity: O(n) in the number of characters.
+    public init(rawValue: RLStringRef) {
+        self.rawValue = rawValue
+        self.hash = RLHash(rawValue)
+    }
+
+    /// Makes a mode from a string of the engine.
+    ///
+    /// - Complexity: O(n) in the number of characters.
+    public init(_ name: RLStringRef) {
+        self.init(rawValue: name)
+    }
+
+    /// Makes a mode from a string.
+    ///
+    /// - Complexity: O(n) in the number of characters.
+    public init(_ name: String) {
+        self.init(rawValue: RLStringCreate(name))
+    }
+
+    /// The mode in which a loop usually runs.
+    ///
+    /// CF: kCFRunLoopDefaultMode.
+    public static let defaultMode = RLRunLoopMode(rawValue: kRLRunLoopDefaultMode)
+
+    /// The name that stands for all common modes.
+    ///
+    /// It does so when items are added and removed and when blocks are performed. A loop cannot run
+    /// in it.
+    ///
+    /// CF: kCFRunLoopCommonModes.
+    public static let commonModes = RLRunLoopMode(rawValue: kRLRunLoopCommonModes)
+
+    /// Whether two names have the same characters.
+    public static func == (first: RLRunLoopMode, second: RLRunLoopMode) -> Bool {
+        first.hash == second.hash && first.rawValue == second.rawValue
+    }
+
+    /// Feeds a hasher with the hash of the name.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
+}
+
+extension RLRunLoopMode: ExpressibleByStringLiteral {
+    /// Makes a mode from a string literal.
+    public init(stringLiteral name: String) {
+        self.init(name)
+    }
+}
+
+extension RLRunLoopMode: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The characters of the name.
+    public var description: String {
+        String(rawValue)
+    }
+
+    /// The characters of the name, quoted.
+    public var debugDescription: String {
+        String(rawValue).debugDescription
+    }
+}

@@ -1,0 +1,14 @@
+public import CRunLoop
+
+/// Why a run ended, by name.
+extension RLRunLoopRunResult: @retroactive CustomStringConvertible {
+    /// The name of the result, such as `"handledSource"`.
+    public var description: String {
+        switch self {
+        case .finished: "finished"
+        case .stopped: "stopped"
+        case .timedOut: "timedOut"
+        case .handledSource: "handledSource"
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// Sources from closures, and from contexts of versions 1 and 2 without a cast.
+
+public import CRunLoop
+
+/// Makes a version-0 source that calls closures.
+///
+/// The source is performed once after each `RLRunLoopSourceSignal`; a sleeping loop must be woken
+/// for it. The source holds the closures until it is destroyed.
+///
+/// CF: CFRunLoopSourceCreate with a CFRunLoopSourceContext.
+///
+/// - Parameters:
+///   - order: The place among signalled sources; lower ones are called first.
+///   - schedule: Called on the adding thread for each mode that the source enters.
+///   - cancel: Called on the removing thread for each mode that the source leaves.
+///   - perform: Called on the loop's thread when the source was signalled.
+/// - Returns: A valid source that is in no loop.
+public func RLRunLoopSourceCreate(
+    order: RLIndex = 0,
+    schedule: (@Sendable (RLRunLoopRef, RLRunLoopMode) -> Void)? = nil,
+    cancel: (@Sendable (RLRunLoopRef, RLRunLoopMode) -> Void)? = nil,
+    perform: @escaping @Sendable () -> Void
+) -> RLRunLoopSourceRef {
+    let box = HandlerBox(SignalHandlers(schedule: schedule, cancel: cancel, perform: perform))
+    return withExtendedLifetime(box) {
+        var context = RLRunLoopSourceContext()
+        context.info = box.info
+        context.retain = retainBox
+        context.release = releaseBox
+        context.schedule = { info, loop, name in
+            guard let loop, let name else { return }
+            HandlerBox<SignalHandlers>.handlers(of: info)?.schedule?(loop, RLRunLoopMode(name))
+        }
+        context.cancel = { info, loop, name in
+            guard let loop, let name else { return }
+            HandlerBox<SignalHandlers>.handlers(of: info)?.cancel?(loop, RLRunLoopMode(name))
+        }
+        context.perform = { HandlerBox<SignalHandlers>.handlers(of: $0)?.perform() }
+        return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
+    }
+}
+
+/// Makes a version-1 source that calls a closure when a port is ready.
+///
+/// An eventfd or timerfd is acknowledged by an 8-byte read before the call; from any other
+/// descriptor the loop never reads. The source holds the closure until it is destroyed.
+///
+/// CF: CFRunLoopSourceCreate with a CFRunLoopSourceContext1.
+///
+/// - Parameters:
+///   - order: Stored, without effect.
+///   - port: The descriptor. It stays the caller's, who closes it when the source is gone.
+///   - perform: Called on the loop's thread when the port is ready.
+/// - Returns: A valid source that is in no loop.
+public func RLRunLoopSourceCreate(
+    order: RLIndex = 0,
+    port: RLRunLoopPort,
+    perform: @escaping @Sendable () -> Void
+) -> RLRunLoopSourceRef {
+    let box = HandlerBox(PortHandlers(port: port, perform: perform))
+    return withExtendedLifetime(box) {
+        var context = RLRunLoopSourceContext1()
+        context.version = 1
+        context.info = box.info
+        context.retain = retainBox
+        context.release = releaseBox
+        context.getPort = { HandlerBox<PortHandlers>.handlers(of: $0)?.port ?? -1 }
+        context.perform = { HandlerBox<PortHandlers>.handlers(of: $0)?.perform() }
+        return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
+    }
+}
+
+/// Makes a version-2 source that calls a closure while a descriptor is ready.
+///
+/// The loop never reads from the descriptor. A hang-up or an error is delivered whatever the
+/// interest. The source holds the closures until it is destroyed. Ours, no CF counterpart.
+///
+/// - Parameters:
+///   - order: Stored, without effect.
+///   - descriptor: Any descriptor that can be polled. It stays the caller's.
+///   - events: What to wait for. Asked when the source enters a mode and after
+///     `RLRunLoopSourceUpdateEvents`; must not call the loop.
+///   - perform: Called on the loop's thread with what the descriptor is ready for.
+/// - Returns: A valid source that is in no loop.
+public func RLRunLoopSourceCreate(
+    order: RLIndex = 0,
+    descriptor: CInt,
+    events: @escaping @Sendable () -> RLRunLoopDescriptorEvents = { .read },
+    perform: @escaping @Sendable (RLRunLoopDescriptorEvents) -> Void
+) -> RLRunLoopSourceRef {
+    let box = HandlerBox(
+        DescriptorHandlers(descriptor: descriptor, events: events, perform: perform)
+    )
+    return withExtendedLifetime(box) {
+        var context = RLRunLoopSourceContext2()
+        context.version = 2
+        context.info = box.info
+        context.retain = retainBox
+        context.release = releaseBox
+        context.getDescriptor = {
+            HandlerBox<DescriptorHandlers>.handlers(of: $0)?.descriptor ?? -1
+        }
+        context.getEvents = { HandlerBox<DescriptorHandlers>.handlers(of: $0)?.events() ?? [] }
+        context.perform = { HandlerBox<DescriptorHandlers>.handlers(of: $0)?.perform($1) }
+        return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
+    }
+}
+
+/// Makes a source from a version-1 context.
+///
+/// CF: CFRunLoopSourceCreate, which wants a cast.
+///
+/// - Parameters:
+///   - allocator: Ignored.
+///   - order: Stored, without effect.
+///   - context: A context whose version is 1; copied.
+/// - Returns: A valid source that is in no loop, or nil if the context's version is unknown.
+public func RLRunLoopSourceCreate(
+    _ allocator: RLAllocatorRef!,
+    _ order: RLIndex,
+    _ context: UnsafeMutablePointer<RLRunLoopSourceContext1>
+) -> RLRunLoopSourceRef! {
+    // The engine looks at the version first and then reads the structure of that version.
+    let anyVersion = UnsafeMutableRawPointer(context)
+    return anyVersion.withMemoryRebound(to: RLRunLoopSourceContext.self, capacity: 1) {
+        RLRunLoopSourceCreate(allocator, order, $0)
+    }
+}
+
+/// Makes a source from a version-2 context.
+///
+/// Ours, no CF counterpart.
+///
+/// - Parameters:
+///   - allocator: Ignored.
+///   - order: Stored, without effect.
+///   - context: A context whose version is 2; copied.
+/// - Returns: A valid source that is in no loop, or nil if the context's version is unknown.
+public func RLRunLoopSourceCreate(
+    _ allocator: RLAllocatorRef!,
+    _ order: RLIndex,
+    _ context: UnsafeMutablePointer<RLRunLoopSourceContext2>
+) -> RLRunLoopSourceRef! {
+    // As for version 1.
+    let anyVersion = UnsafeMutableRawPointer(context)
+    return anyVersion.withMemoryRebound(to: RLRunLoopSourceContext.self, capacity: 1) {
+        RLRunLoopSourceCreate(allocator, order, $0)
+    }
+}
+
+private struct SignalHandlers: Sendable {
+    let schedule: (@Sendable (RLRunLoopRef, RLRunLoopMode) -> Void)?
+    let cancel: (@Sendable (RLRunLoopRef, RLRunLoopMode) -> Void)?
+    let perform: @Sendable () -> Void
+}
+
+private struct PortHandlers: Sendable {
+    let port: RLRunLoopPort
+    let perform: @Sendable () -> Void
+}
+
+private struct DescriptorHandlers: Sendable {
+    let descriptor: CInt
+    let events: @Sendable () -> RLRunLoopDescriptorEvents
+    let perform: @Sendable (RLRunLoopDescriptorEvents) -> Void
+}

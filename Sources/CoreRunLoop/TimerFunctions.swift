@@ -1,0 +1,28 @@
+public import CRunLoop
+
+/// Makes a timer that calls a closure whenever it fires.
+///
+/// The timer does nothing until it is added to a mode. Firings that fall due while its thread is
+/// busy are merged into one, and the schedule keeps its grid. The timer holds `handler` until it
+/// is invalidated or destroyed, whichever comes first.
+///
+/// CF: CFRunLoopTimerCreateWithHandler.
+///
+/// - Parameters:
+///   - fireDate: The date of the first firing, in seconds since 2001; one in the past is due at
+///     once.
+///   - interval: The seconds between firings. With `0`, the timer fires once and is then invalid.
+///   - order: Stored, without effect.
+///   - handler: Called on the thread that runs the loop, with no lock held.
+/// - Returns: A valid timer that is in no mode.
+public func RLRunLoopTimerCreate(
+    fireDate: RLAbsoluteTime,
+    interval: RLTimeInterval = 0,
+    order: RLIndex = 0,
+    handler: @escaping @Sendable (RLRunLoopTimerRef) -> Void
+) -> RLRunLoopTimerRef {
+    RLRunLoopTimerCreateWithHandler(kRLAllocatorDefault, fireDate, interval, 0, order) { timer in
+        guard let timer else { return }
+        handler(timer)
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+
+/// `runloop demo`: runs the samples, all or one.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Runs a tour of samples that print what happens and check themselves.",
+        discussion: """
+            Each sample runs on real threads, descriptors and clocks. The numbers on the left are \
+            milliseconds since the sample began. If a sample does not do what it should, it says \
+            what differed, and the exit status is 1.
+            """
+    )
+
+    @Flag(help: "List the samples instead of running them.")
+    var list = false
+
+    @Argument(help: "The sample to run; without one, all of them.")
+    var name: String?
+
+    func validate() throws {
+        guard let name, Samples.named(name) == nil else { return }
+        throw ValidationError("There is no sample named '\(name)'. Try 'runloop demo --list'.")
+    }
+
+    func run() throws {
+        guard !list else { return writeList() }
+        let samples = name.flatMap(Samples.named).map { [$0] } ?? Samples.all
+        let failed = samples.filter { !Samples.run($0) }.map(\.name)
+        guard failed.isEmpty else {
+            write("Not as expected: \(failed.joined(separator: ", ")).")
+            throw ExitCode.failure
+        }
+        write(samples.count == 1 ? "As expected." : "All \(samples.count) samples as expected.")
+    }
+
+    private func writeList() {
+        for sample in Samples.all {
+            write("\(padded(sample.name, to: 12)) \(sample.summary)")
+        }
+    }
+}

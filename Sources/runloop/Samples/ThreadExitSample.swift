@@ -1,0 +1,56 @@
+import CoreRunLoop
+
+/// What becomes of a loop and of what is in it when its thread ends.
+struct ThreadExitSample: Sample {
+    let name = "thread-exit"
+    let summary = "what a thread's end does to its loop's sources, observers and timers"
+
+    func run(_ trace: Trace) throws {
+        let source = RLRunLoopSourceCreate(
+            schedule: { _, mode in trace.event("the source enters \(mode)") },
+            cancel: { _, mode in trace.event("the source leaves \(mode)") },
+            perform: {}
+        )
+
+        Worker {
+            let loop = RLRunLoopGetCurrent()
+            let timerEnd = Farewell("the timer is released", trace)
+            let observerEnd = Farewell("the observer is released", trace)
+            let timer = RLRunLoopTimerCreate(fireDate: .infinity) { _ in timerEnd.keep() }
+            let observer = RLRunLoopObserverCreate(activities: .exit) { _, _ in observerEnd.keep() }
+            RLRunLoopAddSource(loop, source, .defaultMode)
+            RLRunLoopAddTimer(loop, timer, .defaultMode)
+            RLRunLoopAddObserver(loop, observer, .defaultMode)
+            RLRunLoopRunInMode(.defaultMode, 0, false)
+            trace.event("the thread ends")
+        }.join()
+        trace.event("the source is valid still: \(RLRunLoopSourceIsValid(source))")
+
+        trace.expect([
+            "the source enters kRLRunLoopDefaultMode",
+            "the thread ends",
+            "the source leaves kRLRunLoopDefaultMode",
+            "the observer is released",
+            "the timer is released",
+            "the source is valid still: true",
+        ])
+    }
+}
+
+/// An object that says something when nobody holds it any longer.
+private final class Farewell: Sendable {
+    private let words: String
+    private let trace: Trace
+
+    init(_ words: String, _ trace: Trace) {
+        self.words = words
+        self.trace = trace
+    }
+
+    /// Does nothing, but makes a closure hold the object.
+    func keep() {}
+
+    deinit {
+        trace.event(words)
+    }
+}
