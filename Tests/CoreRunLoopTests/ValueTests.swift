@@ -1,0 +1,149 @@
+import CoreRunLoop
+import Testing
+
+@Suite("A mode")
+struct ModeTests {
+    @Test("is equal to one with the same characters")
+    func equal() {
+        let literal: RLRunLoopMode = "tracking"
+
+        #expect(literal == RLRunLoopMode("tracking"))
+        #expect(literal == RLRunLoopMode(RLStringCreate("tracking")))
+        #expect(literal == RLRunLoopMode(rawValue: RLStringCreate("tracking")))
+        #expect(literal != .defaultMode)
+        #expect(Set<RLRunLoopMode>([literal, "tracking", .defaultMode, .commonModes]).count == 3)
+    }
+
+    @Test("has the name that CF gives it, with the prefix of this package")
+    func names() {
+        #expect(RLRunLoopMode.defaultMode.description == "kRLRunLoopDefaultMode")
+        #expect(RLRunLoopMode.commonModes.description == "kRLRunLoopCommonModes")
+        #expect(RLRunLoopMode.defaultMode.rawValue == kRLRunLoopDefaultMode)
+        #expect(RLRunLoopMode("a").debugDescription == "\"a\"")
+    }
+
+    @Test("may be absent")
+    func absent() {
+        var mode: RLRunLoopMode? = "a"
+        let same = mode
+        #expect([mode, same, nil].compactMap { $0 }.count == 2)
+
+        mode = nil
+
+        #expect(mode != same)
+        #expect(RLRunLoopRunInMode(mode, 0, false) == .finished)
+    }
+
+    @Test("in which a loop runs can be asked for")
+    func current() {
+        let seen = Log<RLRunLoopMode?>()
+
+        onFreshThread {
+            let loop = RLRunLoopGetCurrent()
+            seen.add(RLRunLoopCopyCurrentMode(loop))
+            RLRunLoopPerformBlock(loop, "inner") { seen.add(RLRunLoopCopyCurrentMode(loop)) }
+            RLRunLoopRunInMode("inner", 0, false)
+        }
+
+        #expect(seen.entries == [nil, "inner"])
+    }
+
+    @Test("of a loop is listed once something was put into it")
+    func listed() {
+        let modes = onFreshThread {
+            let loop = RLRunLoopGetCurrent()
+            RLRunLoopAddSource(loop, RLRunLoopSourceCreate {}, "a")
+            RLRunLoopPerformBlock(loop, "b") {}
+            return [RLRunLoopMode](RLRunLoopCopyAllModes(loop))
+        }
+
+        #expect(Set(modes ?? []) == [.defaultMode, "a", "b"])
+    }
+}
+
+@Suite("An activity")
+struct ActivityTests {
+    @Test("has the value that CF gives it")
+    func values() {
+        let all: [RLRunLoopActivity] = [
+            .entry, .beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit,
+        ]
+
+        #expect(all.map(\.rawValue) == [1, 2, 4, 32, 64, 128])
+        #expect(RLRunLoopActivity.allActivities.rawValue == 0x0FFF_FFFF)
+        #expect(RLRunLoopActivity.allActivities.isSuperset(of: RLRunLoopActivity(all)))
+    }
+
+    @Test("is described by its name, and a set of them by all of theirs")
+    func descriptions() {
+        #expect("\(RLRunLoopActivity.beforeTimers)" == "beforeTimers")
+        #expect("\(RLRunLoopActivity([.exit, .entry]))" == "entry, exit")
+        #expect("\(RLRunLoopActivity([]))" == "")
+    }
+
+    @Test("reaches only the observers that asked for it")
+    func masks() {
+        let seen = Log<RLRunLoopActivity>()
+        let wanted: RLRunLoopActivity = [.entry, .beforeSources, .exit]
+        let observer = RLRunLoopObserverCreate(activities: wanted) { seen.add($1) }
+
+        onFreshThread {
+            RLRunLoopAddObserver(RLRunLoopGetCurrent(), observer, "mode")
+            RLRunLoopPerformBlock(RLRunLoopGetCurrent(), "mode") {}
+            RLRunLoopRunInMode("mode", 0, false)
+        }
+
+        #expect(seen.entries == [.entry, .beforeSources, .exit])
+        #expect(RLRunLoopObserverGetActivities(observer) == wanted.rawValue)
+    }
+}
+
+@Suite("A run")
+struct RunResultTests {
+    @Test("of an empty mode has finished")
+    func finished() {
+        #expect(onFreshThread { RLRunLoopRunInMode("empty", 10, false) } == .finished)
+    }
+
+    @Test("that is stopped says so")
+    func stopped() {
+        let result = onFreshThread {
+            let loop = RLRunLoopGetCurrent()
+            RLRunLoopAddSource(loop, RLRunLoopSourceCreate {}, "mode")
+            RLRunLoopPerformBlock(loop, "mode") { RLRunLoopStop(loop) }
+            return RLRunLoopRunInMode("mode", 10, false)
+        }
+
+        #expect(result == .stopped)
+    }
+
+    @Test("that only polls is out of time")
+    func timedOut() {
+        let result = onFreshThread {
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), RLRunLoopSourceCreate {}, "mode")
+            return RLRunLoopRunInMode("mode", 0, false)
+        }
+
+        #expect(result == .timedOut)
+    }
+
+    @Test("that served a source and was to return then says so")
+    func handledSource() {
+        let result = onFreshThread {
+            let source = RLRunLoopSourceCreate {}
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), source, "mode")
+            RLRunLoopSourceSignal(source)
+            return RLRunLoopRunInMode("mode", 10, true)
+        }
+
+        #expect(result == .handledSource)
+    }
+
+    @Test("is described by a name")
+    func descriptions() {
+        let all: [RLRunLoopRunResult] = [.finished, .stopped, .timedOut, .handledSource]
+
+        #expect(all.map(\.rawValue) == [1, 2, 3, 4])
+        #expect(all.map(\.description) == ["finished", "stopped", "timedOut", "handledSource"])
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import runloop
+
+@Suite("The command 'runloop demo'")
+struct DemoTests {
+    @Test("runs every sample and is content with all of them")
+    func tour() throws {
+        let demo = try ChildProcess("demo")
+
+        #expect(demo.exitCode == 0)
+        #expect(demo.output.hasSuffix("All \(Samples.all.count) samples as expected.\n"))
+        for sample in Samples.all {
+            #expect(demo.output.contains("== \(sample.name): \(sample.summary)\n"))
+        }
+    }
+
+    @Test("runs the sample that it is given", arguments: Samples.all.map(\.name))
+    func one(name: String) throws {
+        let demo = try ChildProcess("demo", name)
+
+        #expect(demo.exitCode == 0)
+        #expect(demo.output.hasPrefix("== \(name): "))
+        #expect(demo.output.hasSuffix("As expected.\n"))
+    }
+
+    @Test("shows the activities in the order and with the numbers of CF")
+    func observers() throws {
+        let demo = try ChildProcess("demo", "observers")
+
+        let numbers = demo.lines.compactMap { $0.split(separator: " ").dropFirst().first }
+            .compactMap { Int($0) }
+        #expect(numbers == [1, 2, 4, 32, 64, 2, 4, 2, 4, 32, 64, 128])
+    }
+
+    @Test("refuses a name that no sample has, and says where to find one")
+    func unknown() throws {
+        let demo = try ChildProcess("demo", "nonsense")
+
+        #expect(demo.exitCode != 0)
+        #expect(demo.output.contains("There is no sample named 'nonsense'."))
+        #expect(demo.output.contains("runloop demo --list"))
+    }
+
+    @Test("lists the samples")
+    func list() throws {
+        let demo = try ChildProcess("demo", "--list")
+
+        #expect(demo.exitCode == 0)
+        let names = demo.lines.map { line in String(line.prefix { $0 != " " }) }
+        #expect(names == Samples.all.map(\.name) + [""])
+    }
+}
+
+@Suite("The command 'runloop dump'")
+struct DumpTests {
+    @Test("prints the description of a loop with something in it")
+    func description() throws {
+        let dump = try ChildProcess("dump")
+
+        #expect(dump.exitCode == 0)
+        for field in [
+            "RLRunLoop", "wakeup port", "current mode", "common modes", "common mode items",
+            "name = tracking", "sources0", "sources1", "observers", "timers", "order = -1",
+        ] {
+            #expect(dump.output.contains(field), "\(field) is missing")
+        }
+    }
+
+    @Test("prints the loop's statistics")
+    func statistics() throws {
+        let dump = try ChildProcess("dump")
+
+        let rows = dump.lines.drop { !$0.hasPrefix("statistics of the loop of thread ") }
+        #expect(rows.contains { $0.hasPrefix("    runs ") && $0.hasSuffix(" 1") })
+        #expect(rows.contains { $0.hasPrefix("    source 0 calls ") && $0.hasSuffix(" 1") })
+        #expect(rows.contains { $0.hasPrefix("    block calls ") && $0.hasSuffix(" 1") })
+    }
+}

@@ -1,0 +1,195 @@
+/*
+ * Blocks (BLK-1 to BLK-16).
+ */
+
+static void block_lists(void)
+{
+    const void *names[] = {mode_named("A"), mode_named("B")};
+    E(ArrayRef) list = E(ArrayCreate)(NULL, names, 2, &K(TypeArrayCallBacks));
+    E(ArrayRef) nothing = E(ArrayCreate)(NULL, NULL, 0, &K(TypeArrayCallBacks));
+    source_ref source = SOURCE("S");
+
+    E(RunLoopPerformBlock)(this_loop(), list, ^{ note("list"); });
+    E(RunLoopPerformBlock)(this_loop(), nothing, ^{ note("empty list"); });
+    E(RunLoopPerformBlock)(this_loop(), source, ^{ note("source"); });
+    E(RunLoopPerformBlock)(this_loop(), mode_named("A"), NULL);
+    E(Release)(list);
+    E(Release)(nothing);
+    run("DEF", 0, false);
+    run("B", 0, false);
+    run("B", 0, false);
+    run("A", 0, false);
+}
+SCENARIO(block_lists,
+         .title = "A block for a list of modes runs once, in the first of them that runs",
+         .clauses = "BLK-1 BLK-2 BLK-5 BLK-16 MODE-1",
+         .expected = "= Finished; list; = TimedOut; = Finished; = Finished")
+
+static void block_queue(void)
+{
+    queue_block("1", "A", NULL);
+    queue_block("2", "B", NULL);
+    queue_block("3", "A", ^{ queue_block("5", "A", NULL); });
+    queue_block("4", "B", NULL);
+    run("A", 0, false);
+    run("B", 0, false);
+}
+SCENARIO(block_queue,
+         .title = "Blocks run in the order in which they were queued, by mode",
+         .clauses = "BLK-4 BLK-5 BLK-7",
+         .expected = "1; 3; 5; = TimedOut; 2; 4; = TimedOut")
+
+static void block_order_kept(void)
+{
+    queue_block("a1", "A", ^{ queue_block("b2", "B", NULL); });
+    queue_block("b1", "B", NULL);
+    run("A", 0, false);
+    run("B", 0, false);
+}
+SCENARIO(block_order_kept,
+         .title = "Blocks that a drain puts back stay in front of those queued meanwhile",
+         .clauses = "BLK-7",
+         .expected = "a1; = TimedOut; b1; b2; = TimedOut")
+
+static void block_in_common_modes(void)
+{
+    queue_block("1", "COM", NULL);
+    run("other", 0, false);
+    run("DEF", 0, false);
+    queue_block("2", "COM", NULL);
+    keep_alive("other");
+    run("other", 0, false);
+    make_common("other");
+    run("other", 0, false);
+}
+SCENARIO(block_in_common_modes,
+         .title = "A block for the common modes runs in a mode that is common at the drain",
+         .clauses = "BLK-6",
+         .expected = "= Finished; 1; = TimedOut; = TimedOut; 2; = TimedOut")
+
+static void block_queued_in_drain(void)
+{
+    watch("DEF");
+    queue_block("b1", "DEF", ^{ queue_block("b1.1", "DEF", NULL); });
+    queue_block("b2", "DEF", NULL);
+    keep_alive("DEF");
+    run("DEF", 0.003, false);
+}
+SCENARIO(block_queued_in_drain,
+         .title = "A block queued in a drain waits for the drain after the sleep",
+         .clauses = "TEST-4 BLK-8 BLK-10 DEF-27",
+         .expected = "Entry; BeforeTimers; BeforeSources; b1; b2; BeforeWaiting; AfterWaiting; "
+                     "b1.1; Exit; = TimedOut")
+
+static void block_nested(void)
+{
+    queue_block("b1", "DEF", ^{ run("DEF", 0.003, false); });
+    queue_block("b2", "DEF", NULL);
+    run("DEF", 0, false);
+}
+SCENARIO(block_nested,
+         .title = "The blocks of an outer drain are invisible to a nested run",
+         .clauses = "TEST-5 BLK-9 RUN-30",
+         .expected = "b1; = Finished; b2; = TimedOut")
+
+static void block_alone(void)
+{
+    double start = clock_now();
+
+    watch("DEF");
+    queue_block("block", "DEF", NULL);
+    run("DEF", 0.01, false);
+    check(clock_now() - start >= 0.01);
+}
+SCENARIO(block_alone,
+         .title = "A mode with only a block runs it at once and then sleeps until the limit",
+         .clauses = "TEST-6 BLK-12 MODE-21",
+         .expected = "Entry; BeforeTimers; BeforeSources; block; BeforeWaiting; AfterWaiting; "
+                     "Exit; = TimedOut")
+
+static void block_points(void)
+{
+    int counter = make_counter();
+
+    keep_alive("DEF");
+    when_next(K(RunLoopBeforeWaiting), "DEF", ^{
+        queue_block("from BeforeWaiting", "DEF", NULL);
+        wake_up();
+    });
+    when_next(K(RunLoopAfterWaiting), "DEF", ^{ queue_block("from AfterWaiting", "DEF", NULL); });
+    when_next(K(RunLoopExit), "DEF", ^{ queue_block("from Exit", "DEF", NULL); });
+    add_source(PORT("p", counter, .perform = ^{
+                   queue_block("from port", "DEF", NULL);
+                   stop();
+               }), "DEF");
+    after(0.005, "t", "DEF", ^{
+        queue_block("from timer", "DEF", NULL);
+        count_up(counter);
+    });
+    watch("DEF");
+    run("DEF", 1, false);
+    run("DEF", 0, false);
+}
+SCENARIO(block_points,
+         .title = "Blocks run after BeforeSources, after handled sources and at the end of a pass",
+         .clauses = "BLK-10 BLK-11",
+         .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; "
+                     "from BeforeWaiting; from AfterWaiting; BeforeTimers; BeforeSources; "
+                     "BeforeWaiting; AfterWaiting; t; from timer; BeforeTimers; BeforeSources; "
+                     "BeforeWaiting; AfterWaiting; p; from port; Exit; = Stopped; Entry; "
+                     "BeforeTimers; BeforeSources; from Exit; Exit; = TimedOut")
+
+static void block_is_no_source(void)
+{
+    queue_block("block", "DEF", NULL);
+    run("DEF", 0.002, true);
+}
+SCENARIO(block_is_no_source,
+         .title = "A block does not count as a handled source",
+         .clauses = "BLK-13 RUN-16",
+         .expected = "block; = TimedOut")
+
+static void block_wakes_nobody(void)
+{
+    loop_ref loop = this_loop();
+    struct helper_thread *sender = start_thread(^{
+        wait_until_asleep(loop);
+        E(RunLoopPerformBlock)(loop, K(RunLoopDefaultMode), ^{ note("block"); });
+        note("queued");
+    });
+
+    watch("DEF");
+    keep_alive("DEF");
+    run("DEF", 0.02, false);
+    join_thread(sender);
+}
+SCENARIO(block_wakes_nobody,
+         .title = "Queueing a block wakes nobody; it runs when the sleep ends",
+         .clauses = "BLK-3 WAKE-7 BLK-10",
+         .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; queued; AfterWaiting; "
+                     "block; Exit; = TimedOut")
+
+static void block_released(void)
+{
+    source_ref one = SOURCE("one", .tells_references = true, .owned = true);
+    source_ref two = SOURCE("two", .tells_references = true, .owned = true);
+
+    add_source(one, "M");
+    add_source(two, "M");
+    E(Release)(one);
+    E(Release)(two);
+    queue_block("b1", "DEF", ^{ remove_source(one, "M"); });
+    queue_block("b2", "DEF", ^{ remove_source(two, "M"); });
+    run("DEF", 0, false);
+}
+SCENARIO(block_released,
+         .title = "Blocks run one by one, each with all effects of the one before",
+         .clauses = "BLK-14",
+         .expected = "one retained; two retained; b1; one released; b2; two released; = TimedOut")
+
+static const struct scenario *const blocks_scenarios[] = {
+    LISTED(block_lists),           LISTED(block_queue),           LISTED(block_order_kept),
+    LISTED(block_in_common_modes), LISTED(block_queued_in_drain), LISTED(block_nested),
+    LISTED(block_alone),           LISTED(block_points),          LISTED(block_is_no_source),
+    LISTED(block_wakes_nobody),    LISTED(block_released),        NULL,
+};

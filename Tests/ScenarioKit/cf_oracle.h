@@ -1,0 +1,205 @@
+/*
+ * The part of the reference's C interface that scenarios use.
+ *
+ * The toolchain's libFoundation exports these functions but ships no header for them. Field orders
+ * are those of TYPE-7 to TYPE-13 of the specification; functions are documented there, too.
+ */
+
+#ifndef SCENARIOKIT_CF_ORACLE_H
+#define SCENARIOKIT_CF_ORACLE_H
+
+#include <stdint.h>
+
+typedef unsigned char Boolean;
+typedef long CFIndex;
+typedef unsigned long CFOptionFlags;
+typedef unsigned long CFHashCode;
+typedef unsigned long CFTypeID;
+typedef double CFTimeInterval;
+typedef CFTimeInterval CFAbsoluteTime;
+typedef uint32_t CFStringEncoding;
+
+typedef const void *CFTypeRef;
+typedef const struct cf_allocator *CFAllocatorRef;
+typedef const struct cf_string *CFStringRef;
+typedef const struct cf_array *CFArrayRef;
+typedef const struct cf_set *CFSetRef;
+typedef struct cf_run_loop *CFRunLoopRef;
+typedef struct cf_source *CFRunLoopSourceRef;
+typedef struct cf_observer *CFRunLoopObserverRef;
+typedef struct cf_timer *CFRunLoopTimerRef;
+typedef CFStringRef CFRunLoopMode;
+
+/* What a collection does with its elements; only ever passed by address. */
+typedef struct cf_array_callbacks CFArrayCallBacks;
+typedef struct cf_set_callbacks CFSetCallBacks;
+
+typedef enum : int32_t {
+    kCFRunLoopRunFinished = 1,
+    kCFRunLoopRunStopped = 2,
+    kCFRunLoopRunTimedOut = 3,
+    kCFRunLoopRunHandledSource = 4
+} CFRunLoopRunResult;
+
+typedef enum : CFOptionFlags {
+    kCFRunLoopEntry = 1UL << 0,
+    kCFRunLoopBeforeTimers = 1UL << 1,
+    kCFRunLoopBeforeSources = 1UL << 2,
+    kCFRunLoopBeforeWaiting = 1UL << 5,
+    kCFRunLoopAfterWaiting = 1UL << 6,
+    kCFRunLoopExit = 1UL << 7,
+    kCFRunLoopAllActivities = 0x0FFFFFFFUL
+} CFRunLoopActivity;
+
+enum { kCFStringEncodingUTF8 = 0x08000100 };
+
+typedef struct {
+    CFIndex version;
+    void *info;
+    const void *(*retain)(const void *info);
+    void (*release)(const void *info);
+    CFStringRef (*copyDescription)(const void *info);
+    Boolean (*equal)(const void *first, const void *second);
+    CFHashCode (*hash)(const void *info);
+    void (*schedule)(void *info, CFRunLoopRef loop, CFRunLoopMode mode);
+    void (*cancel)(void *info, CFRunLoopRef loop, CFRunLoopMode mode);
+    void (*perform)(void *info);
+} CFRunLoopSourceContext;
+
+typedef struct {
+    CFIndex version;
+    void *info;
+    const void *(*retain)(const void *info);
+    void (*release)(const void *info);
+    CFStringRef (*copyDescription)(const void *info);
+    Boolean (*equal)(const void *first, const void *second);
+    CFHashCode (*hash)(const void *info);
+    int (*getPort)(void *info);
+    void (*perform)(void *info);
+} CFRunLoopSourceContext1;
+
+typedef struct {
+    CFIndex version;
+    void *info;
+    const void *(*retain)(const void *info);
+    void (*release)(const void *info);
+    CFStringRef (*copyDescription)(const void *info);
+} CFRunLoopObserverContext;
+
+typedef CFRunLoopObserverContext CFRunLoopTimerContext;
+
+typedef void (*CFRunLoopObserverCallBack)(CFRunLoopObserverRef observer, CFRunLoopActivity activity,
+                                          void *info);
+typedef void (*CFRunLoopTimerCallBack)(CFRunLoopTimerRef timer, void *info);
+
+extern const CFStringRef kCFRunLoopDefaultMode;
+extern const CFStringRef kCFRunLoopCommonModes;
+extern const CFArrayCallBacks kCFTypeArrayCallBacks;
+extern const CFSetCallBacks kCFTypeSetCallBacks;
+extern const CFTimeInterval kCFAbsoluteTimeIntervalSince1970;
+
+extern CFTypeRef CFRetain(CFTypeRef object);
+extern void CFRelease(CFTypeRef object);
+extern CFTypeID CFGetTypeID(CFTypeRef object);
+extern Boolean CFEqual(CFTypeRef first, CFTypeRef second);
+extern CFHashCode CFHash(CFTypeRef object);
+extern CFStringRef CFCopyDescription(CFTypeRef object);
+extern CFAbsoluteTime CFAbsoluteTimeGetCurrent(void);
+
+/* Not exported; the objects of the reference are Swift objects, whose references can be counted. */
+extern unsigned long swift_retainCount(const void *object);
+static inline CFIndex CFGetRetainCount(CFTypeRef object)
+{
+    return (CFIndex)swift_retainCount(object);
+}
+
+extern CFTypeID CFStringGetTypeID(void);
+extern CFStringRef CFStringCreateWithCString(CFAllocatorRef allocator, const char *characters,
+                                             CFStringEncoding encoding);
+extern Boolean CFStringGetCString(CFStringRef string, char *buffer, CFIndex size,
+                                  CFStringEncoding encoding);
+extern CFArrayRef CFArrayCreate(CFAllocatorRef allocator, const void **values, CFIndex count,
+                                const CFArrayCallBacks *callbacks);
+extern CFIndex CFArrayGetCount(CFArrayRef array);
+extern const void *CFArrayGetValueAtIndex(CFArrayRef array, CFIndex index);
+extern CFSetRef CFSetCreate(CFAllocatorRef allocator, const void **values, CFIndex count,
+                            const CFSetCallBacks *callbacks);
+
+extern CFTypeID CFRunLoopGetTypeID(void);
+extern CFRunLoopRef CFRunLoopGetCurrent(void);
+extern CFRunLoopRef CFRunLoopGetMain(void);
+extern CFRunLoopMode CFRunLoopCopyCurrentMode(CFRunLoopRef loop);
+extern CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef loop);
+extern void CFRunLoopAddCommonMode(CFRunLoopRef loop, CFRunLoopMode mode);
+extern CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef loop, CFRunLoopMode mode);
+extern void CFRunLoopRun(void);
+extern CFRunLoopRunResult CFRunLoopRunInMode(CFRunLoopMode mode, CFTimeInterval seconds,
+                                             Boolean return_after_source_handled);
+extern Boolean CFRunLoopIsWaiting(CFRunLoopRef loop);
+extern void CFRunLoopWakeUp(CFRunLoopRef loop);
+extern void CFRunLoopStop(CFRunLoopRef loop);
+extern void CFRunLoopPerformBlock(CFRunLoopRef loop, CFTypeRef mode, void (^block)(void));
+extern Boolean CFRunLoopContainsSource(CFRunLoopRef loop, CFRunLoopSourceRef source,
+                                       CFRunLoopMode mode);
+extern void CFRunLoopAddSource(CFRunLoopRef loop, CFRunLoopSourceRef source, CFRunLoopMode mode);
+extern void CFRunLoopRemoveSource(CFRunLoopRef loop, CFRunLoopSourceRef source, CFRunLoopMode mode);
+extern Boolean CFRunLoopContainsObserver(CFRunLoopRef loop, CFRunLoopObserverRef observer,
+                                         CFRunLoopMode mode);
+extern void CFRunLoopAddObserver(CFRunLoopRef loop, CFRunLoopObserverRef observer,
+                                 CFRunLoopMode mode);
+extern void CFRunLoopRemoveObserver(CFRunLoopRef loop, CFRunLoopObserverRef observer,
+                                    CFRunLoopMode mode);
+extern Boolean CFRunLoopContainsTimer(CFRunLoopRef loop, CFRunLoopTimerRef timer,
+                                      CFRunLoopMode mode);
+extern void CFRunLoopAddTimer(CFRunLoopRef loop, CFRunLoopTimerRef timer, CFRunLoopMode mode);
+extern void CFRunLoopRemoveTimer(CFRunLoopRef loop, CFRunLoopTimerRef timer, CFRunLoopMode mode);
+
+extern CFTypeID CFRunLoopSourceGetTypeID(void);
+extern CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order,
+                                                CFRunLoopSourceContext *context);
+extern CFIndex CFRunLoopSourceGetOrder(CFRunLoopSourceRef source);
+extern void CFRunLoopSourceInvalidate(CFRunLoopSourceRef source);
+extern Boolean CFRunLoopSourceIsValid(CFRunLoopSourceRef source);
+extern void CFRunLoopSourceGetContext(CFRunLoopSourceRef source, CFRunLoopSourceContext *context);
+extern void CFRunLoopSourceSignal(CFRunLoopSourceRef source);
+extern Boolean CFRunLoopSourceIsSignalled(CFRunLoopSourceRef source);
+
+extern CFTypeID CFRunLoopObserverGetTypeID(void);
+extern CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator,
+                                                    CFOptionFlags activities, Boolean repeats,
+                                                    CFIndex order,
+                                                    CFRunLoopObserverCallBack callout,
+                                                    CFRunLoopObserverContext *context);
+extern CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(
+    CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats, CFIndex order,
+    void (^block)(CFRunLoopObserverRef observer, CFRunLoopActivity activity));
+extern CFOptionFlags CFRunLoopObserverGetActivities(CFRunLoopObserverRef observer);
+extern Boolean CFRunLoopObserverDoesRepeat(CFRunLoopObserverRef observer);
+extern CFIndex CFRunLoopObserverGetOrder(CFRunLoopObserverRef observer);
+extern void CFRunLoopObserverInvalidate(CFRunLoopObserverRef observer);
+extern Boolean CFRunLoopObserverIsValid(CFRunLoopObserverRef observer);
+extern void CFRunLoopObserverGetContext(CFRunLoopObserverRef observer,
+                                        CFRunLoopObserverContext *context);
+
+extern CFTypeID CFRunLoopTimerGetTypeID(void);
+extern CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fire_date,
+                                              CFTimeInterval interval, CFOptionFlags flags,
+                                              CFIndex order, CFRunLoopTimerCallBack callout,
+                                              CFRunLoopTimerContext *context);
+extern CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator,
+                                                         CFAbsoluteTime fire_date,
+                                                         CFTimeInterval interval,
+                                                         CFOptionFlags flags, CFIndex order,
+                                                         void (^block)(CFRunLoopTimerRef timer));
+extern CFAbsoluteTime CFRunLoopTimerGetNextFireDate(CFRunLoopTimerRef timer);
+extern void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef timer, CFAbsoluteTime fire_date);
+extern CFTimeInterval CFRunLoopTimerGetInterval(CFRunLoopTimerRef timer);
+extern Boolean CFRunLoopTimerDoesRepeat(CFRunLoopTimerRef timer);
+extern CFIndex CFRunLoopTimerGetOrder(CFRunLoopTimerRef timer);
+extern void CFRunLoopTimerInvalidate(CFRunLoopTimerRef timer);
+extern Boolean CFRunLoopTimerIsValid(CFRunLoopTimerRef timer);
+extern void CFRunLoopTimerGetContext(CFRunLoopTimerRef timer, CFRunLoopTimerContext *context);
+extern CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef timer);
+extern void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef timer, CFTimeInterval tolerance);
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * Types and constants (TYPE-1 to TYPE-13, CONST-1 to CONST-9).
+ */
+
+static void scalar_types(void)
+{
+    check(sizeof(E(Index)) == sizeof(void *) && (E(Index))-1 < 0);
+    check(sizeof(E(OptionFlags)) == sizeof(void *) && (E(OptionFlags))-1 > 0);
+    check(sizeof(E(HashCode)) == sizeof(void *) && (E(HashCode))-1 > 0);
+    check(sizeof(E(TypeID)) == sizeof(void *) && (E(TypeID))-1 > 0);
+    check(sizeof(Boolean) == 1 && (Boolean)-1 > 0);
+    check(sizeof(E(TimeInterval)) == 8);
+    check(K(AbsoluteTimeIntervalSince1970) == 978307200.0);
+
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    double before = (double)now.tv_sec + (double)now.tv_nsec / 1e9 - 978307200.0;
+    check(E(AbsoluteTimeGetCurrent)() >= before - 1e-5);
+    check(E(AbsoluteTimeGetCurrent)() < before + 100);
+}
+SCENARIO(scalar_types,
+         .title = "Scalar types have their sizes and signs, and dates count from 2001",
+         .clauses = "TYPE-1 TYPE-2",
+         .expected = "")
+
+static void type_numbers(void)
+{
+    E(TypeID) loop = E(RunLoopGetTypeID)(), source = E(RunLoopSourceGetTypeID)();
+    E(TypeID) observer = E(RunLoopObserverGetTypeID)(), timer = E(RunLoopTimerGetTypeID)();
+
+    check(loop != source && loop != observer && loop != timer);
+    check(source != observer && source != timer && observer != timer);
+    check(E(GetTypeID)(this_loop()) == loop);
+    check(E(GetTypeID)(SOURCE("A")) == source);
+    check(E(GetTypeID)(OBSERVER("o")) == observer);
+    check(E(GetTypeID)(TIMER("t")) == timer);
+}
+SCENARIO(type_numbers,
+         .title = "Loops, sources, observers and timers are four different types",
+         .clauses = "TYPE-3",
+         .expected = "")
+
+static void identity(void)
+{
+    observer_ref one = OBSERVER("o"), other = OBSERVER("o");
+    timer_ref first = TIMER("t", .date = 5), second = TIMER("t", .date = 5);
+
+    check(E(Equal)(one, one) && !E(Equal)(one, other));
+    check(E(Equal)(first, first) && !E(Equal)(first, second));
+    check(E(Equal)(this_loop(), this_loop()) && !E(Equal)(this_loop(), E(RunLoopGetMain)()));
+    check(E(Hash)(one) == E(Hash)(one) && E(Hash)(first) == E(Hash)(first));
+}
+SCENARIO(identity,
+         .title = "Loops, observers and timers are equal only to themselves",
+         .clauses = "TYPE-4",
+         .expected = "")
+
+static void activities(void)
+{
+    check(K(RunLoopEntry) == 1);
+    check(K(RunLoopBeforeTimers) == 2);
+    check(K(RunLoopBeforeSources) == 4);
+    check(K(RunLoopBeforeWaiting) == 32);
+    check(K(RunLoopAfterWaiting) == 64);
+    check(K(RunLoopExit) == 128);
+    check(K(RunLoopAllActivities) == 0x0FFFFFFF);
+    check(sizeof(E(RunLoopActivity)) == sizeof(E(OptionFlags)));
+}
+SCENARIO(activities,
+         .title = "Activities have the values of Apple's headers",
+         .clauses = "CONST-1",
+         .expected = "")
+
+static void results(void)
+{
+    check(K(RunLoopRunFinished) == 1);
+    check(K(RunLoopRunStopped) == 2);
+    check(K(RunLoopRunTimedOut) == 3);
+    check(K(RunLoopRunHandledSource) == 4);
+    check(sizeof(E(RunLoopRunResult)) == 4);
+}
+SCENARIO(results,
+         .title = "Results have the values of Apple's headers",
+         .clauses = "CONST-2",
+         .expected = "")
+
+/* Logs the characters of a string after its first letter, with which the engines differ. */
+static void note_constant(mode_ref mode)
+{
+    char buffer[64];
+
+    check(E(StringGetCString)(mode, buffer, sizeof(buffer), K(StringEncodingUTF8)));
+    check(strncmp(buffer, "k", 1) == 0);
+    note("%s", buffer + 3);
+}
+
+static void mode_constants(void)
+{
+    note_constant(K(RunLoopDefaultMode));
+    note_constant(K(RunLoopCommonModes));
+    check(E(GetTypeID)(K(RunLoopDefaultMode)) == E(StringGetTypeID)());
+}
+SCENARIO(mode_constants,
+         .title = "The names of the mode constants are their own names",
+         .clauses = "CONST-3",
+         .expected = "RunLoopDefaultMode; RunLoopCommonModes")
+
+static void contexts(void)
+{
+    check(sizeof(E(RunLoopSourceContext)) == 80);
+    check(sizeof(E(RunLoopSourceContext1)) == 72);
+    check(sizeof(E(RunLoopObserverContext)) == 40);
+    check(sizeof(E(RunLoopTimerContext)) == 40);
+    check(offsetof(E(RunLoopSourceContext), info) == 8);
+    check(offsetof(E(RunLoopSourceContext), retain) == 16);
+    check(offsetof(E(RunLoopSourceContext), release) == 24);
+    check(offsetof(E(RunLoopSourceContext), copyDescription) == 32);
+    check(offsetof(E(RunLoopSourceContext), equal) == 40);
+    check(offsetof(E(RunLoopSourceContext), hash) == 48);
+    check(offsetof(E(RunLoopSourceContext), schedule) == 56);
+    check(offsetof(E(RunLoopSourceContext), cancel) == 64);
+    check(offsetof(E(RunLoopSourceContext), perform) == 72);
+    check(offsetof(E(RunLoopSourceContext1), getPort) == 56);
+    check(offsetof(E(RunLoopSourceContext1), perform) == 64);
+    check(offsetof(E(RunLoopTimerContext), copyDescription) == 32);
+}
+SCENARIO(contexts,
+         .title = "The context structures have the layout of Apple's headers",
+         .clauses = "TYPE-7 TYPE-8 TYPE-9 TYPE-11",
+         .expected = "")
+
+static void largest_date(void)
+{
+    timer_ref infinite = TIMER("t", .date = __builtin_inf());
+    timer_ref high = TIMER("t", .date = 4039289857.0);
+    timer_ref low = TIMER("t", .date = -__builtin_inf());
+    timer_ref past = TIMER("t", .date = -12345.5);
+
+    check(E(RunLoopTimerGetNextFireDate)(infinite) == 4039289856.0);
+    check(E(RunLoopTimerGetNextFireDate)(high) == 4039289856.0);
+    check(E(RunLoopTimerGetNextFireDate)(low) == -__builtin_inf());
+    check(E(RunLoopTimerGetNextFireDate)(past) == -12345.5);
+    E(RunLoopTimerSetNextFireDate)(past, 1e300);
+    check(E(RunLoopTimerGetNextFireDate)(past) == 4039289856.0);
+}
+SCENARIO(largest_date,
+         .title = "Fire dates are capped at 4039289856, past ones are kept as they are",
+         .clauses = "CONST-4 TMR-4 TMR-30",
+         .expected = "")
+
+static const struct scenario *const constants_scenarios[] = {
+    LISTED(scalar_types), LISTED(type_numbers), LISTED(identity),
+    LISTED(activities),   LISTED(results),      LISTED(mode_constants),
+    LISTED(contexts),     LISTED(largest_date), NULL,
+};

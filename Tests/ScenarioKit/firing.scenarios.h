@@ -1,0 +1,327 @@
+/*
+ * Firing timers, and what happens after the callout (TMR-15 to TMR-29).
+ */
+
+static void timer_order(void)
+{
+    double date = E(AbsoluteTimeGetCurrent)() + 0.004;
+
+    add_timer(TIMER("late", .date = date + 0.004), "DEF");
+    add_timer(TIMER("early", .date = date, .order = 9), "DEF");
+    add_timer(TIMER("middle", .date = date + 0.002, .order = -9), "DEF");
+    run("DEF", 10, false);
+}
+SCENARIO(timer_order,
+         .title = "Timers fire in the order of their dates; their order has no effect",
+         .clauses = "TMR-2 TMR-13 TMR-15",
+         .expected = "early; middle; late; = Finished")
+
+static void changes_in_batch(void)
+{
+    timer_ref removed = TIMER("removed", .after = -1);
+    timer_ref other_mode = TIMER("other mode", .after = -1);
+    timer_ref invalid = TIMER("invalid", .after = -1);
+    timer_ref postponed = TIMER("postponed", .after = -1);
+    timer_ref added = TIMER("added", .after = -1);
+
+    timer_ref first = TIMER("first", .after = -1000, .fire = ^(timer_ref fired) {
+        (void)fired;
+        remove_timer(removed, "DEF");
+        remove_timer(other_mode, "DEF");
+        E(RunLoopTimerInvalidate)(invalid);
+        E(RunLoopTimerSetNextFireDate)(postponed, E(AbsoluteTimeGetCurrent)() + 1000);
+        add_timer(added, "DEF");
+    });
+    stay_busy(0.00001);
+    for (int index = 0; index < 4; index++) {
+        timer_ref timer = (timer_ref[]){removed, other_mode, invalid, postponed}[index];
+        E(RunLoopTimerSetNextFireDate)(timer, -1);
+    }
+    add_timer(first, "DEF");
+    add_timer(removed, "DEF");
+    add_timer(other_mode, "DEF");
+    add_timer(other_mode, "M");
+    add_timer(invalid, "DEF");
+    add_timer(postponed, "DEF");
+    run("DEF", 0, false);
+    run("DEF", 0, false);
+    run("DEF", 0, false);
+}
+SCENARIO(changes_in_batch,
+         .title = "In a batch of due timers each is looked at again before it fires",
+         .clauses = "TEST-13 TMR-15 TMR-16",
+         .expected = "first; other mode; = TimedOut; added; = TimedOut; = TimedOut")
+
+static void nested_in_batch(void)
+{
+    after(-1, "one", "DEF", ^{ run("DEF", 0, false); });
+    stay_busy(0.00001);
+    after(-1, "two", "DEF", ^{});
+    stay_busy(0.00001);
+    after(-1, "three", "DEF", ^{});
+    run("DEF", 1, false);
+}
+SCENARIO(nested_in_batch,
+         .title = "A timer that a nested run fired is skipped in the outer batch",
+         .clauses = "TMR-16 TMR-19 RUN-30",
+         .expected = "one; two; three; = TimedOut; = Finished")
+
+static void retain_around_callout(void)
+{
+    timer_ref timer = TIMER("t", .after = -1, .tells_references = true);
+
+    add_timer(timer, "DEF");
+    run("DEF", 1, false);
+}
+SCENARIO(retain_around_callout,
+         .title = "The info is retained for the callout, which outlives the timer's own reference",
+         .clauses = "TEST-24 TMR-18 TMR-21",
+         .expected = "t retained; t retained; t; t released; t released; = Finished")
+
+static void retain_of_repeating(void)
+{
+    __block int count = 0;
+    timer_ref timer = TIMER("t", .after = -1, .interval = 0.001, .tells_references = true,
+                            .fire = ^(timer_ref fired) {
+                                if (++count < 2) return;
+                                E(RunLoopTimerInvalidate)(fired);
+                                note("invalid");
+                            });
+
+    add_timer(timer, "DEF");
+    run("DEF", 1, false);
+}
+SCENARIO(retain_of_repeating,
+         .title = "A timer invalidated in its callout keeps its info until the callout returns",
+         .clauses = "TMR-18 TMR-32",
+         .expected = "t retained; t retained; t; t released; t retained; t; t released; invalid; "
+                     "t released; = Finished")
+
+static void one_shot(void)
+{
+    timer_ref timer = TIMER("t", .after = -1, .fire = ^(timer_ref fired) {
+        tell("valid", E(RunLoopTimerIsValid)(fired));
+        tell("contained", has_timer(fired, "DEF"));
+        E(RunLoopTimerSetNextFireDate)(fired, E(AbsoluteTimeGetCurrent)() + 1000);
+    });
+
+    add_timer(timer, "DEF");
+    run("DEF", 1, false);
+    tell("valid", E(RunLoopTimerIsValid)(timer));
+    tell("contained", has_timer(timer, "DEF"));
+}
+SCENARIO(one_shot,
+         .title = "A timer that fires once is valid in its callout and invalid after it",
+         .clauses = "TMR-21",
+         .expected = "t; valid: yes; contained: yes; = Finished; valid: no; contained: no")
+
+static void skipped_firings(void)
+{
+    __block int count = 0;
+    double start = clock_now();
+    double first = E(AbsoluteTimeGetCurrent)() + 0.04;
+    timer_ref timer = TIMER("t", .date = first, .interval = 0.04, .fire = ^(timer_ref fired) {
+        (void)fired;
+        double at = clock_now() - start;
+        if (++count == 1) check(at >= 0.039);
+        if (count == 2) {
+            check(at >= 0.079);
+            stay_busy(0.12 + 0.08 - at);
+        }
+        if (count == 3) {
+            /* Those at 0.12 and 0.16 and, as that was the end of the callout, 0.20 are over. */
+            check(at >= 0.239);
+            stop();
+        }
+    });
+
+    add_timer(timer, "DEF");
+    run("DEF", 10, false);
+    double next = E(RunLoopTimerGetNextFireDate)(timer);
+    check(next - first > 0.2 - 0.002);
+}
+SCENARIO(skipped_firings,
+         .title = "A late timer skips what it missed and keeps its grid",
+         .clauses = "TEST-11 TMR-22",
+         .expected = "t; t; t; = Stopped")
+
+static void past_date_in_callout(void)
+{
+    __block int count = 0;
+    timer_ref timer = TIMER("t", .after = -1, .interval = 1000, .fire = ^(timer_ref fired) {
+        stay_busy(0.00001);
+        if (++count < 3) E(RunLoopTimerSetNextFireDate)(fired, -1);
+    });
+
+    watch("DEF");
+    add_timer(timer, "DEF");
+    run("DEF", 0.003, false);
+}
+SCENARIO(past_date_in_callout,
+         .title = "A past date set in the callout makes the timer fire again in the next pass",
+         .clauses = "TEST-12 TMR-27 TMR-28",
+         .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; t; "
+                     "BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; t; "
+                     "BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; t; "
+                     "BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; Exit; = TimedOut")
+
+static void date_in_callout(void)
+{
+    __block int count = 0;
+    __block double rebased = 0;
+    double start = clock_now();
+    timer_ref timer = TIMER("t", .after = -1, .interval = 1000, .fire = ^(timer_ref fired) {
+        if (++count == 1) {
+            rebased = clock_now();
+            E(RunLoopTimerSetNextFireDate)(fired, E(AbsoluteTimeGetCurrent)() + 0.01);
+        } else {
+            check(clock_now() - rebased >= 0.0099);
+            stop();
+        }
+    });
+
+    add_timer(timer, "DEF");
+    run("DEF", 10, false);
+    check(clock_now() - start >= 0.0099);
+    double distance = E(RunLoopTimerGetNextFireDate)(timer) - E(AbsoluteTimeGetCurrent)();
+    check(distance > 900 && distance < 1000);
+}
+SCENARIO(date_in_callout,
+         .title = "A date set in the callout is honored and moves the grid",
+         .clauses = "TMR-27",
+         .expected = "t; t; = Stopped")
+
+static void removal_in_callout(void)
+{
+    timer_ref timer = TIMER("t", .after = -1, .interval = 0.005, .fire = ^(timer_ref fired) {
+        remove_timer(fired, "DEF");
+        tell("valid", E(RunLoopTimerIsValid)(fired));
+    });
+
+    keep_alive("DEF");
+    add_timer(timer, "DEF");
+    run("DEF", 0.012, false);
+    check(E(RunLoopTimerGetNextFireDate)(timer) > 0);
+    add_timer(timer, "DEF");
+    run("DEF", 0.012, false);
+}
+SCENARIO(removal_in_callout,
+         .title = "A timer removed in its callout stays valid and fires again when added again",
+         .clauses = "TMR-29",
+         .expected = "t; valid: yes; = TimedOut; t; valid: yes; = TimedOut")
+
+static void readding_in_callout(void)
+{
+    __block int count = 0;
+    timer_ref timer = TIMER("t", .after = -1, .interval = 0.005, .fire = ^(timer_ref fired) {
+        if (++count == 3) return stop();
+        remove_timer(fired, "DEF");
+        add_timer(fired, "DEF");
+    });
+
+    add_timer(timer, "DEF");
+    run("DEF", 10, false);
+}
+SCENARIO(readding_in_callout,
+         .title = "A timer removed and added again in its callout goes on",
+         .clauses = "TMR-29",
+         .expected = "t; t; t; = Stopped")
+
+static void invalidation_during_callout(void)
+{
+    timer_ref timer = TIMER("t", .after = -1, .interval = 1, .tells_references = true,
+                            .fire = ^(timer_ref fired) {
+                                elsewhere(^{ E(RunLoopTimerInvalidate)(fired); });
+                                note("invalidated");
+                            });
+
+    add_timer(timer, "DEF");
+    run("DEF", 10, false);
+}
+SCENARIO(invalidation_during_callout,
+         .title = "Invalidating a timer on another thread does not wait for its callout",
+         .clauses = "TMR-33 RUN-34 RUN-37",
+         .expected = "t retained; t retained; t; t released; invalidated; t released; = Finished")
+
+static void tiny_interval(void)
+{
+    __block int count = 0;
+    timer_ref timer = TIMER("t", .after = -1, .interval = 1e-12, .fire = ^(timer_ref fired) {
+        if (++count == 3) E(RunLoopTimerInvalidate)(fired);
+    });
+
+    add_timer(timer, "DEF");
+    run("DEF", 10, false);
+}
+SCENARIO(tiny_interval,
+         .title = "An interval below a nanosecond counts as a nanosecond",
+         .clauses = "TMR-24 DEF-10",
+         .deviation = "TMR-24: the reference aborts",
+         .expected = "t; t; t; = Finished")
+
+static void huge_interval(void)
+{
+    timer_ref timer = TIMER("t", .after = -1, .interval = __builtin_inf());
+
+    keep_alive("DEF");
+    add_timer(timer, "DEF");
+    run("DEF", 0.003, false);
+    double distance = E(RunLoopTimerGetNextFireDate)(timer) - E(AbsoluteTimeGetCurrent)();
+    check(distance > 504911000.0 && distance <= 504911232.0);
+}
+SCENARIO(huge_interval,
+         .title = "An interval above 504911232 seconds counts as that",
+         .clauses = "TMR-23 CONST-5",
+         .expected = "t; = TimedOut")
+
+static void far_deadline(void)
+{
+    timer_ref timer = TIMER("t", .date = 4e9);
+
+    keep_alive("DEF");
+    add_timer(timer, "DEF");
+    run("DEF", 0.002, false);
+    check(E(RunLoopTimerGetNextFireDate)(timer) == 4e9);
+}
+SCENARIO(far_deadline,
+         .title = "A date beyond the largest distance is reported as it was given",
+         .clauses = "TMR-5 CONST-5",
+         .expected = "= TimedOut")
+
+static void not_before_its_date(void)
+{
+    double start = clock_now();
+
+    for (int index = 1; index <= 10; index++) {
+        double distance = 0.0013 * index;
+        add_timer(TIMER("t", .after = distance, .quiet = true, .fire = ^(timer_ref fired) {
+                      (void)fired;
+                      check(clock_now() - start >= distance);
+                  }), "DEF");
+    }
+    run("DEF", 10, false);
+}
+SCENARIO(not_before_its_date,
+         .title = "A timer never fires before its deadline",
+         .clauses = "RUN-38 TMR-5",
+         .expected = "= Finished")
+
+static const struct scenario *const firing_scenarios[] = {
+    LISTED(timer_order),
+    LISTED(changes_in_batch),
+    LISTED(nested_in_batch),
+    LISTED(retain_around_callout),
+    LISTED(retain_of_repeating),
+    LISTED(one_shot),
+    LISTED(skipped_firings),
+    LISTED(past_date_in_callout),
+    LISTED(date_in_callout),
+    LISTED(removal_in_callout),
+    LISTED(readding_in_callout),
+    LISTED(invalidation_during_callout),
+    LISTED(tiny_interval),
+    LISTED(huge_interval),
+    LISTED(far_deadline),
+    LISTED(not_before_its_date),
+    NULL,
+};

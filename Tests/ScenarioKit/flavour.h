@@ -1,0 +1,56 @@
+/*
+ * All scenarios, compiled for the engine that engine.h chooses.
+ */
+
+#include "registry.h"
+#include "scenario.h"
+#include "words.h"
+
+#include "batches.scenarios.h"
+#include "blocks.scenarios.h"
+#include "constants.scenarios.h"
+#include "firing.scenarios.h"
+#include "lifetime.scenarios.h"
+#include "locks.scenarios.h"
+#include "main_queue.scenarios.h"
+#include "modes.scenarios.h"
+#include "nesting.scenarios.h"
+#include "observers.scenarios.h"
+#include "ports.scenarios.h"
+#include "process.scenarios.h"
+#include "running.scenarios.h"
+#include "sources.scenarios.h"
+#include "stopping.scenarios.h"
+#include "timers.scenarios.h"
+#include "waking.scenarios.h"
+
+#if !defined(ENGINE_IS_CF)
+#include "descriptors.scenarios.h"
+#include "extensions.scenarios.h"
+#endif
+
+/* The families of this engine, ending in a null pointer. */
+static const struct scenario *const *const families[] = {
+    running_scenarios,
+    stopping_scenarios,
+    nesting_scenarios,
+    locks_scenarios,
+    sources_scenarios,
+    batches_scenarios,
+    observers_scenarios,
+    blocks_scenarios,
+    constants_scenarios,
+    modes_scenarios,
+    timers_scenarios,
+    firing_scenarios,
+    ports_scenarios,
+    waking_scenarios,
+    lifetime_scenarios,
+    main_queue_scenarios,
+    process_scenarios,
+#if !defined(ENGINE_IS_CF)
+    descriptors_scenarios,
+    extensions_scenarios,
+#endif
+    NULL,
+};

@@ -1,0 +1,272 @@
+/*
+ * Traces, threads, gates and cleanups of scenarios; see lab.h.
+ */
+
+#include "lab.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long a scenario may take before it counts as hanging, in seconds. Generous, because
+ * sanitizers are slow and machines are busy. */
+enum { patience = 30 };
+
+struct cleanup {
+    struct cleanup *next;
+    action body;
+};
+
+struct lab {
+    /* Guards the members below. */
+    pthread_mutex_t lock;
+    char *text;
+    size_t length;
+    struct cleanup *at_return;
+    struct cleanup *at_end;
+    void (*body)(void);
+};
+
+struct helper_thread {
+    pthread_t thread;
+    struct lab *lab;
+    action body;
+};
+
+struct gate {
+    sem_t openings;
+};
+
+static __thread struct lab *current_lab;
+
+/* Where entries are written at once, or -1. Set before any lab runs. */
+static int echo = -1;
+
+static struct lab *make_lab(void (*body)(void))
+{
+    struct lab *lab = calloc(1, sizeof(*lab));
+
+    pthread_mutex_init(&lab->lock, NULL);
+    lab->text = strdup("");
+    lab->body = body;
+    return lab;
+}
+
+static void append_locked(struct lab *lab, const char *entry)
+{
+    const char *separator = lab->length == 0 ? "" : "; ";
+    if (echo >= 0) dprintf(echo, "%s%s", separator, entry);
+    size_t grown = lab->length + strlen(separator) + strlen(entry);
+
+    lab->text = realloc(lab->text, grown + 1);
+    strcpy(lab->text + lab->length, separator);
+    strcat(lab->text + lab->length, entry);
+    lab->length = grown;
+}
+
+static void append(struct lab *lab, const char *entry)
+{
+    pthread_mutex_lock(&lab->lock);
+    append_locked(lab, entry);
+    pthread_mutex_unlock(&lab->lock);
+}
+
+static void push_cleanup(struct cleanup **list, action body)
+{
+    struct lab *lab = current_lab;
+    struct cleanup *cleanup = malloc(sizeof(*cleanup));
+
+    cleanup->body = _Block_copy((const void *)body);
+    pthread_mutex_lock(&lab->lock);
+    cleanup->next = *list;
+    *list = cleanup;
+    pthread_mutex_unlock(&lab->lock);
+}
+
+/* A cleanup may run callbacks of the engine, which may ask for more cleanups: so they are taken
+ * from the list one by one. */
+static void run_cleanups(struct lab *lab, struct cleanup **list)
+{
+    for (;;) {
+        pthread_mutex_lock(&lab->lock);
+        struct cleanup *first = *list;
+        if (first != NULL) *list = first->next;
+        pthread_mutex_unlock(&lab->lock);
+        if (first == NULL) return;
+
+        first->body();
+        _Block_release((const void *)first->body);
+        free(first);
+    }
+}
+
+static void *run_body(void *argument)
+{
+    struct lab *lab = argument;
+
+    current_lab = lab;
+    lab->body();
+    run_cleanups(lab, &lab->at_return);
+    return NULL;
+}
+
+/* Ends a lab in which no thread is left, and returns its text. */
+static char *close_lab(struct lab *lab)
+{
+    struct lab *outer = current_lab;
+    char *text = lab->text;
+
+    current_lab = lab;
+    run_cleanups(lab, &lab->at_end);
+    current_lab = outer;
+    pthread_mutex_destroy(&lab->lock);
+    free(lab);
+    return text;
+}
+
+char *lab_run(void (*body)(void))
+{
+    struct lab *lab = make_lab(body);
+    struct timespec deadline;
+    pthread_t thread;
+
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_sec += patience;
+    if (pthread_create(&thread, NULL, run_body, lab) != 0) abort();
+    if (pthread_timedjoin_np(thread, NULL, &deadline) == 0) return close_lab(lab);
+
+    /* The thread still uses the lab: both are left to the process. */
+    append(lab, "hangs");
+    pthread_mutex_lock(&lab->lock);
+    char *text = strdup(lab->text);
+    pthread_mutex_unlock(&lab->lock);
+    return text;
+}
+
+char *lab_run_here(void (*body)(void))
+{
+    struct lab *lab = make_lab(body);
+
+    run_body(lab);
+    return strdup(lab->text);
+}
+
+void lab_echo(int descriptor)
+{
+    echo = descriptor;
+}
+
+void note(const char *format, ...)
+{
+    char entry[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(entry, sizeof(entry), format, arguments);
+    va_end(arguments);
+    append(current_lab, entry);
+}
+
+void lab_check(bool holds, const char *condition, int line)
+{
+    if (!holds) note("line %d: not so: %s", line, condition);
+}
+
+void at_return(action cleanup)
+{
+    push_cleanup(&current_lab->at_return, cleanup);
+}
+
+void at_end(action cleanup)
+{
+    push_cleanup(&current_lab->at_end, cleanup);
+}
+
+static void *run_helper(void *argument)
+{
+    struct helper_thread *helper = argument;
+
+    current_lab = helper->lab;
+    helper->body();
+    return NULL;
+}
+
+struct helper_thread *start_thread(action body)
+{
+    struct helper_thread *helper = malloc(sizeof(*helper));
+
+    helper->lab = current_lab;
+    helper->body = _Block_copy((const void *)body);
+    if (pthread_create(&helper->thread, NULL, run_helper, helper) != 0) abort();
+    return helper;
+}
+
+void join_thread(struct helper_thread *helper)
+{
+    pthread_join(helper->thread, NULL);
+    _Block_release((const void *)helper->body);
+    free(helper);
+}
+
+void elsewhere(action body)
+{
+    join_thread(start_thread(body));
+}
+
+struct gate *make_gate(void)
+{
+    struct gate *gate = malloc(sizeof(*gate));
+
+    sem_init(&gate->openings, 0, 0);
+    at_end(^{
+        sem_destroy(&gate->openings);
+        free(gate);
+    });
+    return gate;
+}
+
+void open_gate(struct gate *gate)
+{
+    sem_post(&gate->openings);
+}
+
+void pass_gate(struct gate *gate)
+{
+    while (sem_wait(&gate->openings) != 0) {
+        /* A signal interrupted it. */
+    }
+}
+
+double clock_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+void stay_busy(double seconds)
+{
+    double end = clock_now() + seconds;
+
+    while (clock_now() < end) {
+        /* Nothing: being late is the purpose. */
+    }
+}
+
+int count_descriptors(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    int count = 0;
+
+    while (readdir(directory) != NULL) count++;
+    closedir(directory);
+    /* Not counted: the directory itself, and its two dot entries. */
+    return count - 3;
+}

@@ -1,0 +1,84 @@
+/*
+ * The room in which one scenario runs: its trace, its threads, and what is cleaned up after it.
+ *
+ * Nothing here depends on an engine. Every thread that belongs to a scenario knows its lab, so
+ * the functions take none. All may be called from any such thread.
+ */
+
+#ifndef SCENARIOKIT_LAB_H
+#define SCENARIOKIT_LAB_H
+
+#include <stdbool.h>
+
+/* Of the blocks runtime, whose header is not on every include path. */
+extern void *_Block_copy(const void *block);
+extern void _Block_release(const void *block);
+
+/** A piece of a scenario. */
+typedef void (^action)(void);
+
+/** A thread that a scenario started. */
+struct helper_thread;
+
+/** A door that is closed until somebody opens it; it lets as many pass as it was opened times. */
+struct gate;
+
+/**
+ * Runs a body on a fresh thread in a lab of its own, waits for the thread to be gone, and cleans
+ * up.
+ *
+ * - Returns: The trace, which the caller frees; it ends in `hangs` if the body does not end.
+ */
+char *lab_run(void (*body)(void));
+
+/** As lab_run, but on the calling thread, for programs that end soon after. */
+char *lab_run_here(void (*body)(void));
+
+/**
+ * From here on, writes every entry to a descriptor at once, so that it is not lost when the
+ * process dies.
+ */
+void lab_echo(int descriptor);
+
+/** Adds an entry to the trace. The entry must not contain `;`. */
+void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Adds an entry that names a condition if it does not hold. */
+#define check(condition) lab_check((condition), #condition, __LINE__)
+/** @see check */
+void lab_check(bool holds, const char *condition, int line);
+
+/** Has something done when the body has returned, on its thread, last request first. */
+void at_return(action cleanup);
+
+/** Has something done when the scenario's thread is gone, last request first. */
+void at_end(action cleanup);
+
+/** Starts a thread; it must be joined by join_thread. */
+struct helper_thread *start_thread(action body);
+
+/** Waits for the end of a thread. */
+void join_thread(struct helper_thread *thread);
+
+/** Does something on another thread and waits until that thread is gone. */
+void elsewhere(action body);
+
+/** Makes a closed gate. */
+struct gate *make_gate(void);
+
+/** Lets one thread pass, at once or later. */
+void open_gate(struct gate *gate);
+
+/** Waits for the gate to be opened. */
+void pass_gate(struct gate *gate);
+
+/** The monotonic clock, in seconds. */
+double clock_now(void);
+
+/** Keeps the processor busy until the monotonic clock has moved on by `seconds`. */
+void stay_busy(double seconds);
+
+/** The number of open descriptors of the process. */
+int count_descriptors(void);
+
+#endif

@@ -1,0 +1,199 @@
+/*
+ * Nested runs (RUN-29 to RUN-33).
+ */
+
+static void nesting_same_mode(void)
+{
+    __block int depth = 0;
+    __block source_ref source = NULL;
+
+    source = SOURCE("A", .perform = ^{
+        if (++depth < 4) {
+            signal_source(source);
+            run("DEF", 10, true);
+        }
+    });
+    add_source(source, "DEF");
+    signal_source(source);
+    run("DEF", 10, true);
+}
+SCENARIO(nesting_same_mode,
+         .title = "A source that is being performed is performed again by a nested run",
+         .clauses = "RUN-29 RUN-30 SRC-16",
+         .expected = "A; A; A; A; = HandledSource; = HandledSource; = HandledSource; "
+                     "= HandledSource")
+
+static void nesting_in_timer(void)
+{
+    timer_ref timer = TIMER("t", .after = -1, .interval = 0.001, .fire = ^(timer_ref fired) {
+        stay_busy(0.003);
+        run("DEF", 0.003, false);
+        E(RunLoopTimerInvalidate)(fired);
+    });
+
+    keep_alive("DEF");
+    add_timer(timer, "DEF");
+    run("DEF", 0.01, false);
+}
+SCENARIO(nesting_in_timer,
+         .title = "A timer that is firing does not fire in a nested run",
+         .clauses = "RUN-30 TMR-19 MODE-19",
+         .expected = "t; = TimedOut; = TimedOut")
+
+static void firing_timer_counts(void)
+{
+    after(-1, "t", "DEF", ^{ run("DEF", 0.003, false); });
+    run("DEF", 1, false);
+}
+SCENARIO(firing_timer_counts,
+         .title = "A firing timer keeps its mode from being empty for a nested run",
+         .clauses = "MODE-19 RUN-21",
+         .expected = "t; = TimedOut; = Finished")
+
+static void nesting_in_observer(void)
+{
+    add_observer(OBSERVER("first", .activities = K(RunLoopBeforeTimers) | K(RunLoopBeforeSources),
+                          .observe =
+                              ^(observer_ref observer, unsigned long activity) {
+                                  (void)observer;
+                                  if (activity == K(RunLoopBeforeTimers)) run("DEF", 0, false);
+                              }),
+                 "DEF");
+    add_observer(OBSERVER("second", .activities = K(RunLoopBeforeTimers) | K(RunLoopBeforeSources)),
+                 "DEF");
+    keep_alive("DEF");
+    run("DEF", 0, false);
+}
+SCENARIO(nesting_in_observer,
+         .title = "An observer that is being called misses all activities of nested runs",
+         .clauses = "TEST-31 OBS-6 RUN-30",
+         .expected = "first BeforeTimers; second BeforeTimers; second BeforeSources; = TimedOut; "
+                     "second BeforeTimers; first BeforeSources; second BeforeSources; = TimedOut")
+
+static void current_mode_when_nested(void)
+{
+    action tell_mode = ^{
+        char buffer[64];
+        mode_ref mode = E(RunLoopCopyCurrentMode)(this_loop());
+
+        note("in %s", name_of_mode(mode, buffer, sizeof(buffer)));
+        if (mode) E(Release)(mode);
+    };
+    source_ref source = SOURCE("A", .perform = ^{
+        tell_mode();
+        run("inner", 0, false);
+        tell_mode();
+    });
+
+    tell_mode();
+    when(K(RunLoopEntry) | K(RunLoopExit), "DEF", tell_mode);
+    when(K(RunLoopEntry) | K(RunLoopExit), "inner", tell_mode);
+    keep_alive("inner");
+    add_source(source, "DEF");
+    signal_source(source);
+    run("DEF", 0, false);
+    tell_mode();
+}
+SCENARIO(current_mode_when_nested,
+         .title = "The current mode is that of the innermost run, from Entry to Exit",
+         .clauses = "MODE-6 RUN-4",
+         .expected = "in none; in DEF; A; in DEF; in inner; in inner; = TimedOut; in DEF; in DEF; "
+                     "= TimedOut; in none")
+
+static void outer_limit_passes_while_nested(void)
+{
+    double start = clock_now();
+
+    keep_alive("DEF");
+    keep_alive("inner");
+    queue_block("block", "DEF", ^{ run("inner", 0.02, false); });
+    run("DEF", 0.01, false);
+    check(clock_now() - start >= 0.02);
+}
+SCENARIO(outer_limit_passes_while_nested,
+         .title = "A limit that passes during a nested run in a block ends the outer run",
+         .clauses = "TEST-18 RUN-31 DEF-1",
+         .deviation = "D4: the reference loses the limit and sleeps for ever",
+         .expected = "block; = TimedOut; = TimedOut")
+
+static void signal_while_nested(void)
+{
+    loop_ref loop = this_loop();
+    source_ref source = SOURCE("A");
+    mode_ref inner = mode_named("inner");
+    struct gate *nested = make_gate();
+    struct helper_thread *signaller = start_thread(^{
+        pass_gate(nested);
+        wait_until_asleep(loop);
+        signal_source(source);
+        E(RunLoopWakeUp)(loop);
+    });
+
+    add_source(source, "DEF");
+    keep_alive("inner");
+    when_next(K(RunLoopBeforeWaiting), "DEF", ^{
+        open_gate(nested);
+        note("= %s", name_of_result(E(RunLoopRunInMode)(inner, 0.02, false)));
+    });
+    run("DEF", 20, true);
+    join_thread(signaller);
+}
+SCENARIO(signal_while_nested,
+         .title = "A source of the outer mode that is signalled during a nested run performs next",
+         .clauses = "TEST-19 RUN-31 DEF-2",
+         .deviation = "D4: the reference performs it only when something else wakes the loop",
+         .expected = "= TimedOut; A; = HandledSource")
+
+static void stop_before_nesting_in_observer(void)
+{
+    keep_alive("DEF");
+    keep_alive("inner");
+    when_next(K(RunLoopBeforeSources), "DEF", ^{
+        stop();
+        run("inner", 0.005, false);
+    });
+    run("DEF", 10, false);
+}
+SCENARIO(stop_before_nesting_in_observer,
+         .title = "A stop before a nested run in an observer ends the outer run",
+         .clauses = "RUN-25 RUN-31 DEF-2",
+         .deviation = "D4: the nested run of the reference swallows the wake-up of the stop",
+         .expected = "= TimedOut; = Stopped")
+
+static void block_while_nested(void)
+{
+    loop_ref loop = this_loop();
+    struct helper_thread *sender;
+    struct gate *nested = make_gate();
+
+    sender = start_thread(^{
+        pass_gate(nested);
+        wait_until_asleep(loop);
+        E(RunLoopPerformBlock)(loop, K(RunLoopDefaultMode), ^{
+            note("block");
+            stop();
+        });
+        E(RunLoopWakeUp)(loop);
+    });
+    keep_alive("DEF");
+    keep_alive("inner");
+    when_next(K(RunLoopBeforeWaiting), "DEF", ^{
+        open_gate(nested);
+        run("inner", 0.02, false);
+    });
+    run("DEF", 20, false);
+    join_thread(sender);
+}
+SCENARIO(block_while_nested,
+         .title = "A block for the outer mode that is sent during a nested run is run next",
+         .clauses = "RUN-31 DEF-2",
+         .deviation = "D4: the reference runs it only when something else wakes the loop",
+         .expected = "= TimedOut; block; = Stopped")
+
+static const struct scenario *const nesting_scenarios[] = {
+    LISTED(nesting_same_mode),        LISTED(nesting_in_timer),
+    LISTED(firing_timer_counts),      LISTED(nesting_in_observer),
+    LISTED(current_mode_when_nested), LISTED(outer_limit_passes_while_nested),
+    LISTED(signal_while_nested),      LISTED(stop_before_nesting_in_observer),
+    LISTED(block_while_nested),       NULL,
+};

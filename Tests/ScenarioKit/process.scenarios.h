@@ -1,0 +1,113 @@
+/*
+ * What concerns the whole process: forbidden calls, the main thread's end, many threads.
+ */
+
+static void source_of_nothing(void)
+{
+    note("creating");
+    E(RunLoopSourceCreate)(NULL, 0, NULL);
+    note("created");
+}
+SCENARIO(source_of_nothing,
+         .title = "A source without a context stops the process",
+         .clauses = "SRC-1",
+         .dies = true,
+         .expected = "creating; dies")
+
+static void over_released_loop(void)
+{
+    loop_ref loop = this_loop();
+
+    note("releasing");
+    for (int count = 0; count < 3; count++) E(Release)(loop);
+    note("released");
+}
+SCENARIO(over_released_loop,
+         .title = "Releasing a living loop to nothing stops the process",
+         .clauses = "LIFE-5",
+         .dies = true,
+         .expected = "releasing; dies")
+
+/* Joining the main thread is not known to sanitizers; the kernel shows its remains as a zombie. */
+static void wait_for_main_thread_to_end(void)
+{
+    char status[512] = "";
+    while (!strstr(status, ") Z ")) {
+        sched_yield();
+        FILE *file = fopen("/proc/self/stat", "r");
+        size_t length = file ? fread(status, 1, sizeof status - 1, file) : 0;
+        status[length] = '\0';
+        if (file) fclose(file);
+    }
+}
+
+static void main_thread_gone(void)
+{
+    loop_ref loop = this_loop();
+    source_ref source = SOURCE("A", .tells_modes = true);
+    timer_ref timer = TIMER("t", .after = -1);
+
+    E(Retain)(loop);
+    start_thread(^{
+        wait_for_main_thread_to_end();
+        E(RunLoopAddSource)(loop, source, K(RunLoopDefaultMode));
+        E(RunLoopAddTimer)(loop, timer, K(RunLoopDefaultMode));
+        E(RunLoopPerformBlock)(loop, K(RunLoopDefaultMode), ^{ note("never"); });
+        E(RunLoopWakeUp)(loop);
+        tell("source", E(RunLoopContainsSource)(loop, source, K(RunLoopDefaultMode)));
+        tell("timer", E(RunLoopContainsTimer)(loop, timer, K(RunLoopDefaultMode)));
+        check(E(RunLoopCopyCurrentMode)(loop) == NULL);
+        check(E(RunLoopGetMain)() == loop);
+        note("alive");
+        _exit(0);
+    });
+    pthread_exit(NULL);
+}
+SCENARIO(main_thread_gone,
+         .title = "When the main thread is gone, its loop takes nothing, but can be asked",
+         .clauses = "LIFE-19",
+         .main_thread = true,
+         .deviation = "D13: the reference destroys its main loop, or adds to one that is retained",
+         .expected = "source: no; timer: no; alive")
+
+static void many_threads(void)
+{
+    enum { rounds = 100, width = 20 };
+    struct helper_thread *threads[width];
+
+    elsewhere(^{ keep_alive("DEF"); });
+    int before = count_descriptors();
+    for (int round = 0; round < rounds; round++) {
+        for (int index = 0; index < width; index++) {
+            threads[index] = start_thread(^{
+                __block int fired = 0;
+                timer_ref timer = TIMER("t", .after = 0.0005, .quiet = true, .owned = true,
+                                        .fire = ^(timer_ref called) {
+                                            (void)called;
+                                            fired++;
+                                        });
+                add_timer(timer, "COM");
+                E(RunLoopRunInMode)(K(RunLoopDefaultMode), 10, false);
+                E(Release)(timer);
+                check(fired == 1);
+            });
+        }
+        for (int index = 0; index < width; index++) join_thread(threads[index]);
+    }
+    check(count_descriptors() == before);
+    note("done");
+}
+SCENARIO(many_threads,
+         .title = "Two thousand threads use loops and leave no descriptor behind",
+         .clauses = "LIFE-8 LIFE-12 DEF-25",
+         .own_process = true,
+         .deviation = "the reference's dispatch timers keep descriptors of their own",
+         .expected = "done")
+
+static const struct scenario *const process_scenarios[] = {
+    LISTED(source_of_nothing),
+    LISTED(over_released_loop),
+    LISTED(main_thread_gone),
+    LISTED(many_threads),
+    NULL,
+};
