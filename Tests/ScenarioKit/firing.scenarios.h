@@ -126,10 +126,10 @@ static void skipped_firings(void)
         if (++count == 1) check(at >= 0.039);
         if (count == 2) {
             check(at >= 0.079);
-            stay_busy(0.12 + 0.08 - at);
+            stay_busy(0.22 - at);
         }
         if (count == 3) {
-            /* Those at 0.12 and 0.16 and, as that was the end of the callout, 0.20 are over. */
+            /* Those at 0.12, 0.16 and 0.20 came while the callout ran. */
             check(at >= 0.239);
             stop();
         }

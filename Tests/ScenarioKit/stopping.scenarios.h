@@ -104,7 +104,6 @@ static void stop_from_elsewhere(void)
     struct helper_thread *stopper = start_thread(^{
         wait_until_asleep(loop);
         E(RunLoopStop)(loop);
-        E(RunLoopStop)(loop);
     });
 
     watch("DEF");
