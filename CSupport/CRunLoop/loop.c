@@ -150,8 +150,9 @@ bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
 
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)
 {
+    if (!loop->is_main) return false;
     rl_lock(&loop->lock);
-    bool is_refused = loop->is_main && loop->is_torn_down;
+    bool is_refused = loop->is_torn_down;
     rl_unlock(&loop->lock);
     if (!is_refused) return false;
     /* One line per function: the literals of function names tell them apart. */

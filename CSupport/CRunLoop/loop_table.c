@@ -126,15 +126,18 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
         rl_unlock(&loop->signal_lock);
         rl_unlock(&loop->lock);
     }
+    /* A thread that had no loop is the child's main thread, and will get the main loop. */
+    struct rl_loop *own = thread.loop ? thread.loop : table.main;
     RB_FOREACH_SAFE(loop, rl_loop_tree, &table.tree, next) {
-        if (loop == thread.loop) continue;
         RB_REMOVE(rl_loop_tree, &table.tree, loop);
         table.count--;
     }
-    if (thread.loop) {
-        RB_REMOVE(rl_loop_tree, &table.tree, thread.loop);
-        thread.loop->thread_id = rl_kernel_thread_id();
-        RB_INSERT(rl_loop_tree, &table.tree, thread.loop);
+    if (own) {
+        own->thread_id = rl_kernel_thread_id();
+        own->is_torn_down = false;
+        own->is_in_table = true;
+        RB_INSERT(rl_loop_tree, &table.tree, own);
+        table.count++;
     }
     rl_spin_unlock(&table.lock);
 }

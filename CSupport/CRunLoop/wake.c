@@ -93,7 +93,8 @@ bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp)
 
 bool rl_wake_consume(struct rl_wake *wake)
 {
-    return atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_PENDING) & RL_WAKE_PENDING;
+    const uint64_t gone = RL_WAKE_PENDING | RL_WAKE_LISTENING;
+    return atomic_fetch_and(&wake->word, ~gone) & RL_WAKE_PENDING;
 }
 
 bool rl_wake_is_stopped(const struct rl_wake *wake)

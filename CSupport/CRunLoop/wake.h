@@ -53,7 +53,10 @@ bool rl_wake_fall_asleep(struct rl_wake *wake);
 void rl_wake_get_up(struct rl_wake *wake);
 
 bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp);
+
+/* Uses the wake-up, if one is pending, and stops listening: the wait that it ends is over. */
 bool rl_wake_consume(struct rl_wake *wake);
+
 bool rl_wake_is_stopped(const struct rl_wake *wake);
 bool rl_wake_consume_stop(struct rl_wake *wake);
 

@@ -6,7 +6,7 @@
 static void use_elsewhere(loop_ref loop)
 {
     elsewhere(^{
-        source_ref source = SOURCE("S");
+        source_ref source = SOURCE("S", .quiet = true);
         timer_ref timer = TIMER("T", .after = 1000);
         observer_ref observer = OBSERVER("O", .activities = K(RunLoopExit), .quiet = true);
         mode_ref mode = K(RunLoopDefaultMode);
