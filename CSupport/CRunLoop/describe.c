@@ -20,6 +20,12 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+/* A kernel object as CF shows its ports; 0 while it has not been made. */
+static unsigned port_number(int fd)
+{
+    return fd < 0 ? 0 : (unsigned)fd;
+}
+
 static const char *yes_or_no(bool value)
 {
     return value ? "Yes" : "No";
@@ -211,8 +217,8 @@ static void add_mode(struct rl_text *text, const struct mode_copy *copy)
     int64_t now_ns = rl_clock_now_ns();
     add_head(text, "RLRunLoopMode", copy->address);
     rl_text_add(text, "{name = %s, port set = 0x%x, timer port = 0x%x,\n",
-                rl_string_characters(copy->name), (unsigned)copy->poll_fd,
-                (unsigned)copy->timer_fd);
+                rl_string_characters(copy->name), port_number(copy->poll_fd),
+                port_number(copy->timer_fd));
     struct rl_item *const *sources = copy->items[RL_ITEM_SOURCE];
     size_t source_count = copy->counts[RL_ITEM_SOURCE];
     add_items(text, "sources0", sources, source_count, is_version_0, true);
@@ -299,7 +305,7 @@ RLStringRef rl_describe_loop(RLTypeRef object)
     struct rl_text text = {0};
     add_head(&text, "RLRunLoop", object);
     rl_text_add(&text, "{wakeup port = 0x%x, stopped = %s, ignoreWakeUps = %s,\n",
-                (unsigned)atomic_load(&loop->wake.fd), word & RL_WAKE_STOPPED ? "true" : "false",
+                port_number(atomic_load(&loop->wake.fd)), word & RL_WAKE_STOPPED ? "true" : "false",
                 word & RL_WAKE_LISTENING ? "false" : "true");
     rl_text_add(&text, "current mode = %s,\n", current ? rl_string_characters(current) : "(none)");
     add_common(&text, &common, modes, count);

@@ -2,6 +2,8 @@
  * Extensions of ours beside descriptors: statistics, signal handlers, forked children.
  */
 
+#include <CRunLoop/RLTesting.h>
+
 static void statistics(void)
 {
     RLRunLoopStatistics numbers;
@@ -283,8 +285,59 @@ SCENARIO(forked_in_callout,
          .own_process = true,
          .expected = "child: 0")
 
+/* The hooks exist in debug builds only, and so do these. */
+#if defined(RL_TESTING)
+static void frozen_clock(void)
+{
+    RLTestingSetClock(1000000000);
+    timer_ref first = TIMER("first", .after = -5, .order = 9);
+    timer_ref second = TIMER("second", .after = -5, .order = 0);
+    timer_ref third = TIMER("third", .after = -5, .order = -9);
+
+    add_timer(second, "DEF");
+    add_timer(first, "DEF");
+    add_timer(third, "DEF");
+    run("DEF", 10, false);
+    RLTestingUseRealClock();
+}
+SCENARIO(frozen_clock,
+         .title = "Timers that are due at the same instant fire in the order of addition",
+         .clauses = "TEST-10 TMR-13",
+         .expected = "second; first; third; = Finished")
+
+static void jumping_clock(void)
+{
+    RLTestingSetClock(1000000000);
+    timer_ref timer = TIMER("t", .after = 3600, .quiet = true);
+
+    add_timer(timer, "DEF");
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1800, false);
+    check(RLTestingGetClock() >= 1000000000 + 1800LL * 1000000000);
+    check(RLRunLoopTimerIsValid(timer));
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e10, false);
+    check(RLTestingGetClock() >= 1000000000 + 3599LL * 1000000000);
+    check(!RLRunLoopTimerIsValid(timer));
+    RLTestingVerifyLoop(this_loop());
+    RLTestingUseRealClock();
+}
+SCENARIO(jumping_clock,
+         .title = "With a clock that tests own, an idle loop is at its next deadline at once",
+         .clauses = "extension RUN-38 TMR-12",
+         .expected = "")
+#endif
+
 static const struct scenario *const extensions_scenarios[] = {
-    LISTED(statistics),           LISTED(statistics_from_elsewhere), LISTED(all_loops),
-    LISTED(signal_handlers),      LISTED(storm_of_handlers),         LISTED(forked_child),
-    LISTED(forked_child_of_main), LISTED(forked_in_callout),         NULL,
+#if defined(RL_TESTING)
+    LISTED(frozen_clock),
+    LISTED(jumping_clock),
+#endif
+    LISTED(statistics),
+    LISTED(statistics_from_elsewhere),
+    LISTED(all_loops),
+    LISTED(signal_handlers),
+    LISTED(storm_of_handlers),
+    LISTED(forked_child),
+    LISTED(forked_child_of_main),
+    LISTED(forked_in_callout),
+    NULL,
 };

@@ -9,6 +9,7 @@
 #include "batches.scenarios.h"
 #include "blocks.scenarios.h"
 #include "constants.scenarios.h"
+#include "descriptions.scenarios.h"
 #include "firing.scenarios.h"
 #include "lifetime.scenarios.h"
 #include "locks.scenarios.h"
@@ -48,6 +49,7 @@ static const struct scenario *const *const families[] = {
     lifetime_scenarios,
     main_queue_scenarios,
     process_scenarios,
+    descriptions_scenarios,
 #if !defined(ENGINE_IS_CF)
     descriptors_scenarios,
     extensions_scenarios,

@@ -51,6 +51,33 @@ SCENARIO(use_in_every_callout,
          .clauses = "RUN-34 LIFE-6",
          .expected = "used; b; used; A; used; t; used; = TimedOut; p; used; = HandledSource")
 
+static void use_in_schedule(void)
+{
+    loop_ref loop = this_loop();
+    action use = ^{ use_elsewhere(loop); };
+
+    elsewhere(^{
+        loop_ref ending = this_loop();
+        action ask = ^{
+            elsewhere(^{ E(Release)(E(RunLoopCopyAllModes)(ending)); });
+            note("used");
+        };
+        add_source(SOURCE("B", .cancel = ask), "DEF");
+    });
+    source_ref source = SOURCE("A", .schedule = use, .cancel = use);
+    add_source(source, "COM");
+    make_common("M");
+    remove_source(source, "COM");
+    add_source(source, "M");
+    E(RunLoopSourceInvalidate)(source);
+}
+SCENARIO(use_in_schedule,
+         .title = "Other threads can use the loop while a source enters or leaves it",
+         .clauses = "RUN-35 LIFE-15 DEF-14",
+         .deviation = "D7: the reference holds its lock there and would deadlock",
+         .expected = "B joins DEF; B leaves DEF; used; A joins DEF; used; A joins M; used; "
+                     "A leaves DEF; used; A leaves M; used; A joins M; used; A leaves M; used")
+
 static void use_in_wait(void)
 {
     loop_ref loop = this_loop();
@@ -104,6 +131,7 @@ SCENARIO(release_in_callout,
 
 static const struct scenario *const locks_scenarios[] = {
     LISTED(use_in_every_callout),
+    LISTED(use_in_schedule),
     LISTED(use_in_wait),
     LISTED(release_in_callout),
     NULL,
