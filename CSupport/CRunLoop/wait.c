@@ -108,19 +108,22 @@ static bool jump(const struct rl_wait_request *request)
     return true;
 }
 
-/* Arms what will end the sleep; false if the kernel has no descriptors left for that. */
-static bool prepare_sleep(struct rl_mode *mode)
+/*
+ * Arms what will end the sleep, and tells until when to wait in any case. False if the kernel has
+ * no descriptors left for that; a missing timer port alone is made up for by the time-out.
+ */
+static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_until_ns)
 {
+    struct rl_mode *mode = request->mode;
     struct rl_wait_set *set = &mode->wait_set;
+    *ret_until_ns = request->limit_ns;
     rl_lock(&mode->loop->lock);
+    int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers);
     bool is_open = rl_wait_set_open(set, mode->loop);
-    if (is_open) {
-        if (!rl_clock_stopped()) {
-            rl_wait_set_arm(set, rl_timer_queue_hard_deadline(&mode->timers));
-        }
-        set->is_asleep = true;
-    }
+    bool is_armed = is_open && (rl_clock_stopped() || rl_wait_set_arm(set, deadline_ns));
+    set->is_asleep = is_open;
     rl_unlock(&mode->loop->lock);
+    if (!is_armed && deadline_ns < *ret_until_ns) *ret_until_ns = deadline_ns;
     return is_open;
 }
 
@@ -134,11 +137,11 @@ static void end_sleep(struct rl_mode *mode, struct rl_event event)
 }
 
 /* Without descriptors there is no port to be woken by: look every few milliseconds instead. */
-static void doze(const struct rl_wait_request *request)
+static void doze(int64_t until_ns)
 {
     enum { DOZE_NS = 5000000 };
-    int64_t until_ns = rl_kernel_monotonic_ns() + DOZE_NS;
-    rl_kernel_sleep(until_ns < request->limit_ns ? until_ns : request->limit_ns);
+    int64_t next_ns = rl_kernel_monotonic_ns() + DOZE_NS;
+    rl_kernel_sleep(next_ns < until_ns ? next_ns : until_ns);
 }
 
 /* One visit to the kernel. Returns what to serve, or nothing to look again. */
@@ -146,13 +149,14 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
 {
     struct rl_mode *mode = request->mode;
     struct rl_wake *wake = &mode->loop->wake;
-    if (!prepare_sleep(mode)) {
-        doze(request);
-        return nothing;
+    int64_t until_ns;
+    if (!prepare_sleep(request, &until_ns)) {
+        doze(until_ns);
+        return look_inside(mode);
     }
     struct rl_event event = nothing;
     if (rl_wake_fall_asleep(wake)) {
-        event = rl_wait_set_take(&mode->wait_set, request->limit_ns);
+        event = rl_wait_set_take(&mode->wait_set, until_ns);
         rl_wake_get_up(wake);
     }
     end_sleep(mode, event);

@@ -57,6 +57,9 @@ void rl_wait_set_destroy(struct rl_wait_set *set)
 
 static void warn_of_failure(const char *what, int error)
 {
+    /* A loop without descriptors tries again at every sleep; once is enough to be told. */
+    static atomic_bool was_warned;
+    if (atomic_exchange(&was_warned, true)) return;
     rl_warn("run loop", "cannot make %s: %s (the limit of open files is %ld)", what,
             strerror(-error), sysconf(_SC_OPEN_MAX));
 }
@@ -121,12 +124,14 @@ static bool open_timer(struct rl_wait_set *set)
     return true;
 }
 
-void rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns)
+bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns)
 {
     int64_t wanted_ns = deadline_ns == RL_NEVER_NS ? 0 : deadline_ns < 1 ? 1 : deadline_ns;
-    if (wanted_ns == set->armed_ns || (wanted_ns != 0 && !open_timer(set))) return;
+    if (wanted_ns == set->armed_ns) return true;
+    if (wanted_ns != 0 && !open_timer(set)) return false;
     rl_kernel_set_timer(set->timer_fd, wanted_ns);
     set->armed_ns = wanted_ns;
+    return true;
 }
 
 static struct rl_membership **members_of(struct rl_wait_slot *slot)

@@ -77,8 +77,11 @@ void rl_wait_set_forget(struct rl_wait_set *set);
 /* Makes the epoll set if there is none; false, with a warning, if the kernel has no more. */
 bool rl_wait_set_open(struct rl_wait_set *set, struct rl_loop *loop);
 
-/* Arms the timer port for the moment, or disarms it for RL_NEVER_NS, if it is not so already. */
-void rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
+/*
+ * Arms the timer port for the moment, or disarms it for RL_NEVER_NS, if it is not so already.
+ * False, with a warning, if there is no timer port and the kernel has no more.
+ */
+bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
 
 /* Registers a source's descriptor; the result is its slot, RL_NO_SLOT for a negative descriptor. */
 uint32_t rl_wait_set_add(struct rl_wait_set *set, struct rl_loop *loop,

@@ -28,6 +28,7 @@
 #if !defined(ENGINE_IS_CF)
 #include "descriptors.scenarios.h"
 #include "extensions.scenarios.h"
+#include "resources.scenarios.h"
 #endif
 
 /* The families of this engine, ending in a null pointer. */
@@ -53,6 +54,7 @@ static const struct scenario *const *const families[] = {
 #if !defined(ENGINE_IS_CF)
     descriptors_scenarios,
     extensions_scenarios,
+    resources_scenarios,
 #endif
     NULL,
 };

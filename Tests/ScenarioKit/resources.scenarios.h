@@ -1,0 +1,122 @@
+/*
+ * What the engine asks of the kernel: how many descriptors, of what kind, and when. Ours only.
+ */
+
+#include <sys/resource.h>
+
+static void eleven_modes(void)
+{
+    static const char *const names[] = {"DEF", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
+    const int count = sizeof(names) / sizeof(names[0]);
+    int before = count_descriptors();
+
+    for (int index = 0; index < count; index++) {
+        add_source(SOURCE("A", .quiet = true), names[index]);
+        add_timer(TIMER("t", .after = 1000), names[index]);
+        RLRunLoopRunInMode(mode_named(names[index]), 0, false);
+    }
+    check(count_descriptors() == before);
+    RLRunLoopRunInMode(mode_named("1"), 0.0001, false);
+    /* The wake-up port, and one mode's epoll set and timer port. */
+    check(count_descriptors() == before + 3);
+    RLRunLoopRunInMode(mode_named("1"), 0.0001, false);
+    check(count_descriptors() == before + 3);
+}
+SCENARIO(eleven_modes,
+         .title = "A mode has no descriptors of its own until the loop sleeps in it",
+         .clauses = "DEF-25",
+         .own_process = true,
+         .expected = "")
+
+static int count_inheritable(void)
+{
+    int count = 0;
+    for (int descriptor = 3; descriptor < 64; descriptor++) {
+        int flags = fcntl(descriptor, F_GETFD);
+        if (flags >= 0 && !(flags & FD_CLOEXEC)) count++;
+    }
+    return count;
+}
+
+static void closed_on_exec(void)
+{
+    int before = count_inheritable();
+    int counter = make_counter();
+
+    add_source(PORT("p", counter, .quiet = true), "DEF");
+    add_source(PORT("q", counter, .quiet = true, .perform = ^{}), "M");
+    add_timer(TIMER("t", .after = 1000), "DEF");
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.0001, false);
+    RLRunLoopRunInMode(mode_named("M"), 0.0001, false);
+    check(count_inheritable() == before);
+}
+SCENARIO(closed_on_exec,
+         .title = "No descriptor of the engine is passed on to programs that are started",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "")
+
+static void without_descriptors(void)
+{
+    static const struct rlimit none = {0};
+    loop_ref loop = this_loop();
+    struct gate *fired = make_gate();
+    struct helper_thread *stopper = start_thread(^{
+        pass_gate(fired);
+        wait_until_asleep(loop);
+        RLRunLoopStop(loop);
+    });
+
+    keep_alive("DEF");
+    after(0.002, "t", "DEF", ^{ open_gate(fired); });
+    setrlimit(RLIMIT_NOFILE, &none);
+    run("DEF", 10, false);
+    join_thread(stopper);
+}
+SCENARIO(without_descriptors,
+         .title = "A loop that can have no descriptors says so, and still serves and stops",
+         .clauses = "DEF-26",
+         .own_process = true,
+         .expected = "t; = Stopped")
+
+/* Whether a timerfd of the process has time left, as the kernel tells of each. */
+static bool armed_timer_exists(void)
+{
+    bool exists = false;
+    for (int descriptor = 3; descriptor < 64; descriptor++) {
+        char path[64], text[1024];
+        snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", descriptor);
+        FILE *file = fopen(path, "r");
+        size_t length = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+        text[length] = '\0';
+        if (file) fclose(file);
+        const char *value = strstr(text, "it_value: (");
+        if (value && strncmp(value, "it_value: (0, 0)", 16) != 0) exists = true;
+    }
+    return exists;
+}
+
+static void disarmed(void)
+{
+    timer_ref timer = TIMER("t", .after = 1000, .quiet = true);
+
+    add_timer(timer, "DEF");
+    keep_alive("DEF");
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.0001, false);
+    note("armed: %s", armed_timer_exists() ? "yes" : "no");
+    remove_timer(timer, "DEF");
+    note("armed: %s", armed_timer_exists() ? "yes" : "no");
+}
+SCENARIO(disarmed,
+         .title = "No kernel timer stays armed for a timer that is gone",
+         .clauses = "TMR-43 DEF-11",
+         .own_process = true,
+         .expected = "armed: yes; armed: no")
+
+static const struct scenario *const resources_scenarios[] = {
+    LISTED(eleven_modes),
+    LISTED(closed_on_exec),
+    LISTED(without_descriptors),
+    LISTED(disarmed),
+    NULL,
+};
