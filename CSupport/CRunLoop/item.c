@@ -408,15 +408,16 @@ void rl_item_abandon_all(struct rl_loop *loop)
     if (list.list != list.inline_list) free(list.list);
 }
 
-void *rl_item_pin_info(struct rl_item *item, const struct rl_client_info *client)
+void *rl_item_take_info(struct rl_item *item, const struct rl_client_info *client)
 {
-    rl_lock(&item->lock);
-    void *info = client->info;
-    bool is_pinned = client->retain && atomic_load(&item->is_valid);
-    item->is_pinned = is_pinned;
-    rl_unlock(&item->lock);
-    if (!is_pinned) return info;
+    item->is_called = true;
+    item->is_pinned = client->retain != NULL;
+    return client->info;
+}
 
+void *rl_item_pin_info(struct rl_item *item, const struct rl_client_info *client, void *info)
+{
+    if (!client->retain) return info;
     void *pinned = rl_callout_retain(client->retain, info);
     rl_lock(&item->lock);
     item->is_pinned = false;

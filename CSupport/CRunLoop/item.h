@@ -111,10 +111,12 @@ void rl_item_purge_sources(struct rl_loop *loop);
 void rl_item_abandon_all(struct rl_loop *loop);
 
 /*
- * Around the callback of an observer or timer. `rl_item_pin_info` retains the info, if the context
- * can, and returns what to pass; `rl_item_unpin_info` gives it up.
+ * Around the callback of an observer or timer. To take the info, with the item locked and valid,
+ * marks the item as being called and keeps invalidation from giving the info up; to pin it, with
+ * no lock, retains it, if the context can, and returns what to pass; to unpin it gives that up.
  */
-void *rl_item_pin_info(struct rl_item *item, const struct rl_client_info *client);
+void *rl_item_take_info(struct rl_item *item, const struct rl_client_info *client);
+void *rl_item_pin_info(struct rl_item *item, const struct rl_client_info *client, void *info);
 void rl_item_unpin_info(const struct rl_client_info *client, void *pinned);
 
 /* Gives up the info of an item that was just invalidated or destroyed. */

@@ -100,24 +100,26 @@ void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer)
     invalidate(checked(observer, __func__));
 }
 
-static bool claim(struct rl_observer *observer)
+/* Marks a valid observer that is not being called as being called, and takes its info. */
+static bool claim(struct rl_observer *observer, void **ret_info)
 {
     rl_lock(&observer->item.lock);
     bool is_claimed = atomic_load(&observer->item.is_valid) && !observer->item.is_called;
-    if (is_claimed) observer->item.is_called = true;
+    if (is_claimed) *ret_info = rl_item_take_info(&observer->item, &observer->client);
     rl_unlock(&observer->item.lock);
     return is_claimed;
 }
 
 static void call(struct rl_loop *loop, struct rl_observer *observer, RLRunLoopActivity activity)
 {
-    if (!claim(observer)) return;
+    void *info;
+    if (!claim(observer, &info)) return;
+    info = rl_item_pin_info(&observer->item, &observer->client, info);
     if (observer->callout) {
-        void *info = rl_item_pin_info(&observer->item, &observer->client);
         rl_callout_observer(loop, observer->callout, (RLRunLoopObserverRef)(void *)observer,
                             activity, info);
-        rl_item_unpin_info(&observer->client, info);
     }
+    rl_item_unpin_info(&observer->client, info);
     if (!observer->repeats) invalidate(observer);
     rl_lock(&observer->item.lock);
     observer->item.is_called = false;

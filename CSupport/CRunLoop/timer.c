@@ -201,13 +201,13 @@ static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int6
 
 /* Whether the timer of a batch still is to fire; if so it counts as being called from here on. */
 static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t now_ns,
-                  int64_t *ret_fired_ns)
+                  int64_t *ret_fired_ns, void **ret_info)
 {
     rl_lock(&loop->lock);
     rl_lock(&timer->item.lock);
     bool is_claimed = atomic_load(&timer->item.is_valid) && !timer->item.is_called &&
                       timer->item.loop == loop && timer->deadline_ns <= now_ns;
-    if (is_claimed) timer->item.is_called = true;
+    if (is_claimed) *ret_info = rl_item_take_info(&timer->item, &timer->client);
     *ret_fired_ns = timer->deadline_ns;
     rl_unlock(&timer->item.lock);
     rl_unlock(&loop->lock);
@@ -238,14 +238,14 @@ static void settle(struct rl_timer *timer, int64_t fired_ns)
 static void fire(struct rl_timer *timer, struct rl_loop *loop, int64_t now_ns)
 {
     int64_t fired_ns;
-    if (!claim(timer, loop, now_ns, &fired_ns)) return;
-    void *info = NULL;
+    void *info;
+    if (!claim(timer, loop, now_ns, &fired_ns, &info)) return;
+    info = rl_item_pin_info(&timer->item, &timer->client, info);
     if (timer->callout) {
-        info = rl_item_pin_info(&timer->item, &timer->client);
         rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
     }
     settle(timer, fired_ns);
-    if (timer->callout) rl_item_unpin_info(&timer->client, info);
+    rl_item_unpin_info(&timer->client, info);
 }
 
 /* The keys of a timer in the queue that is being served, copied while the loop is locked. */

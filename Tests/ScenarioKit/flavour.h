@@ -29,6 +29,7 @@
 #include "descriptors.scenarios.h"
 #include "extensions.scenarios.h"
 #include "resources.scenarios.h"
+#include "stress.scenarios.h"
 #endif
 
 /* The families of this engine, ending in a null pointer. */
@@ -55,6 +56,7 @@ static const struct scenario *const *const families[] = {
     descriptors_scenarios,
     extensions_scenarios,
     resources_scenarios,
+    stress_scenarios,
 #endif
     NULL,
 };
