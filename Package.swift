@@ -33,7 +33,11 @@ let package = Package(
             name: "CRunLoop",
             path: "CSupport/CRunLoop",
             cSettings: cSettings,
-            linkerSettings: [.linkedLibrary("bsd"), .linkedLibrary("dispatch")]
+            linkerSettings: [
+                .linkedLibrary("bsd"),
+                .linkedLibrary("dispatch"),
+                .linkedLibrary("BlocksRuntime"),
+            ]
         ),
         .target(name: "CoreRunLoop", dependencies: ["CRunLoop"], swiftSettings: swiftSettings),
         .target(name: "RunLoopKit", dependencies: ["CoreRunLoop"], swiftSettings: swiftSettings),
