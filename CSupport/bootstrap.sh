@@ -51,7 +51,7 @@ is_there() {
     case $1 in
     bsd) has_header bsd/sys/queue.h ;;
     python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
-    shellcheck | valgrind) command -v "$1" >/dev/null ;;
+    shellcheck | strace | valgrind) command -v "$1" >/dev/null ;;
     probes) has_header sys/sdt.h ;;
     glib) has_header glib-2.0/glib.h ;;
     uv) has_header uv.h ;;
@@ -78,6 +78,7 @@ package_of() {
     *:shellcheck) echo shellcheck ;;
 
     *:valgrind) echo valgrind ;;
+    *:strace) echo strace ;;
 
     apt-get:probes) echo systemtap-sdt-dev ;;
     dnf:probes | zypper:probes) echo systemtap-sdt-devel ;;
@@ -165,7 +166,7 @@ wanted="bsd"
 for option; do
     case $option in
     --tests) ;;
-    --ci) wanted="$wanted python shellcheck valgrind probes" ;;
+    --ci) wanted="$wanted python shellcheck strace valgrind probes" ;;
     --benchmarks) wanted="$wanted glib uv ev event systemd" ;;
     --help | -h)
         usage
