@@ -83,8 +83,7 @@ bool rl_block_is_pending(const struct rl_mode *mode)
 void rl_block_queue_init(struct rl_block_queue *queue)
 {
     STAILQ_INIT(&queue->list);
-    STAILQ_INIT(&queue->running);
-    STAILQ_INIT(&queue->waiting);
+    STAILQ_INIT(&queue->detached);
 }
 
 /* Puts a list in front of another. */
@@ -99,35 +98,24 @@ static bool fits(const struct rl_block *block, const struct rl_mode *mode)
     return names(block, mode) || (block->fits_common_modes && mode->is_common);
 }
 
-/*
- * Takes the whole queue, so that nothing of it is visible while it runs (BLK-9). Returns how many
- * blocks fit, now in front of those that run, and how many do not, in front of those that wait.
- */
-static size_t detach(struct rl_mode *mode, size_t *ret_waiting)
+/* Takes the whole queue, so that nothing of it is visible while it runs (BLK-9); how many. */
+static size_t detach(struct rl_mode *mode)
 {
     struct rl_loop *loop = mode->loop;
-    struct rl_block_list fitting = STAILQ_HEAD_INITIALIZER(fitting);
-    struct rl_block_list waiting = STAILQ_HEAD_INITIALIZER(waiting);
-    size_t fitting_count = 0;
-    *ret_waiting = 0;
+    struct rl_block_list all = STAILQ_HEAD_INITIALIZER(all);
+    size_t taken = 0;
     rl_lock(&loop->lock);
-    bool is_pending = rl_block_is_pending(mode);
-    struct rl_block *block;
-    while (is_pending && (block = STAILQ_FIRST(&loop->blocks.list))) {
-        STAILQ_REMOVE_HEAD(&loop->blocks.list, link);
-        count(loop, block, false);
-        if (fits(block, mode)) {
-            STAILQ_INSERT_TAIL(&fitting, block, link);
-            fitting_count++;
-        } else {
-            STAILQ_INSERT_TAIL(&waiting, block, link);
-            ++*ret_waiting;
+    if (rl_block_is_pending(mode)) {
+        STAILQ_CONCAT(&all, &loop->blocks.list);
+        struct rl_block *block;
+        STAILQ_FOREACH(block, &all, link) {
+            count(loop, block, false);
+            taken++;
         }
     }
     rl_unlock(&loop->lock);
-    prepend(&loop->blocks.running, &fitting);
-    prepend(&loop->blocks.waiting, &waiting);
-    return fitting_count;
+    prepend(&loop->blocks.detached, &all);
+    return taken;
 }
 
 /* Puts blocks that did not fit back, before those that were queued meanwhile. */
@@ -137,8 +125,8 @@ static void put_back(struct rl_loop *loop, size_t waiting_count)
     struct rl_block_list waiting = STAILQ_HEAD_INITIALIZER(waiting);
     rl_lock(&loop->lock);
     for (size_t i = 0; i < waiting_count; i++) {
-        struct rl_block *block = STAILQ_FIRST(&loop->blocks.waiting);
-        STAILQ_REMOVE_HEAD(&loop->blocks.waiting, link);
+        struct rl_block *block = STAILQ_FIRST(&loop->blocks.detached);
+        STAILQ_REMOVE_HEAD(&loop->blocks.detached, link);
         STAILQ_INSERT_TAIL(&waiting, block, link);
         count(loop, block, true);
     }
@@ -146,32 +134,51 @@ static void put_back(struct rl_loop *loop, size_t waiting_count)
     rl_unlock(&loop->lock);
 }
 
-static void discard_first(struct rl_block_list *list)
+static void discard(struct rl_block *block)
 {
-    struct rl_block *block = STAILQ_FIRST(list);
-    STAILQ_REMOVE_HEAD(list, link);
     rl_callout_release_block((const void *)block->body);
     free(block);
+}
+
+/* Takes out the block behind `previous`, or the first one; nested drains have left none in front. */
+static void take_out_after(struct rl_block_list *list, struct rl_block *previous)
+{
+    if (previous) {
+        STAILQ_REMOVE_AFTER(list, previous, link);
+    } else {
+        STAILQ_REMOVE_HEAD(list, link);
+    }
 }
 
 void rl_block_drain(struct rl_mode *mode)
 {
     struct rl_loop *loop = mode->loop;
-    size_t waiting_count;
-    size_t fitting_count = detach(mode, &waiting_count);
-    for (size_t i = 0; i < fitting_count; i++) {
-        /* It stays in front: nested drains are over when it returns. */
-        rl_callout_block(loop, STAILQ_FIRST(&loop->blocks.running)->body);
-        discard_first(&loop->blocks.running);
+    struct rl_block_list *detached = &loop->blocks.detached;
+    size_t waiting_count = 0;
+    struct rl_block *previous = NULL;
+    for (size_t left = detach(mode); left > 0; left--) {
+        struct rl_block *block = previous ? STAILQ_NEXT(previous, link) : STAILQ_FIRST(detached);
+        /* Asked on its turn: an earlier block may have made the mode a common one. */
+        if (!fits(block, mode)) {
+            previous = block;
+            waiting_count++;
+            continue;
+        }
+        rl_callout_block(loop, block->body);
+        take_out_after(detached, previous);
+        discard(block);
     }
     put_back(loop, waiting_count);
 }
 
 void rl_block_discard_all(struct rl_loop *loop)
 {
-    struct rl_block_list *lists[] = {&loop->blocks.running, &loop->blocks.waiting,
-                                     &loop->blocks.list};
+    struct rl_block_list *lists[] = {&loop->blocks.detached, &loop->blocks.list};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        while (!STAILQ_EMPTY(lists[i])) discard_first(lists[i]);
+        struct rl_block *block;
+        while ((block = STAILQ_FIRST(lists[i]))) {
+            STAILQ_REMOVE_HEAD(lists[i], link);
+            discard(block);
+        }
     }
 }

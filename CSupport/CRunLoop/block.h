@@ -18,11 +18,10 @@ STAILQ_HEAD(rl_block_list, rl_block);
 struct rl_block_queue {
     struct rl_block_list list;
     /*
-     * What drains have taken out: blocks that are being run, and blocks that have to wait. Nested
-     * drains put theirs in front. Only the loop's thread uses these two.
+     * What drains have taken out, nested ones in front. A block leaves it when it has run; those
+     * that did not fit leave it at the end of their drain. Only the loop's thread uses it.
      */
-    struct rl_block_list running;
-    struct rl_block_list waiting;
+    struct rl_block_list detached;
     /* How many of them wait for any common mode; the modes count those that name them. */
     size_t pending_common;
 };

@@ -209,16 +209,29 @@ bool rl_kernel_take_count(int fd)
     }
 }
 
-bool rl_kernel_is_counter(int fd)
+/* proc_pid_fdinfo(5): recent kernels tell semaphores from plain counters. */
+static bool is_plain_eventfd(int fd)
 {
-    char path[64];
-    char target[64];
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+    int info = open(path, O_RDONLY | O_CLOEXEC);
+    if (info < 0) return false;
+    ssize_t length = read(info, text, sizeof text - 1);
+    close(info);
+    text[length < 0 ? 0 : length] = '\0';
+    return strstr(text, "eventfd-semaphore: 0") != NULL;
+}
+
+bool rl_kernel_is_counter(int fd, bool *ret_is_emptied)
+{
+    char path[64], target[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     ssize_t length = readlink(path, target, sizeof target - 1);
-    if (length < 0) return false;
-    target[length] = '\0';
-    return strcmp(target, "anon_inode:[eventfd]") == 0 ||
-           strcmp(target, "anon_inode:[timerfd]") == 0;
+    target[length < 0 ? 0 : length] = '\0';
+    bool is_eventfd = strcmp(target, "anon_inode:[eventfd]") == 0;
+    bool is_timerfd = strcmp(target, "anon_inode:[timerfd]") == 0;
+    *ret_is_emptied = is_timerfd || (is_eventfd && is_plain_eventfd(fd));
+    return is_eventfd || is_timerfd;
 }
 
 bool rl_kernel_has_bytes(int fd)

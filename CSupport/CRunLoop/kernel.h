@@ -59,8 +59,11 @@ void rl_kernel_bump(int fd);
 /* Reads the eight bytes of a counter if it can be read now; whether it could. */
 bool rl_kernel_take_count(int fd);
 
-/* Whether the descriptor is an eventfd or a timerfd, which the loop acknowledges by reading. */
-bool rl_kernel_is_counter(int fd);
+/*
+ * Whether the descriptor is an eventfd or a timerfd, which the loop acknowledges by reading, and
+ * whether one read is known to take all of the count: not that of a semaphore.
+ */
+bool rl_kernel_is_counter(int fd, bool *ret_is_emptied);
 
 /* Whether bytes wait to be read; descriptors that cannot say count as having some. */
 bool rl_kernel_has_bytes(int fd);

@@ -166,6 +166,15 @@ void rl_mode_erase(struct rl_membership *membership)
     free(membership);
 }
 
+void rl_mode_arm_overdue(struct rl_mode *mode)
+{
+    if (rl_clock_stopped()) return;
+    struct rl_wait_set *set = &mode->wait_set;
+    const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
+    if (!next || next->deadline_ns > rl_clock_now_ns()) return;
+    if (rl_wait_set_open(set, mode->loop)) rl_wait_set_arm(set, next->deadline_ns);
+}
+
 void rl_mode_timers_changed(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
@@ -173,11 +182,8 @@ void rl_mode_timers_changed(struct rl_mode *mode)
         rl_wait_set_arm(set, rl_timer_queue_hard_deadline(&mode->timers));
     } else if (set->armed_ns != 0 && mode->timers.count == 0) {
         rl_wait_set_arm(set, RL_NEVER_NS);
-    } else if (set->descriptors > 0 && !rl_clock_stopped()) {
-        /* Arming at once what is overdue lets the kernel order it among the descriptors. */
-        const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
-        if (!next || next->deadline_ns > rl_clock_now_ns()) return;
-        if (rl_wait_set_open(set, mode->loop)) rl_wait_set_arm(set, next->deadline_ns);
+    } else if (set->descriptors > 0) {
+        rl_mode_arm_overdue(mode);
     }
 }
 

@@ -58,6 +58,12 @@ static inline bool rl_mode_is_record(const struct rl_mode *mode)
 }
 
 /*
+ * Arms the timer port for a timer that is overdue already, so that the kernel orders it among the
+ * descriptors. To be called before the mode gets its first one.
+ */
+void rl_mode_arm_overdue(struct rl_mode *mode);
+
+/*
  * To be called when the first timer may have changed: a loop that is asleep in the mode, or whose
  * wait set orders events by arrival, is told at once, any other when it next sleeps.
  */

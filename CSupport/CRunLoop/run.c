@@ -77,7 +77,7 @@ static RLRunLoopDescriptorEvents public_events(uint32_t ready)
     return events;
 }
 
-/* Holds the source that an event is for, unless it has gone or its count has been taken. */
+/* Holds the source that an event is for, unless it has gone since. */
 static struct rl_held receive(struct rl_mode *mode, struct rl_event event)
 {
     struct rl_wait_set *set = &mode->wait_set;
@@ -85,11 +85,8 @@ static struct rl_held receive(struct rl_mode *mode, struct rl_event event)
     struct rl_membership *member = rl_wait_set_member(set, event);
     struct rl_held source = rl_held_begin(&mode->loop->held, 1);
     if (member) {
-        bool is_counter = set->slots[event.slot].is_counter;
-        if (!is_counter || rl_kernel_take_count(set->slots[event.slot].fd)) {
-            rl_held_add(&mode->loop->held, &source, member->item);
-        }
-        if (!is_counter) rl_wait_set_quiet_dead(set, event.slot, event.ready);
+        rl_held_add(&mode->loop->held, &source, member->item);
+        rl_wait_set_quiet_dead(set, event.slot, event.ready);
     }
     rl_unlock(&mode->loop->lock);
     return source;

@@ -255,6 +255,7 @@ void rl_source_entered(struct rl_membership *member)
         return;
     }
     int fd = descriptor_of(source);
+    if (fd >= 0 && mode->wait_set.descriptors == 0) rl_mode_arm_overdue(mode);
     member->source.slot =
         rl_wait_set_add(&mode->wait_set, mode->loop, member, fd, interest_of(source));
 }

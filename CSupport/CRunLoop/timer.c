@@ -200,9 +200,11 @@ static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int6
 }
 
 /* Whether the timer of a batch still is to fire; if so it counts as being called from here on. */
-static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t now_ns,
-                  int64_t *ret_fired_ns, void **ret_info)
+static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t *ret_fired_ns,
+                  void **ret_info)
 {
+    /* Read anew: a callback before it in the batch may have set it to fire at once. */
+    int64_t now_ns = rl_clock_now_ns();
     rl_lock(&loop->lock);
     rl_lock(&timer->item.lock);
     bool is_claimed = atomic_load(&timer->item.is_valid) && !timer->item.is_called &&
@@ -235,11 +237,11 @@ static void settle(struct rl_timer *timer, int64_t fired_ns)
     rl_item_unlock_with_loop(&timer->item, loop);
 }
 
-static void fire(struct rl_timer *timer, struct rl_loop *loop, int64_t now_ns)
+static void fire(struct rl_timer *timer, struct rl_loop *loop)
 {
     int64_t fired_ns;
     void *info;
-    if (!claim(timer, loop, now_ns, &fired_ns, &info)) return;
+    if (!claim(timer, loop, &fired_ns, &info)) return;
     info = rl_item_pin_info(&timer->item, &timer->client, info);
     if (timer->callout) {
         rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
@@ -291,7 +293,7 @@ void rl_timer_fire_due(struct rl_mode *mode)
     struct rl_held due = collect_due(mode, now_ns);
     rl_unlock(&loop->lock);
     for (size_t i = 0; i < due.count; i++) {
-        fire(rl_held_at(&loop->held, &due, i), loop, now_ns);
+        fire(rl_held_at(&loop->held, &due, i), loop);
         rl_held_release(&loop->held, &due, i);
     }
     rl_held_end(&loop->held, &due);

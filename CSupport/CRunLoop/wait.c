@@ -39,6 +39,21 @@ static struct rl_event look_inside(struct rl_mode *mode)
 }
 
 /*
+ * Whether an event is for somebody who is still there. A counter's count is taken here, before the
+ * observers hear of it, so that what is added from then on is another event.
+ */
+static bool acknowledge(struct rl_mode *mode, struct rl_event event)
+{
+    const struct rl_wait_set *set = &mode->wait_set;
+    rl_lock(&mode->loop->lock);
+    bool is_wanted = rl_wait_set_member(set, event) != NULL;
+    const struct rl_wait_slot *slot = &set->slots[event.slot];
+    if (is_wanted && slot->is_counter) is_wanted = rl_kernel_take_count(slot->fd);
+    rl_unlock(&mode->loop->lock);
+    return is_wanted;
+}
+
+/*
  * What the kernel knows of: descriptors, the timer port if it was armed, and the main queue, which
  * CF looks at last. A wake-up written to the port is only a shadow of the bit and is passed over.
  */
@@ -62,7 +77,9 @@ static struct rl_event look_outside(struct rl_mode *mode, bool *ret_main_queue)
             if (is_timer_due(mode, &placement)) return event;
             continue;
         }
-        default: return event;
+        default:
+            if (event.kind == RL_EVENT_DESCRIPTOR && !acknowledge(mode, event)) continue;
+            return event;
         }
     }
 }
@@ -161,7 +178,7 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
     }
     end_sleep(mode, event);
     switch (event.kind) {
-    case RL_EVENT_DESCRIPTOR: return event;
+    case RL_EVENT_DESCRIPTOR: return acknowledge(mode, event) ? event : nothing;
     case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : nothing;
     case RL_EVENT_TIMER: {
         uint64_t placement;

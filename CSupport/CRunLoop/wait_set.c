@@ -217,8 +217,10 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, struct rl_loop *loop,
     uint32_t index = take_free_slot(set);
     struct rl_wait_slot *slot = &set->slots[index];
     slot->fd = fd;
-    slot->interest = interest;
-    slot->is_counter = rl_source_is_port(membership->item) && rl_kernel_is_counter(fd);
+    bool is_emptied = false;
+    slot->is_counter = rl_source_is_port(membership->item) && rl_kernel_is_counter(fd, &is_emptied);
+    /* Edges keep the order of arrival; a read that may leave something needs the level. */
+    slot->interest = is_emptied ? interest | RL_KERNEL_EDGE : interest;
     slot->stamp++;
     set->descriptors++;
     int result = is_open ? try_register(set, index) : -EBADF;
@@ -308,7 +310,7 @@ void rl_wait_set_quiet_dead(struct rl_wait_set *set, uint32_t index, uint32_t re
 {
     const uint32_t dead = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
     struct rl_wait_slot *slot = &set->slots[index];
-    if (!(ready & (dead | RL_KERNEL_PEER_CLOSED))) return;
+    if (!(ready & (dead | RL_KERNEL_PEER_CLOSED)) || slot->is_counter) return;
     if ((ready & RL_KERNEL_READ) && rl_kernel_has_bytes(slot->fd)) return;
     /* A half-closed peer can still be written to: only reading is over. */
     uint32_t interest = ready & dead ? 0 : slot->interest & ~(uint32_t)RL_KERNEL_READ;
