@@ -187,9 +187,30 @@ SCENARIO(block_released,
          .clauses = "BLK-14",
          .expected = "one retained; two retained; b1; one released; b2; two released; = TimedOut")
 
+static void mode_becomes_common_in_drain(void)
+{
+    keep_alive("M");
+    queue_block("b1", "M", ^{ make_common("M"); });
+    queue_block("b2", "COM", NULL);
+    run("M", 0, false);
+}
+SCENARIO(mode_becomes_common_in_drain,
+         .title = "A block is asked on its turn whether it fits, after what earlier ones changed",
+         .clauses = "BLK-6 BLK-7",
+         .expected = "b1; b2; = TimedOut")
+
 static const struct scenario *const blocks_scenarios[] = {
-    LISTED(block_lists),           LISTED(block_queue),           LISTED(block_order_kept),
-    LISTED(block_in_common_modes), LISTED(block_queued_in_drain), LISTED(block_nested),
-    LISTED(block_alone),           LISTED(block_points),          LISTED(block_is_no_source),
-    LISTED(block_wakes_nobody),    LISTED(block_released),        NULL,
+    LISTED(mode_becomes_common_in_drain),
+    LISTED(block_lists),
+    LISTED(block_queue),
+    LISTED(block_order_kept),
+    LISTED(block_in_common_modes),
+    LISTED(block_queued_in_drain),
+    LISTED(block_nested),
+    LISTED(block_alone),
+    LISTED(block_points),
+    LISTED(block_is_no_source),
+    LISTED(block_wakes_nobody),
+    LISTED(block_released),
+    NULL,
 };

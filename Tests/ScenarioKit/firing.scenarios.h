@@ -306,7 +306,31 @@ SCENARIO(not_before_its_date,
          .clauses = "RUN-38 TMR-5",
          .expected = "= Finished")
 
+static void set_to_now_in_batch(void)
+{
+    timer_ref second = TIMER("u", .after = -5);
+    timer_ref first = TIMER("t", .after = -5, .fire = ^(timer_ref fired) {
+        (void)fired;
+        E(RunLoopTimerSetNextFireDate)(second, 0);
+        stay_busy(0.0001);
+    });
+
+    E(RunLoopTimerSetNextFireDate)(first, 0);
+    stay_busy(0.0001);
+    E(RunLoopTimerSetNextFireDate)(second, 0);
+    add_timer(first, "DEF");
+    add_timer(second, "DEF");
+    keep_alive("DEF");
+    stay_busy(0.001);
+    run("DEF", 0, false);
+}
+SCENARIO(set_to_now_in_batch,
+         .title = "A timer of a batch that an earlier one sets to fire at once fires in that batch",
+         .clauses = "TMR-15 TMR-16",
+         .expected = "t; u; = TimedOut")
+
 static const struct scenario *const firing_scenarios[] = {
+    LISTED(set_to_now_in_batch),
     LISTED(timer_order),
     LISTED(changes_in_batch),
     LISTED(nested_in_batch),

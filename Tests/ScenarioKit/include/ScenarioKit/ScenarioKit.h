@@ -131,4 +131,13 @@ char *scenario_trace(enum scenario_engine engine, int number);
  */
 int scenario_main(int argument_count, char **arguments);
 
+/**
+ * Runs the random program of a seed on both engines; whether the traces are equal. Prints the first
+ * difference. Without the reference, only runs it.
+ */
+bool scenario_random_is_equal(unsigned long seed);
+
+/** Does so for consecutive seeds, prints how many were equal, and returns an exit status. */
+int scenario_random_check(long count, unsigned long first_seed);
+
 #endif

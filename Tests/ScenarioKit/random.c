@@ -1,0 +1,47 @@
+/*
+ * Compares the engines on random programs, and shows the first difference.
+ */
+
+#include "random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Prints the entries around the one in which two traces part. */
+static void show_difference(unsigned long seed, const char *ours, const char *theirs)
+{
+    size_t same = 0;
+    while (ours[same] && ours[same] == theirs[same]) same++;
+    size_t from = same > 400 ? same - 400 : 0;
+    fprintf(stderr, "seed %lu: the traces part after\n  …%.*s\n", seed, (int)(same - from),
+            ours + from);
+    fprintf(stderr, "  ours:      %.300s\n  reference: %.300s\n", ours + same, theirs + same);
+}
+
+bool scenario_random_is_equal(unsigned long seed)
+{
+#if defined(SCENARIO_WITHOUT_CF)
+    free(random_trace_rl(seed));
+    return true;
+#else
+    char *ours = random_trace_rl(seed);
+    char *theirs = random_trace_cf(seed);
+    bool is_equal = strcmp(ours, theirs) == 0;
+    if (!is_equal) show_difference(seed, ours, theirs);
+    free(ours);
+    free(theirs);
+    return is_equal;
+#endif
+}
+
+int scenario_random_check(long count, unsigned long first_seed)
+{
+    long failed = 0;
+
+    for (long index = 0; index < count; index++) {
+        if (!scenario_random_is_equal(first_seed + (unsigned long)index)) failed++;
+    }
+    printf("%ld passed, %ld failed\n", count - failed, failed);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,20 @@
+/*
+ * Random scenarios: the same random program on both engines, whose traces are to be equal.
+ *
+ * A program is not stored. What a step, or the n-th call of a callback, does is drawn from a
+ * generator that is seeded with the program's seed, the callback's name and n. So both engines do
+ * the same as long as they behave the same, and the first difference is the one to look at.
+ */
+
+#ifndef SCENARIOKIT_RANDOM_H
+#define SCENARIOKIT_RANDOM_H
+
+#include "ScenarioKit/ScenarioKit.h"
+
+/** The trace of a random program on our engine; the caller frees it. */
+char *random_trace_rl(unsigned long seed);
+
+/** The same on the reference; only in builds that have CF. */
+char *random_trace_cf(unsigned long seed);
+
+#endif

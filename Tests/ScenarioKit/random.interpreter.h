@@ -1,0 +1,368 @@
+/*
+ * Interprets random programs; compiled for each engine.
+ *
+ * What is left out, because the engines differ there on purpose or the order is open:
+ * - wake-ups and stops before the wait of a pass in programs with ports or timers (D1);
+ * - invalidating version-0 sources, and nested runs, inside a perform callback (D2);
+ * - nested runs before the wait of a pass (D4);
+ * - timers that are due in the near future: what else happens in a pass would depend on time;
+ * - modes whose last timer is removed while it is armed (D11): each mode keeps a far one;
+ * - timers that are due together with ports (D1): the kernel keeps a place in the order for a timer
+ *   that was armed once, even if it was removed and set again;
+ * - invalid common items that are in no mode any more, which the reference keeps (D19);
+ * - the order in which common items enter and leave modes (MODE-17): sources do not tell.
+ */
+
+#include "random.h"
+#include "words.h"
+
+enum { SOURCES = 5, PORTS = 2, TIMERS = 4, OBSERVERS = 4, MODES = 4, MOST_CALLS = 150 };
+
+/* What a callback may do, beside what is always possible. */
+enum allowance {
+    MAY_INVALIDATE_SOURCES = 1,
+    /* What is possible only after the wait of a pass. */
+    MAY_NEST = 2,
+    MAY_STOP = 4,
+    AFTER_WAIT = MAY_INVALIDATE_SOURCES | MAY_NEST | MAY_STOP
+};
+
+static const char *const mode_names[MODES] = {"DEF", "M", "N", "COM"};
+
+struct program {
+    unsigned long seed;
+    bool has_ports;
+    bool has_timers;
+    loop_ref loop;
+    source_ref sources[SOURCES];
+    source_ref ports[PORTS];
+    int counters[PORTS];
+    timer_ref timers[TIMERS];
+    observer_ref observers[OBSERVERS];
+    /* Callbacks so far; beyond the most, they only log. */
+    int calls;
+    int depth;
+    /* The run that the top level made has a limit. */
+    bool has_limit;
+    int blocks;
+};
+
+/* One sequence of random numbers. */
+struct draws {
+    unsigned long state;
+};
+
+static unsigned draw(struct draws *draws, unsigned below)
+{
+    /* splitmix64 */
+    unsigned long mixed = (draws->state += 0x9E3779B97F4A7C15UL);
+    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9UL;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBUL;
+    return (unsigned)((mixed ^ (mixed >> 31)) >> 32) % below;
+}
+
+static struct draws draws_for(const struct program *program, const char *name, int number)
+{
+    struct draws draws = {program->seed * 0x2545F4914F6CDD1DUL + (unsigned long)number};
+    for (; *name; name++) draws.state = (draws.state ^ (unsigned char)*name) * 0x100000001B3UL;
+    draw(&draws, 2);
+    return draws;
+}
+
+static const char *draw_mode(struct draws *draws)
+{
+    return mode_names[draw(draws, MODES)];
+}
+
+static void act(struct program *program, const char *name, int number, unsigned allowance);
+
+/* A block whose name is its number, and whose actions are drawn when it runs. */
+static void queue_random_block(struct program *program, struct draws *draws)
+{
+    int number = program->blocks++;
+    const char *mode = draw_mode(draws);
+    bool is_list = draw(draws, 4) == 0;
+    action body = ^{
+        note("block %d", number);
+        act(program, "block", number, MAY_INVALIDATE_SOURCES);
+    };
+
+    if (!is_list) {
+        E(RunLoopPerformBlock)(program->loop, mode_named(mode), body);
+        return;
+    }
+    const void *names[] = {mode_named(mode), mode_named(draw_mode(draws))};
+    E(ArrayRef) list = E(ArrayCreate)(NULL, names, 2, &K(TypeArrayCallBacks));
+    E(RunLoopPerformBlock)(program->loop, list, body);
+    E(Release)(list);
+}
+
+static void act_on_source(struct program *program, struct draws *draws, unsigned allowance)
+{
+    bool is_port = program->has_ports && draw(draws, 3) == 0;
+    unsigned index = draw(draws, is_port ? PORTS : SOURCES);
+    source_ref source = is_port ? program->ports[index] : program->sources[index];
+    mode_ref mode = mode_named(draw_mode(draws));
+
+    switch (draw(draws, 8)) {
+    case 0:
+    case 1: E(RunLoopAddSource)(program->loop, source, mode); break;
+    case 2: E(RunLoopRemoveSource)(program->loop, source, mode); break;
+    case 3:
+        if ((allowance & MAY_INVALIDATE_SOURCES) && draw(draws, 3) == 0) {
+            E(RunLoopSourceInvalidate)(source);
+        }
+        break;
+    default:
+        if (is_port) {
+            count_up(program->counters[index]);
+        } else {
+            E(RunLoopSourceSignal)(source);
+        }
+    }
+}
+
+static void act_on_timer(struct program *program, struct draws *draws)
+{
+    timer_ref timer = program->timers[draw(draws, TIMERS)];
+    mode_ref mode = mode_named(draw_mode(draws));
+    bool is_overdue = draw(draws, 2) && !program->has_ports;
+    double date = is_overdue ? 0 : E(AbsoluteTimeGetCurrent)() + 1000;
+
+    if (!program->has_timers) return;
+    switch (draw(draws, 7)) {
+    case 0:
+    case 1:
+    case 2: E(RunLoopAddTimer)(program->loop, timer, mode); break;
+    case 3: E(RunLoopRemoveTimer)(program->loop, timer, mode); break;
+    case 4:
+        if (draw(draws, 3) == 0) E(RunLoopTimerInvalidate)(timer);
+        break;
+    default: E(RunLoopTimerSetNextFireDate)(timer, date);
+    }
+    /* The kernel reports a timer that is armed for the past a moment later. */
+    stay_busy(0.00003);
+}
+
+static void act_on_observer(struct program *program, struct draws *draws)
+{
+    observer_ref observer = program->observers[draw(draws, OBSERVERS)];
+    mode_ref mode = mode_named(draw_mode(draws));
+
+    switch (draw(draws, 5)) {
+    case 0:
+    case 1:
+    case 2: E(RunLoopAddObserver)(program->loop, observer, mode); break;
+    case 3: E(RunLoopRemoveObserver)(program->loop, observer, mode); break;
+    default:
+        if (draw(draws, 3) == 0) E(RunLoopObserverInvalidate)(observer);
+    }
+}
+
+/* Logs everything that can be asked. */
+static void ask_everything(struct program *program)
+{
+    char membership[MODES * (SOURCES + PORTS + TIMERS + OBSERVERS) + 1];
+    int length = 0;
+
+    for (int index = 0; index < MODES; index++) {
+        mode_ref mode = mode_named(mode_names[index]);
+        for (int source = 0; source < SOURCES; source++) {
+            source_ref asked = program->sources[source];
+            bool is_in = E(RunLoopContainsSource)(program->loop, asked, mode) &&
+                         E(RunLoopSourceIsValid)(asked);
+            membership[length++] = is_in ? '+' : '-';
+        }
+        for (int port = 0; program->has_ports && port < PORTS; port++) {
+            source_ref asked = program->ports[port];
+            bool is_in = E(RunLoopContainsSource)(program->loop, asked, mode) &&
+                         E(RunLoopSourceIsValid)(asked);
+            membership[length++] = is_in ? '+' : '-';
+        }
+        for (int timer = 0; timer < TIMERS; timer++) {
+            bool is_in = E(RunLoopContainsTimer)(program->loop, program->timers[timer], mode);
+            membership[length++] = is_in ? '+' : '-';
+        }
+        for (int observer = 0; observer < OBSERVERS; observer++) {
+            observer_ref asked = program->observers[observer];
+            bool is_in = E(RunLoopContainsObserver)(program->loop, asked, mode) &&
+                         E(RunLoopObserverIsValid)(asked);
+            membership[length++] = is_in ? '+' : '-';
+        }
+    }
+    membership[length] = '\0';
+    note("in %s", membership);
+}
+
+static void ask_for_validity(struct program *program)
+{
+    char buffer[64];
+    mode_ref mode = E(RunLoopCopyCurrentMode)(program->loop);
+
+    note("mode %s", name_of_mode(mode, buffer, sizeof(buffer)));
+    if (mode) E(Release)(mode);
+    for (int index = 0; index < TIMERS; index++) {
+        if (!E(RunLoopTimerIsValid)(program->timers[index])) note("timer %d invalid", index);
+    }
+    for (int index = 0; index < OBSERVERS; index++) {
+        if (!E(RunLoopObserverIsValid)(program->observers[index])) {
+            note("observer %d invalid", index);
+        }
+    }
+    check(!E(RunLoopIsWaiting)(program->loop));
+}
+
+/* What another thread does while this one waits for it. */
+static void act_elsewhere(struct program *program, struct draws *draws)
+{
+    struct draws others = *draws;
+    elsewhere(^{
+        struct draws own = others;
+        switch (draw(&own, 3)) {
+        case 0: act_on_source(program, &own, 0); break;
+        case 1: act_on_observer(program, &own); break;
+        default: queue_random_block(program, &own);
+        }
+    });
+}
+
+static void nest(struct program *program, struct draws *draws)
+{
+    /* A limit of the outer run would wake the reference's nested one for nothing (RUN-32). */
+    static const double limits[] = {0, 0, 0.004};
+
+    if (program->depth >= 2 || program->has_limit) return;
+    program->depth++;
+    note("nest");
+    run(mode_names[draw(draws, MODES - 1)], limits[draw(draws, 3)], draw(draws, 2));
+    program->depth--;
+}
+
+static void act_once(struct program *program, struct draws *draws, unsigned allowance)
+{
+    bool may_stop = (allowance & MAY_STOP) || !(program->has_ports || program->has_timers);
+
+    switch (draw(draws, 16)) {
+    case 0:
+    case 1:
+    case 2:
+    case 3: act_on_source(program, draws, allowance); break;
+    case 4:
+    case 5:
+    case 6: act_on_timer(program, draws); break;
+    case 7:
+    case 8: act_on_observer(program, draws); break;
+    case 9:
+    case 10: queue_random_block(program, draws); break;
+    case 11:
+        if (may_stop && draw(draws, 4) == 0) stop();
+        break;
+    case 12:
+        if (may_stop) wake_up();
+        break;
+    case 13: act_elsewhere(program, draws); break;
+    case 14:
+        if (draw(draws, 4) == 0) make_common(draw(draws, 2) ? "M" : "N");
+        break;
+    default:
+        if (allowance & MAY_NEST) nest(program, draws);
+    }
+}
+
+static void act(struct program *program, const char *name, int number, unsigned allowance)
+{
+    struct draws draws = draws_for(program, name, number);
+
+    if (++program->calls > MOST_CALLS) return;
+    for (unsigned count = draw(&draws, 4); count > 0; count--) {
+        act_once(program, &draws, allowance);
+    }
+    if (draw(&draws, 6) == 0) ask_for_validity(program);
+}
+
+static void make_sources(struct program *program, struct draws *draws)
+{
+    static const char *const names[SOURCES] = {"A", "B", "C", "D", "E"};
+    static const char *const port_names[PORTS] = {"p", "q"};
+
+    for (int index = 0; index < SOURCES; index++) {
+        __block int number = 0;
+        const char *name = names[index];
+        long order = (long)draw(draws, 3) * SOURCES + index;
+        program->sources[index] =
+            SOURCE(name, .order = order, .perform = ^{ act(program, name, number++, 0); });
+    }
+    for (int index = 0; program->has_ports && index < PORTS; index++) {
+        __block int number = 0;
+        const char *name = port_names[index];
+        action body = ^{ act(program, name, number++, AFTER_WAIT); };
+        program->counters[index] = make_counter();
+        program->ports[index] = PORT(name, program->counters[index], .perform = body);
+    }
+}
+
+static void make_timers(struct program *program, struct draws *draws)
+{
+    static const char *const names[TIMERS] = {"t", "u", "v", "w"};
+
+    for (int index = 0; index < TIMERS; index++) {
+        __block int number = 0;
+        const char *name = names[index];
+        program->timers[index] =
+            TIMER(name, .after = draw(draws, 3) && !program->has_ports ? -1 : 1000,
+                  .interval = draw(draws, 2) ? 1000 : 0, .fire = ^(timer_ref timer) {
+                      (void)timer;
+                      act(program, name, number++, AFTER_WAIT);
+                  });
+    }
+    if (!program->has_timers) return;
+    for (int index = 0; index < MODES - 1; index++) {
+        add_timer(TIMER("far", .after = 100000), mode_names[index]);
+    }
+}
+
+static void make_observers(struct program *program, struct draws *draws)
+{
+    static const char *const names[OBSERVERS] = {"i", "j", "k", "l"};
+
+    for (int index = 0; index < OBSERVERS; index++) {
+        __block int number = 0;
+        const char *name = names[index];
+        unsigned long activities = draw(draws, 2) ? 0 : 1UL << draw(draws, 8);
+        bool is_once = draw(draws, 4) == 0;
+        program->observers[index] =
+            OBSERVER(name, .activities = activities, .order = index, .once = is_once,
+                     .observe = ^(observer_ref observer, unsigned long activity) {
+                         (void)observer;
+                         (void)activity;
+                         act(program, name, number++, MAY_INVALIDATE_SOURCES);
+                     });
+    }
+}
+
+static unsigned long seed_of_body;
+
+static void random_body(void)
+{
+    static const double limits[] = {0, 0, 0, 0.004};
+    struct program *program = calloc(1, sizeof(*program));
+    at_end(^{ free(program); });
+    program->seed = seed_of_body;
+    program->loop = this_loop();
+    struct draws draws = draws_for(program, "", 0);
+    program->has_ports = draw(&draws, 2);
+    program->has_timers = draw(&draws, 4);
+    make_sources(program, &draws);
+    make_timers(program, &draws);
+    make_observers(program, &draws);
+
+    for (int step = 0; step < 24; step++) {
+        act(program, "step", step, MAY_INVALIDATE_SOURCES);
+        if (step % 4 != 3) continue;
+        struct draws own = draws_for(program, "run", step);
+        double limit = limits[draw(&own, 4)];
+        program->has_limit = limit > 0;
+        run(mode_names[draw(&own, MODES - 1)], limit, draw(&own, 2));
+        ask_everything(program);
+    }
+}

@@ -1,0 +1,17 @@
+/*
+ * Random programs on the reference.
+ */
+
+#if !defined(SCENARIO_WITHOUT_CF)
+
+#define ENGINE_IS_CF
+
+#include "random.interpreter.h"
+
+char *random_trace_cf(unsigned long seed)
+{
+    seed_of_body = seed;
+    return lab_run(random_body);
+}
+
+#endif
