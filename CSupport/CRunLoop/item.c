@@ -129,18 +129,16 @@ void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_
 {
     struct consequences list = {0};
     rl_lock(&loop->lock);
-    bool is_common = rl_loop_is_common_name(mode_name);
-    struct rl_mode *named = is_common ? NULL : rl_loop_make_mode(loop, mode_name);
     rl_lock(&item->lock);
     if (may_enter(item, loop)) {
-        if (is_common) {
+        if (rl_loop_is_common_name(mode_name)) {
             enter(&loop->common_items, item, &list);
             struct rl_mode *mode;
             TAILQ_FOREACH(mode, &loop->modes, link) {
                 if (mode->is_common) enter(mode, item, &list);
             }
         } else {
-            enter(named, item, &list);
+            enter(rl_loop_make_mode(loop, mode_name), item, &list);
         }
     }
     rl_unlock(&item->lock);
@@ -174,16 +172,6 @@ static void remove_from(struct rl_mode *mode, struct rl_item *item,
     rl_unlock(&locked->lock);
 }
 
-/* CF removes a timer only from the loop that it is in, be it a common item or not. */
-static bool may_leave(struct rl_item *item, const struct rl_loop *loop)
-{
-    if (rl_item_kind_of(item) != RL_ITEM_TIMER) return true;
-    rl_lock(&item->lock);
-    bool is_here = item->loop == loop;
-    rl_unlock(&item->lock);
-    return is_here;
-}
-
 static void remove_common(struct rl_loop *loop, struct rl_item *item, struct consequences *list)
 {
     size_t before = list->count;
@@ -199,16 +187,24 @@ void rl_item_remove(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mo
 {
     struct consequences list = {0};
     rl_lock(&loop->lock);
-    if (may_leave(item, loop)) {
-        if (rl_loop_is_common_name(mode_name)) {
-            remove_common(loop, item, &list);
-        } else {
-            struct rl_mode *mode = rl_loop_find_mode(loop, mode_name);
-            if (mode) remove_from(mode, item, &list);
-        }
+    if (rl_loop_is_common_name(mode_name)) {
+        remove_common(loop, item, &list);
+    } else {
+        struct rl_mode *mode = rl_loop_find_mode(loop, mode_name);
+        if (mode) remove_from(mode, item, &list);
     }
     rl_unlock(&loop->lock);
     finish(&list, loop, rl_source_cancel);
+}
+
+/* A timer that is in no mode of the loop is not in it, be it a common item or not (MODE-13). */
+static bool may_be_contained(struct rl_item *item, const struct rl_loop *loop)
+{
+    if (rl_item_kind_of(item) != RL_ITEM_TIMER) return true;
+    rl_lock(&item->lock);
+    bool is_here = item->loop == loop;
+    rl_unlock(&item->lock);
+    return is_here;
 }
 
 bool rl_item_is_contained(struct rl_loop *loop, struct rl_item *item,
@@ -218,7 +214,7 @@ bool rl_item_is_contained(struct rl_loop *loop, struct rl_item *item,
     rl_lock(&loop->lock);
     struct rl_mode *mode = rl_loop_is_common_name(mode_name) ? &loop->common_items
                                                              : rl_loop_find_mode(loop, mode_name);
-    if (mode && may_leave(item, loop)) {
+    if (mode && may_be_contained(item, loop)) {
         struct rl_membership *member = find_and_lock(mode, item);
         is_contained = member != NULL;
         rl_unlock(member ? &member->item->lock : &item->lock);

@@ -246,7 +246,39 @@ SCENARIO(emptied_while_asleep,
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; removed; wake up; "
                      "AfterWaiting; Exit; = Finished")
 
+static void common_timer_in_no_mode(void)
+{
+    timer_ref timer = TIMER("t", .after = 1000);
+
+    add_timer(timer, "COM");
+    remove_timer(timer, "DEF");
+    remove_timer(timer, "COM");
+    make_common("M");
+    tell("M", has_timer(timer, "M"));
+}
+SCENARIO(common_timer_in_no_mode,
+         .title = "A timer that is only a common item can be removed from the common modes",
+         .clauses = "MODE-10 MODE-13",
+         .expected = "M: no")
+
+static void invalid_items_make_no_mode(void)
+{
+    observer_ref observer = OBSERVER("o");
+
+    E(RunLoopObserverInvalidate)(observer);
+    add_observer(observer, "M");
+    make_common("M");
+    queue_block("b", "COM", NULL);
+    run("M", 0, false);
+}
+SCENARIO(invalid_items_make_no_mode,
+         .title = "Adding an invalid item does not bring a mode into existence",
+         .clauses = "MODE-1 MODE-2 OBS-8",
+         .expected = "= Finished")
+
 static const struct scenario *const modes_scenarios[] = {
+    LISTED(common_timer_in_no_mode),
+    LISTED(invalid_items_make_no_mode),
     LISTED(fresh_loop),
     LISTED(mode_creation),
     LISTED(modes_by_value),

@@ -228,13 +228,13 @@ static void act_elsewhere(struct program *program, struct draws *draws)
 
 static void nest(struct program *program, struct draws *draws)
 {
-    /* A limit of the outer run would wake the reference's nested one for nothing (RUN-32). */
-    static const double limits[] = {0, 0, 0.004};
+    /* A limit of the outer run, or a timer of its batch, wakes the reference's nested one (D11). */
+    double limit = !program->has_timers && draw(draws, 3) == 0 ? 0.004 : 0;
 
     if (program->depth >= 2 || program->has_limit) return;
     program->depth++;
     note("nest");
-    run(mode_names[draw(draws, MODES - 1)], limits[draw(draws, 3)], draw(draws, 2));
+    run(mode_names[draw(draws, MODES - 1)], limit, draw(draws, 2));
     program->depth--;
 }
 
