@@ -229,7 +229,7 @@ static void act_elsewhere(struct program *program, struct draws *draws)
 static void nest(struct program *program, struct draws *draws)
 {
     /* A limit of the outer run, or a timer of its batch, wakes the reference's nested one (D11). */
-    double limit = !program->has_timers && draw(draws, 3) == 0 ? 0.004 : 0;
+    double limit = !program->has_timers && draw(draws, 6) == 0 ? 0.02 : 0;
 
     if (program->depth >= 2 || program->has_limit) return;
     program->depth++;
@@ -344,7 +344,7 @@ static unsigned long seed_of_body;
 
 static void random_body(void)
 {
-    static const double limits[] = {0, 0, 0, 0.004};
+    static const double limits[] = {0, 0, 0, 0, 0, 0.02};
     struct program *program = calloc(1, sizeof(*program));
     at_end(^{ free(program); });
     program->seed = seed_of_body;
@@ -360,7 +360,7 @@ static void random_body(void)
         act(program, "step", step, MAY_INVALIDATE_SOURCES);
         if (step % 4 != 3) continue;
         struct draws own = draws_for(program, "run", step);
-        double limit = limits[draw(&own, 4)];
+        double limit = limits[draw(&own, 6)];
         program->has_limit = limit > 0;
         run(mode_names[draw(&own, MODES - 1)], limit, draw(&own, 2));
         ask_everything(program);
