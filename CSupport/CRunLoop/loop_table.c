@@ -76,6 +76,19 @@ static void end_all_runs(struct rl_loop *loop)
     atomic_store(&loop->statistics.callout, NULL);
 }
 
+/* What was about to be called, or being called by a callback that left, is so no longer. */
+static void release_held_items(struct rl_loop *loop)
+{
+    for (size_t i = 0; i < loop->held.count; i++) {
+        struct rl_item *item = (struct rl_item *)loop->held.objects[i];
+        if (!item) continue;
+        rl_lock(&item->lock);
+        item->is_called = false;
+        rl_unlock(&item->lock);
+    }
+    rl_held_clear(&loop->held);
+}
+
 static void thread_exits(void *value)
 {
     struct rl_loop *loop = value;
@@ -85,7 +98,7 @@ static void thread_exits(void *value)
     }
     remove_from_table(loop);
     end_all_runs(loop);
-    rl_held_clear(&loop->held);
+    release_held_items(loop);
     rl_item_purge_sources(loop);
     thread.loop = NULL;
     thread.is_over = true;
@@ -113,6 +126,17 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
     rl_spin_unlock(&table.lock);
 }
 
+/* The runs of a thread that the child does not have are not the child's. */
+static void forget_runs(struct rl_loop *loop)
+{
+    loop->activation = NULL;
+    loop->current_mode = NULL;
+    loop->main_queue_depth = 0;
+    atomic_store(&loop->wake.word, 0);
+    atomic_store(&loop->is_waiting, false);
+    atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
+}
+
 /*
  * The child has one thread. Its loop goes on with kernel objects of its own; those of the threads
  * that the child does not have are closed, as they are the parent's.
@@ -134,6 +158,7 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
     }
     if (own) {
         own->thread_id = rl_kernel_thread_id();
+        if (own != thread.loop) forget_runs(own);
         own->is_torn_down = false;
         own->is_in_table = true;
         RB_INSERT(rl_loop_tree, &table.tree, own);

@@ -16,10 +16,15 @@ void _dispatch_main_queue_callback_4CF(void *message);
 
 static atomic_bool is_abandoned;
 
+bool rl_main_queue_is_abandoned(void)
+{
+    return atomic_load_explicit(&is_abandoned, memory_order_relaxed);
+}
+
 bool rl_main_queue_is_served_by(const struct rl_loop *loop)
 {
     return loop->is_main && rl_loop_is_current(loop) && loop->main_queue_depth == 0 &&
-           !atomic_load_explicit(&is_abandoned, memory_order_relaxed);
+           !rl_main_queue_is_abandoned();
 }
 
 int rl_main_queue_port(void)
@@ -29,7 +34,7 @@ int rl_main_queue_port(void)
 
 bool rl_main_queue_take(void)
 {
-    return rl_kernel_take_count(rl_main_queue_port());
+    return !rl_main_queue_is_abandoned() && rl_kernel_take_count(rl_main_queue_port());
 }
 
 void rl_main_queue_serve(struct rl_loop *loop)

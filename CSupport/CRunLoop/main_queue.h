@@ -27,4 +27,7 @@ void rl_main_queue_serve(struct rl_loop *loop);
 /* In a forked child dispatch is dead, and its port the parent's. */
 void rl_main_queue_abandon(void);
 
+/* Whether that has happened; a run that was under way at the fork has to ask. */
+bool rl_main_queue_is_abandoned(void);
+
 #endif

@@ -89,11 +89,12 @@ static bool open_outside(const struct rl_wait_request *request)
 {
     struct rl_mode *mode = request->mode;
     struct rl_wait_set *set = &mode->wait_set;
+    bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
     rl_lock(&mode->loop->lock);
-    bool is_needed = set->descriptors > 0 || request->serves_main_queue || set->has_main_queue;
+    bool is_needed = set->descriptors > 0 || serves_main_queue || set->has_main_queue;
     bool is_open = is_needed && rl_wait_set_open(set, mode->loop);
-    if (is_open && (request->serves_main_queue || set->has_main_queue)) {
-        rl_wait_set_include_main_queue(set, rl_main_queue_port(), request->serves_main_queue);
+    if (is_open && serves_main_queue != set->has_main_queue) {
+        rl_wait_set_include_main_queue(set, rl_main_queue_port(), serves_main_queue);
     }
     rl_unlock(&mode->loop->lock);
     return is_open;

@@ -310,7 +310,12 @@ void rl_wait_set_quiet_dead(struct rl_wait_set *set, uint32_t index, uint32_t re
 {
     const uint32_t dead = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
     struct rl_wait_slot *slot = &set->slots[index];
+    bool is_error_only = (ready & dead) == RL_KERNEL_ERROR;
+    bool is_first_error = is_error_only && !slot->had_error;
+    slot->had_error = is_error_only;
     if (!(ready & (dead | RL_KERNEL_PEER_CLOSED)) || slot->is_counter) return;
+    /* An asynchronous error of a socket goes away when the client has been told of it. */
+    if (is_first_error) return;
     if ((ready & RL_KERNEL_READ) && rl_kernel_has_bytes(slot->fd)) return;
     /* A half-closed peer can still be written to: only reading is over. */
     uint32_t interest = ready & dead ? 0 : slot->interest & ~(uint32_t)RL_KERNEL_READ;

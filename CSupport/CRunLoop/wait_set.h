@@ -34,6 +34,8 @@ struct rl_wait_slot {
     uint32_t interest;
     bool is_counter;
     bool is_registered;
+    /* The last delivery told of an error; the same again means that nobody cares. */
+    bool had_error;
     uint32_t next_free;
 };
 

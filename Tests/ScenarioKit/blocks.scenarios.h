@@ -123,9 +123,8 @@ static void block_points(void)
             count_up(counter);
         });
     };
-    when_next(K(RunLoopAfterWaiting), "DEF", ^{
-        queue_block("from AfterWaiting", "DEF", start_timer);
-    });
+    when_next(K(RunLoopAfterWaiting), "DEF",
+              ^{ queue_block("from AfterWaiting", "DEF", start_timer); });
     when_next(K(RunLoopExit), "DEF", ^{ queue_block("from Exit", "DEF", NULL); });
     add_source(PORT("p", counter, .perform = ^{
                    queue_block("from port", "DEF", NULL);
