@@ -1,6 +1,6 @@
 /*
- * Calling client code. No lock is held in any of these, except in the three that a source answers
- * questions by (equal, hash, its descriptor).
+ * Calling client code. No lock is held in any of these, except in those by which a source answers
+ * questions (equal, hash, its descriptor, its events).
  *
  * The empty statements keep the doors from being left by a tail call, which would take their
  * frames out of backtraces.
@@ -48,8 +48,11 @@ static struct interruption begin(struct rl_loop *loop, RLRunLoopPhase phase, con
 static void end(struct rl_loop *loop, struct interruption outer)
 {
     PROBE(callout_end, loop, outer.callout);
-    atomic_store_explicit(&loop->statistics.callout, outer.callout, memory_order_relaxed);
-    atomic_store_explicit(&loop->statistics.phase, outer.phase, memory_order_relaxed);
+    struct rl_statistics *statistics = &loop->statistics;
+    atomic_store_explicit(&statistics->callout, outer.callout, memory_order_relaxed);
+    atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
+                          memory_order_relaxed);
+    atomic_store_explicit(&statistics->phase, outer.phase, memory_order_relaxed);
 }
 
 DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(

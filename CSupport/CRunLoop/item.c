@@ -288,15 +288,17 @@ bool rl_item_invalidate(struct rl_item *item)
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
 {
     /* Loops cannot be locked after the item, so they are visited one by one from a list. */
-    struct rl_loop *loops[16];
+    struct rl_loop **loops = NULL;
     size_t count = 0;
     rl_lock(&item->lock);
     struct rl_membership *member = item->memberships;
-    for (; member && count < sizeof loops / sizeof loops[0]; member = member->next_of_item) {
+    for (; member; member = member->next_of_item) {
+        struct rl_loop *loop = member->mode->loop;
         bool is_known = false;
-        for (size_t i = 0; i < count; i++) is_known |= loops[i] == member->mode->loop;
-        if (is_known || !rl_object_try_retain(&member->mode->loop->object)) continue;
-        loops[count++] = member->mode->loop;
+        for (size_t i = 0; i < count; i++) is_known |= loops[i] == loop;
+        if (is_known || !rl_object_try_retain(&loop->object)) continue;
+        loops = rl_reallocate(loops, (count + 1) * sizeof loops[0]);
+        loops[count++] = loop;
     }
     rl_unlock(&item->lock);
     for (size_t i = 0; i < count; i++) {
@@ -309,6 +311,7 @@ void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_m
         rl_unlock(&loops[i]->lock);
         RLRelease(loops[i]);
     }
+    free(loops);
 }
 
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
