@@ -142,19 +142,23 @@ static void descriptor_last_data(void)
     int *ends = make_pair();
     source_ref source = watch_descriptor("d", ends[0], 0, ^{
         char byte;
-        note("%zd", read(ends[0], &byte, 1));
+        ssize_t size = read(ends[0], &byte, 1);
+        note("%zd", size);
+        if (size == 0) stop();
     }, NULL);
 
     add_source(source, "DEF");
     check(write(ends[1], "ab", 2) == 2);
     close(ends[1]);
     ends[1] = -1;
+    run("DEF", 10, false);
     run("DEF", 0.01, false);
 }
 SCENARIO(descriptor_last_data,
          .title = "Data before a hang-up is served to its end, then the hang-up",
          .clauses = "PORT-7 DEF-24",
-         .expected = "d read hang-up; 1; d read hang-up; 1; d read hang-up; 0; = TimedOut")
+         .expected = "d read hang-up; 1; d read hang-up; 1; d read hang-up; 0; = Stopped; "
+                     "= TimedOut")
 
 static void descriptor_wakes(void)
 {

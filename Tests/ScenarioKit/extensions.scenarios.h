@@ -232,7 +232,7 @@ static void forked_child(void)
     int status = 0;
 
     add_source(PORT("parent", counter), "DEF");
-    add_timer(TIMER("parent timer", .after = 0.1), "DEF");
+    add_timer(TIMER("parent timer", .after = 0.4), "DEF");
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
     pid_t child = fork();
     if (child == 0) _exit(use_in_child(loop));
@@ -244,7 +244,7 @@ static void forked_child(void)
     remove_source(keep_alive("DEF"), "DEF");
     count_up(counter);
     run("DEF", 10, true);
-    after(0.2, "stop", "DEF", ^{ stop(); });
+    after(0.5, "stop", "DEF", ^{ stop(); });
     run("DEF", 10, false);
 }
 SCENARIO(forked_child,

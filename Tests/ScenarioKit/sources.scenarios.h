@@ -248,7 +248,9 @@ static void signal_in_perform(void)
     watch("DEF");
     add_source(source, "DEF");
     signal_source(source);
-    run("DEF", 0.001, false);
+    when_next(K(RunLoopAfterWaiting), "DEF", ^{ note("no more"); });
+    when_next(K(RunLoopBeforeWaiting), "DEF", ^{ stop(); });
+    run("DEF", 10, false);
 }
 SCENARIO(signal_in_perform,
          .title = "A signal raised in perform causes one more perform, in the next pass",
@@ -256,7 +258,7 @@ SCENARIO(signal_in_perform,
          .expected = "Entry; BeforeTimers; BeforeSources; A; signalled: no; BeforeTimers; "
                      "BeforeSources; A; signalled: no; BeforeTimers; BeforeSources; A; "
                      "signalled: no; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; "
-                     "Exit; = TimedOut")
+                     "no more; Exit; = Stopped")
 
 static void signal_in_same_pass(void)
 {
@@ -289,11 +291,12 @@ static void signal_wakes_nobody(void)
         E(RunLoopAddSource)(loop, other, K(RunLoopDefaultMode));
         E(RunLoopSourceInvalidate)(other);
         signal_source(source);
+        stop_later(loop, 0.003);
     });
 
     watch("DEF");
     add_source(source, "DEF");
-    run("DEF", 0.02, false);
+    run("DEF", 10, false);
     join_thread(signaller);
     tell("signalled", E(RunLoopSourceIsSignalled)(source));
 }
@@ -301,7 +304,7 @@ SCENARIO(signal_wakes_nobody,
          .title = "Adding, removing, invalidating and signalling sources wakes nobody",
          .clauses = "SRC-13 WAKE-7",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; B joins DEF; "
-                     "B leaves DEF; B joins DEF; B leaves DEF; AfterWaiting; Exit; = TimedOut; "
+                     "B leaves DEF; B joins DEF; B leaves DEF; AfterWaiting; Exit; = Stopped; "
                      "signalled: yes")
 
 static void invalid_source(void)

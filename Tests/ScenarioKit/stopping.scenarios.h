@@ -85,11 +85,11 @@ static void nested_run_forever(void)
         after(0.002, "t1", "DEF", ^{ stop(); });
         E(RunLoopRun)();
         note("nested returned");
+        after(0.002, "t2", "DEF", ^{ stop(); });
     });
 
     add_source(source, "DEF");
     signal_source(source);
-    after(0.02, "t2", "DEF", ^{ stop(); });
     E(RunLoopRun)();
     note("outer returned");
 }
@@ -126,13 +126,14 @@ static void wake_up_in_perform(void)
     watch("DEF");
     add_source(source, "DEF");
     signal_source(source);
-    run("DEF", 0.003, false);
+    when_next(K(RunLoopBeforeWaiting), "DEF", ^{ after(0.002, "t", "DEF", ^{ stop(); }); });
+    run("DEF", 10, false);
 }
 SCENARIO(wake_up_in_perform,
          .title = "A wake-up in a perform callout is absorbed by the poll of its pass",
          .clauses = "RUN-40",
          .expected = "Entry; BeforeTimers; BeforeSources; A; BeforeTimers; BeforeSources; "
-                     "BeforeWaiting; AfterWaiting; Exit; = TimedOut")
+                     "BeforeWaiting; AfterWaiting; t; Exit; = Stopped")
 
 static const struct scenario *const stopping_scenarios[] = {
     LISTED(stop_when_idle),      LISTED(stop_in_exit),       LISTED(stop_before_the_wait),

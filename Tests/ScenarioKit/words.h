@@ -168,6 +168,13 @@ static inline void wait_until_asleep(loop_ref loop)
     while (!E(RunLoopIsWaiting)(loop)) sched_yield();
 }
 
+/** Gives a sleeping loop of another thread time to wake up for nothing, then stops it. */
+static inline void stop_later(loop_ref loop, double seconds)
+{
+    stay_busy(seconds);
+    E(RunLoopStop)(loop);
+}
+
 /** Logs a question and its answer. */
 static inline void tell(const char *question, bool answer)
 {
