@@ -192,6 +192,27 @@ SCENARIO(date_in_callout,
          .clauses = "TMR-27",
          .expected = "t; t; = Stopped")
 
+static void date_in_callout_of_two_modes(void)
+{
+    timer_ref timer = TIMER("t", .after = -1, .interval = 1000, .fire = ^(timer_ref fired) {
+        stay_busy(0.00001);
+        E(RunLoopTimerSetNextFireDate)(fired, -1);
+    });
+
+    add_timer(TIMER("far", .after = 100000), "N");
+    add_timer(timer, "M");
+    add_timer(timer, "N");
+    run("M", 0, false);
+    stay_busy(0.0001);
+    run("N", 0, false);
+}
+SCENARIO(date_in_callout_of_two_modes,
+         .title = "A past date set in the callout makes the timer fire in all its modes",
+         .clauses = "TMR-28 TMR-10",
+         .deviation = "D21: the reference arms the mode that runs only",
+         .expected = "t; = TimedOut; t; = TimedOut",
+         .reference = "t; = TimedOut; = TimedOut")
+
 static void removal_in_callout(void)
 {
     timer_ref timer = TIMER("t", .after = -1, .interval = 0.005, .fire = ^(timer_ref fired) {
@@ -341,6 +362,7 @@ static const struct scenario *const firing_scenarios[] = {
     LISTED(skipped_firings),
     LISTED(past_date_in_callout),
     LISTED(date_in_callout),
+    LISTED(date_in_callout_of_two_modes),
     LISTED(removal_in_callout),
     LISTED(readding_in_callout),
     LISTED(invalidation_during_callout),

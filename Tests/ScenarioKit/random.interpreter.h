@@ -9,7 +9,8 @@
  * - modes whose last timer is removed while it is armed (D11): each mode keeps a far one;
  * - timers that are due together with ports (D1): the kernel keeps a place in the order for a timer
  *   that was armed once, even if it was removed and set again;
- * - invalid common items that are in no mode any more, which the reference keeps (D19);
+ * - invalid common items that are in no mode any more, which the reference keeps (D20);
+ * - past dates that timers set in their own callouts, which the reference may miss (D21);
  * - the order in which common items enter and leave modes (MODE-17): sources do not tell.
  */
 
@@ -38,6 +39,8 @@ struct program {
     source_ref ports[PORTS];
     int counters[PORTS];
     timer_ref timers[TIMERS];
+    /* In its callout, perhaps in an outer run. */
+    bool is_firing[TIMERS];
     observer_ref observers[OBSERVERS];
     /* Callbacks so far; beyond the most, they only log. */
     int calls;
@@ -124,9 +127,10 @@ static void act_on_source(struct program *program, struct draws *draws, unsigned
 
 static void act_on_timer(struct program *program, struct draws *draws)
 {
-    timer_ref timer = program->timers[draw(draws, TIMERS)];
+    unsigned index = draw(draws, TIMERS);
+    timer_ref timer = program->timers[index];
     mode_ref mode = mode_named(draw_mode(draws));
-    bool is_overdue = draw(draws, 2) && !program->has_ports;
+    bool is_overdue = draw(draws, 2) && !program->has_ports && !program->is_firing[index];
     double date = is_overdue ? 0 : E(AbsoluteTimeGetCurrent)() + 1000;
 
     if (!program->has_timers) return;
@@ -312,7 +316,9 @@ static void make_timers(struct program *program, struct draws *draws)
             TIMER(name, .after = draw(draws, 3) && !program->has_ports ? -1 : 1000,
                   .interval = draw(draws, 2) ? 1000 : 0, .fire = ^(timer_ref timer) {
                       (void)timer;
+                      program->is_firing[index] = true;
                       act(program, name, number++, AFTER_WAIT);
+                      program->is_firing[index] = false;
                   });
     }
     if (!program->has_timers) return;
