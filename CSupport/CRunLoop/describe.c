@@ -54,11 +54,15 @@ static void add_context(struct rl_text *text, struct rl_item *item,
                         const struct rl_client_info *client, const char *type)
 {
     rl_lock(&item->lock);
-    void *info = client->info;
+    bool is_described = client->info && client->copy_description;
+    /* Another thread may invalidate the item while its context describes itself. */
+    void *info = is_described ? rl_item_take_info(item, client) : client->info;
     rl_unlock(&item->lock);
     rl_text_add(text, "context = ");
-    if (info && client->copy_description) {
-        rl_text_add_string(text, rl_callout_copy_description(client->copy_description, info));
+    if (is_described) {
+        void *pinned = rl_item_pin_info(item, client, info);
+        rl_text_add_string(text, rl_callout_copy_description(client->copy_description, pinned));
+        rl_item_unpin_info(client, pinned);
     } else {
         rl_text_add(text, "<%s context %p>", type, info);
     }

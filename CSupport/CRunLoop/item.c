@@ -257,12 +257,8 @@ static bool take_a_loop(struct rl_item *item, struct rl_loop **ret_loop)
     return *ret_loop == NULL || rl_object_try_retain(&(*ret_loop)->object);
 }
 
-bool rl_item_invalidate(struct rl_item *item)
+void rl_item_leave_all(struct rl_item *item)
 {
-    rl_lock(&item->lock);
-    bool was_valid = atomic_exchange(&item->is_valid, false);
-    rl_unlock(&item->lock);
-    if (!was_valid) return false;
     for (;;) {
         struct rl_loop *loop;
         rl_lock(&item->lock);
@@ -273,7 +269,7 @@ bool rl_item_invalidate(struct rl_item *item)
             sched_yield();
             continue;
         }
-        if (!loop) return true;
+        if (!loop) return;
         struct consequences list = {0};
         rl_lock(&loop->lock);
         rl_lock(&item->lock);
@@ -283,6 +279,15 @@ bool rl_item_invalidate(struct rl_item *item)
         finish(&list, loop, rl_source_cancel);
         RLRelease(loop);
     }
+}
+
+bool rl_item_invalidate(struct rl_item *item)
+{
+    rl_lock(&item->lock);
+    bool was_valid = atomic_exchange(&item->is_valid, false);
+    rl_unlock(&item->lock);
+    if (was_valid) rl_item_leave_all(item);
+    return was_valid;
 }
 
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
@@ -372,9 +377,14 @@ void rl_item_purge_sources(struct rl_loop *loop)
 {
     purge_mode(loop, &loop->common_items);
     /* Modes are never removed from the list, and new ones cannot get sources any more. */
-    struct rl_mode *mode;
-    TAILQ_FOREACH(mode, &loop->modes, link) {
+    rl_lock(&loop->lock);
+    struct rl_mode *mode = TAILQ_FIRST(&loop->modes);
+    rl_unlock(&loop->lock);
+    while (mode) {
         purge_mode(loop, mode);
+        rl_lock(&loop->lock);
+        mode = TAILQ_NEXT(mode, link);
+        rl_unlock(&loop->lock);
     }
 }
 
@@ -409,8 +419,7 @@ void rl_item_abandon_all(struct rl_loop *loop)
 
 void *rl_item_take_info(struct rl_item *item, const struct rl_client_info *client)
 {
-    item->is_called = true;
-    item->is_pinned = client->retain != NULL;
+    if (client->retain) item->pins++;
     return client->info;
 }
 
@@ -419,9 +428,8 @@ void *rl_item_pin_info(struct rl_item *item, const struct rl_client_info *client
     if (!client->retain) return info;
     void *pinned = rl_callout_retain(client->retain, info);
     rl_lock(&item->lock);
-    item->is_pinned = false;
-    bool owes_release = item->owes_release;
-    item->owes_release = false;
+    bool owes_release = --item->pins == 0 && item->owes_release;
+    if (owes_release) item->owes_release = false;
     rl_unlock(&item->lock);
     if (owes_release && client->release) rl_callout_release(client->release, info);
     return pinned;
@@ -437,7 +445,7 @@ void rl_item_release_info(struct rl_item *item, struct rl_client_info *client)
     rl_lock(&item->lock);
     void *info = client->info;
     client->info = NULL;
-    bool is_left_to_caller = item->is_pinned;
+    bool is_left_to_caller = item->pins > 0;
     item->owes_release = is_left_to_caller;
     rl_unlock(&item->lock);
     if (!is_left_to_caller && client->release && info) rl_callout_release(client->release, info);

@@ -58,8 +58,8 @@ struct rl_item {
     atomic_bool is_valid;
     /* A callback of an observer or timer runs. Guarded by the item's lock. */
     bool is_called;
-    /* The client's retain runs, so its info must not be given up. Guarded by the lock. */
-    bool is_pinned;
+    /* How many calls of the client's retain run, so its info must not be given up. Guarded. */
+    unsigned pins;
     /* Invalidation came while pinned and left the release to the caller. Guarded by the lock. */
     bool owes_release;
     struct rl_membership *memberships;
@@ -104,6 +104,9 @@ void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode);
 /* Makes the item invalid and removes it from everywhere; false if it was invalid already. */
 bool rl_item_invalidate(struct rl_item *item);
 
+/* Removes an item that has just become invalid from everywhere, calling `cancel` without locks. */
+void rl_item_leave_all(struct rl_item *item);
+
 /* Removes the sources of a loop whose thread ends, calling `cancel` for each mode (LIFE-11). */
 void rl_item_purge_sources(struct rl_loop *loop);
 
@@ -111,9 +114,9 @@ void rl_item_purge_sources(struct rl_loop *loop);
 void rl_item_abandon_all(struct rl_loop *loop);
 
 /*
- * Around the callback of an observer or timer. To take the info, with the item locked and valid,
- * marks the item as being called and keeps invalidation from giving the info up; to pin it, with
- * no lock, retains it, if the context can, and returns what to pass; to unpin it gives that up.
+ * Around a callback with the info of an observer or timer. To take the info, with the item locked
+ * and valid, keeps invalidation from giving it up; to pin it, with no lock, retains it, if the
+ * context can, and returns what to pass; to unpin it gives that up.
  */
 void *rl_item_take_info(struct rl_item *item, const struct rl_client_info *client);
 void *rl_item_pin_info(struct rl_item *item, const struct rl_client_info *client, void *info);

@@ -223,11 +223,21 @@ static bool is_plain_eventfd(int fd)
     return strstr(text, "eventfd-semaphore: 0") != NULL;
 }
 
+/* Nothing else tells an eventfd from other descriptors, which are not ours to read. */
+static void warn_without_proc(void)
+{
+    static atomic_bool was_warned;
+    if (access("/proc/self/fd", X_OK) == 0 || atomic_exchange(&was_warned, true)) return;
+    rl_warn("RLRunLoopAddSource", "/proc is not mounted: eventfds and timerfds of version-1 "
+                                  "sources are not known as such, and so are not emptied");
+}
+
 bool rl_kernel_is_counter(int fd, bool *ret_is_emptied)
 {
     char path[64], target[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length < 0) warn_without_proc();
     target[length < 0 ? 0 : length] = '\0';
     bool is_eventfd = strcmp(target, "anon_inode:[eventfd]") == 0;
     bool is_timerfd = strcmp(target, "anon_inode:[timerfd]") == 0;

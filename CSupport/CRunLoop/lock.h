@@ -2,10 +2,12 @@
  * Two locks of four bytes each, and the annotations with which Clang proves their use.
  *
  * `rl_lock` spins for a moment and then sleeps in the kernel: it guards loops and items.
- * `rl_spinlock` never makes a system call: it guards the table of loops, where nothing but a
- * look-up happens. All operations are sequentially consistent: waking relies on it, see wake.c.
+ * `rl_spinlock` never sleeps: it guards the table of loops, where nothing but a look-up happens,
+ * so that whoever has to wait yields the processor at most. All operations are sequentially
+ * consistent: waking relies on it, see wake.c.
  *
- * Order: table, loop, item, signals. Nothing here is held while client code runs.
+ * Order: table, loop, item, signals. Only fork takes others while it holds the table's. Nothing
+ * here is held while client code runs.
  */
 
 #ifndef RL_LOCK_H

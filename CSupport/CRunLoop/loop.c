@@ -125,12 +125,24 @@ uint64_t rl_loop_count_placement(struct rl_loop *loop)
     return atomic_fetch_add_explicit(&loop->wake.placements, 1, memory_order_relaxed) + 1;
 }
 
-void rl_loop_forget_kernel_objects(struct rl_loop *loop)
+static void forget_wait_sets(struct rl_loop *loop)
 {
     struct rl_mode *mode;
     TAILQ_FOREACH(mode, &loop->modes, link) {
         rl_wait_set_forget(&mode->wait_set);
     }
+}
+
+void rl_loop_close_wait_sets(struct rl_loop *loop)
+{
+    rl_lock(&loop->lock);
+    forget_wait_sets(loop);
+    rl_unlock(&loop->lock);
+}
+
+void rl_loop_forget_kernel_objects(struct rl_loop *loop)
+{
+    forget_wait_sets(loop);
     int wake_fd = atomic_exchange(&loop->wake.fd, -1);
     rl_kernel_close(&wake_fd);
 }

@@ -105,6 +105,9 @@ static inline void rl_loop_wake_up(struct rl_loop *loop)
 /* Whether the main thread has ended, so that its loop takes no more items; says so once (LIFE-19). */
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);
 
+/* Closes what only a running loop needs: its thread has ended. */
+void rl_loop_close_wait_sets(struct rl_loop *loop);
+
 /* Closes kernel objects that a forked child must not share. */
 void rl_loop_forget_kernel_objects(struct rl_loop *loop);
 

@@ -89,6 +89,16 @@ static void release_held_items(struct rl_loop *loop)
     rl_held_clear(&loop->held);
 }
 
+static void tear_down(struct rl_loop *loop)
+{
+    remove_from_table(loop);
+    end_all_runs(loop);
+    release_held_items(loop);
+    rl_item_purge_sources(loop);
+    rl_loop_close_wait_sets(loop);
+    RLRelease(loop);
+}
+
 static void thread_exits(void *value)
 {
     struct rl_loop *loop = value;
@@ -96,13 +106,9 @@ static void thread_exits(void *value)
         pthread_setspecific(exit_key, loop);
         return;
     }
-    remove_from_table(loop);
-    end_all_runs(loop);
-    release_held_items(loop);
-    rl_item_purge_sources(loop);
+    tear_down(loop);
     thread.loop = NULL;
     thread.is_over = true;
-    RLRelease(loop);
 }
 
 /* Forking with a lock held by another thread would leave it locked in the child for ever. */
@@ -170,7 +176,9 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
 static void set_up(void)
 {
     RB_INIT(&table.tree);
-    RL_ASSERT(pthread_key_create(&exit_key, thread_exits) == 0);
+    if (pthread_key_create(&exit_key, thread_exits) != 0) {
+        rl_client_error("RLRunLoopGetCurrent", "the process has no thread-specific key left");
+    }
     pthread_atfork(prepare_fork, unlock_after_fork, settle_child);
 }
 
@@ -185,6 +193,8 @@ static struct rl_loop *find_or_make(pid_t thread_id)
 
     struct rl_loop *made = rl_loop_create(thread_id, is_main);
     made->is_in_table = true;
+    /* The main loop outlives its thread: one more reference. */
+    if (is_main) RLRetain(made);
     rl_spin_lock(&table.lock);
     found = RB_INSERT(rl_loop_tree, &table.tree, made);
     if (!found) {
@@ -192,14 +202,24 @@ static struct rl_loop *find_or_make(pid_t thread_id)
         if (is_main) table.main = made;
     }
     rl_spin_unlock(&table.lock);
-    if (!found) {
-        /* The main loop outlives its thread: one more reference. */
-        if (is_main) RLRetain(made);
-        return made;
-    }
+    if (!found) return made;
     made->is_in_table = false;
+    if (is_main) RLRelease(made);
     RLRelease(made);
     return found;
+}
+
+/*
+ * A thread whose destructors first asked for its loop in their last round left it behind: nothing
+ * runs after them. The kernel gives the thread's number to a new thread, which tidies up.
+ */
+static void tear_down_namesake(pid_t thread_id)
+{
+    if (thread_id == getpid()) return;
+    rl_spin_lock(&table.lock);
+    struct rl_loop *left = find(thread_id);
+    rl_spin_unlock(&table.lock);
+    if (left) tear_down(left);
 }
 
 struct rl_loop *rl_loop_table_current(void)
@@ -213,7 +233,9 @@ RLRunLoopRef RLRunLoopGetCurrent(void)
     if (thread.is_over) return NULL;
     pthread_once(&once, set_up);
     find_or_make(getpid());
-    thread.loop = find_or_make(rl_kernel_thread_id());
+    pid_t thread_id = rl_kernel_thread_id();
+    tear_down_namesake(thread_id);
+    thread.loop = find_or_make(thread_id);
     pthread_setspecific(exit_key, thread.loop);
     return rl_loop_ref(thread.loop);
 }

@@ -105,7 +105,10 @@ static bool claim(struct rl_observer *observer, void **ret_info)
 {
     rl_lock(&observer->item.lock);
     bool is_claimed = atomic_load(&observer->item.is_valid) && !observer->item.is_called;
-    if (is_claimed) *ret_info = rl_item_take_info(&observer->item, &observer->client);
+    if (is_claimed) {
+        observer->item.is_called = true;
+        *ret_info = rl_item_take_info(&observer->item, &observer->client);
+    }
     rl_unlock(&observer->item.lock);
     return is_claimed;
 }

@@ -149,9 +149,10 @@ void RLRunLoopSourceInvalidate(RLRunLoopSourceRef source)
     struct rl_source *self = checked(source, __func__);
     RLRetain(self);
     rl_lock(&self->item.lock);
+    bool was_valid = atomic_exchange(&self->item.is_valid, false);
     clear_signal(self);
     rl_unlock(&self->item.lock);
-    rl_item_invalidate(&self->item);
+    if (was_valid) rl_item_leave_all(&self->item);
     RLRelease(self);
 }
 
@@ -304,7 +305,7 @@ static void destroy_source(struct rl_object *object)
     RL_ASSERT(!source->item.memberships);
     atomic_store(&source->item.is_valid, false);
     const RLRunLoopSourceContext *context = &source->context.v0;
-    if (context->release) context->release(context->info);
+    if (context->release) rl_callout_release(context->release, context->info);
     rl_object_free(object);
 }
 

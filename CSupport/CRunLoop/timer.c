@@ -148,12 +148,12 @@ RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
     return tolerance;
 }
 
-/* With the loop and the item locked. */
-static void set_tolerance(struct rl_timer *timer, int64_t tolerance_ns)
+/* With the item locked, and its loop unless that is null: it is none or is being destroyed. */
+static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, int64_t tolerance_ns)
 {
     bool was_tolerant = timer->tolerance_ns > 0, is_tolerant = tolerance_ns > 0;
     timer->tolerance_ns = tolerance_ns;
-    struct rl_membership *member = timer->item.memberships;
+    struct rl_membership *member = loop ? timer->item.memberships : NULL;
     for (; member; member = member->next_of_item) {
         if (member->timer.queue_index == RL_NOT_QUEUED) continue;
         struct rl_timer_queue *queue = &member->mode->timers;
@@ -169,7 +169,7 @@ void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval toleranc
     RLTimeInterval most = self->interval > 0 ? self->interval / 2 : RL_LONGEST_INTERVAL;
     RLTimeInterval stored = tolerance > 0 ? fmin(tolerance, most) : 0;
     struct rl_loop *loop = rl_item_lock_with_loop(&self->item);
-    set_tolerance(self, rl_clock_ns_of(stored));
+    set_tolerance(self, loop, rl_clock_ns_of(stored));
     rl_item_unlock_with_loop(&self->item, loop);
 }
 
@@ -209,7 +209,10 @@ static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t *ret_fir
     rl_lock(&timer->item.lock);
     bool is_claimed = atomic_load(&timer->item.is_valid) && !timer->item.is_called &&
                       timer->item.loop == loop && timer->deadline_ns <= now_ns;
-    if (is_claimed) *ret_info = rl_item_take_info(&timer->item, &timer->client);
+    if (is_claimed) {
+        timer->item.is_called = true;
+        *ret_info = rl_item_take_info(&timer->item, &timer->client);
+    }
     *ret_fired_ns = timer->deadline_ns;
     rl_unlock(&timer->item.lock);
     rl_unlock(&loop->lock);

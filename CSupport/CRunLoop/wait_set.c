@@ -2,7 +2,8 @@
  * Registrations. epoll's traps that this file minds:
  *
  * - A descriptor can be in a set once: a second registration goes through a duplicate.
- * - Closing a descriptor removes it silently, so removing may fail and that is no error.
+ * - Closing a descriptor removes it silently, so removing may fail and that is no error; or it may
+ *   hit another file that has got the number since, so a slot learns that its file is gone.
  * - A hang-up and an error are reported whatever one asks for, for ever: a dead descriptor is
  *   taken out of the set when it has been reported.
  * - An event may be in flight for a slot that has changed hands: payloads carry a stamp.
@@ -53,6 +54,7 @@ void rl_wait_set_destroy(struct rl_wait_set *set)
 {
     rl_wait_set_forget(set);
     free(set->slots);
+    free(set->buckets);
 }
 
 static void warn_of_failure(const char *what, int error)
@@ -64,11 +66,41 @@ static void warn_of_failure(const char *what, int error)
             strerror(-error), sysconf(_SC_OPEN_MAX));
 }
 
+static uint32_t *bucket_of(const struct rl_wait_set *set, int fd)
+{
+    return &set->buckets[(uint32_t)fd & (set->slot_count - 1)];
+}
+
+static void link_slot(struct rl_wait_set *set, uint32_t index)
+{
+    uint32_t *bucket = bucket_of(set, set->slots[index].fd);
+    set->slots[index].next = *bucket;
+    *bucket = index;
+}
+
+static void unlink_slot(struct rl_wait_set *set, uint32_t index)
+{
+    uint32_t *link = bucket_of(set, set->slots[index].fd);
+    while (*link != index) link = &set->slots[*link].next;
+    *link = set->slots[index].next;
+}
+
+/* The kernel took the descriptor as new, so what others registered by its number was closed. */
+static void forget_closed(struct rl_wait_set *set, uint32_t index)
+{
+    int fd = set->slots[index].fd;
+    for (uint32_t i = *bucket_of(set, fd); i != RL_NO_SLOT; i = set->slots[i].next) {
+        struct rl_wait_slot *slot = &set->slots[i];
+        if (i != index && slot->fd == fd && slot->duplicate_fd < 0) slot->is_registered = false;
+    }
+}
+
 /* Tells the kernel of a slot. A descriptor that it knows already goes through a duplicate. */
 static void register_slot(struct rl_wait_set *set, uint32_t index, int result)
 {
     struct rl_wait_slot *slot = &set->slots[index];
     uint64_t payload = payload_of(index, slot->stamp);
+    if (result == 0) forget_closed(set, index);
     if (result == -EEXIST) {
         slot->duplicate_fd = rl_kernel_duplicate(slot->fd);
         result = slot->duplicate_fd < 0 ? slot->duplicate_fd
@@ -97,10 +129,14 @@ bool rl_wait_set_open(struct rl_wait_set *set, struct rl_loop *loop)
         warn_of_failure("a mode's wait set", poll_fd);
         return false;
     }
-    set->poll_fd = poll_fd;
     int result = rl_kernel_poll_add(poll_fd, wake_fd, RL_KERNEL_READ | RL_KERNEL_EDGE,
                                     payload_of(WAKE_UP_SLOT, 0));
-    RL_ASSERT(result == 0);
+    if (result < 0) {
+        warn_of_failure("a mode's wake-up port", result);
+        rl_kernel_close(&poll_fd);
+        return false;
+    }
+    set->poll_fd = poll_fd;
     for (uint32_t i = 0; i < set->slot_count; i++) {
         if (set->slots[i].count > 0) register_slot(set, i, try_register(set, i));
     }
@@ -161,28 +197,39 @@ static void drop_member(struct rl_wait_slot *slot, const struct rl_membership *m
 /* The slot of a version-1 port that another source of version 1 waits for already. */
 static uint32_t find_shared(const struct rl_wait_set *set, int fd)
 {
-    for (uint32_t i = 0; i < set->slot_count; i++) {
-        const struct rl_wait_slot *slot = &set->slots[i];
-        if (slot->count > 0 && slot->fd == fd && slot->is_counter) return i;
+    uint32_t index = *bucket_of(set, fd);
+    while (index != RL_NO_SLOT) {
+        const struct rl_wait_slot *slot = &set->slots[index];
+        if (slot->fd == fd && slot->is_counter && slot->is_registered) break;
+        index = slot->next;
     }
-    return RL_NO_SLOT;
+    return index;
 }
 
-static uint32_t take_free_slot(struct rl_wait_set *set)
+/* Doubles the slots, all of which are in use. */
+static void make_slots(struct rl_wait_set *set)
 {
-    if (set->first_free == RL_NO_SLOT) {
-        uint32_t count = set->slot_count ? set->slot_count * 2 : 4;
-        set->slots = rl_reallocate(set->slots, count * sizeof set->slots[0]);
-        memset(&set->slots[set->slot_count], 0, (count - set->slot_count) * sizeof set->slots[0]);
-        for (uint32_t i = set->slot_count; i < count; i++) {
-            set->slots[i].duplicate_fd = -1;
-            set->slots[i].next_free = i + 1 < count ? i + 1 : RL_NO_SLOT;
-        }
-        set->first_free = set->slot_count;
-        set->slot_count = count;
+    uint32_t old_count = set->slot_count, count = old_count ? old_count * 2 : 4;
+    set->slots = rl_reallocate(set->slots, count * sizeof set->slots[0]);
+    set->buckets = rl_reallocate(set->buckets, count * sizeof set->buckets[0]);
+    memset(&set->slots[old_count], 0, (count - old_count) * sizeof set->slots[0]);
+    memset(set->buckets, 0xFF, count * sizeof set->buckets[0]);
+    set->slot_count = count;
+    for (uint32_t i = 0; i < old_count; i++) link_slot(set, i);
+    for (uint32_t i = old_count; i < count; i++) {
+        set->slots[i].duplicate_fd = -1;
+        set->slots[i].next = i + 1 < count ? i + 1 : RL_NO_SLOT;
     }
+    set->first_free = old_count;
+}
+
+static uint32_t take_free_slot(struct rl_wait_set *set, int fd)
+{
+    if (set->first_free == RL_NO_SLOT) make_slots(set);
     uint32_t index = set->first_free;
-    set->first_free = set->slots[index].next_free;
+    set->first_free = set->slots[index].next;
+    set->slots[index].fd = fd;
+    link_slot(set, index);
     return index;
 }
 
@@ -198,13 +245,14 @@ static void unregister_slot(struct rl_wait_set *set, struct rl_wait_slot *slot)
 static void give_back_slot(struct rl_wait_set *set, uint32_t index)
 {
     struct rl_wait_slot *slot = &set->slots[index];
+    unlink_slot(set, index);
     rl_kernel_close(&slot->duplicate_fd);
     free(slot->more);
     slot->more = NULL;
     slot->count = 0;
     slot->stamp++;
     slot->is_registered = false;
-    slot->next_free = set->first_free;
+    slot->next = set->first_free;
     set->first_free = index;
     set->descriptors--;
 }
@@ -214,9 +262,8 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, struct rl_loop *loop,
 {
     if (fd < 0) return RL_NO_SLOT;
     bool is_open = set->poll_fd >= 0 || rl_wait_set_open(set, loop);
-    uint32_t index = take_free_slot(set);
+    uint32_t index = take_free_slot(set, fd);
     struct rl_wait_slot *slot = &set->slots[index];
-    slot->fd = fd;
     bool is_emptied = false;
     slot->is_counter = rl_source_is_port(membership->item) && rl_kernel_is_counter(fd, &is_emptied);
     /* Edges keep the order of arrival; a read that may leave something needs the level. */
@@ -273,11 +320,13 @@ void rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
     if (is_included) {
         int result =
             rl_kernel_poll_add(set->poll_fd, port, RL_KERNEL_READ, payload_of(MAIN_QUEUE_SLOT, 0));
-        RL_ASSERT(result == 0);
+        /* Without it the queue is served only when something else wakes the loop. */
+        if (result < 0) warn_of_failure("a mode's main queue port", result);
+        set->has_main_queue = result == 0;
     } else {
         rl_kernel_poll_remove(set->poll_fd, port);
+        set->has_main_queue = false;
     }
-    set->has_main_queue = is_included;
 }
 
 struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)

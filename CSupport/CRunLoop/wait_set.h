@@ -36,7 +36,8 @@ struct rl_wait_slot {
     bool is_registered;
     /* The last delivery told of an error; the same again means that nobody cares. */
     bool had_error;
-    uint32_t next_free;
+    /* The next slot in the list of free ones, or in the bucket. */
+    uint32_t next;
 };
 
 struct rl_wait_set {
@@ -45,6 +46,8 @@ struct rl_wait_set {
     /* What the timer port is armed for; 0 when it is not. */
     int64_t armed_ns;
     struct rl_wait_slot *slots;
+    /* As many as slots, a power of two: lists of the slots in use by descriptor. */
+    uint32_t *buckets;
     uint32_t slot_count;
     uint32_t first_free;
     /* Slots in use. */
