@@ -2,6 +2,8 @@
  * Version-2 sources, an extension of ours: any descriptor, by level and interest.
  */
 
+#include <netinet/in.h>
+
 /* The info of a version-2 source. */
 struct watcher {
     const char *name;
@@ -263,16 +265,102 @@ SCENARIO(unknown_version,
          .clauses = "SRC-1",
          .expected = "")
 
+/* A datagram socket bound to a free port of this machine. */
+static int make_datagram_socket(struct sockaddr_in *ret_address)
+{
+    int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    socklen_t length = sizeof(*ret_address);
+
+    *ret_address =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    check(bind(descriptor, (struct sockaddr *)ret_address, length) == 0);
+    check(getsockname(descriptor, (struct sockaddr *)ret_address, &length) == 0);
+    return descriptor;
+}
+
+static void refused_datagram(void)
+{
+    struct sockaddr_in own_address, peer_address;
+    int own = make_datagram_socket(&own_address), peer = make_datagram_socket(&peer_address);
+    check(connect(own, (struct sockaddr *)&peer_address, sizeof(peer_address)) == 0);
+    source_ref source = watch_descriptor("d", own, 0, ^{
+        char text[8];
+        note("%zd", recv(own, text, sizeof(text), 0));
+        stop();
+    }, NULL);
+
+    add_source(source, "DEF");
+    close(peer);
+    check(send(own, "x", 1, 0) == 1);
+    run("DEF", 10, false);
+    peer = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    check(bind(peer, (struct sockaddr *)&peer_address, sizeof(peer_address)) == 0);
+    check(sendto(peer, "hello", 5, 0, (struct sockaddr *)&own_address, sizeof(own_address)) == 5);
+    run("DEF", 10, false);
+    close(peer);
+    at_end(^{ close(own); });
+}
+SCENARIO(refused_datagram,
+         .title = "A socket goes on being served after an error that passes",
+         .clauses = "PORT-7 DEF-24",
+         .expected = "d error; -1; = Stopped; d read; 5; = Stopped")
+
+static void descriptor_closed_too_early(void)
+{
+    int *old = make_pair(), *new = make_pair();
+    source_ref first = watch_descriptor("first", old[0], 0, NULL, NULL);
+    source_ref second = watch_descriptor("second", old[0], 0, ^{ stop(); }, NULL);
+
+    add_source(first, "DEF");
+    /* The number now denotes another socket. */
+    check(dup3(new[0], old[0], O_CLOEXEC) == old[0]);
+    add_source(second, "DEF");
+    remove_source(first, "DEF");
+    check(write(new[1], "x", 1) == 1);
+    run("DEF", 10, false);
+}
+SCENARIO(descriptor_closed_too_early,
+         .title = "Removing a source whose descriptor was closed spares the next with its number",
+         .clauses = "PORT-7 DEF-24",
+         .expected = "second read; = Stopped")
+
+static void loops_of_one_source(void)
+{
+    enum { COUNT = 20 };
+    int *ends = make_pair();
+    struct watcher *watcher;
+    source_ref source =
+        watch_descriptor("d", ends[0], kRLRunLoopDescriptorRead, ^{ stop(); }, &watcher);
+    struct helper_thread *threads[COUNT];
+    struct gate *added = make_gate(), *changed = make_gate();
+
+    for (int index = 0; index < COUNT; index++) {
+        threads[index] = start_thread(^{
+            add_source(source, "DEF");
+            open_gate(added);
+            pass_gate(changed);
+            check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, false) == kRLRunLoopRunStopped);
+        });
+    }
+    for (int index = 0; index < COUNT; index++) pass_gate(added);
+    watcher->events = kRLRunLoopDescriptorWrite;
+    RLRunLoopSourceUpdateEvents(source);
+    for (int index = 0; index < COUNT; index++) open_gate(changed);
+    for (int index = 0; index < COUNT; index++) join_thread(threads[index]);
+}
+SCENARIO(loops_of_one_source,
+         .title = "Changed events reach a source in all of its loops",
+         .clauses = "extension",
+         .expected = "d write; d write; d write; d write; d write; d write; d write; d write; "
+                     "d write; d write; d write; d write; d write; d write; d write; d write; "
+                     "d write; d write; d write; d write")
+
 static const struct scenario *const descriptors_scenarios[] = {
-    LISTED(descriptor_levels),
-    LISTED(descriptor_interest),
-    LISTED(descriptor_hang_up),
-    LISTED(descriptor_last_data),
-    LISTED(descriptor_wakes),
-    LISTED(descriptor_update_while_asleep),
-    LISTED(descriptor_in_modes),
-    LISTED(descriptors_take_turns),
-    LISTED(no_descriptor),
-    LISTED(unknown_version),
-    NULL,
+    LISTED(descriptor_levels),   LISTED(descriptor_interest),
+    LISTED(descriptor_hang_up),  LISTED(descriptor_last_data),
+    LISTED(descriptor_wakes),    LISTED(descriptor_update_while_asleep),
+    LISTED(descriptor_in_modes), LISTED(descriptors_take_turns),
+    LISTED(no_descriptor),       LISTED(unknown_version),
+    LISTED(refused_datagram),    LISTED(descriptor_closed_too_early),
+    LISTED(loops_of_one_source), NULL,
 };

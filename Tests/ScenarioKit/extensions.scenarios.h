@@ -1,5 +1,5 @@
 /*
- * Extensions of ours beside descriptors: statistics, signal handlers, forked children.
+ * Extensions of ours beside descriptors: statistics and signal handlers.
  */
 
 #include <CRunLoop/RLTesting.h>
@@ -52,6 +52,41 @@ static void statistics(void)
 }
 SCENARIO(statistics,
          .title = "The statistics of a loop count what it did and tell what it does",
+         .clauses = "extension",
+         .expected = "")
+
+/* For how long the loop has been in its phase. */
+static double seconds_in_phase(loop_ref loop)
+{
+    RLRunLoopStatistics numbers;
+
+    RLRunLoopGetStatistics(loop, &numbers);
+    return (double)numbers.nanosecondsInPhase / 1e9;
+}
+
+static void phase_since(void)
+{
+    loop_ref loop = this_loop();
+    __block double inner_began = 0;
+    source_ref source = SOURCE("A", .quiet = true, .perform = ^{
+        RLRunLoopRunInMode(mode_named("M"), 0, false);
+        /* The inner callout took 50 ms; the clock of phases has ticks of some milliseconds. */
+        check(seconds_in_phase(loop) < clock_now() - inner_began - 0.02);
+    });
+
+    add_timer(TIMER("t", .after = -1, .quiet = true, .fire = ^(timer_ref timer) {
+                  (void)timer;
+                  inner_began = clock_now();
+                  stay_busy(0.05);
+                  check(seconds_in_phase(loop) >= 0.03);
+              }), "M");
+    add_source(source, "DEF");
+    signal_source(source);
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+    check(inner_began > 0);
+}
+SCENARIO(phase_since,
+         .title = "Statistics tell since when the loop has done what it does now",
          .clauses = "extension",
          .expected = "")
 
@@ -195,96 +230,6 @@ SCENARIO(storm_of_handlers,
          .own_process = true,
          .expected = "= Stopped")
 
-/* Uses the inherited loop in a forked child; returns 0 if all went well. */
-static int use_in_child(loop_ref inherited)
-{
-    __block int fired = 0;
-    __block int fed = 0;
-    int counter = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    loop_ref loop = this_loop();
-
-    alarm(10);
-    if (loop != inherited) return 1;
-    add_source(PORT("p", counter, .quiet = true, .perform = ^{ fed++; }), "DEF");
-    add_timer(TIMER("t", .after = 0.005, .quiet = true, .fire = ^(timer_ref timer) {
-                  (void)timer;
-                  fired++;
-                  RLRunLoopWakeUp(loop);
-              }), "DEF");
-    count_up(counter);
-    int result = RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.02, false);
-    if (result != kRLRunLoopRunTimedOut) return 2;
-    if (fired != 1) return 3;
-    if (fed != 1) return 4;
-
-    pthread_t thread;
-    void *(*start)(void *) = (void *(*)(void *))(void *)RLRunLoopGetCurrent;
-    void *other = NULL;
-    if (pthread_create(&thread, NULL, start, NULL) != 0) return 5;
-    pthread_join(thread, &other);
-    return other == NULL || other == loop ? 6 : 0;
-}
-
-static void forked_child(void)
-{
-    loop_ref loop = this_loop();
-    int counter = make_counter();
-    int status = 0;
-
-    add_source(PORT("parent", counter), "DEF");
-    add_timer(TIMER("parent timer", .after = 0.4), "DEF");
-    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
-    pid_t child = fork();
-    if (child == 0) _exit(use_in_child(loop));
-    count_up(counter);
-    run("DEF", 10, true);
-    waitpid(child, &status, 0);
-    check(WIFEXITED(status));
-    note("child: %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-    remove_source(keep_alive("DEF"), "DEF");
-    count_up(counter);
-    run("DEF", 10, true);
-    after(0.5, "stop", "DEF", ^{ stop(); });
-    run("DEF", 10, false);
-}
-SCENARIO(forked_child,
-         .title = "A forked child uses the inherited loop without disturbing its parent",
-         .clauses = "LIFE-20 LIFE-21 DEF-23",
-         .own_process = true,
-         .expected = "parent; = HandledSource; child: 0; parent; = HandledSource; parent timer; "
-                     "stop; = Stopped")
-
-static void forked_child_of_main(void)
-{
-    forked_child();
-}
-SCENARIO(forked_child_of_main,
-         .title = "A child forked on the main thread uses the inherited main loop",
-         .clauses = "LIFE-20 LIFE-21 DEF-23",
-         .main_thread = true,
-         .expected = "parent; = HandledSource; child: 0; parent; = HandledSource; parent timer; "
-                     "stop; = Stopped")
-
-static void forked_in_callout(void)
-{
-    loop_ref loop = this_loop();
-    int status = 0;
-    __block pid_t child = 0;
-    source_ref source = SOURCE("A", .quiet = true, .perform = ^{ child = fork(); });
-
-    add_source(source, "DEF");
-    signal_source(source);
-    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.003, false);
-    if (child == 0) _exit(use_in_child(loop));
-    waitpid(child, &status, 0);
-    note("child: %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-}
-SCENARIO(forked_in_callout,
-         .title = "A child forked in a callout goes on in its copy of the run",
-         .clauses = "LIFE-20 LIFE-21",
-         .own_process = true,
-         .expected = "child: 0")
-
 /* The hooks exist in debug builds only, and so do these. */
 #if defined(RL_TESTING)
 static void frozen_clock(void)
@@ -332,12 +277,10 @@ static const struct scenario *const extensions_scenarios[] = {
     LISTED(jumping_clock),
 #endif
     LISTED(statistics),
+    LISTED(phase_since),
     LISTED(statistics_from_elsewhere),
     LISTED(all_loops),
     LISTED(signal_handlers),
     LISTED(storm_of_handlers),
-    LISTED(forked_child),
-    LISTED(forked_child_of_main),
-    LISTED(forked_in_callout),
     NULL,
 };

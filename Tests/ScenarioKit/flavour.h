@@ -28,6 +28,7 @@
 #if !defined(ENGINE_IS_CF)
 #include "descriptors.scenarios.h"
 #include "extensions.scenarios.h"
+#include "forks.scenarios.h"
 #include "resources.scenarios.h"
 #include "stress.scenarios.h"
 #endif
@@ -55,6 +56,7 @@ static const struct scenario *const *const families[] = {
 #if !defined(ENGINE_IS_CF)
     descriptors_scenarios,
     extensions_scenarios,
+    forks_scenarios,
     resources_scenarios,
     stress_scenarios,
 #endif

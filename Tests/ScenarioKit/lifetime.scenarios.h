@@ -266,6 +266,40 @@ SCENARIO(thread_exit_in_callout,
          .deviation = "RUN-42: undefined in the reference",
          .expected = "A joins DEF; A; A leaves DEF; gone")
 
+static void exit_in_timer_and_observer(void)
+{
+    __block bool is_first = true;
+    timer_ref timer = TIMER("t", .after = -1, .interval = 0.002, .fire = ^(timer_ref fired) {
+        (void)fired;
+        if (is_first) pthread_exit(NULL);
+        stop();
+    });
+    observer_ref observer = OBSERVER("o", .activities = K(RunLoopEntry),
+                                     .observe = ^(observer_ref called, unsigned long activity) {
+                                         (void)called, (void)activity;
+                                         if (is_first) pthread_exit(NULL);
+                                     });
+
+    elsewhere(^{
+        add_timer(timer, "DEF");
+        run("DEF", 10, false);
+    });
+    elsewhere(^{
+        keep_alive("DEF");
+        add_observer(observer, "DEF");
+        run("DEF", 10, false);
+    });
+    is_first = false;
+    add_timer(timer, "DEF");
+    add_observer(observer, "DEF");
+    run("DEF", 10, false);
+}
+SCENARIO(exit_in_timer_and_observer,
+         .title = "A timer or observer whose callback left by pthread_exit serves another loop",
+         .clauses = "RUN-42 LIFE-12",
+         .deviation = "RUN-42: undefined in the reference",
+         .expected = "t; o Entry; o Entry; t; = Stopped")
+
 static void end_without_use(void)
 {
     int before = count_descriptors();
@@ -299,6 +333,7 @@ static const struct scenario *const lifetime_scenarios[] = {
 #if !__has_feature(thread_sanitizer)
     LISTED(lookup_after_teardown),
 #endif
+    LISTED(exit_in_timer_and_observer),
     LISTED(thread_exit_in_callout),
     LISTED(end_without_use),
     NULL,

@@ -1,0 +1,204 @@
+/*
+ * Forked children. Ours only: the reference's share their parent's kernel objects (D16).
+ */
+
+/* Uses the inherited loop in a forked child; returns 0 if all went well. */
+static int use_in_child(loop_ref inherited)
+{
+    __block int fired = 0;
+    __block int fed = 0;
+    int counter = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    loop_ref loop = this_loop();
+
+    alarm(10);
+    if (loop != inherited) return 1;
+    add_source(PORT("p", counter, .quiet = true, .perform = ^{ fed++; }), "DEF");
+    add_timer(TIMER("t", .after = 0.005, .quiet = true, .fire = ^(timer_ref timer) {
+                  (void)timer;
+                  fired++;
+                  RLRunLoopWakeUp(loop);
+              }), "DEF");
+    count_up(counter);
+    int result = RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.02, false);
+    if (result != kRLRunLoopRunTimedOut) return 2;
+    if (fired != 1) return 3;
+    if (fed != 1) return 4;
+
+    pthread_t thread;
+    void *(*start)(void *) = (void *(*)(void *))(void *)RLRunLoopGetCurrent;
+    void *other = NULL;
+    if (pthread_create(&thread, NULL, start, NULL) != 0) return 5;
+    pthread_join(thread, &other);
+    return other == NULL || other == loop ? 6 : 0;
+}
+
+static void forked_child(void)
+{
+    loop_ref loop = this_loop();
+    int counter = make_counter();
+    int status = 0;
+
+    add_source(PORT("parent", counter), "DEF");
+    add_timer(TIMER("parent timer", .after = 0.4), "DEF");
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
+    pid_t child = fork();
+    if (child == 0) _exit(use_in_child(loop));
+    count_up(counter);
+    run("DEF", 10, true);
+    waitpid(child, &status, 0);
+    check(WIFEXITED(status));
+    note("child: %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    remove_source(keep_alive("DEF"), "DEF");
+    count_up(counter);
+    run("DEF", 10, true);
+    after(0.5, "stop", "DEF", ^{ stop(); });
+    run("DEF", 10, false);
+}
+SCENARIO(forked_child,
+         .title = "A forked child uses the inherited loop without disturbing its parent",
+         .clauses = "LIFE-20 LIFE-21 DEF-23",
+         .own_process = true,
+         .expected = "parent; = HandledSource; child: 0; parent; = HandledSource; parent timer; "
+                     "stop; = Stopped")
+
+static void forked_child_of_main(void)
+{
+    forked_child();
+}
+SCENARIO(forked_child_of_main,
+         .title = "A child forked on the main thread uses the inherited main loop",
+         .clauses = "LIFE-20 LIFE-21 DEF-23",
+         .main_thread = true,
+         .expected = "parent; = HandledSource; child: 0; parent; = HandledSource; parent timer; "
+                     "stop; = Stopped")
+
+static void forked_in_callout(void)
+{
+    loop_ref loop = this_loop();
+    int status = 0;
+    __block pid_t child = 0;
+    source_ref source = SOURCE("A", .quiet = true, .perform = ^{ child = fork(); });
+
+    add_source(source, "DEF");
+    signal_source(source);
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.003, false);
+    if (child == 0) _exit(use_in_child(loop));
+    waitpid(child, &status, 0);
+    note("child: %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+SCENARIO(forked_in_callout,
+         .title = "A child forked in a callout goes on in its copy of the run",
+         .clauses = "LIFE-20 LIFE-21",
+         .own_process = true,
+         .expected = "child: 0")
+
+/* Tells a parent's waiting for a child what the child found: 0 if all is well. */
+static void note_child(pid_t child)
+{
+    int status = 0;
+
+    waitpid(child, &status, 0);
+    note("child: %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+static void forked_with_main_queue(void)
+{
+    __block pid_t child = 0;
+    __block bool is_served = false;
+    source_ref source = SOURCE("A", .quiet = true, .perform = ^{ child = fork(); });
+
+    add_source(source, "DEF");
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.0001, false);
+    signal_source(source);
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+    /* The child's copy of the queue is the parent's; only the parent may serve it. */
+    dispatch_async(&_dispatch_main_q, ^{ is_served = true; });
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, false);
+    if (child == 0) _exit(is_served ? 1 : 0);
+    note_child(child);
+    tell("served", is_served);
+}
+SCENARIO(forked_with_main_queue,
+         .title = "A child forked in a callout of the main loop leaves the main queue alone",
+         .clauses = "LIFE-20 LIFE-21 MAINQ-6",
+         .main_thread = true,
+         .expected = "child: 0; served: yes")
+
+/* What a child finds whose only thread had no loop: the main loop, which does not run. */
+static int look_around_in_child(loop_ref main_loop)
+{
+    alarm(10);
+    loop_ref loop = this_loop();
+    RLRunLoopMode mode = RLRunLoopCopyCurrentMode(loop);
+    if (loop != main_loop || RLRunLoopGetMain() != main_loop) return 1;
+    if (mode) return 2;
+    if (RLRunLoopIsWaiting(loop)) return 3;
+    return RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false) == kRLRunLoopRunTimedOut ? 0 : 4;
+}
+
+static void forked_without_loop(void)
+{
+    loop_ref loop = this_loop();
+    struct helper_thread *forker = start_thread(^{
+        wait_until_asleep(loop);
+        pid_t child = fork();
+        if (child == 0) _exit(look_around_in_child(loop));
+        note_child(child);
+        RLRunLoopStop(loop);
+    });
+
+    keep_alive("DEF");
+    run("DEF", 10, false);
+    join_thread(forker);
+}
+SCENARIO(forked_without_loop,
+         .title = "A child of a thread without a loop gets the main loop, at rest",
+         .clauses = "LIFE-20 LIFE-21",
+         .main_thread = true,
+         .expected = "child: 0; = Stopped")
+
+/* How many event sets and timers of the kernel the process has open. */
+static int count_kernel_sets(void)
+{
+    int count = 0;
+    for (int descriptor = 3; descriptor < 64; descriptor++) {
+        char path[64], target[64];
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
+        ssize_t length = readlink(path, target, sizeof(target) - 1);
+        target[length < 0 ? 0 : length] = '\0';
+        if (strstr(target, "[eventpoll]") || strstr(target, "[timerfd]")) count++;
+    }
+    return count;
+}
+
+static void forked_after_teardown(void)
+{
+    __block loop_ref kept = NULL;
+    elsewhere(^{
+        kept = (loop_ref)(uintptr_t)RLRetain(this_loop());
+        add_timer(TIMER("t", .after = 1000), "DEF");
+        keep_alive("DEF");
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.0001, false);
+    });
+    int before = count_kernel_sets();
+    pid_t child = fork();
+    if (child == 0) _exit(count_kernel_sets());
+    note("parent: %d", before);
+    note_child(child);
+    RLRelease(kept);
+}
+SCENARIO(forked_after_teardown,
+         .title = "A loop that outlives its thread has no kernel sets a child could share",
+         .clauses = "LIFE-11 LIFE-20",
+         .own_process = true,
+         .expected = "parent: 0; child: 0")
+
+static const struct scenario *const forks_scenarios[] = {
+    LISTED(forked_child),
+    LISTED(forked_child_of_main),
+    LISTED(forked_in_callout),
+    LISTED(forked_with_main_queue),
+    LISTED(forked_without_loop),
+    LISTED(forked_after_teardown),
+    NULL,
+};
