@@ -150,10 +150,11 @@ static void past_date_in_callout(void)
     __block int count = 0;
     timer_ref timer = TIMER("t", .after = -1, .interval = 1000, .fire = ^(timer_ref fired) {
         stay_busy(0.00001);
-        if (++count < 3)
+        if (++count < 3) {
             E(RunLoopTimerSetNextFireDate)(fired, -1);
-        else
+        } else {
             stop();
+        }
     });
 
     watch("DEF");
