@@ -71,9 +71,15 @@ let package = Package(
         ),
         .testTarget(
             name: "CoreRunLoopTests",
-            dependencies: ["CoreRunLoop"],
+            dependencies: ["CoreRunLoop", "ThreadKit"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "RunLoopKitTests",
+            dependencies: ["RunLoopKit", "ThreadKit"],
+            swiftSettings: swiftSettings
+        ),
+        .target(name: "ThreadKit", path: "Tests/ThreadKit", swiftSettings: swiftSettings),
         .testTarget(
             name: "RunLoopToolTests",
             dependencies: ["runloop"],

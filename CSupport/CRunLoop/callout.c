@@ -185,6 +185,11 @@ void rl_callout_release(void (*release)(const void *), const void *info)
     release(info);
 }
 
+void rl_callout_release_counterpart(void (*release)(void *), void *counterpart)
+{
+    release(counterpart);
+}
+
 Boolean rl_callout_equal(Boolean (*equal)(const void *, const void *), const void *first,
                          const void *second)
 {

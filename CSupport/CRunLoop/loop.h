@@ -64,6 +64,9 @@ struct rl_loop {
     atomic_bool is_waiting;
     /* How deep the loop's thread is in the service of the main dispatch queue. */
     unsigned main_queue_depth;
+    /* The object of a library that wraps loops. Set with the lock held. */
+    _Atomic(void *) counterpart;
+    void (*release_counterpart)(void *counterpart);
     struct rl_statistics statistics;
 };
 
@@ -104,6 +107,9 @@ static inline void rl_loop_wake_up(struct rl_loop *loop)
 
 /* Whether the main thread has ended, so that its loop takes no more items; says so once (LIFE-19). */
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);
+
+/* Gives the object of a wrapping library up: the thread has ended. */
+void rl_loop_release_counterpart(struct rl_loop *loop);
 
 /* Closes what only a running loop needs: its thread has ended. */
 void rl_loop_close_wait_sets(struct rl_loop *loop);

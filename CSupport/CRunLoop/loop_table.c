@@ -96,6 +96,7 @@ static void tear_down(struct rl_loop *loop)
     release_held_items(loop);
     rl_item_purge_sources(loop);
     rl_loop_close_wait_sets(loop);
+    rl_loop_release_counterpart(loop);
     RLRelease(loop);
 }
 

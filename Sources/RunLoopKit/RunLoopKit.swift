@@ -1,6 +1,10 @@
-/// Run loops as objects, for code that knows Foundation's `RunLoop`.
+/// Run loops as objects, for code that knows Foundation's `RunLoop` and `Timer`.
 ///
-/// The object wrapper (`RLRunLoop`, `RLTimer`, `RLPort`) is the layer above `CoreRunLoop` and is not
-/// here yet. Until it is, this module hands on `CoreRunLoop`, so that what is built against it keeps
-/// building.
+/// - ``RLRunLoop`` is a thread's loop for that thread, ``RLTimer`` a timer in it.
+/// - ``RLObject`` performs a method later, or on another thread.
+/// - ``RLThread`` is a thread that owns a loop, ``RLPermanentThread`` one that waits for tasks.
+/// - ``RLNotificationQueue`` posts when the loop has time.
+///
+/// The module re-exports `CoreRunLoop`, whose references may be used from any thread: what is an
+/// object here belongs to its thread.
 @_exported public import CoreRunLoop

@@ -1,5 +1,6 @@
 import CoreRunLoop
 import Testing
+import ThreadKit
 
 @Suite("A block")
 struct BlockModeTests {

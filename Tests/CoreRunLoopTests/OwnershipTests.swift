@@ -1,5 +1,6 @@
 import CoreRunLoop
 import Testing
+import ThreadKit
 
 @Suite("A timer's closure")
 struct TimerClosureTests {

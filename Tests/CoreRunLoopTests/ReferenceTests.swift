@@ -1,5 +1,6 @@
 import CoreRunLoop
 import Testing
+import ThreadKit
 
 @Suite("Two references")
 struct IdentityTests {

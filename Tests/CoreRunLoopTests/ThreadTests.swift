@@ -1,6 +1,7 @@
 import CoreRunLoop
 import Dispatch
 import Testing
+import ThreadKit
 
 @Suite("From another thread")
 struct ThreadTests {

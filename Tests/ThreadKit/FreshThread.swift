@@ -4,7 +4,7 @@ import Synchronization
 /// Does something on a thread of its own, with a loop that nothing else uses, and waits until the
 /// thread and its loop are gone.
 @discardableResult
-func onFreshThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
+public func onFreshThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
     let errand = Errand(body)
     var thread = pthread_t()
     // The thread borrows the errand, which outlives it.
@@ -45,26 +45,32 @@ private final class Errand<Result: Sendable>: AnyErrand {
 }
 
 /// A list that any thread may add to.
-final class Log<Entry: Sendable>: Sendable {
+public final class Log<Entry: Sendable>: Sendable {
     private let list = Mutex<[Entry]>([])
 
-    var entries: [Entry] { list.withLock { $0 } }
+    /// What was added, in order.
+    public var entries: [Entry] { list.withLock { $0 } }
 
-    func add(_ entry: Entry) {
+    /// Makes an empty list.
+    public init() {}
+
+    /// Adds an entry.
+    public func add(_ entry: Entry) {
         list.withLock { $0.append(entry) }
     }
 }
 
 /// Tells a log when the last reference to it is gone.
-final class Token: Sendable {
+public final class Token: Sendable {
     private let log: Log<String>
 
-    init(_ log: Log<String>) {
+    /// Makes a token that says `released` when it goes.
+    public init(_ log: Log<String>) {
         self.log = log
     }
 
     /// Does nothing, but makes a closure hold the token.
-    func hold() {}
+    public func hold() {}
 
     deinit {
         log.add("released")

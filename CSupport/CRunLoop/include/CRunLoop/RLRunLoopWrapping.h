@@ -1,0 +1,61 @@
+/*
+ * What libraries need that wrap run loops in objects of their own. Programs have no use for it.
+ *
+ * All functions may be called from any thread, unless stated otherwise.
+ */
+
+#ifndef CRUNLOOP_RLRUNLOOPWRAPPING_H
+#define CRUNLOOP_RLRUNLOOPWRAPPING_H
+
+#include <CRunLoop/RLRunLoop.h>
+
+RL_EXTERN_C_BEGIN
+
+/**
+ * The object that a library has set for a loop, not retained; null if there is none.
+ *
+ * It lives as long as the loop's thread, so that another thread may use it only for the main loop,
+ * which keeps it for ever.
+ *
+ * - CF: none in public; Foundation keeps its wrapper with the loop in the same way.
+ */
+RL_EXPORT void *RLRunLoopGetCounterpart(RLRunLoopRef loop);
+
+/**
+ * Sets the object of a loop, if it has none yet.
+ *
+ * - Parameters:
+ *   - loop: The loop.
+ *   - counterpart: The object. The loop takes over the caller's reference if it takes the object.
+ *   - release: Gives the reference up: called once, on the loop's thread, when that ends and the
+ *     loop has been torn down; never for the main loop.
+ * - Returns: The object that the loop has now: `counterpart`, or the one that was set before; null
+ *   if the loop's thread has ended.
+ * - CF: none in public.
+ */
+RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
+                                        void (*release)(void *counterpart));
+
+/**
+ * Whether nothing can happen in a mode, so that a run in it would end at once with
+ * kRLRunLoopRunFinished. For the main loop that depends on the calling thread (MODE-20).
+ *
+ * - CF: none in public; Foundation asks the same before it runs a loop.
+ */
+RL_EXPORT Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode);
+
+/**
+ * Runs the work that is on the main dispatch queue at this moment, without running the loop. To be
+ * called on the main thread; elsewhere, and in work of the queue itself, it does nothing.
+ *
+ * - Returns: Whether there was any.
+ * - CF: none.
+ */
+RL_EXPORT Boolean RLRunLoopDrainMainQueue(void);
+
+/** The kernel's number of the calling thread, as RLRunLoopStatistics has it. CF: none. */
+RL_EXPORT SInt32 RLThreadGetNumber(void);
+
+RL_EXTERN_C_END
+
+#endif

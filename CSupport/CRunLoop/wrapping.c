@@ -1,0 +1,67 @@
+/*
+ * What libraries need that wrap run loops.
+ */
+
+#include "callout.h"
+#include "kernel.h"
+#include "loop.h"
+#include "main_queue.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
+
+void *RLRunLoopGetCounterpart(RLRunLoopRef loop)
+{
+    return atomic_load(&rl_loop_checked(loop, __func__)->counterpart);
+}
+
+void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
+                              void (*release)(void *counterpart))
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    rl_lock(&self->lock);
+    if (!self->is_torn_down && !atomic_load(&self->counterpart)) {
+        self->release_counterpart = release;
+        atomic_store(&self->counterpart, counterpart);
+    }
+    void *kept = atomic_load(&self->counterpart);
+    rl_unlock(&self->lock);
+    return kept;
+}
+
+void rl_loop_release_counterpart(struct rl_loop *loop)
+{
+    /* Other threads may be about to use that of the main loop. */
+    if (loop->is_main) return;
+    rl_lock(&loop->lock);
+    void *counterpart = atomic_exchange(&loop->counterpart, NULL);
+    rl_unlock(&loop->lock);
+    if (counterpart && loop->release_counterpart) {
+        rl_callout_release_counterpart(loop->release_counterpart, counterpart);
+    }
+}
+
+Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    rl_expect_string(mode, __func__, "mode");
+    if (rl_loop_is_common_name(mode)) return true;
+    rl_lock(&self->lock);
+    bool is_empty = rl_loop_mode_is_empty(self, rl_loop_find_mode(self, mode));
+    rl_unlock(&self->lock);
+    return is_empty;
+}
+
+SInt32 RLThreadGetNumber(void)
+{
+    return rl_kernel_thread_id();
+}
+
+Boolean RLRunLoopDrainMainQueue(void)
+{
+    RLRunLoopRef current = RLRunLoopGetCurrent();
+    if (!current) return false;
+    struct rl_loop *loop = rl_loop_checked(current, __func__);
+    if (!rl_main_queue_is_served_by(loop) || !rl_main_queue_take()) return false;
+    rl_main_queue_serve(loop);
+    return true;
+}

@@ -1,0 +1,54 @@
+// One line on standard error for what is wrong, in the engine's manner.
+
+import CRunLoop.Wrapping
+import CoreRunLoop
+import Glibc
+
+/// Says that something will not work as asked, and goes on.
+func warn(_ call: String, _ text: String) {
+    let line = "RunLoopKit: \(call): \(text)\n"
+    // In one piece, so that lines of several threads do not mix.
+    _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+}
+
+/// Says what the client did wrong and stops the process.
+func stopProcess(_ call: String, _ text: String) -> Never {
+    warn(call, text)
+    abort()
+}
+
+/// The number and the name of the calling thread, for people.
+func describeCurrentThread() -> String {
+    describeThread(RLThreadGetNumber())
+}
+
+/// The number and, while it lives, the name of a thread of this process, for people.
+func describeThread(_ thread: pid_t) -> String {
+    guard let file = fopen("/proc/self/task/\(thread)/comm", "r") else { return "\(thread)" }
+    defer { fclose(file) }
+    var name = [CChar](repeating: 0, count: 32)
+    guard fgets(&name, Int32(name.count), file) != nil else { return "\(thread)" }
+    let characters = name.prefix { $0 != 0 && $0 != CChar(Character("\n").asciiValue ?? 10) }
+    return "\(thread) (\(String(decoding: characters.map(UInt8.init(bitPattern:)), as: UTF8.self)))"
+}
+
+/// Whether the calling thread is a loop's own.
+///
+/// If not, debug builds stop with a line that names the call, both threads and the remedy.
+///
+/// The compiler keeps wrappers on their thread wherever it can see them; this is for the rest.
+func isOwnThread(of loop: RLRunLoopRef, _ call: StaticString) -> Bool {
+    if RLRunLoopGetCurrent() === loop { return true }
+    #if DEBUG
+        var numbers = RLRunLoopStatistics()
+        RLRunLoopGetStatistics(loop, &numbers)
+        stopProcess(
+            "\(call)",
+            "called on thread \(describeCurrentThread()), but the loop is that of thread "
+                + "\(describeThread(numbers.threadID)): use getRLRunLoop() and the RLRunLoop "
+                + "functions, which may be called from any thread"
+        )
+    #else
+        return false
+    #endif
+}

@@ -1,0 +1,133 @@
+import CoreRunLoop
+import Synchronization
+
+/// Something that has happened, for those who want to know.
+///
+/// Foundation: Notification.
+public struct RLNotification {
+    /// The name of a kind of notification.
+    ///
+    /// Foundation: Notification.Name.
+    public struct Name: RawRepresentable, Hashable, Sendable {
+        /// The name.
+        public let rawValue: String
+
+        /// Makes a name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Makes a name.
+        public init(_ rawValue: String) {
+            self.rawValue = rawValue
+        }
+    }
+
+    /// What has happened.
+    public var name: Name
+
+    /// To whom it happened.
+    public var object: AnyObject?
+
+    /// What else there is to know.
+    public var userInfo: [AnyHashable: Any]?
+
+    /// Makes a notification.
+    public init(name: Name, object: AnyObject? = nil, userInfo: [AnyHashable: Any]? = nil) {
+        self.name = name
+        self.object = object
+        self.userInfo = userInfo
+    }
+}
+
+/// Tells those who asked for it of notifications, on the thread that posts them.
+///
+/// Foundation's center serves as well: pass a closure that posts to it to
+/// ``RLNotificationQueue/init(post:)``.
+///
+/// Foundation: NotificationCenter.
+public final class RLNotificationCenter: Sendable {
+    /// An observer's registration; it lasts until ``RLNotificationCenter/removeObserver(_:)``.
+    public struct Token: Hashable, Sendable {
+        fileprivate let number: Int
+    }
+
+    private struct Observer: Sendable {
+        let number: Int
+        let name: RLNotification.Name?
+        let object: ObjectIdentifier?
+        let block: @Sendable (RLNotification) -> Void
+    }
+
+    private struct State {
+        var observers: [Observer] = []
+        var nextNumber = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The center of the process.
+    ///
+    /// Foundation: NotificationCenter.default.
+    public static let `default` = RLNotificationCenter()
+
+    /// Makes a center of its own.
+    public init() {}
+
+    /// Has a block called for notifications, on the thread that posts them.
+    ///
+    /// Foundation: addObserver(forName:object:queue:using:).
+    ///
+    /// - Parameters:
+    ///   - name: Which notifications; nil for all.
+    ///   - object: Of which object; nil for all. It is not held: remove the observer before it goes.
+    ///   - block: Called with each.
+    /// - Returns: The registration.
+    @discardableResult
+    public func addObserver(
+        forName name: RLNotification.Name?,
+        object: AnyObject? = nil,
+        using block: @escaping @Sendable (RLNotification) -> Void
+    ) -> Token {
+        let object = object.map { ObjectIdentifier($0) }
+        return state.withLock { state in
+            defer { state.nextNumber += 1 }
+            state.observers.append(
+                Observer(number: state.nextNumber, name: name, object: object, block: block)
+            )
+            return Token(number: state.nextNumber)
+        }
+    }
+
+    /// Ends a registration.
+    ///
+    /// Foundation: removeObserver(_:).
+    public func removeObserver(_ token: Token) {
+        state.withLock { $0.observers.removeAll { $0.number == token.number } }
+    }
+
+    /// Calls the observers of a notification, in the order in which they were added.
+    ///
+    /// Foundation: post(_:).
+    public func post(_ notification: RLNotification) {
+        let object = notification.object.map { ObjectIdentifier($0) }
+        let name = notification.name
+        let called = state.withLock { state in
+            state.observers.filter {
+                ($0.name ?? name) == name && ($0.object == nil || $0.object == object)
+            }
+        }
+        for observer in called { observer.block(notification) }
+    }
+
+    /// Makes a notification and calls its observers.
+    ///
+    /// Foundation: post(name:object:userInfo:).
+    public func post(
+        name: RLNotification.Name,
+        object: AnyObject?,
+        userInfo: [AnyHashable: Any]? = nil
+    ) {
+        post(RLNotification(name: name, object: object, userInfo: userInfo))
+    }
+}

@@ -1,0 +1,182 @@
+import CoreRunLoop
+
+/// Posts notifications when the loop of its thread has time, and merges equal ones.
+///
+/// A queue belongs to the thread that made it.
+///
+/// Foundation: NotificationQueue.
+public final class RLNotificationQueue {
+    /// When a notification is posted.
+    ///
+    /// Foundation: NotificationQueue.PostingStyle.
+    public enum PostingStyle: UInt, Sendable {
+        /// When the loop is about to sleep.
+        case whenIdle = 1
+        /// At the end of the pass of the loop.
+        case asap = 2
+        /// Before the call returns, if the loop is idle or runs in one of the modes; else not at all.
+        case now = 3
+    }
+
+    /// Which notifications are equal, so that only the last of them is posted.
+    ///
+    /// Foundation: NotificationQueue.NotificationCoalescing.
+    public struct NotificationCoalescing: OptionSet, Sendable {
+        /// The flags.
+        public let rawValue: UInt
+
+        /// Makes a set of flags.
+        public init(rawValue: UInt) {
+            self.rawValue = rawValue
+        }
+
+        /// None are equal.
+        public static let none: NotificationCoalescing = []
+        /// Those with the same name.
+        public static let onName = NotificationCoalescing(rawValue: 1)
+        /// Those of the same object.
+        public static let onSender = NotificationCoalescing(rawValue: 2)
+    }
+
+    private struct Pending {
+        let notification: RLNotification
+        let style: PostingStyle
+        let modes: [RLRunLoop.Mode]
+    }
+
+    private let loop: RLRunLoopRef
+    private let post: (RLNotification) -> Void
+    private var pending: [Pending] = []
+    private var observers: [RLRunLoop.Mode: RLRunLoopObserver] = [:]
+
+    /// The calling thread's queue for ``RLNotificationCenter/default``.
+    ///
+    /// Foundation: NotificationQueue.default.
+    @available(*, noasync)
+    public static var `default`: RLNotificationQueue {
+        let current = RLRunLoop.current
+        if let queue = current.notificationQueue { return queue }
+        let queue = RLNotificationQueue(notificationCenter: .default)
+        current.notificationQueue = queue
+        return queue
+    }
+
+    /// Makes a queue of the calling thread for a center.
+    ///
+    /// Foundation: NotificationQueue.init(notificationCenter:).
+    @available(*, noasync)
+    public convenience init(notificationCenter center: RLNotificationCenter) {
+        self.init { center.post($0) }
+    }
+
+    /// Makes a queue of the calling thread that posts by a closure, for example to another center.
+    @available(*, noasync)
+    public init(post: @escaping (RLNotification) -> Void) {
+        self.loop = RLRunLoop.current.loop
+        self.post = post
+    }
+
+    deinit {
+        for observer in observers.values { observer.invalidate() }
+    }
+
+    /// Posts a notification in default mode, merged with equal ones that wait.
+    ///
+    /// Foundation: enqueue(_:postingStyle:).
+    public func enqueue(_ notification: RLNotification, postingStyle: PostingStyle) {
+        enqueue(
+            notification,
+            postingStyle: postingStyle,
+            coalesceMask: [.onName, .onSender],
+            forModes: nil
+        )
+    }
+
+    /// Posts a notification when its time has come, in place of equal ones that wait.
+    ///
+    /// Foundation: enqueue(_:postingStyle:coalesceMask:forModes:).
+    ///
+    /// - Parameters:
+    ///   - notification: The notification.
+    ///   - postingStyle: When to post it.
+    ///   - coalesceMask: Which ones that wait are equal to it, and dropped.
+    ///   - modes: In which modes the loop may post it; nil for default mode.
+    public func enqueue(
+        _ notification: RLNotification,
+        postingStyle: PostingStyle,
+        coalesceMask: NotificationCoalescing,
+        forModes modes: [RLRunLoop.Mode]?
+    ) {
+        guard isOwnThread(of: loop, "RLNotificationQueue.enqueue") else { return }
+        let modes = modes ?? [.default]
+        dequeueNotifications(matching: notification, coalesceMask: coalesceMask)
+        if postingStyle == .now {
+            if isCurrent(modes) { post(notification) }
+            return
+        }
+        pending.append(Pending(notification: notification, style: postingStyle, modes: modes))
+        for mode in modes { watch(mode) }
+    }
+
+    /// Drops notifications that wait and are equal to one.
+    ///
+    /// Foundation: dequeueNotifications(matching:coalesceMask:).
+    public func dequeueNotifications(
+        matching notification: RLNotification,
+        coalesceMask: NotificationCoalescing
+    ) {
+        guard isOwnThread(of: loop, "RLNotificationQueue.dequeueNotifications") else { return }
+        if coalesceMask.isEmpty { return }
+        pending.removeAll { other in
+            (!coalesceMask.contains(.onName) || other.notification.name == notification.name)
+                && (!coalesceMask.contains(.onSender)
+                    || other.notification.object === notification.object)
+        }
+    }
+
+    /// Whether the loop is idle or runs in one of the modes.
+    private func isCurrent(_ modes: [RLRunLoop.Mode]) -> Bool {
+        guard let current = RLRunLoopCopyCurrentMode(loop) else { return true }
+        return isListed(RLRunLoop.Mode(current), in: modes)
+    }
+
+    private func isListed(_ mode: RLRunLoop.Mode, in modes: [RLRunLoop.Mode]) -> Bool {
+        if modes.contains(mode) { return true }
+        guard modes.contains(.common) else { return false }
+        watch(.common)
+        // The engine knows which modes are common by what is in them.
+        return observers[.common].map { RLRunLoopContainsObserver(loop, $0.reference, mode.mode) }
+            ?? false
+    }
+
+    /// Has this queue told when a pass of the mode ends.
+    ///
+    /// A pass comes to BeforeWaiting, or, if there is work left, to the BeforeTimers of the next
+    /// one, or to Exit.
+    private func watch(_ mode: RLRunLoop.Mode) {
+        if observers[mode] != nil { return }
+        let observer = RLRunLoopObserver([.beforeTimers, .beforeWaiting, .exit], true, .max) {
+            [unowned self] _, activity in
+            postPending(activity)
+        }
+        observers[mode] = observer
+        RLRunLoopAddObserver(loop, observer.reference, mode.mode)
+    }
+
+    private func postPending(_ activity: RLRunLoopActivity) {
+        guard !pending.isEmpty, let current = RLRunLoopCopyCurrentMode(loop) else { return }
+        let mode = RLRunLoop.Mode(current)
+        let isIdle = activity == .beforeWaiting
+        let due = pending.filter { isDue($0, isIdle, mode) }
+        pending.removeAll { isDue($0, isIdle, mode) }
+        for entry in due { post(entry.notification) }
+    }
+
+    private func isDue(_ entry: Pending, _ isIdle: Bool, _ mode: RLRunLoop.Mode) -> Bool {
+        (isIdle || entry.style == .asap) && isListed(mode, in: entry.modes)
+    }
+}
+
+/// A queue is for the thread that made it.
+@available(*, unavailable)
+extension RLNotificationQueue: Sendable {}

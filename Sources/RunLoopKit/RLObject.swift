@@ -1,0 +1,126 @@
+import CoreRunLoop
+public import FoundationEssentials
+
+/// A class whose methods can be performed later or on another thread: what NSObject gives to all
+/// objects in Objective-C.
+///
+/// Declare the conformance; there is nothing to implement. Methods are named by ``RLSelector``.
+///
+/// ```swift
+/// final class Player: RLObject {
+///     func tick() { … }
+/// }
+///
+/// extension RLSelector where Target == Player {
+///     static let tick = RLSelector("tick", Player.tick)
+/// }
+///
+/// // [player performSelector:@selector(tick) withObject:nil afterDelay:1];
+/// player.perform(.tick, afterDelay: 1)
+/// ```
+public protocol RLObject: AnyObject {}
+
+extension RLObject {
+    /// Performs a method on the current thread after a delay.
+    ///
+    /// The receiver and the argument are held until then. Requests with equal delays are performed
+    /// in the order in which they were made.
+    ///
+    /// Foundation: perform(_:with:afterDelay:inModes:).
+    ///
+    /// - Parameters:
+    ///   - selector: The method.
+    ///   - argument: What it is called with, if it has a parameter.
+    ///   - delay: The seconds to wait. Zero or less: the next pass, never at once.
+    ///   - modes: The modes in which the loop may perform it.
+    @available(*, noasync)
+    public func perform(
+        _ selector: RLSelector<Self>,
+        with argument: Any? = nil,
+        afterDelay delay: TimeInterval,
+        inModes modes: [RLRunLoop.Mode] = [.default]
+    ) {
+        let current = RLRunLoop.current
+        let key = PerformKey(
+            target: ObjectIdentifier(self),
+            name: selector.name,
+            argument: argument
+        )
+        current.performs.addDelayed(key, after: delay, modes: modes, to: current) {
+            selector.invoke(self, argument)
+        }
+    }
+
+    /// Forgets the delayed requests of the current thread for a method of a target with an equal
+    /// argument.
+    ///
+    /// Foundation: NSObject.cancelPreviousPerformRequests(withTarget:selector:object:).
+    @available(*, noasync)
+    public static func cancelPreviousPerformRequests<Target: RLObject>(
+        withTarget target: Target,
+        selector: RLSelector<Target>,
+        object: Any? = nil
+    ) {
+        RLRunLoop.current.performs.cancelDelayed { $0.matches(target, selector.name, object) }
+    }
+
+    /// Forgets all delayed requests of the current thread for a target.
+    ///
+    /// Foundation: NSObject.cancelPreviousPerformRequests(withTarget:).
+    @available(*, noasync)
+    public static func cancelPreviousPerformRequests(withTarget target: some RLObject) {
+        RLRunLoop.current.performs.cancelDelayed { $0.matches(target) }
+    }
+}
+
+extension RLObject where Self: Sendable {
+    /// Performs a method on another thread.
+    ///
+    /// The thread's loop performs it when it runs in one of the modes, after what was asked of it
+    /// before; a request that is in no mode of a run is kept for a later one.
+    ///
+    /// Foundation: perform(_:on:with:waitUntilDone:modes:).
+    ///
+    /// - Parameters:
+    ///   - selector: The method.
+    ///   - thread: The thread. It must run its loop.
+    ///   - argument: What the method is called with, if it has a parameter.
+    ///   - wait: Whether to return only when it was performed. On the thread itself it is then
+    ///     performed at once.
+    ///   - modes: The modes in which the loop may perform it. With none it is never performed.
+    /// - Returns: Whether it was performed, or, without waiting, whether it is going to be if the
+    ///   thread runs its loop: false if the thread has ended, or ends first.
+    @discardableResult
+    public func perform(
+        _ selector: RLSelector<Self>,
+        on thread: RLThread,
+        with argument: (any Sendable)? = nil,
+        waitUntilDone wait: Bool,
+        modes: [RLRunLoop.Mode] = [.common]
+    ) -> Bool {
+        thread.perform(waitUntilDone: wait, modes: modes) { selector.invoke(self, argument) }
+    }
+
+    /// Performs a method on the main thread.
+    ///
+    /// Foundation: performSelector(onMainThread:with:waitUntilDone:modes:).
+    @discardableResult
+    public func performSelector(
+        onMainThread selector: RLSelector<Self>,
+        with argument: (any Sendable)? = nil,
+        waitUntilDone wait: Bool,
+        modes: [RLRunLoop.Mode] = [.common]
+    ) -> Bool {
+        perform(selector, on: .main, with: argument, waitUntilDone: wait, modes: modes)
+    }
+
+    /// Performs a method on a new thread, which ends then.
+    ///
+    /// Foundation: performSelector(inBackground:with:).
+    public func performSelector(
+        inBackground selector: RLSelector<Self>,
+        with argument: (any Sendable)? = nil
+    ) {
+        RLThread.detachNewThread { selector.invoke(self, argument) }
+    }
+}

@@ -1,0 +1,83 @@
+public import CoreRunLoop
+import Synchronization
+
+/// A thread that stays alive and performs tasks in order, until it is stopped or dropped.
+///
+/// ```swift
+/// let worker = RLPermanentThread(name: "parser")
+/// worker.execute { parse(data) }
+/// worker.stop()
+/// ```
+///
+/// What the tasks put into the thread's loop in default mode, such as timers, is served too. When
+/// the last reference goes, the thread ends by itself, after the tasks that it was given.
+public final class RLPermanentThread: Sendable {
+    private let thread: RLThread
+
+    /// Starts a thread.
+    ///
+    /// - Parameters:
+    ///   - name: The name that debuggers show.
+    ///   - stackSize: The bytes of its stack; 0 for the system's choice.
+    public init(name: String? = nil, stackSize: Int = 0) {
+        thread = RLThread { Self.serve() }
+        thread.name = name
+        thread.stackSize = stackSize
+        thread.start()
+    }
+
+    deinit {
+        stop()
+    }
+
+    private static let isStopped = "RLPermanentThread.isStopped"
+
+    private static func serve() {
+        let keeper = RLRunLoopSourceCreate(perform: {})
+        RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, .defaultMode)
+        while RLThread.current.threadDictionary[isStopped] == nil {
+            RLRunLoopRunInMode(.defaultMode, .infinity, true)
+        }
+    }
+
+    /// The thread's run loop, for use from any thread.
+    public var runLoop: RLRunLoopRef {
+        guard let loop = thread.runLoop else {
+            stopProcess("RLPermanentThread.runLoop", "the thread did not start")
+        }
+        return loop
+    }
+
+    /// Performs a task on the thread, after those that it was given before.
+    ///
+    /// - Parameters:
+    ///   - wait: Whether to return only when it was performed. On the thread itself it is then
+    ///     performed at once.
+    ///   - task: What to do.
+    /// - Returns: Whether it was, or is going to be, performed: false if the thread was stopped.
+    @discardableResult
+    public func execute(waitUntilDone wait: Bool = false, _ task: @escaping @Sendable () -> Void)
+        -> Bool
+    {
+        thread.perform(waitUntilDone: wait, modes: [.default], task)
+    }
+
+    /// Ends the thread after the tasks that it was given.
+    ///
+    /// Later tasks are refused.
+    ///
+    /// May be called more than once, and by a task.
+    public func stop() {
+        if thread.isFinished { return }
+        thread.perform(modes: [.default]) {
+            RLThread.current.threadDictionary[Self.isStopped] = true
+        }
+    }
+
+    /// Waits until the thread is gone; call ``stop()`` before.
+    ///
+    /// Not for the thread itself.
+    public func join() {
+        thread.join()
+    }
+}

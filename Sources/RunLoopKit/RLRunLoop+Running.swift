@@ -1,0 +1,126 @@
+// Running a loop. All of it belongs to the loop's own thread.
+
+import CRunLoop.Wrapping
+import CoreRunLoop
+public import FoundationEssentials
+
+extension RLRunLoop {
+    /// Runs the loop in a mode until a source was served or the date has come.
+    ///
+    /// Timers, blocks and observers do not end the run; what other threads have performed by
+    /// `perform(_:on:…)` does.
+    ///
+    /// Foundation: RunLoop.run(mode:before:).
+    ///
+    /// - Parameters:
+    ///   - mode: The mode. Not ``Mode/common``.
+    ///   - limitDate: Until when at most. A date in the past: one pass that does not sleep.
+    ///     `Date.distantFuture`: no limit.
+    /// - Returns: Whether the loop ran: false, at once, if the mode has no source, timer or block.
+    @available(*, noasync)
+    @discardableResult
+    public func run(mode: Mode, before limitDate: Date) -> Bool {
+        guard isOwnThread(of: loop, "RLRunLoop.run(mode:before:)") else { return false }
+        return runOnce(mode, limitDate.timeIntervalSinceNow)
+    }
+
+    /// Runs the loop in a mode until a source was served or the time is up.
+    ///
+    /// - Parameters:
+    ///   - mode: The mode. Not ``Mode/common``.
+    ///   - duration: How long at most. Zero or less: one pass that does not sleep.
+    /// - Returns: Whether the loop ran: false, at once, if the mode has no source, timer or block.
+    @available(*, noasync)
+    @discardableResult
+    public func run(mode: Mode, for duration: Duration) -> Bool {
+        guard isOwnThread(of: loop, "RLRunLoop.run(mode:for:)") else { return false }
+        return runOnce(mode, duration.seconds)
+    }
+
+    /// Runs the loop in default mode until the date has come.
+    ///
+    /// `RLRunLoopStop` ends a pass of it, not the whole. It returns early if the mode has nothing in
+    /// it that could ever happen.
+    ///
+    /// Foundation: RunLoop.run(until:).
+    ///
+    /// - Parameter limitDate: Until when. A date in the past: one pass that does not sleep.
+    @available(*, noasync)
+    public func run(until limitDate: Date) {
+        guard isOwnThread(of: loop, "RLRunLoop.run(until:)") else { return }
+        while runOnce(.default, limitDate.timeIntervalSinceNow)
+            && limitDate.timeIntervalSinceNow > 0
+        {}
+    }
+
+    /// Runs the loop in default mode until the instant has come.
+    ///
+    /// - Parameter limit: Until when. An instant in the past: one pass that does not sleep.
+    @available(*, noasync)
+    public func run(until limit: ContinuousClock.Instant) {
+        guard isOwnThread(of: loop, "RLRunLoop.run(until:)") else { return }
+        while runOnce(.default, limit.secondsFromNow) && limit.secondsFromNow > 0 {}
+    }
+
+    /// Runs the loop in default mode for some time.
+    ///
+    /// - Parameter duration: How long. Zero or less: one pass that does not sleep.
+    @available(*, noasync)
+    public func run(for duration: Duration) {
+        run(until: .now + duration)
+    }
+
+    /// Runs the loop in default mode for as long as there is anything in it.
+    ///
+    /// `RLRunLoopStop` does not end it: to be able to, call ``run(mode:before:)`` in a loop with a
+    /// condition of your own.
+    ///
+    /// Foundation: RunLoop.run().
+    @available(*, noasync)
+    public func run() {
+        guard isOwnThread(of: loop, "RLRunLoop.run()") else { return }
+        while runOnce(.default, .infinity) {}
+    }
+
+    /// Runs the loop in a mode until a source was served or the date has come.
+    ///
+    /// Foundation: RunLoop.acceptInput(forMode:before:).
+    ///
+    /// - Parameters:
+    ///   - mode: The mode. Not ``Mode/common``.
+    ///   - limitDate: Until when at most. A date in the past: one pass that does not sleep.
+    @available(*, noasync)
+    public func acceptInput(forMode mode: Mode, before limitDate: Date) {
+        guard isOwnThread(of: loop, "RLRunLoop.acceptInput(forMode:before:)") else { return }
+        RLRunLoopRunInMode(mode.mode, limitDate.timeIntervalSinceNow, true)
+    }
+
+    /// Serves what is ready in a mode, without sleeping, and tells when its next timer is due.
+    ///
+    /// Foundation: RunLoop.limitDate(forMode:).
+    ///
+    /// - Parameter mode: The mode. Not ``Mode/common``.
+    /// - Returns: The date of the next timer, `Date.distantFuture` if there is none, nil if the mode
+    ///   has no source, timer or block.
+    @available(*, noasync)
+    public func limitDate(forMode mode: Mode) -> Date? {
+        guard isOwnThread(of: loop, "RLRunLoop.limitDate(forMode:)") else { return nil }
+        RLRunLoopRunInMode(mode.mode, -1, true)
+        if RLRunLoopModeIsEmpty(loop, mode.mode.rawValue) { return nil }
+        let date = RLRunLoopGetNextTimerFireDate(loop, mode.mode)
+        return date == 0 ? .distantFuture : Date(timeIntervalSinceReferenceDate: date)
+    }
+
+    /// Does nothing.
+    ///
+    /// Foundation: configureAsServer(), which does nothing either.
+    @available(*, deprecated, message: "has no effect")
+    public func configureAsServer() {}
+
+    private func runOnce(_ mode: Mode, _ seconds: TimeInterval) -> Bool {
+        // CF's run loop would also run for a block that waits for all common modes (NSRL-4).
+        if RLRunLoopModeIsEmpty(loop, mode.mode.rawValue) { return false }
+        RLRunLoopRunInMode(mode.mode, seconds, true)
+        return true
+    }
+}

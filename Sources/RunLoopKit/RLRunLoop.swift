@@ -1,0 +1,102 @@
+public import CoreRunLoop
+import CRunLoop.Wrapping
+
+/// A thread's run loop, as an object for that thread.
+///
+/// Every thread has one: ``current``. Use it only there. The compiler helps: a run loop cannot be
+/// passed to another thread, and debug builds stop with a line if it got there all the same. What
+/// other threads may do is call ``perform(_:)``, ``perform(inModes:block:)`` and
+/// ``getRLRunLoop()``; the reference that the latter returns serves them with everything else.
+///
+/// ```swift
+/// let timer = RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in print("tick") }
+/// RLRunLoop.current.run(until: Date(timeIntervalSinceNow: 10))
+/// timer.invalidate()
+/// ```
+///
+/// There is one object for each loop, the same each time; it goes when its thread ends.
+///
+/// Foundation: RunLoop.
+public final class RLRunLoop {
+    let loop: RLRunLoopRef
+    let performs = PendingPerforms()
+    var notificationQueue: RLNotificationQueue?
+
+    private init(_ loop: RLRunLoopRef) {
+        self.loop = loop
+    }
+
+    /// The calling thread's run loop, made at the first call.
+    ///
+    /// Not for async functions, which change threads as they go. In destructors of thread-specific
+    /// data that run after the loop was torn down there is none, and the process stops.
+    ///
+    /// Foundation: RunLoop.current.
+    @available(*, noasync)
+    public static var current: RLRunLoop {
+        guard let loop = RLRunLoopGetCurrent() else {
+            stopProcess("RLRunLoop.current", "this thread's run loop has been torn down")
+        }
+        return wrapper(of: loop)
+    }
+
+    /// The main thread's run loop.
+    ///
+    /// On other threads it is good for ``perform(_:)``, ``perform(inModes:block:)`` and
+    /// ``getRLRunLoop()``.
+    ///
+    /// Foundation: RunLoop.main.
+    public static var main: RLRunLoop {
+        wrapper(of: RLRunLoopGetMain())
+    }
+
+    /// The engine's loop, which may be used from any thread.
+    ///
+    /// Foundation: getCFRunLoop().
+    public nonisolated func getRLRunLoop() -> RLRunLoopRef {
+        loop
+    }
+
+    /// The mode in which the loop runs at this moment, or nil if it does not run.
+    ///
+    /// Foundation: RunLoop.currentMode.
+    public var currentMode: Mode? {
+        guard isOwnThread(of: loop, "RLRunLoop.currentMode") else { return nil }
+        return RLRunLoopCopyCurrentMode(loop).map(Mode.init)
+    }
+
+    /// The one wrapper of a loop.
+    ///
+    /// The engine keeps it until the loop's thread ends.
+    private static func wrapper(of loop: RLRunLoopRef) -> RLRunLoop {
+        if let known = RLRunLoopGetCounterpart(loop) {
+            // Alive: it is the calling thread's, or the main loop's, which stays.
+            return Unmanaged<RLRunLoop>.fromOpaque(known).takeUnretainedValue()
+        }
+        let made = Unmanaged.passRetained(RLRunLoop(loop))
+        let kept = RLRunLoopSetCounterpart(loop, made.toOpaque()) { counterpart in
+            // The reference that was handed over above.
+            counterpart.map { Unmanaged<RLRunLoop>.fromOpaque($0).release() }
+        }
+        if kept == made.toOpaque() { return made.takeUnretainedValue() }
+        let wrapper = made.takeRetainedValue()
+        // Another thread was faster for the main loop, or the thread is about to end.
+        return kept.map { Unmanaged<RLRunLoop>.fromOpaque($0).takeUnretainedValue() } ?? wrapper
+    }
+}
+
+/// A run loop is for its own thread; pass ``RLRunLoop/getRLRunLoop()`` to others.
+@available(*, unavailable, message: "use getRLRunLoop(), which may be passed to any thread")
+extension RLRunLoop: Sendable {}
+
+extension RLRunLoop: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The dump of the loop: its modes and what is in them.
+    public var description: String {
+        loop.description
+    }
+
+    /// The dump of the loop.
+    public var debugDescription: String {
+        loop.description
+    }
+}

@@ -1,0 +1,80 @@
+/// A method by name: what a selector is in Objective-C.
+///
+/// Declare one beside the method, and pass it where Foundation takes a selector:
+///
+/// ```swift
+/// extension RLSelector where Target == Player {
+///     static let tick = RLSelector("tick", Player.tick)
+///     static let play = RLSelector("play:", Player.play)
+/// }
+///
+/// player.perform(.tick, afterDelay: 1)
+/// player.perform(.play, with: "song", afterDelay: 2)
+/// ```
+///
+/// Two selectors of a class are equal if their names are.
+public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
+    /// The name by which requests are found again.
+    public let name: String
+
+    let invoke: @Sendable (Target, Any?) -> Void
+
+    /// Names a method without parameters; what it is performed with is ignored.
+    public init(_ name: String, _ method: @escaping @Sendable (Target) -> () -> Void) {
+        self.name = name
+        self.invoke = { target, _ in method(target)() }
+    }
+
+    /// Names a method with one parameter.
+    ///
+    /// To perform it with an object of another type stops the process with a line that says so.
+    public init<Argument>(
+        _ name: String,
+        _ method: @escaping @Sendable (Target) -> (Argument) -> Void
+    ) {
+        self.name = name
+        self.invoke = { target, argument in
+            guard let argument = argument as? Argument ?? Optional<Any>.none as? Argument else {
+                let given = argument.map { "\(type(of: $0))" } ?? "nil"
+                stopProcess(
+                    "perform",
+                    "selector \(name) of \(Target.self) takes \(Argument.self), not \(given)"
+                )
+            }
+            method(target)(argument)
+        }
+    }
+
+    /// Whether two selectors have the same name.
+    public static func == (first: RLSelector, second: RLSelector) -> Bool {
+        first.name == second.name
+    }
+
+    /// Feeds a hasher with the name.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+    }
+}
+
+/// What a request to perform something is for: how it is found again to be cancelled.
+struct PerformKey {
+    let target: ObjectIdentifier
+    let name: String
+    let argument: Any?
+
+    func matches(_ target: AnyObject) -> Bool {
+        self.target == ObjectIdentifier(target)
+    }
+
+    func matches(_ target: AnyObject, _ name: String, _ argument: Any?) -> Bool {
+        matches(target) && self.name == name && isEqual(self.argument, argument)
+    }
+}
+
+/// Whether two arguments are equal: as values if they can be compared, else the same object.
+private func isEqual(_ first: Any?, _ second: Any?) -> Bool {
+    guard let first, let second else { return first == nil && second == nil }
+    if let one = first as? AnyHashable, let other = second as? AnyHashable { return one == other }
+    guard type(of: first) is AnyClass, type(of: second) is AnyClass else { return false }
+    return (first as AnyObject) === (second as AnyObject)
+}

@@ -1,0 +1,393 @@
+import CRunLoop.Wrapping
+public import CoreRunLoop
+public import FoundationEssentials
+import Glibc
+
+/// A thread with a run loop.
+///
+/// ```swift
+/// let thread = RLThread {
+///     RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in poll() }
+///     RLRunLoop.current.run()
+/// }
+/// thread.start()
+/// thread.perform { print("on the thread") }
+/// ```
+///
+/// All of it may be used from any thread, except ``threadDictionary``.
+///
+/// Foundation: Thread.
+open class RLThread: @unchecked Sendable {
+    // Proof: everything that changes is in `condition`, which locks itself, except
+    // `storedDictionary`, which only the thread itself uses.
+    private struct State {
+        var phase = Phase.new
+        var isCancelled = false
+        var name: String?
+        var stackSize = 0
+        var handle: pthread_t?
+        var isJoined = false
+        var number: pid_t = 0
+        var queue: PerformQueue?
+    }
+
+    private enum Phase {
+        case new, starting, executing, finished
+    }
+
+    private let condition = Condition(State())
+    private let block: (@Sendable () -> Void)?
+    private var storedDictionary: [AnyHashable: Any] = [:]
+
+    /// Makes a thread that runs ``main()``, which subclasses override, when it is started.
+    ///
+    /// Foundation: Thread.init().
+    public init() {
+        self.block = nil
+    }
+
+    /// Makes a thread that runs a block when it is started.
+    ///
+    /// Foundation: Thread.init(block:).
+    public init(block: @escaping @Sendable () -> Void) {
+        self.block = block
+    }
+
+    /// For a thread that exists and was not made here.
+    private init(adoptingThreadOf loop: RLRunLoopRef) {
+        self.block = nil
+        var numbers = RLRunLoopStatistics()
+        RLRunLoopGetStatistics(loop, &numbers)
+        condition.withLock { state in
+            state.phase = .executing
+            state.number = numbers.threadID
+            state.queue = PerformQueue(loop)
+        }
+    }
+
+    deinit {
+        let handle = condition.withLock { state in state.isJoined ? nil : state.handle }
+        if let handle { pthread_detach(handle) }
+    }
+
+    /// Starts the thread.
+    ///
+    /// It must not have been started before.
+    ///
+    /// Foundation: start().
+    open func start() {
+        let stackSize = condition.withLock { state in
+            if state.phase != .new {
+                stopProcess("RLThread.start()", "the thread was started before")
+            }
+            state.phase = .starting
+            return state.stackSize
+        }
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        if stackSize > 0 { pthread_attr_setstacksize(&attributes, stackSize) }
+        var handle = pthread_t()
+        let thread = Unmanaged.passRetained(self)
+        let result = pthread_create(&handle, &attributes, { RLThread.enter($0) }, thread.toOpaque())
+        pthread_attr_destroy(&attributes)
+        if result != 0 {
+            thread.release()
+            stopProcess("RLThread.start()", String(cString: strerror(result)))
+        }
+        condition.withLock { $0.handle = handle }
+    }
+
+    private static func enter(_ info: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        guard let info else { return nil }
+        // The reference that `start` handed over; the thread-specific value holds it from here on.
+        let thread = Unmanaged<RLThread>.fromOpaque(info).takeRetainedValue()
+        pthread_setspecific(currentKey, Unmanaged.passRetained(thread).toOpaque())
+        thread.settle()
+        thread.main()
+        thread.finish()
+        return nil
+    }
+
+    private func settle() {
+        let queue = PerformQueue(RLRunLoopGetCurrent())
+        let name = condition.withLock { state in
+            state.number = RLThreadGetNumber()
+            state.queue = queue
+            state.phase = .executing
+            return state.name
+        }
+        if let name { Self.setKernelName(name) }
+    }
+
+    private func finish() {
+        RLNotificationCenter.default.post(name: Self.willExitNotification, object: self)
+        condition.withLock { $0.phase = .finished }
+    }
+
+    /// What the thread does: by default, the block with which it was made.
+    ///
+    /// Foundation: main().
+    open func main() {
+        block?()
+    }
+
+    /// Sets ``isCancelled``.
+    ///
+    /// The thread has to look at it by itself; its loop is not woken.
+    ///
+    /// Foundation: cancel().
+    open func cancel() {
+        condition.withLock { $0.isCancelled = true }
+    }
+
+    /// Waits for the end of the thread, including that of its loop.
+    ///
+    /// It must have been started.
+    ///
+    /// Waiting for oneself, or for a thread that was not made here, stops the process.
+    ///
+    /// Foundation has no such function.
+    public func join() {
+        if self === Self.current { stopProcess("RLThread.join()", "a thread waits for itself") }
+        let handle = condition.wait { state -> pthread_t?? in
+            switch state.phase {
+            case .new: stopProcess("RLThread.join()", "the thread was not started")
+            case .starting: return nil
+            default:
+                return state.handle.map { .some(.some($0)) }
+                    ?? (state.number == 0 ? nil : .some(nil))
+            }
+        }
+        guard let handle else { return }
+        let isFirst = condition.withLock { state in
+            defer { state.isJoined = true }
+            return !state.isJoined
+        }
+        if isFirst { pthread_join(handle, nil) }
+    }
+
+    /// The thread's run loop, for use from any thread; nil before the thread has been started.
+    ///
+    /// Waits for a thread that is being started.
+    public var runLoop: RLRunLoopRef? {
+        queue?.loop
+    }
+
+    private var queue: PerformQueue? {
+        condition.wait { state -> PerformQueue?? in
+            switch state.phase {
+            case .new: return .some(nil)
+            case .starting: return nil
+            default: return .some(state.queue)
+            }
+        }
+    }
+
+    /// Performs a block on the thread, when its loop runs in one of some modes.
+    ///
+    /// - Parameters:
+    ///   - wait: Whether to return only when it was performed. On the thread itself it is then
+    ///     performed at once.
+    ///   - modes: The modes in which the loop may perform it. With none it is never performed.
+    ///   - block: What to do.
+    /// - Returns: Whether it was performed, or, without waiting, whether it is going to be if the
+    ///   thread runs its loop: false if the thread was not started, has ended, or ends first.
+    @discardableResult
+    public func perform(
+        waitUntilDone wait: Bool = false,
+        modes: [RLRunLoop.Mode] = [.common],
+        _ block: @escaping @Sendable () -> Void
+    ) -> Bool {
+        if wait && self === Self.current {
+            block()
+            return true
+        }
+        let completion = wait ? Condition<Bool?>(nil) : nil
+        guard let queue, queue.add(modes: modes, completion: completion, block: block) else {
+            #if DEBUG
+                warn("perform", "thread \(name ?? "without a name") has ended or was not started")
+            #endif
+            return false
+        }
+        return completion?.wait { $0 } ?? true
+    }
+
+    /// Whether the thread has been started and has not finished.
+    ///
+    /// Foundation: isExecuting.
+    public var isExecuting: Bool {
+        condition.withLock { $0.phase == .executing }
+    }
+
+    /// Whether ``main()`` has returned.
+    ///
+    /// Foundation: isFinished.
+    public var isFinished: Bool {
+        condition.withLock { $0.phase == .finished }
+    }
+
+    /// Whether ``cancel()`` was called.
+    ///
+    /// Foundation: isCancelled.
+    public var isCancelled: Bool {
+        condition.withLock { $0.isCancelled }
+    }
+
+    /// The name that debuggers show, of which the kernel keeps 15 bytes.
+    ///
+    /// To be set before the thread starts, or on the thread.
+    ///
+    /// Foundation: name.
+    public var name: String? {
+        get { condition.withLock { $0.name } }
+        set {
+            let number = condition.withLock { state in
+                state.name = newValue
+                return state.number
+            }
+            if let newValue, number == RLThreadGetNumber() { Self.setKernelName(newValue) }
+        }
+    }
+
+    /// The bytes of stack that the thread gets when it starts; 0 for the system's choice.
+    ///
+    /// Foundation: stackSize.
+    public var stackSize: Int {
+        get { condition.withLock { $0.stackSize } }
+        set { condition.withLock { $0.stackSize = newValue } }
+    }
+
+    /// What code keeps for the thread.
+    ///
+    /// Only for the thread itself; debug builds stop otherwise.
+    ///
+    /// Foundation: threadDictionary.
+    public var threadDictionary: [AnyHashable: Any] {
+        get {
+            checkThread("RLThread.threadDictionary")
+            return storedDictionary
+        }
+        set {
+            checkThread("RLThread.threadDictionary")
+            storedDictionary = newValue
+        }
+    }
+
+    private func checkThread(_ call: String) {
+        #if DEBUG
+            if self !== Self.current {
+                stopProcess(call, "used on thread \(describeCurrentThread()), which is another one")
+            }
+        #endif
+    }
+
+    private static func setKernelName(_ name: String) {
+        // The C library's function for it is not visible to Swift.
+        guard let file = fopen("/proc/thread-self/comm", "w") else { return }
+        defer { fclose(file) }
+        fwrite(Array(name.utf8.prefix(15)), 1, min(name.utf8.count, 15), file)
+    }
+}
+
+extension RLThread {
+    /// Posted by ``RLNotificationCenter/default`` on a thread that is about to end, with the thread
+    /// as the object.
+    ///
+    /// Its loop can still be used.
+    ///
+    /// Foundation: NSThreadWillExit.
+    public static let willExitNotification = RLNotification.Name("RLThreadWillExitNotification")
+
+    private static let currentKey: pthread_key_t = {
+        var key = pthread_key_t()
+        let result = pthread_key_create(&key) { info in
+            // The reference of the thread-specific value.
+            info.map { Unmanaged<RLThread>.fromOpaque($0).release() }
+        }
+        if result != 0 { stopProcess("RLThread", "the process has no thread-specific key left") }
+        return key
+    }()
+
+    /// The calling thread, whoever made it.
+    ///
+    /// Foundation: Thread.current.
+    @available(*, noasync)
+    public static var current: RLThread {
+        if let known = pthread_getspecific(currentKey) {
+            return Unmanaged<RLThread>.fromOpaque(known).takeUnretainedValue()
+        }
+        guard let loop = RLRunLoopGetCurrent() else {
+            stopProcess("RLThread.current", "this thread's run loop has been torn down")
+        }
+        let made = loop === RLRunLoopGetMain() ? main : RLThread(adoptingThreadOf: loop)
+        pthread_setspecific(currentKey, Unmanaged.passRetained(made).toOpaque())
+        return made
+    }
+
+    /// The main thread.
+    ///
+    /// Foundation: Thread.main.
+    public static let main = RLThread(adoptingThreadOf: RLRunLoopGetMain())
+
+    /// Whether the calling thread is the main thread.
+    ///
+    /// Foundation: Thread.isMainThread.
+    public static var isMainThread: Bool {
+        RLThreadGetNumber() == getpid()
+    }
+
+    /// Whether this is the main thread.
+    ///
+    /// Foundation: isMainThread.
+    public var isMainThread: Bool {
+        self === Self.main
+    }
+
+    /// Whether there ever was another thread than the main one, of which a program with run loops
+    /// has to assume so.
+    ///
+    /// Foundation: Thread.isMultiThreaded().
+    public static func isMultiThreaded() -> Bool {
+        true
+    }
+
+    /// Starts a thread that performs a block.
+    ///
+    /// Foundation: Thread.detachNewThread(_:).
+    public static func detachNewThread(_ block: @escaping @Sendable () -> Void) {
+        RLThread(block: block).start()
+    }
+
+    /// Ends the calling thread, from wherever it is; its loop is torn down in good order.
+    ///
+    /// What the functions on the stack hold is not released: to return from ``main()`` is better.
+    ///
+    /// Foundation: Thread.exit().
+    @available(*, noasync)
+    public static func exit() -> Never {
+        current.finish()
+        pthread_exit(nil)
+    }
+
+    /// Keeps the thread asleep until the date, without running its loop.
+    ///
+    /// Foundation: Thread.sleep(until:).
+    @available(*, noasync)
+    public static func sleep(until date: Date) {
+        sleep(forTimeInterval: date.timeIntervalSinceNow)
+    }
+
+    /// Keeps the thread asleep for some seconds, without running its loop.
+    ///
+    /// Foundation: Thread.sleep(forTimeInterval:).
+    @available(*, noasync)
+    public static func sleep(forTimeInterval seconds: TimeInterval) {
+        guard seconds > 0 else { return }
+        let whole = min(seconds.rounded(.down), Double(Int32.max))
+        let fraction = min(seconds - whole, 0.999_999_999)
+        var left = timespec(tv_sec: Int(whole), tv_nsec: Int(fraction * 1e9))
+        var rest = timespec()
+        // A signal handler ends the call early.
+        while nanosleep(&left, &rest) != 0 && errno == EINTR { left = rest }
+    }
+}

@@ -1,0 +1,297 @@
+public import CoreRunLoop
+public import FoundationEssentials
+
+/// A timer in a run loop: calls a block, or a method of an object, at a time, once or repeatedly.
+///
+/// A timer belongs to the thread whose loop it is added to. While it is in a loop, the loop keeps it
+/// and its block; when it is invalidated, by ``invalidate()`` or, if it does not repeat, after it
+/// fired, the block is released at once. Firings that were missed are left out: a repeating timer
+/// fires once and goes on at the next moment of its schedule.
+///
+/// Foundation: Timer.
+public final class RLTimer {
+    let timer: RLRunLoopTimerRef
+    let action: TimerAction
+
+    /// For an engine's timer that has no wrapper.
+    init(_ timer: RLRunLoopTimerRef, _ action: TimerAction) {
+        self.timer = timer
+        self.action = action
+        action.remember(self)
+    }
+
+    private convenience init(
+        date: RLAbsoluteTime,
+        interval: TimeInterval,
+        repeats: Bool,
+        userInfo: Any?,
+        block: @escaping (RLTimer) -> Void
+    ) {
+        let action = TimerAction(userInfo: userInfo, block: block)
+        var context = action.context
+        let timer = RLRunLoopTimerCreate(
+            kRLAllocatorDefault,
+            date,
+            repeats ? Self.usable(interval) : 0,
+            0,
+            0,
+            { timer, info in
+                guard let timer else { return }
+                TimerAction.of(info)?.run(timer)
+            },
+            &context
+        )
+        guard let timer else { stopProcess("RLTimer.init", "the engine made no timer") }
+        self.init(timer, action)
+    }
+
+    /// NSTM-1: what is no interval is a tenth of a millisecond.
+    private static func usable(_ interval: TimeInterval) -> TimeInterval {
+        interval > 0 ? interval : 0.0001
+    }
+
+    /// Makes a timer that calls a block; add it to a loop by ``RLRunLoop/add(_:forMode:)-(RLTimer,_)``.
+    ///
+    /// Foundation: Timer.init(fire:interval:repeats:block:).
+    ///
+    /// - Parameters:
+    ///   - date: When it fires first; a date in the past: as soon as the loop comes to it.
+    ///   - interval: The seconds between firings. Zero or less counts as 0.0001. Ignored if it does
+    ///     not repeat.
+    ///   - repeats: Whether it goes on after its first firing.
+    ///   - block: Called on the loop's thread with the timer.
+    public convenience init(
+        fire date: Date,
+        interval: TimeInterval,
+        repeats: Bool,
+        block: @escaping (RLTimer) -> Void
+    ) {
+        self.init(
+            date: date.timeIntervalSinceReferenceDate,
+            interval: interval,
+            repeats: repeats,
+            userInfo: nil,
+            block: block
+        )
+    }
+
+    /// Makes a timer that calls a block, first after one interval; add it to a loop yourself.
+    ///
+    /// Foundation: Timer.init(timeInterval:repeats:block:).
+    ///
+    /// - Parameters:
+    ///   - interval: The seconds until it fires, and between firings. Zero or less counts as 0.0001.
+    ///   - repeats: Whether it goes on after its first firing.
+    ///   - block: Called on the loop's thread with the timer.
+    public convenience init(
+        timeInterval interval: TimeInterval,
+        repeats: Bool,
+        block: @escaping (RLTimer) -> Void
+    ) {
+        self.init(
+            date: RLAbsoluteTimeGetCurrent() + Self.usable(interval),
+            interval: interval,
+            repeats: repeats,
+            userInfo: nil,
+            block: block
+        )
+    }
+
+    /// Makes a timer that calls a block, first after one interval; add it to a loop yourself.
+    public convenience init(
+        timeInterval interval: Duration,
+        repeats: Bool,
+        block: @escaping (RLTimer) -> Void
+    ) {
+        self.init(timeInterval: interval.seconds, repeats: repeats, block: block)
+    }
+
+    /// Makes a timer that calls a method of an object with the timer; add it to a loop yourself.
+    ///
+    /// The target is held until the timer is invalidated.
+    ///
+    /// Foundation: Timer.init(fireAt:interval:target:selector:userInfo:repeats:).
+    ///
+    /// - Parameters:
+    ///   - date: When it fires first.
+    ///   - interval: The seconds between firings. Zero or less counts as 0.0001.
+    ///   - target: The object.
+    ///   - selector: The method; it is called with the timer, if it has a parameter.
+    ///   - userInfo: Kept for ``userInfo`` until the timer is invalidated.
+    ///   - repeats: Whether it goes on after its first firing.
+    public convenience init<Target: AnyObject>(
+        fireAt date: Date,
+        interval: TimeInterval,
+        target: Target,
+        selector: RLSelector<Target>,
+        userInfo: Any?,
+        repeats: Bool
+    ) {
+        self.init(
+            date: date.timeIntervalSinceReferenceDate,
+            interval: interval,
+            repeats: repeats,
+            userInfo: userInfo,
+            block: { selector.invoke(target, $0) }
+        )
+    }
+
+    /// Makes a timer that calls a method of an object with the timer, first after one interval; add
+    /// it to a loop yourself.
+    ///
+    /// The target is held until the timer is invalidated.
+    ///
+    /// Foundation: Timer.init(timeInterval:target:selector:userInfo:repeats:).
+    public convenience init<Target: AnyObject>(
+        timeInterval interval: TimeInterval,
+        target: Target,
+        selector: RLSelector<Target>,
+        userInfo: Any?,
+        repeats: Bool
+    ) {
+        self.init(
+            date: RLAbsoluteTimeGetCurrent() + Self.usable(interval),
+            interval: interval,
+            repeats: repeats,
+            userInfo: userInfo,
+            block: { selector.invoke(target, $0) }
+        )
+    }
+
+    /// Makes a timer that calls a block, and adds it to the current loop in default mode.
+    ///
+    /// Foundation: Timer.scheduledTimer(withTimeInterval:repeats:block:).
+    @available(*, noasync)
+    @discardableResult
+    public static func scheduledTimer(
+        withTimeInterval interval: TimeInterval,
+        repeats: Bool,
+        block: @escaping (RLTimer) -> Void
+    ) -> RLTimer {
+        let timer = RLTimer(timeInterval: interval, repeats: repeats, block: block)
+        RLRunLoop.current.add(timer, forMode: .default)
+        return timer
+    }
+
+    /// Makes a timer that calls a block, and adds it to the current loop in default mode.
+    @available(*, noasync)
+    @discardableResult
+    public static func scheduledTimer(
+        withTimeInterval interval: Duration,
+        repeats: Bool,
+        block: @escaping (RLTimer) -> Void
+    ) -> RLTimer {
+        scheduledTimer(withTimeInterval: interval.seconds, repeats: repeats, block: block)
+    }
+
+    /// Makes a timer that calls a method of an object, and adds it to the current loop in default
+    /// mode.
+    ///
+    /// Foundation: Timer.scheduledTimer(timeInterval:target:selector:userInfo:repeats:).
+    @available(*, noasync)
+    @discardableResult
+    public static func scheduledTimer<Target: AnyObject>(
+        timeInterval interval: TimeInterval,
+        target: Target,
+        selector: RLSelector<Target>,
+        userInfo: Any?,
+        repeats: Bool
+    ) -> RLTimer {
+        let timer = RLTimer(
+            timeInterval: interval,
+            target: target,
+            selector: selector,
+            userInfo: userInfo,
+            repeats: repeats
+        )
+        RLRunLoop.current.add(timer, forMode: .default)
+        return timer
+    }
+
+    /// Does at once, on the calling thread, what the timer does when it fires, if it is valid.
+    ///
+    /// A timer that does not repeat is then invalidated; the schedule of one that does stays.
+    ///
+    /// Foundation: fire().
+    public func fire() {
+        guard isValid else { return }
+        action.run(timer)
+        if !RLRunLoopTimerDoesRepeat(timer) { invalidate() }
+    }
+
+    /// When the timer fires next.
+    ///
+    /// Setting it moves the schedule of a repeating timer.
+    ///
+    /// Foundation: fireDate.
+    public var fireDate: Date {
+        get { Date(timeIntervalSinceReferenceDate: RLRunLoopTimerGetNextFireDate(timer)) }
+        set { RLRunLoopTimerSetNextFireDate(timer, newValue.timeIntervalSinceReferenceDate) }
+    }
+
+    /// The seconds between firings; 0 if the timer does not repeat.
+    ///
+    /// Foundation: timeInterval.
+    public var timeInterval: TimeInterval {
+        RLRunLoopTimerGetInterval(timer)
+    }
+
+    /// By how many seconds the timer may fire late, so that it can be served together with others.
+    ///
+    /// At most half the interval of a repeating timer. Zero at first.
+    ///
+    /// Foundation: tolerance.
+    public var tolerance: TimeInterval {
+        get { RLRunLoopTimerGetTolerance(timer) }
+        set { RLRunLoopTimerSetTolerance(timer, newValue) }
+    }
+
+    /// Whether the timer can still fire.
+    ///
+    /// Foundation: isValid.
+    public var isValid: Bool {
+        RLRunLoopTimerIsValid(timer)
+    }
+
+    /// Ends the timer for good: it leaves its loop and releases its block or target.
+    ///
+    /// Foundation: invalidate().
+    public func invalidate() {
+        RLRunLoopTimerInvalidate(timer)
+    }
+
+    /// What was given with the target; nil once the timer is invalid.
+    ///
+    /// Foundation: userInfo.
+    public var userInfo: Any? {
+        action.userInfo
+    }
+
+    /// The engine's timer, which may be used from any thread.
+    public func getRLRunLoopTimer() -> RLRunLoopTimerRef {
+        timer
+    }
+}
+
+/// A timer is for the thread of its loop; pass ``RLTimer/getRLRunLoopTimer()`` to others.
+@available(*, unavailable, message: "use getRLRunLoopTimer(), which may be passed to any thread")
+extension RLTimer: Sendable {}
+
+extension RLTimer: Equatable, Hashable {
+    /// Whether two wrappers are of one timer.
+    public static func == (first: RLTimer, second: RLTimer) -> Bool {
+        first.timer === second.timer
+    }
+
+    /// Feeds a hasher with the timer.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(timer)
+    }
+}
+
+extension RLTimer: CustomStringConvertible {
+    /// The description of the engine's timer.
+    public var description: String {
+        timer.description
+    }
+}

@@ -1,0 +1,18 @@
+// Between Swift's durations and the seconds of the engine.
+
+import CoreRunLoop
+import FoundationEssentials
+
+extension Duration {
+    /// The duration in seconds.
+    var seconds: TimeInterval {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// How many seconds from now; negative if it has passed.
+    var secondsFromNow: TimeInterval {
+        ContinuousClock.now.duration(to: self).seconds
+    }
+}

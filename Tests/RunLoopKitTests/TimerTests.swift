@@ -1,0 +1,226 @@
+import FoundationEssentials
+import RunLoopKit
+import Testing
+import ThreadKit
+
+@Suite("A timer") struct TimerTests {
+    @Test("takes a tenth of a millisecond for no interval (NSTM-1)") func smallestInterval() {
+        onFreshThread {
+            let repeating = RLTimer(timeInterval: 0, repeats: true) { _ in }
+            #expect(repeating.timeInterval == 0.0001)
+            #expect(RLTimer(timeInterval: -1, repeats: true) { _ in }.timeInterval == 0.0001)
+            #expect(RLTimer(timeInterval: 5, repeats: false) { _ in }.timeInterval == 0)
+            let log = Log<String>()
+            let timer = RLTimer.scheduledTimer(withTimeInterval: 0, repeats: true) { timer in
+                log.add("fires")
+                if log.entries.count == 3 { timer.invalidate() }
+            }
+            RLRunLoop.current.run()
+            #expect(log.entries.count == 3 && !timer.isValid)
+        }
+    }
+
+    @Test("first fires one interval from now, or at its date (NSTM-2)") func firstDate() {
+        onFreshThread {
+            let before = Date()
+            let timer = RLTimer(timeInterval: 50, repeats: true) { _ in }
+            let wait = timer.fireDate.timeIntervalSince(before)
+            #expect(wait >= 49.999 && wait < 60)
+            let date = Date(timeIntervalSinceReferenceDate: 12345)
+            let dated = RLTimer(fire: date, interval: 1, repeats: true) { _ in }
+            #expect(dated.fireDate == date)
+            let long = RLTimer(timeInterval: .seconds(50), repeats: true) { _ in }
+            #expect(long.timeInterval == 50)
+        }
+    }
+
+    @Test("can be fired by hand (NSTM-3)") func fire() {
+        onFreshThread {
+            let log = Log<String>()
+            let once = RLTimer(timeInterval: 100, repeats: false) { _ in log.add("once") }
+            once.fire()
+            once.fire()
+            #expect(!once.isValid)
+            let repeating = RLTimer(timeInterval: 100, repeats: true) { timer in
+                log.add("again")
+                if log.entries.count < 4 { timer.fire() }
+            }
+            let date = repeating.fireDate
+            repeating.fire()
+            #expect(log.entries == ["once", "again", "again", "again"])
+            #expect(repeating.isValid && repeating.fireDate == date)
+        }
+    }
+
+    @Test("hands its properties on to the engine (NSTM-4)") func properties() {
+        onFreshThread {
+            let timer = RLTimer(timeInterval: 10, repeats: true) { _ in }
+            timer.tolerance = 2
+            #expect(timer.tolerance == 2)
+            timer.tolerance = 100
+            #expect(timer.tolerance == 5)
+            let date = Date(timeIntervalSinceReferenceDate: 2_000_000_000)
+            timer.fireDate = date
+            #expect(timer.fireDate == date)
+            #expect(RLRunLoopTimerGetNextFireDate(timer.getRLRunLoopTimer()) == 2_000_000_000)
+            timer.invalidate()
+            timer.invalidate()
+            #expect(!timer.isValid)
+        }
+    }
+
+    @Test("is added to the current loop in default mode only (NSRL-12)") func scheduled() {
+        onFreshThread {
+            let timer = RLTimer.scheduledTimer(withTimeInterval: 100, repeats: false) { _ in }
+            let loop = RLRunLoopGetCurrent()
+            let reference = timer.getRLRunLoopTimer()
+            #expect(RLRunLoopContainsTimer(loop, reference, .defaultMode))
+            #expect(!RLRunLoopContainsTimer(loop, reference, .commonModes))
+            RLRunLoop.current.remove(timer, forMode: .default)
+            #expect(!RLRunLoopContainsTimer(loop, reference, .defaultMode) && timer.isValid)
+            RLRunLoop.current.add(timer, forMode: .common)
+            #expect(RLRunLoopContainsTimer(loop, reference, .commonModes))
+        }
+    }
+
+    @Test("is kept by its loop, with its block, until it is invalid (NSTM-6)") func ownership() {
+        onFreshThread {
+            let log = Log<String>()
+            let token = Token(log)
+            // Nobody keeps the wrapper, and yet the block gets the timer.
+            RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: true) { [token] timer in
+                token.hold()
+                log.add("fires")
+                if log.entries.count == 2 { timer.invalidate() }
+            }
+            RLRunLoop.current.run()
+            log.add("end")
+            #expect(log.entries == ["fires", "fires", "end"])
+        }
+        onFreshThread {
+            let log = Log<String>()
+            let kept = {
+                let token = Token(log)
+                return RLTimer.scheduledTimer(withTimeInterval: 100, repeats: true) { _ in
+                    token.hold()
+                }
+            }()
+            kept.invalidate()
+            log.add("still there: \(kept.isValid)")
+            #expect(log.entries == ["released", "still there: false"])
+        }
+    }
+
+    @Test("gives its block the same wrapper that its maker keeps") func identity() {
+        onFreshThread {
+            let seen = Log<ObjectIdentifier>()
+            let timer = RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { timer in
+                seen.add(ObjectIdentifier(timer))
+            }
+            RLRunLoop.current.run()
+            #expect(seen.entries == [ObjectIdentifier(timer)])
+        }
+    }
+
+    @Test("calls a method of its target and keeps it until it is invalid (NSTM-5)") func targets() {
+        onFreshThread {
+            let log = Log<String>()
+            let timer = {
+                let clerk = Clerk(log)
+                return RLTimer(
+                    timeInterval: 0.001,
+                    target: clerk,
+                    selector: .tick,
+                    userInfo: "info",
+                    repeats: true
+                )
+            }()
+            RLRunLoop.current.add(timer, forMode: .default)
+            #expect(timer.userInfo as? String == "info")
+            RLRunLoop.current.run()
+            #expect(log.entries == ["tick info", "tick info", "clerk gone"])
+            #expect(timer.userInfo == nil)
+
+            let other = RLTimer.scheduledTimer(
+                timeInterval: 0.001,
+                target: Clerk(log),
+                selector: .note,
+                userInfo: nil,
+                repeats: false
+            )
+            RLRunLoop.current.run()
+            #expect(log.entries.suffix(2) == ["note", "clerk gone"] && !other.isValid)
+            let dated = RLTimer(
+                fireAt: .distantPast,
+                interval: 0,
+                target: Clerk(log),
+                selector: .note,
+                userInfo: nil,
+                repeats: false
+            )
+            dated.fire()
+            #expect(log.entries.suffix(2) == ["note", "clerk gone"])
+        }
+    }
+
+    @Test("leaves missed firings out and keeps its grid") func missed() {
+        onFreshThread {
+            let dates = Log<Date>()
+            let start = Date(timeIntervalSinceNow: 0.01)
+            let timer = RLTimer(fire: start, interval: 0.01, repeats: true) { timer in
+                dates.add(Date())
+                if dates.entries.count == 1 { stayBusy(until: start.addingTimeInterval(0.035)) }
+                if dates.entries.count == 2 { timer.invalidate() }
+            }
+            RLRunLoop.current.add(timer, forMode: .default)
+            RLRunLoop.current.run()
+            // The callback outlasts three moments of the grid; the next one is 40 ms after the first.
+            #expect(dates.entries[1].timeIntervalSince(start) >= 0.0399)
+        }
+    }
+
+    @Test("may be invalidated from another thread (NSTM-7)") func invalidateElsewhere() {
+        onFreshThread {
+            let log = Log<String>()
+            let token = Token(log)
+            let timer = RLTimer(timeInterval: 100, repeats: true) { [token] _ in token.hold() }
+            RLRunLoop.current.add(timer, forMode: .default)
+            let reference = timer.getRLRunLoopTimer()
+            onFreshThread { RLRunLoopTimerInvalidate(reference) }
+            #expect(!timer.isValid)
+            timer.fire()
+        }
+    }
+}
+
+private func stayBusy(until date: Date) {
+    while Date() < date {}
+}
+
+private final class Clerk {
+    private let log: Log<String>
+    private var ticks = 0
+
+    init(_ log: Log<String>) {
+        self.log = log
+    }
+
+    deinit {
+        log.add("clerk gone")
+    }
+
+    func tick(_ timer: RLTimer) {
+        log.add("tick \(timer.userInfo ?? "")")
+        ticks += 1
+        if ticks == 2 { timer.invalidate() }
+    }
+
+    func note() {
+        log.add("note")
+    }
+}
+
+extension RLSelector where Target == Clerk {
+    fileprivate static let tick = RLSelector("tick:", Clerk.tick)
+    fileprivate static let note = RLSelector("note", Clerk.note)
+}
