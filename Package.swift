@@ -51,6 +51,20 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .executableTarget(
+            name: "samples-c-cf",
+            dependencies: ["CRunLoop"],
+            path: "Sources/Samples/CFSpelled/C",
+            cSettings: cSettings + [
+                .headerSearchPath("../../../../CSupport/CRunLoop/include-cf")
+            ]
+        ),
+        .executableTarget(
+            name: "samples-c-rl",
+            dependencies: ["CRunLoop"],
+            path: "Sources/Samples/Renamed/C",
+            cSettings: cSettings
+        ),
         .target(
             name: "ScenarioKit",
             dependencies: ["CRunLoop"],
@@ -76,9 +90,20 @@ let package = Package(
         ),
         .testTarget(
             name: "RunLoopToolTests",
-            dependencies: ["runloop"],
+            dependencies: ["ProcessKit", "runloop"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "SampleTests",
+            dependencies: [
+                "ProcessKit",
+                "samples-c-cf",
+                "samples-c-rl",
+            ],
+            exclude: ["Fixtures"],
+            swiftSettings: swiftSettings
+        ),
+        .target(name: "ProcessKit", path: "Tests/ProcessKit", swiftSettings: swiftSettings),
     ],
     cLanguageStandard: .gnu17
 )
