@@ -17,12 +17,19 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+// The samples are written as for Apple's platforms, whose CoreFoundation knows no Sendable closures.
+let sampleSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v5),
+    .treatAllWarnings(as: .error),
+]
+
 let package = Package(
     name: "CoreRunLoop",
     products: [
         .library(name: "CRunLoop", targets: ["CRunLoop"]),
         .library(name: "CoreRunLoop", targets: ["CoreRunLoop"]),
         .library(name: "RunLoopKit", targets: ["RunLoopKit"]),
+        .library(name: "CFCompatibility", targets: ["CFCompatibility"]),
         .executable(name: "runloop", targets: ["runloop"]),
     ],
     dependencies: [
@@ -40,6 +47,11 @@ let package = Package(
             ]
         ),
         .target(name: "CoreRunLoop", dependencies: ["CRunLoop"], swiftSettings: swiftSettings),
+        .target(
+            name: "CFCompatibility",
+            dependencies: ["CoreRunLoop"],
+            swiftSettings: swiftSettings
+        ),
         .target(name: "RunLoopKit", dependencies: ["CoreRunLoop"], swiftSettings: swiftSettings),
         .systemLibrary(name: "CLinux", path: "CSupport/CLinux"),
         .executableTarget(
@@ -64,6 +76,24 @@ let package = Package(
             dependencies: ["CRunLoop"],
             path: "Sources/Samples/Renamed/C",
             cSettings: cSettings
+        ),
+        .executableTarget(
+            name: "samples-swift-cf",
+            dependencies: ["CFCompatibility"],
+            path: "Sources/Samples/CFSpelled/Swift",
+            swiftSettings: sampleSettings
+        ),
+        .executableTarget(
+            name: "samples-swift-rl",
+            dependencies: ["CoreRunLoop"],
+            path: "Sources/Samples/Renamed/Swift",
+            swiftSettings: sampleSettings
+        ),
+        .executableTarget(
+            name: "ported-file",
+            dependencies: ["CFCompatibility"],
+            path: "Tests/PortedFile",
+            swiftSettings: swiftSettings
         ),
         .target(
             name: "ScenarioKit",
@@ -97,8 +127,11 @@ let package = Package(
             name: "SampleTests",
             dependencies: [
                 "ProcessKit",
+                "ported-file",
                 "samples-c-cf",
                 "samples-c-rl",
+                "samples-swift-cf",
+                "samples-swift-rl",
             ],
             exclude: ["Fixtures"],
             swiftSettings: swiftSettings

@@ -24,6 +24,7 @@ rename() {
 }
 
 rename C '\*\.c'
+rename Swift '\*\.swift'
 
 if [[ ${1:-} == check ]]; then
     diff -r "$renamed" "$samples/Renamed"

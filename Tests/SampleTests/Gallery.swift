@@ -5,6 +5,7 @@ import ProcessKit
 enum Gallery {
     enum Language: String, CaseIterable, Sendable {
         case c
+        case swift
 
         func product(_ spelling: Spelling) -> String {
             "samples-\(rawValue)-\(spelling.rawValue)"
