@@ -124,6 +124,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "CFCompatibilityTests",
+            dependencies: ["CFCompatibility"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "SampleTests",
             dependencies: [
                 "ProcessKit",

@@ -80,3 +80,6 @@ public enum CFStringBuiltInEncodings: CFStringEncoding, Sendable {
     /// UTF-8.
     case UTF8 = 0x0800_0100
 }
+
+/// The callbacks of arrays whose elements are objects.
+@inlinable public var kCFTypeArrayCallBacks: CFArrayCallBacks { kRLTypeArrayCallBacks }
