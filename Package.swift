@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "CoreRunLoop", targets: ["CoreRunLoop"]),
         .library(name: "RunLoopKit", targets: ["RunLoopKit"]),
         .library(name: "CFCompatibility", targets: ["CFCompatibility"]),
+        .library(name: "CFHeaders", targets: ["CFHeaders"]),
         .executable(name: "runloop", targets: ["runloop"]),
     ],
     dependencies: [
@@ -45,6 +46,12 @@ let package = Package(
                 .linkedLibrary("dispatch"),
                 .linkedLibrary("BlocksRuntime"),
             ]
+        ),
+        .target(
+            name: "CFHeaders",
+            dependencies: ["CRunLoop"],
+            path: "CSupport/CFHeaders",
+            cSettings: cSettings
         ),
         .target(name: "CoreRunLoop", dependencies: ["CRunLoop"], swiftSettings: swiftSettings),
         .target(
@@ -65,11 +72,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "samples-c-cf",
-            dependencies: ["CRunLoop"],
+            dependencies: ["CFHeaders"],
             path: "Sources/Samples/CFSpelled/C",
-            cSettings: cSettings + [
-                .headerSearchPath("../../../../CSupport/CRunLoop/include-cf")
-            ]
+            cSettings: cSettings
         ),
         .executableTarget(
             name: "samples-c-rl",

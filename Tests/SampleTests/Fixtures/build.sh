@@ -17,7 +17,7 @@ fixtures=Tests/SampleTests/Fixtures
 # With the folder that stands in for CoreFoundation's, and with an option in its place. The headers
 # of the real one are within reach in the second case.
 compile_unedited() {
-    "$compiler" -std=gnu17 -fblocks "${warnings[@]}" -I$include -ICSupport/CRunLoop/include-cf \
+    "$compiler" -std=gnu17 -fblocks "${warnings[@]}" -I$include -ICSupport/CFHeaders/include \
         -c "$fixtures/$1.c" -o "$folder/$1.o"
     "$compiler" -std=gnu17 -fblocks "${warnings[@]}" -I$include \
         -include CRunLoop/CFCompatibility.h -I"$library_folder" \
@@ -26,7 +26,7 @@ compile_unedited() {
 
 compile_unedited unedited
 compile_unedited beside_the_real_one
-"$compiler" -std=gnu++17 -fblocks "${warnings[@]}" -I$include -ICSupport/CRunLoop/include-cf \
+"$compiler" -std=gnu++17 -fblocks "${warnings[@]}" -I$include -ICSupport/CFHeaders/include \
     -x c++ -c $fixtures/unedited.c -o "$folder/unedited-in-c++.o"
 
 mkdir -p "$folder/engine"

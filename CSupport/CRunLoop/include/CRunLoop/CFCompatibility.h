@@ -3,7 +3,7 @@
  * compile as it is.
  *
  *     clang -include CRunLoop/CFCompatibility.h -ICSupport/CRunLoop/include \
- *         -ICSupport/CRunLoop/include-cf ...
+ *         -ICSupport/CFHeaders/include ...
  *
  * The second folder is where `#include <CoreFoundation/CoreFoundation.h>` leads here. Every name is
  * a macro for ours, so that an object file never defines or wants a symbol of CoreFoundation's, and
