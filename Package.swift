@@ -17,12 +17,20 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+// The samples are written as for Apple's platforms, whose CoreFoundation knows no Sendable closures.
+let sampleSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v5),
+    .treatAllWarnings(as: .error),
+]
+
 let package = Package(
     name: "CoreRunLoop",
     products: [
         .library(name: "CRunLoop", targets: ["CRunLoop"]),
         .library(name: "CoreRunLoop", targets: ["CoreRunLoop"]),
         .library(name: "RunLoopKit", targets: ["RunLoopKit"]),
+        .library(name: "CFCompatibility", targets: ["CFCompatibility"]),
+        .library(name: "CFHeaders", targets: ["CFHeaders"]),
         .executable(name: "runloop", targets: ["runloop"]),
     ],
     dependencies: [
@@ -39,7 +47,18 @@ let package = Package(
                 .linkedLibrary("BlocksRuntime"),
             ]
         ),
+        .target(
+            name: "CFHeaders",
+            dependencies: ["CRunLoop"],
+            path: "CSupport/CFHeaders",
+            cSettings: cSettings
+        ),
         .target(name: "CoreRunLoop", dependencies: ["CRunLoop"], swiftSettings: swiftSettings),
+        .target(
+            name: "CFCompatibility",
+            dependencies: ["CoreRunLoop"],
+            swiftSettings: swiftSettings
+        ),
         .target(name: "RunLoopKit", dependencies: ["CoreRunLoop"], swiftSettings: swiftSettings),
         .systemLibrary(name: "CLinux", path: "CSupport/CLinux"),
         .executableTarget(
@@ -49,6 +68,36 @@ let package = Package(
                 "CoreRunLoop",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "samples-c-cf",
+            dependencies: ["CFHeaders"],
+            path: "Sources/Samples/CFSpelled/C",
+            cSettings: cSettings
+        ),
+        .executableTarget(
+            name: "samples-c-rl",
+            dependencies: ["CRunLoop"],
+            path: "Sources/Samples/Renamed/C",
+            cSettings: cSettings
+        ),
+        .executableTarget(
+            name: "samples-swift-cf",
+            dependencies: ["CFCompatibility"],
+            path: "Sources/Samples/CFSpelled/Swift",
+            swiftSettings: sampleSettings
+        ),
+        .executableTarget(
+            name: "samples-swift-rl",
+            dependencies: ["CoreRunLoop"],
+            path: "Sources/Samples/Renamed/Swift",
+            swiftSettings: sampleSettings
+        ),
+        .executableTarget(
+            name: "ported-file",
+            dependencies: ["CFCompatibility"],
+            path: "Tests/PortedFile",
             swiftSettings: swiftSettings
         ),
         .target(
@@ -82,9 +131,28 @@ let package = Package(
         .target(name: "ThreadKit", path: "Tests/ThreadKit", swiftSettings: swiftSettings),
         .testTarget(
             name: "RunLoopToolTests",
-            dependencies: ["runloop"],
+            dependencies: ["ProcessKit", "runloop"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "CFCompatibilityTests",
+            dependencies: ["CFCompatibility"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SampleTests",
+            dependencies: [
+                "ProcessKit",
+                "ported-file",
+                "samples-c-cf",
+                "samples-c-rl",
+                "samples-swift-cf",
+                "samples-swift-rl",
+            ],
+            exclude: ["Fixtures"],
+            swiftSettings: swiftSettings
+        ),
+        .target(name: "ProcessKit", path: "Tests/ProcessKit", swiftSettings: swiftSettings),
     ],
     cLanguageStandard: .gnu17
 )

@@ -9,13 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const RLAllocatorRef kRLAllocatorDefault = NULL;
-const RLAllocatorRef kRLAllocatorSystemDefault = NULL;
-
 static const struct rl_class *const classes[RL_TYPE_COUNT] = {
     [RL_TYPE_STRING] = &rl_string_class,     [RL_TYPE_ARRAY] = &rl_array_class,
     [RL_TYPE_LOOP] = &rl_loop_class,         [RL_TYPE_SOURCE] = &rl_source_class,
     [RL_TYPE_OBSERVER] = &rl_observer_class, [RL_TYPE_TIMER] = &rl_timer_class,
+    [RL_TYPE_DATA] = &rl_data_class,
 };
 
 void *rl_allocate(size_t size)
@@ -44,6 +42,14 @@ void rl_object_free(struct rl_object *object)
 {
     object->mark = RL_DEAD_MARK;
     free(object);
+}
+
+RLHashCode rl_hash_bytes(const void *bytes, size_t length)
+{
+    RLHashCode hash = 14695981039346656037u; /* FNV-1a */
+    const unsigned char *next = bytes;
+    for (size_t i = 0; i < length; i++) hash = (hash ^ next[i]) * 1099511628211u;
+    return hash;
 }
 
 enum rl_type rl_type_of(RLTypeRef object)

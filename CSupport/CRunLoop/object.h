@@ -23,6 +23,7 @@ enum rl_type {
     RL_TYPE_SOURCE,
     RL_TYPE_OBSERVER,
     RL_TYPE_TIMER,
+    RL_TYPE_DATA,
     RL_TYPE_COUNT
 };
 
@@ -47,7 +48,7 @@ struct rl_class {
 };
 
 extern const struct rl_class rl_string_class, rl_array_class, rl_loop_class, rl_source_class,
-    rl_observer_class, rl_timer_class;
+    rl_observer_class, rl_timer_class, rl_data_class;
 
 /* Zeroed memory for an object with one reference. Never null: running out of memory stops. */
 void *rl_object_create(enum rl_type type, size_t size);
@@ -58,6 +59,9 @@ void rl_object_free(struct rl_object *object);
 /* Memory or the end, with a line that says so. */
 void *rl_allocate(size_t size);
 void *rl_reallocate(void *memory, size_t size);
+
+/* A hash of `length` bytes. */
+RLHashCode rl_hash_bytes(const void *bytes, size_t length);
 
 /* Adds a reference unless the object is being destroyed; whether it did. */
 bool rl_object_try_retain(struct rl_object *object);

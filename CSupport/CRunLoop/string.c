@@ -63,11 +63,8 @@ static Boolean strings_are_equal(RLTypeRef first, RLTypeRef second)
 
 static RLHashCode hash_string(RLTypeRef object)
 {
-    RLHashCode hash = 14695981039346656037u; /* FNV-1a */
-    for (const char *next = rl_string_characters(object); *next; next++) {
-        hash = (hash ^ (unsigned char)*next) * 1099511628211u;
-    }
-    return hash;
+    const char *characters = rl_string_characters(object);
+    return rl_hash_bytes(characters, strlen(characters));
 }
 
 static RLStringRef copy_string(RLTypeRef object)

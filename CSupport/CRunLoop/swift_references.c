@@ -25,6 +25,16 @@ void rl_swift_release_array(RLArrayRef array)
     if (array) RLRelease(array);
 }
 
+void rl_swift_retain_data(RLDataRef data)
+{
+    if (data) RLRetain(data);
+}
+
+void rl_swift_release_data(RLDataRef data)
+{
+    if (data) RLRelease(data);
+}
+
 void rl_swift_retain_run_loop(RLRunLoopRef loop)
 {
     if (loop) RLRetain(loop);

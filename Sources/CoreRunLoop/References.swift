@@ -9,10 +9,12 @@ public import CRunLoop
 /// elements, sources by their contexts, everything else by identity. Use `===` to compare
 /// identities. The description is what `RLCopyDescription` returns.
 ///
+/// Loops, sources, observers, timers and strings are `Sendable` besides. Arrays and data are not, as
+/// a reference does not tell whether they can be changed, and mutable ones are used by one thread at
+/// a time. What a function has just made can be sent to another thread all the same.
+///
 /// CF: CFTypeRef, as far as Swift code relies on it.
-public protocol RLReference: Hashable, Sendable, CustomStringConvertible,
-    CustomDebugStringConvertible
-{}
+public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStringConvertible {}
 
 extension RLReference {
     /// The object as functions want it that take any object, such as `RLGetTypeID`; not retained.
@@ -45,8 +47,8 @@ extension RLReference {
 }
 
 // `@retroactive`: a module of C cannot conform by itself, and this one is its only Swift face.
-// `@unchecked`: every function of the engine may be called from any thread, and reference counts
-// are atomic; the objects lock themselves.
+// `@unchecked`: reference counts are atomic, and these objects lock themselves or never change, so
+// that every function may be called on them from any thread.
 
 /// A run loop; equal only to itself.
 extension RLRunLoopRef: RLReference, @retroactive @unchecked Sendable {}
@@ -78,11 +80,22 @@ extension RLStringRef: @retroactive Hashable {}
 extension RLStringRef: @retroactive CustomStringConvertible {}
 extension RLStringRef: @retroactive CustomDebugStringConvertible {}
 
-/// An array; equal to an array with equal elements.
-extension RLArrayRef: RLReference, @retroactive @unchecked Sendable {}
+/// An array, mutable or not; equal to an array with equal elements.
+extension RLArrayRef: RLReference {}
 extension RLArrayRef: @retroactive Hashable {}
 extension RLArrayRef: @retroactive CustomStringConvertible {}
 extension RLArrayRef: @retroactive CustomDebugStringConvertible {}
+
+/// Bytes, mutable or not; equal to the same bytes.
+extension RLDataRef: RLReference {}
+extension RLDataRef: @retroactive Hashable {}
+extension RLDataRef: @retroactive CustomStringConvertible {}
+extension RLDataRef: @retroactive CustomDebugStringConvertible {}
+
+/// Bytes that can be changed: the class of immutable ones, as Swift sees it.
+///
+/// CF: CFMutableDataRef.
+public typealias RLMutableDataRef = RLDataRef
 
 /// Whether two references denote the same object, or both none.
 public func === <Object: RLReference>(first: Object?, second: Object?) -> Bool {

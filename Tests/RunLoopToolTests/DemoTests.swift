@@ -1,3 +1,4 @@
+import ProcessKit
 import Testing
 
 @testable import runloop

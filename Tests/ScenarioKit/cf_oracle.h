@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 typedef unsigned char Boolean;
+typedef uint8_t UInt8;
 typedef long CFIndex;
 typedef unsigned long CFOptionFlags;
 typedef unsigned long CFHashCode;
@@ -24,11 +25,41 @@ typedef const struct cf_allocator *CFAllocatorRef;
 typedef const struct cf_string *CFStringRef;
 typedef const struct cf_array *CFArrayRef;
 typedef const struct cf_set *CFSetRef;
+typedef const struct cf_data *CFDataRef;
+typedef struct cf_data *CFMutableDataRef;
 typedef struct cf_run_loop *CFRunLoopRef;
 typedef struct cf_source *CFRunLoopSourceRef;
 typedef struct cf_observer *CFRunLoopObserverRef;
 typedef struct cf_timer *CFRunLoopTimerRef;
 typedef CFStringRef CFRunLoopMode;
+
+typedef struct {
+    CFIndex location;
+    CFIndex length;
+} CFRange;
+
+static inline CFRange CFRangeMake(CFIndex location, CFIndex length)
+{
+    CFRange range = {location, length};
+    return range;
+}
+
+typedef enum : CFIndex {
+    kCFCompareLessThan = -1,
+    kCFCompareEqualTo = 0,
+    kCFCompareGreaterThan = 1
+} CFComparisonResult;
+
+typedef CFComparisonResult (*CFComparatorFunction)(const void *first, const void *second,
+                                                   void *context);
+
+static const CFIndex kCFNotFound = -1;
+
+extern const CFAllocatorRef kCFAllocatorDefault;
+extern const CFAllocatorRef kCFAllocatorSystemDefault;
+extern const CFAllocatorRef kCFAllocatorMalloc;
+extern const CFAllocatorRef kCFAllocatorNull;
+extern CFAllocatorRef CFAllocatorGetDefault(void);
 
 /* What a collection does with its elements; only ever passed by address. */
 typedef struct cf_array_callbacks CFArrayCallBacks;
@@ -124,6 +155,25 @@ extern CFIndex CFArrayGetCount(CFArrayRef array);
 extern const void *CFArrayGetValueAtIndex(CFArrayRef array, CFIndex index);
 extern CFSetRef CFSetCreate(CFAllocatorRef allocator, const void **values, CFIndex count,
                             const CFSetCallBacks *callbacks);
+
+extern CFTypeID CFDataGetTypeID(void);
+extern CFDataRef CFDataCreate(CFAllocatorRef allocator, const uint8_t *bytes, CFIndex length);
+extern CFDataRef CFDataCreateWithBytesNoCopy(CFAllocatorRef allocator, const uint8_t *bytes,
+                                             CFIndex length, CFAllocatorRef deallocator);
+extern CFDataRef CFDataCreateCopy(CFAllocatorRef allocator, CFDataRef data);
+extern CFMutableDataRef CFDataCreateMutable(CFAllocatorRef allocator, CFIndex capacity);
+extern CFMutableDataRef CFDataCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
+                                                CFDataRef data);
+extern CFIndex CFDataGetLength(CFDataRef data);
+extern const uint8_t *CFDataGetBytePtr(CFDataRef data);
+extern uint8_t *CFDataGetMutableBytePtr(CFMutableDataRef data);
+extern void CFDataGetBytes(CFDataRef data, CFRange range, uint8_t *buffer);
+extern void CFDataSetLength(CFMutableDataRef data, CFIndex length);
+extern void CFDataIncreaseLength(CFMutableDataRef data, CFIndex extra_length);
+extern void CFDataAppendBytes(CFMutableDataRef data, const uint8_t *bytes, CFIndex length);
+extern void CFDataReplaceBytes(CFMutableDataRef data, CFRange range, const uint8_t *new_bytes,
+                               CFIndex new_length);
+extern void CFDataDeleteBytes(CFMutableDataRef data, CFRange range);
 
 extern CFTypeID CFRunLoopGetTypeID(void);
 extern CFRunLoopRef CFRunLoopGetCurrent(void);

@@ -9,6 +9,7 @@
 #include "batches.scenarios.h"
 #include "blocks.scenarios.h"
 #include "constants.scenarios.h"
+#include "data.scenarios.h"
 #include "descriptions.scenarios.h"
 #include "firing.scenarios.h"
 #include "lifetime.scenarios.h"
@@ -29,6 +30,7 @@
 #include "descriptors.scenarios.h"
 #include "extensions.scenarios.h"
 #include "forks.scenarios.h"
+#include "hostile_values.scenarios.h"
 #include "resources.scenarios.h"
 #include "stress.scenarios.h"
 #endif
@@ -53,10 +55,12 @@ static const struct scenario *const *const families[] = {
     main_queue_scenarios,
     process_scenarios,
     descriptions_scenarios,
+    data_scenarios,
 #if !defined(ENGINE_IS_CF)
     descriptors_scenarios,
     extensions_scenarios,
     forks_scenarios,
+    hostile_values_scenarios,
     resources_scenarios,
     stress_scenarios,
 #endif

@@ -10,6 +10,7 @@
 
 #include <CRunLoop/RLArray.h>
 #include <CRunLoop/RLBase.h>
+#include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDate.h>
 #include <CRunLoop/RLObject.h>
 #include <CRunLoop/RLRunLoop.h>

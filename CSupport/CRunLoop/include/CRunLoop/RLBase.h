@@ -59,6 +59,9 @@
  * Swift gives the structure behind a reference the name that C gives the pointer. A typedef of the
  * same name would hide it from Swift modules built on others (Swift 6.3), so that for Swift the
  * names of the pointers are macros.
+ *
+ * A mutable object is a pointer to the same structure that is not const, so that C converts it to
+ * the immutable reference by itself; Swift sees one class for both.
  */
 
 RL_EXTERN_C_BEGIN
@@ -111,16 +114,59 @@ typedef unsigned long RLTypeID;
 /** Any RL object. CF: CFTypeRef. */
 typedef const void *RLTypeRef;
 
+/** A part of something that is counted from 0. CF: CFRange. */
+typedef struct {
+    /** Where it begins. */
+    RLIndex location;
+    /** How long it is. */
+    RLIndex length;
+} RLRange;
+
+/** Makes a range. CF: CFRangeMake. */
+__attribute__((unused)) static inline RLRange RLRangeMake(RLIndex location, RLIndex length)
+{
+    RLRange range = {location, length};
+    return range;
+}
+
+enum {
+    /** The index of what was not found. CF: kCFNotFound. */
+    kRLNotFound = -1
+};
+
+/** How the first of two values compares with the second. CF: CFComparisonResult. */
+typedef enum RL_CLOSED_ENUM_ATTRIBUTES : RLIndex {
+    /** The first one is smaller. CF: kCFCompareLessThan. */
+    kRLCompareLessThan = -1,
+    /** They are equal. CF: kCFCompareEqualTo. */
+    kRLCompareEqualTo = 0,
+    /** The first one is greater. CF: kCFCompareGreaterThan. */
+    kRLCompareGreaterThan = 1
+} RLComparisonResult;
+
+/** Compares two values; `context` is what its caller was given for it. CF: CFComparatorFunction. */
+typedef RLComparisonResult (*RLComparatorFunction)(const void *first, const void *second,
+                                                   void *context);
+
 /**
- * How to allocate. Only the default exists: every allocator argument is accepted and
- * ignored, as objects always come from malloc. CF: CFAllocatorRef.
+ * How to allocate. Every allocator argument is accepted and ignored, as objects always come from
+ * malloc; only one that says how to give memory up makes a difference (RLDataCreateWithBytesNoCopy).
+ * Allocators are constants of the process: there is no need to retain or release them, and they are
+ * no objects for RLRetain. CF: CFAllocatorRef.
  */
 typedef const struct RLOpaqueAllocator *RLAllocatorRef;
 
 /** The default allocator; a null reference as in CF. CF: kCFAllocatorDefault. */
 RL_EXPORT const RLAllocatorRef kRLAllocatorDefault;
-/** The same as kRLAllocatorDefault. CF: kCFAllocatorSystemDefault. */
+/** The allocator behind kRLAllocatorDefault, malloc. CF: kCFAllocatorSystemDefault. */
 RL_EXPORT const RLAllocatorRef kRLAllocatorSystemDefault;
+/** The same as kRLAllocatorSystemDefault in effect. CF: kCFAllocatorMalloc. */
+RL_EXPORT const RLAllocatorRef kRLAllocatorMalloc;
+/** Stands for memory that nobody gives up; as another argument it is ignored. CF: kCFAllocatorNull. */
+RL_EXPORT const RLAllocatorRef kRLAllocatorNull;
+
+/** kRLAllocatorSystemDefault; any thread. CF: CFAllocatorGetDefault. */
+RL_EXPORT RLAllocatorRef RLAllocatorGetDefault(void);
 
 RL_EXTERN_C_END
 

@@ -1,19 +1,25 @@
 import Glibc
 
-/// The `runloop` executable as a process of its own, run to its end.
-struct ChildProcess {
-    struct Failure: Error {
+/// A program as a process of its own, run to its end.
+public struct ChildProcess {
+    /// A system call that failed.
+    public struct Failure: Error {
         let call: String
         let number: CInt
     }
 
-    let output: String
-    let exitCode: CInt
+    /// What it wrote, to standard output and standard error alike.
+    public let output: String
+    /// As a shell has it: the exit code, or 128 and the number of the signal that ended it.
+    public let exitCode: CInt
 
-    /// Runs the executable that was built together with the tests.
-    init(_ arguments: String...) throws {
-        let directory = try Self.pathOfThisProcess().split(separator: "/").dropLast()
-        let path = "/" + directory.joined(separator: "/") + "/runloop"
+    /// Runs an executable product that was built together with the tests.
+    public init(product: String, _ arguments: [String]) throws {
+        try self.init(path: Self.pathOfProduct(product), arguments)
+    }
+
+    /// Runs the executable at a path.
+    public init(path: String, _ arguments: [String]) throws {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(call: "pipe", number: errno) }
 
@@ -24,8 +30,15 @@ struct ChildProcess {
         exitCode = try Self.wait(for: child)
     }
 
-    var lines: [Substring] {
+    /// The lines of the output; the last one is empty if the output ends as lines do.
+    public var lines: [Substring] {
         output.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    /// Where an executable product that was built together with the tests lies.
+    public static func pathOfProduct(_ product: String) throws -> String {
+        let directory = try pathOfThisProcess().split(separator: "/").dropLast()
+        return "/" + directory.joined(separator: "/") + "/" + product
     }
 
     private static func pathOfThisProcess() throws -> String {
@@ -74,7 +87,6 @@ struct ChildProcess {
         guard waitpid(child, &status, 0) == child else {
             throw Failure(call: "waitpid", number: errno)
         }
-        // As a shell has it: the exit code, or 128 and the number of the signal.
         let signal = status & 0x7F
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }

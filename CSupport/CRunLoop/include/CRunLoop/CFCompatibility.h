@@ -1,0 +1,215 @@
+/*
+ * CoreFoundation's spellings for the engine: lets C and C++ code that was written for CFRunLoop
+ * compile as it is.
+ *
+ *     clang -include CRunLoop/CFCompatibility.h -ICSupport/CRunLoop/include \
+ *         -ICSupport/CFHeaders/include ...
+ *
+ * The second folder is where `#include <CoreFoundation/CoreFoundation.h>` leads here. Every name is
+ * a macro for ours, so that an object file never defines or wants a symbol of CoreFoundation's, and
+ * the real one may be in the same process. One source file includes this header or the real ones,
+ * not both. Docs/Porting.md tells what renaming does not cover.
+ *
+ * Not part of the umbrella header.
+ */
+
+#ifndef CRUNLOOP_CFCOMPATIBILITY_H
+#define CRUNLOOP_CFCOMPATIBILITY_H
+
+#if defined(__COREFOUNDATION_COREFOUNDATION__) || defined(__COREFOUNDATION_CFBASE__)
+#error "CRunLoop/CFCompatibility.h cannot follow the real CoreFoundation headers in one source file"
+#endif
+
+/* The real headers, if they are included in spite of this one, find themselves included already. */
+#define __COREFOUNDATION_CFARRAY__ 1
+#define __COREFOUNDATION_CFBASE__ 1
+#define __COREFOUNDATION_CFDATA__ 1
+#define __COREFOUNDATION_CFDATE__ 1
+#define __COREFOUNDATION_CFDICTIONARY__ 1
+#define __COREFOUNDATION_CFNUMBER__ 1
+#define __COREFOUNDATION_CFRUNLOOP__ 1
+#define __COREFOUNDATION_CFSET__ 1
+#define __COREFOUNDATION_CFSTRING__ 1
+#define __COREFOUNDATION_COREFOUNDATION__ 1
+
+/* What headers of Apple's platforms bring along and CF code takes for granted. */
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <CRunLoop/CRunLoop.h>
+
+/* The words in which CF code declares things of its own. */
+#if defined(__cplusplus)
+#define CF_EXTERN_C_BEGIN extern "C" {
+#define CF_EXTERN_C_END }
+#define CF_EXPORT extern "C"
+#else
+#define CF_EXTERN_C_BEGIN
+#define CF_EXTERN_C_END
+#define CF_EXPORT extern
+#endif
+#define CF_INLINE static inline
+#define CF_CONSUMED
+#define CF_RELEASES_ARGUMENT
+#define CF_RETURNS_NOT_RETAINED
+#define CF_RETURNS_RETAINED
+#define CF_IMPLICIT_BRIDGING_DISABLED
+#define CF_IMPLICIT_BRIDGING_ENABLED
+#define CF_SWIFT_NAME(name)
+#define CF_NOESCAPE
+#if defined(__clang__)
+#define CF_ASSUME_NONNULL_BEGIN _Pragma("clang assume_nonnull begin")
+#define CF_ASSUME_NONNULL_END _Pragma("clang assume_nonnull end")
+#else
+#define CF_ASSUME_NONNULL_BEGIN
+#define CF_ASSUME_NONNULL_END
+#endif
+/* Two arguments give the enumeration a name, which is that of its integers; one does not. */
+#define CF_ENUM(...) CF_ENUM_CHOSEN(__VA_ARGS__, CF_ENUM_NAMED, CF_ENUM_NAMELESS, )(__VA_ARGS__)
+#define CF_ENUM_CHOSEN(type, name, macro, ...) macro
+#define CF_ENUM_NAMELESS(type) enum : type
+#define CF_ENUM_NAMED(type, name)                                                                  \
+    type name;                                                                                     \
+    enum : type
+#define CF_CLOSED_ENUM(type, name) CF_ENUM_NAMED(type, name)
+#define CF_OPTIONS(type, name) CF_ENUM_NAMED(type, name)
+
+/* `.ci/cf-names write` writes this list from the public headers; `.ci/run tidy` checks it. */
+/* Names: begin. */
+#define CFAbsoluteTime RLAbsoluteTime
+#define CFAbsoluteTimeGetCurrent RLAbsoluteTimeGetCurrent
+#define CFAllocatorRef RLAllocatorRef
+#define CFArrayCallBacks RLArrayCallBacks
+#define CFArrayCopyDescriptionCallBack RLArrayCopyDescriptionCallBack
+#define CFArrayCreate RLArrayCreate
+#define CFArrayEqualCallBack RLArrayEqualCallBack
+#define CFArrayGetCount RLArrayGetCount
+#define CFArrayGetTypeID RLArrayGetTypeID
+#define CFArrayGetValueAtIndex RLArrayGetValueAtIndex
+#define CFArrayRef RLArrayRef
+#define CFArrayReleaseCallBack RLArrayReleaseCallBack
+#define CFArrayRetainCallBack RLArrayRetainCallBack
+#define CFCopyDescription RLCopyDescription
+#define CFEqual RLEqual
+#define CFGetRetainCount RLGetRetainCount
+#define CFGetTypeID RLGetTypeID
+#define CFHash RLHash
+#define CFHashCode RLHashCode
+#define CFIndex RLIndex
+#define CFOptionFlags RLOptionFlags
+#define CFRelease RLRelease
+#define CFRetain RLRetain
+#define CFRunLoopActivity RLRunLoopActivity
+#define CFRunLoopAddCommonMode RLRunLoopAddCommonMode
+#define CFRunLoopAddObserver RLRunLoopAddObserver
+#define CFRunLoopAddSource RLRunLoopAddSource
+#define CFRunLoopAddTimer RLRunLoopAddTimer
+#define CFRunLoopContainsObserver RLRunLoopContainsObserver
+#define CFRunLoopContainsSource RLRunLoopContainsSource
+#define CFRunLoopContainsTimer RLRunLoopContainsTimer
+#define CFRunLoopCopyAllModes RLRunLoopCopyAllModes
+#define CFRunLoopCopyCurrentMode RLRunLoopCopyCurrentMode
+#define CFRunLoopGetCurrent RLRunLoopGetCurrent
+#define CFRunLoopGetMain RLRunLoopGetMain
+#define CFRunLoopGetNextTimerFireDate RLRunLoopGetNextTimerFireDate
+#define CFRunLoopGetTypeID RLRunLoopGetTypeID
+#define CFRunLoopIsWaiting RLRunLoopIsWaiting
+#define CFRunLoopMode RLRunLoopMode
+#define CFRunLoopObserverCallBack RLRunLoopObserverCallBack
+#define CFRunLoopObserverContext RLRunLoopObserverContext
+#define CFRunLoopObserverCreate RLRunLoopObserverCreate
+#define CFRunLoopObserverCreateWithHandler RLRunLoopObserverCreateWithHandler
+#define CFRunLoopObserverDoesRepeat RLRunLoopObserverDoesRepeat
+#define CFRunLoopObserverGetActivities RLRunLoopObserverGetActivities
+#define CFRunLoopObserverGetContext RLRunLoopObserverGetContext
+#define CFRunLoopObserverGetOrder RLRunLoopObserverGetOrder
+#define CFRunLoopObserverGetTypeID RLRunLoopObserverGetTypeID
+#define CFRunLoopObserverInvalidate RLRunLoopObserverInvalidate
+#define CFRunLoopObserverIsValid RLRunLoopObserverIsValid
+#define CFRunLoopObserverRef RLRunLoopObserverRef
+#define CFRunLoopPerformBlock RLRunLoopPerformBlock
+#define CFRunLoopRef RLRunLoopRef
+#define CFRunLoopRemoveObserver RLRunLoopRemoveObserver
+#define CFRunLoopRemoveSource RLRunLoopRemoveSource
+#define CFRunLoopRemoveTimer RLRunLoopRemoveTimer
+#define CFRunLoopRun RLRunLoopRun
+#define CFRunLoopRunInMode RLRunLoopRunInMode
+#define CFRunLoopRunResult RLRunLoopRunResult
+#define CFRunLoopSourceContext RLRunLoopSourceContext
+#define CFRunLoopSourceContext1 RLRunLoopSourceContext1
+#define CFRunLoopSourceCreate RLRunLoopSourceCreate
+#define CFRunLoopSourceGetContext RLRunLoopSourceGetContext
+#define CFRunLoopSourceGetOrder RLRunLoopSourceGetOrder
+#define CFRunLoopSourceGetTypeID RLRunLoopSourceGetTypeID
+#define CFRunLoopSourceInvalidate RLRunLoopSourceInvalidate
+#define CFRunLoopSourceIsSignalled RLRunLoopSourceIsSignalled
+#define CFRunLoopSourceIsValid RLRunLoopSourceIsValid
+#define CFRunLoopSourceRef RLRunLoopSourceRef
+#define CFRunLoopSourceSignal RLRunLoopSourceSignal
+#define CFRunLoopStop RLRunLoopStop
+#define CFRunLoopTimerCallBack RLRunLoopTimerCallBack
+#define CFRunLoopTimerContext RLRunLoopTimerContext
+#define CFRunLoopTimerCreate RLRunLoopTimerCreate
+#define CFRunLoopTimerCreateWithHandler RLRunLoopTimerCreateWithHandler
+#define CFRunLoopTimerDoesRepeat RLRunLoopTimerDoesRepeat
+#define CFRunLoopTimerGetContext RLRunLoopTimerGetContext
+#define CFRunLoopTimerGetInterval RLRunLoopTimerGetInterval
+#define CFRunLoopTimerGetNextFireDate RLRunLoopTimerGetNextFireDate
+#define CFRunLoopTimerGetOrder RLRunLoopTimerGetOrder
+#define CFRunLoopTimerGetTolerance RLRunLoopTimerGetTolerance
+#define CFRunLoopTimerGetTypeID RLRunLoopTimerGetTypeID
+#define CFRunLoopTimerInvalidate RLRunLoopTimerInvalidate
+#define CFRunLoopTimerIsValid RLRunLoopTimerIsValid
+#define CFRunLoopTimerRef RLRunLoopTimerRef
+#define CFRunLoopTimerSetNextFireDate RLRunLoopTimerSetNextFireDate
+#define CFRunLoopTimerSetTolerance RLRunLoopTimerSetTolerance
+#define CFRunLoopWakeUp RLRunLoopWakeUp
+#define CFSTR RLSTR
+#define CFShow RLShow
+#define CFStringCreateCopy RLStringCreateCopy
+#define CFStringCreateWithCString RLStringCreateWithCString
+#define CFStringEncoding RLStringEncoding
+#define CFStringGetCString RLStringGetCString
+#define CFStringGetCStringPtr RLStringGetCStringPtr
+#define CFStringGetLength RLStringGetLength
+#define CFStringGetTypeID RLStringGetTypeID
+#define CFStringRef RLStringRef
+#define CFTimeInterval RLTimeInterval
+#define CFTypeID RLTypeID
+#define CFTypeRef RLTypeRef
+#define kCFAbsoluteTimeIntervalSince1970 kRLAbsoluteTimeIntervalSince1970
+#define kCFAllocatorDefault kRLAllocatorDefault
+#define kCFAllocatorSystemDefault kRLAllocatorSystemDefault
+#define kCFRunLoopAfterWaiting kRLRunLoopAfterWaiting
+#define kCFRunLoopAllActivities kRLRunLoopAllActivities
+#define kCFRunLoopBeforeSources kRLRunLoopBeforeSources
+#define kCFRunLoopBeforeTimers kRLRunLoopBeforeTimers
+#define kCFRunLoopBeforeWaiting kRLRunLoopBeforeWaiting
+#define kCFRunLoopCommonModes kRLRunLoopCommonModes
+#define kCFRunLoopDefaultMode kRLRunLoopDefaultMode
+#define kCFRunLoopEntry kRLRunLoopEntry
+#define kCFRunLoopExit kRLRunLoopExit
+#define kCFRunLoopRunFinished kRLRunLoopRunFinished
+#define kCFRunLoopRunHandledSource kRLRunLoopRunHandledSource
+#define kCFRunLoopRunStopped kRLRunLoopRunStopped
+#define kCFRunLoopRunTimedOut kRLRunLoopRunTimedOut
+#define kCFStringEncodingASCII kRLStringEncodingASCII
+#define kCFStringEncodingUTF8 kRLStringEncodingUTF8
+#define kCFTypeArrayCallBacks kRLTypeArrayCallBacks
+/* Names: end. */
+
+#endif

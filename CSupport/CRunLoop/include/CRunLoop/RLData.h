@@ -1,0 +1,127 @@
+/*
+ * Bytes: immutable, and mutable ones that grow.
+ *
+ * An immutable object may be used from any thread. A mutable one is used by one thread at a time,
+ * as in CF; that too may be any thread. A range or an index that is not within the bytes, and a
+ * change of an immutable object, stop the process with one line.
+ */
+
+#ifndef CRUNLOOP_RLDATA_H
+#define CRUNLOOP_RLDATA_H
+
+#include <CRunLoop/RLObject.h>
+
+RL_EXTERN_C_BEGIN
+
+/** Bytes. CF: CFDataRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_data, rl_swift_release_data) RL_SWIFT_NAME(RLDataRef)
+    RLOpaqueData {
+    uintptr_t _reserved;
+};
+
+#if defined(__swift__)
+#define RLDataRef const struct RLOpaqueData *
+#define RLMutableDataRef struct RLOpaqueData *
+#else
+/** A reference to bytes. CF: CFDataRef. */
+typedef const struct RLOpaqueData *RLDataRef;
+/** A reference to bytes that can be changed. CF: CFMutableDataRef. */
+typedef struct RLOpaqueData *RLMutableDataRef;
+#endif
+
+/** The type number of bytes, mutable or not. CF: CFDataGetTypeID. */
+RL_EXPORT RLTypeID RLDataGetTypeID(void);
+
+/**
+ * Makes an object that holds a copy of bytes.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - bytes: The bytes; may be null if `length` is 0.
+ *   - length: How many; a negative number yields null.
+ * - Returns: An object that the caller owns, or null.
+ * - CF: CFDataCreate.
+ */
+RL_EXPORT RLDataRef RLDataCreate(RLAllocatorRef allocator, const UInt8 *bytes,
+                                 RLIndex length) RL_RETURNS_RETAINED;
+
+/**
+ * Makes an object of bytes that stay where they are.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - bytes: The bytes, which must not change; may be null if `length` is 0.
+ *   - length: How many; a negative number yields null.
+ *   - bytesDeallocator: kRLAllocatorNull if the bytes outlive the object and are not the object's to
+ *     give up; any other one if they come from malloc, and then the object frees them.
+ * - Returns: An object that the caller owns, or null.
+ * - CF: CFDataCreateWithBytesNoCopy.
+ */
+RL_EXPORT RLDataRef RLDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 *bytes,
+                                                RLIndex length, RLAllocatorRef bytesDeallocator)
+    RL_RETURNS_RETAINED;
+
+/** An immutable copy, which the caller owns: of immutable bytes the object itself. CF: CFDataCreateCopy. */
+RL_EXPORT RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data) RL_RETURNS_RETAINED;
+
+/**
+ * Makes an empty object that can be changed.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - capacity: How many bytes it may have at most, or 0 for no limit. More than that stops the
+ *     process, as in CF. A negative number yields null.
+ * - Returns: An object that the caller owns, or null.
+ * - CF: CFDataCreateMutable.
+ */
+RL_EXPORT RLMutableDataRef RLDataCreateMutable(RLAllocatorRef allocator,
+                                               RLIndex capacity) RL_RETURNS_RETAINED;
+
+/** As RLDataCreateMutable, with the bytes of another object to begin with. CF: CFDataCreateMutableCopy. */
+RL_EXPORT RLMutableDataRef RLDataCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
+                                                   RLDataRef data) RL_RETURNS_RETAINED;
+
+/** The number of bytes. CF: CFDataGetLength. */
+RL_EXPORT RLIndex RLDataGetLength(RLDataRef data);
+
+/**
+ * The bytes, valid until the object is changed or destroyed; never null.
+ *
+ * - CF: CFDataGetBytePtr.
+ */
+RL_EXPORT const UInt8 *RLDataGetBytePtr(RLDataRef data);
+
+/** As RLDataGetBytePtr, for bytes that may be written, as many as there are. CF: CFDataGetMutableBytePtr. */
+RL_EXPORT UInt8 *RLDataGetMutableBytePtr(RLMutableDataRef data);
+
+/** Copies the bytes of a range into a buffer, which is large enough. CF: CFDataGetBytes. */
+RL_EXPORT void RLDataGetBytes(RLDataRef data, RLRange range, UInt8 *buffer);
+
+/** Cuts bytes off at the end, or appends zeros. CF: CFDataSetLength. */
+RL_EXPORT void RLDataSetLength(RLMutableDataRef data, RLIndex length);
+
+/** Appends `extraLength` zeros; a negative number cuts off. CF: CFDataIncreaseLength. */
+RL_EXPORT void RLDataIncreaseLength(RLMutableDataRef data, RLIndex extraLength);
+
+/**
+ * Appends bytes; they may be the object's own. Takes constant time for a byte on average.
+ *
+ * - CF: CFDataAppendBytes.
+ */
+RL_EXPORT void RLDataAppendBytes(RLMutableDataRef data, const UInt8 *bytes, RLIndex length);
+
+/** Puts `newLength` bytes, which may be the object's own, into the place of a range. CF: CFDataReplaceBytes. */
+RL_EXPORT void RLDataReplaceBytes(RLMutableDataRef data, RLRange range, const UInt8 *newBytes,
+                                  RLIndex newLength);
+
+/** Removes the bytes of a range. CF: CFDataDeleteBytes. */
+RL_EXPORT void RLDataDeleteBytes(RLMutableDataRef data, RLRange range);
+
+/** The reference functions that Swift calls for bytes, also with null, which they ignore; C uses RLRetain and RLRelease. */
+RL_EXPORT void rl_swift_retain_data(RLDataRef data);
+/** @see rl_swift_retain_data */
+RL_EXPORT void rl_swift_release_data(RLDataRef data);
+
+RL_EXTERN_C_END
+
+#endif

@@ -1,0 +1,50 @@
+// What all objects have in common. Functions that take any object open it and call the one with `RL`
+// in its name.
+
+public import CoreRunLoop
+
+/// The current date in seconds since 2001, by the wall clock.
+@discardableResult
+@inlinable
+public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime {
+    RLAbsoluteTimeGetCurrent()
+}
+
+/// Whether two objects are equal.
+public func CFEqual(_ first: CFTypeRef, _ second: CFTypeRef) -> Bool {
+    withPointer(first) { first in withPointer(second) { second in RLEqual(first, second) } }
+}
+
+/// A hash that agrees with ``CFEqual(_:_:)``.
+public func CFHash(_ object: CFTypeRef) -> CFHashCode {
+    withPointer(object) { RLHash($0) }
+}
+
+/// The number of the object's type.
+public func CFGetTypeID(_ object: CFTypeRef) -> CFTypeID {
+    withPointer(object) { RLGetTypeID($0) }
+}
+
+/// The number of references to an object, for debugging.
+public func CFGetRetainCount(_ object: CFTypeRef) -> CFIndex {
+    withPointer(object) { RLGetRetainCount($0) }
+}
+
+/// A text for people, as `po` shows it in a debugger; its form may change.
+public func CFCopyDescription(_ object: CFTypeRef) -> CFString! {
+    withPointer(object) { RLCopyDescription($0) }
+}
+
+/// Prints an object's description and a newline to standard error.
+public func CFShow(_ object: CFTypeRef!) {
+    guard let object else { return RLShow(Optional<RLTypeRef>.none) }
+    withPointer(object) { RLShow($0) }
+}
+
+/// Calls a closure with what the engine's functions of any object want, which it must not keep.
+private func withPointer<Result>(
+    _ object: some RLReference,
+    _ body: (RLTypeRef) -> Result
+) -> Result {
+    withExtendedLifetime(object) { body(object.typeReference) }
+}

@@ -1,0 +1,85 @@
+// The types and constants, in the spellings in which Apple's systems import them.
+
+public import CoreRunLoop
+
+/// A signed count or index.
+public typealias CFIndex = RLIndex
+/// A set of flags.
+public typealias CFOptionFlags = RLOptionFlags
+/// A hash value.
+public typealias CFHashCode = RLHashCode
+/// The number of an object's type.
+public typealias CFTypeID = RLTypeID
+/// A distance in seconds.
+public typealias CFTimeInterval = RLTimeInterval
+/// A date in seconds since 2001-01-01 00:00:00 UTC.
+public typealias CFAbsoluteTime = RLAbsoluteTime
+
+/// Any object.
+public typealias CFTypeRef = any RLReference
+/// How to allocate: only by default.
+public typealias CFAllocator = RLAllocatorRef
+/// An immutable string.
+public typealias CFString = RLStringRef
+/// The encoding of bytes.
+public typealias CFStringEncoding = RLStringEncoding
+/// An immutable array of pointers.
+public typealias CFArray = RLArrayRef
+/// What an array does with its elements.
+public typealias CFArrayCallBacks = RLArrayCallBacks
+/// Adds a reference to an element of an array.
+public typealias CFArrayRetainCallBack = RLArrayRetainCallBack
+/// Gives an element of an array up.
+public typealias CFArrayReleaseCallBack = RLArrayReleaseCallBack
+/// Describes an element of an array.
+public typealias CFArrayCopyDescriptionCallBack = RLArrayCopyDescriptionCallBack
+/// Whether two elements of arrays are equal.
+public typealias CFArrayEqualCallBack = RLArrayEqualCallBack
+
+/// A thread's run loop.
+public typealias CFRunLoop = RLRunLoopRef
+/// A source of events.
+public typealias CFRunLoopSource = RLRunLoopSourceRef
+/// A client that is told what the loop is about to do.
+public typealias CFRunLoopObserver = RLRunLoopObserverRef
+/// A client that is called at a time, once or again and again.
+public typealias CFRunLoopTimer = RLRunLoopTimerRef
+/// The name of a mode.
+public typealias CFRunLoopMode = RLRunLoopMode
+/// Why a run ended.
+public typealias CFRunLoopRunResult = RLRunLoopRunResult
+/// What a loop is about to do.
+public typealias CFRunLoopActivity = RLRunLoopActivity
+
+/// The client data of a version-0 source.
+public typealias CFRunLoopSourceContext = RLRunLoopSourceContext
+/// The client data of a version-1 source, whose port is a descriptor on Linux.
+public typealias CFRunLoopSourceContext1 = RLRunLoopSourceContext1
+/// The client data of an observer.
+public typealias CFRunLoopObserverContext = RLRunLoopObserverContext
+/// The client data of a timer.
+public typealias CFRunLoopTimerContext = RLRunLoopTimerContext
+/// What an observer calls.
+public typealias CFRunLoopObserverCallBack = RLRunLoopObserverCallBack
+/// What a timer calls.
+public typealias CFRunLoopTimerCallBack = RLRunLoopTimerCallBack
+
+/// The default allocator.
+@inlinable public var kCFAllocatorDefault: CFAllocator! { kRLAllocatorDefault }
+/// The same as `kCFAllocatorDefault`.
+@inlinable public var kCFAllocatorSystemDefault: CFAllocator! { kRLAllocatorSystemDefault }
+/// The seconds from 1970-01-01 to 2001-01-01, both UTC.
+@inlinable public var kCFAbsoluteTimeIntervalSince1970: CFTimeInterval {
+    kRLAbsoluteTimeIntervalSince1970
+}
+
+/// The encodings that every system knows.
+public enum CFStringBuiltInEncodings: CFStringEncoding, Sendable {
+    /// ASCII, a subset of UTF-8 here.
+    case ASCII = 0x0600
+    /// UTF-8.
+    case UTF8 = 0x0800_0100
+}
+
+/// The callbacks of arrays whose elements are objects.
+@inlinable public var kCFTypeArrayCallBacks: CFArrayCallBacks { kRLTypeArrayCallBacks }

@@ -1,0 +1,37 @@
+// The way between Swift's bytes and the engine's.
+
+public import CRunLoop
+
+/// Makes an object that holds a copy of some bytes.
+///
+/// CF: a bridging cast to CFData.
+///
+/// - Complexity: O(n) in the number of bytes.
+public func RLDataCreate(_ bytes: [UInt8]) -> RLDataRef {
+    RLDataCreate(kRLAllocatorDefault, bytes, bytes.count)
+}
+
+extension RLDataRef {
+    /// Calls a closure with the bytes, which are valid until it returns and must not be changed
+    /// before.
+    public func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // The object, and with it its bytes, lives until the closure has returned.
+        defer { withExtendedLifetime(self) {} }
+        let bytes = UnsafeRawBufferPointer(
+            start: RLDataGetBytePtr(self),
+            count: RLDataGetLength(self)
+        )
+        return try body(bytes)
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Makes an array of the bytes that an object of the engine holds.
+    ///
+    /// - Complexity: O(n) in the number of bytes.
+    public init(_ data: RLDataRef) {
+        self = data.withUnsafeBytes { [UInt8]($0) }
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * A source whose port makes it ready. On Apple's platforms the port is a Mach port; on Linux it is
+ * a descriptor, here an eventfd, which counts what was written to it until the loop takes it.
+ */
+
+#include "flag.h"
+#include "samples.h"
+#include <CRunLoop/CRunLoop.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+typedef struct {
+    int port;
+    int received;
+    Flag answered;
+} Ponger;
+
+static int PongerGetPort(void *info)
+{
+    return ((Ponger *)info)->port;
+}
+
+static void PongerReceive(void *info)
+{
+    Ponger *ponger = info;
+    printf("ping %d\n", ++ponger->received);
+    if (ponger->received == 3) RLRunLoopStop(RLRunLoopGetCurrent());
+    FlagRaise(&ponger->answered);
+}
+
+static void *SendPings(void *argument)
+{
+    Ponger *ponger = argument;
+    for (int i = 0; i < 3; i++) {
+        eventfd_write(ponger->port, 1);
+        FlagAwait(&ponger->answered);
+    }
+    return NULL;
+}
+
+void sample_port_source(void)
+{
+    Ponger ponger = {.port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .answered = FLAG_INITIALIZER};
+    RLRunLoopSourceContext1 context = {
+        .version = 1, .info = &ponger, .getPort = PongerGetPort, .perform = PongerReceive};
+    RLRunLoopSourceRef source =
+        RLRunLoopSourceCreate(kRLAllocatorDefault, 0, (RLRunLoopSourceContext *)&context);
+    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, kRLRunLoopDefaultMode);
+
+    pthread_t thread;
+    pthread_create(&thread, NULL, SendPings, &ponger);
+    RLRunLoopRun();
+    pthread_join(thread, NULL);
+
+    printf("received %d\n", ponger.received);
+    RLRunLoopSourceInvalidate(source);
+    RLRelease(source);
+    close(ponger.port);
+}

@@ -1,0 +1,97 @@
+import CFCompatibility
+import Testing
+
+@Suite("The Swift compatibility module")
+struct CompatibilityTests {
+    private let mode = CFRunLoopMode("com.example.compatibility" as CFString)
+
+    @Test("makes strings of literals in place of casts")
+    func strings() {
+        let string = "grüße" as CFString
+
+        #expect(CFStringGetLength(string) == 5)
+        #expect(CFEqual(string, "grüße" as CFString))
+        #expect(!CFEqual(string, "grusse" as CFString))
+        #expect(CFRunLoopMode("a" as CFString) == CFRunLoopMode(rawValue: "a" as CFString))
+        #expect(String(string) == "grüße")
+    }
+
+    @Test("makes arrays of literals in place of casts, which retain their elements")
+    func arrays() {
+        let array = ["first" as CFString, CFRunLoopMode.commonModes.rawValue] as CFArray
+
+        #expect(CFArrayGetCount(array) == 2)
+        #expect(
+            CFEqual(array, ["first" as CFString, "kRLRunLoopCommonModes" as CFString] as CFArray)
+        )
+        #expect(CFArrayGetCount([] as CFArray) == 0)
+    }
+
+    @Test("takes any object where CF does")
+    func anyObject() throws {
+        let loop = try #require(CFRunLoopGetCurrent())
+        let objects: [CFTypeRef] = [loop, "string" as CFString, [] as CFArray]
+
+        #expect(objects.map(CFGetTypeID).first == CFRunLoopGetTypeID())
+        #expect(Set(objects.map(CFGetTypeID)).count == 3)
+        #expect(!CFEqual(objects[0], objects[1]))
+        #expect(CFHash(objects[1]) == CFHash("string" as CFString))
+        #expect(CFCopyDescription(objects[0]).map { String($0).contains("RLRunLoop") } == true)
+    }
+
+    @Test("calls closures that capture variables, which need not be Sendable")
+    func closures() {
+        var events: [String] = []
+        let observer = CFRunLoopObserverCreateWithHandler(
+            nil,
+            CFRunLoopActivity.entry.rawValue,
+            true,
+            0
+        ) { _, activity in
+            events.append("\(activity)")
+        }
+        let timer = CFRunLoopTimerCreateWithHandler(nil, 0, 0, 0, 0) { _ in
+            events.append("timer")
+        }
+        CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, mode)
+        CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, mode)
+        CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode.rawValue) { events.append("name") }
+        CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode) { events.append("mode") }
+        CFRunLoopPerformBlock(
+            CFRunLoopGetCurrent(),
+            ["other" as CFString, mode.rawValue] as CFArray
+        ) {
+            events.append("array")
+        }
+
+        let result = CFRunLoopRunInMode(mode, 60, false)
+        CFRunLoopObserverInvalidate(observer)
+
+        #expect(result == .finished)
+        #expect(events == ["entry", "name", "mode", "array", "timer"])
+    }
+
+    @Test("gives a closure up when its item is invalid")
+    func release() {
+        final class Probe {}
+        weak var probe: Probe?
+        var timer: CFRunLoopTimer?
+        do {
+            let captured = Probe()
+            probe = captured
+            timer = CFRunLoopTimerCreateWithHandler(nil, 0, 0, 0, 0) { _ in _ = captured }
+        }
+        #expect(probe != nil)
+
+        CFRunLoopTimerInvalidate(timer)
+
+        #expect(probe == nil)
+    }
+
+    @Test("performs no closure if there is none")
+    func noClosure() {
+        CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode.rawValue, nil)
+
+        #expect(CFRunLoopRunInMode(mode, 60, false) == .finished)
+    }
+}

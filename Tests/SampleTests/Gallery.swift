@@ -1,0 +1,66 @@
+import Glibc
+import ProcessKit
+
+/// The samples as the tests see them: programs by language and spelling, with their outputs.
+enum Gallery {
+    enum Language: String, CaseIterable, Sendable {
+        case c
+        case swift
+
+        func product(_ spelling: Spelling) -> String {
+            "samples-\(rawValue)-\(spelling.rawValue)"
+        }
+    }
+
+    enum Spelling: String, CaseIterable, Sendable {
+        case cf
+        case rl
+    }
+
+    struct Sample: Sendable, CustomStringConvertible {
+        let language: Language
+        let name: String
+
+        var description: String { "\(name) (\(language))" }
+
+        func run(_ spelling: Spelling) throws -> ChildProcess {
+            try ChildProcess(product: language.product(spelling), [name])
+        }
+
+        var expectedOutput: String? {
+            Gallery.text(of: "Sources/Samples/Expected/\(name).txt")
+        }
+    }
+
+    static let samples: [Sample] = Language.allCases.flatMap { language in
+        names(language, .cf).map { Sample(language: language, name: $0) }
+    }
+
+    /// What a program says that it can run.
+    static func names(_ language: Language, _ spelling: Spelling) -> [String] {
+        let list = try? ChildProcess(product: language.product(spelling), [])
+        return list?.lines.filter { !$0.isEmpty }.map(String.init) ?? []
+    }
+
+    /// The root of the package, which lies two folders above this file's.
+    static let root: String = {
+        let folders = #filePath.split(separator: "/").dropLast(3)
+        return "/" + folders.joined(separator: "/")
+    }()
+
+    /// The text of a file of the package, or nil if there is none.
+    static func text(of path: String) -> String? {
+        guard let file = fopen("\(root)/\(path)", "r") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        while case let byte = getc(file), byte != EOF {
+            bytes.append(UInt8(byte))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Runs a script of the package.
+    static func runScript(_ path: String, _ arguments: String...) throws -> ChildProcess {
+        try ChildProcess(path: "\(root)/\(path)", arguments)
+    }
+}

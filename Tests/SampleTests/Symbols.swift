@@ -1,0 +1,21 @@
+import ProcessKit
+
+/// The symbols that an object file or a program defines or wants.
+struct Symbols {
+    let all: [Substring]
+
+    init(of path: String) throws {
+        let listing = try ChildProcess(path: "/usr/bin/env", ["nm", "--format=posix", path])
+        all = listing.lines.compactMap { $0.split(separator: " ").first }
+    }
+
+    /// Those of the engine.
+    var ours: [Substring] { all.filter { $0.hasPrefix("RL") || $0.hasPrefix("kRL") } }
+
+    /// Those of CoreFoundation, private ones included.
+    var theirs: [Substring] {
+        all.filter { symbol in
+            ["CF", "kCF", "_CF", "__CF", "__kCF"].contains { symbol.hasPrefix($0) }
+        }
+    }
+}
