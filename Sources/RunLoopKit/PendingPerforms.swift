@@ -9,8 +9,9 @@ import FoundationEssentials
 final class PendingPerforms {
     private struct Ordered {
         let key: PerformKey
-        let number: Int
-        let source: RLRunLoopSourceRef
+        let order: Int
+        let modes: [RLRunLoop.Mode]
+        let perform: () -> Void
     }
 
     private struct Delayed {
@@ -18,40 +19,41 @@ final class PendingPerforms {
         let timer: RLTimer
     }
 
+    // As they are to be performed: by order, then by time.
     private var ordered: [Ordered] = []
     private var delayed: [Delayed] = []
-    private var nextNumber = 0
+    private var sources: ModeSources
 
-    /// Requests for the next pass: a source each, whose order is theirs.
+    init(loop: RLRunLoopRef) {
+        sources = ModeSources(loop: loop)
+    }
+
     func addOrdered(
         _ key: PerformKey,
         order: Int,
         modes: [RLRunLoop.Mode],
-        to loop: RLRunLoopRef,
         _ perform: @escaping () -> Void
     ) {
-        let number = nextNumber
-        nextNumber += 1
-        // The source holds the action, so the action must not hold the source.
-        let action = SourceAction { [unowned self] in
-            finishOrdered(number)
-            perform()
-        }
-        let source = action.makeSource(order: order)
-        ordered.append(Ordered(key: key, number: number, source: source))
-        for mode in modes { RLRunLoopAddSource(loop, source, mode.mode) }
-        RLRunLoopSourceSignal(source)
+        let request = Ordered(key: key, order: order, modes: modes, perform: perform)
+        let place = ordered.firstIndex { $0.order > order } ?? ordered.endIndex
+        ordered.insert(request, at: place)
+        sources.signal(modes) { RLRunLoop.current.performs.performOrdered() }
     }
 
-    private func finishOrdered(_ number: Int) {
-        guard let index = ordered.firstIndex(where: { $0.number == number }) else { return }
-        RLRunLoopSourceInvalidate(ordered.remove(at: index).source)
+    /// Performs what is due in the mode in which the loop runs; what is added meanwhile waits.
+    private func performOrdered() {
+        guard let current = RLRunLoopCopyCurrentMode(sources.loop).map(RLRunLoop.Mode.init) else {
+            return
+        }
+        let due = ordered.filter { sources.isListed(current, in: $0.modes) }
+        ordered.removeAll { sources.isListed(current, in: $0.modes) }
+        sources.keepOnly(Set(ordered.flatMap(\.modes)))
+        for request in due { request.perform() }
     }
 
     func cancelOrdered(where isMeant: (PerformKey) -> Bool) {
-        let cancelled = ordered.filter { isMeant($0.key) }
         ordered.removeAll { isMeant($0.key) }
-        for request in cancelled { RLRunLoopSourceInvalidate(request.source) }
+        sources.keepOnly(Set(ordered.flatMap(\.modes)))
     }
 
     func addDelayed(
@@ -78,7 +80,6 @@ final class PendingPerforms {
 
     deinit {
         // The loop has been torn down. Whoever made these requests expected them to be served.
-        for request in ordered { RLRunLoopSourceInvalidate(request.source) }
         for request in delayed { request.timer.invalidate() }
         #if DEBUG
             let count = ordered.count + delayed.count
@@ -90,35 +91,5 @@ final class PendingPerforms {
                     + "\(count) request(s): \(names.joined(separator: ", "))"
             )
         #endif
-    }
-}
-
-/// What a version-0 source does whose loop is that of the thread that made it.
-private final class SourceAction {
-    private let perform: () -> Void
-
-    init(_ perform: @escaping () -> Void) {
-        self.perform = perform
-    }
-
-    func makeSource(order: Int) -> RLRunLoopSourceRef {
-        var context = RLRunLoopSourceContext()
-        context.info = Unmanaged.passUnretained(self).toOpaque()
-        context.retain = { info in
-            info.map {
-                UnsafeRawPointer(Unmanaged<SourceAction>.fromOpaque($0).retain().toOpaque())
-            }
-        }
-        context.release = { info in
-            info.map { Unmanaged<SourceAction>.fromOpaque($0).release() }
-        }
-        context.perform = { info in
-            // The engine holds the source, and so its info, during the call.
-            info.map { Unmanaged<SourceAction>.fromOpaque($0).takeUnretainedValue().perform() }
-        }
-        guard let source = RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context) else {
-            stopProcess("perform", "the engine made no source")
-        }
-        return source
     }
 }

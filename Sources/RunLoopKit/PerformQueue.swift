@@ -4,24 +4,17 @@ import CoreRunLoop
 import Synchronization
 
 /// The requests to one thread, which its loop performs in order, in the modes of each.
-///
-/// There is a source for each mode with requests, in the loop only while there are some: a request
-/// keeps a loop from running out of work, the queue itself does not.
 final class PerformQueue: Sendable {
     private struct Request: Sendable {
         let number: Int
         let modes: [RLRunLoop.Mode]
         let block: @Sendable () -> Void
         let completion: Condition<Bool?>?
-
-        func isDeliverable(in mode: RLRunLoop.Mode, isCommon: Bool) -> Bool {
-            modes.contains(mode) || (isCommon && modes.contains(.common))
-        }
     }
 
     private struct State {
         var requests: ArraySlice<Request> = []
-        var sources: [RLRunLoop.Mode: RLRunLoopSourceRef] = [:]
+        var sources: ModeSources
         // Its block runs: if that ends the thread, its maker must not wait for ever.
         var running: [Request] = []
         var nextNumber = 0
@@ -29,10 +22,11 @@ final class PerformQueue: Sendable {
     }
 
     let loop: RLRunLoopRef
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(_ loop: RLRunLoopRef) {
         self.loop = loop
+        state = Mutex(State(sources: ModeSources(loop: loop)))
         // In a mode that never runs: it is only told when the loop is torn down.
         let sentinel = RLRunLoopSourceCreate(
             cancel: { [weak self] _, _ in self?.close() },
@@ -59,22 +53,11 @@ final class PerformQueue: Sendable {
                 )
             )
             state.nextNumber += 1
-            for mode in modes { signal(mode, &state) }
+            state.sources.signal(modes) { [weak self] in self?.perform() }
             return true
         }
         if isAdded { RLRunLoopWakeUp(loop) }
         return isAdded
-    }
-
-    private func signal(_ mode: RLRunLoop.Mode, _ state: inout State) {
-        if let source = state.sources[mode] {
-            RLRunLoopSourceSignal(source)
-            return
-        }
-        let source = RLRunLoopSourceCreate { [weak self] in self?.perform() }
-        state.sources[mode] = source
-        RLRunLoopAddSource(loop, source, mode.mode)
-        RLRunLoopSourceSignal(source)
     }
 
     /// Performs, on the loop's thread, what is queued for the mode in which the loop runs.
@@ -89,29 +72,19 @@ final class PerformQueue: Sendable {
             }
             request.completion?.withLock { $0 = true }
         }
-        state.withLock { removeIdleSources(&$0) }
+        state.withLock { $0.sources.keepOnly(Set($0.requests.flatMap(\.modes))) }
     }
 
     private func take(_ mode: RLRunLoop.Mode, below limit: Int) -> Request? {
         state.withLock { state in
-            let isCommon =
-                state.sources[.common].map { RLRunLoopContainsSource(loop, $0, mode.mode) } ?? false
             let index = state.requests.firstIndex {
-                $0.number < limit && $0.isDeliverable(in: mode, isCommon: isCommon)
+                $0.number < limit && state.sources.isListed(mode, in: $0.modes)
             }
             guard let index else { return nil }
             let isFirst = index == state.requests.startIndex
             let request = isFirst ? state.requests.removeFirst() : state.requests.remove(at: index)
             state.running.append(request)
             return request
-        }
-    }
-
-    private func removeIdleSources(_ state: inout State) {
-        let wanted = Set(state.requests.flatMap(\.modes))
-        for (mode, source) in state.sources where !wanted.contains(mode) {
-            RLRunLoopSourceInvalidate(source)
-            state.sources[mode] = nil
         }
     }
 

@@ -47,6 +47,8 @@ public final class RLNotificationQueue {
     private let loop: RLRunLoopRef
     private let post: (RLNotification) -> Void
     private var pending: [Pending] = []
+    // The pass that begins is the first of its run: no pass ends there.
+    private var isFirstPass = false
     private var observers: [RLRunLoop.Mode: RLRunLoopObserver] = [:]
 
     /// The calling thread's queue for ``RLNotificationCenter/default``.
@@ -155,12 +157,26 @@ public final class RLNotificationQueue {
     /// one, or to Exit.
     private func watch(_ mode: RLRunLoop.Mode) {
         if observers[mode] != nil { return }
-        let observer = RLRunLoopObserver([.beforeTimers, .beforeWaiting, .exit], true, .max) {
+        let observer = RLRunLoopObserver(
+            [.entry, .beforeTimers, .beforeWaiting, .exit],
+            true,
+            .max
+        ) {
             [unowned self] _, activity in
-            postPending(activity)
+            passComes(to: activity)
         }
         observers[mode] = observer
         RLRunLoopAddObserver(loop, observer.reference, mode.mode)
+    }
+
+    private func passComes(to activity: RLRunLoopActivity) {
+        if activity == .entry {
+            isFirstPass = true
+        } else if activity == .beforeTimers && isFirstPass {
+            isFirstPass = false
+        } else {
+            postPending(activity)
+        }
     }
 
     private func postPending(_ activity: RLRunLoopActivity) {

@@ -58,7 +58,7 @@ extension RLRunLoop {
             name: selector.name,
             argument: argument
         )
-        performs.addOrdered(key, order: order, modes: modes, to: loop) {
+        performs.addOrdered(key, order: order, modes: modes) {
             selector.invoke(target, argument)
         }
     }

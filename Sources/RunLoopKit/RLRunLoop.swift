@@ -19,11 +19,12 @@ import CRunLoop.Wrapping
 /// Foundation: RunLoop.
 public final class RLRunLoop {
     let loop: RLRunLoopRef
-    let performs = PendingPerforms()
+    let performs: PendingPerforms
     var notificationQueue: RLNotificationQueue?
 
     private init(_ loop: RLRunLoopRef) {
         self.loop = loop
+        self.performs = PendingPerforms(loop: loop)
     }
 
     /// The calling thread's run loop, made at the first call.

@@ -1,0 +1,140 @@
+import RunLoopKit
+import Testing
+import ThreadKit
+
+extension RLNotification.Name {
+    fileprivate static let one = RLNotification.Name("one")
+    fileprivate static let two = RLNotification.Name("two")
+}
+
+@Suite("A notification queue") struct NotificationQueueTests {
+    @Test("is one per thread (NSNQ-1)") func identity() {
+        onFreshThread { #expect(RLNotificationQueue.default === RLNotificationQueue.default) }
+    }
+
+    @Test("posts asap at the end of a pass, idle before the sleep, in order (NSNQ-5, NSNQ-6)")
+    func styles() {
+        onFreshThread {
+            let log = Log<String>()
+            let queue = RLNotificationQueue { log.add($0.name.rawValue) }
+            let source = RLRunLoopSourceCreate { log.add("source") }
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
+            RLRunLoopSourceSignal(source)
+            func post(_ name: String, _ style: RLNotificationQueue.PostingStyle) {
+                queue.enqueue(RLNotification(name: .init(name)), postingStyle: style)
+            }
+            post("idle 1", .whenIdle)
+            post("asap 1", .asap)
+            post("idle 2", .whenIdle)
+            post("asap 2", .asap)
+            #expect(log.entries.isEmpty)
+            RLRunLoop.current.perform { log.add("block") }
+            RLRunLoopRunInMode(.defaultMode, 0.001, false)
+            #expect(
+                log.entries == ["block", "source", "asap 1", "asap 2", "idle 1", "idle 2"]
+            )
+        }
+    }
+
+    @Test("merges what is equal by name and sender (NSNQ-2, NSNQ-3)") func coalescing() {
+        onFreshThread {
+            let log = Log<String>()
+            let queue = RLNotificationQueue {
+                log.add("\($0.name.rawValue) \($0.userInfo?["n"] ?? "")")
+            }
+            let a = Sender(), b = Sender()
+            func post(
+                _ name: RLNotification.Name,
+                _ object: Sender?,
+                _ number: Int,
+                _ mask: RLNotificationQueue.NotificationCoalescing
+            ) {
+                queue.enqueue(
+                    RLNotification(name: name, object: object, userInfo: ["n": number]),
+                    postingStyle: .asap,
+                    coalesceMask: mask,
+                    forModes: nil
+                )
+            }
+            post(.one, a, 1, .none)
+            post(.one, a, 2, .none)
+            post(.one, b, 3, [.onName, .onSender])
+            post(.two, b, 4, .onSender)
+            post(.one, a, 5, [.onName, .onSender])
+            post(.two, a, 6, .none)
+            post(.two, nil, 7, .onName)
+            queue.dequeueNotifications(matching: RLNotification(name: .two), coalesceMask: .none)
+            RLRunLoop.current.perform {}
+            RLRunLoop.current.run(mode: .default, before: .distantPast)
+            #expect(log.entries == ["one 5", "two 7"])
+        }
+    }
+
+    @Test("posts now if the loop is idle or in a mode given, else drops (NSNQ-4)") func now() {
+        onFreshThread {
+            let log = Log<String>()
+            let queue = RLNotificationQueue { log.add($0.name.rawValue) }
+            func post(_ name: String, _ modes: [RLRunLoop.Mode]?) {
+                queue.enqueue(
+                    RLNotification(name: .init(name)),
+                    postingStyle: .now,
+                    coalesceMask: [.onName, .onSender],
+                    forModes: modes
+                )
+            }
+            post("idle", ["other"])
+            post("idle", ["other"])
+            RLRunLoop.current.perform(afterDelay: 0) {
+                post("listed", [.default])
+                post("not listed", ["other"])
+                post("common", [.common])
+            }
+            RLRunLoop.current.run()
+            #expect(log.entries == ["idle", "idle", "listed", "common"])
+        }
+    }
+
+    @Test("posts in the modes given only, common ones included (NSNQ-6)") func modes() {
+        onFreshThread {
+            let log = Log<String>()
+            let queue = RLNotificationQueue { log.add($0.name.rawValue) }
+            RLRunLoopAddCommonMode(RLRunLoopGetCurrent(), "shared")
+            func post(_ name: String, _ modes: [RLRunLoop.Mode]) {
+                queue.enqueue(
+                    RLNotification(name: .init(name)),
+                    postingStyle: .whenIdle,
+                    coalesceMask: .none,
+                    forModes: modes
+                )
+            }
+            post("custom", ["custom"])
+            post("common", [.common])
+            for mode: RLRunLoop.Mode in ["custom", "shared"] {
+                log.add("in \(mode)")
+                RLRunLoop.current.perform(inModes: [mode]) {}
+                RLRunLoopRunInMode(mode.mode, 0.001, false)
+                RLRunLoopAddSource(RLRunLoopGetCurrent(), RLRunLoopSourceCreate {}, mode.mode)
+                RLRunLoopRunInMode(mode.mode, 0.001, false)
+            }
+            #expect(log.entries == ["in custom", "custom", "in shared", "common"])
+        }
+    }
+
+    @Test("posts to its center, whose observers choose by name and object") func center() {
+        onFreshThread {
+            let log = Log<String>()
+            let center = RLNotificationCenter()
+            let queue = RLNotificationQueue(notificationCenter: center)
+            let sender = Sender()
+            center.addObserver(forName: .one, object: nil) { _ in log.add("one of all") }
+            let token = center.addObserver(forName: .one, object: sender) { _ in log.add("mine") }
+            center.addObserver(forName: nil) { log.add("all: \($0.name.rawValue)") }
+            queue.enqueue(RLNotification(name: .one, object: sender), postingStyle: .now)
+            center.removeObserver(token)
+            center.post(name: .two, object: sender)
+            #expect(log.entries == ["one of all", "mine", "all: one", "all: two"])
+        }
+    }
+}
+
+private final class Sender {}

@@ -1,0 +1,286 @@
+import RunLoopKit
+import Synchronization
+import Testing
+import ThreadKit
+
+@Suite("Performing later") struct DelayedPerformTests {
+    @Test("happens in the next pass at the earliest, in the modes given (NSPF-1)")
+    func delaysAndModes() {
+        onFreshThread {
+            let log = Log<String>()
+            let player = Player(log)
+            player.perform(.play, with: "default", afterDelay: -1)
+            player.perform(.play, with: "custom", afterDelay: 0, inModes: ["custom", "other"])
+            #expect(log.entries.isEmpty)
+            #expect(RLRunLoop.current.run(mode: "custom", before: .distantPast))
+            #expect(log.entries == ["custom"])
+            #expect(!RLRunLoop.current.run(mode: "other", before: .distantPast))
+            #expect(RLRunLoop.current.run(mode: .default, before: .distantPast))
+            #expect(log.entries == ["custom", "default"])
+        }
+    }
+
+    @Test("keeps equal delays in order (NSPF-2)") func order() {
+        onFreshThread {
+            let log = Log<String>()
+            let player = Player(log)
+            for number in 0..<20 { player.perform(.play, with: "\(number)", afterDelay: 0.001) }
+            player.perform(.play, with: "early", afterDelay: 0)
+            RLRunLoop.current.run()
+            #expect(log.entries == ["early"] + (0..<20).map { "\($0)" })
+        }
+    }
+
+    @Test("holds receiver and argument until it is done (NSPF-1)") func ownership() {
+        onFreshThread {
+            let log = Log<String>()
+            Player(log, tellsEnd: true).perform(.play, with: "song", afterDelay: 0)
+            RLRunLoop.current.run()
+            #expect(log.entries == ["song", "player gone"])
+
+            let token = Token(log)
+            let other = Player(log)
+            other.perform(.keep, with: token, afterDelay: 100)
+            Player.cancelPreviousPerformRequests(withTarget: other)
+            #expect(!RLRunLoop.current.run(mode: .default, before: .distantPast))
+        }
+    }
+
+    @Test("can be cancelled by target, selector and argument (NSPF-3)") func cancelling() {
+        onFreshThread {
+            let log = Log<String>()
+            let one = Player(log), two = Player(log)
+            one.perform(.play, with: "a", afterDelay: 0)
+            one.perform(.play, with: "b", afterDelay: 0)
+            one.perform(.tick, afterDelay: 0)
+            two.perform(.play, with: "two", afterDelay: 0)
+            Player.cancelPreviousPerformRequests(withTarget: one, selector: .play, object: "a")
+            Player.cancelPreviousPerformRequests(withTarget: one, selector: .play, object: "none")
+            Player.cancelPreviousPerformRequests(
+                withTarget: one,
+                selector: .tick,
+                object: "argument"
+            )
+            RLRunLoop.current.run()
+            #expect(log.entries == ["b", "tick", "two"])
+
+            one.perform(.play, with: "a", afterDelay: 0)
+            one.perform(.tick, afterDelay: 0)
+            two.perform(.tick, afterDelay: 0)
+            Player.cancelPreviousPerformRequests(withTarget: one)
+            RLRunLoop.current.run()
+            #expect(log.entries == ["b", "tick", "two", "tick"])
+        }
+    }
+
+    @Test("can be cancelled by its token") func tokens() {
+        onFreshThread {
+            let log = Log<String>()
+            let first = RLRunLoop.current.perform(afterDelay: 0) { log.add("first") }
+            let second = RLRunLoop.current.perform(afterDelay: 0.001) { log.add("second") }
+            #expect(first.isPending && second.isPending && first != second)
+            first.cancel()
+            RLRunLoop.current.run()
+            #expect(log.entries == ["second"] && !first.isPending && !second.isPending)
+        }
+    }
+
+    @Test("is sent by the loop in the order asked for (NSRL-15)") func ordered() {
+        onFreshThread {
+            let log = Log<String>()
+            let player = Player(log)
+            let loop = RLRunLoop.current
+            loop.perform(.play, target: player, argument: "5", order: 5, modes: [.default])
+            loop.perform(.play, target: player, argument: "1a", order: 1, modes: [.default])
+            loop.perform(.play, target: player, argument: "1b", order: 1, modes: [.default])
+            loop.perform(.play, target: player, argument: "never", order: 0, modes: [.default])
+            loop.perform(.tick, target: player, order: -1, modes: ["custom"])
+            loop.cancelPerform(.play, target: player, argument: "never")
+            #expect(loop.run(mode: .default, before: .distantPast))
+            #expect(log.entries == ["1a", "1b", "5"])
+            loop.perform(.play, target: player, argument: "gone", modes: [.default])
+            loop.cancelPerformSelectors(withTarget: player)
+            #expect(!loop.run(mode: .default, before: .distantPast))
+            #expect(!loop.run(mode: "custom", before: .distantPast))
+            #expect(log.entries == ["1a", "1b", "5"])
+        }
+    }
+}
+
+@Suite("Performing on a thread") struct ThreadPerformTests {
+    @Test("happens there, in order, in one pass (NSPF-4)") func order() {
+        let log = Log<String>()
+        let clerk = Clerk(log)
+        let isReady = Atomic(false)
+        let thread = RLThread {
+            while !isReady.load(ordering: .acquiring) {}
+            log.add("ran \(RLRunLoop.current.run(mode: .default, before: .distantFuture))")
+        }
+        thread.start()
+        for number in 0..<5 { clerk.perform(.file, on: thread, with: number, waitUntilDone: false) }
+        isReady.store(true, ordering: .releasing)
+        thread.join()
+        #expect(log.entries == ["0", "1", "2", "3", "4", "ran true"])
+    }
+
+    @Test("ends the sleep of run(mode:before:), as any source does") func wakes() {
+        let log = Log<String>()
+        let thread = RLThread {
+            let keeper = RLRunLoopSourceCreate {}
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, .defaultMode)
+            RLRunLoop.current.run(mode: .default, before: .distantFuture)
+            log.add("returned")
+        }
+        thread.start()
+        while !RLRunLoopIsWaiting(thread.runLoop) {}
+        #expect(thread.perform(waitUntilDone: true) { log.add("performed") })
+        thread.join()
+        #expect(log.entries == ["performed", "returned"])
+    }
+
+    @Test("happens in the modes given only (NSPF-4)") func modes() {
+        let log = Log<String>()
+        let isReady = Atomic(false)
+        let thread = RLThread {
+            let loop = RLRunLoop.current
+            RLRunLoopAddCommonMode(loop.getRLRunLoop(), "shared")
+            while !isReady.load(ordering: .acquiring) {}
+            for mode in ["custom", "shared", "kRLRunLoopDefaultMode"] {
+                log.add("in \(mode)")
+                loop.run(mode: RLRunLoop.Mode(mode), before: .distantPast)
+            }
+            // Nothing is left that would keep the loop alive.
+            log.add("again \(loop.run(mode: .default, before: .distantPast))")
+        }
+        thread.start()
+        thread.perform(modes: [.default]) { log.add("default") }
+        thread.perform(modes: [.common]) { log.add("common") }
+        thread.perform(modes: ["custom", .default]) { log.add("custom") }
+        #expect(thread.perform(modes: []) { log.add("never") })
+        isReady.store(true, ordering: .releasing)
+        thread.join()
+        #expect(
+            log.entries == [
+                "in custom", "custom", "in shared", "common", "in kRLRunLoopDefaultMode", "default",
+                "again false",
+            ]
+        )
+    }
+
+    @Test("waits, and does it at once on one's own thread (NSPF-5)") func waiting() {
+        let log = Log<String>()
+        let worker = RLPermanentThread(name: "worker")
+        #expect(worker.execute(waitUntilDone: true) { log.add("done") })
+        log.add("waited")
+        worker.execute(waitUntilDone: true) {
+            let clerk = Clerk(log)
+            clerk.perform(.file, on: .current, with: 1, waitUntilDone: true)
+            clerk.perform(.file, on: .current, with: 2, waitUntilDone: false, modes: [.default])
+            log.add("queued")
+        }
+        worker.execute(waitUntilDone: true) {}
+        worker.stop()
+        worker.join()
+        #expect(log.entries == ["done", "waited", "1", "queued", "2"])
+    }
+
+    @Test("fails instead of waiting for a thread that is gone") func finishedThread() {
+        let thread = RLThread {}
+        #expect(!thread.perform(waitUntilDone: true) {})
+        thread.start()
+        thread.join()
+        #expect(!thread.perform(waitUntilDone: true) {})
+        #expect(!Clerk(Log()).perform(.file, on: thread, with: 1, waitUntilDone: true))
+    }
+
+    @Test("fails when the thread ends before it came to it") func endingThread() {
+        let mayEnd = Atomic(false)
+        let thread = RLThread { while !mayEnd.load(ordering: .acquiring) {} }
+        thread.start()
+        // The thread never runs its loop; the wait ends with it.
+        let other = RLThread { mayEnd.store(true, ordering: .releasing) }
+        let waiter = RLThread {
+            other.start()
+            #expect(!thread.perform(waitUntilDone: true) { Issue.record("performed") })
+        }
+        waiter.start()
+        waiter.join()
+        thread.join()
+        other.join()
+    }
+
+    @Test("fails when the block itself ends the thread") func endingInBlock() {
+        let worker = RLThread {
+            let keeper = RLRunLoopSourceCreate {}
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, .defaultMode)
+            RLRunLoopRun()
+        }
+        worker.start()
+        #expect(!worker.perform(waitUntilDone: true) { RLThread.exit() })
+        worker.join()
+        #expect(worker.isFinished)
+    }
+
+    @Test("starts a thread for the background (NSPF-6)") func background() {
+        let log = Log<String>()
+        let done = RLPermanentThread()
+        let clerk = Clerk(log)
+        clerk.performSelector(inBackground: .fileAndTell, with: done)
+        while log.entries.isEmpty {}
+        #expect(log.entries == ["not on the main thread: true"])
+        done.stop()
+    }
+}
+
+private final class Player: RLObject {
+    private let log: Log<String>
+    private let tellsEnd: Bool
+
+    init(_ log: Log<String>, tellsEnd: Bool = false) {
+        self.log = log
+        self.tellsEnd = tellsEnd
+    }
+
+    deinit {
+        if tellsEnd { log.add("player gone") }
+    }
+
+    func tick() {
+        log.add("tick")
+    }
+
+    func play(_ song: String) {
+        log.add(song)
+    }
+
+    func keep(_ token: Token) {
+        token.hold()
+    }
+}
+
+extension RLSelector where Target == Player {
+    fileprivate static let tick = RLSelector("tick", Player.tick)
+    fileprivate static let play = RLSelector("play:", Player.play)
+    fileprivate static let keep = RLSelector("keep:", Player.keep)
+}
+
+private final class Clerk: RLObject, Sendable {
+    private let log: Log<String>
+
+    init(_ log: Log<String>) {
+        self.log = log
+    }
+
+    func file(_ number: Int) {
+        log.add("\(number)")
+    }
+
+    func fileAndTell(_ thread: RLPermanentThread) {
+        log.add("not on the main thread: \(!RLThread.isMainThread)")
+    }
+}
+
+extension RLSelector where Target == Clerk {
+    fileprivate static let file = RLSelector("file:", Clerk.file)
+    fileprivate static let fileAndTell = RLSelector("fileAndTell:", Clerk.fileAndTell)
+}

@@ -1,0 +1,134 @@
+import RunLoopKit
+import Synchronization
+import Testing
+import ThreadKit
+
+@Suite("A thread") struct ThreadTests {
+    @Test("goes through its phases") func phases() {
+        let mayEnd = Atomic(false)
+        let thread = RLThread { while !mayEnd.load(ordering: .acquiring) {} }
+        thread.name = "a thread with a long name"
+        thread.stackSize = 256 * 1024
+        #expect(!thread.isExecuting && !thread.isFinished && thread.runLoop == nil)
+        thread.start()
+        #expect(thread.runLoop != nil)
+        #expect(thread.isExecuting && !thread.isFinished && !thread.isCancelled)
+        thread.cancel()
+        #expect(thread.isCancelled && thread.isExecuting)
+        mayEnd.store(true, ordering: .releasing)
+        thread.join()
+        thread.join()
+        #expect(!thread.isExecuting && thread.isFinished)
+    }
+
+    @Test("is itself, wherever asked (NSTH-1, NSTH-4)") func identity() {
+        onFreshThread {
+            #expect(RLThread.current === RLThread.current)
+            #expect(RLThread.current !== RLThread.main)
+            #expect(!RLThread.isMainThread && !RLThread.current.isMainThread)
+            #expect(RLThread.current.runLoop === RLRunLoopGetCurrent())
+        }
+        #expect(RLThread.main.isMainThread && RLThread.main.runLoop === RLRunLoopGetMain())
+        let own = Log<Bool>()
+        let thread = RLThread()
+        let same = RLThread { own.add(RLThread.current.runLoop === RLRunLoopGetCurrent()) }
+        thread.start()
+        same.start()
+        same.join()
+        thread.join()
+        #expect(own.entries == [true])
+    }
+
+    @Test("runs main() of its subclass") func subclass() {
+        let log = Log<String>()
+        let thread = Subclass(log)
+        thread.start()
+        thread.join()
+        #expect(log.entries == ["main"])
+    }
+
+    @Test("tells of its end while its loop can be used (NSTH-2)") func willExit() {
+        let log = Log<String>()
+        let thread = RLThread {}
+        let token = RLNotificationCenter.default.addObserver(
+            forName: RLThread.willExitNotification,
+            object: thread
+        ) { _ in
+            log.add("exits \(RLThread.current === thread)")
+            RLRunLoop.current.perform { log.add("performed") }
+            RLRunLoop.current.run(mode: .default, before: .distantPast)
+        }
+        thread.start()
+        thread.join()
+        RLNotificationCenter.default.removeObserver(token)
+        #expect(log.entries == ["exits true", "performed"])
+    }
+
+    @Test("has a dictionary that goes with it") func dictionary() {
+        let log = Log<String>()
+        let thread = RLThread {
+            let token = Token(log)
+            RLThread.current.threadDictionary["token"] = token
+            log.add("set \(RLThread.current.threadDictionary["token"] as? Token === token)")
+        }
+        thread.start()
+        thread.join()
+        #expect(thread.isFinished && log.entries.first == "set true")
+    }
+
+    @Test("sleeps without running its loop (NSTH-3)") func sleeping() {
+        onFreshThread {
+            RLRunLoop.current.perform { Issue.record("performed") }
+            let start = ContinuousClock.now
+            // Time is the subject here.
+            RLThread.sleep(forTimeInterval: 0.005)
+            #expect(ContinuousClock.now - start >= .milliseconds(5))
+            // In the past, so at once; time is the subject.
+            RLThread.sleep(until: .distantPast)
+        }
+    }
+
+    @Test("that is permanent performs in order, stops, and goes when it is dropped")
+    func permanent() {
+        let log = Log<String>()
+        var worker: RLPermanentThread? = RLPermanentThread(name: "dropped", stackSize: 512 * 1024)
+        let loop = worker?.runLoop
+        for number in 0..<3 { worker?.execute { log.add("\(number)") } }
+        worker?.execute(waitUntilDone: true) {
+            RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in log.add("timer")
+            }
+        }
+        while log.entries.count < 4 {}
+        worker = nil
+        // Its loop is then in no table.
+        while isListed(loop) {}
+        #expect(log.entries == ["0", "1", "2", "timer"])
+
+        let other = RLPermanentThread()
+        other.execute { other.stop() }
+        other.join()
+        #expect(!other.execute(waitUntilDone: true) {})
+        other.stop()
+    }
+}
+
+private func isListed(_ loop: RLRunLoopRef?) -> Bool {
+    guard let loops = RLRunLoopCopyAllLoops() else { return false }
+    return (0..<RLArrayGetCount(loops)).contains { index in
+        RLArrayGetValueAtIndex(loops, index) == loop?.typeReference
+    }
+}
+
+private final class Subclass: RLThread, @unchecked Sendable {
+    // Proof: a constant of a Sendable type is all that it adds.
+    private let log: Log<String>
+
+    init(_ log: Log<String>) {
+        self.log = log
+        super.init()
+    }
+
+    override func main() {
+        log.add("main")
+    }
+}
