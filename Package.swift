@@ -125,7 +125,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RunLoopKitTests",
-            dependencies: ["RunLoopKit", "ThreadKit"],
+            dependencies: ["ProcessKit", "RunLoopKit", "ThreadKit"],
             swiftSettings: swiftSettings
         ),
         .target(name: "ThreadKit", path: "Tests/ThreadKit", swiftSettings: swiftSettings),

@@ -1,0 +1,233 @@
+import Glibc
+import ProcessKit
+import RunLoopKit
+import Testing
+import ThreadKit
+
+/// What the compiler says to a program of some lines, and what debug builds say where it could not.
+@Suite("The split between threads") struct SplitTests {
+    @Test(
+        "is seen by the compiler",
+        arguments: [
+            Snippet(
+                "a loop in another thread's block",
+                """
+                let loop = RLRunLoop.current
+                RLThread.detachNewThread { loop.run() }
+                """,
+                "capture of 'loop' with non-Sendable type 'RLRunLoop' in a '@Sendable' closure"
+            ),
+            Snippet(
+                "a timer in another thread's block",
+                """
+                let timer = RLTimer(timeInterval: 1, repeats: true) { _ in }
+                RLThread.detachNewThread { timer.invalidate() }
+                """,
+                "capture of 'timer' with non-Sendable type 'RLTimer' in a '@Sendable' closure"
+            ),
+            Snippet(
+                "a loop in a block that other threads may have queued",
+                """
+                let loop = RLRunLoop.current
+                loop.perform { loop.run(mode: .default, before: .distantPast) }
+                """,
+                "capture of 'loop' with non-Sendable type 'RLRunLoop' in a '@Sendable' closure"
+            ),
+            Snippet(
+                "a loop in a task, and here too",
+                """
+                let loop = RLRunLoop.current
+                Task.detached { print(loop.currentMode as Any) }
+                print(loop.currentMode as Any)
+                """,
+                "risks causing data races"
+            ),
+            Snippet(
+                "a loop of whatever thread a task is on",
+                "Task { print(RLRunLoop.current) }",
+                "'current' is unavailable from asynchronous contexts"
+            ),
+            Snippet(
+                "a loop where something sendable is wanted",
+                """
+                func send(_ value: some Sendable) {}
+                send(RLRunLoop.main)
+                """,
+                "conformance of 'RLRunLoop' to 'Sendable' is unavailable: use getRLRunLoop()"
+            ),
+            Snippet(
+                "a notification queue in another thread's block",
+                """
+                let queue = RLNotificationQueue.default
+                RLThread.detachNewThread { print(queue) }
+                """,
+                "capture of 'queue' with non-Sendable type 'RLNotificationQueue'"
+            ),
+            Snippet(
+                "an object that is not sendable, performed on a thread",
+                """
+                final class Player: RLObject { func play() {} }
+                let play = RLSelector("play", Player.play)
+                Player().perform(play, on: .main, waitUntilDone: false)
+                """,
+                "type 'Player' does not conform to the 'Sendable' protocol"
+            ),
+        ]
+    )
+    func refused(_ snippet: Snippet) throws {
+        let errors = try snippet.errors()
+        #expect(errors.count == 1, "\(errors)")
+        #expect(errors.first?.contains(snippet.diagnosis) ?? false, "\(errors)")
+    }
+
+    @Test(
+        "leaves what is allowed alone",
+        arguments: [
+            Snippet(
+                "references of the engine in another thread's block",
+                """
+                let loop = RLRunLoop.current.getRLRunLoop()
+                let timer = RLTimer(timeInterval: 1, repeats: true) { _ in }.getRLRunLoopTimer()
+                RLThread.detachNewThread {
+                    RLRunLoopTimerInvalidate(timer)
+                    RLRunLoopStop(loop)
+                }
+                """,
+                ""
+            ),
+            Snippet(
+                "the main loop's perform from another thread",
+                "RLThread.detachNewThread { RLRunLoop.main.perform { print(RLRunLoop.current) } }",
+                ""
+            ),
+            Snippet(
+                "values that are not sendable in blocks of one's own thread",
+                """
+                final class Model { var count = 0 }
+                func watch(_ model: Model) {
+                    RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in model.count += 1 }
+                    RLRunLoop.current.observe(.beforeWaiting) { _, _ in model.count += 1 }
+                    RLRunLoop.current.perform(afterDelay: 1) { model.count += 1 }
+                }
+                watch(Model())
+                """,
+                ""
+            ),
+            Snippet(
+                "observers and requests, which may be ended anywhere",
+                """
+                let observer = RLRunLoop.current.observe(.exit) { _, _ in }
+                let request = RLRunLoop.current.perform(afterDelay: 1) {}
+                RLThread.detachNewThread {
+                    observer.invalidate()
+                    request.cancel()
+                }
+                """,
+                ""
+            ),
+        ]
+    )
+    func allowed(_ snippet: Snippet) throws {
+        #expect(try snippet.errors() == [])
+    }
+
+    #if DEBUG
+        @Test("stops debug builds where the compiler cannot see it") func stops() async {
+            let result = await #expect(
+                processExitsWith: .failure,
+                observing: [\.standardErrorContent]
+            ) {
+                runOnAnotherThread()
+            }
+            let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            let line = output.split(separator: "\n").first { $0.hasPrefix("RunLoopKit:") } ?? ""
+            #expect(line.hasPrefix("RunLoopKit: RLRunLoop.run(until:): called on thread "))
+            #expect(line.contains(", but the loop is that of thread "))
+            #expect(line.contains("use getRLRunLoop()"))
+        }
+
+        @Test("reports what was to be performed on a loop that never ran") func reports() async {
+            let result = await #expect(
+                processExitsWith: .success,
+                observing: [\.standardErrorContent]
+            ) {
+                onFreshThread { Forgotten().perform(.remember, afterDelay: 0) }
+            }
+            let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(output.contains("ended before its run loop performed 1 request(s): remember"))
+        }
+    #endif
+
+    @Test("stops what is started twice, or waits for itself") func misuse() async {
+        await #expect(processExitsWith: .failure) {
+            let thread = RLThread {}
+            thread.start()
+            thread.start()
+        }
+        await #expect(processExitsWith: .failure) { RLThread {}.join() }
+        await #expect(processExitsWith: .failure) { onFreshThread { RLThread.current.join() } }
+    }
+}
+
+/// What the compiler would refuse, had it not been told to look away.
+private func runOnAnotherThread() {
+    nonisolated(unsafe) let loop = RLRunLoop.current
+    onFreshThread { loop.run(until: .distantFuture) }
+}
+
+private final class Forgotten: RLObject {
+    func remember() {}
+}
+
+extension RLSelector where Target == Forgotten {
+    fileprivate static let remember = RLSelector("remember", Forgotten.remember)
+}
+
+/// A program of some lines, checked by the compiler against the built modules.
+struct Snippet: Sendable, CustomStringConvertible {
+    let description: String
+    let diagnosis: String
+    private let lines: String
+
+    init(_ description: String, _ lines: String, _ diagnosis: String) {
+        self.description = description
+        self.diagnosis = diagnosis
+        self.lines = lines
+    }
+
+    /// The compiler's lines that say `error:`.
+    func errors() throws -> [String] {
+        let products = try ChildProcess.pathOfProduct("")
+        let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let folder = products + "snippets"
+        mkdir(folder, 0o777)
+        let path = "\(folder)/\(UInt64.random(in: .min ... .max)).swift"
+        try write(to: path)
+        defer { unlink(path) }
+        let checked = try ChildProcess(
+            path: "/usr/bin/env",
+            [
+                // What tells regions apart comes after the types.
+                "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6",
+                "-I", products + "Modules",
+                "-Xcc", "-I\(root)/CSupport/CRunLoop/include",
+                "-module-cache-path", folder + "/cache", path,
+            ]
+        )
+        let errors = checked.lines.filter { $0.hasPrefix(path) && $0.contains("error:") }.map(
+            String.init
+        )
+        try #require(checked.exitCode == 0 || !errors.isEmpty, "\(checked.output)")
+        return errors
+    }
+
+    /// In a function, as the code of a library: the top level of a program belongs to the main actor.
+    private func write(to path: String) throws {
+        let file = try #require(fopen(path, "w"))
+        fputs(
+            "import FoundationEssentials\nimport RunLoopKit\n\nfunc program() {\n\(lines)\n}\n",
+            file
+        )
+        fclose(file)
+    }
+}
