@@ -35,6 +35,10 @@ public typealias CFArray = RLArrayRef
 public typealias CFData = RLDataRef
 /// Bytes that can be changed.
 public typealias CFMutableData = RLMutableDataRef
+/// An array that can be changed.
+public typealias CFMutableArray = RLMutableArrayRef
+/// Called with each element of an array.
+public typealias CFArrayApplierFunction = RLArrayApplierFunction
 /// What an array does with its elements.
 public typealias CFArrayCallBacks = RLArrayCallBacks
 /// Adds a reference to an element of an array.
