@@ -23,6 +23,13 @@ void *rl_allocate(size_t size)
     return memory;
 }
 
+void *rl_allocate_list(size_t count, size_t element_size)
+{
+    void *memory = calloc(count > 0 ? count : 1, element_size);
+    if (!memory) rl_client_error("malloc", "no memory for %zu elements", count);
+    return memory;
+}
+
 void *rl_reallocate(void *memory, size_t size)
 {
     void *moved = realloc(memory, size);

@@ -10,6 +10,19 @@ public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime {
     RLAbsoluteTimeGetCurrent()
 }
 
+/// The allocator that the default one stands for.
+@discardableResult
+@inlinable
+public func CFAllocatorGetDefault() -> CFAllocator! {
+    RLAllocatorGetDefault()
+}
+
+/// Makes a range.
+@inlinable
+public func CFRangeMake(_ location: CFIndex, _ length: CFIndex) -> CFRange {
+    CFRange(location: location, length: length)
+}
+
 /// Whether two objects are equal.
 public func CFEqual(_ first: CFTypeRef, _ second: CFTypeRef) -> Bool {
     withPointer(first) { first in withPointer(second) { second in RLEqual(first, second) } }

@@ -19,12 +19,26 @@ public typealias CFAbsoluteTime = RLAbsoluteTime
 public typealias CFTypeRef = any RLReference
 /// How to allocate: only by default.
 public typealias CFAllocator = RLAllocatorRef
+/// A part of something that is counted from 0.
+public typealias CFRange = RLRange
+/// How the first of two values compares with the second.
+public typealias CFComparisonResult = RLComparisonResult
+/// Compares two values.
+public typealias CFComparatorFunction = RLComparatorFunction
 /// An immutable string.
 public typealias CFString = RLStringRef
 /// The encoding of bytes.
 public typealias CFStringEncoding = RLStringEncoding
 /// An immutable array of pointers.
 public typealias CFArray = RLArrayRef
+/// Immutable bytes.
+public typealias CFData = RLDataRef
+/// Bytes that can be changed.
+public typealias CFMutableData = RLMutableDataRef
+/// An array that can be changed.
+public typealias CFMutableArray = RLMutableArrayRef
+/// Called with each element of an array.
+public typealias CFArrayApplierFunction = RLArrayApplierFunction
 /// What an array does with its elements.
 public typealias CFArrayCallBacks = RLArrayCallBacks
 /// Adds a reference to an element of an array.
@@ -66,8 +80,14 @@ public typealias CFRunLoopTimerCallBack = RLRunLoopTimerCallBack
 
 /// The default allocator.
 @inlinable public var kCFAllocatorDefault: CFAllocator! { kRLAllocatorDefault }
-/// The same as `kCFAllocatorDefault`.
+/// The allocator behind the default one.
 @inlinable public var kCFAllocatorSystemDefault: CFAllocator! { kRLAllocatorSystemDefault }
+/// The same in effect as the system's default.
+@inlinable public var kCFAllocatorMalloc: CFAllocator! { kRLAllocatorMalloc }
+/// Stands for memory that nobody gives up.
+@inlinable public var kCFAllocatorNull: CFAllocator! { kRLAllocatorNull }
+/// The index of what was not found.
+@inlinable public var kCFNotFound: CFIndex { -1 }
 /// The seconds from 1970-01-01 to 2001-01-01, both UTC.
 @inlinable public var kCFAbsoluteTimeIntervalSince1970: CFTimeInterval {
     kRLAbsoluteTimeIntervalSince1970

@@ -86,6 +86,11 @@ extension RLArrayRef: @retroactive Hashable {}
 extension RLArrayRef: @retroactive CustomStringConvertible {}
 extension RLArrayRef: @retroactive CustomDebugStringConvertible {}
 
+/// An array that can be changed: the class of immutable ones, as Swift sees it.
+///
+/// CF: CFMutableArrayRef.
+public typealias RLMutableArrayRef = RLArrayRef
+
 /// Bytes, mutable or not; equal to the same bytes.
 extension RLDataRef: RLReference {}
 extension RLDataRef: @retroactive Hashable {}

@@ -95,3 +95,35 @@ struct CompatibilityTests {
         #expect(CFRunLoopRunInMode(mode, 60, false) == .finished)
     }
 }
+
+@Suite("Basic objects in CF's spelling")
+struct BasicObjectTests {
+    @Test("are bytes that grow")
+    func data() throws {
+        let data = try #require(CFDataCreateMutable(kCFAllocatorDefault, 0))
+        CFDataAppendBytes(data, [1, 2, 3], 3)
+        CFDataDeleteBytes(data, CFRangeMake(0, 1))
+        var copy = [UInt8](repeating: 0, count: 2)
+        CFDataGetBytes(data, CFRange(location: 0, length: 2), &copy)
+
+        #expect(CFDataGetLength(data) == 2)
+        #expect(copy == [2, 3])
+        #expect(CFEqual(data, try #require(CFDataCreate(nil, [2, 3], 2))))
+    }
+
+    @Test("are arrays that change")
+    func arrays() throws {
+        var callBacks = kCFTypeArrayCallBacks
+        let array = try #require(CFArrayCreateMutable(nil, 0, &callBacks))
+        let value = "value" as CFString
+        withExtendedLifetime(value) {
+            CFArrayAppendValue(array, unsafeBitCast(value, to: UnsafeRawPointer.self))
+        }
+
+        // The array retains what it holds, so that the cast gives a reference.
+        let first = unsafeBitCast(CFArrayGetValueAtIndex(array, 0), to: CFString.self)
+        #expect(first == value)
+        CFArrayRemoveAllValues(array)
+        #expect(CFEqual(array, [] as CFArray))
+    }
+}

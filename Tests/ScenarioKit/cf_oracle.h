@@ -24,6 +24,7 @@ typedef const void *CFTypeRef;
 typedef const struct cf_allocator *CFAllocatorRef;
 typedef const struct cf_string *CFStringRef;
 typedef const struct cf_array *CFArrayRef;
+typedef struct cf_array *CFMutableArrayRef;
 typedef const struct cf_set *CFSetRef;
 typedef const struct cf_data *CFDataRef;
 typedef struct cf_data *CFMutableDataRef;
@@ -61,8 +62,15 @@ extern const CFAllocatorRef kCFAllocatorMalloc;
 extern const CFAllocatorRef kCFAllocatorNull;
 extern CFAllocatorRef CFAllocatorGetDefault(void);
 
-/* What a collection does with its elements; only ever passed by address. */
-typedef struct cf_array_callbacks CFArrayCallBacks;
+typedef struct {
+    CFIndex version;
+    const void *(*retain)(CFAllocatorRef allocator, const void *value);
+    void (*release)(CFAllocatorRef allocator, const void *value);
+    CFStringRef (*copyDescription)(const void *value);
+    Boolean (*equal)(const void *first, const void *second);
+} CFArrayCallBacks;
+
+/* Only ever passed by address. */
 typedef struct cf_set_callbacks CFSetCallBacks;
 
 typedef enum : int32_t {
@@ -153,6 +161,30 @@ extern CFArrayRef CFArrayCreate(CFAllocatorRef allocator, const void **values, C
                                 const CFArrayCallBacks *callbacks);
 extern CFIndex CFArrayGetCount(CFArrayRef array);
 extern const void *CFArrayGetValueAtIndex(CFArrayRef array, CFIndex index);
+extern CFTypeID CFArrayGetTypeID(void);
+extern CFArrayRef CFArrayCreateCopy(CFAllocatorRef allocator, CFArrayRef array);
+extern CFMutableArrayRef CFArrayCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
+                                              const CFArrayCallBacks *callbacks);
+extern CFMutableArrayRef CFArrayCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
+                                                  CFArrayRef array);
+extern void CFArrayGetValues(CFArrayRef array, CFRange range, const void **values);
+extern Boolean CFArrayContainsValue(CFArrayRef array, CFRange range, const void *value);
+extern CFIndex CFArrayGetCountOfValue(CFArrayRef array, CFRange range, const void *value);
+extern CFIndex CFArrayGetFirstIndexOfValue(CFArrayRef array, CFRange range, const void *value);
+extern CFIndex CFArrayGetLastIndexOfValue(CFArrayRef array, CFRange range, const void *value);
+extern void CFArrayApplyFunction(CFArrayRef array, CFRange range,
+                                 void (*applier)(const void *value, void *context), void *context);
+extern void CFArrayAppendValue(CFMutableArrayRef array, const void *value);
+extern void CFArrayAppendArray(CFMutableArrayRef array, CFArrayRef other, CFRange range);
+extern void CFArrayInsertValueAtIndex(CFMutableArrayRef array, CFIndex index, const void *value);
+extern void CFArraySetValueAtIndex(CFMutableArrayRef array, CFIndex index, const void *value);
+extern void CFArrayRemoveValueAtIndex(CFMutableArrayRef array, CFIndex index);
+extern void CFArrayRemoveAllValues(CFMutableArrayRef array);
+extern void CFArrayReplaceValues(CFMutableArrayRef array, CFRange range, const void **values,
+                                 CFIndex count);
+extern void CFArrayExchangeValuesAtIndices(CFMutableArrayRef array, CFIndex first, CFIndex second);
+extern void CFArraySortValues(CFMutableArrayRef array, CFRange range,
+                              CFComparatorFunction comparator, void *context);
 extern CFSetRef CFSetCreate(CFAllocatorRef allocator, const void **values, CFIndex count,
                             const CFSetCallBacks *callbacks);
 

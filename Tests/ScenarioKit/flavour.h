@@ -6,6 +6,7 @@
 #include "scenario.h"
 #include "words.h"
 
+#include "arrays.scenarios.h"
 #include "batches.scenarios.h"
 #include "blocks.scenarios.h"
 #include "constants.scenarios.h"
@@ -56,6 +57,7 @@ static const struct scenario *const *const families[] = {
     process_scenarios,
     descriptions_scenarios,
     data_scenarios,
+    arrays_scenarios,
 #if !defined(ENGINE_IS_CF)
     descriptors_scenarios,
     extensions_scenarios,

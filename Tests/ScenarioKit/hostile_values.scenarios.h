@@ -79,7 +79,109 @@ SCENARIO(data_negative,
          .dies = true,
          .expected = "shortening; dies")
 
+static void array_index(void)
+{
+    RLArrayRef array = plain_array(3);
+
+    check(RLArrayCreate(NULL, NULL, 1, NULL) == NULL);
+    check(RLArrayCreateMutable(NULL, -1, NULL) == NULL);
+    note("asking");
+    note_array(array);
+    RLArrayGetValueAtIndex(array, 3);
+    note("answered");
+}
+SCENARIO(array_index,
+         .title = "An index beyond an array's end stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "asking; [0 1 2]; dies")
+
+static void array_insertion(void)
+{
+    note("inserting");
+    RLArrayInsertValueAtIndex(plain_array(3), 4, plain(1));
+    note("inserted");
+}
+SCENARIO(array_insertion,
+         .title = "Inserting beyond an array's end stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "inserting; dies")
+
+static void array_immutable(void)
+{
+    RLArrayRef array = kept(RLArrayCreate(NULL, NULL, 0, NULL));
+
+    note("changing");
+    RLArrayAppendValue((RLMutableArrayRef)(void *)array, plain(1));
+    note("changed");
+}
+SCENARIO(array_immutable,
+         .title = "A change of an immutable array stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "changing; dies")
+
+static void remove_first(const void *value, void *array)
+{
+    note("%ld", (long)value);
+    RLArrayRemoveValueAtIndex(array, 0);
+}
+
+static void array_changed_while_visited(void)
+{
+    RLMutableArrayRef array = plain_array(3);
+
+    RLArrayApplyFunction(array, RLRangeMake(0, 3), remove_first, array);
+    note("visited");
+}
+SCENARIO(array_changed_while_visited,
+         .title = "A visitor that changes its array stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "0; dies")
+
+static RLMutableArrayRef array_that_releases;
+
+static void append_what_left(RLAllocatorRef allocator, const void *value)
+{
+    (void)allocator;
+    if ((long)value < 10) RLArrayAppendValue(array_that_releases, plain((long)value + 10));
+}
+
+static void array_changed_in_release(void)
+{
+    static const RLArrayCallBacks callbacks = {.release = append_what_left};
+
+    array_that_releases = RLArrayCreateMutable(NULL, 0, &callbacks);
+    for (long i = 0; i < 5; i++) RLArrayAppendValue(array_that_releases, plain(i));
+    RLArrayRemoveValueAtIndex(array_that_releases, 2);
+    note_array(array_that_releases);
+    RLArrayRemoveAllValues(array_that_releases);
+    note_array(array_that_releases);
+    RLArrayRemoveAllValues(array_that_releases);
+    RLRelease(array_that_releases);
+}
+SCENARIO(array_changed_in_release,
+         .title = "A release callback may change its array, which is in order then",
+         .clauses = "extension",
+         .expected = "[0 1 3 4 12]; [10 11 13 14]")
+
+static void array_null(void)
+{
+    note("counting");
+    RLArrayGetCount(NULL);
+    note("counted");
+}
+SCENARIO(array_null,
+         .title = "A null array stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "counting; dies")
+
 static const struct scenario *const hostile_values_scenarios[] = {
-    LISTED(data_own_bytes),      LISTED(data_immutable), LISTED(data_range),
-    LISTED(data_range_overflow), LISTED(data_negative),  NULL,
+    LISTED(data_own_bytes),           LISTED(data_immutable),  LISTED(data_range),
+    LISTED(data_range_overflow),      LISTED(data_negative),   LISTED(array_index),
+    LISTED(array_insertion),          LISTED(array_immutable), LISTED(array_changed_while_visited),
+    LISTED(array_changed_in_release), LISTED(array_null),      NULL,
 };

@@ -1,7 +1,10 @@
 /*
- * Immutable arrays, as far as lists of modes and of loops need them.
+ * Arrays of pointers: immutable, and mutable ones that grow.
  *
- * All functions may be called from any thread.
+ * An immutable array may be used from any thread. A mutable one is used by one thread at a time, as
+ * in CF; that too may be any thread. An index or a range that is not within the array, a change of
+ * an immutable array, and a change by a callback of the very call that needs the array unchanged,
+ * stop the process with one line.
  */
 
 #ifndef CRUNLOOP_RLARRAY_H
@@ -11,7 +14,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/** An immutable array of pointers. CF: CFArrayRef. */
+/** An array of pointers. CF: CFArrayRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_array, rl_swift_release_array) RL_SWIFT_NAME(RLArrayRef)
     RLOpaqueArray {
     uintptr_t _reserved;
@@ -19,9 +22,12 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_array, rl_swift_release_array) RL_SWIF
 
 #if defined(__swift__)
 #define RLArrayRef const struct RLOpaqueArray *
+#define RLMutableArrayRef struct RLOpaqueArray *
 #else
-/** A reference to an immutable array. CF: CFArrayRef. */
+/** A reference to an array. CF: CFArrayRef. */
 typedef const struct RLOpaqueArray *RLArrayRef;
+/** A reference to an array that can be changed. CF: CFMutableArrayRef. */
+typedef struct RLOpaqueArray *RLMutableArrayRef;
 #endif
 
 /** Adds a reference to an element and returns what is to be stored. CF: CFArrayRetainCallBack. */
@@ -32,14 +38,16 @@ typedef void (*RLArrayReleaseCallBack)(RLAllocatorRef allocator, const void *val
 typedef RLStringRef (*RLArrayCopyDescriptionCallBack)(const void *value);
 /** Whether two elements are equal. CF: CFArrayEqualCallBack. */
 typedef Boolean (*RLArrayEqualCallBack)(const void *first, const void *second);
+/** Called for an element; `context` is what RLArrayApplyFunction was given. CF: CFArrayApplierFunction. */
+typedef void (*RLArrayApplierFunction)(const void *value, void *context);
 
 /** What an array does with its elements; each member may be null. CF: CFArrayCallBacks. */
 typedef struct {
     /** The version of this structure: 0. */
     RLIndex version;
-    /** Called for each element when the array is made; null keeps the pointer as it is. */
+    /** Called for each element that enters the array; null keeps the pointer as it is. */
     RLArrayRetainCallBack retain;
-    /** Called for each element when the array is destroyed. */
+    /** Called for each element that leaves the array, when it has left, and at the array's end. */
     RLArrayReleaseCallBack release;
     /** Called for each element of a description; null prints the pointer. */
     RLArrayCopyDescriptionCallBack copyDescription;
@@ -50,7 +58,7 @@ typedef struct {
 /** The callbacks for elements that are RL objects. CF: kCFTypeArrayCallBacks. */
 RL_EXPORT const RLArrayCallBacks kRLTypeArrayCallBacks;
 
-/** The type number of arrays. CF: CFArrayGetTypeID. */
+/** The type number of arrays, mutable or not. CF: CFArrayGetTypeID. */
 RL_EXPORT RLTypeID RLArrayGetTypeID(void);
 
 /**
@@ -67,11 +75,98 @@ RL_EXPORT RLTypeID RLArrayGetTypeID(void);
 RL_EXPORT RLArrayRef RLArrayCreate(RLAllocatorRef allocator, const void **values, RLIndex count,
                                    const RLArrayCallBacks *callBacks) RL_RETURNS_RETAINED;
 
+/**
+ * An immutable array with the same elements and callbacks, which the caller owns; of an immutable
+ * one the array itself.
+ *
+ * - CF: CFArrayCreateCopy.
+ */
+RL_EXPORT RLArrayRef RLArrayCreateCopy(RLAllocatorRef allocator,
+                                       RLArrayRef array) RL_RETURNS_RETAINED;
+
+/**
+ * Makes an empty array that can be changed.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - capacity: How many elements to expect, or 0; the array grows beyond it. A negative number
+ *     yields null.
+ *   - callBacks: What to do with the elements; null leaves them alone.
+ * - Returns: An array that the caller owns, or null.
+ * - CF: CFArrayCreateMutable.
+ */
+RL_EXPORT RLMutableArrayRef RLArrayCreateMutable(RLAllocatorRef allocator, RLIndex capacity,
+                                                 const RLArrayCallBacks *callBacks)
+    RL_RETURNS_RETAINED;
+
+/** As RLArrayCreateMutable, with the elements and callbacks of another array. CF: CFArrayCreateMutableCopy. */
+RL_EXPORT RLMutableArrayRef RLArrayCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
+                                                     RLArrayRef array) RL_RETURNS_RETAINED;
+
 /** The number of elements. CF: CFArrayGetCount. */
 RL_EXPORT RLIndex RLArrayGetCount(RLArrayRef array);
 
 /** The element at `index`, not retained; an index out of range stops the process. CF: CFArrayGetValueAtIndex. */
 RL_EXPORT const void *RLArrayGetValueAtIndex(RLArrayRef array, RLIndex index);
+
+/** Copies the elements of a range into a list that is large enough, without retaining them. CF: CFArrayGetValues. */
+RL_EXPORT void RLArrayGetValues(RLArrayRef array, RLRange range, const void **values);
+
+/** Whether an element of a range is equal to `value`. O(n). CF: CFArrayContainsValue. */
+RL_EXPORT Boolean RLArrayContainsValue(RLArrayRef array, RLRange range, const void *value);
+
+/** How many elements of a range are equal to `value`. O(n). CF: CFArrayGetCountOfValue. */
+RL_EXPORT RLIndex RLArrayGetCountOfValue(RLArrayRef array, RLRange range, const void *value);
+
+/** The index of the first element of a range that is equal to `value`, or kRLNotFound. O(n). CF: CFArrayGetFirstIndexOfValue. */
+RL_EXPORT RLIndex RLArrayGetFirstIndexOfValue(RLArrayRef array, RLRange range, const void *value);
+
+/** The index of the last element of a range that is equal to `value`, or kRLNotFound. O(n). CF: CFArrayGetLastIndexOfValue. */
+RL_EXPORT RLIndex RLArrayGetLastIndexOfValue(RLArrayRef array, RLRange range, const void *value);
+
+/** Calls a function for each element of a range, in order; it must not change the array. CF: CFArrayApplyFunction. */
+RL_EXPORT void RLArrayApplyFunction(RLArrayRef array, RLRange range, RLArrayApplierFunction applier,
+                                    void *context);
+
+/** Adds an element at the end. O(1) on average. CF: CFArrayAppendValue. */
+RL_EXPORT void RLArrayAppendValue(RLMutableArrayRef array, const void *value);
+
+/** Adds the elements of a range of another array, or of the same one, at the end. CF: CFArrayAppendArray. */
+RL_EXPORT void RLArrayAppendArray(RLMutableArrayRef array, RLArrayRef otherArray,
+                                  RLRange otherRange);
+
+/** Adds an element before the one at `index`, or at the end if that is the count. O(n). CF: CFArrayInsertValueAtIndex. */
+RL_EXPORT void RLArrayInsertValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value);
+
+/** Replaces the element at `index`, or adds one at the end if that is the count. CF: CFArraySetValueAtIndex. */
+RL_EXPORT void RLArraySetValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value);
+
+/** Removes the element at `index`. O(1) at either end, so that an array can be a queue. CF: CFArrayRemoveValueAtIndex. */
+RL_EXPORT void RLArrayRemoveValueAtIndex(RLMutableArrayRef array, RLIndex index);
+
+/** Removes all elements. CF: CFArrayRemoveAllValues. */
+RL_EXPORT void RLArrayRemoveAllValues(RLMutableArrayRef array);
+
+/** Puts `newCount` elements into the place of a range. CF: CFArrayReplaceValues. */
+RL_EXPORT void RLArrayReplaceValues(RLMutableArrayRef array, RLRange range, const void **newValues,
+                                    RLIndex newCount);
+
+/** Exchanges two elements. CF: CFArrayExchangeValuesAtIndices. */
+RL_EXPORT void RLArrayExchangeValuesAtIndices(RLMutableArrayRef array, RLIndex first,
+                                              RLIndex second);
+
+/**
+ * Sorts the elements of a range into ascending order; equal ones keep their order. O(n log n).
+ *
+ * - Parameters:
+ *   - array: The array.
+ *   - range: What to sort.
+ *   - comparator: Compares two elements; it must not change the array.
+ *   - context: Given to `comparator`.
+ * - CF: CFArraySortValues.
+ */
+RL_EXPORT void RLArraySortValues(RLMutableArrayRef array, RLRange range,
+                                 RLComparatorFunction comparator, void *context);
 
 /** The reference functions that Swift calls for an array, also with null, which they ignore; C uses RLRetain and RLRelease. */
 RL_EXPORT void rl_swift_retain_array(RLArrayRef array);
