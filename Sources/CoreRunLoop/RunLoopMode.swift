@@ -38,16 +38,18 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
 
     /// The mode in which a loop usually runs.
     ///
+    /// Implicitly unwrapped as on Apple's systems, but never nil.
+    ///
     /// CF: kCFRunLoopDefaultMode.
-    public static let defaultMode = RLRunLoopMode(rawValue: kRLRunLoopDefaultMode)
+    public static let defaultMode: RLRunLoopMode! = RLRunLoopMode(rawValue: kRLRunLoopDefaultMode)
 
     /// The name that stands for all common modes.
     ///
     /// It does so when items are added and removed and when blocks are performed. A loop cannot run
-    /// in it.
+    /// in it. Implicitly unwrapped as on Apple's systems, but never nil.
     ///
     /// CF: kCFRunLoopCommonModes.
-    public static let commonModes = RLRunLoopMode(rawValue: kRLRunLoopCommonModes)
+    public static let commonModes: RLRunLoopMode! = RLRunLoopMode(rawValue: kRLRunLoopCommonModes)
 
     /// Whether two names have the same characters.
     public static func == (first: RLRunLoopMode, second: RLRunLoopMode) -> Bool {

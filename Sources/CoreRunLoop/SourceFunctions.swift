@@ -148,6 +148,42 @@ public func RLRunLoopSourceCreate(
     }
 }
 
+/// Copies the context of a version-1 source.
+///
+/// CF: CFRunLoopSourceGetContext, which wants a cast.
+///
+/// - Parameters:
+///   - source: A source of version 1; another stops the process.
+///   - context: Where to copy to. Its version must be 1.
+public func RLRunLoopSourceGetContext(
+    _ source: RLRunLoopSourceRef!,
+    _ context: UnsafeMutablePointer<RLRunLoopSourceContext1>
+) {
+    // The engine looks at the version first and then fills the structure of that version.
+    let anyVersion = UnsafeMutableRawPointer(context)
+    anyVersion.withMemoryRebound(to: RLRunLoopSourceContext.self, capacity: 1) {
+        RLRunLoopSourceGetContext(source, $0)
+    }
+}
+
+/// Copies the context of a version-2 source.
+///
+/// Ours, no CF counterpart.
+///
+/// - Parameters:
+///   - source: A source of version 2; another stops the process.
+///   - context: Where to copy to. Its version must be 2.
+public func RLRunLoopSourceGetContext(
+    _ source: RLRunLoopSourceRef!,
+    _ context: UnsafeMutablePointer<RLRunLoopSourceContext2>
+) {
+    // As for version 1.
+    let anyVersion = UnsafeMutableRawPointer(context)
+    anyVersion.withMemoryRebound(to: RLRunLoopSourceContext.self, capacity: 1) {
+        RLRunLoopSourceGetContext(source, $0)
+    }
+}
+
 private struct SignalHandlers: Sendable {
     let schedule: (@Sendable (RLRunLoopRef, RLRunLoopMode) -> Void)?
     let cancel: (@Sendable (RLRunLoopRef, RLRunLoopMode) -> Void)?

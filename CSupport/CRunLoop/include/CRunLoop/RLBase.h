@@ -35,6 +35,8 @@
 #define RL_RETURNS_NOT_RETAINED __attribute__((swift_attr("returns_unretained")))
 /** Left to the CoreRunLoop module, which gives Swift a declaration of this name with better types. */
 #define RL_REFINED_FOR_SWIFT __attribute__((swift_private))
+/** Behind CoreRunLoop's declaration of the same name where Swift could call either. */
+#define RL_SWIFT_SECOND_CHOICE __attribute__((swift_attr("@_disfavoredOverload")))
 /** Blocks its thread: not to be called in Swift's async functions. */
 #define RL_SWIFT_BLOCKING __attribute__((swift_attr("@available(*, noasync)")))
 /** A block that may be called on another thread than the one that made it. */
@@ -49,6 +51,7 @@
 #define RL_RETURNS_RETAINED
 #define RL_RETURNS_NOT_RETAINED
 #define RL_REFINED_FOR_SWIFT
+#define RL_SWIFT_SECOND_CHOICE
 #define RL_SWIFT_BLOCKING
 #define RL_SWIFT_SENDABLE
 #define RL_OPTIONS_ATTRIBUTES

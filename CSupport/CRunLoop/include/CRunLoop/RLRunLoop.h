@@ -142,14 +142,15 @@ RL_EXPORT RLArrayRef RLRunLoopCopyAllModes(RLRunLoopRef loop) RL_RETURNS_RETAINE
  *
  * - CF: CFRunLoopAddCommonMode.
  */
-RL_EXPORT void RLRunLoopAddCommonMode(RLRunLoopRef loop, RLRunLoopMode mode);
+RL_EXPORT void RLRunLoopAddCommonMode(RLRunLoopRef loop, RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
  * The date at which the first timer of the mode is due, or 0 if it has none.
  *
  * - CF: CFRunLoopGetNextTimerFireDate.
  */
-RL_EXPORT RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mode);
+RL_EXPORT RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop,
+                                                       RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
  * Runs the calling thread's loop in the default mode until it is stopped or has nothing to do.
@@ -175,7 +176,8 @@ RL_EXPORT void RLRunLoopRun(void) RL_SWIFT_BLOCKING;
  * - CF: CFRunLoopRunInMode.
  */
 RL_EXPORT RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds,
-                                                Boolean returnAfterSourceHandled) RL_SWIFT_BLOCKING;
+                                                Boolean returnAfterSourceHandled)
+    RL_SWIFT_BLOCKING RL_SWIFT_SECOND_CHOICE;
 
 /** Whether the loop sleeps, or looks for events, at this moment. CF: CFRunLoopIsWaiting. */
 RL_EXPORT Boolean RLRunLoopIsWaiting(RLRunLoopRef loop);
@@ -215,7 +217,7 @@ RL_EXPORT void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode,
 
 /** Whether the source, or one equal to it, is in the mode or, for kRLRunLoopCommonModes, among the common items. CF: CFRunLoopContainsSource. */
 RL_EXPORT Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef source,
-                                          RLRunLoopMode mode);
+                                          RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
  * Adds a source to a mode, or to all common modes; retained. Ignored if the source is invalid, if
@@ -223,15 +225,16 @@ RL_EXPORT Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef 
  *
  * - CF: CFRunLoopAddSource.
  */
-RL_EXPORT void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode);
+RL_EXPORT void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source,
+                                  RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /** Removes a source from a mode or from all common modes, calling a version-0 source's `cancel`. CF: CFRunLoopRemoveSource. */
 RL_EXPORT void RLRunLoopRemoveSource(RLRunLoopRef loop, RLRunLoopSourceRef source,
-                                     RLRunLoopMode mode);
+                                     RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /** Whether the observer is in the mode or, for kRLRunLoopCommonModes, among the common items. CF: CFRunLoopContainsObserver. */
 RL_EXPORT Boolean RLRunLoopContainsObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer,
-                                            RLRunLoopMode mode);
+                                            RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
  * Adds an observer to a mode, or to all common modes; retained. Ignored if it is invalid, there
@@ -240,15 +243,15 @@ RL_EXPORT Boolean RLRunLoopContainsObserver(RLRunLoopRef loop, RLRunLoopObserver
  * - CF: CFRunLoopAddObserver.
  */
 RL_EXPORT void RLRunLoopAddObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer,
-                                    RLRunLoopMode mode);
+                                    RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /** Removes an observer from a mode or from all common modes. CF: CFRunLoopRemoveObserver. */
 RL_EXPORT void RLRunLoopRemoveObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer,
-                                       RLRunLoopMode mode);
+                                       RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /** Whether the timer is in the mode or, for kRLRunLoopCommonModes, among the common items. CF: CFRunLoopContainsTimer. */
 RL_EXPORT Boolean RLRunLoopContainsTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
-                                         RLRunLoopMode mode);
+                                         RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
  * Adds a timer to a mode, or to all common modes; retained. Ignored if it is invalid, there
@@ -258,10 +261,12 @@ RL_EXPORT Boolean RLRunLoopContainsTimer(RLRunLoopRef loop, RLRunLoopTimerRef ti
  * - Complexity: O(log n) in the number of timers of the mode.
  * - CF: CFRunLoopAddTimer.
  */
-RL_EXPORT void RLRunLoopAddTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode);
+RL_EXPORT void RLRunLoopAddTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
+                                 RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /** Removes a timer from a mode or from all common modes. CF: CFRunLoopRemoveTimer. */
-RL_EXPORT void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode);
+RL_EXPORT void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
+                                    RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /** The reference functions that Swift calls, also with null, which they ignore; C uses RLRetain and RLRelease. */
 RL_EXPORT void rl_swift_retain_run_loop(RLRunLoopRef loop);
