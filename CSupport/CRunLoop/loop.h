@@ -64,6 +64,8 @@ struct rl_loop {
     atomic_bool is_waiting;
     /* How deep the loop's thread is in the service of the main dispatch queue. */
     unsigned main_queue_depth;
+    /* The mode in which another event loop waits for this one. Only the loop's thread. */
+    struct rl_mode *host_mode;
     /* The object of a library that wraps loops. Set with the lock held. */
     _Atomic(void *) counterpart;
     void (*release_counterpart)(void *counterpart);

@@ -68,6 +68,7 @@ static void end_all_runs(struct rl_loop *loop)
     rl_lock(&loop->lock);
     loop->activation = NULL;
     loop->current_mode = NULL;
+    loop->host_mode = NULL;
     loop->is_torn_down = true;
     rl_unlock(&loop->lock);
     rl_wake_end_run(&loop->wake, 0);

@@ -4,6 +4,7 @@
 
 #include "callout.h"
 #include "clock.h"
+#include "host.h"
 #include "loop.h"
 #include "loop_table.h"
 #include "main_queue.h"
@@ -232,6 +233,7 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
     struct rl_statistics *statistics = &loop->statistics;
     atomic_fetch_add_explicit(&statistics->runs, 1, memory_order_relaxed);
     if (!loop->activation) {
+        if (loop->host_mode) rl_host_suspend(loop);
         atomic_store_explicit(&statistics->run_began_ns, (uint64_t)rl_kernel_monotonic_ns(),
                               memory_order_relaxed);
         set_phase(loop, kRLRunLoopPhaseRunning);
@@ -261,6 +263,7 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     atomic_fetch_add_explicit(&statistics->running_ns,
                               (uint64_t)rl_kernel_monotonic_ns() - began_ns, memory_order_relaxed);
     set_phase(loop, kRLRunLoopPhaseIdle);
+    if (loop->host_mode) rl_host_resume(loop);
 }
 
 static void set_limit(struct rl_activation *run, RLTimeInterval seconds)

@@ -32,6 +32,7 @@
 #include "extensions.scenarios.h"
 #include "forks.scenarios.h"
 #include "hostile_values.scenarios.h"
+#include "hosting.scenarios.h"
 #include "resources.scenarios.h"
 #include "stress.scenarios.h"
 #endif
@@ -62,6 +63,7 @@ static const struct scenario *const *const families[] = {
     descriptors_scenarios,
     extensions_scenarios,
     forks_scenarios,
+    hosting_scenarios,
     hostile_values_scenarios,
     resources_scenarios,
     stress_scenarios,
