@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "CRunLoop", targets: ["CRunLoop"]),
         .library(name: "CoreRunLoop", targets: ["CoreRunLoop"]),
         .library(name: "RunLoopKit", targets: ["RunLoopKit"]),
+        .library(name: "RunLoopFoundation", targets: ["RunLoopFoundation"]),
         .library(name: "CFCompatibility", targets: ["CFCompatibility"]),
         .library(name: "CFHeaders", targets: ["CFHeaders"]),
         .executable(name: "runloop", targets: ["runloop"]),
@@ -60,6 +61,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "RunLoopKit", dependencies: ["CoreRunLoop"], swiftSettings: swiftSettings),
+        .target(
+            name: "RunLoopFoundation",
+            dependencies: ["RunLoopKit"],
+            swiftSettings: swiftSettings
+        ),
         .systemLibrary(name: "CLinux", path: "CSupport/CLinux"),
         .executableTarget(
             name: "runloop",
@@ -125,7 +131,13 @@ let package = Package(
         ),
         .testTarget(
             name: "RunLoopKitTests",
-            dependencies: ["ProcessKit", "RunLoopKit", "ThreadKit"],
+            dependencies: ["ProcessKit", "RunLoopKit", "ThreadKit", "kit-probe"],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "kit-probe",
+            dependencies: ["RunLoopFoundation"],
+            path: "Tests/KitProbe",
             swiftSettings: swiftSettings
         ),
         .target(name: "ThreadKit", path: "Tests/ThreadKit", swiftSettings: swiftSettings),

@@ -11,7 +11,8 @@ final class TimerAction {
     private weak var wrapper: RLTimer?
     private var block: ((RLTimer) -> Void)?
     private var storedUserInfo: Any?
-    // Guards the two above: `invalidate` may come from another thread.
+    private var waiters: [CheckedContinuation<Bool, Never>] = []
+    // Guards the three above: `invalidate` may come from another thread.
     private let lock = Mutex<Void>(())
     private let engineReferences = Atomic<Int>(0)
 
@@ -34,7 +35,25 @@ final class TimerAction {
     func run(_ timer: RLRunLoopTimerRef) {
         var block: ((RLTimer) -> Void)?
         lock.withLock { _ in block = self.block }
-        block?(wrapper ?? RLTimer(timer, self))
+        guard let block else { return }
+        block(wrapper ?? RLTimer(timer, self))
+        resumeWaiters(returning: true)
+    }
+
+    /// Has someone told of the next firing, or, if there is none, at once.
+    func addWaiter(_ waiter: CheckedContinuation<Bool, Never>) {
+        var isValid = false
+        lock.withLock { _ in
+            isValid = block != nil
+            if isValid { waiters.append(waiter) }
+        }
+        if !isValid { waiter.resume(returning: false) }
+    }
+
+    private func resumeWaiters(returning hasFired: Bool) {
+        var resumed: [CheckedContinuation<Bool, Never>] = []
+        lock.withLock { _ in swap(&resumed, &waiters) }
+        for waiter in resumed { waiter.resume(returning: hasFired) }
     }
 
     /// A context under which the engine holds this action; to be used while the caller holds it.
@@ -74,5 +93,6 @@ final class TimerAction {
             storedUserInfo = nil
         }
         withExtendedLifetime(given) {}
+        resumeWaiters(returning: false)
     }
 }

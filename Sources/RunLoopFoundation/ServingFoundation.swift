@@ -1,0 +1,67 @@
+// RunLoopKit and Foundation side by side: what Foundation's own run loop serves, while ours runs.
+//
+// Most of Foundation needs nothing: DispatchQueue.main, OperationQueue.main, the main actor and the
+// callbacks of URLSession come by the main dispatch queue, which RLRunLoop.main serves. What is left
+// are timers, ports and streams that were added to Foundation's RunLoop.
+
+public import Foundation
+public import RunLoopKit
+
+extension RLRunLoop {
+    /// Serves what is in Foundation's run loop of this thread, whenever this loop is about to sleep,
+    /// and when Foundation's next timer is due.
+    ///
+    /// ```swift
+    /// RLRunLoop.main.serveFoundation()
+    /// Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in print("Foundation's") }
+    /// RLRunLoop.main.run()
+    /// ```
+    ///
+    /// Foundation's timers fire in time. Its loop has no way to tell others of its sources, or that
+    /// another thread has added something: those are served at the next pass of this loop, which
+    /// `RLRunLoopWakeUp` brings about, or after `interval` at the latest.
+    ///
+    /// - Parameters:
+    ///   - foundationMode: The mode in which Foundation's loop is run.
+    ///   - modes: The modes of this loop in which that happens.
+    ///   - interval: How long Foundation's sources may have to wait, at the price of a wake-up each
+    ///     time; nil if there are none.
+    /// - Returns: The service, to be ended. Nobody has to keep it.
+    @available(*, noasync)
+    @discardableResult
+    public func serveFoundation(
+        foundationMode: RunLoop.Mode = .default,
+        in modes: [Mode] = [.common],
+        every interval: Duration? = nil
+    ) -> FoundationService {
+        // Its own date is set before each sleep; as a repeating one it stays valid after firing.
+        let alarm = RLTimer(fire: .distantFuture, interval: 1e9, repeats: true) { _ in }
+        for mode in modes { add(alarm, forMode: mode) }
+        let observer = observe(.beforeWaiting, in: modes, order: .max) { _, _ in
+            let latest =
+                interval.map {
+                    Date(
+                        timeIntervalSinceNow: Double($0.components.seconds)
+                            + Double($0.components.attoseconds) / 1e18
+                    )
+                } ?? .distantFuture
+            let next = RunLoop.current.limitDate(forMode: foundationMode) ?? .distantFuture
+            alarm.fireDate = min(next, latest)
+        }
+        return FoundationService(observer: observer, alarm: alarm.getRLRunLoopTimer())
+    }
+}
+
+/// Foundation's run loop being served by another.
+public struct FoundationService: Sendable {
+    let observer: RLRunLoopObserver
+    let alarm: RLRunLoopTimerRef
+
+    /// Ends it.
+    ///
+    /// May be called from any thread.
+    public func cancel() {
+        observer.invalidate()
+        RLRunLoopTimerInvalidate(alarm)
+    }
+}

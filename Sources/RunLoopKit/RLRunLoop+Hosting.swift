@@ -1,0 +1,105 @@
+// Serving a loop from outside: a little at a time, or inside another event loop.
+
+import CRunLoop.Wrapping
+import CoreRunLoop
+import Dispatch
+
+extension RLRunLoop {
+    /// Serves what is ready in a mode, and never sleeps.
+    ///
+    /// For games and other programs with a main loop of their own: call it once a frame.
+    ///
+    /// - Parameters:
+    ///   - duration: How long to go on at most while there is more to serve. A callback that is under
+    ///     way is not interrupted. Zero: one pass.
+    ///   - mode: The mode. Not ``Mode/common``.
+    /// - Returns: Whether anything was served.
+    @available(*, noasync)
+    @discardableResult
+    public func pump(for duration: Duration = .zero, mode: Mode = .default) -> Bool {
+        guard isOwnThread(of: loop, "RLRunLoop.pump(for:mode:)") else { return false }
+        let end = ContinuousClock.now + duration
+        var before = countServed()
+        let first = before
+        while true {
+            RLRunLoopRunInMode(mode.mode, 0, false)
+            let after = countServed()
+            if after == before || ContinuousClock.now >= end { return after != first }
+            before = after
+        }
+    }
+
+    /// Performs what is on the main dispatch queue, without Foundation and without running the loop.
+    ///
+    /// To be called on the main thread; elsewhere, and in work of the queue, it does nothing.
+    ///
+    /// - Returns: Whether there was any.
+    @available(*, noasync)
+    @discardableResult
+    public static func drainMainQueue() -> Bool {
+        RLRunLoopDrainMainQueue()
+    }
+
+    /// Serves this loop, the main one, from the main dispatch queue, whoever runs that.
+    ///
+    /// Foundation's `RunLoop.main`, and so a Swift program's `async` main that has loaded
+    /// Foundation, runs the queue on the main thread: one call, and timers and sources of this loop
+    /// are served there too, with no thread and no polling. The main loop may still be run by
+    /// itself at any time.
+    ///
+    /// `dispatchMain()` on Linux gives the main thread up and runs the queue on others, where no
+    /// loop of the main thread can be served: call ``run()`` in its place, which serves the main
+    /// queue as well.
+    ///
+    /// - Parameter mode: The mode in which to serve it. Not ``Mode/common``.
+    /// - Returns: Ends it when ``RLHosting/cancel()`` is called; nobody has to keep it.
+    @available(*, noasync)
+    @discardableResult
+    public func serveInMainQueue(mode: Mode = .default) -> RLHosting {
+        guard isOwnThread(of: loop, "RLRunLoop.serveInMainQueue(mode:)"),
+            loop === RLRunLoopGetMain()
+        else {
+            stopProcess(
+                "RLRunLoop.serveInMainQueue(mode:)",
+                "only the main run loop can be served there"
+            )
+        }
+        let descriptor = RLRunLoopBeginHosting(mode.mode.rawValue)
+        if descriptor < 0 {
+            stopProcess(
+                "RLRunLoop.serveInMainQueue(mode:)",
+                "the run loop runs or is served already, or there are no descriptors: error \(-descriptor)"
+            )
+        }
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+        source.setEventHandler { RLRunLoop.current.pump(for: .milliseconds(10), mode: mode) }
+        source.setCancelHandler { RLRunLoopEndHosting() }
+        source.activate()
+        return RLHosting(source)
+    }
+
+    /// How many callbacks there have been, those of observers aside: they come with any pass.
+    private func countServed() -> UInt64 {
+        var numbers = RLRunLoopStatistics()
+        RLRunLoopGetStatistics(loop, &numbers)
+        return numbers.blockCallouts + numbers.source0Callouts + numbers.source1Callouts
+            + numbers.timerCallouts + numbers.mainQueueCallouts
+    }
+}
+
+/// A loop's being served in the main dispatch queue.
+public struct RLHosting: Sendable {
+    // Dispatch sources may be cancelled from any thread, and are not declared so.
+    private nonisolated(unsafe) let source: any DispatchSourceRead
+
+    init(_ source: any DispatchSourceRead) {
+        self.source = source
+    }
+
+    /// Ends it, as soon as the main queue comes to it.
+    ///
+    /// May be called from any thread.
+    public func cancel() {
+        source.cancel()
+    }
+}

@@ -1,0 +1,52 @@
+// Timers for async code. The timer fires on its loop; whoever waits goes on where it was.
+
+public import CoreRunLoop
+public import FoundationEssentials
+
+extension RLTimer {
+    /// Waits until the timer has fired next.
+    ///
+    /// It needs no other thread: the loop has to run, as for any timer.
+    ///
+    /// - Returns: Whether it fired: false if the timer is invalid, or was invalidated first.
+    public nonisolated(nonsending) func nextFire() async -> Bool {
+        await withCheckedContinuation { action.addWaiter($0) }
+    }
+
+    /// The dates at which a timer fires, as a sequence for async code.
+    ///
+    /// ```swift
+    /// for await date in RLTimer.fires(every: .seconds(1)) { print(date) }
+    /// ```
+    ///
+    /// The timer starts with the call, and ends when the loop over it ends or its task is cancelled.
+    /// Whoever is slow gets the newest date only.
+    ///
+    /// - Parameters:
+    ///   - interval: The time between firings, and until the first.
+    ///   - tolerance: By how much it may be late, so that it can be served together with others.
+    ///   - loop: The loop, of any thread; the main one by default.
+    ///   - mode: In which mode.
+    /// - Returns: The dates.
+    public static func fires(
+        every interval: Duration,
+        tolerance: Duration = .zero,
+        on loop: RLRunLoopRef = RLRunLoopGetMain(),
+        mode: RLRunLoop.Mode = .common
+    ) -> AsyncStream<Date> {
+        let (dates, continuation) = AsyncStream.makeStream(
+            of: Date.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let seconds = interval > .zero ? interval.seconds : 0.0001
+        let timer = RLRunLoopTimerCreate(
+            fireDate: RLAbsoluteTimeGetCurrent() + seconds,
+            interval: seconds
+        ) { _ in continuation.yield(Date()) }
+        RLRunLoopTimerSetTolerance(timer, tolerance.seconds)
+        continuation.onTermination = { _ in RLRunLoopTimerInvalidate(timer) }
+        RLRunLoopAddTimer(loop, timer, mode.mode)
+        RLRunLoopWakeUp(loop)
+        return dates
+    }
+}

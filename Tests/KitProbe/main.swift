@@ -1,0 +1,145 @@
+// Programs that need the main thread, or Foundation beside RunLoopKit: one for each name. The tests
+// run them and read what they print.
+
+import Foundation
+import FoundationNetworking
+import RunLoopFoundation
+import RunLoopKit
+
+let probes: [String: () -> Void] = [
+    "foundation-timers": serveFoundationTimers,
+    "main-queue": serveMainQueue,
+    "hosted": beServedInFoundation,
+    "url-session": awaitURLSession,
+    "next-fire": awaitTimers,
+    "perform-on-main": performOnMain,
+]
+
+guard CommandLine.arguments.count == 2, let probe = probes[CommandLine.arguments[1]] else {
+    print(probes.keys.sorted().joined(separator: "\n"))
+    exit(EXIT_FAILURE)
+}
+probe()
+
+/// Timers of both kinds on the main loops of both kinds, run by ours.
+func serveFoundationTimers() {
+    var fired = 0
+    let service = RLRunLoop.main.serveFoundation()
+    _ = Timer.scheduledTimer(withTimeInterval: 0.002, repeats: true) { timer in
+        let count = MainActor.assumeIsolated {
+            fired += 1
+            print("Foundation's timer \(fired)")
+            return fired
+        }
+        if count == 3 { timer.invalidate() }
+    }
+    let guardian = RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: false) { _ in }
+    while fired < 3 { RLRunLoop.main.run(until: Date(timeIntervalSinceNow: 0.001)) }
+    service.cancel()
+    guardian.invalidate()
+    print("nothing left: \(!RLRunLoop.main.run(mode: .init("empty"), before: .distantPast))")
+}
+
+/// What reaches the main thread by the main dispatch queue, while our loop runs.
+func serveMainQueue() {
+    DispatchQueue.main.async { print("main queue, main thread: \(Thread.isMainThread)") }
+    OperationQueue.main.addOperation { print("operation, main thread: \(Thread.isMainThread)") }
+    Task { @MainActor in
+        print("main actor, main thread: \(Thread.isMainThread)")
+        RLRunLoopStop(RLRunLoopGetMain())
+    }
+    RLRunLoopRun()
+    DispatchQueue.main.async { print("drained") }
+    print("before")
+    while RLRunLoop.drainMainQueue() {}
+    print("after")
+}
+
+/// Our timers and sources, while Foundation's loop runs.
+func beServedInFoundation() {
+    var isOver = false
+    let source = RLRunLoopSourceCreate { print("source, main thread: \(Thread.isMainThread)") }
+    RLRunLoopAddSource(RLRunLoopGetMain(), source, .defaultMode)
+    let hosting = RLRunLoop.main.serveInMainQueue()
+    var fired = 0
+    RLTimer.scheduledTimer(withTimeInterval: 0.002, repeats: true) { timer in
+        fired += 1
+        print("timer \(fired)")
+        guard fired == 3 else { return }
+        timer.invalidate()
+        Thread.detachNewThread {
+            RLRunLoopSourceSignal(source)
+            RLRunLoopPerformBlock(RLRunLoopGetMain(), .defaultMode) {
+                MainActor.assumeIsolated {
+                    print("block")
+                    isOver = true
+                }
+            }
+            RLRunLoopWakeUp(RLRunLoopGetMain())
+        }
+    }
+    while !isOver { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+    hosting.cancel()
+    RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.001))
+    print("again by itself: \(RLRunLoop.main.run(mode: .default, before: .distantPast))")
+}
+
+/// A callback of URLSession, of a connection that is refused.
+func awaitURLSession() {
+    let session = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: .main)
+    guard let url = URL(string: "http://127.0.0.1:1/") else { return }
+    session.dataTask(with: url) { _, _, error in
+        print("answered with an error: \(error != nil), main thread: \(Thread.isMainThread)")
+        RLRunLoopStop(RLRunLoopGetMain())
+    }
+    .resume()
+    RLRunLoopRun()
+}
+
+/// A task of the main actor that waits for timers of the main loop.
+func awaitTimers() {
+    Task { @MainActor in
+        let once = makeTimer(0.001)
+        print("fired: \(await once.nextFire())")
+        let endless = makeTimer(1000)
+        let reference = endless.getRLRunLoopTimer()
+        RLThread.detachNewThread { RLRunLoopTimerInvalidate(reference) }
+        print("fired: \(await endless.nextFire())")
+        var count = 0
+        for await _ in RLTimer.fires(every: .milliseconds(1)) {
+            count += 1
+            if count == 3 { break }
+        }
+        print("sequence: \(count)")
+        RLRunLoopStop(RLRunLoopGetMain())
+    }
+    RLRunLoopRun()
+}
+
+@MainActor func makeTimer(_ seconds: TimeInterval) -> RLTimer {
+    RLTimer.scheduledTimer(withTimeInterval: seconds, repeats: false) { _ in }
+}
+
+/// What other threads ask of the main thread.
+func performOnMain() {
+    let clerk = MainClerk()
+    RLThread.detachNewThread {
+        clerk.performSelector(onMainThread: .tell, with: "waiting", waitUntilDone: true)
+        print("waited")
+        RLThread.main.perform(modes: [.tracking]) { print("never") }
+        RLRunLoop.main.perform { print("block") }
+        clerk.performSelector(onMainThread: .tell, with: "later", waitUntilDone: false)
+        RLThread.main.perform { RLRunLoopStop(RLRunLoopGetMain()) }
+    }
+    RLRunLoopRun()
+}
+
+final class MainClerk: RLObject, Sendable {
+    func tell(_ word: String) {
+        print("\(word), main thread: \(RLThread.isMainThread)")
+    }
+}
+
+extension RLSelector where Target == MainClerk {
+    static let tell = RLSelector("tell:", MainClerk.tell)
+}

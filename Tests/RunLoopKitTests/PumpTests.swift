@@ -1,0 +1,75 @@
+import RunLoopKit
+import Testing
+import ThreadKit
+
+@Suite("A pump") struct PumpTests {
+    @Test("serves what is ready and does not sleep") func ready() {
+        onFreshThread {
+            let loop = RLRunLoop.current
+            let log = Log<String>()
+            #expect(!loop.pump())
+            loop.perform { log.add("block") }
+            RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: false) { _ in log.add("never") }
+            #expect(loop.pump())
+            #expect(log.entries == ["block"])
+            #expect(!loop.pump(for: .seconds(1000)))
+        }
+    }
+
+    @Test("goes on while there is more, for the time given") func timeLimit() {
+        onFreshThread {
+            let loop = RLRunLoop.current
+            let log = Log<Int>()
+            let again = RLRunLoopSourceCreate {
+                log.add(0)
+                RLRunLoopPerformBlock(RLRunLoopGetCurrent(), .defaultMode) { log.add(1) }
+            }
+            RLRunLoopAddSource(loop.getRLRunLoop(), again, .defaultMode)
+            RLRunLoopSourceSignal(again)
+            #expect(loop.pump(for: .seconds(1000)))
+            #expect(log.entries == [0, 1])
+
+            // A source that is always ready ends with the time.
+            let endless = Endless()
+            let start = ContinuousClock.now
+            RLRunLoopAddSource(loop.getRLRunLoop(), endless.source, .defaultMode)
+            RLRunLoopSourceSignal(endless.source)
+            #expect(loop.pump(for: .milliseconds(3)))
+            #expect(ContinuousClock.now - start >= .milliseconds(3))
+        }
+    }
+
+    @Test("wakes async code by timers") func asyncTimers() async {
+        let worker = RLPermanentThread()
+        var count = 0
+        for await _ in RLTimer.fires(every: .milliseconds(1), on: worker.runLoop) {
+            count += 1
+            if count == 3 { break }
+        }
+        #expect(count == 3)
+        let log = Log<String>()
+        // The timer went with the loop over it.
+        worker.execute(waitUntilDone: true) {
+            log.add("\(RLRunLoopGetNextTimerFireDate(RLRunLoopGetCurrent(), .defaultMode))")
+        }
+        #expect(log.entries == ["0.0"])
+        worker.stop()
+    }
+
+    @Test("does not keep async code waiting for a timer that is over") func invalidTimer() async {
+        let timer = RLTimer(timeInterval: 1000, repeats: false) { _ in }
+        timer.invalidate()
+        #expect(await !timer.nextFire())
+    }
+}
+
+/// A source that signals itself whenever it performs.
+private final class Endless: Sendable {
+    let source: RLRunLoopSourceRef
+
+    init() {
+        let box = Log<RLRunLoopSourceRef>()
+        source = RLRunLoopSourceCreate { box.entries.first.map { RLRunLoopSourceSignal($0) } }
+        box.add(source)
+    }
+}
