@@ -10,10 +10,15 @@
 #include <stdlib.h>
 
 static const struct rl_class *const classes[RL_TYPE_COUNT] = {
-    [RL_TYPE_STRING] = &rl_string_class,     [RL_TYPE_ARRAY] = &rl_array_class,
-    [RL_TYPE_LOOP] = &rl_loop_class,         [RL_TYPE_SOURCE] = &rl_source_class,
-    [RL_TYPE_OBSERVER] = &rl_observer_class, [RL_TYPE_TIMER] = &rl_timer_class,
+    [RL_TYPE_STRING] = &rl_string_class,
+    [RL_TYPE_ARRAY] = &rl_array_class,
+    [RL_TYPE_LOOP] = &rl_loop_class,
+    [RL_TYPE_SOURCE] = &rl_source_class,
+    [RL_TYPE_OBSERVER] = &rl_observer_class,
+    [RL_TYPE_TIMER] = &rl_timer_class,
     [RL_TYPE_DATA] = &rl_data_class,
+    [RL_TYPE_SET] = &rl_set_class,
+    [RL_TYPE_DICTIONARY] = &rl_dictionary_class,
 };
 
 void *rl_allocate(size_t size)

@@ -24,6 +24,8 @@ enum rl_type {
     RL_TYPE_OBSERVER,
     RL_TYPE_TIMER,
     RL_TYPE_DATA,
+    RL_TYPE_SET,
+    RL_TYPE_DICTIONARY,
     RL_TYPE_COUNT
 };
 
@@ -48,7 +50,7 @@ struct rl_class {
 };
 
 extern const struct rl_class rl_string_class, rl_array_class, rl_loop_class, rl_source_class,
-    rl_observer_class, rl_timer_class, rl_data_class;
+    rl_observer_class, rl_timer_class, rl_data_class, rl_set_class, rl_dictionary_class;
 
 /* Zeroed memory for an object with one reference. Never null: running out of memory stops. */
 void *rl_object_create(enum rl_type type, size_t size);

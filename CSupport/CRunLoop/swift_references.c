@@ -35,6 +35,26 @@ void rl_swift_release_data(RLDataRef data)
     if (data) RLRelease(data);
 }
 
+void rl_swift_retain_set(RLSetRef set)
+{
+    if (set) RLRetain(set);
+}
+
+void rl_swift_release_set(RLSetRef set)
+{
+    if (set) RLRelease(set);
+}
+
+void rl_swift_retain_dictionary(RLDictionaryRef dictionary)
+{
+    if (dictionary) RLRetain(dictionary);
+}
+
+void rl_swift_release_dictionary(RLDictionaryRef dictionary)
+{
+    if (dictionary) RLRelease(dictionary);
+}
+
 void rl_swift_retain_run_loop(RLRunLoopRef loop)
 {
     if (loop) RLRetain(loop);

@@ -12,6 +12,7 @@
 #include "constants.scenarios.h"
 #include "data.scenarios.h"
 #include "descriptions.scenarios.h"
+#include "dictionaries.scenarios.h"
 #include "firing.scenarios.h"
 #include "lifetime.scenarios.h"
 #include "locks.scenarios.h"
@@ -22,6 +23,7 @@
 #include "ports.scenarios.h"
 #include "process.scenarios.h"
 #include "running.scenarios.h"
+#include "sets.scenarios.h"
 #include "sources.scenarios.h"
 #include "stopping.scenarios.h"
 #include "timers.scenarios.h"
@@ -57,6 +59,8 @@ static const struct scenario *const *const families[] = {
     descriptions_scenarios,
     data_scenarios,
     arrays_scenarios,
+    sets_scenarios,
+    dictionaries_scenarios,
 #if !defined(ENGINE_IS_CF)
     descriptors_scenarios,
     extensions_scenarios,

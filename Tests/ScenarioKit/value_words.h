@@ -64,4 +64,9 @@ static inline Boolean plain_equal(const void *first, const void *second)
     return (long)first % 10 == (long)second % 10;
 }
 
+static inline E(HashCode) plain_hash(const void *value)
+{
+    return (E(HashCode))((long)value % 10);
+}
+
 #endif
