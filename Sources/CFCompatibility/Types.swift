@@ -29,26 +29,10 @@ public typealias CFComparatorFunction = RLComparatorFunction
 public typealias CFString = RLStringRef
 /// The encoding of bytes.
 public typealias CFStringEncoding = RLStringEncoding
-/// An immutable array of pointers.
-public typealias CFArray = RLArrayRef
 /// Immutable bytes.
 public typealias CFData = RLDataRef
 /// Bytes that can be changed.
 public typealias CFMutableData = RLMutableDataRef
-/// An array that can be changed.
-public typealias CFMutableArray = RLMutableArrayRef
-/// Called with each element of an array.
-public typealias CFArrayApplierFunction = RLArrayApplierFunction
-/// What an array does with its elements.
-public typealias CFArrayCallBacks = RLArrayCallBacks
-/// Adds a reference to an element of an array.
-public typealias CFArrayRetainCallBack = RLArrayRetainCallBack
-/// Gives an element of an array up.
-public typealias CFArrayReleaseCallBack = RLArrayReleaseCallBack
-/// Describes an element of an array.
-public typealias CFArrayCopyDescriptionCallBack = RLArrayCopyDescriptionCallBack
-/// Whether two elements of arrays are equal.
-public typealias CFArrayEqualCallBack = RLArrayEqualCallBack
 
 /// A thread's run loop.
 public typealias CFRunLoop = RLRunLoopRef
@@ -100,6 +84,3 @@ public enum CFStringBuiltInEncodings: CFStringEncoding, Sendable {
     /// UTF-8.
     case UTF8 = 0x0800_0100
 }
-
-/// The callbacks of arrays whose elements are objects.
-@inlinable public var kCFTypeArrayCallBacks: CFArrayCallBacks { kRLTypeArrayCallBacks }
