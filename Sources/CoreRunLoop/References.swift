@@ -9,9 +9,9 @@ public import CRunLoop
 /// elements, sources by their contexts, everything else by identity. Use `===` to compare
 /// identities. The description is what `RLCopyDescription` returns.
 ///
-/// Loops, sources, observers, timers and strings are `Sendable` besides. Collections and data are
-/// not: a reference does not tell whether they can be changed, and mutable ones are used by one
-/// thread at a time. What a function has just made can be sent to another thread all the same.
+/// Loops, their items, strings and numbers are `Sendable` besides. Collections and data are not: a
+/// reference does not tell whether they can be changed, and mutable ones are used by one thread at a
+/// time. What a function has just made can be sent to another thread all the same.
 ///
 /// CF: CFTypeRef, as far as Swift code relies on it.
 public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStringConvertible {}
@@ -79,6 +79,24 @@ extension RLStringRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLStringRef: @retroactive Hashable {}
 extension RLStringRef: @retroactive CustomStringConvertible {}
 extension RLStringRef: @retroactive CustomDebugStringConvertible {}
+
+/// A number; equal to a number with the same value.
+extension RLNumberRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLNumberRef: @retroactive Hashable {}
+extension RLNumberRef: @retroactive CustomStringConvertible {}
+extension RLNumberRef: @retroactive CustomDebugStringConvertible {}
+
+/// A truth value; equal only to itself.
+extension RLBooleanRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLBooleanRef: @retroactive Hashable {}
+extension RLBooleanRef: @retroactive CustomStringConvertible {}
+extension RLBooleanRef: @retroactive CustomDebugStringConvertible {}
+
+/// The object that stands for nothing; equal only to itself.
+extension RLNullRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLNullRef: @retroactive Hashable {}
+extension RLNullRef: @retroactive CustomStringConvertible {}
+extension RLNullRef: @retroactive CustomDebugStringConvertible {}
 
 /// An array, mutable or not; equal to an array with equal elements.
 extension RLArrayRef: RLReference {}

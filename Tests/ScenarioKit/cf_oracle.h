@@ -25,6 +25,9 @@ typedef const struct cf_allocator *CFAllocatorRef;
 typedef const struct cf_string *CFStringRef;
 typedef const struct cf_array *CFArrayRef;
 typedef struct cf_array *CFMutableArrayRef;
+typedef const struct cf_number *CFNumberRef;
+typedef const struct cf_boolean *CFBooleanRef;
+typedef const struct cf_null *CFNullRef;
 typedef const struct cf_set *CFSetRef;
 typedef struct cf_set *CFMutableSetRef;
 typedef const struct cf_dictionary *CFDictionaryRef;
@@ -101,6 +104,26 @@ typedef enum : CFOptionFlags {
     kCFRunLoopExit = 1UL << 7,
     kCFRunLoopAllActivities = 0x0FFFFFFFUL
 } CFRunLoopActivity;
+
+typedef enum : CFIndex {
+    kCFNumberSInt8Type = 1,
+    kCFNumberSInt16Type = 2,
+    kCFNumberSInt32Type = 3,
+    kCFNumberSInt64Type = 4,
+    kCFNumberFloat32Type = 5,
+    kCFNumberFloat64Type = 6,
+    kCFNumberCharType = 7,
+    kCFNumberShortType = 8,
+    kCFNumberIntType = 9,
+    kCFNumberLongType = 10,
+    kCFNumberLongLongType = 11,
+    kCFNumberFloatType = 12,
+    kCFNumberDoubleType = 13,
+    kCFNumberCFIndexType = 14,
+    kCFNumberNSIntegerType = 15,
+    kCFNumberCGFloatType = 16,
+    kCFNumberMaxType = 16
+} CFNumberType;
 
 enum { kCFStringEncodingUTF8 = 0x08000100 };
 
@@ -261,6 +284,20 @@ extern void CFDictionarySetValue(CFMutableDictionaryRef dictionary, const void *
                                  const void *value);
 extern void CFDictionaryRemoveValue(CFMutableDictionaryRef dictionary, const void *key);
 extern void CFDictionaryRemoveAllValues(CFMutableDictionaryRef dictionary);
+
+extern const CFBooleanRef kCFBooleanTrue;
+extern const CFBooleanRef kCFBooleanFalse;
+extern const CFNullRef kCFNull;
+extern CFTypeID CFBooleanGetTypeID(void);
+extern Boolean CFBooleanGetValue(CFBooleanRef boolean);
+extern CFTypeID CFNullGetTypeID(void);
+extern CFTypeID CFNumberGetTypeID(void);
+extern CFNumberRef CFNumberCreate(CFAllocatorRef allocator, CFNumberType type, const void *value);
+extern CFNumberType CFNumberGetType(CFNumberRef number);
+extern CFIndex CFNumberGetByteSize(CFNumberRef number);
+extern Boolean CFNumberIsFloatType(CFNumberRef number);
+extern Boolean CFNumberGetValue(CFNumberRef number, CFNumberType type, void *value);
+extern CFComparisonResult CFNumberCompare(CFNumberRef number, CFNumberRef other, void *context);
 
 extern CFTypeID CFDataGetTypeID(void);
 extern CFDataRef CFDataCreate(CFAllocatorRef allocator, const uint8_t *bytes, CFIndex length);

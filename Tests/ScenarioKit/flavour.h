@@ -19,6 +19,7 @@
 #include "main_queue.scenarios.h"
 #include "modes.scenarios.h"
 #include "nesting.scenarios.h"
+#include "numbers.scenarios.h"
 #include "observers.scenarios.h"
 #include "ports.scenarios.h"
 #include "process.scenarios.h"
@@ -59,6 +60,7 @@ static const struct scenario *const *const families[] = {
     descriptions_scenarios,
     data_scenarios,
     arrays_scenarios,
+    numbers_scenarios,
     sets_scenarios,
     dictionaries_scenarios,
 #if !defined(ENGINE_IS_CF)

@@ -318,6 +318,64 @@ SCENARIO(described_values,
          .clauses = "extension",
          .expected = "")
 
+static void number_of_no_type(void)
+{
+    int value = 1;
+
+    note("making");
+    RLNumberCreate(NULL, (RLNumberType)17, &value);
+    note("made");
+}
+SCENARIO(number_of_no_type,
+         .title = "A number of an unknown type stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "making; dies")
+
+static void number_for_string(void)
+{
+    note("asking");
+    RLNumberGetType((RLNumberRef)(const void *)text("1"));
+    note("answered");
+}
+SCENARIO(number_for_string,
+         .title = "A string in a number's place stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "asking; dies")
+
+static void out_of_range_numbers(void)
+{
+    static const double values[] = {1e300, -1e300, 0x1p63, __builtin_inf(), -__builtin_inf()};
+    int64_t large = 0;
+    int8_t small = 0;
+
+    for (int i = 0; i < 5; i++) {
+        check(!RLNumberGetValue(real(values[i]), kRLNumberSInt64Type, &large));
+        check(large == (values[i] > 0 ? INT64_MAX : INT64_MIN));
+        check(!RLNumberGetValue(real(values[i]), kRLNumberSInt8Type, &small));
+        check(small == (values[i] > 0 ? INT8_MAX : INT8_MIN));
+    }
+    check(!RLNumberGetValue(real(__builtin_nan("")), kRLNumberSInt64Type, &large) && large == 0);
+}
+SCENARIO(out_of_range_numbers,
+         .title = "A real number that fits no integer yields the nearest limit",
+         .clauses = "extension",
+         .expected = "")
+
+static void described_numbers(void)
+{
+    HAS_PIECES(whole(-7), "<RLNumber 0x", ">{value = -7, type = kRLNumberSInt64Type}");
+    HAS_PIECES(real(1.5), "<RLNumber 0x", ">{value = 1.5, type = kRLNumberFloat64Type}");
+    HAS_PIECES(kRLBooleanTrue, "<RLBoolean 0x", ">{value = true}");
+    HAS_PIECES(kRLNull, "<RLNull 0x", ">");
+    check(RLGetTypeID(kRLNull) == RLNullGetTypeID());
+}
+SCENARIO(described_numbers,
+         .title = "Numbers and truth values are described by value and type",
+         .clauses = "extension",
+         .expected = "")
+
 static const struct scenario *const hostile_values_scenarios[] = {
     LISTED(data_own_bytes),
     LISTED(data_immutable),
@@ -337,5 +395,9 @@ static const struct scenario *const hostile_values_scenarios[] = {
     LISTED(dictionary_immutable),
     LISTED(dictionary_of_null_object),
     LISTED(described_values),
+    LISTED(number_of_no_type),
+    LISTED(number_for_string),
+    LISTED(out_of_range_numbers),
+    LISTED(described_numbers),
     NULL,
 };

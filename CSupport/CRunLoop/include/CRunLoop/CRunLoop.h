@@ -13,6 +13,8 @@
 #include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDate.h>
 #include <CRunLoop/RLDictionary.h>
+#include <CRunLoop/RLNull.h>
+#include <CRunLoop/RLNumber.h>
 #include <CRunLoop/RLObject.h>
 #include <CRunLoop/RLRunLoop.h>
 #include <CRunLoop/RLRunLoopObserver.h>
