@@ -29,6 +29,14 @@ public typealias CFComparatorFunction = RLComparatorFunction
 public typealias CFString = RLStringRef
 /// The encoding of bytes.
 public typealias CFStringEncoding = RLStringEncoding
+/// A number.
+public typealias CFNumber = RLNumberRef
+/// What a number is made from and read as.
+public typealias CFNumberType = RLNumberType
+/// A truth value as an object.
+public typealias CFBoolean = RLBooleanRef
+/// The object that stands for nothing in collections.
+public typealias CFNull = RLNullRef
 /// Immutable bytes.
 public typealias CFData = RLDataRef
 /// Bytes that can be changed.
@@ -70,6 +78,12 @@ public typealias CFRunLoopTimerCallBack = RLRunLoopTimerCallBack
 @inlinable public var kCFAllocatorMalloc: CFAllocator! { kRLAllocatorMalloc }
 /// Stands for memory that nobody gives up.
 @inlinable public var kCFAllocatorNull: CFAllocator! { kRLAllocatorNull }
+/// The true value.
+@inlinable public var kCFBooleanTrue: CFBoolean! { kRLBooleanTrue }
+/// The false value.
+@inlinable public var kCFBooleanFalse: CFBoolean! { kRLBooleanFalse }
+/// The one object of its type.
+@inlinable public var kCFNull: CFNull! { kRLNull }
 /// The index of what was not found.
 @inlinable public var kCFNotFound: CFIndex { -1 }
 /// The seconds from 1970-01-01 to 2001-01-01, both UTC.
@@ -83,4 +97,9 @@ public enum CFStringBuiltInEncodings: CFStringEncoding, Sendable {
     case ASCII = 0x0600
     /// UTF-8.
     case UTF8 = 0x0800_0100
+}
+
+extension CFNumberType {
+    /// An index, whose type has another name here.
+    @inlinable public static var cfIndexType: CFNumberType { .rlIndexType }
 }
