@@ -10,10 +10,18 @@
 #include <stdlib.h>
 
 static const struct rl_class *const classes[RL_TYPE_COUNT] = {
-    [RL_TYPE_STRING] = &rl_string_class,     [RL_TYPE_ARRAY] = &rl_array_class,
-    [RL_TYPE_LOOP] = &rl_loop_class,         [RL_TYPE_SOURCE] = &rl_source_class,
-    [RL_TYPE_OBSERVER] = &rl_observer_class, [RL_TYPE_TIMER] = &rl_timer_class,
+    [RL_TYPE_STRING] = &rl_string_class,
+    [RL_TYPE_ARRAY] = &rl_array_class,
+    [RL_TYPE_LOOP] = &rl_loop_class,
+    [RL_TYPE_SOURCE] = &rl_source_class,
+    [RL_TYPE_OBSERVER] = &rl_observer_class,
+    [RL_TYPE_TIMER] = &rl_timer_class,
     [RL_TYPE_DATA] = &rl_data_class,
+    [RL_TYPE_SET] = &rl_set_class,
+    [RL_TYPE_DICTIONARY] = &rl_dictionary_class,
+    [RL_TYPE_NUMBER] = &rl_number_class,
+    [RL_TYPE_BOOLEAN] = &rl_boolean_class,
+    [RL_TYPE_NULL] = &rl_null_class,
 };
 
 void *rl_allocate(size_t size)
@@ -92,10 +100,11 @@ static const struct rl_class *class_of(RLTypeRef object, const char *function)
     rl_client_error(function, "argument `object` (%p) is no RL object", object);
 }
 
+/* Null for a constant, whose references are not counted. */
 static struct rl_object *counted(RLTypeRef object, const char *function)
 {
-    class_of(object, function);
-    return rl_string_is_constant(object) ? NULL : (struct rl_object *)(uintptr_t)object;
+    bool is_constant = class_of(object, function)->is_constant || rl_string_is_constant(object);
+    return is_constant ? NULL : (struct rl_object *)(uintptr_t)object;
 }
 
 bool rl_object_try_retain(struct rl_object *object)
@@ -153,6 +162,12 @@ RLHashCode RLHash(RLTypeRef object)
 RLStringRef RLCopyDescription(RLTypeRef object)
 {
     return class_of(object, __func__)->copy_description(object);
+}
+
+RLStringRef rl_object_copy_value(RLTypeRef object, const char *function)
+{
+    const struct rl_class *class = class_of(object, function);
+    return class->copy_value ? class->copy_value(object) : class->copy_description(object);
 }
 
 void RLShow(RLTypeRef object)

@@ -24,10 +24,17 @@ enum rl_type {
     RL_TYPE_OBSERVER,
     RL_TYPE_TIMER,
     RL_TYPE_DATA,
+    RL_TYPE_SET,
+    RL_TYPE_DICTIONARY,
+    RL_TYPE_NUMBER,
+    RL_TYPE_BOOLEAN,
+    RL_TYPE_NULL,
     RL_TYPE_COUNT
 };
 
 #define RL_OBJECT_MARK UINT64_C(0x524C4F424A454300)
+/* The header of a constant object. */
+#define RL_CONSTANT_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = 1}
 #define RL_DEAD_MARK UINT64_C(0x524C444541440000)
 
 struct rl_object {
@@ -45,10 +52,15 @@ struct rl_class {
     /* Null: the address. */
     RLHashCode (*hash)(RLTypeRef object);
     RLStringRef (*copy_description)(RLTypeRef object);
+    /* What a format prints for the object; null: the description. */
+    RLStringRef (*copy_value)(RLTypeRef object);
+    /* Whether the objects are constants, whose references are not counted. */
+    bool is_constant;
 };
 
 extern const struct rl_class rl_string_class, rl_array_class, rl_loop_class, rl_source_class,
-    rl_observer_class, rl_timer_class, rl_data_class;
+    rl_observer_class, rl_timer_class, rl_data_class, rl_set_class, rl_dictionary_class,
+    rl_number_class, rl_boolean_class, rl_null_class;
 
 /* Zeroed memory for an object with one reference. Never null: running out of memory stops. */
 void *rl_object_create(enum rl_type type, size_t size);
@@ -61,6 +73,9 @@ void *rl_allocate(size_t size);
 /* For `count` elements, and never none. */
 void *rl_allocate_list(size_t count, size_t element_size);
 void *rl_reallocate(void *memory, size_t size);
+
+/* What a format prints for an object. The caller owns the string. */
+RLStringRef rl_object_copy_value(RLTypeRef object, const char *function);
 
 /* A hash of `length` bytes. */
 RLHashCode rl_hash_bytes(const void *bytes, size_t length);

@@ -35,6 +35,56 @@ void rl_swift_release_data(RLDataRef data)
     if (data) RLRelease(data);
 }
 
+void rl_swift_retain_set(RLSetRef set)
+{
+    if (set) RLRetain(set);
+}
+
+void rl_swift_release_set(RLSetRef set)
+{
+    if (set) RLRelease(set);
+}
+
+void rl_swift_retain_dictionary(RLDictionaryRef dictionary)
+{
+    if (dictionary) RLRetain(dictionary);
+}
+
+void rl_swift_release_dictionary(RLDictionaryRef dictionary)
+{
+    if (dictionary) RLRelease(dictionary);
+}
+
+void rl_swift_retain_number(RLNumberRef number)
+{
+    if (number) RLRetain(number);
+}
+
+void rl_swift_release_number(RLNumberRef number)
+{
+    if (number) RLRelease(number);
+}
+
+void rl_swift_retain_boolean(RLBooleanRef boolean)
+{
+    if (boolean) RLRetain(boolean);
+}
+
+void rl_swift_release_boolean(RLBooleanRef boolean)
+{
+    if (boolean) RLRelease(boolean);
+}
+
+void rl_swift_retain_null(RLNullRef null)
+{
+    if (null) RLRetain(null);
+}
+
+void rl_swift_release_null(RLNullRef null)
+{
+    if (null) RLRelease(null);
+}
+
 void rl_swift_retain_run_loop(RLRunLoopRef loop)
 {
     if (loop) RLRetain(loop);

@@ -29,26 +29,18 @@ public typealias CFComparatorFunction = RLComparatorFunction
 public typealias CFString = RLStringRef
 /// The encoding of bytes.
 public typealias CFStringEncoding = RLStringEncoding
-/// An immutable array of pointers.
-public typealias CFArray = RLArrayRef
+/// A number.
+public typealias CFNumber = RLNumberRef
+/// What a number is made from and read as.
+public typealias CFNumberType = RLNumberType
+/// A truth value as an object.
+public typealias CFBoolean = RLBooleanRef
+/// The object that stands for nothing in collections.
+public typealias CFNull = RLNullRef
 /// Immutable bytes.
 public typealias CFData = RLDataRef
 /// Bytes that can be changed.
 public typealias CFMutableData = RLMutableDataRef
-/// An array that can be changed.
-public typealias CFMutableArray = RLMutableArrayRef
-/// Called with each element of an array.
-public typealias CFArrayApplierFunction = RLArrayApplierFunction
-/// What an array does with its elements.
-public typealias CFArrayCallBacks = RLArrayCallBacks
-/// Adds a reference to an element of an array.
-public typealias CFArrayRetainCallBack = RLArrayRetainCallBack
-/// Gives an element of an array up.
-public typealias CFArrayReleaseCallBack = RLArrayReleaseCallBack
-/// Describes an element of an array.
-public typealias CFArrayCopyDescriptionCallBack = RLArrayCopyDescriptionCallBack
-/// Whether two elements of arrays are equal.
-public typealias CFArrayEqualCallBack = RLArrayEqualCallBack
 
 /// A thread's run loop.
 public typealias CFRunLoop = RLRunLoopRef
@@ -86,6 +78,12 @@ public typealias CFRunLoopTimerCallBack = RLRunLoopTimerCallBack
 @inlinable public var kCFAllocatorMalloc: CFAllocator! { kRLAllocatorMalloc }
 /// Stands for memory that nobody gives up.
 @inlinable public var kCFAllocatorNull: CFAllocator! { kRLAllocatorNull }
+/// The true value.
+@inlinable public var kCFBooleanTrue: CFBoolean! { kRLBooleanTrue }
+/// The false value.
+@inlinable public var kCFBooleanFalse: CFBoolean! { kRLBooleanFalse }
+/// The one object of its type.
+@inlinable public var kCFNull: CFNull! { kRLNull }
 /// The index of what was not found.
 @inlinable public var kCFNotFound: CFIndex { -1 }
 /// The seconds from 1970-01-01 to 2001-01-01, both UTC.
@@ -101,5 +99,7 @@ public enum CFStringBuiltInEncodings: CFStringEncoding, Sendable {
     case UTF8 = 0x0800_0100
 }
 
-/// The callbacks of arrays whose elements are objects.
-@inlinable public var kCFTypeArrayCallBacks: CFArrayCallBacks { kRLTypeArrayCallBacks }
+extension CFNumberType {
+    /// An index, whose type has another name here.
+    @inlinable public static var cfIndexType: CFNumberType { .rlIndexType }
+}

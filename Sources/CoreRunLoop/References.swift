@@ -9,9 +9,9 @@ public import CRunLoop
 /// elements, sources by their contexts, everything else by identity. Use `===` to compare
 /// identities. The description is what `RLCopyDescription` returns.
 ///
-/// Loops, sources, observers, timers and strings are `Sendable` besides. Arrays and data are not, as
-/// a reference does not tell whether they can be changed, and mutable ones are used by one thread at
-/// a time. What a function has just made can be sent to another thread all the same.
+/// Loops, their items, strings and numbers are `Sendable` besides. Collections and data are not: a
+/// reference does not tell whether they can be changed, and mutable ones are used by one thread at a
+/// time. What a function has just made can be sent to another thread all the same.
 ///
 /// CF: CFTypeRef, as far as Swift code relies on it.
 public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStringConvertible {}
@@ -80,6 +80,24 @@ extension RLStringRef: @retroactive Hashable {}
 extension RLStringRef: @retroactive CustomStringConvertible {}
 extension RLStringRef: @retroactive CustomDebugStringConvertible {}
 
+/// A number; equal to a number with the same value.
+extension RLNumberRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLNumberRef: @retroactive Hashable {}
+extension RLNumberRef: @retroactive CustomStringConvertible {}
+extension RLNumberRef: @retroactive CustomDebugStringConvertible {}
+
+/// A truth value; equal only to itself.
+extension RLBooleanRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLBooleanRef: @retroactive Hashable {}
+extension RLBooleanRef: @retroactive CustomStringConvertible {}
+extension RLBooleanRef: @retroactive CustomDebugStringConvertible {}
+
+/// The object that stands for nothing; equal only to itself.
+extension RLNullRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLNullRef: @retroactive Hashable {}
+extension RLNullRef: @retroactive CustomStringConvertible {}
+extension RLNullRef: @retroactive CustomDebugStringConvertible {}
+
 /// An array, mutable or not; equal to an array with equal elements.
 extension RLArrayRef: RLReference {}
 extension RLArrayRef: @retroactive Hashable {}
@@ -101,6 +119,28 @@ extension RLDataRef: @retroactive CustomDebugStringConvertible {}
 ///
 /// CF: CFMutableDataRef.
 public typealias RLMutableDataRef = RLDataRef
+
+/// A set, mutable or not; equal to a set with equal elements.
+extension RLSetRef: RLReference {}
+extension RLSetRef: @retroactive Hashable {}
+extension RLSetRef: @retroactive CustomStringConvertible {}
+extension RLSetRef: @retroactive CustomDebugStringConvertible {}
+
+/// A set that can be changed: the class of immutable ones, as Swift sees it.
+///
+/// CF: CFMutableSetRef.
+public typealias RLMutableSetRef = RLSetRef
+
+/// A dictionary, mutable or not; equal to a dictionary with equal keys and values.
+extension RLDictionaryRef: RLReference {}
+extension RLDictionaryRef: @retroactive Hashable {}
+extension RLDictionaryRef: @retroactive CustomStringConvertible {}
+extension RLDictionaryRef: @retroactive CustomDebugStringConvertible {}
+
+/// A dictionary that can be changed: the class of immutable ones, as Swift sees it.
+///
+/// CF: CFMutableDictionaryRef.
+public typealias RLMutableDictionaryRef = RLDictionaryRef
 
 /// Whether two references denote the same object, or both none.
 public func === <Object: RLReference>(first: Object?, second: Object?) -> Bool {

@@ -25,7 +25,13 @@ typedef const struct cf_allocator *CFAllocatorRef;
 typedef const struct cf_string *CFStringRef;
 typedef const struct cf_array *CFArrayRef;
 typedef struct cf_array *CFMutableArrayRef;
+typedef const struct cf_number *CFNumberRef;
+typedef const struct cf_boolean *CFBooleanRef;
+typedef const struct cf_null *CFNullRef;
 typedef const struct cf_set *CFSetRef;
+typedef struct cf_set *CFMutableSetRef;
+typedef const struct cf_dictionary *CFDictionaryRef;
+typedef struct cf_dictionary *CFMutableDictionaryRef;
 typedef const struct cf_data *CFDataRef;
 typedef struct cf_data *CFMutableDataRef;
 typedef struct cf_run_loop *CFRunLoopRef;
@@ -70,8 +76,17 @@ typedef struct {
     Boolean (*equal)(const void *first, const void *second);
 } CFArrayCallBacks;
 
-/* Only ever passed by address. */
-typedef struct cf_set_callbacks CFSetCallBacks;
+typedef struct {
+    CFIndex version;
+    const void *(*retain)(CFAllocatorRef allocator, const void *value);
+    void (*release)(CFAllocatorRef allocator, const void *value);
+    CFStringRef (*copyDescription)(const void *value);
+    Boolean (*equal)(const void *first, const void *second);
+    CFHashCode (*hash)(const void *value);
+} CFSetCallBacks;
+
+typedef CFSetCallBacks CFDictionaryKeyCallBacks;
+typedef CFArrayCallBacks CFDictionaryValueCallBacks;
 
 typedef enum : int32_t {
     kCFRunLoopRunFinished = 1,
@@ -89,6 +104,26 @@ typedef enum : CFOptionFlags {
     kCFRunLoopExit = 1UL << 7,
     kCFRunLoopAllActivities = 0x0FFFFFFFUL
 } CFRunLoopActivity;
+
+typedef enum : CFIndex {
+    kCFNumberSInt8Type = 1,
+    kCFNumberSInt16Type = 2,
+    kCFNumberSInt32Type = 3,
+    kCFNumberSInt64Type = 4,
+    kCFNumberFloat32Type = 5,
+    kCFNumberFloat64Type = 6,
+    kCFNumberCharType = 7,
+    kCFNumberShortType = 8,
+    kCFNumberIntType = 9,
+    kCFNumberLongType = 10,
+    kCFNumberLongLongType = 11,
+    kCFNumberFloatType = 12,
+    kCFNumberDoubleType = 13,
+    kCFNumberCFIndexType = 14,
+    kCFNumberNSIntegerType = 15,
+    kCFNumberCGFloatType = 16,
+    kCFNumberMaxType = 16
+} CFNumberType;
 
 enum { kCFStringEncodingUTF8 = 0x08000100 };
 
@@ -135,6 +170,10 @@ extern const CFStringRef kCFRunLoopDefaultMode;
 extern const CFStringRef kCFRunLoopCommonModes;
 extern const CFArrayCallBacks kCFTypeArrayCallBacks;
 extern const CFSetCallBacks kCFTypeSetCallBacks;
+extern const CFSetCallBacks kCFCopyStringSetCallBacks;
+extern const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks;
+extern const CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks;
+extern const CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks;
 extern const CFTimeInterval kCFAbsoluteTimeIntervalSince1970;
 
 extern CFTypeRef CFRetain(CFTypeRef object);
@@ -187,6 +226,78 @@ extern void CFArraySortValues(CFMutableArrayRef array, CFRange range,
                               CFComparatorFunction comparator, void *context);
 extern CFSetRef CFSetCreate(CFAllocatorRef allocator, const void **values, CFIndex count,
                             const CFSetCallBacks *callbacks);
+
+extern CFTypeID CFSetGetTypeID(void);
+extern CFSetRef CFSetCreateCopy(CFAllocatorRef allocator, CFSetRef set);
+extern CFMutableSetRef CFSetCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
+                                          const CFSetCallBacks *callbacks);
+extern CFMutableSetRef CFSetCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
+                                              CFSetRef set);
+extern CFIndex CFSetGetCount(CFSetRef set);
+extern CFIndex CFSetGetCountOfValue(CFSetRef set, const void *value);
+extern Boolean CFSetContainsValue(CFSetRef set, const void *value);
+extern const void *CFSetGetValue(CFSetRef set, const void *value);
+extern Boolean CFSetGetValueIfPresent(CFSetRef set, const void *candidate, const void **value);
+extern void CFSetGetValues(CFSetRef set, const void **values);
+extern void CFSetApplyFunction(CFSetRef set, void (*applier)(const void *value, void *context),
+                               void *context);
+extern void CFSetAddValue(CFMutableSetRef set, const void *value);
+extern void CFSetReplaceValue(CFMutableSetRef set, const void *value);
+extern void CFSetSetValue(CFMutableSetRef set, const void *value);
+extern void CFSetRemoveValue(CFMutableSetRef set, const void *value);
+extern void CFSetRemoveAllValues(CFMutableSetRef set);
+
+extern CFTypeID CFDictionaryGetTypeID(void);
+extern CFDictionaryRef CFDictionaryCreate(CFAllocatorRef allocator, const void **keys,
+                                          const void **values, CFIndex count,
+                                          const CFDictionaryKeyCallBacks *key_callbacks,
+                                          const CFDictionaryValueCallBacks *value_callbacks);
+extern CFDictionaryRef CFDictionaryCreateCopy(CFAllocatorRef allocator, CFDictionaryRef dictionary);
+extern CFMutableDictionaryRef
+CFDictionaryCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
+                          const CFDictionaryKeyCallBacks *key_callbacks,
+                          const CFDictionaryValueCallBacks *value_callbacks);
+extern CFMutableDictionaryRef CFDictionaryCreateMutableCopy(CFAllocatorRef allocator,
+                                                            CFIndex capacity,
+                                                            CFDictionaryRef dictionary);
+extern CFIndex CFDictionaryGetCount(CFDictionaryRef dictionary);
+extern CFIndex CFDictionaryGetCountOfKey(CFDictionaryRef dictionary, const void *key);
+extern CFIndex CFDictionaryGetCountOfValue(CFDictionaryRef dictionary, const void *value);
+extern Boolean CFDictionaryContainsKey(CFDictionaryRef dictionary, const void *key);
+extern Boolean CFDictionaryContainsValue(CFDictionaryRef dictionary, const void *value);
+extern const void *CFDictionaryGetValue(CFDictionaryRef dictionary, const void *key);
+extern Boolean CFDictionaryGetKeyIfPresent(CFDictionaryRef dictionary, const void *key,
+                                           const void **actual_key);
+extern Boolean CFDictionaryGetValueIfPresent(CFDictionaryRef dictionary, const void *key,
+                                             const void **value);
+extern void CFDictionaryGetKeysAndValues(CFDictionaryRef dictionary, const void **keys,
+                                         const void **values);
+extern void CFDictionaryApplyFunction(CFDictionaryRef dictionary,
+                                      void (*applier)(const void *key, const void *value,
+                                                      void *context),
+                                      void *context);
+extern void CFDictionaryAddValue(CFMutableDictionaryRef dictionary, const void *key,
+                                 const void *value);
+extern void CFDictionaryReplaceValue(CFMutableDictionaryRef dictionary, const void *key,
+                                     const void *value);
+extern void CFDictionarySetValue(CFMutableDictionaryRef dictionary, const void *key,
+                                 const void *value);
+extern void CFDictionaryRemoveValue(CFMutableDictionaryRef dictionary, const void *key);
+extern void CFDictionaryRemoveAllValues(CFMutableDictionaryRef dictionary);
+
+extern const CFBooleanRef kCFBooleanTrue;
+extern const CFBooleanRef kCFBooleanFalse;
+extern const CFNullRef kCFNull;
+extern CFTypeID CFBooleanGetTypeID(void);
+extern Boolean CFBooleanGetValue(CFBooleanRef boolean);
+extern CFTypeID CFNullGetTypeID(void);
+extern CFTypeID CFNumberGetTypeID(void);
+extern CFNumberRef CFNumberCreate(CFAllocatorRef allocator, CFNumberType type, const void *value);
+extern CFNumberType CFNumberGetType(CFNumberRef number);
+extern CFIndex CFNumberGetByteSize(CFNumberRef number);
+extern Boolean CFNumberIsFloatType(CFNumberRef number);
+extern Boolean CFNumberGetValue(CFNumberRef number, CFNumberType type, void *value);
+extern CFComparisonResult CFNumberCompare(CFNumberRef number, CFNumberRef other, void *context);
 
 extern CFTypeID CFDataGetTypeID(void);
 extern CFDataRef CFDataCreate(CFAllocatorRef allocator, const uint8_t *bytes, CFIndex length);

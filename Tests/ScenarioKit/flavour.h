@@ -12,16 +12,19 @@
 #include "constants.scenarios.h"
 #include "data.scenarios.h"
 #include "descriptions.scenarios.h"
+#include "dictionaries.scenarios.h"
 #include "firing.scenarios.h"
 #include "lifetime.scenarios.h"
 #include "locks.scenarios.h"
 #include "main_queue.scenarios.h"
 #include "modes.scenarios.h"
 #include "nesting.scenarios.h"
+#include "numbers.scenarios.h"
 #include "observers.scenarios.h"
 #include "ports.scenarios.h"
 #include "process.scenarios.h"
 #include "running.scenarios.h"
+#include "sets.scenarios.h"
 #include "sources.scenarios.h"
 #include "stopping.scenarios.h"
 #include "timers.scenarios.h"
@@ -59,6 +62,9 @@ static const struct scenario *const *const families[] = {
     descriptions_scenarios,
     data_scenarios,
     arrays_scenarios,
+    numbers_scenarios,
+    sets_scenarios,
+    dictionaries_scenarios,
 #if !defined(ENGINE_IS_CF)
     descriptors_scenarios,
     extensions_scenarios,

@@ -179,9 +179,225 @@ SCENARIO(array_null,
          .dies = true,
          .expected = "counting; dies")
 
+static void set_immutable(void)
+{
+    RLSetRef set = kept(RLSetCreate(NULL, NULL, 0, NULL));
+
+    check(RLSetCreate(NULL, NULL, 1, NULL) == NULL);
+    check(RLSetCreate(NULL, NULL, -1, NULL) == NULL);
+    note("changing");
+    RLSetAddValue((RLMutableSetRef)(void *)set, plain(1));
+    note("changed");
+}
+SCENARIO(set_immutable,
+         .title = "A change of an immutable set stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "changing; dies")
+
+static void add_to_set(const void *value, void *set)
+{
+    note("visited");
+    RLSetAddValue(set, plain((long)value + 1));
+}
+
+static void set_changed_while_visited(void)
+{
+    RLMutableSetRef set = plain_set(1);
+
+    RLSetApplyFunction(set, add_to_set, set);
+    note("done");
+}
+SCENARIO(set_changed_while_visited,
+         .title = "A visitor that changes its set stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "visited; dies")
+
+static RLMutableSetRef set_that_compares;
+
+static Boolean equal_after_emptying(const void *first, const void *second)
+{
+    RLSetRemoveAllValues(set_that_compares);
+    return first == second;
+}
+
+static RLHashCode same_hash(const void *value)
+{
+    (void)value;
+    return 1;
+}
+
+static void set_changed_while_searched(void)
+{
+    static const RLSetCallBacks callbacks = {.equal = equal_after_emptying, .hash = same_hash};
+
+    set_that_compares = RLSetCreateMutable(NULL, 0, &callbacks);
+    RLSetAddValue(set_that_compares, plain(1));
+    note("searching");
+    RLSetContainsValue(set_that_compares, plain(2));
+    note("found");
+}
+SCENARIO(set_changed_while_searched,
+         .title = "A comparison that changes its set stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "searching; dies")
+
+static RLHashCode hash_of_one(const void *value)
+{
+    return (long)value < 1000 ? 1 : 2;
+}
+
+static void set_of_collisions(void)
+{
+    static const RLSetCallBacks callbacks = {.hash = hash_of_one};
+    RLMutableSetRef set = RLSetCreateMutable(NULL, 0, &callbacks);
+    long wrong = 0;
+
+    kept(set);
+    for (long i = 0; i < 300; i++) RLSetAddValue(set, plain(i));
+    for (long i = 1000; i < 1010; i++) RLSetAddValue(set, plain(i));
+    for (long i = 0; i < 300; i += 3) RLSetRemoveValue(set, plain(i));
+    for (long i = 0; i < 300; i++) wrong += RLSetContainsValue(set, plain(i)) == (i % 3 == 0);
+    for (long i = 1000; i < 1010; i++) wrong += !RLSetContainsValue(set, plain(i));
+    check(wrong == 0);
+    check(RLSetGetCount(set) == 210);
+}
+SCENARIO(set_of_collisions,
+         .title = "A set finds its elements even if all their hashes are the same",
+         .clauses = "extension",
+         .expected = "")
+
+static void dictionary_immutable(void)
+{
+    RLDictionaryRef dictionary = kept(RLDictionaryCreate(NULL, NULL, NULL, 0, NULL, NULL));
+
+    note("changing");
+    RLDictionarySetValue((RLMutableDictionaryRef)(void *)dictionary, plain(1), plain(2));
+    note("changed");
+}
+SCENARIO(dictionary_immutable,
+         .title = "A change of an immutable dictionary stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "changing; dies")
+
+static void dictionary_of_null_object(void)
+{
+    RLMutableDictionaryRef dictionary = RLDictionaryCreateMutable(
+        NULL, 0, &kRLTypeDictionaryKeyCallBacks, &kRLTypeDictionaryValueCallBacks);
+
+    note("adding");
+    RLDictionaryAddValue(dictionary, text("key"), NULL);
+    note("added");
+}
+SCENARIO(dictionary_of_null_object,
+         .title = "Null is no object that a dictionary could hold",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "adding; dies")
+
+static void described_values(void)
+{
+    const void *keys[] = {text("key")}, *values[] = {text("value")};
+    RLDictionaryRef dictionary = kept(RLDictionaryCreate(
+        NULL, keys, values, 1, &kRLTypeDictionaryKeyCallBacks, &kRLTypeDictionaryValueCallBacks));
+    RLSetRef set = kept(RLSetCreate(NULL, keys, 1, &kRLTypeSetCallBacks));
+
+    HAS_PIECES(dictionary, "<RLDictionary 0x", ">{count = 1, entries = (", "key = value", ")}");
+    HAS_PIECES(set, "<RLSet 0x", ">{count = 1, values = (", "key", ")}");
+    HAS_PIECES(plain_set(1), "<RLSet 0x", "(nil)");
+    HAS_PIECES(plain_array(2), "<RLArray 0x", ">{count = 2, values = (", "0 : (nil)", "1 : 0x1");
+    HAS_PIECES(data_of("abc"), "<RLData 0x", ">{length = 3, capacity = 3, bytes = 0x616263}");
+    HAS_PIECES(data_of("0123456789012345678901234"), "length = 25",
+               "bytes = 0x30313233343536373839303132333435 ... 3738393031323334}");
+}
+SCENARIO(described_values,
+         .title = "Collections and data are described by what they hold",
+         .clauses = "extension",
+         .expected = "")
+
+static void number_of_no_type(void)
+{
+    int value = 1;
+
+    note("making");
+    RLNumberCreate(NULL, (RLNumberType)17, &value);
+    note("made");
+}
+SCENARIO(number_of_no_type,
+         .title = "A number of an unknown type stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "making; dies")
+
+static void number_for_string(void)
+{
+    note("asking");
+    RLNumberGetType((RLNumberRef)(const void *)text("1"));
+    note("answered");
+}
+SCENARIO(number_for_string,
+         .title = "A string in a number's place stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "asking; dies")
+
+static void out_of_range_numbers(void)
+{
+    static const double values[] = {1e300, -1e300, 0x1p63, __builtin_inf(), -__builtin_inf()};
+    int64_t large = 0;
+    int8_t small = 0;
+
+    for (int i = 0; i < 5; i++) {
+        check(!RLNumberGetValue(real(values[i]), kRLNumberSInt64Type, &large));
+        check(large == (values[i] > 0 ? INT64_MAX : INT64_MIN));
+        check(!RLNumberGetValue(real(values[i]), kRLNumberSInt8Type, &small));
+        check(small == (values[i] > 0 ? INT8_MAX : INT8_MIN));
+    }
+    check(!RLNumberGetValue(real(__builtin_nan("")), kRLNumberSInt64Type, &large) && large == 0);
+}
+SCENARIO(out_of_range_numbers,
+         .title = "A real number that fits no integer yields the nearest limit",
+         .clauses = "extension",
+         .expected = "")
+
+static void described_numbers(void)
+{
+    HAS_PIECES(whole(-7), "<RLNumber 0x", ">{value = -7, type = kRLNumberSInt64Type}");
+    HAS_PIECES(real(1.5), "<RLNumber 0x", ">{value = 1.5, type = kRLNumberFloat64Type}");
+    HAS_PIECES(kRLBooleanTrue, "<RLBoolean 0x", ">{value = true}");
+    HAS_PIECES(kRLNull, "<RLNull 0x", ">");
+    check(RLGetTypeID(kRLNull) == RLNullGetTypeID());
+}
+SCENARIO(described_numbers,
+         .title = "Numbers and truth values are described by value and type",
+         .clauses = "extension",
+         .expected = "")
+
 static const struct scenario *const hostile_values_scenarios[] = {
-    LISTED(data_own_bytes),           LISTED(data_immutable),  LISTED(data_range),
-    LISTED(data_range_overflow),      LISTED(data_negative),   LISTED(array_index),
-    LISTED(array_insertion),          LISTED(array_immutable), LISTED(array_changed_while_visited),
-    LISTED(array_changed_in_release), LISTED(array_null),      NULL,
+    LISTED(data_own_bytes),
+    LISTED(data_immutable),
+    LISTED(data_range),
+    LISTED(data_range_overflow),
+    LISTED(data_negative),
+    LISTED(array_index),
+    LISTED(array_insertion),
+    LISTED(array_immutable),
+    LISTED(array_changed_while_visited),
+    LISTED(array_changed_in_release),
+    LISTED(array_null),
+    LISTED(set_immutable),
+    LISTED(set_changed_while_visited),
+    LISTED(set_changed_while_searched),
+    LISTED(set_of_collisions),
+    LISTED(dictionary_immutable),
+    LISTED(dictionary_of_null_object),
+    LISTED(described_values),
+    LISTED(number_of_no_type),
+    LISTED(number_for_string),
+    LISTED(out_of_range_numbers),
+    LISTED(described_numbers),
+    NULL,
 };

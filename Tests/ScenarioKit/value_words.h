@@ -35,6 +35,18 @@ static inline void note_text(E(StringRef) string)
     }
 }
 
+/** A number that lives until the scenario returns. */
+static inline E(NumberRef) whole(int64_t value)
+{
+    return kept(E(NumberCreate)(NULL, K(NumberSInt64Type), &value));
+}
+
+/** @see whole */
+static inline E(NumberRef) real(double value)
+{
+    return kept(E(NumberCreate)(NULL, K(NumberDoubleType), &value));
+}
+
 /** A pointer that stands for a number, for collections without objects. */
 static inline const void *plain(long number)
 {
@@ -62,6 +74,11 @@ static inline void plain_release(E(AllocatorRef) allocator, const void *value)
 static inline Boolean plain_equal(const void *first, const void *second)
 {
     return (long)first % 10 == (long)second % 10;
+}
+
+static inline E(HashCode) plain_hash(const void *value)
+{
+    return (E(HashCode))((long)value % 10);
 }
 
 #endif

@@ -12,12 +12,16 @@
 #include <CRunLoop/RLBase.h>
 #include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDate.h>
+#include <CRunLoop/RLDictionary.h>
+#include <CRunLoop/RLNull.h>
+#include <CRunLoop/RLNumber.h>
 #include <CRunLoop/RLObject.h>
 #include <CRunLoop/RLRunLoop.h>
 #include <CRunLoop/RLRunLoopObserver.h>
 #include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopStatistics.h>
 #include <CRunLoop/RLRunLoopTimer.h>
+#include <CRunLoop/RLSet.h>
 #include <CRunLoop/RLString.h>
 
 #endif

@@ -1,0 +1,40 @@
+/*
+ * The object that stands for nothing in collections of objects.
+ *
+ * It is a constant; all functions may be called from any thread.
+ */
+
+#ifndef CRUNLOOP_RLNULL_H
+#define CRUNLOOP_RLNULL_H
+
+#include <CRunLoop/RLObject.h>
+
+RL_EXTERN_C_BEGIN
+
+/** The object that stands for nothing. CF: CFNullRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_null, rl_swift_release_null) RL_SWIFT_NAME(RLNullRef)
+    RLOpaqueNull {
+    uintptr_t _reserved;
+};
+
+#if defined(__swift__)
+#define RLNullRef const struct RLOpaqueNull *
+#else
+/** A reference to the object that stands for nothing. CF: CFNullRef. */
+typedef const struct RLOpaqueNull *RLNullRef;
+#endif
+
+/** The object that stands for nothing; need be neither retained nor released. CF: kCFNull. */
+RL_EXPORT RLNullRef const kRLNull;
+
+/** The type number of kRLNull. CF: CFNullGetTypeID. */
+RL_EXPORT RLTypeID RLNullGetTypeID(void);
+
+/** The reference functions that Swift calls for the object, also with null, which they ignore; C uses RLRetain and RLRelease. */
+RL_EXPORT void rl_swift_retain_null(RLNullRef null);
+/** @see rl_swift_retain_null */
+RL_EXPORT void rl_swift_release_null(RLNullRef null);
+
+RL_EXTERN_C_END
+
+#endif

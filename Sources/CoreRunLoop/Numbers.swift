@@ -1,0 +1,21 @@
+// The way between Swift's integers and the engine's numbers.
+
+public import CRunLoop
+
+/// Makes a number of the engine.
+///
+/// CF: a bridging cast to CFNumber.
+public func RLNumberCreate(_ value: Int) -> RLNumberRef {
+    withUnsafePointer(to: value) { RLNumberCreate(kRLAllocatorDefault, .longType, $0) }
+}
+
+extension Int {
+    /// Makes the integer that is exactly a number of the engine.
+    ///
+    /// - Returns: Nil if the number has a fraction or is out of range.
+    public init?(exactly number: RLNumberRef) {
+        var value = 0
+        guard RLNumberGetValue(number, .longType, &value) else { return nil }
+        self = value
+    }
+}
