@@ -1,5 +1,6 @@
 import CoreRunLoop
 import Testing
+import ThreadKit
 
 // Infos are passed as `Unmanaged` pointers, as CF's samples in Swift do.
 

@@ -1,5 +1,6 @@
 import CoreRunLoop
 import Testing
+import ThreadKit
 
 @Suite("The loop's API is complete:")
 struct LoopCompletenessTests {
