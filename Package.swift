@@ -124,9 +124,15 @@ let package = Package(
             dependencies: ["ScenarioKit", "scenario-runner"],
             swiftSettings: swiftSettings
         ),
+        .target(
+            name: "CompletenessKit",
+            dependencies: ["CRunLoop"],
+            path: "Tests/CompletenessKit",
+            cSettings: cSettings
+        ),
         .testTarget(
             name: "CoreRunLoopTests",
-            dependencies: ["CoreRunLoop", "ThreadKit"],
+            dependencies: ["CompletenessKit", "CoreRunLoop", "ThreadKit"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
