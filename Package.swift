@@ -72,6 +72,7 @@ let package = Package(
             dependencies: [
                 "CLinux",
                 "CoreRunLoop",
+                "RunLoopKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings

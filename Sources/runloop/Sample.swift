@@ -32,6 +32,9 @@ enum Samples {
         MissedFiringsSample(),
         NestedRunSample(),
         ThreadExitSample(),
+        WrapperTimerSample(),
+        PermanentThreadSample(),
+        PerformSample(),
     ]
 
     static func named(_ name: String) -> (any Sample)? {

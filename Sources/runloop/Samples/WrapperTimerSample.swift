@@ -1,0 +1,35 @@
+import RunLoopKit
+
+/// A timer in modes, as an app writes it with the object wrapper.
+struct WrapperTimerSample: Sample {
+    let name = "object-timers"
+    let summary = "timers as objects, in default mode and in common modes"
+
+    func run(_ trace: Trace) throws {
+        let loop = RLRunLoop.current
+        RLRunLoopAddCommonMode(loop.getRLRunLoop(), RLRunLoop.Mode.tracking.mode)
+        let ordinary = RLTimer.scheduledTimer(withTimeInterval: 0.003, repeats: true) { _ in
+            trace.event(
+                "the scheduled timer fires, in mode \(loop.currentMode?.rawValue ?? "none")"
+            )
+        }
+        trace.say("scheduledTimer adds to default mode: in tracking mode it rests")
+        loop.run(mode: .default, for: .milliseconds(4))
+        loop.run(mode: .tracking, for: .milliseconds(8))
+        ordinary.invalidate()
+        trace.expect(["the scheduled timer fires, in mode kRLRunLoopDefaultMode"])
+
+        trace.say("a timer that is added to common modes goes on")
+        let common = RLTimer(timeInterval: 0.003, repeats: true) { timer in
+            trace.event("the common timer fires, in mode \(loop.currentMode?.rawValue ?? "none")")
+            if loop.currentMode == .tracking { timer.invalidate() }
+        }
+        loop.add(common, forMode: .common)
+        loop.run(mode: .default, for: .milliseconds(4))
+        while common.isValid { loop.run(mode: .tracking, for: .milliseconds(4)) }
+        trace.expect([
+            "the common timer fires, in mode kRLRunLoopDefaultMode",
+            "the common timer fires, in mode RLTrackingRunLoopMode",
+        ])
+    }
+}

@@ -1,0 +1,97 @@
+import RunLoopKit
+import Testing
+import ThreadKit
+
+/// Timers, threads and loops that go in any order: what they held is let go, once each.
+@Suite("Nothing is left") struct LeakTests {
+    /// The ways in which a timer may end.
+    enum End: CaseIterable {
+        case droppedUnscheduled, loopGoes, invalidated, fired, removed, invalidatedElsewhere
+    }
+
+    @Test("of a timer, however it ends", arguments: End.allCases) func timers(_ end: End) {
+        let log = Log<String>()
+        onFreshThread {
+            let token = Token(log)
+            let timer = RLTimer(timeInterval: 0.001, repeats: false) { [token] _ in token.hold() }
+            if end != .droppedUnscheduled { RLRunLoop.current.add(timer, forMode: .common) }
+            switch end {
+            case .droppedUnscheduled, .loopGoes: break
+            case .invalidated: timer.invalidate()
+            case .fired: RLRunLoop.current.run()
+            case .removed: RLRunLoop.current.remove(timer, forMode: .common)
+            case .invalidatedElsewhere:
+                let reference = timer.getRLRunLoopTimer()
+                onFreshThread { RLRunLoopTimerInvalidate(reference) }
+            }
+        }
+        #expect(log.entries == ["released"])
+    }
+
+    @Test("of wrappers and references that outlive their loop") func outliving() {
+        let log = Log<String>()
+        let kept = Log<RLRunLoopTimerRef>()
+        let loops = Log<RLRunLoopRef>()
+        onFreshThread {
+            let token = Token(log)
+            let timer = RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: true) { [token] _ in
+                token.hold()
+            }
+            kept.add(timer.getRLRunLoopTimer())
+            loops.add(RLRunLoop.current.getRLRunLoop())
+        }
+        #expect(log.entries == [])
+        #expect(kept.entries.allSatisfy { RLRunLoopTimerIsValid($0) })
+        RLRunLoopTimerInvalidate(kept.entries[0])
+        #expect(log.entries == ["released"])
+        #expect(RLRunLoopCopyCurrentMode(loops.entries[0]) == nil)
+    }
+
+    @Test("of observers, blocks and requests that were never served") func unserved() {
+        let log = Log<String>()
+        onFreshThread {
+            for _ in 0..<2 {
+                let token = Token(log)
+                RLRunLoop.current.observe(.entry) { [token] _, _ in token.hold() }
+                RLRunLoop.current.perform { [token] in token.hold() }
+                RLRunLoop.current.perform(afterDelay: 1000) { [token] in token.hold() }
+            }
+        }
+        #expect(log.entries == ["released", "released"])
+    }
+
+    @Test("of notification queues and their observers") func queues() {
+        let log = Log<String>()
+        onFreshThread {
+            do {
+                let token = Token(log)
+                let queue = RLNotificationQueue { [token] _ in token.hold() }
+                queue.enqueue(RLNotification(name: .init("never")), postingStyle: .whenIdle)
+            }
+            log.add("queue dropped")
+            RLRunLoop.current.perform {}
+            RLRunLoop.current.run(mode: .default, before: .distantPast)
+        }
+        #expect(log.entries == ["released", "queue dropped"])
+    }
+
+    @Test("of threads that are dropped before, while and after they run") func threads() {
+        let log = Log<String>()
+        _ = RLThread { [token = Token(log)] in token.hold() }
+        #expect(log.entries == ["released"])
+        do {
+            let thread = RLThread { [token = Token(log)] in token.hold() }
+            thread.start()
+            thread.join()
+        }
+        while log.entries.count < 2 {}
+        do { RLThread { [token = Token(log)] in token.hold() }.start() }
+        while log.entries.count < 3 {}
+        for _ in 0..<20 {
+            let worker = RLPermanentThread()
+            worker.execute { [token = Token(log)] in token.hold() }
+        }
+        while log.entries.count < 23 {}
+        #expect(log.entries.count == 23)
+    }
+}
