@@ -4,6 +4,8 @@
 
 #define _GNU_SOURCE
 
+#include "collection.h"
+#include "unicode.h"
 #include "value.h"
 
 #include <stdarg.h>
@@ -85,27 +87,11 @@ RLTypeID RLStringGetTypeID(void)
     return RL_TYPE_STRING;
 }
 
-/* How many bytes the UTF-8 sequence at `bytes` has, or 0 if it is none. */
-static size_t sequence_length(const unsigned char *bytes)
-{
-    if (bytes[0] < 0x80) return 1;
-    size_t length = bytes[0] >= 0xF0 ? 4 : bytes[0] >= 0xE0 ? 3 : 2;
-    if (bytes[0] < 0xC2 || bytes[0] > 0xF4) return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((bytes[i] & 0xC0) != 0x80) return 0;
-    }
-    bool is_overlong =
-        (bytes[0] == 0xE0 && bytes[1] < 0xA0) || (bytes[0] == 0xF0 && bytes[1] < 0x90);
-    bool is_outside =
-        (bytes[0] == 0xED && bytes[1] > 0x9F) || (bytes[0] == 0xF4 && bytes[1] > 0x8F);
-    return is_overlong || is_outside ? 0 : length;
-}
-
 static bool is_valid(const char *characters, RLStringEncoding encoding)
 {
     const unsigned char *next = (const unsigned char *)characters;
     while (*next) {
-        size_t length = sequence_length(next);
+        size_t length = rl_utf8_sequence_length(next);
         if (length == 0 || (length > 1 && encoding == kRLStringEncodingASCII)) return false;
         next += length;
     }
@@ -123,6 +109,35 @@ RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const char *char
     (void)allocator;
     if (!characters || !is_known(encoding) || !is_valid(characters, encoding)) return NULL;
     return rl_string_create(characters, strlen(characters));
+}
+
+RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UInt8 *bytes, RLIndex count,
+                                    RLStringEncoding encoding, Boolean isExternalRepresentation)
+{
+    static const UInt8 mark[] = {0xEF, 0xBB, 0xBF};
+    (void)allocator, (void)isExternalRepresentation;
+    if (count < 0 || (count > 0 && !bytes) || !is_known(encoding)) return NULL;
+    if (count > 0 && memchr(bytes, 0, (size_t)count)) return NULL;
+    bool is_marked = count >= 3 && encoding == kRLStringEncodingUTF8 && !memcmp(bytes, mark, 3);
+    RLIndex skipped = is_marked ? 3 : 0;
+    const char *characters = count > 0 ? (const char *)bytes + skipped : "";
+    RLStringRef string = rl_string_create(characters, (size_t)(count - skipped));
+    if (is_valid(rl_string_characters(string), encoding)) return string;
+    RLRelease(string);
+    return NULL;
+}
+
+RLStringRef RLStringCreateWithSubstring(RLAllocatorRef allocator, RLStringRef string, RLRange range)
+{
+    (void)allocator;
+    rl_expect_range(string, range, RLStringGetLength(string), __func__);
+    struct rl_utf16 cursor = rl_utf16_begin(rl_string_characters(string));
+    for (RLIndex i = 0; i < range.location; i++) rl_utf16_next(&cursor);
+    if (cursor.pending) return NULL;
+    const unsigned char *start = cursor.next;
+    for (RLIndex i = 0; i < range.length; i++) rl_utf16_next(&cursor);
+    if (cursor.pending) return NULL;
+    return rl_string_create((const char *)start, (size_t)(cursor.next - start));
 }
 
 RLStringRef RLStringCreateCopy(RLAllocatorRef allocator, RLStringRef string)
@@ -160,4 +175,43 @@ RLIndex RLStringGetLength(RLStringRef string)
         units += byte >= 0xF0 ? 2 : 1;
     }
     return units;
+}
+
+RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding)
+{
+    /* Three bytes for a code unit, or four for two. */
+    RLIndex size, factor = encoding == kRLStringEncodingUTF8 ? 3 : 1;
+    if (length < 0 || !is_known(encoding)) return kRLNotFound;
+    return __builtin_mul_overflow(length, factor, &size) ? kRLNotFound : size;
+}
+
+UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index)
+{
+    rl_expect_string(string, __func__, "string");
+    struct rl_utf16 cursor = rl_utf16_begin(rl_string_characters(string));
+    RLIndex left = index;
+    int unit = rl_utf16_next(&cursor);
+    while (left > 0 && unit >= 0) {
+        unit = rl_utf16_next(&cursor);
+        left--;
+    }
+    if (index >= 0 && unit >= 0) return (UniChar)unit;
+    rl_client_error(__func__, "index %ld is out of bounds of string %p", index,
+                    (const void *)string);
+}
+
+SInt32 RLStringGetIntValue(RLStringRef string)
+{
+    rl_expect_string(string, __func__, "string");
+    const char *next = rl_string_characters(string);
+    next += strspn(next, " \t\n\v\f\r");
+    bool is_negative = *next == '-';
+    if (*next == '-' || *next == '+') next++;
+    next += strspn(next, " \t\n\v\f\r");
+    int64_t limit = is_negative ? -(int64_t)INT32_MIN : INT32_MAX, value = 0;
+    for (; *next >= '0' && *next <= '9'; next++) {
+        value = value * 10 + (*next - '0');
+        if (value > limit) value = limit;
+    }
+    return (SInt32)(is_negative ? -value : value);
 }

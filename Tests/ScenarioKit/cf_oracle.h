@@ -8,10 +8,12 @@
 #ifndef SCENARIOKIT_CF_ORACLE_H
 #define SCENARIOKIT_CF_ORACLE_H
 
+#include <stdarg.h>
 #include <stdint.h>
 
 typedef unsigned char Boolean;
 typedef uint8_t UInt8;
+typedef uint16_t UniChar;
 typedef long CFIndex;
 typedef unsigned long CFOptionFlags;
 typedef unsigned long CFHashCode;
@@ -125,7 +127,12 @@ typedef enum : CFIndex {
     kCFNumberMaxType = 16
 } CFNumberType;
 
-enum { kCFStringEncodingUTF8 = 0x08000100 };
+enum { kCFStringEncodingUTF8 = 0x08000100, kCFStringEncodingASCII = 0x0600 };
+
+typedef enum : CFOptionFlags {
+    kCFCompareCaseInsensitive = 1,
+    kCFCompareNumerically = 64
+} CFStringCompareFlags;
 
 typedef struct {
     CFIndex version;
@@ -196,6 +203,25 @@ extern CFStringRef CFStringCreateWithCString(CFAllocatorRef allocator, const cha
                                              CFStringEncoding encoding);
 extern Boolean CFStringGetCString(CFStringRef string, char *buffer, CFIndex size,
                                   CFStringEncoding encoding);
+extern CFStringRef CFStringCreateWithBytes(CFAllocatorRef allocator, const uint8_t *bytes,
+                                           CFIndex count, CFStringEncoding encoding,
+                                           Boolean is_external_representation);
+extern CFStringRef CFStringCreateWithFormat(CFAllocatorRef allocator, CFDictionaryRef options,
+                                            CFStringRef format, ...);
+extern CFStringRef CFStringCreateWithFormatAndArguments(CFAllocatorRef allocator,
+                                                        CFDictionaryRef options, CFStringRef format,
+                                                        va_list arguments);
+extern CFStringRef CFStringCreateWithSubstring(CFAllocatorRef allocator, CFStringRef string,
+                                               CFRange range);
+extern CFStringRef CFStringCreateCopy(CFAllocatorRef allocator, CFStringRef string);
+extern CFIndex CFStringGetLength(CFStringRef string);
+extern CFIndex CFStringGetMaximumSizeForEncoding(CFIndex length, CFStringEncoding encoding);
+extern UniChar CFStringGetCharacterAtIndex(CFStringRef string, CFIndex index);
+extern int32_t CFStringGetIntValue(CFStringRef string);
+extern CFComparisonResult CFStringCompare(CFStringRef first, CFStringRef second,
+                                          CFStringCompareFlags options);
+extern Boolean CFStringHasPrefix(CFStringRef string, CFStringRef prefix);
+extern Boolean CFStringHasSuffix(CFStringRef string, CFStringRef suffix);
 extern CFArrayRef CFArrayCreate(CFAllocatorRef allocator, const void **values, CFIndex count,
                                 const CFArrayCallBacks *callbacks);
 extern CFIndex CFArrayGetCount(CFArrayRef array);

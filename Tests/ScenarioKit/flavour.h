@@ -27,6 +27,7 @@
 #include "sets.scenarios.h"
 #include "sources.scenarios.h"
 #include "stopping.scenarios.h"
+#include "strings.scenarios.h"
 #include "timers.scenarios.h"
 #include "waking.scenarios.h"
 
@@ -62,6 +63,7 @@ static const struct scenario *const *const families[] = {
     descriptions_scenarios,
     data_scenarios,
     arrays_scenarios,
+    strings_scenarios,
     numbers_scenarios,
     sets_scenarios,
     dictionaries_scenarios,

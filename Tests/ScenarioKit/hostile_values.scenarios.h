@@ -376,6 +376,76 @@ SCENARIO(described_numbers,
          .clauses = "extension",
          .expected = "")
 
+static void format_writes(void)
+{
+    int count = 0;
+
+    note("formatting");
+    kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("a%n"), &count));
+    note("formatted");
+}
+SCENARIO(format_writes,
+         .title = "A format that would write to an argument stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "formatting; dies")
+
+static void format_with_gap(void)
+{
+    note("formatting");
+    kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("%2$d"), 1, 2));
+    note("formatted");
+}
+SCENARIO(format_with_gap,
+         .title = "A format that leaves out an argument stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "formatting; dies")
+
+static void format_too_wide(void)
+{
+    note("formatting");
+    kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("%*d"), INT_MIN, 2));
+    note("formatted");
+}
+SCENARIO(format_too_wide,
+         .title = "A width of two thousand million stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "formatting; dies")
+
+static void format_repairs(void)
+{
+    note_text(kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("<%s>"), "a\xFFz")));
+    note_text(kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("%.1s|"), "\xC3\xA9")));
+    note_text(kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("%C"), 0xD800)));
+    note_text(kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("100%"))));
+}
+SCENARIO(format_repairs,
+         .title = "A format yields a valid string of invalid characters",
+         .clauses = "extension",
+         .expected = "\"<a\xEF\xBF\xBDz>\"; \"\xEF\xBF\xBD|\"; \"\xEF\xBF\xBD\"; \"100\"")
+
+static void cut_strings(void)
+{
+    RLStringRef string = text("\xF0\x9F\x98\x80");
+
+    check(!RLStringCreateWithSubstring(NULL, string, RLRangeMake(0, 1)));
+    check(!RLStringCreateWithSubstring(NULL, string, RLRangeMake(1, 1)));
+    check(!RLStringCreateWithBytes(NULL, (const UInt8 *)"a\0b", 3, kRLStringEncodingUTF8, false));
+    check(!RLStringCreateWithBytes(NULL, (const UInt8 *)"a", -1, kRLStringEncodingUTF8, false));
+    check(!RLStringCreateWithBytes(NULL, (const UInt8 *)"a", 1, 77, false));
+    check(RLStringGetMaximumSizeForEncoding(LONG_MAX, kRLStringEncodingUTF8) == kRLNotFound);
+    note("asking");
+    RLStringGetCharacterAtIndex(string, 2);
+    note("answered");
+}
+SCENARIO(cut_strings,
+         .title = "No string is cut within a character; an index beyond the end stops the process",
+         .clauses = "extension",
+         .dies = true,
+         .expected = "asking; dies")
+
 static const struct scenario *const hostile_values_scenarios[] = {
     LISTED(data_own_bytes),
     LISTED(data_immutable),
@@ -399,5 +469,10 @@ static const struct scenario *const hostile_values_scenarios[] = {
     LISTED(number_for_string),
     LISTED(out_of_range_numbers),
     LISTED(described_numbers),
+    LISTED(format_writes),
+    LISTED(format_with_gap),
+    LISTED(format_too_wide),
+    LISTED(format_repairs),
+    LISTED(cut_strings),
     NULL,
 };

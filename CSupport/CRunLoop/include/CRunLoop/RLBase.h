@@ -94,6 +94,8 @@ typedef int32_t SInt32;
 typedef uint64_t UInt64;
 /** @see UInt8 */
 typedef int64_t SInt64;
+/** A code unit of UTF-16; Apple's MacTypes `UniChar`. */
+typedef uint16_t UniChar;
 #endif
 
 #if !defined(TRUE)

@@ -1,0 +1,198 @@
+/*
+ * Strings: RLString.
+ */
+
+#include "value_words.h"
+
+#include <limits.h>
+
+/* Logs what a format makes of arguments. */
+#define NOTE_FORMAT(...)                                                                           \
+    note_text(kept(                                                                                \
+        E(StringCreateWithFormat)(NULL, NULL, text(FIRST(__VA_ARGS__, 0)) REST(__VA_ARGS__))))
+#define FIRST(first, ...) first
+#define REST(first, ...) __VA_OPT__(, ) __VA_ARGS__
+
+static void string_formats(void)
+{
+    NOTE_FORMAT("nothing");
+    NOTE_FORMAT("%d|%5d|%-5d|%05d|%+d|% d|%.3d", 1, 2, 3, 4, 5, 6, 7);
+    NOTE_FORMAT("%u %x %X %#x %o %i", 7U, 255U, 255U, 255U, 8U, -9);
+    NOTE_FORMAT("%ld %lld %lu %zu %zd", LONG_MIN, LLONG_MAX, ULONG_MAX, (size_t)5, (ssize_t)-6);
+    NOTE_FORMAT("%hd %hhd %jd %td", 65537, 257, (intmax_t)8, (ptrdiff_t)9);
+    NOTE_FORMAT("%f %.2f %8.3f %e %g %a", 1.5, 2.345, 3.0, 1.5, 2.5, 1.0);
+    NOTE_FORMAT("%s %6s %-6s| %.2s %c 100%%", "word", "ab", "cd", "xyz", 'c');
+    NOTE_FORMAT("%*d %-*d %.*f %*d", 5, 1, 5, 2, 1, 3.25, -4, 4);
+    NOTE_FORMAT("%p", (void *)0x10);
+    NOTE_FORMAT("%s", (char *)NULL);
+}
+SCENARIO(string_formats,
+         .title = "A format prints numbers, characters and texts as printf does",
+         .clauses = "TYPE",
+         .expected =
+             "\"nothing\"; \"1|    2|3    |00004|+5| 6|007\"; \"7 ff FF 0xff 10 -9\"; "
+             "\"-9223372036854775808 9223372036854775807 18446744073709551615 5 -6\"; "
+             "\"1 1 8 9\"; \"1.500000 2.35    3.000 1.500000e+00 2.5 0x1p+0\"; "
+             "\"word     ab cd    | xy c 100%\"; \"    1 2     3.2 4   \"; \"0x10\"; "
+             "\"(null)\"")
+
+static void string_formats_of_objects(void)
+{
+    NOTE_FORMAT("<%@>", text("string"));
+    NOTE_FORMAT("<%@> <%@>", (void *)NULL, text("Größe"));
+    NOTE_FORMAT("%@ %@ %@ %@", whole(-42), real(1.5), K(BooleanTrue), K(Null));
+    NOTE_FORMAT("%@ %@ %@ %@", real(0.1), real(2), real(1e300), real(-__builtin_inf()));
+    NOTE_FORMAT("%C%C %c", 0x20AC, 'x', 0xE9);
+}
+SCENARIO(string_formats_of_objects,
+         .title = "A format prints objects: strings, numbers and constants by their values",
+         .clauses = "TYPE",
+         .expected = "\"<string>\"; \"<(null)> <Größe>\"; \"-42 1.5 true null\"; "
+                     "\"0.10000000000000001 2 1.0000000000000001e+300 -infinity\"; \"€x é\"")
+
+static void string_formats_by_number(void)
+{
+    NOTE_FORMAT("%2$@ %1$d %2$@", 7, text("two"));
+    NOTE_FORMAT("%3$s %2$.1f %1$ld", 1L, 2.0, "three");
+    NOTE_FORMAT("%2$*1$d|", 5, 6);
+}
+SCENARIO(string_formats_by_number,
+         .title = "Arguments of a format may have numbers",
+         .clauses = "TYPE",
+         .expected = "\"two 7 two\"; \"three 2.0 1\"; \"    6|\"")
+
+static E(StringRef) format_list(E(StringRef) format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    E(StringRef) string = E(StringCreateWithFormatAndArguments)(NULL, NULL, format, arguments);
+    va_end(arguments);
+    return kept(string);
+}
+
+static void string_format_of_list(void)
+{
+    note_text(format_list(text("%@: %d, %.1f, %s"), text("list"), 1, 2.5, "end"));
+    note_text(format_list(text("%d%d%d%d%d%d%d%d%d%.0f%.0f%.0f%.0f%.0f%.0f%.0f%.0f%.0f"), 1, 2, 3,
+                          4, 5, 6, 7, 8, 9, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0));
+}
+SCENARIO(string_format_of_list,
+         .title = "A format takes its arguments from a list, however many they are",
+         .clauses = "TYPE",
+         .expected = "\"list: 1, 2.5, end\"; \"123456789123456789\"")
+
+static void note_orders(const char *first, const char *second)
+{
+    E(StringRef) left = text(first), right = text(second);
+    unsigned long both = K(CompareCaseInsensitive) | K(CompareNumerically);
+    note("%ld %ld %ld %ld", (long)E(StringCompare)(left, right, 0),
+         (long)E(StringCompare)(left, right, K(CompareCaseInsensitive)),
+         (long)E(StringCompare)(left, right, K(CompareNumerically)),
+         (long)E(StringCompare)(left, right, (E(StringCompareFlags))both));
+}
+
+static void string_comparison(void)
+{
+    note_orders("", "");
+    note_orders("a", "b");
+    note_orders("ab", "abc");
+    note_orders("a", "A");
+    note_orders("abc", "aBd");
+    note_orders("É", "é");
+    note_orders("ж", "Ж");
+    note_orders("_", "A");
+    note_orders("é", "e\xCC\x81");
+    note_orders("z", "é");
+    note_orders("a10", "a9");
+    note_orders("file10", "FILE9");
+    note_orders("007", "7");
+    note_orders("i10a", "i010b");
+    note_orders("1.5", "1.10");
+    note_orders("12345678901234567890123", "2");
+    note_orders("a1", "a");
+    check(E(StringCompare)(text("\xF0\x9F\x98\x80"), text("\xEE\x80\x80"), 0) ==
+          K(CompareLessThan));
+}
+SCENARIO(string_comparison,
+         .title = "Strings are compared by code units, without case, and by numbers in them",
+         .clauses = "TYPE",
+         .expected = "0 0 0 0; -1 -1 -1 -1; -1 -1 -1 -1; 1 0 1 0; 1 -1 1 -1; -1 0 -1 0; 1 0 1 0; "
+                     "1 -1 1 -1; 1 1 1 1; -1 -1 -1 -1; -1 -1 1 1; 1 -1 1 1; -1 -1 0 0; "
+                     "1 1 -1 -1; 1 1 -1 -1; -1 -1 1 1; 1 1 1 1")
+
+static void string_ends(void)
+{
+    E(StringRef) string = text("prefix and suffix");
+
+    check(E(StringHasPrefix)(string, text("prefix")) && E(StringHasSuffix)(string, text("suffix")));
+    check(E(StringHasPrefix)(string, string) && E(StringHasSuffix)(string, string));
+    check(!E(StringHasPrefix)(string, text("suffix")));
+    check(!E(StringHasSuffix)(string, text("prefix")));
+    check(!E(StringHasPrefix)(string, text("")) && !E(StringHasSuffix)(string, text("")));
+    check(!E(StringHasPrefix)(text("pre"), text("prefix")));
+    check(!E(StringHasSuffix)(text("fix"), text("suffix")));
+}
+SCENARIO(string_ends,
+         .title = "A string tells how it begins and ends; nothing is not an end",
+         .clauses = "TYPE",
+         .expected = "")
+
+static E(StringRef) of_bytes(const char *bytes, long count, E(StringEncoding) encoding)
+{
+    return kept(E(StringCreateWithBytes)(NULL, (const UInt8 *)bytes, count, encoding, false));
+}
+
+static void string_of_bytes(void)
+{
+    note_text(of_bytes("Größe", 4, K(StringEncodingUTF8)));
+    note_text(of_bytes("ascii", 5, K(StringEncodingASCII)));
+    note_text(of_bytes("\xEF\xBB\xBFmarked", 9, K(StringEncodingUTF8)));
+    note_text(of_bytes("\xFF", 1, K(StringEncodingUTF8)));
+    note_text(of_bytes("cut \xC3\xA9", 5, K(StringEncodingUTF8)));
+    note_text(of_bytes("", 0, K(StringEncodingUTF8)));
+}
+SCENARIO(string_of_bytes,
+         .title = "A string is made from bytes that are valid",
+         .clauses = "TYPE",
+         .expected = "\"Grö\"; \"ascii\"; \"marked\"; none; none; \"\"")
+
+static void string_parts(void)
+{
+    E(StringRef) string = text("h\xC3\xA9llo\xF0\x9F\x98\x80x");
+
+    check(E(StringGetLength)(string) == 8);
+    note_text(kept(E(StringCreateWithSubstring)(NULL, string, E(RangeMake)(1, 3))));
+    note_text(kept(E(StringCreateWithSubstring)(NULL, string, E(RangeMake)(5, 3))));
+    note_text(kept(E(StringCreateWithSubstring)(NULL, string, E(RangeMake)(8, 0))));
+    note("%x %x %x %x", E(StringGetCharacterAtIndex)(string, 0),
+         E(StringGetCharacterAtIndex)(string, 1), E(StringGetCharacterAtIndex)(string, 5),
+         E(StringGetCharacterAtIndex)(string, 6));
+    check(E(StringGetMaximumSizeForEncoding)(5, K(StringEncodingUTF8)) >= 15);
+    check(E(StringGetMaximumSizeForEncoding)(5, K(StringEncodingASCII)) == 5);
+}
+SCENARIO(string_parts,
+         .title = "A string has parts and code units",
+         .clauses = "TYPE",
+         .expected = "\"éll\"; \"😀x\"; \"\"; 68 e9 d83d de00")
+
+static void string_integers(void)
+{
+    static const char *const texts[] = {"12",          "  \t7", "-7",         "+5",    "12 34",
+                                        "99999999999", "0x10",  "- 5",        "1,000", "x",
+                                        "-2147483649", "",      "-2147483648"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        note("%d", (int)E(StringGetIntValue)(text(texts[i])));
+    }
+}
+SCENARIO(string_integers,
+         .title = "A string is read as an integer as far as it is one",
+         .clauses = "TYPE",
+         .expected = "12; 7; -7; 5; 12; 2147483647; 0; -5; 1; 0; -2147483648; 0; -2147483648")
+
+static const struct scenario *const strings_scenarios[] = {
+    LISTED(string_formats),           LISTED(string_formats_of_objects),
+    LISTED(string_formats_by_number), LISTED(string_format_of_list),
+    LISTED(string_comparison),        LISTED(string_ends),
+    LISTED(string_of_bytes),          LISTED(string_parts),
+    LISTED(string_integers),          NULL,
+};
