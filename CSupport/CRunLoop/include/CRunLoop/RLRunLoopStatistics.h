@@ -77,10 +77,13 @@ typedef struct {
     SInt32 threadID;
 } RLRunLoopStatistics;
 
-/** Copies the counters of a loop. */
+/** Copies the counters of a loop. Ours, no CF counterpart. */
 RL_EXPORT void RLRunLoopGetStatistics(RLRunLoopRef loop, RLRunLoopStatistics *statistics);
 
-/** All loops of the process whose threads live, in no particular order; the caller owns the array. */
+/**
+ * All loops of the process whose threads live, in no particular order; the caller owns the array.
+ * Ours, no CF counterpart.
+ */
 RL_EXPORT RLArrayRef RLRunLoopCopyAllLoops(void) RL_RETURNS_RETAINED;
 
 RL_EXTERN_C_END
