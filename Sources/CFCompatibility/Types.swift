@@ -29,6 +29,10 @@ public typealias CFComparatorFunction = RLComparatorFunction
 public typealias CFString = RLStringRef
 /// The encoding of bytes.
 public typealias CFStringEncoding = RLStringEncoding
+/// How to compare strings.
+public typealias CFStringCompareFlags = RLStringCompareFlags
+/// A UTF-16 code unit.
+public typealias UniChar = CoreRunLoop.UniChar
 /// A number.
 public typealias CFNumber = RLNumberRef
 /// What a number is made from and read as.
