@@ -34,6 +34,7 @@
 #if !defined(ENGINE_IS_CF)
 #include "descriptors.scenarios.h"
 #include "extensions.scenarios.h"
+#include "hostile_collections.scenarios.h"
 #include "hostile_values.scenarios.h"
 #include "resources.scenarios.h"
 #include "stress.scenarios.h"
@@ -68,6 +69,7 @@ static const struct scenario *const *const families[] = {
 #if !defined(ENGINE_IS_CF)
     descriptors_scenarios,
     extensions_scenarios,
+    hostile_collections_scenarios,
     hostile_values_scenarios,
     resources_scenarios,
     stress_scenarios,
