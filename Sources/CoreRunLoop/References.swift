@@ -5,8 +5,8 @@ public import CRunLoop
 
 /// An object of the engine, whose references Swift counts.
 ///
-/// Two objects are equal if `RLEqual` says so: strings by their characters, arrays by their
-/// elements, sources by their contexts, everything else by identity. Use `===` to compare
+/// Two objects are equal if `RLEqual` says so: strings, data and numbers by value, collections by
+/// their elements, sources by their contexts, everything else by identity. Use `===` to compare
 /// identities. The description is what `RLCopyDescription` returns.
 ///
 /// Loops, their items, strings and numbers are `Sendable` besides. Collections and data are not: a

@@ -56,7 +56,7 @@ static void array_references(void)
 }
 SCENARIO(array_references,
          .title = "An array retains what enters it and releases what leaves it",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "+1; +2; +1; +2; made; -1; -2; +3; -1; +4; +5; [3 5 2 4]; -2; -3; -5; -4; "
                      "+6; -6")
 
@@ -75,7 +75,7 @@ static void array_of_objects(void)
 }
 SCENARIO(array_of_objects,
          .title = "An array of objects holds and compares them",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "\"element\"")
 
 static void array_changes(void)
@@ -98,7 +98,7 @@ static void array_changes(void)
 }
 SCENARIO(array_changes,
          .title = "A mutable array is replaced, exchanged, appended to itself and inserted into",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "[0 7 8 9 3 4 5]; [7 3 4 5]; [5 3 4 7]; [5 3 4 7 3 4 7]; "
                      "[1 3 4 7 3 4 7 2]")
 
@@ -119,7 +119,7 @@ static void array_search(void)
 }
 SCENARIO(array_search,
          .title = "Elements are found by the callback that compares them",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "+1; +12; +2; +3; +22; -1; -12; -2; -3; -22")
 
 static void note_element(const void *value, void *context)
@@ -141,7 +141,7 @@ static void array_visits(void)
 }
 SCENARIO(array_visits,
          .title = "The elements of a range are visited in order and copied out",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "1; 2; 3")
 
 static E(ComparisonResult) by_last_digit(const void *first, const void *second, void *context)
@@ -169,7 +169,7 @@ static void array_sorting(void)
 }
 SCENARIO(array_sorting,
          .title = "A range of an array is sorted",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "[9 1 5 7 8 2 6 3 4 0]; [0 1 2 3 4 5 6 7 8 9]")
 
 static void array_sorting_long(void)
@@ -188,7 +188,7 @@ static void array_sorting_long(void)
 }
 SCENARIO(array_sorting_long,
          .title = "Five thousand elements are sorted",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "")
 
 static void array_as_queue(void)
@@ -208,7 +208,7 @@ static void array_as_queue(void)
 }
 SCENARIO(array_as_queue,
          .title = "An array is a queue when elements leave at its front",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "")
 
 static void array_equality(void)
@@ -231,7 +231,7 @@ static void array_equality(void)
 }
 SCENARIO(array_equality,
          .title = "Arrays are equal if they compare alike and their elements are equal",
-         .clauses = "TYPE-4",
+         .clauses = "object base",
          .expected = "")
 
 static const struct scenario *const arrays_scenarios[] = {

@@ -42,7 +42,7 @@ static void data_holds(void)
 }
 SCENARIO(data_holds,
          .title = "Data holds a copy of bytes",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "abcdef; cde")
 
 static void data_equality(void)
@@ -57,7 +57,7 @@ static void data_equality(void)
 }
 SCENARIO(data_equality,
          .title = "Data is equal to data with the same bytes",
-         .clauses = "TYPE-4",
+         .clauses = "object base",
          .expected = "")
 
 static void data_copies(void)
@@ -75,7 +75,7 @@ static void data_copies(void)
 }
 SCENARIO(data_copies,
          .title = "Copies of data do not change with the original",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "abcd; abc; abce")
 
 static void data_without_copy(void)
@@ -95,7 +95,7 @@ static void data_without_copy(void)
 }
 SCENARIO(data_without_copy,
          .title = "Data can borrow its bytes, or take them over and free them",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "abc; xyz")
 
 static void data_changes(void)
@@ -123,7 +123,7 @@ static void data_changes(void)
 }
 SCENARIO(data_changes,
          .title = "Mutable data is replaced, deleted, cut and lengthened with zeros",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "01ab56789; <<01ab56789; <<01wxyz56789; <wxyz56789; <wxyz56; <wx; second")
 
 static void data_grows(void)
@@ -143,7 +143,7 @@ static void data_grows(void)
 }
 SCENARIO(data_grows,
          .title = "A hundred thousand appended bytes are all there",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "")
 
 static void data_within_limit(void)
@@ -158,7 +158,7 @@ static void data_within_limit(void)
 }
 SCENARIO(data_within_limit,
          .title = "Data made for so many bytes takes no more",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .dies = true,
          .expected = "abcd; dies")
 

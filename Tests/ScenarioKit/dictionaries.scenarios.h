@@ -53,7 +53,7 @@ static void dictionary_references(void)
 }
 SCENARIO(dictionary_references,
          .title = "A dictionary retains what enters it and releases what leaves it",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "+101; +1; set; +121; +21; -101; -1; +102; +2; replace; +131; +31; -121; "
                      "-21; remove; -102; -2; copy; +131; +31; empty; -131; -31; -131; -31")
 
@@ -82,7 +82,7 @@ static void dictionary_questions(void)
 }
 SCENARIO(dictionary_questions,
          .title = "A dictionary finds keys by hash and equality, and values by comparing",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "")
 
 static void dictionary_of_objects(void)
@@ -110,7 +110,7 @@ static void dictionary_of_objects(void)
 }
 SCENARIO(dictionary_of_objects,
          .title = "A dictionary of objects holds and compares them",
-         .clauses = "TYPE-4",
+         .clauses = "object base",
          .expected = "\"second\"; none; \"second\"")
 
 static void dictionary_of_copied_keys(void)
@@ -126,7 +126,7 @@ static void dictionary_of_copied_keys(void)
 }
 SCENARIO(dictionary_of_copied_keys,
          .title = "A dictionary can keep copies of strings as keys",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "")
 
 struct sums {
@@ -160,7 +160,7 @@ static void dictionary_visits(void)
 }
 SCENARIO(dictionary_visits,
          .title = "Each entry of a dictionary is visited and listed once",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "")
 
 static void dictionary_grows(void)
@@ -178,7 +178,7 @@ static void dictionary_grows(void)
 }
 SCENARIO(dictionary_grows,
          .title = "A dictionary of twenty thousand entries finds each of them",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "")
 
 static const struct scenario *const dictionaries_scenarios[] = {

@@ -35,6 +35,7 @@
 #include "descriptors.scenarios.h"
 #include "extensions.scenarios.h"
 #include "forks.scenarios.h"
+#include "hostile_collections.scenarios.h"
 #include "hostile_values.scenarios.h"
 #include "hosting.scenarios.h"
 #include "resources.scenarios.h"
@@ -72,6 +73,7 @@ static const struct scenario *const *const families[] = {
     extensions_scenarios,
     forks_scenarios,
     hosting_scenarios,
+    hostile_collections_scenarios,
     hostile_values_scenarios,
     resources_scenarios,
     stress_scenarios,

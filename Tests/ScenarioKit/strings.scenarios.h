@@ -28,7 +28,7 @@ static void string_formats(void)
 }
 SCENARIO(string_formats,
          .title = "A format prints numbers, characters and texts as printf does",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected =
              "\"nothing\"; \"1|    2|3    |00004|+5| 6|007\"; \"7 ff FF 0xff 10 -9\"; "
              "\"-9223372036854775808 9223372036854775807 18446744073709551615 5 -6\"; "
@@ -46,7 +46,7 @@ static void string_formats_of_objects(void)
 }
 SCENARIO(string_formats_of_objects,
          .title = "A format prints objects: strings, numbers and constants by their values",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "\"<string>\"; \"<(null)> <Größe>\"; \"-42 1.5 true null\"; "
                      "\"0.10000000000000001 2 1.0000000000000001e+300 -infinity\"; \"€x é\"")
 
@@ -58,7 +58,7 @@ static void string_formats_by_number(void)
 }
 SCENARIO(string_formats_by_number,
          .title = "Arguments of a format may have numbers",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "\"two 7 two\"; \"three 2.0 1\"; \"    6|\"")
 
 static E(StringRef) format_list(E(StringRef) format, ...)
@@ -78,7 +78,7 @@ static void string_format_of_list(void)
 }
 SCENARIO(string_format_of_list,
          .title = "A format takes its arguments from a list, however many they are",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "\"list: 1, 2.5, end\"; \"123456789123456789\"")
 
 static void note_orders(const char *first, const char *second)
@@ -115,7 +115,7 @@ static void string_comparison(void)
 }
 SCENARIO(string_comparison,
          .title = "Strings are compared by code units, without case, and by numbers in them",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "0 0 0 0; -1 -1 -1 -1; -1 -1 -1 -1; 1 0 1 0; 1 -1 1 -1; -1 0 -1 0; 1 0 1 0; "
                      "1 -1 1 -1; 1 1 1 1; -1 -1 -1 -1; -1 -1 1 1; 1 -1 1 1; -1 -1 0 0; "
                      "1 1 -1 -1; 1 1 -1 -1; -1 -1 1 1; 1 1 1 1")
@@ -134,7 +134,7 @@ static void string_ends(void)
 }
 SCENARIO(string_ends,
          .title = "A string tells how it begins and ends; nothing is not an end",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "")
 
 static E(StringRef) of_bytes(const char *bytes, long count, E(StringEncoding) encoding)
@@ -153,7 +153,7 @@ static void string_of_bytes(void)
 }
 SCENARIO(string_of_bytes,
          .title = "A string is made from bytes that are valid",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "\"Grö\"; \"ascii\"; \"marked\"; none; none; \"\"")
 
 static void string_parts(void)
@@ -172,7 +172,7 @@ static void string_parts(void)
 }
 SCENARIO(string_parts,
          .title = "A string has parts and code units",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "\"éll\"; \"😀x\"; \"\"; 68 e9 d83d de00")
 
 static void string_integers(void)
@@ -186,7 +186,7 @@ static void string_integers(void)
 }
 SCENARIO(string_integers,
          .title = "A string is read as an integer as far as it is one",
-         .clauses = "TYPE",
+         .clauses = "object base",
          .expected = "12; 7; -7; 5; 12; 2147483647; 0; -5; 1; 0; -2147483648; 0; -2147483648")
 
 static const struct scenario *const strings_scenarios[] = {

@@ -48,8 +48,8 @@ RL_EXPORT RLIndex RLGetRetainCount(RLTypeRef object);
 RL_EXPORT RLTypeID RLGetTypeID(RLTypeRef object);
 
 /**
- * Whether two objects are equal: strings by characters, arrays by elements, sources by their
- * contexts (SRC-5), everything else by identity. Equal objects have equal hashes.
+ * Whether two objects are equal: strings, data and numbers by value, collections by their elements,
+ * sources by their contexts (SRC-5), everything else by identity. Equal objects have equal hashes.
  *
  * - CF: CFEqual.
  */
