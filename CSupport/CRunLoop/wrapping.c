@@ -51,6 +51,16 @@ Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode)
     return is_empty;
 }
 
+SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer)
+{
+    rl_expect(timer, RL_TYPE_TIMER, __func__, "timer");
+    struct rl_item *item = (struct rl_item *)(void *)timer;
+    struct rl_loop *loop = rl_item_lock_with_loop(item);
+    SInt32 number = loop ? loop->thread_id : 0;
+    rl_item_unlock_with_loop(item, loop);
+    return number;
+}
+
 SInt32 RLThreadGetNumber(void)
 {
     return rl_kernel_thread_id();

@@ -42,13 +42,23 @@ func isOwnThread(of loop: RLRunLoopRef, _ call: StaticString) -> Bool {
     #if DEBUG
         var numbers = RLRunLoopStatistics()
         RLRunLoopGetStatistics(loop, &numbers)
-        stopProcess(
-            "\(call)",
-            "called on thread \(describeCurrentThread()), but the loop is that of thread "
-                + "\(describeThread(numbers.threadID)): use getRLRunLoop() and the RLRunLoop "
-                + "functions, which may be called from any thread"
-        )
+        stopForeignUse(call, of: "loop", thread: numbers.threadID, remedy: "getRLRunLoop()")
     #else
         return false
     #endif
+}
+
+/// Stops a process that uses a wrapper on another thread than its own.
+func stopForeignUse(
+    _ call: StaticString,
+    of object: String,
+    thread: pid_t,
+    remedy: String
+) -> Never {
+    stopProcess(
+        "\(call)",
+        "called on thread \(describeCurrentThread()), but the \(object) is that of thread "
+            + "\(describeThread(thread)): use \(remedy) and the RLRunLoop functions, which may be "
+            + "called from any thread"
+    )
 }

@@ -1,3 +1,4 @@
+import CRunLoop.Wrapping
 public import CoreRunLoop
 public import FoundationEssentials
 
@@ -214,6 +215,7 @@ public final class RLTimer {
     ///
     /// Foundation: fire().
     public func fire() {
+        checkThread("RLTimer.fire()")
         guard isValid else { return }
         action.run(timer)
         if !RLRunLoopTimerDoesRepeat(timer) { invalidate() }
@@ -226,7 +228,10 @@ public final class RLTimer {
     /// Foundation: fireDate.
     public var fireDate: Date {
         get { Date(timeIntervalSinceReferenceDate: RLRunLoopTimerGetNextFireDate(timer)) }
-        set { RLRunLoopTimerSetNextFireDate(timer, newValue.timeIntervalSinceReferenceDate) }
+        set {
+            checkThread("RLTimer.fireDate")
+            RLRunLoopTimerSetNextFireDate(timer, newValue.timeIntervalSinceReferenceDate)
+        }
     }
 
     /// The seconds between firings; 0 if the timer does not repeat.
@@ -243,7 +248,10 @@ public final class RLTimer {
     /// Foundation: tolerance.
     public var tolerance: TimeInterval {
         get { RLRunLoopTimerGetTolerance(timer) }
-        set { RLRunLoopTimerSetTolerance(timer, newValue) }
+        set {
+            checkThread("RLTimer.tolerance")
+            RLRunLoopTimerSetTolerance(timer, newValue)
+        }
     }
 
     /// Whether the timer can still fire.
@@ -265,6 +273,15 @@ public final class RLTimer {
     /// Foundation: userInfo.
     public var userInfo: Any? {
         action.userInfo
+    }
+
+    /// Debug builds stop if the timer is in the loop of another thread.
+    private func checkThread(_ call: StaticString) {
+        #if DEBUG
+            let owner = RLRunLoopTimerGetThreadNumber(timer)
+            if owner == 0 || owner == RLThreadGetNumber() { return }
+            stopForeignUse(call, of: "timer", thread: owner, remedy: "getRLRunLoopTimer()")
+        #endif
     }
 
     /// The engine's timer, which may be used from any thread.

@@ -146,6 +146,19 @@ import ThreadKit
             #expect(line.contains("use getRLRunLoop()"))
         }
 
+        @Test("stops debug builds where a timer got to another thread") func stopsTimers() async {
+            let result = await #expect(
+                processExitsWith: .failure,
+                observing: [\.standardErrorContent]
+            ) {
+                fireOnAnotherThread()
+            }
+            let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(output.contains("RunLoopKit: RLTimer.fire(): called on thread "))
+            #expect(output.contains(", but the timer is that of thread "))
+            #expect(output.contains("use getRLRunLoopTimer()"))
+        }
+
         @Test("reports what was to be performed on a loop that never ran") func reports() async {
             let result = await #expect(
                 processExitsWith: .success,
@@ -173,6 +186,13 @@ import ThreadKit
 private func runOnAnotherThread() {
     nonisolated(unsafe) let loop = RLRunLoop.current
     onFreshThread { loop.run(until: .distantFuture) }
+}
+
+private func fireOnAnotherThread() {
+    nonisolated(unsafe) let timer = RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) {
+        _ in
+    }
+    onFreshThread { timer.fire() }
 }
 
 private final class Forgotten: RLObject {

@@ -7,7 +7,7 @@
 #ifndef CRUNLOOP_RLRUNLOOPWRAPPING_H
 #define CRUNLOOP_RLRUNLOOPWRAPPING_H
 
-#include <CRunLoop/RLRunLoop.h>
+#include <CRunLoop/RLRunLoopTimer.h>
 
 RL_EXTERN_C_BEGIN
 
@@ -43,6 +43,14 @@ RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
  * - CF: none in public; Foundation asks the same before it runs a loop.
  */
 RL_EXPORT Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode);
+
+/**
+ * The number of the thread in whose loop a timer is; 0 if it is in none. Another thread may change
+ * it at once.
+ *
+ * - CF: none.
+ */
+RL_EXPORT SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer);
 
 /**
  * Runs the work that is on the main dispatch queue at this moment, without running the loop. To be
