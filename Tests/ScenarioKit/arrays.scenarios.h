@@ -211,6 +211,50 @@ SCENARIO(array_as_queue,
          .clauses = "object base",
          .expected = "")
 
+/* One change of an array by chance. */
+static void change_array(E(MutableArrayRef) array, uint64_t *random, long number)
+{
+    const void *values[3] = {plain(number), plain(number + 1), plain(number + 2)};
+    long count = E(ArrayGetCount)(array);
+    long at = next_number(random, count + 1), length = next_number(random, count - at + 1);
+    switch (next_number(random, 8)) {
+    case 0: E(ArrayAppendValue)(array, values[0]); break;
+    case 1: E(ArrayInsertValueAtIndex)(array, at, values[0]); break;
+    case 2: E(ArraySetValueAtIndex)(array, at, values[0]); break;
+    case 3: E(ArrayReplaceValues)(array, E(RangeMake)(at, length % 5), values, number % 4); break;
+    case 4: E(ArrayAppendArray)(array, array, E(RangeMake)(at, length % 7)); break;
+    case 5:
+        if (at < count) E(ArrayExchangeValuesAtIndices)(array, at, 0);
+        break;
+    default:
+        if (at < count) E(ArrayRemoveValueAtIndex)(array, number % 3 ? at : 0);
+        break;
+    }
+}
+
+static void array_churn(void)
+{
+    uint64_t random = 1, sum = 0;
+    E(MutableArrayRef) array = plain_array(0);
+
+    for (long round = 0; round < 20000; round++) {
+        change_array(array, &random, round);
+        long count = E(ArrayGetCount)(array);
+        long at = next_number(&random, count + 1);
+        if (at < count) sum = sum * 31 + (uint64_t)(long)E(ArrayGetValueAtIndex)(array, at);
+        if (round % 1000 == 999 && count > 50) {
+            E(ArrayReplaceValues)(array, E(RangeMake)(10, count - 20), NULL, 0);
+        }
+    }
+    note_array(array);
+    note("%llx", (unsigned long long)sum);
+}
+SCENARIO(array_churn,
+         .title = "Twenty thousand changes of an array leave what they should",
+         .clauses = "object base",
+         .expected = "[19627 19489 19487 19297 19516 19540 19812 19542 19196 19537 19687 19777 "
+                     "19767 19995 19333 19634 19997 19911 19719 19878]; b5118f68508c767")
+
 static void array_equality(void)
 {
     const void *values[] = {plain(1), plain(2)}, *others[] = {plain(11), plain(12)};
@@ -235,9 +279,15 @@ SCENARIO(array_equality,
          .expected = "")
 
 static const struct scenario *const arrays_scenarios[] = {
-    LISTED(array_references),   LISTED(array_of_objects),
-    LISTED(array_changes),      LISTED(array_search),
-    LISTED(array_visits),       LISTED(array_sorting),
-    LISTED(array_sorting_long), LISTED(array_as_queue),
-    LISTED(array_equality),     NULL,
+    LISTED(array_references),
+    LISTED(array_of_objects),
+    LISTED(array_changes),
+    LISTED(array_search),
+    LISTED(array_visits),
+    LISTED(array_sorting),
+    LISTED(array_sorting_long),
+    LISTED(array_as_queue),
+    LISTED(array_churn),
+    LISTED(array_equality),
+    NULL,
 };

@@ -146,6 +146,34 @@ SCENARIO(data_grows,
          .clauses = "object base",
          .expected = "")
 
+static void data_churn(void)
+{
+    uint64_t random = 2, sum = 0;
+    UInt8 bytes[] = "0123456789abcdef";
+    E(MutableDataRef) data = changing_data("");
+
+    for (long round = 0; round < 20000; round++) {
+        long count = E(DataGetLength)(data);
+        long at = next_number(&random, count + 1);
+        long length = next_number(&random, count - at + 1) % 13;
+        bytes[round % 16] = (UInt8)round;
+        switch (next_number(&random, 4)) {
+        case 0: E(DataAppendBytes)(data, bytes, length); break;
+        case 1: E(DataDeleteBytes)(data, E(RangeMake)(at, length)); break;
+        case 2: E(DataReplaceBytes)(data, E(RangeMake)(at, length), bytes, round % 13); break;
+        default: E(DataSetLength)(data, count > 400 ? 40 : count + round % 3); break;
+        }
+        for (long i = 0; i < E(DataGetLength)(data); i++) {
+            sum = sum * 31 + E(DataGetBytePtr)(data)[i];
+        }
+    }
+    note("%ld %llx", (long)E(DataGetLength)(data), (unsigned long long)sum);
+}
+SCENARIO(data_churn,
+         .title = "Twenty thousand changes of data leave what they should",
+         .clauses = "object base",
+         .expected = "45 230fbdaa80515b18")
+
 static void data_within_limit(void)
 {
     E(MutableDataRef) data = E(DataCreateMutable)(NULL, 4);
@@ -163,8 +191,7 @@ SCENARIO(data_within_limit,
          .expected = "abcd; dies")
 
 static const struct scenario *const data_scenarios[] = {
-    LISTED(data_holds),        LISTED(data_equality),
-    LISTED(data_copies),       LISTED(data_without_copy),
-    LISTED(data_changes),      LISTED(data_grows),
-    LISTED(data_within_limit), NULL,
+    LISTED(data_holds),        LISTED(data_equality),     LISTED(data_copies),
+    LISTED(data_without_copy), LISTED(data_changes),      LISTED(data_grows),
+    LISTED(data_churn),        LISTED(data_within_limit), NULL,
 };

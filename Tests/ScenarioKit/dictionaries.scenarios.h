@@ -181,12 +181,42 @@ SCENARIO(dictionary_grows,
          .clauses = "object base",
          .expected = "")
 
+static void dictionary_shared(void)
+{
+    enum { readers = 4, rounds = 500, entries = 100 };
+    struct helper_thread *threads[readers];
+    E(MutableDictionaryRef) original = E(DictionaryCreateMutable)(
+        NULL, 0, &K(TypeDictionaryKeyCallBacks), &K(TypeDictionaryValueCallBacks));
+
+    for (long i = 0; i < entries; i++) E(DictionarySetValue)(original, whole(i), whole(i * i));
+    E(DictionaryRef) shared = E(DictionaryCreateCopy)(NULL, original);
+    E(Release)(original);
+    for (int reader = 0; reader < readers; reader++) {
+        threads[reader] = start_thread(^{
+            long wrong = 0;
+            for (long round = 0; round < rounds; round++) {
+                int64_t key = round % entries, value = 0;
+                E(NumberRef) number = E(NumberCreate)(NULL, K(NumberSInt64Type), &key);
+                E(NumberRef) found = E(Retain)(E(DictionaryGetValue)(shared, number));
+                E(NumberGetValue)(found, K(NumberSInt64Type), &value);
+                wrong += value != key * key;
+                E(Release)(found);
+                E(Release)(number);
+            }
+            check(wrong == 0);
+        });
+    }
+    for (int reader = 0; reader < readers; reader++) join_thread(threads[reader]);
+    E(Release)(shared);
+}
+SCENARIO(dictionary_shared,
+         .title = "Threads share a dictionary that does not change, and what is in it",
+         .clauses = "object base",
+         .expected = "")
+
 static const struct scenario *const dictionaries_scenarios[] = {
-    LISTED(dictionary_references),
-    LISTED(dictionary_questions),
-    LISTED(dictionary_of_objects),
-    LISTED(dictionary_of_copied_keys),
-    LISTED(dictionary_visits),
-    LISTED(dictionary_grows),
-    NULL,
+    LISTED(dictionary_references), LISTED(dictionary_questions),
+    LISTED(dictionary_of_objects), LISTED(dictionary_of_copied_keys),
+    LISTED(dictionary_visits),     LISTED(dictionary_grows),
+    LISTED(dictionary_shared),     NULL,
 };

@@ -121,14 +121,13 @@ static void set_churn(void)
 {
     enum { rounds = 30000, numbers = 500 };
     bool expected[numbers] = {false};
-    unsigned random = 1;
+    uint64_t random = 1;
     long wrong = 0, count = 0;
     E(MutableSetRef) set = plain_set(0);
 
     for (int round = 0; round < rounds; round++) {
-        random = random * 1103515245 + 12345;
-        long number = (random >> 16) % numbers;
-        bool adds = (random >> 8) % 3 != 0 || round < numbers;
+        long number = next_number(&random, numbers);
+        bool adds = next_number(&random, 3) != 0;
         const void *value = plain(number * 16);
         wrong += E(SetContainsValue)(set, value) != expected[number];
         if (adds) {

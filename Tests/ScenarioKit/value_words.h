@@ -47,6 +47,13 @@ static inline E(NumberRef) real(double value)
     return kept(E(NumberCreate)(NULL, K(NumberDoubleType), &value));
 }
 
+/** The next of a sequence of numbers below `limit` that looks random and is the same each time. */
+static inline long next_number(uint64_t *state, long limit)
+{
+    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return (long)((*state >> 33) % (uint64_t)limit);
+}
+
 /** A pointer that stands for a number, for collections without objects. */
 static inline const void *plain(long number)
 {
