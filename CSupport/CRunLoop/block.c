@@ -8,6 +8,8 @@
 #include "loop.h"
 #include "mode.h"
 
+#include <CRunLoop/RLSet.h>
+
 #include <stdlib.h>
 
 struct rl_block {
@@ -19,17 +21,46 @@ struct rl_block {
     struct rl_mode *modes[];
 };
 
-/* Whether `mode` is a name or a list of names, and how many names there are. */
-static bool count_names(RLTypeRef mode, size_t *ret_count)
+/* The names that a client gave: one, or those of an array or a set. */
+struct name_list {
+    size_t count;
+    const void **names;
+    /* Where they are if there is but one. */
+    const void *single;
+    /* Whether `names` is to be freed. */
+    bool is_copy;
+};
+
+static void copy_names(RLTypeRef mode, enum rl_type type, struct name_list *list)
+{
+    bool is_set = type == RL_TYPE_SET;
+    list->count = (size_t)(is_set ? RLSetGetCount(mode) : RLArrayGetCount(mode));
+    list->names = rl_allocate(list->count * sizeof list->names[0]);
+    list->is_copy = true;
+    if (is_set) {
+        RLSetGetValues(mode, list->names);
+    } else {
+        RLArrayGetValues(mode, RLRangeMake(0, (RLIndex)list->count), list->names);
+    }
+}
+
+/* False if there is anything but names; the list is to be freed in any case. */
+static bool get_names(RLTypeRef mode, struct name_list *list)
 {
     enum rl_type type = rl_type_of(mode);
-    *ret_count = type == RL_TYPE_ARRAY ? (size_t)RLArrayGetCount(mode) : 1;
+    *list = (struct name_list){.count = 1, .names = &list->single, .single = mode};
     if (type == RL_TYPE_STRING) return true;
-    if (type != RL_TYPE_ARRAY) return false;
-    for (size_t i = 0; i < *ret_count; i++) {
-        if (rl_type_of(RLArrayGetValueAtIndex(mode, (RLIndex)i)) != RL_TYPE_STRING) return false;
+    if (type != RL_TYPE_ARRAY && type != RL_TYPE_SET) return false;
+    copy_names(mode, type, list);
+    for (size_t i = 0; i < list->count; i++) {
+        if (rl_type_of(list->names[i]) != RL_TYPE_STRING) return false;
     }
     return true;
+}
+
+static void free_names(struct name_list *list)
+{
+    if (list->is_copy) free(list->names);
 }
 
 static bool names(const struct rl_block *block, const struct rl_mode *mode)
@@ -57,22 +88,24 @@ static void count(struct rl_loop *loop, const struct rl_block *block, bool is_ad
     for (size_t i = 0; i < block->mode_count; i++) block->modes[i]->pending_blocks += one;
 }
 
+static void queue(struct rl_loop *loop, const struct name_list *list, void (^body)(void))
+{
+    struct rl_block *queued = rl_allocate(sizeof *queued + list->count * sizeof queued->modes[0]);
+    queued->body = (void (^)(void))rl_callout_copy_block((const void *)body);
+    rl_lock(&loop->lock);
+    for (size_t i = 0; i < list->count; i++) add_name(queued, loop, list->names[i]);
+    STAILQ_INSERT_TAIL(&loop->blocks.list, queued, link);
+    count(loop, queued, true);
+    rl_unlock(&loop->lock);
+}
+
 void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void))
 {
     struct rl_loop *self = rl_loop_checked(loop, __func__);
-    size_t name_count;
-    if (!block || !count_names(mode, &name_count)) return;
-    if (rl_loop_refuses_main(self, __func__)) return;
-    struct rl_block *queued = rl_allocate(sizeof *queued + name_count * sizeof queued->modes[0]);
-    queued->body = (void (^)(void))rl_callout_copy_block((const void *)block);
-    bool is_list = rl_type_of(mode) == RL_TYPE_ARRAY;
-    rl_lock(&self->lock);
-    for (size_t i = 0; i < name_count; i++) {
-        add_name(queued, self, is_list ? RLArrayGetValueAtIndex(mode, (RLIndex)i) : mode);
-    }
-    STAILQ_INSERT_TAIL(&self->blocks.list, queued, link);
-    count(self, queued, true);
-    rl_unlock(&self->lock);
+    struct name_list list;
+    bool is_meant = get_names(mode, &list) && block;
+    if (is_meant && !rl_loop_refuses_main(self, __func__)) queue(self, &list, block);
+    free_names(&list);
 }
 
 bool rl_block_is_pending(const struct rl_mode *mode)

@@ -204,6 +204,25 @@ SCENARIO(mode_becomes_common_in_drain,
          .clauses = "BLK-6 BLK-7",
          .expected = "b1; b2; = TimedOut")
 
+static void block_for_set(void)
+{
+    const void *names[] = {mode_named("M"), mode_named("N")};
+    E(SetRef) set = E(SetCreate)(NULL, names, 2, &K(TypeSetCallBacks));
+    E(SetRef) none = E(SetCreate)(NULL, NULL, 0, &K(TypeSetCallBacks));
+
+    E(RunLoopPerformBlock)(this_loop(), set, ^{ note("in a set"); });
+    E(RunLoopPerformBlock)(this_loop(), none, ^{ note("in no mode"); });
+    queue_block("in M", "M", NULL);
+    run("N", 0, false);
+    run("M", 0, false);
+    E(Release)(set);
+    E(Release)(none);
+}
+SCENARIO(block_for_set,
+         .title = "A block for a set of modes runs once, in the first of them",
+         .clauses = "BLK-1",
+         .expected = "in a set; = TimedOut; in M; = TimedOut")
+
 static const struct scenario *const blocks_scenarios[] = {
     LISTED(mode_becomes_common_in_drain),
     LISTED(block_lists),
@@ -217,5 +236,6 @@ static const struct scenario *const blocks_scenarios[] = {
     LISTED(block_is_no_source),
     LISTED(block_wakes_nobody),
     LISTED(block_released),
+    LISTED(block_for_set),
     NULL,
 };

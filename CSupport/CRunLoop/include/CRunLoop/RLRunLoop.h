@@ -206,8 +206,8 @@ RL_EXPORT void RLRunLoopStop(RLRunLoopRef loop);
  *
  * - Parameters:
  *   - loop: The loop.
- *   - mode: An RLStringRef, kRLRunLoopCommonModes for all common modes, or an RLArrayRef of
- *     names. Anything else, null included, makes the call do nothing.
+ *   - mode: An RLStringRef, kRLRunLoopCommonModes for all common modes, or an RLArrayRef or
+ *     RLSetRef of names. Anything else, null included, makes the call do nothing.
  *   - block: What to call; copied. Null makes the call do nothing.
  * - CF: CFRunLoopPerformBlock.
  */
