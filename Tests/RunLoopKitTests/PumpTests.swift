@@ -1,4 +1,5 @@
 import RunLoopKit
+import Synchronization
 import Testing
 import ThreadKit
 
@@ -36,6 +37,7 @@ import ThreadKit
             RLRunLoopSourceSignal(endless.source)
             #expect(loop.pump(for: .milliseconds(3)))
             #expect(ContinuousClock.now - start >= .milliseconds(3))
+            endless.end()
         }
     }
 
@@ -63,13 +65,23 @@ import ThreadKit
     }
 }
 
-/// A source that signals itself whenever it performs.
+/// A source that signals itself whenever it performs, until it is ended.
 private final class Endless: Sendable {
+    private final class Itself: Sendable {
+        let source = Mutex<RLRunLoopSourceRef?>(nil)
+    }
+
     let source: RLRunLoopSourceRef
+    private let itself = Itself()
 
     init() {
-        let box = Log<RLRunLoopSourceRef>()
-        source = RLRunLoopSourceCreate { box.entries.first.map { RLRunLoopSourceSignal($0) } }
-        box.add(source)
+        source = RLRunLoopSourceCreate { [itself] in
+            itself.source.withLock { $0.map { RLRunLoopSourceSignal($0) } }
+        }
+        itself.source.withLock { $0 = source }
+    }
+
+    func end() {
+        itself.source.withLock { $0 = nil }
     }
 }
