@@ -16,6 +16,7 @@ struct stress {
     source_ref sources[STRESS_ITEMS];
     timer_ref timers[STRESS_ITEMS];
     observer_ref observers[STRESS_ITEMS];
+    int port;
     _Atomic bool is_over;
     _Atomic unsigned long calls;
 };
@@ -32,17 +33,66 @@ static void stress_perform(void *info)
     ((struct stress *)info)->calls++;
 }
 
+static int stress_port(void *info)
+{
+    return ((struct stress *)info)->port;
+}
+
+static RLRunLoopDescriptorEvents stress_events(void *info)
+{
+    (void)info;
+    return kRLRunLoopDescriptorRead;
+}
+
+static void stress_ready(void *info, RLRunLoopDescriptorEvents ready)
+{
+    (void)ready;
+    stress_perform(info);
+}
+
+/* A source's version follows from its order, so that all threads know it. */
+static int stress_version(long order)
+{
+    return (int)(order % 3);
+}
+
 static source_ref make_stress_source(struct stress *stress, unsigned long *state)
 {
-    RLRunLoopSourceContext context = {.info = stress, .perform = stress_perform};
+    RLRunLoopSourceContext signalled = {.info = stress, .perform = stress_perform};
+    RLRunLoopSourceContext1 port = {
+        .version = 1, .info = stress, .getPort = stress_port, .perform = stress_perform};
+    RLRunLoopSourceContext2 descriptor = {.version = 2,
+                                          .info = stress,
+                                          .getDescriptor = stress_port,
+                                          .getEvents = stress_events,
+                                          .perform = stress_ready};
+    void *contexts[] = {&signalled, &port, &descriptor};
     /* Equal infos and functions make equal sources, unless the orders differ. */
-    return RLRunLoopSourceCreate(NULL, (long)draw(state, 100), &context);
+    long order = (long)draw(state, 100);
+    return RLRunLoopSourceCreate(NULL, order, contexts[stress_version(order)]);
+}
+
+static void stress_fire(timer_ref timer, void *info)
+{
+    (void)timer;
+    stress_perform(info);
+}
+
+static void stress_observe(observer_ref observer, RLRunLoopActivity activity, void *info)
+{
+    (void)observer;
+    (void)activity;
+    stress_perform(info);
 }
 
 static timer_ref make_stress_timer(struct stress *stress, unsigned long *state)
 {
     double interval = draw(state, 2) ? 0.0001 * (1 + draw(state, 9)) : 0;
     double date = RLAbsoluteTimeGetCurrent() + 0.0001 * draw(state, 20);
+    RLRunLoopTimerContext context = {.info = stress};
+    if (draw(state, 2)) {
+        return RLRunLoopTimerCreate(NULL, date, interval, 0, 0, stress_fire, &context);
+    }
     return RLRunLoopTimerCreateWithHandler(NULL, date, interval, 0, 0, ^(timer_ref timer) {
         (void)timer;
         stress->calls++;
@@ -53,6 +103,11 @@ static observer_ref make_stress_observer(struct stress *stress, unsigned long *s
 {
     bool repeats = draw(state, 2);
     long order = (long)draw(state, 5);
+    RLRunLoopObserverContext context = {.info = stress};
+    if (draw(state, 2)) {
+        return RLRunLoopObserverCreate(NULL, kRLRunLoopAllActivities, repeats, order,
+                                       stress_observe, &context);
+    }
     return RLRunLoopObserverCreateWithHandler(NULL, kRLRunLoopAllActivities, repeats, order,
                                               ^(observer_ref observer, RLRunLoopActivity activity) {
                                                   (void)observer;
@@ -81,16 +136,69 @@ TAKE(source, Source)
 TAKE(timer, Timer)
 TAKE(observer, Observer)
 
+/* What can be asked of any object. */
+static void ask_object(const void *object, unsigned long type)
+{
+    check(RLGetTypeID(object) == type);
+    check(RLEqual(object, object));
+    check(RLHash(object) == RLHash(object));
+    check(RLGetRetainCount(object) > 0);
+    RLRelease(RLCopyDescription(object));
+}
+
+static void ask_source(source_ref source)
+{
+    RLRunLoopSourceContext signalled = {0};
+    RLRunLoopSourceContext1 port = {.version = 1};
+    RLRunLoopSourceContext2 descriptor = {.version = 2};
+    void *contexts[] = {&signalled, &port, &descriptor};
+    RLRunLoopSourceGetContext(source, contexts[stress_version(RLRunLoopSourceGetOrder(source))]);
+    (void)RLRunLoopSourceIsSignalled(source);
+    ask_object(source, RLRunLoopSourceGetTypeID());
+}
+
+static void ask_timer(timer_ref timer)
+{
+    RLRunLoopTimerContext context = {0};
+    RLRunLoopTimerGetContext(timer, &context);
+    check(RLRunLoopTimerGetOrder(timer) == 0);
+    check(RLRunLoopTimerDoesRepeat(timer) == (RLRunLoopTimerGetInterval(timer) > 0));
+    check(RLRunLoopTimerGetTolerance(timer) >= 0);
+    (void)RLRunLoopTimerGetNextFireDate(timer);
+    ask_object(timer, RLRunLoopTimerGetTypeID());
+}
+
+static void ask_observer(observer_ref observer)
+{
+    RLRunLoopObserverContext context = {0};
+    RLRunLoopObserverGetContext(observer, &context);
+    check(RLRunLoopObserverGetActivities(observer) == kRLRunLoopAllActivities);
+    check(RLRunLoopObserverGetOrder(observer) < 5);
+    (void)RLRunLoopObserverDoesRepeat(observer);
+    ask_object(observer, RLRunLoopObserverGetTypeID());
+}
+
+static void ask_loop(loop_ref loop)
+{
+    RLRunLoopMode mode = RLRunLoopCopyCurrentMode(loop);
+    if (mode) RLRelease(mode);
+    check(RLRunLoopGetMain() != loop);
+    (void)RLRunLoopIsWaiting(loop);
+    ask_object(loop, RLRunLoopGetTypeID());
+}
+
 static void use_source(struct stress *stress, loop_ref loop, mode_ref mode, unsigned long *state)
 {
     source_ref source = take_source(stress, state);
-    switch (draw(state, 8)) {
+    switch (draw(state, 9)) {
     case 0:
     case 1: RLRunLoopAddSource(loop, source, mode); break;
     case 2: RLRunLoopRemoveSource(loop, source, mode); break;
     case 3: (void)RLRunLoopContainsSource(loop, source, mode); break;
     case 4: RLRunLoopSourceInvalidate(source); break;
-    case 5: RLRelease(RLCopyDescription(source)); break;
+    case 5: ask_source(source); break;
+    case 6: RLRunLoopSourceUpdateEvents(source); break;
+    case 7: eventfd_write(stress->port, 1); break;
     default: RLRunLoopSourceSignal(source); RLRunLoopWakeUp(loop);
     }
     RLRelease(source);
@@ -100,15 +208,14 @@ static void use_timer(struct stress *stress, loop_ref loop, mode_ref mode, unsig
 {
     timer_ref timer = take_timer(stress, state);
     double soon = RLAbsoluteTimeGetCurrent() + 0.0001 * draw(state, 20);
-    switch (draw(state, 9)) {
+    switch (draw(state, 8)) {
     case 0:
     case 1: RLRunLoopAddTimer(loop, timer, mode); break;
     case 2: RLRunLoopRemoveTimer(loop, timer, mode); break;
     case 3: (void)RLRunLoopContainsTimer(loop, timer, mode); break;
     case 4: RLRunLoopTimerInvalidate(timer); break;
     case 5: RLRunLoopTimerSetTolerance(timer, 0.0001 * draw(state, 3)); break;
-    case 6: (void)RLRunLoopTimerGetNextFireDate(timer); break;
-    case 7: RLRelease(RLCopyDescription(timer)); break;
+    case 6: ask_timer(timer); break;
     default: RLRunLoopTimerSetNextFireDate(timer, soon);
     }
     RLRelease(timer);
@@ -117,12 +224,13 @@ static void use_timer(struct stress *stress, loop_ref loop, mode_ref mode, unsig
 static void use_observer(struct stress *stress, loop_ref loop, mode_ref mode, unsigned long *state)
 {
     observer_ref observer = take_observer(stress, state);
-    switch (draw(state, 5)) {
+    switch (draw(state, 6)) {
     case 0:
     case 1: RLRunLoopAddObserver(loop, observer, mode); break;
     case 2: RLRunLoopRemoveObserver(loop, observer, mode); break;
     case 3: RLRunLoopObserverInvalidate(observer); break;
-    default: RLRelease(RLCopyDescription(observer));
+    case 4: (void)RLRunLoopContainsObserver(loop, observer, mode); break;
+    default: ask_observer(observer);
     }
     RLRelease(observer);
 }
@@ -130,15 +238,16 @@ static void use_observer(struct stress *stress, loop_ref loop, mode_ref mode, un
 static void use_loop(struct stress *stress, loop_ref loop, mode_ref mode, unsigned long *state)
 {
     RLRunLoopStatistics statistics;
-    switch (draw(state, 9)) {
+    switch (draw(state, 10)) {
     case 0: RLRunLoopStop(loop); break;
     case 1: RLRunLoopWakeUp(loop); break;
-    case 2: RLRelease(RLCopyDescription(loop)); break;
+    case 2: ask_loop(loop); break;
     case 3: RLRelease(RLRunLoopCopyAllModes(loop)); break;
     case 4: RLRelease(RLRunLoopCopyAllLoops()); break;
     case 5: RLRunLoopGetStatistics(loop, &statistics); break;
     case 6: RLTestingVerifyLoop(loop); break;
     case 7: (void)RLRunLoopGetNextTimerFireDate(loop, mode); break;
+    case 8: RLRunLoopAddCommonMode(loop, stress->modes[2]); break;
     default: RLRunLoopPerformBlock(loop, mode, ^{ stress->calls++; });
     }
 }
@@ -161,9 +270,9 @@ static void use_everything(struct stress *stress, unsigned long seed)
 /* Runs in changing modes until all is over; an empty mode is passed over. */
 static void run_under_stress(struct stress *stress)
 {
-    RLRunLoopAddCommonMode(this_loop(), stress->modes[2]);
     for (unsigned long turn = 0; !stress->is_over; turn++) {
         mode_ref mode = stress->modes[turn % 3];
+        if (turn % 64 == 0) RLRunLoopRun();
         if (RLRunLoopRunInMode(mode, 0.001, turn % 2) == kRLRunLoopRunFinished) sched_yield();
     }
 }
@@ -172,6 +281,7 @@ static void set_up_stress(struct stress *stress)
 {
     unsigned long state = 1;
     pthread_mutex_init(&stress->lock, NULL);
+    stress->port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     stress->modes[0] = kRLRunLoopDefaultMode;
     stress->modes[1] = mode_named("M");
     stress->modes[2] = mode_named("C");
@@ -194,6 +304,14 @@ static void tear_down_stress(struct stress *stress)
         RLRelease(stress->observers[index]);
     }
     for (int index = 0; index < STRESS_LOOPS; index++) RLRelease(stress->loops[index]);
+    close(stress->port);
+}
+
+/* Ends a run without a limit, should the loop be in one or about to begin one. */
+static void stop_for_good(loop_ref loop)
+{
+    RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{ RLRunLoopStop(RLRunLoopGetCurrent()); });
+    RLRunLoopWakeUp(loop);
 }
 
 static void everything_at_once(void)
@@ -215,6 +333,7 @@ static void everything_at_once(void)
     }
     for (int index = 0; index < STRESS_USERS; index++) join_thread(users[index]);
     stress->is_over = true;
+    for (int index = 0; index < STRESS_LOOPS; index++) stop_for_good(stress->loops[index]);
     for (int index = 0; index < STRESS_LOOPS; index++) join_thread(runners[index]);
     check(stress->calls > 0);
     tear_down_stress(stress);

@@ -6,24 +6,37 @@ import Synchronization
 @discardableResult
 public func onFreshThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
     let errand = Errand(body)
-    var thread = pthread_t()
     // The thread borrows the errand, which outlives it.
-    let info = Unmanaged<AnyErrand>.passUnretained(errand).toOpaque()
-    let failure = withExtendedLifetime(errand) {
-        let failure = pthread_create(
-            &thread,
-            nil,
-            { info in
-                info.map { Unmanaged<AnyErrand>.fromOpaque($0).takeUnretainedValue().run() }
-                return nil
-            },
-            info
-        )
-        if failure == 0 { pthread_join(thread, nil) }
-        return failure
-    }
-    precondition(failure == 0, "A thread cannot be started: error \(failure).")
+    _ = withExtendedLifetime(errand) { pthread_join(start(errand), nil) }
     return errand.result
+}
+
+/// Does several things at the same time, each on a thread of its own, and waits until the threads
+/// and their loops are gone.
+public func onFreshThreads(_ bodies: [@Sendable () -> Void]) {
+    let errands = bodies.map(Errand.init(_:))
+    // As above.
+    withExtendedLifetime(errands) {
+        let threads = errands.map(start)
+        for thread in threads { pthread_join(thread, nil) }
+    }
+}
+
+private func start(_ errand: AnyErrand) -> pthread_t {
+    var thread = pthread_t()
+    // The caller keeps the errand until it has joined the thread.
+    let info = Unmanaged<AnyErrand>.passUnretained(errand).toOpaque()
+    let failure = pthread_create(
+        &thread,
+        nil,
+        { info in
+            info.map { Unmanaged<AnyErrand>.fromOpaque($0).takeUnretainedValue().run() }
+            return nil
+        },
+        info
+    )
+    precondition(failure == 0, "A thread cannot be started: error \(failure).")
+    return thread
 }
 
 private class AnyErrand {
