@@ -12,21 +12,23 @@ struct WrapperTimerSample: Sample {
             trace.event(
                 "the scheduled timer fires, in mode \(loop.currentMode?.rawValue ?? "none")"
             )
+            RLRunLoopStop(loop.getRLRunLoop())
         }
         trace.say("scheduledTimer adds to default mode: in tracking mode it rests")
-        loop.run(mode: .default, for: .milliseconds(4))
+        loop.run(mode: .default, before: .distantFuture)
         loop.run(mode: .tracking, for: .milliseconds(8))
         ordinary.invalidate()
         trace.expect(["the scheduled timer fires, in mode kRLRunLoopDefaultMode"])
 
         trace.say("a timer that is added to common modes goes on")
-        let common = RLTimer(timeInterval: 0.003, repeats: true) { timer in
+        let common = RLTimer(timeInterval: 0.003, repeats: true) { _ in
             trace.event("the common timer fires, in mode \(loop.currentMode?.rawValue ?? "none")")
-            if loop.currentMode == .tracking { timer.invalidate() }
+            RLRunLoopStop(loop.getRLRunLoop())
         }
         loop.add(common, forMode: .common)
-        loop.run(mode: .default, for: .milliseconds(4))
-        while common.isValid { loop.run(mode: .tracking, for: .milliseconds(4)) }
+        loop.run(mode: .default, before: .distantFuture)
+        loop.run(mode: .tracking, before: .distantFuture)
+        common.invalidate()
         trace.expect([
             "the common timer fires, in mode kRLRunLoopDefaultMode",
             "the common timer fires, in mode RLTrackingRunLoopMode",
