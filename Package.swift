@@ -60,7 +60,11 @@ let package = Package(
             dependencies: ["CoreRunLoop"],
             swiftSettings: swiftSettings
         ),
-        .target(name: "RunLoopKit", dependencies: ["CoreRunLoop"], swiftSettings: swiftSettings),
+        .target(
+            name: "RunLoopKit",
+            dependencies: ["CLinux", "CoreRunLoop"],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "RunLoopFoundation",
             dependencies: ["RunLoopKit"],

@@ -17,9 +17,14 @@ func stopProcess(_ call: String, _ text: String) -> Never {
     abort()
 }
 
+/// The kernel's number of the calling thread.
+func currentThreadNumber() -> pid_t {
+    RLThreadGetNumber()
+}
+
 /// The number and the name of the calling thread, for people.
 func describeCurrentThread() -> String {
-    describeThread(RLThreadGetNumber())
+    describeThread(currentThreadNumber())
 }
 
 /// The number and, while it lives, the name of a thread of this process, for people.

@@ -20,6 +20,7 @@ import CRunLoop.Wrapping
 public final class RLRunLoop {
     let loop: RLRunLoopRef
     let performs: PendingPerforms
+    let ports = PortRecords()
     var notificationQueue: RLNotificationQueue?
 
     private init(_ loop: RLRunLoopRef) {

@@ -14,6 +14,8 @@ struct WrapperTimerSample: Sample {
             )
             RLRunLoopStop(loop.getRLRunLoop())
         }
+        // Something else to wait for while the user drags.
+        loop.add(RLTimer(timeInterval: 1000, repeats: false) { _ in }, forMode: .tracking)
         trace.say("scheduledTimer adds to default mode: in tracking mode it rests")
         loop.run(mode: .default, before: .distantFuture)
         loop.run(mode: .tracking, for: .milliseconds(8))

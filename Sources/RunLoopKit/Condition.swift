@@ -14,7 +14,12 @@ final class Condition<State>: @unchecked Sendable {
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
+        // Time-outs must not move with the wall clock.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -42,6 +47,28 @@ final class Condition<State>: @unchecked Sendable {
         while true {
             if let result = ready(&state) { return result }
             pthread_cond_wait(condition, mutex)
+        }
+    }
+
+    /// Waits until there is something to return, for so many seconds at most; nil if there is not.
+    func wait<Result: Sendable>(
+        seconds: Double,
+        until ready: (inout State) -> Result?
+    ) -> Result? {
+        var deadline = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &deadline)
+        let whole = min(max(seconds, 0).rounded(.down), Double(Int32.max))
+        let nanoseconds = deadline.tv_nsec + Int(min(max(seconds, 0) - whole, 0.999_999_999) * 1e9)
+        deadline.tv_sec += Int(whole) + nanoseconds / 1_000_000_000
+        deadline.tv_nsec = nanoseconds % 1_000_000_000
+        pthread_mutex_lock(mutex)
+        defer {
+            pthread_cond_broadcast(condition)
+            pthread_mutex_unlock(mutex)
+        }
+        while true {
+            if let result = ready(&state) { return result }
+            if pthread_cond_timedwait(condition, mutex, &deadline) != 0 { return ready(&state) }
         }
     }
 }

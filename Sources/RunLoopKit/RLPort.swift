@@ -1,0 +1,230 @@
+import CoreRunLoop
+public import FoundationEssentials
+import Glibc
+
+/// Receives the messages of a port.
+///
+/// Foundation: PortDelegate.
+public protocol RLPortDelegate: AnyObject {
+    /// A message has arrived.
+    ///
+    /// Called on the thread of the loop in which the port is scheduled.
+    ///
+    /// Foundation: handle(_:).
+    func handle(_ message: RLPortMessage)
+}
+
+/// A channel into a thread: others send messages to it, and its delegate gets them in the thread's
+/// run loop.
+///
+/// A worker that is started with the main thread's port checks in by sending its own:
+///
+/// ```swift
+/// let port = RLPort()
+/// port.setDelegate(delegate)
+/// RLRunLoop.current.add(port, forMode: .default)
+/// RLThread.detachNewThread {
+///     let own = RLPort()
+///     port.send(before: .distantFuture, msgid: 100, components: [], from: own)
+/// }
+/// ```
+///
+/// Ports may be used from any thread; a delegate stays on the thread that has set it. Each message
+/// wakes the loop as a version-1 source does, and is delivered by itself, in the order of sending.
+/// A port keeps up to ``RLPort/queueLimit`` messages: then senders wait.
+///
+/// Foundation: Port; on Apple's systems `Port()` makes a Mach port, here a queue with a descriptor.
+open class RLPort: @unchecked Sendable {
+    // Proof: the mailbox locks itself; `delegate` is set and read under its lock, and what it
+    // refers to is used on one thread only, which `deliver` checks.
+    private let mailbox: Mailbox
+    private weak var storedDelegate: (any RLPortDelegate)?
+    private var delegateThread: pid_t = 0
+
+    /// Makes a port.
+    ///
+    /// Foundation: Port.init().
+    public init() {
+        mailbox = Mailbox()
+        mailbox.onMessage = { [weak self] in self?.deliver() }
+    }
+
+    deinit {
+        mailbox.close()
+    }
+
+    /// How many messages a port keeps before senders have to wait: as many as a Mach port.
+    public static let queueLimit = 5
+
+    /// Posted by ``RLNotificationCenter/default`` when a port becomes invalid, with the port as the
+    /// object, on the thread that invalidates it.
+    ///
+    /// Foundation: Port.didBecomeInvalidNotification.
+    public static let didBecomeInvalidNotification = RLNotification.Name(
+        "RLPortDidBecomeInvalidNotification"
+    )
+
+    /// Sets who receives the messages. It is not held, and is called on the calling thread only: add
+    /// the port to that thread's loop.
+    ///
+    /// Foundation: setDelegate(_:).
+    public func setDelegate(_ delegate: (any RLPortDelegate)?) {
+        mailbox.withLock {
+            storedDelegate = delegate
+            delegateThread = currentThreadNumber()
+        }
+    }
+
+    /// Who receives the messages. For the thread that has set it.
+    ///
+    /// Foundation: delegate().
+    public func delegate() -> (any RLPortDelegate)? {
+        var found: (any RLPortDelegate)?
+        mailbox.withLock { found = storedDelegate }
+        return found
+    }
+
+    /// Whether messages can be sent to it.
+    ///
+    /// Foundation: isValid.
+    public var isValid: Bool {
+        mailbox.isOpen
+    }
+
+    /// Ends the port: messages that wait are dropped, senders are told, and it leaves its loops.
+    ///
+    /// Foundation: invalidate().
+    open func invalidate() {
+        guard mailbox.close() else { return }
+        RLNotificationCenter.default.post(name: Self.didBecomeInvalidNotification, object: self)
+    }
+
+    /// Adds the port to a mode of a loop; programs call ``RLRunLoop/add(_:forMode:)-(RLPort,_)``.
+    ///
+    /// Foundation: schedule(in:forMode:).
+    open func schedule(in runLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
+        if let source = mailbox.source { RLRunLoopAddSource(runLoop.loop, source, mode.mode) }
+    }
+
+    /// Removes the port from a mode of a loop; programs call
+    /// ``RLRunLoop/remove(_:forMode:)-(RLPort,_)``.
+    ///
+    /// Foundation: remove(from:forMode:).
+    open func remove(from runLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
+        if let source = mailbox.source { RLRunLoopRemoveSource(runLoop.loop, source, mode.mode) }
+    }
+
+    /// How many bytes of a message are reserved: none.
+    ///
+    /// Foundation: reservedSpaceLength.
+    public var reservedSpaceLength: Int {
+        0
+    }
+
+    /// Sends a message with number 0.
+    ///
+    /// Foundation: send(before:components:from:reserved:).
+    @discardableResult
+    public func send(
+        before limitDate: Date,
+        components: [any Sendable]? = nil,
+        from replyPort: RLPort? = nil,
+        reserved: Int = 0
+    ) -> Bool {
+        send(before: limitDate, msgid: 0, components: components, from: replyPort, reserved: reserved)
+    }
+
+    /// Sends a message to the port, and waits while its queue is full.
+    ///
+    /// Foundation: send(before:msgid:components:from:reserved:).
+    ///
+    /// - Parameters:
+    ///   - limitDate: How long to wait.
+    ///   - msgid: What the message is about: for the receiver to know.
+    ///   - components: What the message consists of, such as data and ports.
+    ///   - replyPort: Where an answer is to go, which the receiver gets as the message's
+    ///     ``RLPortMessage/sendPort``.
+    ///   - reserved: Ignored.
+    /// - Returns: Whether it was sent: false if the port is invalid, or becomes so, or the time was
+    ///   up.
+    @discardableResult
+    public func send(
+        before limitDate: Date,
+        msgid: UInt32,
+        components: [any Sendable]? = nil,
+        from replyPort: RLPort? = nil,
+        reserved: Int = 0
+    ) -> Bool {
+        mailbox.put(
+            Mailbox.Letter(msgid: msgid, components: components, replyPort: replyPort),
+            before: limitDate
+        )
+    }
+
+    /// Hands one message to the delegate; on the loop's thread.
+    private func deliver() {
+        guard let letter = mailbox.take() else { return }
+        var delegate: (any RLPortDelegate)?
+        var thread: pid_t = 0
+        mailbox.withLock {
+            delegate = storedDelegate
+            thread = delegateThread
+        }
+        guard let delegate else { return }
+        if thread != currentThreadNumber() {
+            stopProcess(
+                "RLPort.setDelegate(_:)",
+                "the delegate was set on thread \(describeThread(thread)), but the port is in the "
+                    + "run loop of thread \(describeCurrentThread()): set it on the latter"
+            )
+        }
+        let message = RLPortMessage(
+            sendPort: letter.replyPort,
+            receivePort: self,
+            components: letter.components
+        )
+        message.msgid = letter.msgid
+        delegate.handle(message)
+    }
+}
+
+extension RLPort: Equatable, Hashable {
+    /// Whether two references are to one port.
+    public static func == (first: RLPort, second: RLPort) -> Bool {
+        first === second
+    }
+
+    /// Feeds a hasher with the identity of the port.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}
+
+/// A port that shows the descriptor by which it wakes loops.
+///
+/// Foundation: NSMachPort.
+public final class RLMachPort: RLPort, @unchecked Sendable {
+    // Proof: it adds no state.
+
+    /// The descriptor that is readable while messages wait; not to be read. In place of a Mach port.
+    ///
+    /// Foundation: machPort.
+    public var machPort: UInt32 {
+        UInt32(bitPattern: descriptor)
+    }
+}
+
+/// A port for the threads of one process, which every ``RLPort`` is.
+///
+/// Between processes, use `RLMessagePortRef`.
+///
+/// Foundation: MessagePort.
+public final class RLMessagePort: RLPort, @unchecked Sendable {
+    // Proof: it adds no state.
+}
+
+extension RLPort {
+    var descriptor: CInt {
+        mailbox.descriptor
+    }
+}
