@@ -23,6 +23,8 @@ SAME(RLRunLoopMode, RLStringRef);
 _Static_assert(sizeof(RLAllocatorRef) == sizeof(void *), "an allocator is a reference");
 _Static_assert(sizeof(RLStringRef) == sizeof(void *), "a string is a reference");
 _Static_assert(sizeof(RLArrayRef) == sizeof(void *), "an array is a reference");
+_Static_assert(sizeof(RLSetRef) == sizeof(void *), "a set is a reference");
+_Static_assert(sizeof(RLDataRef) == sizeof(void *), "data are a reference");
 _Static_assert(sizeof(RLRunLoopRef) == sizeof(void *), "a run loop is a reference");
 _Static_assert(sizeof(RLRunLoopSourceRef) == sizeof(void *), "a source is a reference");
 _Static_assert(sizeof(RLRunLoopObserverRef) == sizeof(void *), "an observer is a reference");

@@ -57,14 +57,15 @@ final class StressField: Sendable {
         }
     }
 
-    /// Gives the items up, whose closures hold the field.
-    func removeItems() {
+    /// Gives the loops and items up: both hold closures, and those hold the field.
+    func removeAll() {
         for items in items.withLock({ $0 }) {
             RLRunLoopSourceInvalidate(items.source)
             RLRunLoopTimerInvalidate(items.timer)
             RLRunLoopObserverInvalidate(items.observer)
         }
         items.withLock { $0.removeAll() }
+        loops.withLock { $0.removeAll() }
     }
 
     /// Runs the calling thread's loop until the last user has finished.

@@ -22,7 +22,7 @@ struct StressTests {
         onFreshThreads(runners + users)
 
         #expect(field.calls > 0)
-        field.removeItems()
+        field.removeAll()
     }
 }
 
