@@ -64,8 +64,10 @@ open class RLPort: @unchecked Sendable {
         "RLPortDidBecomeInvalidNotification"
     )
 
-    /// Sets who receives the messages. It is not held, and is called on the calling thread only: add
-    /// the port to that thread's loop.
+    /// Sets who receives the messages.
+    ///
+    /// It is not held, and is called on the calling thread only: add the port to that thread's
+    /// loop.
     ///
     /// Foundation: setDelegate(_:).
     public func setDelegate(_ delegate: (any RLPortDelegate)?) {
@@ -75,7 +77,9 @@ open class RLPort: @unchecked Sendable {
         }
     }
 
-    /// Who receives the messages. For the thread that has set it.
+    /// Who receives the messages.
+    ///
+    /// For the thread that has set it.
     ///
     /// Foundation: delegate().
     public func delegate() -> (any RLPortDelegate)? {
@@ -131,7 +135,13 @@ open class RLPort: @unchecked Sendable {
         from replyPort: RLPort? = nil,
         reserved: Int = 0
     ) -> Bool {
-        send(before: limitDate, msgid: 0, components: components, from: replyPort, reserved: reserved)
+        send(
+            before: limitDate,
+            msgid: 0,
+            components: components,
+            from: replyPort,
+            reserved: reserved
+        )
     }
 
     /// Sends a message to the port, and waits while its queue is full.
@@ -206,7 +216,9 @@ extension RLPort: Equatable, Hashable {
 public final class RLMachPort: RLPort, @unchecked Sendable {
     // Proof: it adds no state.
 
-    /// The descriptor that is readable while messages wait; not to be read. In place of a Mach port.
+    /// The descriptor that is readable while messages wait; not to be read.
+    ///
+    /// In place of a Mach port.
     ///
     /// Foundation: machPort.
     public var machPort: UInt32 {

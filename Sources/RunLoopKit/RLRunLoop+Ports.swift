@@ -3,7 +3,9 @@
 import CoreRunLoop
 import Synchronization
 
-/// Which ports are in which modes of a loop. A port may become invalid on any thread.
+/// Which ports are in which modes of a loop.
+///
+/// A port may become invalid on any thread.
 final class PortRecords: Sendable {
     struct Record: Hashable, Sendable {
         let port: RLPort
