@@ -62,7 +62,7 @@ let package = Package(
         ),
         .target(
             name: "RunLoopKit",
-            dependencies: ["CLinux", "CoreRunLoop"],
+            dependencies: ["CoreRunLoop"],
             swiftSettings: swiftSettings
         ),
         .target(

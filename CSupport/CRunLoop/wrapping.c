@@ -61,6 +61,16 @@ SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer)
     return number;
 }
 
+int RLRunLoopPortCreate(void)
+{
+    return rl_kernel_make_event_counter();
+}
+
+void RLRunLoopPortSignal(int port)
+{
+    rl_kernel_bump(port);
+}
+
 SInt32 RLThreadGetNumber(void)
 {
     return rl_kernel_thread_id();

@@ -1,6 +1,6 @@
 // The queue behind a port.
 
-import CLinux
+import CRunLoop.Wrapping
 import CoreRunLoop
 import FoundationEssentials
 import Glibc
@@ -26,9 +26,9 @@ final class Mailbox: @unchecked Sendable {
     var onMessage: (@Sendable () -> Void)?
 
     init() {
-        descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+        descriptor = RLRunLoopPortCreate()
         if descriptor < 0 {
-            stopProcess("RLPort.init()", "no descriptor: \(String(cString: strerror(errno)))")
+            stopProcess("RLPort.init()", "no descriptor: \(String(cString: strerror(-descriptor)))")
         }
         source = RLRunLoopSourceCreate(port: descriptor) { [weak self] in self?.onMessage?() }
     }
@@ -57,7 +57,7 @@ final class Mailbox: @unchecked Sendable {
             state.letters.append(letter)
             return true
         }
-        if isPut == true { ring() }
+        if isPut == true { RLRunLoopPortSignal(descriptor) }
         return isPut ?? false
     }
 
@@ -67,7 +67,7 @@ final class Mailbox: @unchecked Sendable {
             let first = state.letters.isEmpty ? nil : state.letters.removeFirst()
             return (first, !state.letters.isEmpty)
         }
-        if isMore { ring() }
+        if isMore { RLRunLoopPortSignal(descriptor) }
         return letter
     }
 
@@ -83,10 +83,5 @@ final class Mailbox: @unchecked Sendable {
         }
         if wasOpen { RLRunLoopSourceInvalidate(source) }
         return wasOpen
-    }
-
-    private func ring() {
-        var one: UInt64 = 1
-        _ = write(descriptor, &one, 8)
     }
 }

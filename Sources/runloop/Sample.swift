@@ -35,6 +35,7 @@ enum Samples {
         WrapperTimerSample(),
         PermanentThreadSample(),
         PerformSample(),
+        PortConversationSample(),
     ]
 
     static func named(_ name: String) -> (any Sample)? {

@@ -80,6 +80,17 @@ RL_EXPORT int RLRunLoopBeginHosting(RLRunLoopMode mode);
 /** Ends what RLRunLoopBeginHosting began for the calling thread's loop; does nothing without. CF: none. */
 RL_EXPORT void RLRunLoopEndHosting(void);
 
+/**
+ * Makes a port for a version-1 source: an event counter, closed on exec, that does not block.
+ *
+ * - Returns: A descriptor that the caller closes, after the source; a negative errno if there is none.
+ * - CF: none; mach_port_allocate on Apple's systems.
+ */
+RL_EXPORT int RLRunLoopPortCreate(void);
+
+/** Makes a port of RLRunLoopPortCreate ready. Async-signal-safe. CF: none; mach_msg with an empty message. */
+RL_EXPORT void RLRunLoopPortSignal(int port);
+
 /** The kernel's number of the calling thread, as RLRunLoopStatistics has it. CF: none. */
 RL_EXPORT SInt32 RLThreadGetNumber(void);
 
