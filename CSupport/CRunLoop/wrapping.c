@@ -40,6 +40,11 @@ void rl_loop_release_counterpart(struct rl_loop *loop)
     }
 }
 
+Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
+{
+    return rl_loop_is_current(rl_loop_checked(loop, __func__));
+}
+
 Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode)
 {
     struct rl_loop *self = rl_loop_checked(loop, __func__);

@@ -43,7 +43,7 @@ func describeThread(_ thread: pid_t) -> String {
 ///
 /// The compiler keeps wrappers on their thread wherever it can see them; this is for the rest.
 func isOwnThread(of loop: RLRunLoopRef, _ call: StaticString) -> Bool {
-    if RLRunLoopGetCurrent() === loop { return true }
+    if RLRunLoopIsCurrent(loop) { return true }
     #if DEBUG
         var numbers = RLRunLoopStatistics()
         RLRunLoopGetStatistics(loop, &numbers)

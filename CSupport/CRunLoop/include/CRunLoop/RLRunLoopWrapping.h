@@ -37,6 +37,14 @@ RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
                                         void (*release)(void *counterpart));
 
 /**
+ * Whether a loop is that of the calling thread. Unlike a comparison with RLRunLoopGetCurrent it makes
+ * no loop for threads without one.
+ *
+ * - CF: none.
+ */
+RL_EXPORT Boolean RLRunLoopIsCurrent(RLRunLoopRef loop);
+
+/**
  * Whether nothing can happen in a mode, so that a run in it would end at once with
  * kRLRunLoopRunFinished. For the main loop that depends on the calling thread (MODE-20).
  *
