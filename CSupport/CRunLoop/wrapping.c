@@ -42,7 +42,10 @@ void rl_loop_release_counterpart(struct rl_loop *loop)
 
 Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
 {
-    return rl_loop_is_current(rl_loop_checked(loop, __func__));
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    if (rl_loop_is_current(self)) return true;
+    /* The main thread may never have asked for its loop, which others have made. */
+    return self->is_main && rl_kernel_is_main_thread() && RLRunLoopGetCurrent() == loop;
 }
 
 Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode)
