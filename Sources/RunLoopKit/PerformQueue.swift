@@ -21,11 +21,11 @@ final class PerformQueue: Sendable {
     }
 
     let loop: RLRunLoopRef
-    private let state: Guarded<State>
+    private let state: Locked<State>
 
     init(_ loop: RLRunLoopRef) {
         self.loop = loop
-        state = Guarded(State(sources: ModeSources(loop: loop)))
+        state = Locked(State(sources: ModeSources(loop: loop)))
         // In a mode that never runs: it is only told when the loop is torn down.
         let sentinel = RLRunLoopSourceCreate(
             cancel: { [weak self] _, _ in self?.close() },

@@ -63,7 +63,7 @@ public final class RLNotificationCenter: Sendable {
         var nextNumber = 0
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     /// The center of the process.
     ///

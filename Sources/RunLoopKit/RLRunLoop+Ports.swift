@@ -11,8 +11,8 @@ final class PortRecords: Sendable {
         let mode: RLRunLoop.Mode
     }
 
-    private let records = Guarded<Set<Record>>([])
-    private let token = Guarded<RLNotificationCenter.Token?>(nil)
+    private let records = Locked<Set<Record>>([])
+    private let token = Locked<RLNotificationCenter.Token?>(nil)
 
     deinit {
         token.withLock { $0.map(RLNotificationCenter.default.removeObserver) }
