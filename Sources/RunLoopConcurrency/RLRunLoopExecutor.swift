@@ -164,10 +164,13 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
         isRunningJob = false
     }
 
-    /// The loop's thread ends.
+    /// The loop's thread ends; told once for each mode.
     private func close() {
+        if isClosed.load(ordering: .sequentiallyConsistent) { return }
+        // From the moment on in which others see the flag, what waits is theirs.
+        let isWaiting = waiting.count > 0
         isClosed.store(true, ordering: .sequentiallyConsistent)
-        if waiting.count > 0 || !jobs.isEmpty { runOrphans() }
+        if isWaiting || !jobs.isEmpty { runOrphans() }
     }
 
     private func runOrphans() {

@@ -13,6 +13,7 @@ import RunLoopKit
         async let first = Counter.shared.count()
         async let second = Counter.shared.count()
         print("counts: \(await first + second)")
+        // Sleeping is the subject.
         try? await RLRunLoopClock(loop: RLRunLoopGetMain()).sleep(for: .milliseconds(1))
         print("slept, main thread: \(isOnMainThread())")
     }

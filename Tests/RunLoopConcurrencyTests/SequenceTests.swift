@@ -92,6 +92,7 @@ import ThreadKit
             let clock = RLRunLoopClock(loop: loop)
             do {
                 let answer = try RLRunLoop.current.runToCompletion {
+                    // Sleeping is the subject.
                     try await clock.sleep(for: .milliseconds(3))
                     return 42
                 }
