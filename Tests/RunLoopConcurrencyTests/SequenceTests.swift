@@ -9,7 +9,10 @@ import ThreadKit
     @Test("activities come as a sequence, and the observer goes with it") func activities() async {
         let worker = RLPermanentThread()
         var seen: [RLRunLoopActivity] = []
-        for await activity in RLRunLoopActivities(worker.runLoop, [.beforeWaiting, .afterWaiting]) {
+        let activities = RLRunLoopActivities(worker.runLoop, [.beforeWaiting, .afterWaiting])
+        // The loop may be asleep, and a new observer wakes nobody (OBS-11).
+        RLRunLoopWakeUp(worker.runLoop)
+        for await activity in activities {
             seen.append(activity)
             if seen.count == 1 { RLRunLoopWakeUp(worker.runLoop) }
             if seen.contains(.afterWaiting) { break }
