@@ -5,7 +5,7 @@ public import RunLoopKit
 
 /// The activities that a run loop comes to, as a sequence for async code.
 ///
-/// The observer leaves the loop as soon as the iteration ends or its task is cancelled. It does not
+/// The observer leaves the loop as soon as the sequence is let go or its task is cancelled. It does not
 /// wait for the reader: of more than `limit` unread activities, the oldest are dropped.
 ///
 /// - Parameters:

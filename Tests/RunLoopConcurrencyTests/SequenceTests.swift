@@ -8,20 +8,26 @@ import ThreadKit
 @Suite("A loop and async code") struct SequenceTests {
     @Test("activities come as a sequence, and the observer goes with it") func activities() async {
         let worker = RLPermanentThread()
-        var seen: [RLRunLoopActivity] = []
-        let activities = RLRunLoopActivities(worker.runLoop, [.beforeWaiting, .afterWaiting])
-        // The loop may be asleep, and a new observer wakes nobody (OBS-11).
-        RLRunLoopWakeUp(worker.runLoop)
-        for await activity in activities {
-            seen.append(activity)
-            if seen.count == 1 { RLRunLoopWakeUp(worker.runLoop) }
-            if seen.contains(.afterWaiting) { break }
-        }
+        let seen = await watch(worker.runLoop)
         #expect(seen.first == .beforeWaiting || seen.first == .afterWaiting)
         let log = Log<String>()
         worker.execute(waitUntilDone: true) { log.add(RLRunLoopGetCurrent().description) }
         #expect(!log.entries[0].contains("activities = 0x60"))
         worker.stop()
+    }
+
+    /// Activities until the loop has been woken; the sequence goes with the function.
+    private func watch(_ loop: RLRunLoopRef) async -> [RLRunLoopActivity] {
+        var seen: [RLRunLoopActivity] = []
+        let activities = RLRunLoopActivities(loop, [.beforeWaiting, .afterWaiting])
+        // The loop may be asleep, and a new observer wakes nobody (OBS-11).
+        RLRunLoopWakeUp(loop)
+        for await activity in activities {
+            seen.append(activity)
+            if seen.count == 1 { RLRunLoopWakeUp(loop) }
+            if seen.contains(.afterWaiting) { break }
+        }
+        return seen
     }
 
     @Test("readiness of a descriptor comes when asked for, and ends with a hang-up")
