@@ -5,6 +5,8 @@ public import RunLoopKit
 
 /// The activities that a run loop comes to, as a sequence for async code.
 ///
+/// Ours, no CF counterpart.
+///
 /// The observer leaves the loop as soon as the sequence is let go or its task is cancelled. It does not
 /// wait for the reader: of more than `limit` unread activities, the oldest are dropped.
 ///
