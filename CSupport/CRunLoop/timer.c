@@ -153,7 +153,7 @@ void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds)
     struct rl_timer *self = checked(timer, __func__);
     int64_t now_ns = rl_clock_now_ns();
     int64_t deadline_ns = nanoseconds > now_ns ? nanoseconds : now_ns;
-    reschedule(self, deadline_ns, rl_clock_date_of(deadline_ns, now_ns));
+    reschedule(self, deadline_ns, storable_date(rl_clock_date_of(deadline_ns, now_ns)));
 }
 
 RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)

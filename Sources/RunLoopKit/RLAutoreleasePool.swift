@@ -1,4 +1,4 @@
-public import CoreRunLoop
+import CoreRunLoop
 
 /// An autorelease pool as an object, for code that cannot use ``rlautoreleasepool(invoking:)``.
 ///
