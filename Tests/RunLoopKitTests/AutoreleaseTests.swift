@@ -63,10 +63,12 @@ import ThreadKit
             loop.installAutoreleasePool()
             loop.installAutoreleasePool()
             loop.observe(.beforeWaiting, order: 2_147_483_646) { _, _ in log.add("last observer") }
-            loop.perform(afterDelay: 0) { RLAutorelease(Token(log)) }
-            loop.perform(afterDelay: 0.002) {
+            loop.perform(afterDelay: 0) {
                 RLAutorelease(Token(log))
-                log.add("second pass")
+                loop.perform(afterDelay: 0.002) {
+                    RLAutorelease(Token(log))
+                    log.add("second pass")
+                }
             }
             loop.run()
         }

@@ -1,4 +1,5 @@
 import CRunLoop.Testing
+import Glibc
 import RunLoopKit
 import Testing
 import ThreadKit
@@ -21,18 +22,17 @@ import ThreadKit
             let source = RLRunLoopSourceCreate { log.add("source") }
             queue.add { log.add("first") }
             queue.add { log.add("second") }
-            RLRunLoop.current.perform(afterDelay: 0) { log.add("timer") }
-            RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
-            RLRunLoopSourceSignal(source)
-            RLRunLoop.current.perform {
-                log.add("block")
+            RLRunLoop.current.perform(afterDelay: 0) {
+                log.add("timer")
                 RLRunLoopSourceInvalidate(source)
             }
-            RLRunLoopSourceInvalidate(source)
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
+            RLRunLoopSourceSignal(source)
+            RLRunLoop.current.perform { log.add("block") }
             #expect(queue.count == 2)
             #expect(RLRunLoopRunInMode(.defaultMode, 1000, false) == .finished)
             #expect(queue.count == 0)
-            #expect(log.entries == ["block", "first", "second", "timer"])
+            #expect(log.entries == ["block", "source", "timer", "first", "second"])
         }
     }
 
@@ -114,6 +114,7 @@ import ThreadKit
         onFreshThread {
             let loop = RLRunLoop.current.getRLRunLoop()
             let queue = RLIdleQueue(sliceBudget: .zero)
+            RLTestingSetClock(1_000_000_000)
             for _ in 1...3 { queue.add {} }
             RLRunLoop.current.perform(afterDelay: 0.005) {}
             var before = RLRunLoopStatistics(), after = RLRunLoopStatistics()
@@ -216,7 +217,7 @@ import ThreadKit
     @Test("may be dropped, by its own work too, and then takes nothing more") func dropping() {
         onFreshThread {
             let log = Log<String>()
-            var queue: RLIdleQueue? = RLIdleQueue()
+            var queue: RLIdleQueue? = RLIdleQueue(sliceBudget: .zero)
             let sender = queue?.sender
             queue?.add {
                 queue = nil

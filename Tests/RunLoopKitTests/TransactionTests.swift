@@ -12,9 +12,9 @@ import ThreadKit
                 second.change(1)
                 for value in 1...100 { first.change(value) }
                 second.change(2)
+                RLRunLoop.current.perform(afterDelay: 0.002) { first.change(0) }
             }
             RLRunLoop.current.observe(.afterWaiting) { _, _ in log.add("awake") }
-            RLRunLoop.current.perform(afterDelay: 0.002) { first.change(0) }
             RLRunLoop.current.run()
             #expect(
                 log.entries == ["awake", "second: 2", "first: 100", "awake", "first: 0"]

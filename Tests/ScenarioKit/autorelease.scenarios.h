@@ -172,11 +172,13 @@ static void pool_of_a_pass(void)
     });
     add_source(source, "DEF");
     signal_source(source);
-    after(-1, "t", "DEF", ^{ autorelease("c"); });
-    after(0.002, "u", "DEF", ^{
-        autorelease("d");
-        check(RLAutoreleasePoolGetCount() == 1);
-        stop();
+    after(-1, "t", "DEF", ^{
+        autorelease("c");
+        after(0.002, "u", "DEF", ^{
+            autorelease("d");
+            check(RLAutoreleasePoolGetCount() == 1);
+            stop();
+        });
     });
     when_next(kRLRunLoopExit, "DEF", ^{ note("exit"); });
     run("DEF", 10, false);
@@ -220,10 +222,12 @@ static void pool_installed_in_a_run(void)
     });
     add_source(source, "DEF");
     signal_source(source);
-    after(0.002, "t", "DEF", ^{ autorelease("a"); });
-    after(0.004, "u", "DEF", ^{
-        autorelease("b");
-        stop();
+    after(0.002, "t", "DEF", ^{
+        autorelease("a");
+        after(0.002, "u", "DEF", ^{
+            autorelease("b");
+            stop();
+        });
     });
     void *pool = RLAutoreleasePoolPush();
     autorelease("of the caller");
@@ -243,9 +247,11 @@ static void pools_of_modes(void)
         /* The next pass of this run comes to a pool that is not its own. */
         make_common("M");
     });
-    after(0.003, "end", "M", ^{
-        autorelease("of the end");
-        stop();
+    when_next(kRLRunLoopBeforeWaiting, "M", ^{
+        after(-1, "end", "M", ^{
+            autorelease("of the end");
+            stop();
+        });
     });
     source_ref outer = SOURCE("outer", .perform = ^{
         autorelease("of outer");
@@ -271,16 +277,17 @@ static void run_in_release(void *name)
     add_source(source, "DEF");
     signal_source(source);
     run("DEF", 0, true);
+    after(0.001, "u", "DEF", ^{
+        autorelease("b");
+        stop();
+    });
 }
 
 static void run_while_popping(void)
 {
     RLRunLoopInstallAutoreleasePool(this_loop());
+    keep_alive("DEF");
     after(-1, "t", "DEF", ^{ RLAutoreleasePoolAdd("a", run_in_release); });
-    after(0.003, "u", "DEF", ^{
-        autorelease("b");
-        stop();
-    });
     run("DEF", 10, false);
     check(RLAutoreleasePoolGetCount() == 0);
 }
