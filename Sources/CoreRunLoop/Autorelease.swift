@@ -12,7 +12,7 @@ import CRunLoop
 /// }
 /// ```
 ///
-/// Objective-C: autoreleasepool(invoking:), which Swift on Linux lacks.
+/// CF: none; Swift's autoreleasepool(invoking:) on Apple's systems.
 ///
 /// - Parameter body: The closure.
 /// - Returns: What the closure returns.
@@ -44,8 +44,7 @@ public func RLAutorelease<Object: RLReference>(_ object: Object) -> Object {
 ///
 /// Without a pool, it is kept until the thread ends, and a line says so.
 ///
-/// Objective-C: autorelease, which takes over a reference of the caller; here the caller keeps its
-/// own.
+/// CF: none; Objective-C's autorelease takes over a reference of the caller, who keeps it here.
 ///
 /// - Parameter object: The object.
 /// - Returns: The object.

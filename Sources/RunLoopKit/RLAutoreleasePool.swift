@@ -1,6 +1,6 @@
 import CoreRunLoop
 
-/// An autorelease pool as an object, for code that cannot use ``rlautoreleasepool(invoking:)``.
+/// An autorelease pool as an object, for code that cannot use `rlautoreleasepool(invoking:)`.
 ///
 /// A pool belongs to the thread that made it, and ends when it is drained, or with its last
 /// reference. Pools that were made after it and are still there end with it, and a line says so.

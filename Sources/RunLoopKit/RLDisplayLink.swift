@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// The monotonic clock in seconds, as the times of ``RLDisplayLink`` are.
 ///
-/// Core Animation: CACurrentMediaTime().
+/// CF: none; CACurrentMediaTime() of Core Animation.
 public func RLCurrentMediaTime() -> TimeInterval {
     Double(RLClockGetNanoseconds()) / 1e9
 }
