@@ -3,6 +3,7 @@
  */
 
 #include "callout.h"
+#include "clock.h"
 #include "kernel.h"
 #include "loop.h"
 #include "main_queue.h"
@@ -67,6 +68,11 @@ SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer)
     SInt32 number = loop ? loop->thread_id : 0;
     rl_item_unlock_with_loop(item, loop);
     return number;
+}
+
+SInt64 RLClockGetNanoseconds(void)
+{
+    return rl_clock_now_ns();
 }
 
 int RLRunLoopPortCreate(void)

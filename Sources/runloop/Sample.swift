@@ -36,6 +36,11 @@ enum Samples {
         PermanentThreadSample(),
         PerformSample(),
         PortConversationSample(),
+        AutoreleaseSample(),
+        CommitSample(),
+        DisplayLinkSample(),
+        IdleSample(),
+        InterplaySample(),
     ]
 
     static func named(_ name: String) -> (any Sample)? {

@@ -32,6 +32,7 @@
 #include "waking.scenarios.h"
 
 #if !defined(ENGINE_IS_CF)
+#include "autorelease.scenarios.h"
 #include "descriptors.scenarios.h"
 #include "extensions.scenarios.h"
 #include "forks.scenarios.h"
@@ -69,6 +70,7 @@ static const struct scenario *const *const families[] = {
     sets_scenarios,
     dictionaries_scenarios,
 #if !defined(ENGINE_IS_CF)
+    autorelease_scenarios,
     descriptors_scenarios,
     extensions_scenarios,
     forks_scenarios,

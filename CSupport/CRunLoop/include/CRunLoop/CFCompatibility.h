@@ -123,6 +123,7 @@
 #define CFArrayRetainCallBack RLArrayRetainCallBack
 #define CFArraySetValueAtIndex RLArraySetValueAtIndex
 #define CFArraySortValues RLArraySortValues
+#define CFAutorelease RLAutorelease
 #define CFBooleanGetTypeID RLBooleanGetTypeID
 #define CFBooleanGetValue RLBooleanGetValue
 #define CFBooleanRef RLBooleanRef

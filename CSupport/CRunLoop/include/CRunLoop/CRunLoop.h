@@ -9,6 +9,7 @@
 #define CRUNLOOP_CRUNLOOP_H
 
 #include <CRunLoop/RLArray.h>
+#include <CRunLoop/RLAutoreleasePool.h>
 #include <CRunLoop/RLBase.h>
 #include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDate.h>
