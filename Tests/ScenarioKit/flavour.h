@@ -33,6 +33,7 @@
 
 #if !defined(ENGINE_IS_CF)
 #include "descriptors.scenarios.h"
+#include "events.scenarios.h"
 #include "extensions.scenarios.h"
 #include "forks.scenarios.h"
 #include "hostile_collections.scenarios.h"
@@ -76,6 +77,7 @@ static const struct scenario *const *const families[] = {
     hostile_collections_scenarios,
     hostile_values_scenarios,
     resources_scenarios,
+    events_scenarios,
     stress_scenarios,
 #endif
     NULL,
