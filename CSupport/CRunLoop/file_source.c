@@ -2,6 +2,7 @@
  * Changes of files as a source: inotify(7).
  */
 
+#include "callout.h"
 #include "check.h"
 #include "event_source.h"
 
@@ -34,7 +35,7 @@ static void deliver(struct rl_event_source *record, const struct inotify_event *
         .cookie = entry->cookie,
         .name = entry->len > 0 ? entry->name : NULL,
     };
-    record->callback.file(record->source, &event, record->client.info);
+    rl_callout_file(record->callback.file, record->source, &event, record->client.info);
 }
 
 static void perform(void *info, RLRunLoopDescriptorEvents ready)

@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 
+#include "callout.h"
 #include "check.h"
 #include "event_source.h"
 #include "kernel.h"
@@ -51,7 +52,8 @@ static void perform(void *info, RLRunLoopDescriptorEvents ready)
     if (!take_status(record, &status)) return;
     /* The descriptor stays ready; a run within the callback must not deliver it again. */
     RLRunLoopSourceInvalidate(record->source);
-    record->callback.process(record->source, record->process, status, record->client.info);
+    rl_callout_process(record->callback.process, record->source, record->process, status,
+                       record->client.info);
 }
 
 static const struct rl_event_source_kind kind = {.name = "RLProcessSource", .perform = perform};

@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 
+#include "callout.h"
 #include "check.h"
 #include "event_source.h"
 
@@ -29,7 +30,7 @@ static void perform(void *info, RLRunLoopDescriptorEvents ready)
             .status = signals[i].ssi_status,
             .value = signals[i].ssi_int,
         };
-        record->callback.signal(record->source, &event, record->client.info);
+        rl_callout_signal(record->callback.signal, record->source, &event, record->client.info);
     }
 }
 

@@ -60,7 +60,7 @@ public func RLProcessSourceCreate(
             reaps,
             { source, _, status, info in
                 guard let source else { return }
-                let known = Int(status) == Int(kRLProcessStatusUnknown) ? nil : status
+                let known = status == kRLProcessStatusUnknown ? nil : status
                 ProcessBox.handlers(of: info)?(source, known)
             },
             context

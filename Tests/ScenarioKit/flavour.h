@@ -39,6 +39,8 @@
 #include "hostile_collections.scenarios.h"
 #include "hostile_values.scenarios.h"
 #include "hosting.scenarios.h"
+#include "message_ports.scenarios.h"
+#include "messages.scenarios.h"
 #include "resources.scenarios.h"
 #include "stress.scenarios.h"
 #endif
@@ -78,6 +80,8 @@ static const struct scenario *const *const families[] = {
     hostile_values_scenarios,
     resources_scenarios,
     events_scenarios,
+    message_ports_scenarios,
+    messages_scenarios,
     stress_scenarios,
 #endif
     NULL,

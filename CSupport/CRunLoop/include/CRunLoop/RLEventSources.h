@@ -78,7 +78,8 @@ RL_EXPORT RLRunLoopSourceRef
 RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order, const SInt32 *signals, RLIndex count,
                      RLSignalCallBack callback, RLEventSourceContext *context) RL_RETURNS_RETAINED;
 
-enum {
+/** What a wait status cannot be. */
+enum : SInt32 {
     /** The wait status of a process that is no child, or that somebody else has reaped. */
     kRLProcessStatusUnknown = -1
 };
