@@ -6,6 +6,8 @@
 #ifndef RL_CALLOUT_H
 #define RL_CALLOUT_H
 
+#include <CRunLoop/RLEventSources.h>
+#include <CRunLoop/RLMessagePort.h>
 #include <CRunLoop/RLRunLoopObserver.h>
 #include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopTimer.h>
@@ -37,6 +39,18 @@ RLRunLoopDescriptorEvents rl_callout_get_events(RLRunLoopDescriptorEvents (*get)
 void rl_callout_schedule(void (*function)(void *, RLRunLoopRef, RLRunLoopMode), void *info,
                          struct rl_loop *loop, RLRunLoopMode mode);
 RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *), const void *info);
+
+/* Callbacks of sources that the engine makes, within the door of the source. */
+void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
+                       const RLSignalEvent *event, void *info);
+void rl_callout_process(RLProcessCallBack function, RLRunLoopSourceRef source, SInt32 process,
+                        SInt32 status, void *info);
+void rl_callout_file(RLFileEventCallBack function, RLRunLoopSourceRef source,
+                     const RLFileEvent *event, void *info);
+RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef port,
+                             SInt32 message_id, RLDataRef data, void *info);
+void rl_callout_invalidation(RLMessagePortInvalidationCallBack function, RLMessagePortRef port,
+                             void *info);
 
 /* `retain` and `release` for blocks. */
 const void *rl_callout_copy_block(const void *block);

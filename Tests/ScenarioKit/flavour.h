@@ -34,11 +34,14 @@
 #if !defined(ENGINE_IS_CF)
 #include "autorelease.scenarios.h"
 #include "descriptors.scenarios.h"
+#include "events.scenarios.h"
 #include "extensions.scenarios.h"
 #include "forks.scenarios.h"
 #include "hostile_collections.scenarios.h"
 #include "hostile_values.scenarios.h"
 #include "hosting.scenarios.h"
+#include "message_ports.scenarios.h"
+#include "messages.scenarios.h"
 #include "resources.scenarios.h"
 #include "stress.scenarios.h"
 #endif
@@ -78,6 +81,9 @@ static const struct scenario *const *const families[] = {
     hostile_collections_scenarios,
     hostile_values_scenarios,
     resources_scenarios,
+    events_scenarios,
+    message_ports_scenarios,
+    messages_scenarios,
     stress_scenarios,
 #endif
     NULL,

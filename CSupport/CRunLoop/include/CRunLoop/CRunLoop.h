@@ -14,6 +14,8 @@
 #include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDate.h>
 #include <CRunLoop/RLDictionary.h>
+#include <CRunLoop/RLEventSources.h>
+#include <CRunLoop/RLMessagePort.h>
 #include <CRunLoop/RLNull.h>
 #include <CRunLoop/RLNumber.h>
 #include <CRunLoop/RLObject.h>
