@@ -6,9 +6,11 @@
 #ifndef RL_CALLOUT_H
 #define RL_CALLOUT_H
 
+#include <CRunLoop/RLFileDescriptor.h>
 #include <CRunLoop/RLRunLoopObserver.h>
 #include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopTimer.h>
+#include <CRunLoop/RLSocket.h>
 
 struct rl_loop;
 
@@ -37,6 +39,16 @@ RLRunLoopDescriptorEvents rl_callout_get_events(RLRunLoopDescriptorEvents (*get)
 void rl_callout_schedule(void (*function)(void *, RLRunLoopRef, RLRunLoopMode), void *info,
                          struct rl_loop *loop, RLRunLoopMode mode);
 RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *), const void *info);
+
+/* The same for contexts that CF declares without const. */
+void *rl_callout_retain_variable(void *(*retain)(void *), void *info);
+RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info);
+
+/* Descriptors, sockets and streams, whose sources have told the loop what it is doing. */
+void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,
+                                RLOptionFlags types, void *info);
+void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
+                       RLDataRef address, const void *data, void *info);
 
 /* `retain` and `release` for blocks. */
 const void *rl_callout_copy_block(const void *block);

@@ -124,3 +124,23 @@ void rl_swift_release_timer(RLRunLoopTimerRef timer)
 {
     if (timer) RLRelease(timer);
 }
+
+void rl_swift_retain_file_descriptor(RLFileDescriptorRef descriptor)
+{
+    if (descriptor) RLRetain(descriptor);
+}
+
+void rl_swift_release_file_descriptor(RLFileDescriptorRef descriptor)
+{
+    if (descriptor) RLRelease(descriptor);
+}
+
+void rl_swift_retain_socket(RLSocketRef socket)
+{
+    if (socket) RLRetain(socket);
+}
+
+void rl_swift_release_socket(RLSocketRef socket)
+{
+    if (socket) RLRelease(socket);
+}

@@ -25,6 +25,7 @@
 #include "process.scenarios.h"
 #include "running.scenarios.h"
 #include "sets.scenarios.h"
+#include "sockets.scenarios.h"
 #include "sources.scenarios.h"
 #include "stopping.scenarios.h"
 #include "strings.scenarios.h"
@@ -34,11 +35,13 @@
 #if !defined(ENGINE_IS_CF)
 #include "descriptors.scenarios.h"
 #include "extensions.scenarios.h"
+#include "file_descriptors.scenarios.h"
 #include "forks.scenarios.h"
 #include "hostile_collections.scenarios.h"
 #include "hostile_values.scenarios.h"
 #include "hosting.scenarios.h"
 #include "resources.scenarios.h"
+#include "socket_extras.scenarios.h"
 #include "stress.scenarios.h"
 #endif
 
@@ -67,15 +70,18 @@ static const struct scenario *const *const families[] = {
     strings_scenarios,
     numbers_scenarios,
     sets_scenarios,
+    sockets_scenarios,
     dictionaries_scenarios,
 #if !defined(ENGINE_IS_CF)
     descriptors_scenarios,
     extensions_scenarios,
+    file_descriptors_scenarios,
     forks_scenarios,
     hosting_scenarios,
     hostile_collections_scenarios,
     hostile_values_scenarios,
     resources_scenarios,
+    socket_extras_scenarios,
     stress_scenarios,
 #endif
     NULL,

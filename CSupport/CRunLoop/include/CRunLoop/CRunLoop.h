@@ -13,6 +13,7 @@
 #include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDate.h>
 #include <CRunLoop/RLDictionary.h>
+#include <CRunLoop/RLFileDescriptor.h>
 #include <CRunLoop/RLNull.h>
 #include <CRunLoop/RLNumber.h>
 #include <CRunLoop/RLObject.h>
@@ -22,6 +23,7 @@
 #include <CRunLoop/RLRunLoopStatistics.h>
 #include <CRunLoop/RLRunLoopTimer.h>
 #include <CRunLoop/RLSet.h>
+#include <CRunLoop/RLSocket.h>
 #include <CRunLoop/RLString.h>
 
 #endif
