@@ -88,6 +88,7 @@ let package = Package(
             dependencies: [
                 "CLinux",
                 "CoreRunLoop",
+                "RunLoopConcurrency",
                 "RunLoopKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

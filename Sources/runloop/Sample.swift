@@ -36,6 +36,8 @@ enum Samples {
         PermanentThreadSample(),
         PerformSample(),
         PortConversationSample(),
+        PinnedActorSample(),
+        MainActorSample(),
         AutoreleaseSample(),
         CommitSample(),
         DisplayLinkSample(),
