@@ -220,3 +220,31 @@ private final class PortReader: RLPortDelegate, Sendable {
         )
     }
 }
+
+/// Signals to the process, as a sequence for async code.
+///
+/// Ours, no CF counterpart.
+///
+/// The signals are blocked in the calling thread, and in threads that it makes later: call it before
+/// there are others, as a signal goes to any thread that does not block it. The source leaves the loop
+/// as soon as the sequence is let go or its task is cancelled; the signals stay blocked.
+///
+/// - Parameters:
+///   - signals: The numbers of the signals, such as `SIGTERM`.
+///   - loop: The loop that receives them, of any thread.
+///   - mode: In which mode; by default all common ones.
+/// - Returns: The sequence; nil if a signal cannot be received or the kernel has no descriptors left.
+///   Unread signals are kept without a limit; the kernel merges equal ones that come at once.
+public func RLSignals(
+    _ signals: [CInt],
+    on loop: RLRunLoopRef,
+    mode: RLRunLoopMode = .commonModes
+) -> AsyncStream<RLSignalEvent>? {
+    let (stream, continuation) = AsyncStream.makeStream(of: RLSignalEvent.self)
+    let source = RLSignalSourceCreate(signals: signals) { _, event in continuation.yield(event) }
+    guard let source else { return nil }
+    continuation.onTermination = { _ in RLRunLoopSourceInvalidate(source) }
+    RLRunLoopAddSource(loop, source, mode)
+    RLRunLoopWakeUp(loop)
+    return stream
+}

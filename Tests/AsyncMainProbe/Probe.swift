@@ -1,11 +1,21 @@
 // A program with an async main: its main thread is run by the main run loop, without Foundation.
 
 import CRunLoopConcurrency
+import Glibc
 import RunLoopConcurrency
 import RunLoopKit
 
 @main struct Probe {
     static func main() async {
+        // Before there are other threads, which would get the signal.
+        let signals = RLSignals([SIGUSR1], on: RLRunLoopGetMain())
+        kill(getpid(), SIGUSR1)
+        if let signals {
+            for await event in signals {
+                print("signal: \(event.number == SIGUSR1)")
+                break
+            }
+        }
         print("hooked: \(RLRunLoopRunsAsyncMain())")
         print("main thread: \(isOnMainThread())")
         let fired = await timer()

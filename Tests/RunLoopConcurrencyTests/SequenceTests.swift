@@ -122,7 +122,7 @@ import ThreadKit
         #expect(run.exitCode == 0)
         #expect(
             run.lines == [
-                "hooked: true", "main thread: true", "timer: true", "counts: 3",
+                "signal: true", "hooked: true", "main thread: true", "timer: true", "counts: 3",
                 "slept, main thread: true", "",
             ]
         )
