@@ -205,7 +205,7 @@ private let start: Int64 = 1_000_000_000_000
             RLRunLoopAddCommonMode(loop.getRLRunLoop(), RLRunLoop.Mode.tracking.mode)
             let common = RLDisplayLink(refreshRate: 100) { link in
                 log.add("common in \(loop.currentMode?.rawValue ?? "none")")
-                RLRunLoopStop(loop.getRLRunLoop())
+                RLRunLoopStop(RLRunLoopGetCurrent())
             }
             let ordinary = RLDisplayLink(refreshRate: 100) { _ in log.add("ordinary") }
             common.add(to: loop, forMode: .common)

@@ -80,7 +80,7 @@ import ThreadKit
             }
             loop.observe(.beforeWaiting, order: .max) { _, _ in
                 rests.add(log.entries.count)
-                if rests.entries.count == 3 { RLRunLoopStop(loop.getRLRunLoop()) }
+                if rests.entries.count == 3 { RLRunLoopStop(RLRunLoopGetCurrent()) }
             }
             loop.perform(afterDelay: 1000) {}
             object.change(0)
@@ -101,7 +101,7 @@ import ThreadKit
             loop.observe(.beforeWaiting, repeats: false, order: .max) { _, _ in part.change(1) }
             loop.observe(.beforeWaiting, order: .max) { _, _ in
                 log.add("rest")
-                if log.entries.count > 2 { RLRunLoopStop(loop.getRLRunLoop()) }
+                if log.entries.count > 2 { RLRunLoopStop(RLRunLoopGetCurrent()) }
             }
             loop.perform(afterDelay: 1000) {}
             #expect(RLRunLoopRunInMode(.defaultMode, 1000, false) == .stopped)
