@@ -259,6 +259,30 @@ void rl_callout_invalidation(RLMessagePortInvalidationCallBack function, RLMessa
     STAY_ON_THE_STACK;
 }
 
+void *rl_callout_retain_variable(void *(*retain)(void *), void *info)
+{
+    return retain(info);
+}
+
+RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info)
+{
+    return copy(info);
+}
+
+void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,
+                                RLOptionFlags types, void *info)
+{
+    function(descriptor, types, info);
+    STAY_ON_THE_STACK;
+}
+
+void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
+                       RLDataRef address, const void *data, void *info)
+{
+    function(socket, type, address, data, info);
+    STAY_ON_THE_STACK;
+}
+
 const void *rl_callout_copy_block(const void *block)
 {
     return _Block_copy(block);

@@ -7,10 +7,12 @@
 #define RL_CALLOUT_H
 
 #include <CRunLoop/RLEventSources.h>
+#include <CRunLoop/RLFileDescriptor.h>
 #include <CRunLoop/RLMessagePort.h>
 #include <CRunLoop/RLRunLoopObserver.h>
 #include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopTimer.h>
+#include <CRunLoop/RLSocket.h>
 
 struct rl_loop;
 
@@ -51,6 +53,15 @@ RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef po
                              SInt32 message_id, RLDataRef data, void *info);
 void rl_callout_invalidation(RLMessagePortInvalidationCallBack function, RLMessagePortRef port,
                              void *info);
+/* The same for contexts that CF declares without const. */
+void *rl_callout_retain_variable(void *(*retain)(void *), void *info);
+RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info);
+
+/* Descriptors, sockets and streams, whose sources have told the loop what it is doing. */
+void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,
+                                RLOptionFlags types, void *info);
+void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
+                       RLDataRef address, const void *data, void *info);
 
 /* `retain` and `release` for blocks. */
 const void *rl_callout_copy_block(const void *block);

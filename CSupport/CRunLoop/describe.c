@@ -44,7 +44,7 @@ static const char *symbol_of(const void *function)
     return found.dli_sname;
 }
 
-static void add_callout(struct rl_text *text, const void *function)
+void rl_describe_callout(struct rl_text *text, const void *function)
 {
     rl_text_add(text, "callout = %s (%p)", symbol_of(function), function);
 }
@@ -83,7 +83,7 @@ RLStringRef rl_describe_source(RLTypeRef object)
     } else {
         rl_text_add(&text, "<RLRunLoopSource context>{version = %ld, info = %p, ", context->version,
                     context->info);
-        add_callout(&text, rl_source_perform_address(source));
+        rl_describe_callout(&text, rl_source_perform_address(source));
         rl_text_add(&text, "}");
     }
     rl_text_add(&text, "}");
@@ -98,7 +98,7 @@ RLStringRef rl_describe_observer(RLTypeRef object)
     rl_text_add(&text, "{valid = %s, activities = 0x%lx, repeats = %s, order = %ld, ",
                 yes_or_no(atomic_load(&observer->item.is_valid)), observer->activities,
                 yes_or_no(observer->repeats), observer->order);
-    add_callout(&text, (const void *)(uintptr_t)observer->callout);
+    rl_describe_callout(&text, (const void *)(uintptr_t)observer->callout);
     rl_text_add(&text, ", ");
     add_context(&text, &observer->item, &observer->client, "RLRunLoopObserver");
     rl_text_add(&text, "}");

@@ -23,7 +23,9 @@ enum {
     /* The peer closed its writing half. */
     RL_KERNEL_PEER_CLOSED = 1u << 5,
     /* Reported once for each change, not as long as it lasts. */
-    RL_KERNEL_EDGE = 1u << 6
+    RL_KERNEL_EDGE = 1u << 6,
+    /* Not to be registered at all, so that not even a hang-up is reported. */
+    RL_KERNEL_NOTHING = 1u << 7
 };
 
 struct rl_kernel_event {

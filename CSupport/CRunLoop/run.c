@@ -87,7 +87,9 @@ static struct rl_held receive(struct rl_mode *mode, struct rl_event event)
     struct rl_held source = rl_held_begin(&mode->loop->held, 1);
     if (member) {
         rl_held_add(&mode->loop->held, &source, member->item);
-        rl_wait_set_quiet_dead(set, event.slot, event.ready);
+        if (!rl_source_of(member->item)->owner) {
+            rl_wait_set_quiet_dead(set, event.slot, event.ready);
+        }
     }
     rl_unlock(&mode->loop->lock);
     return source;

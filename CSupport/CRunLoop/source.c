@@ -54,6 +54,24 @@ RLRunLoopSourceRef RLRunLoopSourceCreate(RLAllocatorRef allocator, RLIndex order
     return (RLRunLoopSourceRef)(void *)source;
 }
 
+RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2 *context,
+                                          const struct rl_source_owner *owner)
+{
+    RLRunLoopSourceRef reference =
+        RLRunLoopSourceCreate(NULL, order, (RLRunLoopSourceContext *)(void *)context);
+    ((struct rl_source *)(void *)reference)->owner = owner;
+    return reference;
+}
+
+bool rl_source_is_shared(struct rl_source *source)
+{
+    rl_lock(&source->item.lock);
+    const struct rl_membership *first = source->item.memberships, *member = first;
+    while (member && member->mode->loop == first->mode->loop) member = member->next_of_item;
+    rl_unlock(&source->item.lock);
+    return member != NULL;
+}
+
 RLIndex RLRunLoopSourceGetOrder(RLRunLoopSourceRef source)
 {
     return checked(source, __func__)->order;
@@ -243,7 +261,8 @@ static uint32_t interest_of(const struct rl_source *source)
     if (rl_source_version(source) == 1) return RL_KERNEL_READ;
     RLRunLoopDescriptorEvents (*get_events)(void *) = source->context.v2.getEvents;
     if (!get_events) return RL_KERNEL_READ;
-    return kernel_interest(rl_callout_get_events(get_events, source->context.v2.info));
+    RLRunLoopDescriptorEvents events = rl_callout_get_events(get_events, source->context.v2.info);
+    return source->owner && events == 0 ? RL_KERNEL_NOTHING : kernel_interest(events);
 }
 
 static int descriptor_of(const struct rl_source *source)
@@ -294,6 +313,7 @@ void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source)
 void rl_source_schedule(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name)
 {
     const RLRunLoopSourceContext *context = &source->context.v0;
+    if (source->owner) source->owner->entered(context->info, loop);
     if (context->version != 0 || !context->schedule) return;
     rl_callout_schedule(context->schedule, context->info, loop, mode_name);
 }
@@ -301,6 +321,7 @@ void rl_source_schedule(struct rl_source *source, struct rl_loop *loop, RLString
 void rl_source_cancel(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name)
 {
     const RLRunLoopSourceContext *context = &source->context.v0;
+    if (source->owner) source->owner->left(context->info, loop);
     if (context->version != 0 || !context->cancel) return;
     rl_callout_schedule(context->cancel, context->info, loop, mode_name);
 }

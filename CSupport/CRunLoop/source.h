@@ -18,9 +18,21 @@ enum rl_signal_state {
     RL_SIGNALLED
 };
 
+/*
+ * The side of a version-2 source that an object of the engine owns. Such a source minds its
+ * interest by itself: nothing wanted means not even a hang-up, and dead descriptors are left to it.
+ * Called with the source's info for each mode that it enters or leaves, with no lock held.
+ */
+struct rl_source_owner {
+    void (*entered)(void *info, struct rl_loop *loop);
+    void (*left)(void *info, struct rl_loop *loop);
+};
+
 struct rl_source {
     struct rl_item item;
     RLIndex order;
+    /* Null for the sources of clients. */
+    const struct rl_source_owner *owner;
     /* An rl_signal_state. */
     atomic_uint signal_state;
     /* When it was signalled, as a count of all signals of the process. */
@@ -56,6 +68,13 @@ bool rl_source_is_port(const struct rl_item *item);
 /* The address of the client's perform function, which descriptions and comparisons show. */
 const void *rl_source_perform_address(const struct rl_source *source);
 
+/* A version-2 source of the engine's own; the caller owns it. */
+RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2 *context,
+                                          const struct rl_source_owner *owner);
+
+/* Whether the source is in more than one loop, so that an event may reach several threads. */
+bool rl_source_is_shared(struct rl_source *source);
+
 /* Equality and hash as of SRC-5 and SRC-6. */
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
 RLHashCode rl_source_hash(const struct rl_item *item);
@@ -70,7 +89,7 @@ struct rl_held rl_source_collect(struct rl_mode *mode);
 /* Takes the mark off, if the source is valid and has one: the caller is to perform it. */
 bool rl_source_claim(struct rl_source *source);
 
-/* Calls `schedule` or `cancel`, which only version 0 has. No locks held. */
+/* Calls `schedule` or `cancel`, which only version 0 has, or the owner. No locks held. */
 void rl_source_schedule(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name);
 void rl_source_cancel(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name);
 

@@ -134,3 +134,23 @@ void rl_swift_release_message_port(RLMessagePortRef port)
 {
     if (port) RLRelease(port);
 }
+
+void rl_swift_retain_file_descriptor(RLFileDescriptorRef descriptor)
+{
+    if (descriptor) RLRetain(descriptor);
+}
+
+void rl_swift_release_file_descriptor(RLFileDescriptorRef descriptor)
+{
+    if (descriptor) RLRelease(descriptor);
+}
+
+void rl_swift_retain_socket(RLSocketRef socket)
+{
+    if (socket) RLRetain(socket);
+}
+
+void rl_swift_release_socket(RLSocketRef socket)
+{
+    if (socket) RLRelease(socket);
+}

@@ -120,6 +120,13 @@ static int try_register(const struct rl_wait_set *set, uint32_t index)
                               payload_of(index, slot->stamp));
 }
 
+/* Tells the kernel of a slot that it does not know, unless there is nothing to wait for. */
+static void connect_slot(struct rl_wait_set *set, uint32_t index)
+{
+    if (set->slots[index].interest & RL_KERNEL_NOTHING) return;
+    register_slot(set, index, try_register(set, index));
+}
+
 bool rl_wait_set_open(struct rl_wait_set *set, struct rl_loop *loop)
 {
     if (set->poll_fd >= 0) return true;
@@ -138,7 +145,7 @@ bool rl_wait_set_open(struct rl_wait_set *set, struct rl_loop *loop)
     }
     set->poll_fd = poll_fd;
     for (uint32_t i = 0; i < set->slot_count; i++) {
-        if (set->slots[i].count > 0) register_slot(set, i, try_register(set, i));
+        if (set->slots[i].count > 0) connect_slot(set, i);
     }
     return true;
 }
@@ -270,6 +277,10 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, struct rl_loop *loop,
     slot->interest = is_emptied ? interest | RL_KERNEL_EDGE : interest;
     slot->stamp++;
     set->descriptors++;
+    if (interest & RL_KERNEL_NOTHING) {
+        push_member(slot, membership);
+        return index;
+    }
     int result = is_open ? try_register(set, index) : -EBADF;
     if (result == -EEXIST && slot->is_counter) {
         uint32_t shared = find_shared(set, fd);
@@ -307,10 +318,12 @@ void rl_wait_set_change(struct rl_wait_set *set, uint32_t index, uint32_t intere
     struct rl_wait_slot *slot = &set->slots[index];
     slot->interest = interest;
     if (set->poll_fd < 0) return;
-    if (slot->is_registered) {
+    if (interest & RL_KERNEL_NOTHING) {
+        unregister_slot(set, slot);
+    } else if (slot->is_registered) {
         change_registration(set, index, interest);
     } else {
-        register_slot(set, index, try_register(set, index));
+        connect_slot(set, index);
     }
 }
 

@@ -73,6 +73,8 @@ public func RLProcessSourceCreate(
 /// `RLFileSourceAddWatch` adds them. The source holds the closure until it is destroyed. Ours, no CF
 /// counterpart.
 ///
+/// Ours, no CF counterpart.
+///
 /// - Parameters:
 ///   - order: Stored, without effect.
 ///   - perform: Called on the loop's thread with the source, the event, whose `name` is valid

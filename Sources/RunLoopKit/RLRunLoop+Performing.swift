@@ -1,5 +1,6 @@
 // What a loop is asked to do later, once.
 
+import CRunLoop.Wrapping
 import CoreRunLoop
 public import FoundationEssentials
 
@@ -27,7 +28,7 @@ extension RLRunLoop {
     ///   - block: Called on the loop's thread.
     public nonisolated func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) {
         RLRunLoopPerformBlock(loop, modes.map(\.mode), block)
-        if RLRunLoopGetCurrent() !== loop { RLRunLoopWakeUp(loop) }
+        if !RLRunLoopIsCurrent(loop) { RLRunLoopWakeUp(loop) }
     }
 
     /// Has a method performed at the start of the loop's next pass in one of some modes.

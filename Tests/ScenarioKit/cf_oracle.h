@@ -421,4 +421,6 @@ extern void CFRunLoopTimerGetContext(CFRunLoopTimerRef timer, CFRunLoopTimerCont
 extern CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef timer);
 extern void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef timer, CFTimeInterval tolerance);
 
+#include "cf_oracle_io.h"
+
 #endif

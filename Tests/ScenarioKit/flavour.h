@@ -25,6 +25,7 @@
 #include "process.scenarios.h"
 #include "running.scenarios.h"
 #include "sets.scenarios.h"
+#include "sockets.scenarios.h"
 #include "sources.scenarios.h"
 #include "stopping.scenarios.h"
 #include "strings.scenarios.h"
@@ -32,9 +33,11 @@
 #include "waking.scenarios.h"
 
 #if !defined(ENGINE_IS_CF)
+#include "autorelease.scenarios.h"
 #include "descriptors.scenarios.h"
 #include "events.scenarios.h"
 #include "extensions.scenarios.h"
+#include "file_descriptors.scenarios.h"
 #include "forks.scenarios.h"
 #include "hostile_collections.scenarios.h"
 #include "hostile_messages.scenarios.h"
@@ -43,6 +46,7 @@
 #include "message_ports.scenarios.h"
 #include "messages.scenarios.h"
 #include "resources.scenarios.h"
+#include "socket_extras.scenarios.h"
 #include "stress.scenarios.h"
 #endif
 
@@ -71,10 +75,13 @@ static const struct scenario *const *const families[] = {
     strings_scenarios,
     numbers_scenarios,
     sets_scenarios,
+    sockets_scenarios,
     dictionaries_scenarios,
 #if !defined(ENGINE_IS_CF)
+    autorelease_scenarios,
     descriptors_scenarios,
     extensions_scenarios,
+    file_descriptors_scenarios,
     forks_scenarios,
     hosting_scenarios,
     hostile_collections_scenarios,
@@ -84,6 +91,7 @@ static const struct scenario *const *const families[] = {
     hostile_messages_scenarios,
     message_ports_scenarios,
     messages_scenarios,
+    socket_extras_scenarios,
     stress_scenarios,
 #endif
     NULL,

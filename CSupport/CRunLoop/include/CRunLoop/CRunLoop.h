@@ -9,11 +9,13 @@
 #define CRUNLOOP_CRUNLOOP_H
 
 #include <CRunLoop/RLArray.h>
+#include <CRunLoop/RLAutoreleasePool.h>
 #include <CRunLoop/RLBase.h>
 #include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDate.h>
 #include <CRunLoop/RLDictionary.h>
 #include <CRunLoop/RLEventSources.h>
+#include <CRunLoop/RLFileDescriptor.h>
 #include <CRunLoop/RLMessagePort.h>
 #include <CRunLoop/RLNull.h>
 #include <CRunLoop/RLNumber.h>
@@ -24,6 +26,7 @@
 #include <CRunLoop/RLRunLoopStatistics.h>
 #include <CRunLoop/RLRunLoopTimer.h>
 #include <CRunLoop/RLSet.h>
+#include <CRunLoop/RLSocket.h>
 #include <CRunLoop/RLString.h>
 
 #endif

@@ -73,6 +73,7 @@ typedef void (*RLSignalCallBack)(RLRunLoopSourceRef source, const RLSignalEvent 
  *   - callback: What to call; not null.
  *   - context: The client's data, copied; may be null.
  * - Returns: A source that the caller owns, or null without a descriptor for it, with `errno` set.
+ * - CF: none.
  */
 RL_EXPORT RLRunLoopSourceRef
 RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order, const SInt32 *signals, RLIndex count,
@@ -105,6 +106,7 @@ typedef void (*RLProcessCallBack)(RLRunLoopSourceRef source, SInt32 processID, S
  *   - context: The client's data, copied; may be null.
  * - Returns: A source that the caller owns, or null with `errno` set: ESRCH if there is no such
  *   process.
+ * - CF: none.
  */
 RL_EXPORT RLRunLoopSourceRef RLProcessSourceCreate(
     RLAllocatorRef allocator, RLIndex order, SInt32 processID, Boolean reaps,
@@ -171,6 +173,7 @@ typedef void (*RLFileEventCallBack)(RLRunLoopSourceRef source, const RLFileEvent
  *   - callback: What to call; not null.
  *   - context: The client's data, copied; may be null.
  * - Returns: A source that the caller owns, or null without a descriptor for it, with `errno` set.
+ * - CF: none.
  */
 RL_EXPORT RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLIndex order,
                                                 RLFileEventCallBack callback,
@@ -187,12 +190,14 @@ RL_EXPORT RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLInde
  *   - path: Where it is; links are followed.
  *   - events: What to tell of; at least one thing.
  * - Returns: The number of the watch, or a negative `errno` value, EBADF if the source is invalid.
+ * - CF: none.
  */
 RL_EXPORT SInt32 RLFileSourceAddWatch(RLRunLoopSourceRef source, const char *path,
                                       RLFileEvents events);
 
 /**
  * Ends a watch; kRLFileEventWatchEnded follows. Whether there was one. @see RLFileSourceAddWatch
+ * - CF: none.
  */
 RL_EXPORT Boolean RLFileSourceRemoveWatch(RLRunLoopSourceRef source, SInt32 watch);
 

@@ -214,11 +214,10 @@ enum {
 };
 
 /**
- * As RLMessagePortSendRequest, with copies of some descriptors. Ours, no CF counterpart.
+ * As RLMessagePortSendRequest, with copies of `descriptorCount` open descriptors, which stay the
+ * caller's; more than 16 stop the process. `descriptors` may be null if there are none.
  *
- * - Parameters:
- *   - descriptors: Open descriptors, which stay the caller's; null if there are none.
- *   - descriptorCount: How many; more than 16 stop the process.
+ * Ours, no CF counterpart.
  */
 RL_EXPORT SInt32 RLMessagePortSendRequestWithDescriptors(
     RLMessagePortRef remote, SInt32 messageID, RLDataRef data, const SInt32 *descriptors,

@@ -37,6 +37,14 @@ RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
                                         void (*release)(void *counterpart));
 
 /**
+ * Whether a loop is that of the calling thread. Unlike a comparison with RLRunLoopGetCurrent it makes
+ * no loop for threads without one.
+ *
+ * - CF: none.
+ */
+RL_EXPORT Boolean RLRunLoopIsCurrent(RLRunLoopRef loop);
+
+/**
  * Whether nothing can happen in a mode, so that a run in it would end at once with
  * kRLRunLoopRunFinished. For the main loop that depends on the calling thread (MODE-20).
  *
@@ -51,6 +59,25 @@ RL_EXPORT Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode);
  * - CF: none.
  */
 RL_EXPORT SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer);
+
+/**
+ * Sets when a timer is due next, by the clock of RLClockGetNanoseconds: setting the wall clock cannot
+ * come between. Else as RLRunLoopTimerSetNextFireDate.
+ *
+ * - Parameters:
+ *   - timer: The timer.
+ *   - nanoseconds: The moment; one that has passed counts as now.
+ * - CF: none.
+ */
+RL_EXPORT void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds);
+
+/**
+ * The monotonic clock by which timers are due, in nanoseconds: CLOCK_MONOTONIC, unless a test has
+ * stopped the calling thread's.
+ *
+ * - CF: none; mach_absolute_time on Apple's systems.
+ */
+RL_EXPORT SInt64 RLClockGetNanoseconds(void);
 
 /**
  * Runs the work that is on the main dispatch queue at this moment, without running the loop. To be

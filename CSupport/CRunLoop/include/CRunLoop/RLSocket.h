@@ -1,0 +1,322 @@
+/*
+ * Sockets with callbacks: connecting, accepting, reading and writing in a run loop.
+ *
+ * There is one object for a native handle at most. A socket does nothing by itself until its source
+ * is in a mode of a loop; the callbacks come on the threads that run such loops, with no lock held,
+ * so that they may call anything. All functions may be called from any thread. Addresses are
+ * data objects that hold a `struct sockaddr` of any family: IPv4, IPv6, Unix.
+ */
+
+#ifndef CRUNLOOP_RLSOCKET_H
+#define CRUNLOOP_RLSOCKET_H
+
+#include <CRunLoop/RLData.h>
+#include <CRunLoop/RLRunLoop.h>
+
+RL_EXTERN_C_BEGIN
+
+/** A socket with callbacks. CF: CFSocketRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_socket, rl_swift_release_socket)
+    RL_SWIFT_NAME(RLSocketRef) RLOpaqueSocket {
+    uintptr_t _reserved;
+};
+
+#if defined(__swift__)
+#define RLSocketRef struct RLOpaqueSocket *
+#else
+/** A reference to a socket with callbacks. CF: CFSocketRef. */
+typedef struct RLOpaqueSocket *RLSocketRef;
+#endif
+
+/** What the system calls a socket: a descriptor. CF: CFSocketNativeHandle. */
+typedef int RLSocketNativeHandle;
+
+/** How an operation went. CF: CFSocketError. */
+typedef enum RL_CLOSED_ENUM_ATTRIBUTES : RLIndex {
+    /** It was done. CF: kCFSocketSuccess. */
+    kRLSocketSuccess = 0,
+    /** It failed; `errno` tells why where a system call did. CF: kCFSocketError. */
+    kRLSocketError = -1L,
+    /** It was not done in time. CF: kCFSocketTimeout. */
+    kRLSocketTimeout = -2L
+} RLSocketError;
+
+/** The types of callbacks. Read, accept and data exclude each other. CF: CFSocketCallBackType. */
+typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
+    /** None. CF: kCFSocketNoCallBack. */
+    kRLSocketNoCallBack = 0,
+    /** There is something to read, which the client does. Address and data are null. CF: kCFSocketReadCallBack. */
+    kRLSocketReadCallBack = 1,
+    /** A connection was accepted: `data` points to its native handle, which the client owns and which is closed in programs that are started; `address` is the peer's. CF: kCFSocketAcceptCallBack. */
+    kRLSocketAcceptCallBack = 2,
+    /** A chunk was read: `data` is an RLDataRef, `address` the sender's. Empty data is the end of a stream, after which the socket is invalid, or an empty datagram. CF: kCFSocketDataCallBack. */
+    kRLSocketDataCallBack = 3,
+    /** A connection was made or has failed: `data` is null or points to a 32-bit errno. Comes once. CF: kCFSocketConnectCallBack. */
+    kRLSocketConnectCallBack = 4,
+    /** There is room to write. Address and data are null. CF: kCFSocketWriteCallBack. */
+    kRLSocketWriteCallBack = 8
+} RLSocketCallBackType;
+
+/** The flags of a socket. */
+enum : RLOptionFlags {
+    /** The read callback comes as long as there is something to read; else once for each RLSocketEnableCallBacks. On at first. CF: kCFSocketAutomaticallyReenableReadCallBack. */
+    kRLSocketAutomaticallyReenableReadCallBack = 1,
+    /** The same for the accept callback. CF: kCFSocketAutomaticallyReenableAcceptCallBack. */
+    kRLSocketAutomaticallyReenableAcceptCallBack = 2,
+    /** The same for the data callback. CF: kCFSocketAutomaticallyReenableDataCallBack. */
+    kRLSocketAutomaticallyReenableDataCallBack = 3,
+    /** The same for the write callback. Off at first. CF: kCFSocketAutomaticallyReenableWriteCallBack. */
+    kRLSocketAutomaticallyReenableWriteCallBack = 8,
+    /** The error of the socket (SO_ERROR) is left to the client. Off at first. CF: kCFSocketLeaveErrors. */
+    kRLSocketLeaveErrors = 64,
+    /** RLSocketInvalidate closes the native handle. On at first. CF: kCFSocketCloseOnInvalidate. */
+    kRLSocketCloseOnInvalidate = 128
+};
+
+/** What it takes to make a socket that is bound or connected. CF: CFSocketSignature. */
+typedef struct {
+    /** As for socket(2), such as PF_INET. */
+    SInt32 protocolFamily;
+    /** As for socket(2), such as SOCK_STREAM. */
+    SInt32 socketType;
+    /** As for socket(2), such as IPPROTO_TCP. */
+    SInt32 protocol;
+    /** A `struct sockaddr` of the family. */
+    RLDataRef address;
+} RLSocketSignature;
+
+/**
+ * What a socket calls: one type at a time. `address` and `data` are as the type says; they are
+ * valid until the call returns. CF: CFSocketCallBack.
+ */
+typedef void (*RLSocketCallBack)(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
+                                 const void *data, void *info);
+
+/** The client data of a socket; each function may be null. CF: CFSocketContext. */
+typedef struct {
+    /** 0. */
+    RLIndex version;
+    /** The client's data. */
+    void *info;
+    /** Called when the socket is made (what it returns becomes the info) and before callbacks. */
+    const void *(*retain)(const void *info);
+    /** Called when the socket is invalidated, and after callbacks. */
+    void (*release)(const void *info);
+    /** Describes the info in a string that the caller owns. */
+    RLStringRef (*copyDescription)(const void *info);
+} RLSocketContext;
+
+/** The type number of sockets. CF: CFSocketGetTypeID. */
+RL_EXPORT RLTypeID RLSocketGetTypeID(void);
+
+/**
+ * Makes a socket. Programs that are started do not inherit it.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - protocolFamily: As for socket(2); 0 or less means PF_INET.
+ *   - socketType: 0 or less means SOCK_STREAM if the family is PF_INET.
+ *   - protocol: 0 or less means TCP or UDP, by the type, if the family is PF_INET.
+ *   - callBackTypes: The types of callbacks that are wanted.
+ *   - callout: What to call; may be null.
+ *   - context: The client's data, copied; may be null.
+ * - Returns: A socket that the caller owns, or null if the system refuses, which `errno` explains.
+ * - CF: CFSocketCreate.
+ */
+RL_EXPORT RLSocketRef RLSocketCreate(RLAllocatorRef allocator, SInt32 protocolFamily,
+                                     SInt32 socketType, SInt32 protocol,
+                                     RLOptionFlags callBackTypes, RLSocketCallBack callout,
+                                     const RLSocketContext *context) RL_RETURNS_RETAINED;
+
+/**
+ * Makes a socket of a native handle. If there is a valid one for the handle, returns that and
+ * ignores the other arguments.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - sock: The handle, which belongs to the object from now on: it closes it when it is
+ *     invalidated, unless kRLSocketCloseOnInvalidate is taken off. A negative one yields null.
+ *   - callBackTypes: The types of callbacks that are wanted.
+ *   - callout: What to call; may be null.
+ *   - context: The client's data, copied; may be null.
+ * - Returns: A socket that the caller owns, or null.
+ * - CF: CFSocketCreateWithNative.
+ */
+RL_EXPORT RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHandle sock,
+                                               RLOptionFlags callBackTypes,
+                                               RLSocketCallBack callout,
+                                               const RLSocketContext *context) RL_RETURNS_RETAINED;
+
+/**
+ * Makes a socket and binds it to the signature's address, as RLSocketSetAddress does. Null if
+ * either fails. The other arguments are those of RLSocketCreate.
+ *
+ * - CF: CFSocketCreateWithSocketSignature.
+ */
+RL_EXPORT RLSocketRef RLSocketCreateWithSocketSignature(
+    RLAllocatorRef allocator, const RLSocketSignature *signature, RLOptionFlags callBackTypes,
+    RLSocketCallBack callout, const RLSocketContext *context) RL_RETURNS_RETAINED;
+
+/**
+ * Makes a socket and connects it to the signature's address, as RLSocketConnectToAddress does.
+ * Null if either fails. The other arguments are those of RLSocketCreate.
+ *
+ * - CF: CFSocketCreateConnectedToSocketSignature.
+ */
+RL_EXPORT RLSocketRef RLSocketCreateConnectedToSocketSignature(
+    RLAllocatorRef allocator, const RLSocketSignature *signature, RLOptionFlags callBackTypes,
+    RLSocketCallBack callout, const RLSocketContext *context,
+    RLTimeInterval timeout) RL_RETURNS_RETAINED;
+
+/**
+ * Binds a socket to an address, and makes it listen for connections if it is of a type that can.
+ *
+ * - Returns: An error if the socket is invalid, the address null, or the system refuses to bind. A
+ *   failure to listen is not reported.
+ * - CF: CFSocketSetAddress.
+ */
+RL_EXPORT RLSocketError RLSocketSetAddress(RLSocketRef socket, RLDataRef address);
+
+/**
+ * Connects a socket to an address.
+ *
+ * - Parameters:
+ *   - socket: The socket. Whether its handle blocks is the same afterwards as before.
+ *   - address: The peer's address; null is an error.
+ *   - timeout: How many seconds to wait at most; 0 waits as long as it takes. Negative: begins to
+ *     connect and returns at once; a connect callback tells how it ended.
+ * - Returns: Success, also for what goes on in the background; a time-out; or an error.
+ * - CF: CFSocketConnectToAddress.
+ */
+RL_EXPORT RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef address,
+                                                 RLTimeInterval timeout) RL_SWIFT_BLOCKING;
+
+/**
+ * Makes a socket invalid for ever: closes its handle if so flagged, releases the info, invalidates
+ * the source, and wakes the loops that it was in. Once is enough, twice is harmless. Does not wait
+ * for a callback that runs on another thread. The last release does the same.
+ *
+ * - CF: CFSocketInvalidate.
+ */
+RL_EXPORT void RLSocketInvalidate(RLSocketRef socket);
+
+/** Whether the socket has not been invalidated. CF: CFSocketIsValid. */
+RL_EXPORT Boolean RLSocketIsValid(RLSocketRef socket);
+
+/** The socket's own address, or null if there is none; the caller owns it. Of an invalid socket, the one that was asked for last. CF: CFSocketCopyAddress. */
+RL_EXPORT RLDataRef RLSocketCopyAddress(RLSocketRef socket) RL_RETURNS_RETAINED;
+
+/** The peer's address, or null if it is not connected; otherwise as RLSocketCopyAddress. CF: CFSocketCopyPeerAddress. */
+RL_EXPORT RLDataRef RLSocketCopyPeerAddress(RLSocketRef socket) RL_RETURNS_RETAINED;
+
+/**
+ * Copies the client data. The info is null when the socket is invalid. `context` must not be null;
+ * its version is set.
+ *
+ * - CF: CFSocketGetContext.
+ */
+RL_EXPORT void RLSocketGetContext(RLSocketRef socket, RLSocketContext *context);
+
+/** The native handle; -1 when the socket is invalid. CF: CFSocketGetNative. */
+RL_EXPORT RLSocketNativeHandle RLSocketGetNative(RLSocketRef socket);
+
+/**
+ * The source of the socket, for any loops and modes: always the same one, unless that was
+ * invalidated. It holds the socket. If it is in several loops, a callback comes in one of them.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - socket: The socket.
+ *   - order: The order of the source when it is made first; stored, without effect.
+ * - Returns: A source of version 2 that the caller owns, or null if the socket is invalid.
+ * - CF: CFSocketCreateRunLoopSource, which makes one of version 0.
+ */
+RL_EXPORT RLRunLoopSourceRef RLSocketCreateRunLoopSource(RLAllocatorRef allocator,
+                                                         RLSocketRef socket,
+                                                         RLIndex order) RL_RETURNS_RETAINED;
+
+/** The flags, `kRLSocketAutomaticallyReenable…`, kRLSocketLeaveErrors and kRLSocketCloseOnInvalidate. CF: CFSocketGetSocketFlags. */
+RL_EXPORT RLOptionFlags RLSocketGetSocketFlags(RLSocketRef socket);
+
+/** Sets the flags; bits that mean nothing are dropped but for the lowest eight. Enables nothing by itself. CF: CFSocketSetSocketFlags. */
+RL_EXPORT void RLSocketSetSocketFlags(RLSocketRef socket, RLOptionFlags flags);
+
+/**
+ * Disables callbacks, whatever the flags say, until they are enabled. Without effect while the
+ * source is in no mode: when it enters the first one, all types are enabled.
+ *
+ * - CF: CFSocketDisableCallBacks.
+ */
+RL_EXPORT void RLSocketDisableCallBacks(RLSocketRef socket, RLOptionFlags callBackTypes);
+
+/** Enables callbacks of the types that the socket was made with. Without effect while the source is in no mode. CF: CFSocketEnableCallBacks. */
+RL_EXPORT void RLSocketEnableCallBacks(RLSocketRef socket, RLOptionFlags callBackTypes);
+
+/**
+ * Sends bytes. A peer that is gone is an error and no signal (SIGPIPE).
+ *
+ * - Parameters:
+ *   - socket: The socket.
+ *   - address: Where to, for a socket that is not connected; may be null.
+ *   - data: The bytes.
+ *   - timeout: How many seconds to wait for room at most; 0 or less means as the handle does:
+ *     as long as it takes if it blocks, and else not at all.
+ * - Returns: Success if at least one byte was sent, or none was asked for; an error otherwise,
+ *   also if the time is up.
+ * - CF: CFSocketSendData.
+ */
+RL_EXPORT RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef data,
+                                         RLTimeInterval timeout) RL_SWIFT_BLOCKING;
+
+/*
+ * The name registry: a service that no system has any more. The functions that would talk to it
+ * fail as they do where it is not found.
+ */
+
+/** Registers a value under a name. Always an error: there is no registry. CF: CFSocketRegisterValue. */
+RL_EXPORT RLSocketError RLSocketRegisterValue(const RLSocketSignature *nameServerSignature,
+                                              RLTimeInterval timeout, RLStringRef name,
+                                              RLTypeRef value);
+/** Looks a value up. Always an error; what the pointers point to stays as it is. CF: CFSocketCopyRegisteredValue. */
+RL_EXPORT RLSocketError RLSocketCopyRegisteredValue(const RLSocketSignature *nameServerSignature,
+                                                    RLTimeInterval timeout, RLStringRef name,
+                                                    RLTypeRef *value, RLDataRef *nameServerAddress);
+/** Registers a signature under a name. Always an error. CF: CFSocketRegisterSocketSignature. */
+RL_EXPORT RLSocketError RLSocketRegisterSocketSignature(
+    const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name,
+    const RLSocketSignature *signature);
+/** Looks a signature up. Always an error; what the pointers point to stays as it is. CF: CFSocketCopyRegisteredSocketSignature. */
+RL_EXPORT RLSocketError RLSocketCopyRegisteredSocketSignature(
+    const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name,
+    RLSocketSignature *signature, RLDataRef *nameServerAddress);
+/** Takes a name out. Always an error. CF: CFSocketUnregister. */
+RL_EXPORT RLSocketError RLSocketUnregister(const RLSocketSignature *nameServerSignature,
+                                           RLTimeInterval timeout, RLStringRef name);
+/** Sets the port at which the registry would be; only RLSocketGetDefaultNameRegistryPortNumber tells. CF: CFSocketSetDefaultNameRegistryPortNumber. */
+RL_EXPORT void RLSocketSetDefaultNameRegistryPortNumber(UInt16 port);
+/** The port that was set, or 2454. CF: CFSocketGetDefaultNameRegistryPortNumber. */
+RL_EXPORT UInt16 RLSocketGetDefaultNameRegistryPortNumber(void);
+
+/** The registry's key "Command". CF: kCFSocketCommandKey. */
+RL_EXPORT RLStringRef const kRLSocketCommandKey;
+/** The registry's key "Name". CF: kCFSocketNameKey. */
+RL_EXPORT RLStringRef const kRLSocketNameKey;
+/** The registry's key "Value". CF: kCFSocketValueKey. */
+RL_EXPORT RLStringRef const kRLSocketValueKey;
+/** The registry's key "Result". CF: kCFSocketResultKey. */
+RL_EXPORT RLStringRef const kRLSocketResultKey;
+/** The registry's key "Error". CF: kCFSocketErrorKey. */
+RL_EXPORT RLStringRef const kRLSocketErrorKey;
+/** The registry's command "Register". CF: kCFSocketRegisterCommand. */
+RL_EXPORT RLStringRef const kRLSocketRegisterCommand;
+/** The registry's command "Retrieve". CF: kCFSocketRetrieveCommand. */
+RL_EXPORT RLStringRef const kRLSocketRetrieveCommand;
+
+/** The reference functions that Swift calls for sockets, also with null, which they ignore; C uses RLRetain and RLRelease. */
+RL_EXPORT void rl_swift_retain_socket(RLSocketRef socket);
+/** @see rl_swift_retain_socket */
+RL_EXPORT void rl_swift_release_socket(RLSocketRef socket);
+
+RL_EXTERN_C_END
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * socket(7), poll(2).
+ */
+
+#define _GNU_SOURCE
+
+#include "socket_kernel.h"
+
+#include "kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+
+/* How many connections may wait to be accepted. */
+enum { BACKLOG = 256 };
+
+static int result_or_error(int result)
+{
+    return result < 0 ? -errno : result;
+}
+
+RLRunLoopDescriptorEvents rl_socket_poll_now(int fd)
+{
+    struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
+    RLRunLoopDescriptorEvents events = 0;
+    if (poll(&query, 1, 0) <= 0) return 0;
+    if (query.revents & POLLIN) events |= kRLRunLoopDescriptorRead;
+    if (query.revents & POLLOUT) events |= kRLRunLoopDescriptorWrite;
+    if (query.revents & POLLHUP) events |= kRLRunLoopDescriptorHangUp;
+    if (query.revents & (POLLERR | POLLNVAL)) events |= kRLRunLoopDescriptorError;
+    return events;
+}
+
+/* Waits for one direction until the deadline; 0, or -ETIMEDOUT. */
+static int wait_for(int fd, short direction, int64_t deadline_ns)
+{
+    for (;;) {
+        struct pollfd query = {.fd = fd, .events = direction};
+        int64_t left_ms = -1;
+        if (deadline_ns != RL_NEVER_NS) {
+            int64_t left_ns = deadline_ns - rl_kernel_monotonic_ns();
+            left_ms = left_ns <= 0 ? 0 : (left_ns + 999999) / 1000000;
+        }
+        int count = poll(&query, 1, left_ms > INT_MAX ? INT_MAX : (int)left_ms);
+        if (count > 0) return 0;
+        if (count < 0 && errno != EINTR) return -errno;
+        if (count == 0 && left_ms == 0) return -ETIMEDOUT;
+    }
+}
+
+int rl_socket_make(int family, int type, int protocol)
+{
+    return result_or_error(socket(family, type | SOCK_CLOEXEC, protocol));
+}
+
+int rl_socket_bind(int fd, const void *address, size_t length)
+{
+    return result_or_error(bind(fd, address, (socklen_t)length));
+}
+
+int rl_socket_listen(int fd)
+{
+    return result_or_error(listen(fd, BACKLOG));
+}
+
+int rl_socket_set_blocking(int fd, bool blocks)
+{
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0) return -errno;
+    int wanted = blocks ? flags & ~O_NONBLOCK : flags | O_NONBLOCK;
+    return wanted == flags ? 0 : result_or_error(fcntl(fd, F_SETFL, wanted));
+}
+
+/* A Unix socket whose peer's queue is full cannot be polled for room, only blocked for. */
+static int connect_blocking(int fd, const void *address, socklen_t length, int64_t deadline_ns)
+{
+    struct timeval before = {0}, limit = {0};
+    socklen_t size = sizeof before;
+    int64_t left_ns = deadline_ns == RL_NEVER_NS ? 0 : deadline_ns - rl_kernel_monotonic_ns();
+    if (deadline_ns != RL_NEVER_NS && left_ns <= 0) return -ETIMEDOUT;
+    limit.tv_sec = left_ns / 1000000000;
+    limit.tv_usec = (left_ns % 1000000000 + 999) / 1000;
+    if (limit.tv_usec == 1000000) limit = (struct timeval){.tv_sec = limit.tv_sec + 1};
+    getsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &before, &size);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    rl_socket_set_blocking(fd, true);
+    int result = result_or_error(connect(fd, address, length));
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &before, sizeof before);
+    if (result == -EINTR) return connect_blocking(fd, address, length, deadline_ns);
+    return result == -EAGAIN ? -ETIMEDOUT : result;
+}
+
+int rl_socket_connect(int fd, const void *address, size_t length, int64_t deadline_ns)
+{
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0) return -errno;
+    rl_socket_set_blocking(fd, false);
+    int result = result_or_error(connect(fd, address, (socklen_t)length));
+    if (deadline_ns != 0 && result == -EAGAIN) {
+        result = connect_blocking(fd, address, (socklen_t)length, deadline_ns);
+    } else if (deadline_ns != 0 && result == -EINPROGRESS) {
+        result = wait_for(fd, POLLOUT, deadline_ns);
+        if (result == 0) result = rl_socket_take_error(fd);
+    }
+    fcntl(fd, F_SETFL, flags);
+    return result;
+}
+
+int rl_socket_accept(int fd, struct rl_socket_name *ret_peer)
+{
+    for (;;) {
+        ret_peer->length = sizeof ret_peer->storage;
+        int accepted =
+            accept4(fd, (struct sockaddr *)&ret_peer->storage, &ret_peer->length, SOCK_CLOEXEC);
+        if (accepted >= 0 || errno != EINTR) return result_or_error(accepted);
+    }
+}
+
+ssize_t rl_socket_receive(int fd, void *bytes, size_t size, struct rl_socket_name *ret_sender)
+{
+    for (;;) {
+        ret_sender->length = sizeof ret_sender->storage;
+        ssize_t length = recvfrom(fd, bytes, size, MSG_DONTWAIT,
+                                  (struct sockaddr *)&ret_sender->storage, &ret_sender->length);
+        if (length >= 0) return length;
+        if (errno != EINTR) return -errno;
+    }
+}
+
+ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const void *bytes,
+                       size_t length, int64_t deadline_ns)
+{
+    int flags = MSG_NOSIGNAL | (deadline_ns != 0 ? MSG_DONTWAIT : 0);
+    size_t sent = 0;
+    for (;;) {
+        ssize_t part = sendto(fd, (const char *)bytes + sent, length - sent, flags, address,
+                              (socklen_t)address_length);
+        int error = part < 0 ? errno : 0;
+        sent += part > 0 ? (size_t)part : 0;
+        if (error == 0 && (sent == length || deadline_ns == 0)) return (ssize_t)sent;
+        if (error == 0 || error == EINTR) continue;
+        if (error == EAGAIN && deadline_ns != 0) error = -wait_for(fd, POLLOUT, deadline_ns);
+        if (error != 0) return sent > 0 ? (ssize_t)sent : -error;
+    }
+}
+
+int rl_socket_type(int fd)
+{
+    int type = 0;
+    socklen_t size = sizeof type;
+    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) < 0 ? -errno : type;
+}
+
+int rl_socket_take_error(int fd)
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? -errno : -error;
+}
+
+bool rl_socket_get_name(int fd, struct rl_socket_name *ret_name)
+{
+    ret_name->length = sizeof ret_name->storage;
+    return getsockname(fd, (struct sockaddr *)&ret_name->storage, &ret_name->length) == 0;
+}
+
+bool rl_socket_get_peer(int fd, struct rl_socket_name *ret_name)
+{
+    ret_name->length = sizeof ret_name->storage;
+    return getpeername(fd, (struct sockaddr *)&ret_name->storage, &ret_name->length) == 0;
+}

@@ -1,0 +1,57 @@
+/*
+ * The system calls about sockets and byte streams. EINTR ends here; failures are negative errno
+ * values. None raises a signal, and none blocks unless it says so.
+ */
+
+#ifndef RL_SOCKET_KERNEL_H
+#define RL_SOCKET_KERNEL_H
+
+#include <CRunLoop/RLRunLoopSource.h>
+
+#include <sys/socket.h>
+#include <sys/types.h>
+
+/* An address of any family, and how much of it counts. */
+struct rl_socket_name {
+    struct sockaddr_storage storage;
+    socklen_t length;
+};
+
+/* What the descriptor is ready for at this moment. */
+RLRunLoopDescriptorEvents rl_socket_poll_now(int fd);
+
+int rl_socket_make(int family, int type, int protocol);
+int rl_socket_bind(int fd, const void *address, size_t length);
+int rl_socket_listen(int fd);
+
+/*
+ * Connects until a moment of the monotonic clock at most, which is -ETIMEDOUT, and leaves the
+ * descriptor's flags as they are. With a deadline of 0 what takes time is -EINPROGRESS.
+ */
+int rl_socket_connect(int fd, const void *address, size_t length, int64_t deadline_ns);
+
+/* The handle of the next connection, not inherited by programs. */
+int rl_socket_accept(int fd, struct rl_socket_name *ret_peer);
+
+ssize_t rl_socket_receive(int fd, void *bytes, size_t size, struct rl_socket_name *ret_sender);
+
+/*
+ * Sends all bytes, to an address if that is not null, until a moment at most. How many were sent,
+ * or why none was. With a deadline of 0 it waits as long as the descriptor is set to.
+ */
+ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const void *bytes,
+                       size_t length, int64_t deadline_ns);
+
+/* SOCK_STREAM or another type; negative for what is no socket. */
+int rl_socket_type(int fd);
+
+/* Takes the pending error out, 0 if there is none. */
+int rl_socket_take_error(int fd);
+
+bool rl_socket_get_name(int fd, struct rl_socket_name *ret_name);
+bool rl_socket_get_peer(int fd, struct rl_socket_name *ret_name);
+
+/* Whether calls on the descriptor block is set; negative if it cannot be. */
+int rl_socket_set_blocking(int fd, bool blocks);
+
+#endif

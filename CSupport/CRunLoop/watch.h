@@ -1,0 +1,78 @@
+/*
+ * What the objects that own a descriptor share: which of its events are wanted, and the source
+ * through which loops wait for them.
+ *
+ * Events are wanted one at a time: an event that is delivered is no longer wanted until its owner
+ * says so again. That is one-shot for clients, keeps a nested run from delivering an event whose
+ * callback still runs, and lets one loop of several have it. The kernel is told late, after the
+ * callback and only of what is different by then, so that an event that is wanted again and again
+ * costs no system call.
+ *
+ * The lock is the innermost one: it is taken with a loop and an item locked. It also guards the
+ * rest of the object around the watch.
+ */
+
+#ifndef RL_WATCH_H
+#define RL_WATCH_H
+
+#include "lock.h"
+#include "object.h"
+#include "source.h"
+#include "text.h"
+
+struct rl_watch;
+
+struct rl_watch_class {
+    /* On a loop's thread, with no lock held: events that were wanted and have happened. */
+    void (*happened)(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
+    /* The source entered its first mode, or left its last one, with no lock held. Or null. */
+    void (*scheduled)(struct rl_watch *watch);
+    void (*unscheduled)(struct rl_watch *watch);
+};
+
+struct rl_watch {
+    const struct rl_watch_class *class;
+    /* The object that the watch is a part of; the source holds a reference to it. */
+    struct rl_object *owner;
+    struct rl_lock lock;
+    /* -1 when the watch has ended. */
+    int fd;
+    /* Reading and writing only. */
+    RLRunLoopDescriptorEvents wanted;
+    /* What the source said last that it waits for. */
+    RLRunLoopDescriptorEvents registered;
+    /* Not retained: it holds the owner, and takes itself out when it dies. */
+    struct rl_source *source;
+    /* Of the source; a source that replaces one that was let go has the same. */
+    RLIndex order;
+    bool has_order;
+    /* In how many modes the source is. */
+    unsigned modes;
+};
+
+void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,
+                   struct rl_object *owner, int fd);
+
+/* -1 if the watch has ended. */
+int rl_watch_descriptor(struct rl_watch *watch);
+
+/* Appends `<TYPE ADDRESS [ALLOCATOR]>{` and what the watch knows. */
+void rl_watch_describe(struct rl_watch *watch, struct rl_text *text, const char *type);
+
+/* The source, made if there is none that is valid; the caller owns it. Null if it has ended. */
+RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order);
+
+/* The source or null; the caller owns it. */
+struct rl_source *rl_watch_hold_source(struct rl_watch *watch);
+
+/* Changes what is wanted. No lock held. */
+void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
+void rl_watch_want_no_more(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
+
+/*
+ * Ends the watch: takes the source out of all loops, which wake up. Returns the descriptor, to be
+ * closed or not, or -1 if the watch had ended already.
+ */
+int rl_watch_end(struct rl_watch *watch);
+
+#endif

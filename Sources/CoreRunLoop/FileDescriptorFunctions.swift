@@ -1,0 +1,45 @@
+// Descriptors with closures for callbacks.
+
+public import CRunLoop
+
+/// Makes an object for a descriptor that calls a closure.
+///
+/// No callback is enabled at first: use `RLFileDescriptorEnableCallBacks`, and again in the closure
+/// for each time that it is to be called. The object holds the closure until it is invalidated or
+/// destroyed.
+///
+/// CF: CFFileDescriptorCreate.
+///
+/// - Parameters:
+///   - descriptor: Any descriptor that can be polled.
+///   - closeOnInvalidate: Whether the object closes the descriptor when it is invalidated or
+///     destroyed.
+///   - handler: Called on a loop's thread with the types that were enabled and have come true:
+///     `kRLFileDescriptorReadCallBack`, `kRLFileDescriptorWriteCallBack`.
+/// - Returns: An object whose source is in no loop, or nil for a negative descriptor.
+public func RLFileDescriptorCreate(
+    _ descriptor: RLFileDescriptorNativeDescriptor,
+    closeOnInvalidate: Bool,
+    handler: @escaping @Sendable (RLFileDescriptorRef, RLOptionFlags) -> Void
+) -> RLFileDescriptorRef? {
+    let box = HandlerBox(handler)
+    return withExtendedLifetime(box) {
+        var context = RLFileDescriptorContext()
+        context.info = box.info
+        context.retain = { UnsafeMutableRawPointer(mutating: retainBox($0)) }
+        context.release = { releaseBox($0) }
+        return RLFileDescriptorCreate(
+            kRLAllocatorDefault,
+            descriptor,
+            closeOnInvalidate,
+            { descriptor, types, info in
+                guard let descriptor else { return }
+                let handlers = HandlerBox<
+                    @Sendable (RLFileDescriptorRef, RLOptionFlags) -> Void
+                >.self
+                handlers.handlers(of: info)?(descriptor, types)
+            },
+            &context
+        )
+    }
+}

@@ -1,0 +1,132 @@
+// Sockets with closures for callbacks.
+
+public import CRunLoop
+
+/// What a socket tells a closure: one type of callback with what belongs to it.
+///
+/// CF: the type, address and data of CFSocketCallBack.
+public enum RLSocketEvent {
+    /// There is something to read: data, the end, or an error.
+    case readable
+    /// A connection was accepted. The handle is the receiver's to close.
+    case accepted(RLSocketNativeHandle, address: RLDataRef)
+    /// A chunk of a stream or a datagram was read. Empty data is the end of a stream, after which the
+    /// socket is invalid, or an empty datagram.
+    case data(RLDataRef, address: RLDataRef)
+    /// A connection was made, or has failed with an error other than 0.
+    case connected(error: CInt)
+    /// There is room to write.
+    case writable
+}
+
+private typealias SocketHandler = @Sendable (RLSocketRef, RLSocketEvent) -> Void
+
+/// Makes a socket that calls a closure.
+///
+/// The socket holds the closure until it is invalidated or destroyed.
+///
+/// CF: CFSocketCreate.
+///
+/// - Parameters:
+///   - protocolFamily: As for socket(2), such as `PF_INET`; the default.
+///   - socketType: The number of a type, such as that of `SOCK_DGRAM`; a stream by default.
+///   - protocol: As for socket(2); TCP or UDP by default.
+///   - callBackTypes: The types of callbacks that are wanted.
+///   - handler: Called on a loop's thread.
+/// - Returns: A socket whose source is in no loop, or nil if the system refuses.
+public func RLSocketCreate(
+    protocolFamily: Int32 = 0,
+    socketType: Int32 = 0,
+    protocol: Int32 = 0,
+    callBackTypes: RLSocketCallBackType,
+    handler: @escaping @Sendable (RLSocketRef, RLSocketEvent) -> Void
+) -> RLSocketRef? {
+    withContext(of: handler) {
+        RLSocketCreate(
+            kRLAllocatorDefault,
+            protocolFamily,
+            socketType,
+            `protocol`,
+            callBackTypes.rawValue,
+            callHandler,
+            $0
+        )
+    }
+}
+
+/// Makes a socket of a native handle that calls a closure, or returns the one that the handle has.
+///
+/// The socket holds the closure until it is invalidated or destroyed. It closes the handle then,
+/// unless `kRLSocketCloseOnInvalidate` is taken off its flags.
+///
+/// CF: CFSocketCreateWithNative.
+///
+/// - Parameters:
+///   - handle: The handle.
+///   - callBackTypes: The types of callbacks that are wanted.
+///   - handler: Called on a loop's thread.
+/// - Returns: A socket whose source is in no loop, or nil for a negative handle.
+public func RLSocketCreateWithNative(
+    _ handle: RLSocketNativeHandle,
+    callBackTypes: RLSocketCallBackType,
+    handler: @escaping @Sendable (RLSocketRef, RLSocketEvent) -> Void
+) -> RLSocketRef? {
+    withContext(of: handler) {
+        RLSocketCreateWithNative(
+            kRLAllocatorDefault,
+            handle,
+            callBackTypes.rawValue,
+            callHandler,
+            $0
+        )
+    }
+}
+
+private func withContext<Result>(
+    of handler: @escaping SocketHandler,
+    _ body: (UnsafePointer<RLSocketContext>) -> Result
+) -> Result {
+    let box = HandlerBox(handler)
+    return withExtendedLifetime(box) {
+        var context = RLSocketContext()
+        context.info = box.info
+        context.retain = retainBox
+        context.release = releaseBox
+        return body(&context)
+    }
+}
+
+private func callHandler(
+    _ socket: RLSocketRef?,
+    _ type: RLSocketCallBackType,
+    _ address: RLDataRef?,
+    _ data: UnsafeRawPointer?,
+    _ info: UnsafeMutableRawPointer?
+) {
+    guard let socket, let event = makeEvent(type, address, data) else { return }
+    HandlerBox<SocketHandler>.handlers(of: info)?(socket, event)
+}
+
+private func makeEvent(
+    _ type: RLSocketCallBackType,
+    _ address: RLDataRef?,
+    _ data: UnsafeRawPointer?
+) -> RLSocketEvent? {
+    switch type {
+    case .readCallBack:
+        return .readable
+    case .acceptCallBack:
+        guard let data, let address else { return nil }
+        return .accepted(data.load(as: RLSocketNativeHandle.self), address: address)
+    case .dataCallBack:
+        guard let data, let address else { return nil }
+        // The pointer is the reference to a data object, and valid during the call.
+        return .data(unsafeBitCast(data, to: RLDataRef.self), address: address)
+    case .connectCallBack:
+        return .connected(error: data?.load(as: CInt.self) ?? 0)
+    case .writeCallBack:
+        return .writable
+    default:
+        return nil
+    }
+}

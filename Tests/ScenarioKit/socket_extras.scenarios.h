@@ -1,0 +1,263 @@
+/*
+ * Sockets of our engine only: shortages, lives, and peers that are other programs.
+ */
+
+#include <sys/resource.h>
+
+/* A TCP handle that is connected to an address. */
+static int connected_handle(RLDataRef address)
+{
+    int handle = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    check(connect(handle, (const struct sockaddr *)RLDataGetBytePtr(address),
+                  (socklen_t)RLDataGetLength(address)) == 0);
+    return handle;
+}
+
+/* Takes all free descriptors; returns one of them, which is the last. */
+static int exhaust_descriptors(void)
+{
+    struct rlimit limit = {.rlim_cur = (rlim_t)count_descriptors() + 8};
+    int last = -1, next;
+
+    limit.rlim_max = limit.rlim_cur;
+    check(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    while ((next = dup(STDERR_FILENO)) >= 0) last = next;
+    check(errno == EMFILE);
+    return last;
+}
+
+static void accept_without_descriptors(void)
+{
+    RLDataRef address;
+    __block int accepted = 0;
+    listening_socket("listener", ^(RLSocketRef called, unsigned long type, const void *data) {
+        (void)called, (void)type;
+        close(*(const int *)data);
+        if (++accepted == 2) stop();
+    }, &address);
+    RLRunLoopStatistics before, after;
+
+    /* The loop makes its own descriptors first, one of them for timers. */
+    add_timer(TIMER("never", .after = 1000), "DEF");
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.0001, false);
+    int one = connected_handle(address), two = connected_handle(address);
+    freopen("/dev/null", "w", stderr);
+    int reserve = exhaust_descriptors();
+    RLRunLoopGetStatistics(this_loop(), &before);
+    /* Time is the subject: during the shortage the loop sleeps, but for a few tries. */
+    run("DEF", 0.35, false);
+    RLRunLoopGetStatistics(this_loop(), &after);
+    check(after.passes - before.passes < 12);
+    note("%d", accepted);
+    close(reserve);
+    run("DEF", 10, false);
+    close(one);
+    close(two);
+}
+SCENARIO(accept_without_descriptors,
+         .title = "Without free descriptors accepting pauses, the loop sleeps, and nothing is lost",
+         .clauses = "SOCK-11",
+         .own_process = true,
+         .expected = "= TimedOut; 0; listener accept; listener accept; = Stopped")
+
+static void socket_last_release(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    RLSocketContext context = socket_context("s", true, NULL);
+    char byte;
+
+    RLSocketRef socket =
+        RLSocketCreateWithNative(NULL, ends[0], kRLSocketReadCallBack, socket_called, &context);
+    source_ref source = RLSocketCreateRunLoopSource(NULL, socket, 0);
+    RLRelease(socket);
+    note("source is left");
+    RLRelease(source);
+    /* Closed: the other end reads its end. */
+    note("%zd", read(ends[1], &byte, 1));
+}
+SCENARIO(socket_last_release,
+         .title = "The last release of a socket closes it",
+         .clauses = "SOCK-15",
+         .expected = "s retained; source is left; s released; 0")
+
+static void socket_arguments(void)
+{
+    RLSocketRef socket = fresh_socket("s", kRLSocketConnectCallBack, NULL);
+
+    check(RLSocketCreateWithNative(NULL, -1, 0, NULL, NULL) == NULL);
+    check(RLSocketCreate(NULL, 12345, 1, 1, 0, NULL, NULL) == NULL);
+    check(errno == EAFNOSUPPORT);
+    check(RLSocketSetAddress(socket, NULL) == kRLSocketError);
+    check(RLSocketConnectToAddress(socket, NULL, 1) == kRLSocketError);
+    check(RLSocketSetAddress(socket, data_of_text("x")) == kRLSocketError);
+    check(errno == EINVAL);
+    /* A handle that nobody has connected yet is not told to be, and does not keep the loop busy. */
+    add_socket(socket, "DEF");
+    run("DEF", 0.005, false);
+    check(RLSocketRegisterValue(NULL, 1, RLSTR("name"), RLSTR("value")) == kRLSocketError);
+    check(RLSocketCopyRegisteredValue(NULL, 1, RLSTR("name"), NULL, NULL) == kRLSocketError);
+    check(RLSocketRegisterSocketSignature(NULL, 1, RLSTR("name"), NULL) == kRLSocketError);
+    check(RLSocketCopyRegisteredSocketSignature(NULL, 1, RLSTR("name"), NULL, NULL) ==
+          kRLSocketError);
+    check(RLSocketUnregister(NULL, 1, RLSTR("name")) == kRLSocketError);
+}
+SCENARIO(socket_arguments,
+         .title = "What cannot be is null or an error, with errno",
+         .clauses = "SOCK-4 SOCK-23",
+         .expected = "= TimedOut")
+
+static void socket_connect_times_out(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    RLSocketRef sockets[3];
+
+    snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "scenario of time %d", getpid());
+    RLDataRef name = address_data(&address, offsetof(struct sockaddr_un, sun_path) + 1 +
+                                                strlen(address.sun_path + 1));
+    check(bind(listener, (struct sockaddr *)&address, (socklen_t)RLDataGetLength(name)) == 0);
+    check(listen(listener, 0) == 0);
+    for (int index = 0; index < 3; index++) {
+        sockets[index] = kept_socket(RLSocketCreate(NULL, PF_UNIX, SOCK_STREAM, 0, 0, NULL, NULL));
+    }
+    note("%ld", RLSocketConnectToAddress(sockets[0], name, 0.01));
+    double begin = clock_now();
+    note("%ld", RLSocketConnectToAddress(sockets[1], name, 0.01));
+    check(clock_now() - begin >= 0.01);
+    check(RLSocketConnectToAddress(sockets[2], name, -1) == kRLSocketError);
+    close(listener);
+}
+SCENARIO(socket_connect_times_out,
+         .title = "Connecting ends when its time is up",
+         .clauses = "SOCK-18",
+         .expected = "0; -2")
+
+/* A program that connects to a port, sends its argument and a line end, and prints an answer. */
+static const char *const python_client =
+    "import socket, sys\n"
+    "c = socket.create_connection(('127.0.0.1', int(sys.argv[1])))\n"
+    "c.sendall(b'hello from python\\n')\n"
+    "c.shutdown(socket.SHUT_WR)\n"
+    "answer = b''\n"
+    "while chunk := c.recv(100): answer += chunk\n"
+    "sys.exit(0 if answer == b'hello from python\\n' * 2000 else 1)\n";
+
+static int port_of(RLDataRef address)
+{
+    return ntohs(((const struct sockaddr_in *)RLDataGetBytePtr(address))->sin_port);
+}
+
+static void socket_serves_python(void)
+{
+    RLDataRef address;
+    __block RLSocketRef session = NULL;
+    listening_socket("listener", ^(RLSocketRef called, unsigned long type, const void *data) {
+        (void)called, (void)type;
+        session = native_socket(
+            "session", *(const int *)data, kRLSocketDataCallBack,
+            ^(RLSocketRef peer, unsigned long kind, const void *chunk) {
+                (void)kind;
+                if (RLDataGetLength(chunk) == 0) stop();
+                for (int index = 0; RLDataGetLength(chunk) > 0 && index < 2000; index++) {
+                    check(RLSocketSendData(peer, NULL, chunk, 10) == kRLSocketSuccess);
+                }
+            });
+        add_socket(session, "DEF");
+    }, &address);
+    char port[16];
+    int status = -1;
+
+    snprintf(port, sizeof port, "%d", port_of(address));
+    pid_t child = fork();
+    if (child == 0) {
+        execlp("python3", "python3", "-c", python_client, port, NULL);
+        _exit(127);
+    }
+    run("DEF", 20, false);
+    check(waitpid(child, &status, 0) == child);
+    check(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+SCENARIO(socket_serves_python,
+         .title = "A client in Python is accepted, read, and answered",
+         .clauses = "SOCK-9 SOCK-10 SOCK-11 SOCK-19",
+         .own_process = true,
+         .expected = "listener accept; session data 18; session data 0; = Stopped")
+
+enum { CLIENTS = 300 };
+
+static void socket_echo_server(void)
+{
+    int before = count_descriptors();
+    RLDataRef address;
+    __block int echoed = 0;
+    __block int *handles = calloc(CLIENTS, sizeof(int));
+    RLSocketRef listener =
+        listening_socket(NULL, ^(RLSocketRef called, unsigned long type, const void *data) {
+            (void)called, (void)type;
+            RLSocketContext context = socket_context(
+                NULL, false, ^(RLSocketRef peer, unsigned long kind, const void *chunk) {
+                    (void)kind;
+                    if (RLDataGetLength(chunk) == 0) return;
+                    check(RLSocketSendData(peer, NULL, chunk, 1) == kRLSocketSuccess);
+                    if (++echoed == CLIENTS) stop();
+                });
+            RLSocketRef session = RLSocketCreateWithNative(
+                NULL, *(const int *)data, kRLSocketDataCallBack, socket_called, &context);
+            source_ref source = RLSocketCreateRunLoopSource(NULL, session, 0);
+            add_source(source, "DEF");
+            RLRelease(source);
+            RLRelease(session);
+        }, &address);
+    struct helper_thread *clients = start_thread(^{
+        for (int index = 0; index < CLIENTS; index++) handles[index] = connected_handle(address);
+        for (int index = 0; index < CLIENTS; index++) write_text(handles[index], "ping");
+        for (int index = 0; index < CLIENTS; index++) {
+            char text[8] = "";
+            check(recv(handles[index], text, 4, MSG_WAITALL) == 4 && strcmp(text, "ping") == 0);
+            close(handles[index]);
+        }
+    });
+
+    run("DEF", 20, false);
+    join_thread(clients);
+    free(handles);
+    RLSocketInvalidate(listener);
+    run("DEF", 20, false);
+    note("%d", echoed);
+    /* The sessions ended by themselves; the loop keeps its wake-up port and the mode's set. */
+    check(count_descriptors() <= before + 3);
+}
+SCENARIO(socket_echo_server,
+         .title = "Hundreds of clients are served in one loop, and leave nothing open",
+         .clauses = "SOCK-9 SOCK-10 SOCK-11",
+         .own_process = true,
+         .expected = "= Stopped; = Finished; 300")
+
+static void socket_description(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    RLSocketRef socket = native_socket("s", ends[0], kRLSocketReadCallBack, NULL);
+    char text[512];
+
+    add_socket(socket, "DEF");
+    RLStringRef description = RLCopyDescription(socket);
+    check(RLStringGetCString(description, text, sizeof text, kRLStringEncodingUTF8));
+    RLRelease(description);
+    check(strncmp(text, "<RLSocket 0x", 12) == 0);
+    check(strstr(text, "]>{valid = Yes, descriptor = ") != NULL);
+    check(strstr(text, ", modes = 1, wanted = read, source = 0x") != NULL);
+    check(strstr(text, ", callback types = 0x1, flags = 0x81, callout = ") != NULL);
+    check(strstr(text, ", context = <RLSocket context 0x") != NULL);
+}
+SCENARIO(socket_description,
+         .title = "A description tells state, types, flags and context",
+         .clauses = "extension",
+         .expected = "")
+
+static const struct scenario *const socket_extras_scenarios[] = {
+    LISTED(accept_without_descriptors), LISTED(socket_last_release),
+    LISTED(socket_arguments),           LISTED(socket_connect_times_out),
+    LISTED(socket_serves_python),       LISTED(socket_echo_server),
+    LISTED(socket_description),         NULL,
+};
