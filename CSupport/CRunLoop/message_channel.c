@@ -35,17 +35,25 @@ void rl_channel_close(const int *descriptors, unsigned count)
     }
 }
 
-static void take_descriptors(struct msghdr *message, struct rl_channel_packet *packet)
+/* False if there are more than there may be: the control buffer is larger than it need be. */
+static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *packet)
 {
+    bool has_room = true;
     for (struct cmsghdr *each = CMSG_FIRSTHDR(message); each; each = CMSG_NXTHDR(message, each)) {
         if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS) continue;
         unsigned count = (unsigned)((each->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-        unsigned room = RL_CHANNEL_MOST_DESCRIPTORS - packet->descriptor_count;
-        RL_ASSERT(count <= room);
-        memcpy(packet->descriptors + packet->descriptor_count, CMSG_DATA(each),
-               count * sizeof(int));
-        packet->descriptor_count += count;
+        for (unsigned i = 0; i < count; i++) {
+            int fd;
+            memcpy(&fd, CMSG_DATA(each) + i * sizeof fd, sizeof fd);
+            if (packet->descriptor_count < RL_CHANNEL_MOST_DESCRIPTORS) {
+                packet->descriptors[packet->descriptor_count++] = fd;
+            } else {
+                rl_channel_close(&fd, 1);
+                has_room = false;
+            }
+        }
     }
+    return has_room;
 }
 
 static void warn_of_lost_descriptors(void)
@@ -73,11 +81,11 @@ enum rl_channel_result rl_channel_receive(int fd, struct rl_channel_packet *ret_
         /* A peer that ended without reading all: told once, before what it has sent. */
     } while (length < 0 && (errno == EINTR || errno == ECONNRESET));
     if (length < 0) return errno == EAGAIN ? RL_CHANNEL_AGAIN : RL_CHANNEL_CLOSED;
-    take_descriptors(&message, ret_packet);
+    bool has_all = take_descriptors(&message, ret_packet);
     if (length == 0 && ret_packet->descriptor_count == 0) return RL_CHANNEL_CLOSED;
 
     if (message.msg_flags & MSG_CTRUNC) warn_of_lost_descriptors();
-    bool is_whole = !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
+    bool is_whole = has_all && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
     if (is_whole && rl_wire_decode(ret_packet->bytes, (size_t)length, ret_packet->descriptor_count,
                                    &ret_packet->packet)) {
         return RL_CHANNEL_DONE;

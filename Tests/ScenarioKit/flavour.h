@@ -40,6 +40,7 @@
 #include "file_descriptors.scenarios.h"
 #include "forks.scenarios.h"
 #include "hostile_collections.scenarios.h"
+#include "hostile_messages.scenarios.h"
 #include "hostile_values.scenarios.h"
 #include "hosting.scenarios.h"
 #include "message_ports.scenarios.h"
@@ -87,6 +88,7 @@ static const struct scenario *const *const families[] = {
     hostile_values_scenarios,
     resources_scenarios,
     events_scenarios,
+    hostile_messages_scenarios,
     message_ports_scenarios,
     messages_scenarios,
     socket_extras_scenarios,

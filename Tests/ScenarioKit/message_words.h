@@ -130,6 +130,8 @@ static inline pid_t start_process(void (^body)(void (^ready)(void)))
     check(read(report[0], &byte, 1) == 1);
     close(report[0]);
     at_end(^{
+        /* Unless the scenario has seen its end. */
+        if (waitpid(process, NULL, WNOHANG) != 0) return;
         kill(process, SIGKILL);
         waitpid(process, NULL, 0);
     });
