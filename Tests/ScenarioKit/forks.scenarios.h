@@ -39,7 +39,8 @@ static void forked_child(void)
     int status = 0;
 
     add_source(PORT("parent", counter), "DEF");
-    add_timer(TIMER("parent timer", .after = 0.4), "DEF");
+    timer_ref timer = TIMER("parent timer", .after = 1000);
+    add_timer(timer, "DEF");
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
     pid_t child = fork();
     if (child == 0) _exit(use_in_child(loop));
@@ -51,7 +52,8 @@ static void forked_child(void)
     remove_source(keep_alive("DEF"), "DEF");
     count_up(counter);
     run("DEF", 10, true);
-    after(0.5, "stop", "DEF", ^{ stop(); });
+    RLRunLoopTimerSetNextFireDate(timer, RLAbsoluteTimeGetCurrent() + 0.002);
+    after(0.004, "stop", "DEF", ^{ stop(); });
     run("DEF", 10, false);
 }
 SCENARIO(forked_child,
