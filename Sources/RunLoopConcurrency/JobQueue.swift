@@ -1,11 +1,18 @@
 import Synchronization
 
+/// A job, and as whose it runs.
+struct QueuedJob {
+    let job: UnownedJob
+    /// An actor's, or that of a task that prefers the executor.
+    let isActors: Bool
+}
+
 /// Jobs that any thread adds without a lock, and one thread takes in the order of their coming.
 final class JobQueue: @unchecked Sendable {
     // Proof: `last` is atomic; a node belongs to who makes it until it is there, and to who takes it
     // from there afterwards.
     private struct Node {
-        let job: UnownedJob
+        let job: QueuedJob
         // The one that came before.
         var next: UnsafeMutablePointer<Node>?
     }
@@ -22,7 +29,7 @@ final class JobQueue: @unchecked Sendable {
     }
 
     /// Adds a job; whether it is the only one.
-    func push(_ job: UnownedJob) -> Bool {
+    func push(_ job: QueuedJob) -> Bool {
         let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
         node.initialize(to: Node(job: job, next: nil))
         var next = last.load(ordering: .relaxed)
@@ -39,7 +46,7 @@ final class JobQueue: @unchecked Sendable {
     }
 
     /// Takes all jobs, the first one first.
-    func takeAll(_ body: (UnownedJob) -> Void) {
+    func takeAll(_ body: (QueuedJob) -> Void) {
         var node = last.exchange(nil, ordering: .sequentiallyConsistent)
         var first: UnsafeMutablePointer<Node>?
         while let next = node {
@@ -61,7 +68,7 @@ final class JobQueue: @unchecked Sendable {
 struct JobList {
     private struct Level {
         let priority: UInt8
-        var jobs: [UnownedJob] = []
+        var jobs: [QueuedJob] = []
         var next = 0
     }
 
@@ -69,9 +76,9 @@ struct JobList {
     private var levels: [Level] = []
     private(set) var count = 0
 
-    mutating func append(_ job: UnownedJob) {
+    mutating func append(_ job: QueuedJob) {
         count += 1
-        let priority = job.priority.rawValue
+        let priority = job.job.priority.rawValue
         let place = levels.firstIndex { $0.priority <= priority } ?? levels.endIndex
         if place == levels.endIndex || levels[place].priority != priority {
             levels.insert(Level(priority: priority), at: place)
@@ -79,7 +86,7 @@ struct JobList {
         levels[place].jobs.append(job)
     }
 
-    mutating func popFirst() -> UnownedJob? {
+    mutating func popFirst() -> QueuedJob? {
         guard let place = levels.firstIndex(where: { $0.next < $0.jobs.count }) else { return nil }
         count -= 1
         let job = levels[place].jobs[levels[place].next]

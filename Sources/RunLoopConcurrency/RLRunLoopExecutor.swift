@@ -96,11 +96,23 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// The main loop's executor.
     public static let main = RLRunLoopExecutor(loop: RLRunLoopGetMain())
 
-    /// Adds a job.
+    /// Adds an actor's job.
     ///
     /// Called by the runtime, on any thread.
     public func enqueue(_ job: consuming ExecutorJob) {
-        let isFirst = jobs.push(UnownedJob(job))
+        add(QueuedJob(job: UnownedJob(job), isActors: true))
+    }
+
+    /// Adds the job of a task that prefers this executor.
+    ///
+    /// Called by the runtime, on any thread.
+    @_implements(TaskExecutor,enqueue(_:))
+    public func enqueueTask(_ job: consuming ExecutorJob) {
+        add(QueuedJob(job: UnownedJob(job), isActors: false))
+    }
+
+    private func add(_ job: QueuedJob) {
+        let isFirst = jobs.push(job)
         if isClosed.load(ordering: .sequentiallyConsistent) {
             runOrphans()
         } else if isFirst {
@@ -155,12 +167,14 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
         if waiting.count > 0 || !jobs.isEmpty { RLRunLoopWakeUp(loop) }
     }
 
-    private func run(_ job: UnownedJob) {
+    private func run(_ queued: QueuedJob) {
         isRunningJob = true
-        job.runSynchronously(
-            isolatedTo: asUnownedSerialExecutor(),
-            taskExecutor: asUnownedTaskExecutor()
-        )
+        // As what it was enqueued, or the runtime would enqueue it again with each call.
+        if queued.isActors {
+            queued.job.runSynchronously(on: asUnownedSerialExecutor())
+        } else {
+            queued.job.runSynchronously(on: asUnownedTaskExecutor())
+        }
         isRunningJob = false
     }
 

@@ -50,6 +50,13 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "executors",
+            dependencies: [
+                .product(name: "RunLoopConcurrency", package: "CoreRunLoop"),
+                .product(name: "RunLoopKit", package: "CoreRunLoop"),
+            ]
+        ),
+        .executableTarget(
             name: "minimal-engine",
             dependencies: [.product(name: "CRunLoop", package: "CoreRunLoop")]
         ),
