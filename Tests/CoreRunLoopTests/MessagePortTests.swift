@@ -62,6 +62,39 @@ struct MessagePortTests {
         }
     }
 
+    @Test("hands a reply over to its variable, which releases it")
+    func replies() {
+        let name = name("replies")
+        let references = onFreshThread {
+            let local = RLMessagePortCreateLocal(name) { _, _, data in
+                RLDataCreateMutableCopy(kRLAllocatorDefault, 0, data)
+            }
+            let source = RLMessagePortCreateRunLoopSource(kRLAllocatorDefault, local, 0)
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
+            let remote = RLMessagePortCreateRemote(kRLAllocatorDefault, RLStringCreate(name))
+            var reply: RLDataRef?
+            RLMessagePortSendRequest(
+                remote,
+                1,
+                RLDataCreate([1]),
+                1,
+                10,
+                .defaultMode,
+                &reply
+            )
+            RLMessagePortInvalidate(local)
+            // A reference of our own tells how many are left.
+            let kept = reply.flatMap { reply in
+                withExtendedLifetime(reply) { RLRetain(reply.typeReference) }
+            }
+            reply = nil
+            let references = RLGetRetainCount(kept)
+            RLRelease(kept)
+            return references
+        }
+        #expect(references == 1)
+    }
+
     @Test("has Apple's spelling with a context")
     func spelling() {
         let name = name("spelling")

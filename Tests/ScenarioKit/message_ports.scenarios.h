@@ -278,10 +278,22 @@ SCENARIO(message_ports_leave_nothing,
          .own_process = true,
          .expected = "")
 
+/* For scenarios that die, and so do not clean up. */
+static void remove_own_folder(const char *folder)
+{
+    char command[PATH_MAX];
+
+    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    check(system(command) == 0);
+}
+
 static void message_through_local(void)
 {
-    use_own_folder();
-    RLMessagePortSendRequest(make_local("local"), 1, NULL, 1, 1, NULL, NULL);
+    const char *folder = use_own_folder();
+    RLMessagePortRef local = make_local("local");
+
+    remove_own_folder(folder);
+    RLMessagePortSendRequest(local, 1, NULL, 1, 1, NULL, NULL);
 }
 SCENARIO(message_through_local,
          .title = "Sending through a local port stops the process",
@@ -291,9 +303,12 @@ SCENARIO(message_through_local,
 
 static void message_in_common_modes(void)
 {
-    use_own_folder();
+    const char *folder = use_own_folder();
+
     make_local("local");
-    RLMessagePortSendRequest(remote_port("local"), 1, NULL, 1, 1, kRLRunLoopCommonModes, NULL);
+    RLMessagePortRef remote = remote_port("local");
+    remove_own_folder(folder);
+    RLMessagePortSendRequest(remote, 1, NULL, 1, 1, kRLRunLoopCommonModes, NULL);
 }
 SCENARIO(message_in_common_modes,
          .title = "Waiting in the common modes stops the process",
