@@ -33,9 +33,16 @@ struct rl_statistics {
     atomic_uint_fast64_t sleep_began_ns;
     atomic_int phase;
     _Atomic(const void *) callout;
-    /* By the coarse clock. */
+    /* For callbacks by the coarse clock. */
     atomic_uint_fast64_t phase_began_ns;
 };
+
+static inline void rl_statistics_set_phase(struct rl_statistics *statistics, RLRunLoopPhase phase,
+                                           uint64_t now_ns)
+{
+    atomic_store_explicit(&statistics->phase_began_ns, now_ns, memory_order_relaxed);
+    atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
+}
 
 struct rl_loop {
     struct rl_object object;

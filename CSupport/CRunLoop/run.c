@@ -34,13 +34,6 @@ struct rl_activation {
 
 static const RLRunLoopRunResult no_result = (RLRunLoopRunResult)0;
 
-static void set_phase(struct rl_loop *loop, RLRunLoopPhase phase)
-{
-    atomic_store_explicit(&loop->statistics.phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
-                          memory_order_relaxed);
-    atomic_store_explicit(&loop->statistics.phase, phase, memory_order_relaxed);
-}
-
 static void perform(struct rl_loop *loop, const struct rl_source *source)
 {
     const RLRunLoopSourceContext *context = &source->context.v0;
@@ -162,9 +155,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
         .limit_ns = run->limit_ns,
         .serves_main_queue = run->serves_main_queue,
     };
-    set_phase(loop, kRLRunLoopPhaseWaiting);
     struct rl_event event = rl_wait(&request);
-    set_phase(loop, kRLRunLoopPhaseRunning);
     rl_wake_ignore(&loop->wake);
     run->is_listening = false;
     if (!is_poll) rl_observer_notify(run->mode, kRLRunLoopAfterWaiting);
@@ -236,9 +227,9 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
     atomic_fetch_add_explicit(&statistics->runs, 1, memory_order_relaxed);
     if (!loop->activation) {
         if (loop->host_mode) rl_host_suspend(loop);
-        atomic_store_explicit(&statistics->run_began_ns, (uint64_t)rl_kernel_monotonic_ns(),
-                              memory_order_relaxed);
-        set_phase(loop, kRLRunLoopPhaseRunning);
+        uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
+        atomic_store_explicit(&statistics->run_began_ns, now_ns, memory_order_relaxed);
+        rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
     }
     rl_lock(&loop->lock);
     run->outer = loop->activation;
@@ -262,9 +253,9 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     }
     struct rl_statistics *statistics = &loop->statistics;
     uint64_t began_ns = atomic_exchange(&statistics->run_began_ns, 0);
-    atomic_fetch_add_explicit(&statistics->running_ns,
-                              (uint64_t)rl_kernel_monotonic_ns() - began_ns, memory_order_relaxed);
-    set_phase(loop, kRLRunLoopPhaseIdle);
+    uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
+    atomic_fetch_add_explicit(&statistics->running_ns, now_ns - began_ns, memory_order_relaxed);
+    rl_statistics_set_phase(statistics, kRLRunLoopPhaseIdle, now_ns);
     if (loop->host_mode) rl_host_resume(loop);
 }
 

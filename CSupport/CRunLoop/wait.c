@@ -195,14 +195,16 @@ static struct rl_event sleep_until_event(const struct rl_wait_request *request)
     uint64_t began_ns = (uint64_t)rl_kernel_monotonic_ns();
     atomic_fetch_add_explicit(&statistics->sleeps, 1, memory_order_relaxed);
     atomic_store_explicit(&statistics->sleep_began_ns, began_ns, memory_order_relaxed);
+    rl_statistics_set_phase(statistics, kRLRunLoopPhaseWaiting, began_ns);
     struct rl_event event;
     do {
         event = jump(request) ? look(request) : sleep_once(request);
     } while (event.kind == RL_EVENT_NONE &&
              (request->limit_ns == RL_NEVER_NS || rl_clock_now_ns() < request->limit_ns));
     atomic_store_explicit(&statistics->sleep_began_ns, 0, memory_order_relaxed);
-    atomic_fetch_add_explicit(&statistics->asleep_ns, (uint64_t)rl_kernel_monotonic_ns() - began_ns,
-                              memory_order_relaxed);
+    uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
+    atomic_fetch_add_explicit(&statistics->asleep_ns, now_ns - began_ns, memory_order_relaxed);
+    rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
     return event;
 }
 
