@@ -37,6 +37,13 @@ struct rl_statistics {
     atomic_uint_fast64_t phase_began_ns;
 };
 
+/* Only the loop's thread counts, so that it needs no locked instruction. */
+static inline void rl_statistics_add(atomic_uint_fast64_t *counter, uint64_t amount)
+{
+    uint64_t sum = atomic_load_explicit(counter, memory_order_relaxed) + amount;
+    atomic_store_explicit(counter, sum, memory_order_relaxed);
+}
+
 static inline void rl_statistics_set_phase(struct rl_statistics *statistics, RLRunLoopPhase phase,
                                            uint64_t now_ns)
 {

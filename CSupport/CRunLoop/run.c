@@ -198,7 +198,7 @@ static RLRunLoopRunResult decide(struct rl_activation *run, bool is_handled)
 static RLRunLoopRunResult make_pass(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
-    atomic_fetch_add_explicit(&loop->statistics.passes, 1, memory_order_relaxed);
+    rl_statistics_add(&loop->statistics.passes, 1);
     rl_wake_listen(&loop->wake);
     run->is_listening = true;
     run->was_robbed = false;
@@ -224,7 +224,7 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
 static void begin_run(struct rl_loop *loop, struct rl_activation *run)
 {
     struct rl_statistics *statistics = &loop->statistics;
-    atomic_fetch_add_explicit(&statistics->runs, 1, memory_order_relaxed);
+    rl_statistics_add(&statistics->runs, 1);
     if (!loop->activation) {
         if (loop->host_mode) rl_host_suspend(loop);
         uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
@@ -252,9 +252,10 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
         return;
     }
     struct rl_statistics *statistics = &loop->statistics;
-    uint64_t began_ns = atomic_exchange(&statistics->run_began_ns, 0);
+    uint64_t began_ns = atomic_load_explicit(&statistics->run_began_ns, memory_order_relaxed);
     uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
-    atomic_fetch_add_explicit(&statistics->running_ns, now_ns - began_ns, memory_order_relaxed);
+    atomic_store_explicit(&statistics->run_began_ns, 0, memory_order_relaxed);
+    rl_statistics_add(&statistics->running_ns, now_ns - began_ns);
     rl_statistics_set_phase(statistics, kRLRunLoopPhaseIdle, now_ns);
     if (loop->host_mode) rl_host_resume(loop);
 }

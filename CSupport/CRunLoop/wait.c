@@ -193,7 +193,7 @@ static struct rl_event sleep_until_event(const struct rl_wait_request *request)
 {
     struct rl_statistics *statistics = &request->mode->loop->statistics;
     uint64_t began_ns = (uint64_t)rl_kernel_monotonic_ns();
-    atomic_fetch_add_explicit(&statistics->sleeps, 1, memory_order_relaxed);
+    rl_statistics_add(&statistics->sleeps, 1);
     atomic_store_explicit(&statistics->sleep_began_ns, began_ns, memory_order_relaxed);
     rl_statistics_set_phase(statistics, kRLRunLoopPhaseWaiting, began_ns);
     struct rl_event event;
@@ -203,7 +203,7 @@ static struct rl_event sleep_until_event(const struct rl_wait_request *request)
              (request->limit_ns == RL_NEVER_NS || rl_clock_now_ns() < request->limit_ns));
     atomic_store_explicit(&statistics->sleep_began_ns, 0, memory_order_relaxed);
     uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
-    atomic_fetch_add_explicit(&statistics->asleep_ns, now_ns - began_ns, memory_order_relaxed);
+    rl_statistics_add(&statistics->asleep_ns, now_ns - began_ns);
     rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
     return event;
 }
@@ -211,12 +211,13 @@ static struct rl_event sleep_until_event(const struct rl_wait_request *request)
 struct rl_event rl_wait(const struct rl_wait_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
-    atomic_store(&loop->is_waiting, true);
+    /* For those who ask; nothing relies on its order. */
+    atomic_store_explicit(&loop->is_waiting, true, memory_order_release);
     struct rl_event event = look(request);
     if (event.kind == RL_EVENT_NONE && !request->is_poll) event = sleep_until_event(request);
-    atomic_store(&loop->is_waiting, false);
+    atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
     if (event.kind != RL_EVENT_NONE || !request->is_poll) {
-        atomic_fetch_add_explicit(&loop->statistics.wake_ups[event.kind], 1, memory_order_relaxed);
+        rl_statistics_add(&loop->statistics.wake_ups[event.kind], 1);
     }
     return event;
 }
