@@ -73,8 +73,8 @@ struct rl_loop {
     struct rl_held_stack held;
     /* The innermost run. Only the loop's thread looks at it. */
     struct rl_activation *activation;
-    /* Its mode. Written by the loop's thread with the lock held. */
-    struct rl_mode *current_mode;
+    /* Its mode, which only the loop's thread sets; modes live as long as the loop. */
+    _Atomic(struct rl_mode *) current_mode;
     atomic_bool is_waiting;
     /* How deep the loop's thread is in the service of the main dispatch queue. */
     unsigned main_queue_depth;
@@ -103,6 +103,9 @@ bool rl_loop_is_common_name(RLStringRef name);
 /* The mode of a name, with the loop locked; made if there is none, or null. */
 struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name);
 struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name);
+
+/* The name of the mode that the loop runs in, retained; null if it does not run. */
+RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);
 
 /* Whether nothing can happen in the mode (MODE-18), for the calling thread. Loop locked. */
 bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);

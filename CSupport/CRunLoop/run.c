@@ -231,22 +231,18 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
         atomic_store_explicit(&statistics->run_began_ns, now_ns, memory_order_relaxed);
         rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
     }
-    rl_lock(&loop->lock);
     run->outer = loop->activation;
-    run->outer_mode = loop->current_mode;
+    run->outer_mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
     loop->activation = run;
-    loop->current_mode = run->mode;
-    rl_unlock(&loop->lock);
+    atomic_store_explicit(&loop->current_mode, run->mode, memory_order_release);
     run->outer_wake_state = rl_wake_begin_run(&loop->wake);
 }
 
 static void end_run(struct rl_loop *loop, struct rl_activation *run)
 {
     rl_wake_end_run(&loop->wake, run->outer_wake_state);
-    rl_lock(&loop->lock);
     loop->activation = run->outer;
-    loop->current_mode = run->outer_mode;
-    rl_unlock(&loop->lock);
+    atomic_store_explicit(&loop->current_mode, run->outer_mode, memory_order_release);
     if (run->outer) {
         if (run->outer->is_listening) run->outer->was_robbed = true;
         return;
@@ -273,10 +269,7 @@ static void set_limit(struct rl_activation *run, RLTimeInterval seconds)
 /* Decided once for a run, after its Entry observers (MAINQ-1). */
 static bool serves_main_queue(struct rl_loop *loop, const struct rl_mode *mode)
 {
-    rl_lock(&loop->lock);
-    bool is_common = mode->is_common;
-    rl_unlock(&loop->lock);
-    return is_common && rl_main_queue_is_served_by(loop);
+    return mode->is_common && rl_main_queue_is_served_by(loop);
 }
 
 static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
