@@ -34,6 +34,11 @@ struct rl_activation {
 
 static const RLRunLoopRunResult no_result = (RLRunLoopRunResult)0;
 
+static void notify(struct rl_mode *mode, RLRunLoopActivity activity)
+{
+    if (atomic_load(&mode->observed) & activity) rl_observer_notify(mode, activity);
+}
+
 static void perform(struct rl_loop *loop, const struct rl_source *source)
 {
     const RLRunLoopSourceContext *context = &source->context.v0;
@@ -44,6 +49,7 @@ static void perform(struct rl_loop *loop, const struct rl_source *source)
 static bool perform_sources(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
+    if (atomic_load(&run->mode->signalled_count) == 0) return false;
     struct rl_held batch = rl_source_collect(run->mode);
     bool is_handled = false;
     for (size_t i = 0; i < batch.count; i++) {
@@ -138,17 +144,14 @@ static bool has_missed_work(struct rl_activation *run)
     struct rl_loop *loop = run->mode->loop;
     if (rl_wake_is_stopped(&loop->wake)) return true;
     if (atomic_load(&run->mode->signalled_count) > 0) return true;
-    rl_lock(&loop->lock);
-    bool is_pending = rl_block_is_pending(run->mode);
-    rl_unlock(&loop->lock);
-    return is_pending;
+    return rl_block_is_pending(run->mode);
 }
 
 /* Tells the observers, waits for one event, tells them again. */
 static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
 {
     struct rl_loop *loop = run->mode->loop;
-    if (!is_poll) rl_observer_notify(run->mode, kRLRunLoopBeforeWaiting);
+    if (!is_poll) notify(run->mode, kRLRunLoopBeforeWaiting);
     struct rl_wait_request request = {
         .mode = run->mode,
         .is_poll = is_poll || has_missed_work(run),
@@ -158,7 +161,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
     struct rl_event event = rl_wait(&request);
     rl_wake_ignore(&loop->wake);
     run->is_listening = false;
-    if (!is_poll) rl_observer_notify(run->mode, kRLRunLoopAfterWaiting);
+    if (!is_poll) notify(run->mode, kRLRunLoopAfterWaiting);
     return event;
 }
 
@@ -178,6 +181,8 @@ static bool is_time_up(const struct rl_activation *run)
 
 static bool is_mode_empty(const struct rl_activation *run)
 {
+    /* What is seen without the lock was there; that nothing was there takes it. */
+    if (run->mode->member_counts[RL_ITEM_SOURCE] > 0 || run->mode->has_timers) return false;
     struct rl_loop *loop = run->mode->loop;
     rl_lock(&loop->lock);
     bool is_empty = rl_loop_mode_is_empty(loop, run->mode);
@@ -203,8 +208,8 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
     run->is_listening = true;
     run->was_robbed = false;
 
-    rl_observer_notify(run->mode, kRLRunLoopBeforeTimers);
-    rl_observer_notify(run->mode, kRLRunLoopBeforeSources);
+    notify(run->mode, kRLRunLoopBeforeTimers);
+    notify(run->mode, kRLRunLoopBeforeSources);
     rl_block_drain(run->mode);
     bool is_handled = perform_sources(run);
     if (is_handled) rl_block_drain(run->mode);
@@ -281,14 +286,14 @@ static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
         .skips_main_queue = true,
     };
     begin_run(loop, &run);
-    rl_observer_notify(mode, kRLRunLoopEntry);
+    notify(mode, kRLRunLoopEntry);
     run.serves_main_queue = serves_main_queue(loop, mode);
     set_limit(&run, seconds);
     RLRunLoopRunResult result = no_result;
     if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
     while (result == no_result) result = make_pass(&run);
     rl_wake_ignore(&loop->wake);
-    rl_observer_notify(mode, kRLRunLoopExit);
+    notify(mode, kRLRunLoopExit);
     end_run(loop, &run);
     return result;
 }

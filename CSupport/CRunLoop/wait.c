@@ -15,10 +15,12 @@ static const struct rl_event nothing = {.kind = RL_EVENT_NONE};
 /* A due timer and where it stands among wake-ups. */
 static bool is_timer_due(struct rl_mode *mode, uint64_t *ret_placement)
 {
+    *ret_placement = 0;
+    if (!atomic_load(&mode->has_timers)) return false;
     rl_lock(&mode->loop->lock);
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
     bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
-    *ret_placement = next ? next->placement : 0;
+    if (next) *ret_placement = next->placement;
     rl_unlock(&mode->loop->lock);
     return is_due;
 }
@@ -90,6 +92,10 @@ static bool open_outside(const struct rl_wait_request *request)
     struct rl_mode *mode = request->mode;
     struct rl_wait_set *set = &mode->wait_set;
     bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
+    /* Only this thread has the main queue watched. */
+    if (!serves_main_queue && !set->has_main_queue && atomic_load(&set->descriptors) == 0) {
+        return false;
+    }
     rl_lock(&mode->loop->lock);
     bool is_needed = set->descriptors > 0 || serves_main_queue || set->has_main_queue;
     bool is_open = is_needed && rl_wait_set_open(set, mode->loop);
