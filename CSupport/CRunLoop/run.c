@@ -39,6 +39,12 @@ static void notify(struct rl_mode *mode, RLRunLoopActivity activity)
     if (atomic_load(&mode->observed) & activity) rl_observer_notify(mode, activity);
 }
 
+/* Drains the blocks, if there are any: most passes have none. */
+static void drain(struct rl_mode *mode)
+{
+    if (mode->pending_blocks > 0 || mode->loop->blocks.pending_common > 0) rl_block_drain(mode);
+}
+
 static void perform(struct rl_loop *loop, const struct rl_source *source)
 {
     const RLRunLoopSourceContext *context = &source->context.v0;
@@ -210,9 +216,9 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
 
     notify(run->mode, kRLRunLoopBeforeTimers);
     notify(run->mode, kRLRunLoopBeforeSources);
-    rl_block_drain(run->mode);
+    drain(run->mode);
     bool is_handled = perform_sources(run);
-    if (is_handled) rl_block_drain(run->mode);
+    if (is_handled) drain(run->mode);
 
     struct rl_event event = {.kind = RL_EVENT_MAIN_QUEUE};
     if (has_main_queue_work(run)) {
@@ -222,7 +228,7 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
         event = wait_for_event(run, is_handled || run->is_poll);
     }
     is_handled |= serve(run, event);
-    rl_block_drain(run->mode);
+    drain(run->mode);
     return decide(run, is_handled);
 }
 
@@ -298,26 +304,37 @@ static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
     return result;
 }
 
+/* The mode in which to run; null if it has nothing in it. */
+static struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name)
+{
+    if (!name) return NULL;
+    rl_lock(&loop->lock);
+    struct rl_mode *mode = rl_loop_find_mode(loop, name);
+    bool is_empty = rl_loop_mode_is_empty(loop, mode);
+    rl_unlock(&loop->lock);
+    return is_empty ? NULL : mode;
+}
+
+/* There is no mode of these names, and nobody who knows would ask for one. */
+static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name)
+{
+    if (name && !rl_loop_is_common_name(name)) return;
+    static atomic_bool was_warned;
+    if (atomic_exchange(&was_warned, true)) return;
+    rl_warn("RLRunLoopRunInMode", "run loop %p cannot run in %s: that is no mode", (void *)loop,
+            name ? "kRLRunLoopCommonModes" : "a null mode");
+}
+
 RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds,
                                       Boolean returnAfterSourceHandled)
 {
     struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
     if (!loop) return kRLRunLoopRunFinished;
     if (mode) rl_expect_string(mode, __func__, "mode");
-    if (!mode || rl_loop_is_common_name(mode)) {
-        static atomic_bool was_warned;
-        if (!atomic_exchange(&was_warned, true)) {
-            rl_warn(__func__, "run loop %p cannot run in %s: that is no mode", (void *)loop,
-                    mode ? "kRLRunLoopCommonModes" : "a null mode");
-        }
-        return kRLRunLoopRunFinished;
-    }
-    rl_lock(&loop->lock);
-    struct rl_mode *named = rl_loop_find_mode(loop, mode);
-    bool is_empty = rl_loop_mode_is_empty(loop, named);
-    rl_unlock(&loop->lock);
-    if (is_empty) return kRLRunLoopRunFinished;
-    return run_mode(loop, named, seconds, returnAfterSourceHandled);
+    struct rl_mode *named = find_mode(loop, mode);
+    if (named) return run_mode(loop, named, seconds, returnAfterSourceHandled);
+    warn_of_no_mode(loop, mode);
+    return kRLRunLoopRunFinished;
 }
 
 void RLRunLoopRun(void)

@@ -86,16 +86,20 @@ static struct rl_event look_outside(struct rl_mode *mode, bool *ret_main_queue)
     }
 }
 
+/* Whether a look has to ask the kernel. Only this thread has the main queue watched. */
+static bool has_outside(const struct rl_wait_request *request)
+{
+    const struct rl_wait_set *set = &request->mode->wait_set;
+    return request->serves_main_queue || set->has_main_queue || set->descriptors > 0;
+}
+
 /* Prepares the kernel's side; false if the mode has none and needs none for a look. */
 static bool open_outside(const struct rl_wait_request *request)
 {
+    if (!has_outside(request)) return false;
     struct rl_mode *mode = request->mode;
     struct rl_wait_set *set = &mode->wait_set;
     bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
-    /* Only this thread has the main queue watched. */
-    if (!serves_main_queue && !set->has_main_queue && atomic_load(&set->descriptors) == 0) {
-        return false;
-    }
     rl_lock(&mode->loop->lock);
     bool is_needed = set->descriptors > 0 || serves_main_queue || set->has_main_queue;
     bool is_open = is_needed && rl_wait_set_open(set, mode->loop);
@@ -214,8 +218,17 @@ static struct rl_event sleep_until_event(const struct rl_wait_request *request)
     return event;
 }
 
+/* What most looks find: nobody has woken the loop, and the mode has nothing that happens by itself. */
+static bool is_quiet(const struct rl_wait_request *request)
+{
+    uint64_t stamp;
+    return !has_outside(request) && !request->mode->has_timers &&
+           !rl_wake_is_pending(&request->mode->loop->wake, &stamp);
+}
+
 struct rl_event rl_wait(const struct rl_wait_request *request)
 {
+    if (request->is_poll && is_quiet(request)) return nothing;
     struct rl_loop *loop = request->mode->loop;
     /* For those who ask; nothing relies on its order. */
     atomic_store_explicit(&loop->is_waiting, true, memory_order_release);
