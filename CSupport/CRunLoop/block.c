@@ -135,6 +135,7 @@ static bool fits(const struct rl_block *block, const struct rl_mode *mode)
 static size_t detach(struct rl_mode *mode)
 {
     struct rl_loop *loop = mode->loop;
+    if (!rl_block_is_pending(mode)) return 0;
     struct rl_block_list all = STAILQ_HEAD_INITIALIZER(all);
     size_t taken = 0;
     rl_lock(&loop->lock);

@@ -8,6 +8,7 @@
 #include <CRunLoop/RLRunLoop.h>
 
 #include <bsd/sys/queue.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct rl_loop;
@@ -23,10 +24,13 @@ struct rl_block_queue {
      */
     struct rl_block_list detached;
     /* How many of them wait for any common mode; the modes count those that name them. */
-    size_t pending_common;
+    atomic_size_t pending_common;
 };
 
-/* Whether a block would run in the mode, with the loop locked. */
+/*
+ * Whether a block would run in the mode. Needs no lock where a wake-up makes up for a block that
+ * is being queued: it is counted before its client may wake the loop.
+ */
 bool rl_block_is_pending(const struct rl_mode *mode);
 
 /* Runs the blocks that fit the mode, in order (BLK-7). No locks held. */

@@ -36,7 +36,7 @@ static struct interruption begin(struct rl_loop *loop, RLRunLoopPhase phase, con
     struct rl_statistics *statistics = &loop->statistics;
     struct interruption outer = {atomic_load_explicit(&statistics->phase, memory_order_relaxed),
                                  atomic_load_explicit(&statistics->callout, memory_order_relaxed)};
-    atomic_fetch_add_explicit(&statistics->callouts[phase], 1, memory_order_relaxed);
+    rl_statistics_add(&statistics->callouts[phase], 1);
     atomic_store_explicit(&statistics->callout, function, memory_order_relaxed);
     atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
                           memory_order_relaxed);

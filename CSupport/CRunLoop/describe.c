@@ -280,7 +280,7 @@ static struct mode_copy *copy_modes(struct rl_loop *loop, struct mode_copy *ret_
         copy_mode(mode, &copies[(*ret_count)++]);
     }
     copy_mode(&loop->common_items, ret_common);
-    *ret_current = loop->current_mode ? RLRetain(loop->current_mode->name) : NULL;
+    *ret_current = rl_loop_copy_current_name(loop);
     rl_unlock(&loop->lock);
     return copies;
 }

@@ -271,13 +271,15 @@ void RLRunLoopAddCommonMode(RLRunLoopRef loop, RLRunLoopMode mode)
     if (is_new) rl_item_add_common_items(self, named);
 }
 
+RLStringRef rl_loop_copy_current_name(struct rl_loop *loop)
+{
+    const struct rl_mode *mode = atomic_load(&loop->current_mode);
+    return mode ? RLRetain(mode->name) : NULL;
+}
+
 RLRunLoopMode RLRunLoopCopyCurrentMode(RLRunLoopRef loop)
 {
-    struct rl_loop *self = rl_loop_checked(loop, __func__);
-    rl_lock(&self->lock);
-    RLRunLoopMode name = self->current_mode ? RLRetain(self->current_mode->name) : NULL;
-    rl_unlock(&self->lock);
-    return name;
+    return rl_loop_copy_current_name(rl_loop_checked(loop, __func__));
 }
 
 RLArrayRef RLRunLoopCopyAllModes(RLRunLoopRef loop)

@@ -33,9 +33,23 @@ struct rl_statistics {
     atomic_uint_fast64_t sleep_began_ns;
     atomic_int phase;
     _Atomic(const void *) callout;
-    /* By the coarse clock. */
+    /* For callbacks by the coarse clock. */
     atomic_uint_fast64_t phase_began_ns;
 };
+
+/* Only the loop's thread counts, so that it needs no locked instruction. */
+static inline void rl_statistics_add(atomic_uint_fast64_t *counter, uint64_t amount)
+{
+    uint64_t sum = atomic_load_explicit(counter, memory_order_relaxed) + amount;
+    atomic_store_explicit(counter, sum, memory_order_relaxed);
+}
+
+static inline void rl_statistics_set_phase(struct rl_statistics *statistics, RLRunLoopPhase phase,
+                                           uint64_t now_ns)
+{
+    atomic_store_explicit(&statistics->phase_began_ns, now_ns, memory_order_relaxed);
+    atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
+}
 
 struct rl_loop {
     struct rl_object object;
@@ -59,8 +73,8 @@ struct rl_loop {
     struct rl_held_stack held;
     /* The innermost run. Only the loop's thread looks at it. */
     struct rl_activation *activation;
-    /* Its mode. Written by the loop's thread with the lock held. */
-    struct rl_mode *current_mode;
+    /* Its mode, which only the loop's thread sets; modes live as long as the loop. */
+    _Atomic(struct rl_mode *) current_mode;
     atomic_bool is_waiting;
     /* How deep the loop's thread is in the service of the main dispatch queue. */
     unsigned main_queue_depth;
@@ -89,6 +103,9 @@ bool rl_loop_is_common_name(RLStringRef name);
 /* The mode of a name, with the loop locked; made if there is none, or null. */
 struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name);
 struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name);
+
+/* The name of the mode that the loop runs in, retained; null if it does not run. */
+RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);
 
 /* Whether nothing can happen in the mode (MODE-18), for the calling thread. Loop locked. */
 bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);

@@ -119,6 +119,7 @@ static void insert_timer(struct rl_mode *mode, struct rl_membership *member)
     const struct rl_timer *timer = rl_timer_of(member->item);
     rl_timer_queue_insert(&mode->timers, member, timer->deadline_ns,
                           rl_loop_count_placement(mode->loop));
+    if (mode->timers.count == 1) atomic_store(&mode->has_timers, true);
     rl_mode_timers_changed(mode);
 }
 
@@ -126,6 +127,7 @@ static void erase_timer(struct rl_mode *mode, struct rl_membership *member)
 {
     if (member->timer.queue_index == RL_NOT_QUEUED) return;
     rl_timer_queue_remove(&mode->timers, member);
+    if (mode->timers.count == 0) atomic_store(&mode->has_timers, false);
     rl_mode_timers_changed(mode);
 }
 
@@ -201,6 +203,6 @@ void rl_mode_verify(struct rl_mode *mode)
         }
         RL_ASSERT(count == mode->member_counts[kind]);
     }
-    RL_ASSERT(queued == mode->timers.count);
+    RL_ASSERT(queued == mode->timers.count && mode->has_timers == (queued > 0));
     rl_timer_queue_verify(&mode->timers);
 }

@@ -1,6 +1,7 @@
 /*
  * One mode of a loop: its items, its pending work, its wait set. Everything is guarded by the
- * loop's lock, the list of signalled sources by the loop's signal lock.
+ * loop's lock, the list of signalled sources by the loop's signal lock. What is atomic changes under
+ * a lock too; the loop's thread looks at it without one to see that there is nothing to do.
  */
 
 #ifndef RL_MODE_H
@@ -24,7 +25,7 @@ struct rl_mode {
     bool exists;
     /* Sources and timers in the order of addition, observers in the order of calling. */
     struct rl_membership_list members[RL_ITEM_KINDS];
-    size_t member_counts[RL_ITEM_KINDS];
+    atomic_size_t member_counts[RL_ITEM_KINDS];
     struct rl_source_tree sources;
     /* Version-0 sources that are signalled, in any order. */
     struct rl_membership_list signalled;
@@ -32,8 +33,10 @@ struct rl_mode {
     /* What the observers want, together. Read without a lock to skip what nobody wants. */
     _Atomic RLOptionFlags observed;
     struct rl_timer_queue timers;
+    /* Whether the queue has timers, for looks without the lock. */
+    atomic_bool has_timers;
     /* Queued blocks that name this mode. */
-    size_t pending_blocks;
+    atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;
 };
 

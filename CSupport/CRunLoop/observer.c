@@ -138,8 +138,6 @@ static bool wants(const struct rl_membership *member, RLRunLoopActivity activity
 
 void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
 {
-    if (!(atomic_load_explicit(&mode->observed, memory_order_acquire) & activity)) return;
-
     /* A callback may add, remove or invalidate anything: the round works from its own list. */
     struct rl_loop *loop = mode->loop;
     rl_lock(&loop->lock);

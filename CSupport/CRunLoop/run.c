@@ -34,11 +34,15 @@ struct rl_activation {
 
 static const RLRunLoopRunResult no_result = (RLRunLoopRunResult)0;
 
-static void set_phase(struct rl_loop *loop, RLRunLoopPhase phase)
+static void notify(struct rl_mode *mode, RLRunLoopActivity activity)
 {
-    atomic_store_explicit(&loop->statistics.phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
-                          memory_order_relaxed);
-    atomic_store_explicit(&loop->statistics.phase, phase, memory_order_relaxed);
+    if (atomic_load(&mode->observed) & activity) rl_observer_notify(mode, activity);
+}
+
+/* Drains the blocks, if there are any: most passes have none. */
+static void drain(struct rl_mode *mode)
+{
+    if (mode->pending_blocks > 0 || mode->loop->blocks.pending_common > 0) rl_block_drain(mode);
 }
 
 static void perform(struct rl_loop *loop, const struct rl_source *source)
@@ -51,6 +55,7 @@ static void perform(struct rl_loop *loop, const struct rl_source *source)
 static bool perform_sources(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
+    if (atomic_load(&run->mode->signalled_count) == 0) return false;
     struct rl_held batch = rl_source_collect(run->mode);
     bool is_handled = false;
     for (size_t i = 0; i < batch.count; i++) {
@@ -145,29 +150,24 @@ static bool has_missed_work(struct rl_activation *run)
     struct rl_loop *loop = run->mode->loop;
     if (rl_wake_is_stopped(&loop->wake)) return true;
     if (atomic_load(&run->mode->signalled_count) > 0) return true;
-    rl_lock(&loop->lock);
-    bool is_pending = rl_block_is_pending(run->mode);
-    rl_unlock(&loop->lock);
-    return is_pending;
+    return rl_block_is_pending(run->mode);
 }
 
 /* Tells the observers, waits for one event, tells them again. */
 static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
 {
     struct rl_loop *loop = run->mode->loop;
-    if (!is_poll) rl_observer_notify(run->mode, kRLRunLoopBeforeWaiting);
+    if (!is_poll) notify(run->mode, kRLRunLoopBeforeWaiting);
     struct rl_wait_request request = {
         .mode = run->mode,
         .is_poll = is_poll || has_missed_work(run),
         .limit_ns = run->limit_ns,
         .serves_main_queue = run->serves_main_queue,
     };
-    set_phase(loop, kRLRunLoopPhaseWaiting);
     struct rl_event event = rl_wait(&request);
-    set_phase(loop, kRLRunLoopPhaseRunning);
     rl_wake_ignore(&loop->wake);
     run->is_listening = false;
-    if (!is_poll) rl_observer_notify(run->mode, kRLRunLoopAfterWaiting);
+    if (!is_poll) notify(run->mode, kRLRunLoopAfterWaiting);
     return event;
 }
 
@@ -187,6 +187,8 @@ static bool is_time_up(const struct rl_activation *run)
 
 static bool is_mode_empty(const struct rl_activation *run)
 {
+    /* What is seen without the lock was there; that nothing was there takes it. */
+    if (run->mode->member_counts[RL_ITEM_SOURCE] > 0 || run->mode->has_timers) return false;
     struct rl_loop *loop = run->mode->loop;
     rl_lock(&loop->lock);
     bool is_empty = rl_loop_mode_is_empty(loop, run->mode);
@@ -207,16 +209,16 @@ static RLRunLoopRunResult decide(struct rl_activation *run, bool is_handled)
 static RLRunLoopRunResult make_pass(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
-    atomic_fetch_add_explicit(&loop->statistics.passes, 1, memory_order_relaxed);
+    rl_statistics_add(&loop->statistics.passes, 1);
     rl_wake_listen(&loop->wake);
     run->is_listening = true;
     run->was_robbed = false;
 
-    rl_observer_notify(run->mode, kRLRunLoopBeforeTimers);
-    rl_observer_notify(run->mode, kRLRunLoopBeforeSources);
-    rl_block_drain(run->mode);
+    notify(run->mode, kRLRunLoopBeforeTimers);
+    notify(run->mode, kRLRunLoopBeforeSources);
+    drain(run->mode);
     bool is_handled = perform_sources(run);
-    if (is_handled) rl_block_drain(run->mode);
+    if (is_handled) drain(run->mode);
 
     struct rl_event event = {.kind = RL_EVENT_MAIN_QUEUE};
     if (has_main_queue_work(run)) {
@@ -226,45 +228,42 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
         event = wait_for_event(run, is_handled || run->is_poll);
     }
     is_handled |= serve(run, event);
-    rl_block_drain(run->mode);
+    drain(run->mode);
     return decide(run, is_handled);
 }
 
 static void begin_run(struct rl_loop *loop, struct rl_activation *run)
 {
     struct rl_statistics *statistics = &loop->statistics;
-    atomic_fetch_add_explicit(&statistics->runs, 1, memory_order_relaxed);
+    rl_statistics_add(&statistics->runs, 1);
     if (!loop->activation) {
         if (loop->host_mode) rl_host_suspend(loop);
-        atomic_store_explicit(&statistics->run_began_ns, (uint64_t)rl_kernel_monotonic_ns(),
-                              memory_order_relaxed);
-        set_phase(loop, kRLRunLoopPhaseRunning);
+        uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
+        atomic_store_explicit(&statistics->run_began_ns, now_ns, memory_order_relaxed);
+        rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
     }
-    rl_lock(&loop->lock);
     run->outer = loop->activation;
-    run->outer_mode = loop->current_mode;
+    run->outer_mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
     loop->activation = run;
-    loop->current_mode = run->mode;
-    rl_unlock(&loop->lock);
+    atomic_store_explicit(&loop->current_mode, run->mode, memory_order_release);
     run->outer_wake_state = rl_wake_begin_run(&loop->wake);
 }
 
 static void end_run(struct rl_loop *loop, struct rl_activation *run)
 {
     rl_wake_end_run(&loop->wake, run->outer_wake_state);
-    rl_lock(&loop->lock);
     loop->activation = run->outer;
-    loop->current_mode = run->outer_mode;
-    rl_unlock(&loop->lock);
+    atomic_store_explicit(&loop->current_mode, run->outer_mode, memory_order_release);
     if (run->outer) {
         if (run->outer->is_listening) run->outer->was_robbed = true;
         return;
     }
     struct rl_statistics *statistics = &loop->statistics;
-    uint64_t began_ns = atomic_exchange(&statistics->run_began_ns, 0);
-    atomic_fetch_add_explicit(&statistics->running_ns,
-                              (uint64_t)rl_kernel_monotonic_ns() - began_ns, memory_order_relaxed);
-    set_phase(loop, kRLRunLoopPhaseIdle);
+    uint64_t began_ns = atomic_load_explicit(&statistics->run_began_ns, memory_order_relaxed);
+    uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
+    atomic_store_explicit(&statistics->run_began_ns, 0, memory_order_relaxed);
+    rl_statistics_add(&statistics->running_ns, now_ns - began_ns);
+    rl_statistics_set_phase(statistics, kRLRunLoopPhaseIdle, now_ns);
     if (loop->host_mode) rl_host_resume(loop);
 }
 
@@ -281,10 +280,7 @@ static void set_limit(struct rl_activation *run, RLTimeInterval seconds)
 /* Decided once for a run, after its Entry observers (MAINQ-1). */
 static bool serves_main_queue(struct rl_loop *loop, const struct rl_mode *mode)
 {
-    rl_lock(&loop->lock);
-    bool is_common = mode->is_common;
-    rl_unlock(&loop->lock);
-    return is_common && rl_main_queue_is_served_by(loop);
+    return mode->is_common && rl_main_queue_is_served_by(loop);
 }
 
 static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
@@ -296,16 +292,37 @@ static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
         .skips_main_queue = true,
     };
     begin_run(loop, &run);
-    rl_observer_notify(mode, kRLRunLoopEntry);
+    notify(mode, kRLRunLoopEntry);
     run.serves_main_queue = serves_main_queue(loop, mode);
     set_limit(&run, seconds);
     RLRunLoopRunResult result = no_result;
     if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
     while (result == no_result) result = make_pass(&run);
     rl_wake_ignore(&loop->wake);
-    rl_observer_notify(mode, kRLRunLoopExit);
+    notify(mode, kRLRunLoopExit);
     end_run(loop, &run);
     return result;
+}
+
+/* The mode in which to run; null if it has nothing in it. */
+static struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name)
+{
+    if (!name) return NULL;
+    rl_lock(&loop->lock);
+    struct rl_mode *mode = rl_loop_find_mode(loop, name);
+    bool is_empty = rl_loop_mode_is_empty(loop, mode);
+    rl_unlock(&loop->lock);
+    return is_empty ? NULL : mode;
+}
+
+/* There is no mode of these names, and nobody who knows would ask for one. */
+static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name)
+{
+    if (name && !rl_loop_is_common_name(name)) return;
+    static atomic_bool was_warned;
+    if (atomic_exchange(&was_warned, true)) return;
+    rl_warn("RLRunLoopRunInMode", "run loop %p cannot run in %s: that is no mode", (void *)loop,
+            name ? "kRLRunLoopCommonModes" : "a null mode");
 }
 
 RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds,
@@ -314,20 +331,10 @@ RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds
     struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
     if (!loop) return kRLRunLoopRunFinished;
     if (mode) rl_expect_string(mode, __func__, "mode");
-    if (!mode || rl_loop_is_common_name(mode)) {
-        static atomic_bool was_warned;
-        if (!atomic_exchange(&was_warned, true)) {
-            rl_warn(__func__, "run loop %p cannot run in %s: that is no mode", (void *)loop,
-                    mode ? "kRLRunLoopCommonModes" : "a null mode");
-        }
-        return kRLRunLoopRunFinished;
-    }
-    rl_lock(&loop->lock);
-    struct rl_mode *named = rl_loop_find_mode(loop, mode);
-    bool is_empty = rl_loop_mode_is_empty(loop, named);
-    rl_unlock(&loop->lock);
-    if (is_empty) return kRLRunLoopRunFinished;
-    return run_mode(loop, named, seconds, returnAfterSourceHandled);
+    struct rl_mode *named = find_mode(loop, mode);
+    if (named) return run_mode(loop, named, seconds, returnAfterSourceHandled);
+    warn_of_no_mode(loop, mode);
+    return kRLRunLoopRunFinished;
 }
 
 void RLRunLoopRun(void)

@@ -15,10 +15,12 @@ static const struct rl_event nothing = {.kind = RL_EVENT_NONE};
 /* A due timer and where it stands among wake-ups. */
 static bool is_timer_due(struct rl_mode *mode, uint64_t *ret_placement)
 {
+    *ret_placement = 0;
+    if (!atomic_load(&mode->has_timers)) return false;
     rl_lock(&mode->loop->lock);
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
     bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
-    *ret_placement = next ? next->placement : 0;
+    if (next) *ret_placement = next->placement;
     rl_unlock(&mode->loop->lock);
     return is_due;
 }
@@ -84,9 +86,17 @@ static struct rl_event look_outside(struct rl_mode *mode, bool *ret_main_queue)
     }
 }
 
+/* Whether a look has to ask the kernel. Only this thread has the main queue watched. */
+static bool has_outside(const struct rl_wait_request *request)
+{
+    const struct rl_wait_set *set = &request->mode->wait_set;
+    return request->serves_main_queue || set->has_main_queue || set->descriptors > 0;
+}
+
 /* Prepares the kernel's side; false if the mode has none and needs none for a look. */
 static bool open_outside(const struct rl_wait_request *request)
 {
+    if (!has_outside(request)) return false;
     struct rl_mode *mode = request->mode;
     struct rl_wait_set *set = &mode->wait_set;
     bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
@@ -193,28 +203,40 @@ static struct rl_event sleep_until_event(const struct rl_wait_request *request)
 {
     struct rl_statistics *statistics = &request->mode->loop->statistics;
     uint64_t began_ns = (uint64_t)rl_kernel_monotonic_ns();
-    atomic_fetch_add_explicit(&statistics->sleeps, 1, memory_order_relaxed);
+    rl_statistics_add(&statistics->sleeps, 1);
     atomic_store_explicit(&statistics->sleep_began_ns, began_ns, memory_order_relaxed);
+    rl_statistics_set_phase(statistics, kRLRunLoopPhaseWaiting, began_ns);
     struct rl_event event;
     do {
         event = jump(request) ? look(request) : sleep_once(request);
     } while (event.kind == RL_EVENT_NONE &&
              (request->limit_ns == RL_NEVER_NS || rl_clock_now_ns() < request->limit_ns));
     atomic_store_explicit(&statistics->sleep_began_ns, 0, memory_order_relaxed);
-    atomic_fetch_add_explicit(&statistics->asleep_ns, (uint64_t)rl_kernel_monotonic_ns() - began_ns,
-                              memory_order_relaxed);
+    uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
+    rl_statistics_add(&statistics->asleep_ns, now_ns - began_ns);
+    rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
     return event;
+}
+
+/* What most looks find: nobody has woken the loop, and the mode has nothing that happens by itself. */
+static bool is_quiet(const struct rl_wait_request *request)
+{
+    uint64_t stamp;
+    return !has_outside(request) && !request->mode->has_timers &&
+           !rl_wake_is_pending(&request->mode->loop->wake, &stamp);
 }
 
 struct rl_event rl_wait(const struct rl_wait_request *request)
 {
+    if (request->is_poll && is_quiet(request)) return nothing;
     struct rl_loop *loop = request->mode->loop;
-    atomic_store(&loop->is_waiting, true);
+    /* For those who ask; nothing relies on its order. */
+    atomic_store_explicit(&loop->is_waiting, true, memory_order_release);
     struct rl_event event = look(request);
     if (event.kind == RL_EVENT_NONE && !request->is_poll) event = sleep_until_event(request);
-    atomic_store(&loop->is_waiting, false);
+    atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
     if (event.kind != RL_EVENT_NONE || !request->is_poll) {
-        atomic_fetch_add_explicit(&loop->statistics.wake_ups[event.kind], 1, memory_order_relaxed);
+        rl_statistics_add(&loop->statistics.wake_ups[event.kind], 1);
     }
     return event;
 }

@@ -12,6 +12,7 @@
 
 #include "kernel.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 struct rl_loop;
@@ -50,8 +51,8 @@ struct rl_wait_set {
     uint32_t *buckets;
     uint32_t slot_count;
     uint32_t first_free;
-    /* Slots in use. */
-    uint32_t descriptors;
+    /* Slots in use. Read without the lock by the loop's thread, to see that there are none. */
+    atomic_uint descriptors;
     bool has_main_queue;
     /* The loop is in the kernel, waiting for this set. */
     bool is_asleep;

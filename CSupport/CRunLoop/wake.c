@@ -62,12 +62,17 @@ void rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
 
 void rl_wake_listen(struct rl_wake *wake)
 {
-    atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
+    /* Only this thread takes the flag off: where it is up, clients have been seeing it. */
+    if (!(atomic_load(&wake->word) & RL_WAKE_LISTENING)) {
+        atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
+    }
 }
 
 void rl_wake_ignore(struct rl_wake *wake)
 {
-    atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_LISTENING);
+    if (atomic_load(&wake->word) & RL_WAKE_LISTENING) {
+        atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_LISTENING);
+    }
 }
 
 bool rl_wake_fall_asleep(struct rl_wake *wake)

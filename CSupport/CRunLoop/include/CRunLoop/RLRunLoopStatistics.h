@@ -17,7 +17,7 @@ typedef enum : SInt32 {
     kRLRunLoopPhaseIdle = 0,
     /** It runs, between callbacks. */
     kRLRunLoopPhaseRunning = 1,
-    /** It sleeps or looks for events. */
+    /** It sleeps. */
     kRLRunLoopPhaseWaiting = 2,
     /** It is in an observer's callback. */
     kRLRunLoopPhaseObserver = 3,
