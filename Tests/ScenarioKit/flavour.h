@@ -28,6 +28,7 @@
 #include "sockets.scenarios.h"
 #include "sources.scenarios.h"
 #include "stopping.scenarios.h"
+#include "streams.scenarios.h"
 #include "strings.scenarios.h"
 #include "timers.scenarios.h"
 #include "waking.scenarios.h"
@@ -42,6 +43,7 @@
 #include "hosting.scenarios.h"
 #include "resources.scenarios.h"
 #include "socket_extras.scenarios.h"
+#include "stream_extras.scenarios.h"
 #include "stress.scenarios.h"
 #endif
 
@@ -71,6 +73,7 @@ static const struct scenario *const *const families[] = {
     numbers_scenarios,
     sets_scenarios,
     sockets_scenarios,
+    streams_scenarios,
     dictionaries_scenarios,
 #if !defined(ENGINE_IS_CF)
     descriptors_scenarios,
@@ -82,6 +85,7 @@ static const struct scenario *const *const families[] = {
     hostile_values_scenarios,
     resources_scenarios,
     socket_extras_scenarios,
+    stream_extras_scenarios,
     stress_scenarios,
 #endif
     NULL,
