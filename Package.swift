@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "CoreRunLoop", targets: ["CoreRunLoop"]),
         .library(name: "RunLoopKit", targets: ["RunLoopKit"]),
         .library(name: "RunLoopFoundation", targets: ["RunLoopFoundation"]),
+        .library(name: "RunLoopConcurrency", targets: ["RunLoopConcurrency"]),
         .library(name: "CFCompatibility", targets: ["CFCompatibility"]),
         .library(name: "CFHeaders", targets: ["CFHeaders"]),
         .executable(name: "runloop", targets: ["runloop"]),
@@ -66,6 +67,17 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(
+            name: "CRunLoopConcurrency",
+            dependencies: ["CRunLoop"],
+            path: "CSupport/CRunLoopConcurrency",
+            cSettings: cSettings
+        ),
+        .target(
+            name: "RunLoopConcurrency",
+            dependencies: ["CRunLoopConcurrency", "RunLoopKit"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
             name: "RunLoopFoundation",
             dependencies: ["RunLoopKit"],
             swiftSettings: swiftSettings
@@ -76,6 +88,7 @@ let package = Package(
             dependencies: [
                 "CLinux",
                 "CoreRunLoop",
+                "RunLoopConcurrency",
                 "RunLoopKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -143,6 +156,17 @@ let package = Package(
         .testTarget(
             name: "RunLoopKitTests",
             dependencies: ["ProcessKit", "RunLoopKit", "ThreadKit", "kit-probe"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "RunLoopConcurrencyTests",
+            dependencies: ["ProcessKit", "RunLoopConcurrency", "ThreadKit", "async-main-probe"],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "async-main-probe",
+            dependencies: ["CRunLoopConcurrency", "RunLoopConcurrency"],
+            path: "Tests/AsyncMainProbe",
             swiftSettings: swiftSettings
         ),
         .executableTarget(

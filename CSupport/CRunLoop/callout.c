@@ -223,6 +223,42 @@ RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *), const
     return copy(info);
 }
 
+void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
+                       const RLSignalEvent *event, void *info)
+{
+    function(source, event, info);
+    STAY_ON_THE_STACK;
+}
+
+void rl_callout_process(RLProcessCallBack function, RLRunLoopSourceRef source, SInt32 process,
+                        SInt32 status, void *info)
+{
+    function(source, process, status, info);
+    STAY_ON_THE_STACK;
+}
+
+void rl_callout_file(RLFileEventCallBack function, RLRunLoopSourceRef source,
+                     const RLFileEvent *event, void *info)
+{
+    function(source, event, info);
+    STAY_ON_THE_STACK;
+}
+
+RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef port,
+                             SInt32 message_id, RLDataRef data, void *info)
+{
+    RLDataRef reply = function(port, message_id, data, info);
+    STAY_ON_THE_STACK;
+    return reply;
+}
+
+void rl_callout_invalidation(RLMessagePortInvalidationCallBack function, RLMessagePortRef port,
+                             void *info)
+{
+    function(port, info);
+    STAY_ON_THE_STACK;
+}
+
 void *rl_callout_retain_variable(void *(*retain)(void *), void *info)
 {
     return retain(info);

@@ -6,7 +6,9 @@
 #ifndef RL_CALLOUT_H
 #define RL_CALLOUT_H
 
+#include <CRunLoop/RLEventSources.h>
 #include <CRunLoop/RLFileDescriptor.h>
+#include <CRunLoop/RLMessagePort.h>
 #include <CRunLoop/RLRunLoopObserver.h>
 #include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopTimer.h>
@@ -41,6 +43,17 @@ void rl_callout_schedule(void (*function)(void *, RLRunLoopRef, RLRunLoopMode), 
                          struct rl_loop *loop, RLRunLoopMode mode);
 RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *), const void *info);
 
+/* Callbacks of sources that the engine makes, within the door of the source. */
+void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
+                       const RLSignalEvent *event, void *info);
+void rl_callout_process(RLProcessCallBack function, RLRunLoopSourceRef source, SInt32 process,
+                        SInt32 status, void *info);
+void rl_callout_file(RLFileEventCallBack function, RLRunLoopSourceRef source,
+                     const RLFileEvent *event, void *info);
+RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef port,
+                             SInt32 message_id, RLDataRef data, void *info);
+void rl_callout_invalidation(RLMessagePortInvalidationCallBack function, RLMessagePortRef port,
+                             void *info);
 /* The same for contexts that CF declares without const. */
 void *rl_callout_retain_variable(void *(*retain)(void *), void *info);
 RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info);

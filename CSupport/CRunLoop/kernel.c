@@ -135,10 +135,20 @@ void rl_kernel_poll_remove(int set, int fd)
     epoll_ctl(set, EPOLL_CTL_DEL, fd, NULL);
 }
 
+/*
+ * The thread sanitizer puts signal handlers off while it does not know that a call sleeps, and knows
+ * only the older one.
+ */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define KNOWS_ONLY_MILLISECONDS
+#endif
+#endif
+
 /* Linux 5.11 counts nanoseconds; before that, milliseconds have to do, rounded up. */
 static int wait_once(int set, struct epoll_event *event, int64_t left_ns)
 {
-#if defined(SYS_epoll_pwait2)
+#if defined(SYS_epoll_pwait2) && !defined(KNOWS_ONLY_MILLISECONDS)
     static atomic_bool is_missing;
     if (!atomic_load_explicit(&is_missing, memory_order_relaxed)) {
         struct timespec timeout = timespec_of(left_ns == RL_NEVER_NS ? 0 : left_ns);

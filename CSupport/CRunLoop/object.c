@@ -22,6 +22,7 @@ static const struct rl_class *const classes[RL_TYPE_COUNT] = {
     [RL_TYPE_NUMBER] = &rl_number_class,
     [RL_TYPE_BOOLEAN] = &rl_boolean_class,
     [RL_TYPE_NULL] = &rl_null_class,
+    [RL_TYPE_MESSAGE_PORT] = &rl_message_port_class,
     [RL_TYPE_FILE_DESCRIPTOR] = &rl_file_descriptor_class,
     [RL_TYPE_SOCKET] = &rl_socket_class,
     [RL_TYPE_READ_STREAM] = &rl_read_stream_class,

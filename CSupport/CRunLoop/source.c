@@ -171,7 +171,13 @@ void RLRunLoopSourceInvalidate(RLRunLoopSourceRef source)
     clear_signal(self);
     rl_unlock(&self->item.lock);
     if (was_valid) rl_item_leave_all(&self->item);
+    if (was_valid && self->invalidated) self->invalidated(self->context.v0.info);
     RLRelease(self);
+}
+
+void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info))
+{
+    checked(source, __func__)->invalidated = invalidated;
 }
 
 static int compare_in_batch(const void *first, const void *second)

@@ -42,6 +42,8 @@ struct rl_source {
         RLRunLoopSourceContext1 v1;
         RLRunLoopSourceContext2 v2;
     } context;
+    /* Null, or what the engine's own sources want to do when they are invalidated. Set once. */
+    void (*invalidated)(void *info);
 };
 
 static inline struct rl_source *rl_source_of(const struct rl_item *item)
@@ -53,6 +55,12 @@ static inline RLIndex rl_source_version(const struct rl_source *source)
 {
     return source->context.v0.version;
 }
+
+/*
+ * Has a function called with the info when the source is invalidated: after it has left all loops,
+ * on the invalidating thread, without locks. For a source that nobody else knows yet.
+ */
+void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info));
 
 /* Whether the source is of version 1. */
 bool rl_source_is_port(const struct rl_item *item);

@@ -125,6 +125,16 @@ void rl_swift_release_timer(RLRunLoopTimerRef timer)
     if (timer) RLRelease(timer);
 }
 
+void rl_swift_retain_message_port(RLMessagePortRef port)
+{
+    if (port) RLRetain(port);
+}
+
+void rl_swift_release_message_port(RLMessagePortRef port)
+{
+    if (port) RLRelease(port);
+}
+
 void rl_swift_retain_file_descriptor(RLFileDescriptorRef descriptor)
 {
     if (descriptor) RLRetain(descriptor);

@@ -10,6 +10,8 @@
 #include "loop.h"
 #include "mode.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
+
 #include <math.h>
 
 static struct rl_timer *checked(RLRunLoopTimerRef timer, const char *function)
@@ -120,23 +122,38 @@ static void place(struct rl_timer *timer, struct rl_loop *loop)
     }
 }
 
-void RLRunLoopTimerSetNextFireDate(RLRunLoopTimerRef timer, RLAbsoluteTime fireDate)
+/* Moves a valid timer to a moment, for which clients are told a date. */
+static void reschedule(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
 {
-    struct rl_timer *self = checked(timer, __func__);
-    struct rl_loop *loop = rl_item_lock_with_loop(&self->item);
-    bool is_valid = atomic_load(&self->item.is_valid);
+    struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
+    bool is_valid = atomic_load(&timer->item.is_valid);
     if (is_valid) {
-        self->fire_date = storable_date(fireDate);
-        self->deadline_ns = rl_clock_deadline_of(self->fire_date, rl_clock_now_ns());
-        if (loop) place(self, loop);
+        timer->fire_date = date;
+        timer->deadline_ns = deadline_ns;
+        if (loop) place(timer, loop);
     }
     /* The timer keeps no loop alive: wake it while it is ours. */
     bool is_foreign = loop && is_valid && !rl_loop_is_current(loop);
     if (is_foreign) RLRetain(loop);
-    rl_item_unlock_with_loop(&self->item, loop);
+    rl_item_unlock_with_loop(&timer->item, loop);
     if (!is_foreign) return;
     rl_loop_wake_up(loop);
     RLRelease(loop);
+}
+
+void RLRunLoopTimerSetNextFireDate(RLRunLoopTimerRef timer, RLAbsoluteTime fireDate)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    RLAbsoluteTime date = storable_date(fireDate);
+    reschedule(self, rl_clock_deadline_of(date, rl_clock_now_ns()), date);
+}
+
+void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    int64_t now_ns = rl_clock_now_ns();
+    int64_t deadline_ns = nanoseconds > now_ns ? nanoseconds : now_ns;
+    reschedule(self, deadline_ns, storable_date(rl_clock_date_of(deadline_ns, now_ns)));
 }
 
 RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)

@@ -3,6 +3,7 @@
  */
 
 #include "callout.h"
+#include "clock.h"
 #include "kernel.h"
 #include "loop.h"
 #include "main_queue.h"
@@ -42,7 +43,10 @@ void rl_loop_release_counterpart(struct rl_loop *loop)
 
 Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
 {
-    return rl_loop_is_current(rl_loop_checked(loop, __func__));
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    if (rl_loop_is_current(self)) return true;
+    /* The main thread may never have asked for its loop, which others have made. */
+    return self->is_main && rl_kernel_is_main_thread() && RLRunLoopGetCurrent() == loop;
 }
 
 Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode)
@@ -64,6 +68,11 @@ SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer)
     SInt32 number = loop ? loop->thread_id : 0;
     rl_item_unlock_with_loop(item, loop);
     return number;
+}
+
+SInt64 RLClockGetNanoseconds(void)
+{
+    return rl_clock_now_ns();
 }
 
 int RLRunLoopPortCreate(void)

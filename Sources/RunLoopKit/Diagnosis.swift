@@ -2,17 +2,17 @@
 
 import CRunLoop.Wrapping
 import CoreRunLoop
-import Glibc
+package import Glibc
 
 /// Says that something will not work as asked, and goes on.
-func warn(_ call: String, _ text: String) {
+package func warn(_ call: String, _ text: String) {
     let line = "RunLoopKit: \(call): \(text)\n"
     // In one piece, so that lines of several threads do not mix.
     _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
 }
 
 /// Says what the client did wrong and stops the process.
-func stopProcess(_ call: String, _ text: String) -> Never {
+package func stopProcess(_ call: String, _ text: String) -> Never {
     warn(call, text)
     abort()
 }
@@ -23,12 +23,12 @@ func currentThreadNumber() -> pid_t {
 }
 
 /// The number and the name of the calling thread, for people.
-func describeCurrentThread() -> String {
+package func describeCurrentThread() -> String {
     describeThread(currentThreadNumber())
 }
 
 /// The number and, while it lives, the name of a thread of this process, for people.
-func describeThread(_ thread: pid_t) -> String {
+package func describeThread(_ thread: pid_t) -> String {
     guard let file = fopen("/proc/self/task/\(thread)/comm", "r") else { return "\(thread)" }
     defer { fclose(file) }
     var name = [CChar](repeating: 0, count: 32)

@@ -1,7 +1,6 @@
 // What other threads ask a thread to perform.
 
 import CoreRunLoop
-import Synchronization
 
 /// The requests to one thread, which its loop performs in order, in the modes of each.
 final class PerformQueue: Sendable {
@@ -22,11 +21,11 @@ final class PerformQueue: Sendable {
     }
 
     let loop: RLRunLoopRef
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(_ loop: RLRunLoopRef) {
         self.loop = loop
-        state = Mutex(State(sources: ModeSources(loop: loop)))
+        state = Locked(State(sources: ModeSources(loop: loop)))
         // In a mode that never runs: it is only told when the loop is torn down.
         let sentinel = RLRunLoopSourceCreate(
             cancel: { [weak self] _, _ in self?.close() },

@@ -1,5 +1,4 @@
 import CoreRunLoop
-import Synchronization
 
 /// Something that has happened, for those who want to know.
 ///
@@ -64,7 +63,7 @@ public final class RLNotificationCenter: Sendable {
         var nextNumber = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// The center of the process.
     ///

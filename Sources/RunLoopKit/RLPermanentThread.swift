@@ -1,5 +1,4 @@
 public import CoreRunLoop
-import Synchronization
 
 /// A thread that stays alive and performs tasks in order, until it is stopped or dropped.
 ///

@@ -1,7 +1,6 @@
 // The ports that are in a loop.
 
 import CoreRunLoop
-import Synchronization
 
 /// Which ports are in which modes of a loop.
 ///
@@ -12,8 +11,8 @@ final class PortRecords: Sendable {
         let mode: RLRunLoop.Mode
     }
 
-    private let records = Mutex<Set<Record>>([])
-    private let token = Mutex<RLNotificationCenter.Token?>(nil)
+    private let records = Locked<Set<Record>>([])
+    private let token = Locked<RLNotificationCenter.Token?>(nil)
 
     deinit {
         token.withLock { $0.map(RLNotificationCenter.default.removeObserver) }

@@ -22,6 +22,7 @@ public final class RLRunLoop {
     let performs: PendingPerforms
     let ports = PortRecords()
     var notificationQueue: RLNotificationQueue?
+    var transaction: RLTransaction?
 
     private init(_ loop: RLRunLoopRef) {
         self.loop = loop

@@ -276,7 +276,7 @@ public final class RLTimer {
     }
 
     /// Debug builds stop if the timer is in the loop of another thread.
-    private func checkThread(_ call: StaticString) {
+    func checkThread(_ call: StaticString) {
         #if DEBUG
             let owner = RLRunLoopTimerGetThreadNumber(timer)
             if owner == 0 || owner == RLThreadGetNumber() { return }

@@ -13,7 +13,7 @@ final class TimerAction {
     private var storedUserInfo: Any?
     private var waiters: [CheckedContinuation<Bool, Never>] = []
     // Guards the three above: `invalidate` may come from another thread.
-    private let lock = Mutex<Void>(())
+    private let lock = Locked<Void>(())
     private let engineReferences = Atomic<Int>(0)
 
     init(userInfo: Any?, block: @escaping (RLTimer) -> Void) {

@@ -1,11 +1,11 @@
 // Between Swift's durations and the seconds of the engine.
 
 import CoreRunLoop
-import FoundationEssentials
+package import FoundationEssentials
 
 extension Duration {
     /// The duration in seconds.
-    var seconds: TimeInterval {
+    package var seconds: TimeInterval {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

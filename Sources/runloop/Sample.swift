@@ -36,6 +36,13 @@ enum Samples {
         PermanentThreadSample(),
         PerformSample(),
         PortConversationSample(),
+        PinnedActorSample(),
+        MainActorSample(),
+        AutoreleaseSample(),
+        CommitSample(),
+        DisplayLinkSample(),
+        IdleSample(),
+        InterplaySample(),
     ]
 
     static func named(_ name: String) -> (any Sample)? {

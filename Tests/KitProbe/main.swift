@@ -13,6 +13,8 @@ let probes: [String: () -> Void] = [
     "url-session": awaitURLSession,
     "next-fire": awaitTimers,
     "perform-on-main": performOnMain,
+    "compete": compete,
+    "delay": delay,
 ]
 
 guard CommandLine.arguments.count == 2, let probe = probes[CommandLine.arguments[1]] else {
@@ -142,4 +144,51 @@ final class MainClerk: RLObject, Sendable {
 
 extension RLSelector where Target == MainClerk {
     static let tell = RLSelector("tell:", MainClerk.tell)
+}
+
+/// What is ready at the same time on the main thread, and in which order it is served.
+func compete() {
+    let loop = RLRunLoopGetMain()
+    let rest = RLRunLoop.main.observe(.beforeWaiting) { _, _ in print("before waiting") }
+    let source = RLRunLoopSourceCreate { print("source") }
+    RLRunLoopAddSource(loop, source, .defaultMode)
+    RLRunLoopSourceSignal(source)
+    DispatchQueue.main.async {
+        print("main queue 1")
+        DispatchQueue.main.async {
+            print("main queue 2, added by 1")
+            RLRunLoopStop(loop)
+        }
+        RLRunLoop.main.perform { print("block of the main queue") }
+    }
+    RLRunLoop.main.perform(afterDelay: 0) { print("delayed perform") }
+    let timer = RLTimer(fire: .distantPast, interval: 0, repeats: false) { _ in print("timer") }
+    RLRunLoop.main.add(timer, forMode: .default)
+    RLRunLoop.main.perform { print("block") }
+    RLRunLoopRun()
+    rest.invalidate()
+    RLRunLoopSourceInvalidate(source)
+}
+
+/// A delayed perform and `asyncAfter` of equal delays, while the user drags and after.
+func delay() {
+    let loop = RLRunLoopGetMain()
+    let tracking = RLRunLoop.Mode.tracking.mode
+    DispatchQueue.main.asyncAfter(deadline: .now() + 0.005) {
+        print("asyncAfter in \(RLRunLoop.main.currentMode?.rawValue ?? "none")")
+        DispatchQueue.main.async { RLRunLoopStop(loop) }
+    }
+    RLRunLoop.main.perform(afterDelay: 0.001) {
+        print("perform in \(RLRunLoop.main.currentMode?.rawValue ?? "none")")
+        RLRunLoopStop(loop)
+    }
+    // Not common, tracking mode does not serve the main queue.
+    let keeper = RLRunLoopSourceCreate {}
+    RLRunLoopAddSource(loop, keeper, tracking)
+    RLRunLoopRunInMode(tracking, 0.02, false)
+    print("tracking is not common: nothing")
+    RLRunLoopAddCommonMode(loop, tracking)
+    RLRunLoopRunInMode(tracking, 1000, false)
+    print("tracking is common: the queue, not the perform")
+    RLRunLoopRun()
 }

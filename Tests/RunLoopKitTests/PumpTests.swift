@@ -1,5 +1,4 @@
 import RunLoopKit
-import Synchronization
 import Testing
 import ThreadKit
 
@@ -68,7 +67,7 @@ import ThreadKit
 /// A source that signals itself whenever it performs, until it is ended.
 private final class Endless: Sendable {
     private final class Itself: Sendable {
-        let source = Mutex<RLRunLoopSourceRef?>(nil)
+        let source = Guarded<RLRunLoopSourceRef?>(nil)
     }
 
     let source: RLRunLoopSourceRef

@@ -34,13 +34,18 @@
 #include "waking.scenarios.h"
 
 #if !defined(ENGINE_IS_CF)
+#include "autorelease.scenarios.h"
 #include "descriptors.scenarios.h"
+#include "events.scenarios.h"
 #include "extensions.scenarios.h"
 #include "file_descriptors.scenarios.h"
 #include "forks.scenarios.h"
 #include "hostile_collections.scenarios.h"
+#include "hostile_messages.scenarios.h"
 #include "hostile_values.scenarios.h"
 #include "hosting.scenarios.h"
+#include "message_ports.scenarios.h"
+#include "messages.scenarios.h"
 #include "resources.scenarios.h"
 #include "socket_extras.scenarios.h"
 #include "stream_extras.scenarios.h"
@@ -76,6 +81,7 @@ static const struct scenario *const *const families[] = {
     streams_scenarios,
     dictionaries_scenarios,
 #if !defined(ENGINE_IS_CF)
+    autorelease_scenarios,
     descriptors_scenarios,
     extensions_scenarios,
     file_descriptors_scenarios,
@@ -84,6 +90,10 @@ static const struct scenario *const *const families[] = {
     hostile_collections_scenarios,
     hostile_values_scenarios,
     resources_scenarios,
+    events_scenarios,
+    hostile_messages_scenarios,
+    message_ports_scenarios,
+    messages_scenarios,
     socket_extras_scenarios,
     stream_extras_scenarios,
     stress_scenarios,

@@ -59,7 +59,7 @@ private final class Errand<Result: Sendable>: AnyErrand {
 
 /// A list that any thread may add to.
 public final class Log<Entry: Sendable>: Sendable {
-    private let list = Mutex<[Entry]>([])
+    private let list = Guarded<[Entry]>([])
 
     /// What was added, in order.
     public var entries: [Entry] { list.withLock { $0 } }

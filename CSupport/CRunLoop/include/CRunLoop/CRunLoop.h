@@ -9,11 +9,14 @@
 #define CRUNLOOP_CRUNLOOP_H
 
 #include <CRunLoop/RLArray.h>
+#include <CRunLoop/RLAutoreleasePool.h>
 #include <CRunLoop/RLBase.h>
 #include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDate.h>
 #include <CRunLoop/RLDictionary.h>
+#include <CRunLoop/RLEventSources.h>
 #include <CRunLoop/RLFileDescriptor.h>
+#include <CRunLoop/RLMessagePort.h>
 #include <CRunLoop/RLNull.h>
 #include <CRunLoop/RLNumber.h>
 #include <CRunLoop/RLObject.h>

@@ -61,6 +61,25 @@ RL_EXPORT Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode);
 RL_EXPORT SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer);
 
 /**
+ * Sets when a timer is due next, by the clock of RLClockGetNanoseconds: setting the wall clock cannot
+ * come between. Else as RLRunLoopTimerSetNextFireDate.
+ *
+ * - Parameters:
+ *   - timer: The timer.
+ *   - nanoseconds: The moment; one that has passed counts as now.
+ * - CF: none.
+ */
+RL_EXPORT void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds);
+
+/**
+ * The monotonic clock by which timers are due, in nanoseconds: CLOCK_MONOTONIC, unless a test has
+ * stopped the calling thread's.
+ *
+ * - CF: none; mach_absolute_time on Apple's systems.
+ */
+RL_EXPORT SInt64 RLClockGetNanoseconds(void);
+
+/**
  * Runs the work that is on the main dispatch queue at this moment, without running the loop. To be
  * called on the main thread; elsewhere, and in work of the queue itself, it does nothing.
  *

@@ -1,0 +1,271 @@
+/*
+ * Message ports: named places in one process to which others send messages, and get replies.
+ *
+ * A local port receives, a remote port sends. They find each other by name among the processes of
+ * one user, by sockets in the directory `corerunloop` of `$XDG_RUNTIME_DIR`, or without that in
+ * `/tmp/corerunloop-<user id>`; both processes need the same setting. Nobody but the user can
+ * connect. A name is free again as soon as its port is invalidated or its process is dead, however
+ * it died.
+ *
+ * A message has up to 64 MiB. No thread stands behind a port: a local port works while a loop
+ * serves its source. One message is delivered per pass and port, the senders taking turns. What a
+ * sender does wrong ends its connection and nothing else. Of one process, a port takes 4
+ * connections, and 256 in all; what it holds for receivers of replies that do not read them is
+ * limited to 256 MiB, beyond which those who do not read lose their connection.
+ *
+ * All functions may be called from any thread. No lock is held while a callback is called. A null
+ * argument, or one of another type, stops the process with a line that names the function, unless
+ * stated otherwise. After a fork without exec, the child's copies of the ports are invalid.
+ */
+
+#ifndef CRUNLOOP_RLMESSAGEPORT_H
+#define CRUNLOOP_RLMESSAGEPORT_H
+
+#include <CRunLoop/RLData.h>
+#include <CRunLoop/RLRunLoopSource.h>
+
+RL_EXTERN_C_BEGIN
+
+/** A message port. CF: CFMessagePortRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_message_port, rl_swift_release_message_port)
+    RL_SWIFT_NAME(RLMessagePortRef) RLOpaqueMessagePort {
+    uintptr_t _reserved;
+};
+
+#if defined(__swift__)
+#define RLMessagePortRef struct RLOpaqueMessagePort *
+#else
+/** A reference to a message port. CF: CFMessagePortRef. */
+typedef struct RLOpaqueMessagePort *RLMessagePortRef;
+#endif
+
+/** What RLMessagePortSendRequest returns. */
+enum : SInt32 {
+    /** The message was sent and, if asked for, answered. CF: kCFMessagePortSuccess. */
+    kRLMessagePortSuccess = 0,
+    /** It could not be sent in time, and was not. CF: kCFMessagePortSendTimeout. */
+    kRLMessagePortSendTimeout = -1,
+    /** It was sent, but not answered in time. CF: kCFMessagePortReceiveTimeout. */
+    kRLMessagePortReceiveTimeout = -2,
+    /** The port is invalid; nothing was sent. CF: kCFMessagePortIsInvalid. */
+    kRLMessagePortIsInvalid = -3,
+    /** It is too large, or the system refused to send it; or the reply is too large. CF: kCFMessagePortTransportError. */
+    kRLMessagePortTransportError = -4,
+    /** It was sent, and the port became invalid before there was a reply. CF: kCFMessagePortBecameInvalidError. */
+    kRLMessagePortBecameInvalidError = -5
+};
+
+/** The client data of a local port; each function may be null. CF: CFMessagePortContext. */
+typedef struct {
+    /** 0. */
+    RLIndex version;
+    /** The client's data. */
+    void *info;
+    /** Called when the port is made; what it returns becomes the info. */
+    const void *(*retain)(const void *info);
+    /** Called when the port has been invalidated and no callback runs any more. */
+    void (*release)(const void *info);
+    /** Describes the info in a string that the caller owns. */
+    RLStringRef (*copyDescription)(const void *info);
+} RLMessagePortContext;
+
+#if defined(__swift__)
+/**
+ * Receives a message; `data` is never nil. The result is nil, or the pointer of a reply with one
+ * reference added, as `RLRetain(reply.typeReference)` yields: Swift has no way to say that a
+ * function pointer returns an owned object.
+ *
+ * CF: CFMessagePortCallBack.
+ */
+typedef RLTypeRef (*RLMessagePortCallBack)(RLMessagePortRef local, SInt32 messageID, RLDataRef data,
+                                           void *info);
+#else
+/**
+ * Receives a message. Returns the reply, which the port releases, or null for an empty one; it
+ * does not matter if the sender wants none. `data` is never null, and has to be retained to be
+ * kept. CF: CFMessagePortCallBack.
+ */
+typedef RLDataRef (*RLMessagePortCallBack)(RLMessagePortRef local, SInt32 messageID, RLDataRef data,
+                                           void *info);
+#endif
+
+/** Called once, when the port has become invalid. CF: CFMessagePortInvalidationCallBack. */
+typedef void (*RLMessagePortInvalidationCallBack)(RLMessagePortRef port, void *info);
+
+/** The type number of message ports. CF: CFMessagePortGetTypeID. */
+RL_EXPORT RLTypeID RLMessagePortGetTypeID(void);
+
+/**
+ * Makes a port that receives, or gives the one of this process that has the name.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - name: From 1 to 128 bytes in UTF-8. Null for a port that gets its name by
+ *     RLMessagePortSetName.
+ *   - callback: What to call for each message; not null.
+ *   - context: The client's data, copied; may be null.
+ *   - shouldFreeInfo: Where to tell whether the context was not taken, because there was a port
+ *     already or none could be made; may be null.
+ * - Returns: A port that the caller owns; null if the name is not of that length, another process
+ *   has it, or the system refuses.
+ * - CF: CFMessagePortCreateLocal.
+ */
+RL_EXPORT RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef name,
+                                                    RLMessagePortCallBack callback,
+                                                    RLMessagePortContext *context,
+                                                    Boolean *shouldFreeInfo) RL_RETURNS_RETAINED;
+
+/**
+ * Makes a port that sends, or gives the one of this process for the name.
+ *
+ * Waits a second at most if very many want to connect to the port at once.
+ *
+ * - Returns: A port that the caller owns; null if no process of this user has a local port of that
+ *   name.
+ * - CF: CFMessagePortCreateRemote.
+ */
+RL_EXPORT RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator,
+                                                     RLStringRef name) RL_RETURNS_RETAINED;
+
+/** Whether the port sends. CF: CFMessagePortIsRemote. */
+RL_EXPORT Boolean RLMessagePortIsRemote(RLMessagePortRef port);
+
+/** The name, valid until the port is destroyed or gets another one; null without one. CF: CFMessagePortGetName. */
+RL_EXPORT RLStringRef RLMessagePortGetName(RLMessagePortRef port) RL_RETURNS_NOT_RETAINED;
+
+/**
+ * Gives a local port another name. Those who are connected stay so.
+ *
+ * - Returns: Whether it has the name now: not if the port is remote or invalid, or if the name is
+ *   null, not from 1 to 128 bytes long, or that of another port.
+ * - CF: CFMessagePortSetName.
+ */
+RL_EXPORT Boolean RLMessagePortSetName(RLMessagePortRef port, RLStringRef name);
+
+/** Copies the context: of a remote or invalid port, one whose info is null. CF: CFMessagePortGetContext. */
+RL_EXPORT void RLMessagePortGetContext(RLMessagePortRef port, RLMessagePortContext *context);
+
+/**
+ * Makes the port invalid for ever: frees its name, calls its invalidation callback on the calling
+ * thread, releases its context, invalidates its source and closes its connections, in this order.
+ * The other sides notice. Messages that were not yet delivered are lost.
+ *
+ * A port whose last reference is given up is closed too, without the callback. One that has made a
+ * source has to be invalidated, as the two keep each other.
+ *
+ * - CF: CFMessagePortInvalidate.
+ */
+RL_EXPORT void RLMessagePortInvalidate(RLMessagePortRef port);
+
+/**
+ * Whether the port can be used. Looks for the other side of a remote port, and invalidates the port
+ * if that is gone.
+ *
+ * - CF: CFMessagePortIsValid.
+ */
+RL_EXPORT Boolean RLMessagePortIsValid(RLMessagePortRef port);
+
+/** The invalidation callback, or null. CF: CFMessagePortGetInvalidationCallBack. */
+RL_EXPORT RLMessagePortInvalidationCallBack
+RLMessagePortGetInvalidationCallBack(RLMessagePortRef port);
+
+/**
+ * Sets what is called when the port becomes invalid; null for nothing. If it is invalid already,
+ * calls it at once.
+ *
+ * That a remote port's other side is gone is noticed when the port is used or asked, and in a loop
+ * that serves RLMessagePortCreateInvalidationSource.
+ *
+ * - CF: CFMessagePortSetInvalidationCallBack.
+ */
+RL_EXPORT void RLMessagePortSetInvalidationCallBack(RLMessagePortRef port,
+                                                    RLMessagePortInvalidationCallBack callback);
+
+/**
+ * Sends a message, and waits for the reply if there is a mode to wait in.
+ *
+ * To send, the calling thread waits outside its loop until there is room. For the reply, it runs its
+ * loop in `replyMode`, serving all that is in it, as often as it takes; a stop of the loop does not
+ * end the wait. A reply that comes after its time is dropped. Success without a reply means that
+ * the system has the message; a process that dies then loses it.
+ *
+ * - Parameters:
+ *   - remote: A remote port; a local one stops the process.
+ *   - messageID: Any number.
+ *   - data: Up to 64 MiB; null is no bytes.
+ *   - sendTimeout: How many seconds to wait for room; 0 or less not at all, ten days or more for
+ *     ever.
+ *   - receiveTimeout: How many seconds to wait for the reply; 0 or less for one pass.
+ *   - replyMode: The mode to wait in, or null for no reply. The common modes are none, and stop the
+ *     process.
+ *   - returnData: Where to put the reply, which the caller owns, or null; may be null.
+ * - Returns: kRLMessagePortSuccess, or one of the errors next to it.
+ * - CF: CFMessagePortSendRequest.
+ */
+RL_EXPORT SInt32 RLMessagePortSendRequest(RLMessagePortRef remote, SInt32 messageID, RLDataRef data,
+                                          RLTimeInterval sendTimeout, RLTimeInterval receiveTimeout,
+                                          RLStringRef replyMode,
+                                          RLDataRef *returnData) RL_SWIFT_BLOCKING;
+
+/** Ours, no CF counterpart. */
+enum {
+    /** The most descriptors that can travel with a message. */
+    kRLMessagePortMostDescriptors = 16
+};
+
+/**
+ * As RLMessagePortSendRequest, with copies of `descriptorCount` open descriptors, which stay the
+ * caller's; more than 16 stop the process. `descriptors` may be null if there are none.
+ *
+ * Ours, no CF counterpart.
+ */
+RL_EXPORT SInt32 RLMessagePortSendRequestWithDescriptors(
+    RLMessagePortRef remote, SInt32 messageID, RLDataRef data, const SInt32 *descriptors,
+    RLIndex descriptorCount, RLTimeInterval sendTimeout, RLTimeInterval receiveTimeout,
+    RLStringRef replyMode, RLDataRef *returnData) RL_SWIFT_BLOCKING;
+
+/**
+ * Takes the descriptors that came with the message that the port's callback is called for, on the
+ * calling thread. They are closed on exec. Those that are not taken are closed when the callback
+ * has returned. Ours, no CF counterpart.
+ *
+ * - Parameters:
+ *   - local: The port.
+ *   - descriptors: Where to put them; the caller closes them.
+ *   - capacity: For how many there is room; the others can be taken by another call.
+ * - Returns: How many were taken: 0 if none are left, and outside the callback.
+ */
+RL_EXPORT RLIndex RLMessagePortTakeDescriptors(RLMessagePortRef local, SInt32 *descriptors,
+                                               RLIndex capacity);
+
+/**
+ * The source by which a loop serves a local port. There is one for a port, as long as it is valid.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - local: The port.
+ *   - order: Stored, without effect.
+ * - Returns: A source that the caller owns, of version 2; null for a remote or invalid port.
+ * - CF: CFMessagePortCreateRunLoopSource.
+ */
+RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateRunLoopSource(RLAllocatorRef allocator,
+                                                              RLMessagePortRef local,
+                                                              RLIndex order) RL_RETURNS_RETAINED;
+
+/**
+ * A source by which a loop notices that the other side of a remote port is gone, and then
+ * invalidates the port. There is one for a port, as long as it is valid. Ours, no CF counterpart.
+ *
+ * - Returns: A source that the caller owns; null for a local or invalid port.
+ */
+RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(
+    RLAllocatorRef allocator, RLMessagePortRef remote, RLIndex order) RL_RETURNS_RETAINED;
+
+/** The reference functions that Swift calls for a port, also with null, which they ignore; C uses RLRetain and RLRelease. */
+RL_EXPORT void rl_swift_retain_message_port(RLMessagePortRef port);
+/** @see rl_swift_retain_message_port */
+RL_EXPORT void rl_swift_release_message_port(RLMessagePortRef port);
+
+RL_EXTERN_C_END
+
+#endif

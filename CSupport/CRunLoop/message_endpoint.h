@@ -1,0 +1,38 @@
+/*
+ * Where the names of message ports live: sockets in a directory that only their user can enter.
+ *
+ * A name has a socket, and a lock file whose lock is held as long as the port has the name; the
+ * kernel frees it when the process dies. Who gets the lock of a name may replace its socket.
+ */
+
+#ifndef RL_MESSAGE_ENDPOINT_H
+#define RL_MESSAGE_ENDPOINT_H
+
+#include <stddef.h>
+
+/* The most bytes of a name (MSGP-3), and of the name of a file for it. */
+enum { RL_MESSAGE_NAME_MAX = 128, RL_ENDPOINT_FILE_SIZE = 256 };
+
+/* A name that is held. The descriptors are -1 if none is. */
+struct rl_endpoint {
+    int listener;
+    int lock;
+    char file[RL_ENDPOINT_FILE_SIZE];
+};
+
+/* The name of the file for a port's name: different for different names, and never a path. */
+void rl_endpoint_encode(const char *name, char file[RL_ENDPOINT_FILE_SIZE]);
+
+/* Takes a name and listens under it. 0, or a negative errno value: -EADDRINUSE if it is taken. */
+int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *name);
+
+/* Changes the name of an endpoint that has one; those who are connected stay so. As above. */
+int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *name);
+
+/* Removes the name; the listener stays open. */
+void rl_endpoint_give_up_name(struct rl_endpoint *endpoint);
+
+/* A connection to the process that has the name, of our user. A negative errno value if none has. */
+int rl_endpoint_connect(const char *name);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * Signals as a source: signalfd(2).
+ */
+
+#define _GNU_SOURCE
+
+#include "callout.h"
+#include "check.h"
+#include "event_source.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+
+enum { SIGNALS_AT_ONCE = 16 };
+
+static void perform(void *info, RLRunLoopDescriptorEvents ready)
+{
+    (void)ready;
+    struct rl_event_source *record = info;
+    struct signalfd_siginfo signals[SIGNALS_AT_ONCE];
+    size_t count = rl_event_source_read(record, signals, sizeof signals) / sizeof signals[0];
+    for (size_t i = 0; i < count && RLRunLoopSourceIsValid(record->source); i++) {
+        RLSignalEvent event = {
+            .number = (SInt32)signals[i].ssi_signo,
+            .code = signals[i].ssi_code,
+            .processID = (SInt32)signals[i].ssi_pid,
+            .userID = signals[i].ssi_uid,
+            .status = signals[i].ssi_status,
+            .value = signals[i].ssi_int,
+        };
+        rl_callout_signal(record->callback.signal, record->source, &event, record->client.info);
+    }
+}
+
+static const struct rl_event_source_kind kind = {.name = "RLSignalSource", .perform = perform};
+
+static void add_signal(sigset_t *set, SInt32 number, const char *function)
+{
+    if (number == SIGKILL || number == SIGSTOP) {
+        rl_client_error(function, "signal %d cannot be received by anybody", number);
+    }
+    if (sigaddset(set, number) != 0) rl_client_error(function, "there is no signal %d", number);
+}
+
+RLRunLoopSourceRef RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order,
+                                        const SInt32 *signals, RLIndex count,
+                                        RLSignalCallBack callback, RLEventSourceContext *context)
+{
+    (void)allocator;
+    rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
+    if (!signals || count < 1) rl_client_error(__func__, "argument `signals` names none");
+    sigset_t set;
+    sigemptyset(&set);
+    for (RLIndex i = 0; i < count; i++) add_signal(&set, signals[i], __func__);
+
+    int descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (descriptor < 0) return NULL;
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    struct rl_event_source record = {.descriptor = descriptor, .callback.signal = callback};
+    return rl_event_source_create(&record, &kind, order, context);
+}

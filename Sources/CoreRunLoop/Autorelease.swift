@@ -1,0 +1,58 @@
+// Autorelease pools: references that are given up at the end of a scope, or of a pass of a loop.
+
+import CRunLoop
+
+/// Calls a closure with an autorelease pool of its own: what is autoreleased in it is released when
+/// it returns or throws.
+///
+/// ```swift
+/// rlautoreleasepool {
+///     RLAutorelease(buffer)
+///     …
+/// }
+/// ```
+///
+/// CF: none; Swift's autoreleasepool(invoking:) on Apple's systems.
+///
+/// - Parameter body: The closure.
+/// - Returns: What the closure returns.
+/// - Throws: What the closure throws.
+public func rlautoreleasepool<Result, Failure: Error>(
+    invoking body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+    let pool = RLAutoreleasePoolPush()
+    defer { RLAutoreleasePoolPop(pool) }
+    return try body()
+}
+
+/// Keeps an object until the calling thread's innermost autorelease pool ends.
+///
+/// Without a pool, it is kept until the thread ends, and a line says so.
+///
+/// CF: CFAutorelease, which takes over a reference of the caller; here the caller keeps its own.
+///
+/// - Parameter object: The object.
+/// - Returns: The object.
+@discardableResult
+public func RLAutorelease<Object: RLReference>(_ object: Object) -> Object {
+    // The reference that the pool takes over.
+    RLAutorelease(RLRetain(object.typeReference))
+    return object
+}
+
+/// Keeps an object of a Swift class until the calling thread's innermost autorelease pool ends.
+///
+/// Without a pool, it is kept until the thread ends, and a line says so.
+///
+/// CF: none; Objective-C's autorelease takes over a reference of the caller, who keeps it here.
+///
+/// - Parameter object: The object.
+/// - Returns: The object.
+@discardableResult
+public func RLAutorelease<Object: AnyObject>(_ object: Object) -> Object {
+    // The reference that the pool takes over, and gives up below.
+    RLAutoreleasePoolAdd(Unmanaged.passRetained(object).toOpaque()) { object in
+        object.map { Unmanaged<AnyObject>.fromOpaque($0).release() }
+    }
+    return object
+}

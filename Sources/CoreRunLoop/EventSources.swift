@@ -1,0 +1,118 @@
+// Sources for signals, processes that end and files that change, from closures.
+
+public import CRunLoop
+
+/// Makes a source that calls a closure for each signal that arrives.
+///
+/// The signals are blocked in the calling thread, as they must be in all threads, and stay so: make
+/// the source early, before other threads start. Several signals of one number below `SIGRTMIN` may
+/// be told once. The source holds the closure until it is destroyed. Ours, no CF counterpart.
+///
+/// - Parameters:
+///   - order: Stored, without effect.
+///   - signals: The numbers, at least one. One that does not exist, `SIGKILL` and `SIGSTOP` stop
+///     the process with a line.
+///   - perform: Called on the loop's thread with the source and the signal.
+/// - Returns: A valid source that is in no loop, or nil without a descriptor for it.
+public func RLSignalSourceCreate(
+    order: RLIndex = 0,
+    signals: [CInt],
+    perform: @escaping @Sendable (RLRunLoopSourceRef, RLSignalEvent) -> Void
+) -> RLRunLoopSourceRef? {
+    withContext(for: perform) { context in
+        RLSignalSourceCreate(
+            kRLAllocatorDefault,
+            order,
+            signals,
+            signals.count,
+            { source, event, info in
+                guard let source, let event = event?.pointee else { return }
+                SignalBox.handlers(of: info)?(source, event)
+            },
+            context
+        )
+    }
+}
+
+/// Makes a source that calls a closure when a process has ended.
+///
+/// The source is invalid when the closure is called. It holds the closure until it is destroyed.
+/// Ours, no CF counterpart.
+///
+/// - Parameters:
+///   - order: Stored, without effect.
+///   - process: The number of the process; it need not be a child.
+///   - reaps: Whether a child's wait status is taken away, as `waitpid` does.
+///   - perform: Called on the loop's thread with the source and the wait status, which is nil for
+///     a process that is no child or that somebody else has reaped.
+/// - Returns: A valid source that is in no loop, or nil if there is no such process.
+public func RLProcessSourceCreate(
+    order: RLIndex = 0,
+    process: Int32,
+    reaps: Bool = true,
+    perform: @escaping @Sendable (RLRunLoopSourceRef, Int32?) -> Void
+) -> RLRunLoopSourceRef? {
+    withContext(for: perform) { context in
+        RLProcessSourceCreate(
+            kRLAllocatorDefault,
+            order,
+            process,
+            reaps,
+            { source, _, status, info in
+                guard let source else { return }
+                let known = status == kRLProcessStatusUnknown ? nil : status
+                ProcessBox.handlers(of: info)?(source, known)
+            },
+            context
+        )
+    }
+}
+
+/// Makes a source that calls a closure for each change of the files that it watches, none yet.
+///
+/// `RLFileSourceAddWatch` adds them. The source holds the closure until it is destroyed. Ours, no CF
+/// counterpart.
+///
+/// Ours, no CF counterpart.
+///
+/// - Parameters:
+///   - order: Stored, without effect.
+///   - perform: Called on the loop's thread with the source, the event, whose `name` is valid
+///     during the call, and that name as a string.
+/// - Returns: A valid source that is in no loop, or nil without a descriptor for it.
+public func RLFileSourceCreate(
+    order: RLIndex = 0,
+    perform: @escaping @Sendable (RLRunLoopSourceRef, RLFileEvent, String?) -> Void
+) -> RLRunLoopSourceRef? {
+    withContext(for: perform) { context in
+        RLFileSourceCreate(
+            kRLAllocatorDefault,
+            order,
+            { source, event, info in
+                guard let source, let event = event?.pointee else { return }
+                let name = event.name.map { String(cString: $0) }
+                FileBox.handlers(of: info)?(source, event, name)
+            },
+            context
+        )
+    }
+}
+
+private typealias SignalBox = HandlerBox<@Sendable (RLRunLoopSourceRef, RLSignalEvent) -> Void>
+private typealias ProcessBox = HandlerBox<@Sendable (RLRunLoopSourceRef, Int32?) -> Void>
+private typealias FileBox = HandlerBox<@Sendable (RLRunLoopSourceRef, RLFileEvent, String?) -> Void>
+
+/// Calls a function with a context that keeps a closure as long as the source lives.
+private func withContext<Handler: Sendable>(
+    for handler: Handler,
+    _ make: (UnsafeMutablePointer<RLEventSourceContext>) -> RLRunLoopSourceRef?
+) -> RLRunLoopSourceRef? {
+    let box = HandlerBox(handler)
+    return withExtendedLifetime(box) {
+        var context = RLEventSourceContext()
+        context.info = box.info
+        context.retain = retainBox
+        context.release = releaseBox
+        return make(&context)
+    }
+}

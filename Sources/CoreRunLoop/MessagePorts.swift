@@ -1,0 +1,95 @@
+// Message ports from closures, and with modes as values.
+
+public import CRunLoop
+
+/// A message port; equal only to itself.
+// `@retroactive`: a module of C cannot conform by itself, and this one is its only Swift face.
+// `@unchecked`: reference counts are atomic, and ports lock themselves.
+extension RLMessagePortRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLMessagePortRef: @retroactive Hashable {}
+extension RLMessagePortRef: @retroactive CustomStringConvertible {}
+extension RLMessagePortRef: @retroactive CustomDebugStringConvertible {}
+
+/// Makes a port that calls a closure for each message.
+///
+/// The port works while a loop serves its source, see `RLMessagePortCreateRunLoopSource`. It holds
+/// the closure until it is invalidated or destroyed.
+///
+/// CF: CFMessagePortCreateLocal.
+///
+/// - Parameters:
+///   - name: From 1 to 128 bytes in UTF-8, or nil for a port that gets its name later.
+///   - receive: Called on the loop's thread with the port, the message's number and its bytes; gives
+///     the reply, or nil for an empty one.
+/// - Returns: The port, or nil if the name is not of that length, a port of this or another process
+///   has it, or the system refuses.
+public func RLMessagePortCreateLocal(
+    _ name: String?,
+    receive: @escaping @Sendable (RLMessagePortRef, Int32, RLDataRef) -> RLDataRef?
+) -> RLMessagePortRef? {
+    let box = Receiver(receive)
+    return withExtendedLifetime(box) {
+        var context = RLMessagePortContext()
+        context.info = box.info
+        context.retain = retainBox
+        context.release = releaseBox
+        var wasThere = false
+        let port = RLMessagePortCreateLocal(
+            kRLAllocatorDefault,
+            name.map { RLStringCreate($0) },
+            { local, number, data, info in
+                guard let local, let data else { return nil }
+                let reply = Receiver.handlers(of: info)?(local, number, data)
+                // The engine takes a reference over, which the pointer does not carry.
+                return reply.flatMap { reply in
+                    withExtendedLifetime(reply) { RLRetain(reply.typeReference) }
+                }
+            },
+            &context,
+            &wasThere
+        )
+        return wasThere ? nil : port
+    }
+}
+
+/// Sends a message, and waits for the reply in a mode if one is given.
+///
+/// To send, the calling thread waits outside its loop until there is room. For the reply, it runs
+/// its loop in `replyMode`.
+///
+/// CF: CFMessagePortSendRequest.
+///
+/// - Parameters:
+///   - remote: A remote port; a local one stops the process.
+///   - messageID: Any number.
+///   - data: Up to 64 MiB; nil is no bytes.
+///   - sendTimeout: How many seconds to wait for room; ten days or more for ever.
+///   - receiveTimeout: How many seconds to wait for the reply.
+///   - replyMode: The mode to wait in, or nil for no reply.
+///   - returnData: Where to put the reply; the variable must be nil before.
+/// - Returns: `kRLMessagePortSuccess`, or one of the errors next to it.
+@available(*, noasync)
+@discardableResult
+public func RLMessagePortSendRequest(
+    _ remote: RLMessagePortRef!,
+    _ messageID: Int32,
+    _ data: RLDataRef!,
+    _ sendTimeout: RLTimeInterval,
+    _ receiveTimeout: RLTimeInterval,
+    _ replyMode: RLRunLoopMode!,
+    _ returnData: UnsafeMutablePointer<RLDataRef?>!
+) -> Int32 {
+    RLMessagePortSendRequest(
+        remote,
+        messageID,
+        data,
+        sendTimeout,
+        receiveTimeout,
+        replyMode?.rawValue,
+        returnData
+    )
+}
+
+private typealias Receiver = HandlerBox<
+    @Sendable (RLMessagePortRef, Int32, RLDataRef) -> RLDataRef?
+>

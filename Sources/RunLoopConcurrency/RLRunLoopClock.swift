@@ -1,0 +1,192 @@
+public import CoreRunLoop
+import Glibc
+import RunLoopKit
+
+/// A clock whose sleeps are timers of a run loop.
+///
+/// ```swift
+/// let clock = RLRunLoopClock(loop: RLRunLoopGetMain())
+/// try await clock.sleep(for: .seconds(1), tolerance: .milliseconds(100))
+/// ```
+///
+/// It counts like `ContinuousClock` does on Linux without the time in which the system is suspended.
+/// To sleep needs no thread but the loop's, which has to run in the clock's mode.
+public struct RLRunLoopClock: Clock {
+    /// A moment of the clock.
+    public struct Instant: InstantProtocol, Sendable {
+        /// The time since some moment in the past.
+        let offset: Swift.Duration
+
+        /// The moment a duration later, or earlier if it is negative.
+        public func advanced(by duration: Swift.Duration) -> Instant {
+            Instant(offset: offset + duration)
+        }
+
+        /// How long it is from this moment to another one.
+        public func duration(to other: Instant) -> Swift.Duration {
+            other.offset - offset
+        }
+
+        /// Whether the first moment is before the second.
+        public static func < (first: Instant, second: Instant) -> Bool {
+            first.offset < second.offset
+        }
+    }
+
+    /// The loop's thread ended while somebody slept.
+    public struct LoopEnded: Error {
+        /// Makes the error.
+        public init() {}
+    }
+
+    private let sleepers: Sleepers
+
+    /// Makes a clock.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop, of any thread.
+    ///   - mode: The mode in which sleeps end; by default all common ones.
+    public init(loop: RLRunLoopRef, mode: RLRunLoopMode = .commonModes) {
+        sleepers = Sleepers(loop: loop, mode: mode)
+    }
+
+    /// The current moment.
+    public var now: Instant {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Instant(offset: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+    }
+
+    /// The smallest difference between two moments.
+    public var minimumResolution: Swift.Duration {
+        .nanoseconds(1)
+    }
+
+    /// Waits until a moment.
+    ///
+    /// - Parameters:
+    ///   - deadline: The moment.
+    ///   - tolerance: By how much it may be late, so that the loop can serve it with others.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; ``LoopEnded`` if the loop's
+    ///   thread has ended or ends first.
+    public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
+        try Task.checkCancellation()
+        let seconds = now.duration(to: deadline).seconds
+        let sleeper = Sleeper()
+        defer { sleepers.remove(sleeper) }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                sleeper.begin(continuation)
+                sleepers.add(sleeper, after: seconds, tolerance: tolerance?.seconds ?? 0)
+            }
+        } onCancel: {
+            sleeper.end(throwing: CancellationError())
+        }
+    }
+}
+
+/// One sleep.
+///
+/// It ends once, in whatever way comes first.
+private final class Sleeper: Sendable {
+    private struct State {
+        var continuation: CheckedContinuation<Void, any Error>?
+        var timer: RLRunLoopTimerRef?
+        var error: (any Error)?
+        var hasEnded = false
+    }
+
+    private let state = Locked(State())
+
+    /// The cancellation may have come before.
+    func begin(_ continuation: CheckedContinuation<Void, any Error>) {
+        let error = state.withLock { state -> (any Error)? in
+            if !state.hasEnded { state.continuation = continuation }
+            return state.hasEnded ? state.error ?? CancellationError() : nil
+        }
+        if let error { continuation.resume(throwing: error) }
+    }
+
+    /// Says which timer is to go when the sleep ends; false if it has ended.
+    func adopt(_ timer: RLRunLoopTimerRef) -> Bool {
+        state.withLock { state in
+            if !state.hasEnded { state.timer = timer }
+            return !state.hasEnded
+        }
+    }
+
+    func end(throwing error: (any Error)? = nil) {
+        let (continuation, timer) = state.withLock { state in
+            defer {
+                state = State(error: error, hasEnded: true)
+            }
+            return (state.continuation, state.timer)
+        }
+        if let timer { RLRunLoopTimerInvalidate(timer) }
+        if let error {
+            continuation?.resume(throwing: error)
+        } else {
+            continuation?.resume()
+        }
+    }
+}
+
+/// The sleeps of a clock, all of which end when the loop does.
+private final class Sleepers: Sendable {
+    private struct State {
+        var sleepers: [ObjectIdentifier: Sleeper] = [:]
+        var isOver = false
+    }
+
+    private let loop: RLRunLoopRef
+    private let mode: RLRunLoopMode
+    private let state = Locked(State())
+    private let sentinel = Locked<RLRunLoopSourceRef?>(nil)
+
+    init(loop: RLRunLoopRef, mode: RLRunLoopMode) {
+        self.loop = loop
+        self.mode = mode
+        // In a mode that never runs: it is only told when the loop is torn down.
+        let source = RLRunLoopSourceCreate(
+            cancel: { [weak self] _, _ in self?.close() },
+            perform: {}
+        )
+        sentinel.withLock { $0 = source }
+        RLRunLoopAddSource(loop, source, "RLRunLoopClockEndMode")
+        if !RLRunLoopContainsSource(loop, source, "RLRunLoopClockEndMode") { close() }
+    }
+
+    deinit {
+        if let source = sentinel.withLock({ $0 }) { RLRunLoopSourceInvalidate(source) }
+    }
+
+    func add(_ sleeper: Sleeper, after seconds: Double, tolerance: Double) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.sleepers[ObjectIdentifier(sleeper)] = sleeper }
+            return state.isOver
+        }
+        if isOver { return sleeper.end(throwing: RLRunLoopClock.LoopEnded()) }
+        let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent() + seconds) {
+            [weak sleeper] _ in sleeper?.end()
+        }
+        RLRunLoopTimerSetTolerance(timer, tolerance)
+        guard sleeper.adopt(timer) else { return }
+        RLRunLoopAddTimer(loop, timer, mode)
+        RLRunLoopWakeUp(loop)
+    }
+
+    func remove(_ sleeper: Sleeper) {
+        state.withLock { _ = $0.sleepers.removeValue(forKey: ObjectIdentifier(sleeper)) }
+    }
+
+    private func close() {
+        let sleepers = state.withLock { state in
+            defer {
+                state.sleepers = [:]
+                state.isOver = true
+            }
+            return Array(state.sleepers.values)
+        }
+        for sleeper in sleepers { sleeper.end(throwing: RLRunLoopClock.LoopEnded()) }
+    }
+}

@@ -1,0 +1,250 @@
+// What happens on a loop, for async code. RLTimer.fires is the sequence of a timer's firings.
+
+public import CoreRunLoop
+public import RunLoopKit
+
+/// The activities that a run loop comes to, as a sequence for async code.
+///
+/// Ours, no CF counterpart.
+///
+/// The observer leaves the loop as soon as the sequence is let go or its task is cancelled. It does not
+/// wait for the reader: of more than `limit` unread activities, the oldest are dropped.
+///
+/// - Parameters:
+///   - loop: The loop, of any thread.
+///   - activities: Which activities.
+///   - mode: In which mode; by default all common ones.
+///   - limit: How many unread activities are kept.
+/// - Returns: The sequence.
+public func RLRunLoopActivities(
+    _ loop: RLRunLoopRef,
+    _ activities: RLRunLoopActivity,
+    mode: RLRunLoopMode = .commonModes,
+    limit: Int = 64
+) -> AsyncStream<RLRunLoopActivity> {
+    let (stream, continuation) = AsyncStream.makeStream(
+        of: RLRunLoopActivity.self,
+        bufferingPolicy: .bufferingNewest(limit)
+    )
+    let observer = RLRunLoopObserverCreate(activities: activities) { _, activity in
+        continuation.yield(activity)
+    }
+    continuation.onTermination = { _ in RLRunLoopObserverInvalidate(observer) }
+    RLRunLoopAddObserver(loop, observer, mode)
+    return stream
+}
+
+/// When a descriptor is ready, as a sequence for async code.
+///
+/// The loop looks at the descriptor only while somebody waits for the next element, so that a slow
+/// reader costs nothing and nothing piles up. The descriptor is neither read nor closed. After a
+/// hang-up or an error the sequence ends.
+///
+/// ```swift
+/// for try await ready in RLDescriptorReadiness(socket, .read, on: loop) { receive(socket) }
+/// ```
+public struct RLDescriptorReadiness: AsyncSequence, Sendable {
+    /// What the descriptor is ready for.
+    public typealias Element = RLRunLoopDescriptorEvents
+
+    private let descriptor: CInt
+    private let events: RLRunLoopDescriptorEvents
+    private let loop: RLRunLoopRef
+    private let mode: RLRunLoopMode
+
+    /// Watches a descriptor.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The descriptor; to be kept open meanwhile.
+    ///   - events: What to wait for.
+    ///   - loop: The loop that waits, of any thread.
+    ///   - mode: In which mode; by default all common ones.
+    public init(
+        _ descriptor: CInt,
+        _ events: RLRunLoopDescriptorEvents,
+        on loop: RLRunLoopRef,
+        mode: RLRunLoopMode = .commonModes
+    ) {
+        self.descriptor = descriptor
+        self.events = events
+        self.loop = loop
+        self.mode = mode
+    }
+
+    /// Begins to watch.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(watch: DescriptorWatch(descriptor, events, loop, mode))
+    }
+
+    /// One reader.
+    ///
+    /// When it goes, the loop forgets the descriptor.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let watch: DescriptorWatch
+
+        /// Waits until the descriptor is ready; nil after a hang-up or an error, and if the task is
+        /// cancelled.
+        public mutating func next() async -> RLRunLoopDescriptorEvents? {
+            await watch.next()
+        }
+    }
+}
+
+/// A version-2 source that is interested only while somebody waits.
+private final class DescriptorWatch: Sendable {
+    private struct State {
+        var waiter: CheckedContinuation<RLRunLoopDescriptorEvents?, Never>?
+        var isOver = false
+    }
+
+    private let state = Locked(State())
+    private let source = Locked<RLRunLoopSourceRef?>(nil)
+    private let loop: RLRunLoopRef
+
+    init(
+        _ descriptor: CInt,
+        _ events: RLRunLoopDescriptorEvents,
+        _ loop: RLRunLoopRef,
+        _ mode: RLRunLoopMode
+    ) {
+        self.loop = loop
+        let made = RLRunLoopSourceCreate(
+            descriptor: descriptor,
+            events: { [weak self] in self?.isWaited ?? false ? events : [] },
+            perform: { [weak self] ready in self?.deliver(ready) }
+        )
+        source.withLock { $0 = made }
+        RLRunLoopAddSource(loop, made, mode)
+    }
+
+    deinit {
+        if let source = source.withLock({ $0 }) { RLRunLoopSourceInvalidate(source) }
+    }
+
+    private var isWaited: Bool {
+        state.withLock { $0.waiter != nil }
+    }
+
+    func next() async -> RLRunLoopDescriptorEvents? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if !state.isOver { state.waiter = continuation }
+                    return state.isOver
+                }
+                if isOver { return continuation.resume(returning: nil) }
+                update()
+            }
+        } onCancel: {
+            end()
+        }
+    }
+
+    private func deliver(_ ready: RLRunLoopDescriptorEvents) {
+        let isLast = !ready.isDisjoint(with: [.hangUp, .error])
+        let waiter = state.withLock { state in
+            defer { state.waiter = nil }
+            if isLast { state.isOver = true }
+            return state.waiter
+        }
+        update()
+        waiter?.resume(returning: ready)
+    }
+
+    private func end() {
+        let waiter = state.withLock { state in
+            defer { state = State(isOver: true) }
+            return state.waiter
+        }
+        if let source = source.withLock({ $0 }) { RLRunLoopSourceInvalidate(source) }
+        waiter?.resume(returning: nil)
+    }
+
+    private func update() {
+        if let source = source.withLock({ $0 }) { RLRunLoopSourceUpdateEvents(source) }
+    }
+}
+
+extension RLPort {
+    /// The messages that come to the port, as a sequence for async code.
+    ///
+    /// The port gets a delegate of its own and is added to the loop; senders that would have to wait
+    /// for a delegate wait until the loop has taken their message. When the iteration ends or its task
+    /// is cancelled, the delegate is gone.
+    ///
+    /// - Parameters:
+    ///   - runLoop: The calling thread's loop.
+    ///   - mode: In which mode.
+    /// - Returns: The sequence. Unread messages are kept without a limit.
+    public func messages(
+        in runLoop: RLRunLoop,
+        forMode mode: RLRunLoop.Mode = .common
+    ) -> AsyncStream<RLPortLetter> {
+        let (stream, continuation) = AsyncStream.makeStream(of: RLPortLetter.self)
+        let reader = PortReader(continuation)
+        setDelegate(reader)
+        // The stream keeps the delegate, which the port does not.
+        continuation.onTermination = { _ in withExtendedLifetime(reader) {} }
+        runLoop.add(self, forMode: mode)
+        return stream
+    }
+}
+
+/// A message of a port that may be passed on to any thread.
+public struct RLPortLetter: Sendable {
+    /// What it is about.
+    public let msgid: UInt32
+    /// Where an answer is to go.
+    public let sendPort: RLPort?
+    /// Where it came to.
+    public let receivePort: RLPort?
+    /// What it consists of.
+    public let components: [any Sendable]
+}
+
+private final class PortReader: RLPortDelegate, Sendable {
+    private let continuation: AsyncStream<RLPortLetter>.Continuation
+
+    init(_ continuation: AsyncStream<RLPortLetter>.Continuation) {
+        self.continuation = continuation
+    }
+
+    func handle(_ message: RLPortMessage) {
+        continuation.yield(
+            RLPortLetter(
+                msgid: message.msgid,
+                sendPort: message.sendPort,
+                receivePort: message.receivePort,
+                components: message.components ?? []
+            )
+        )
+    }
+}
+
+/// Signals to the process, as a sequence for async code.
+///
+/// Ours, no CF counterpart.
+///
+/// The signals are blocked in the calling thread, and in threads that it makes later: call it before
+/// there are others, as a signal goes to any thread that does not block it. The source leaves the loop
+/// as soon as the sequence is let go or its task is cancelled; the signals stay blocked.
+///
+/// - Parameters:
+///   - signals: The numbers of the signals, such as `SIGTERM`.
+///   - loop: The loop that receives them, of any thread.
+///   - mode: In which mode; by default all common ones.
+/// - Returns: The sequence; nil if a signal cannot be received or the kernel has no descriptors left.
+///   Unread signals are kept without a limit; the kernel merges equal ones that come at once.
+public func RLSignals(
+    _ signals: [CInt],
+    on loop: RLRunLoopRef,
+    mode: RLRunLoopMode = .commonModes
+) -> AsyncStream<RLSignalEvent>? {
+    let (stream, continuation) = AsyncStream.makeStream(of: RLSignalEvent.self)
+    let source = RLSignalSourceCreate(signals: signals) { _, event in continuation.yield(event) }
+    guard let source else { return nil }
+    continuation.onTermination = { _ in RLRunLoopSourceInvalidate(source) }
+    RLRunLoopAddSource(loop, source, mode)
+    RLRunLoopWakeUp(loop)
+    return stream
+}

@@ -1,0 +1,78 @@
+import CoreRunLoop
+
+/// What other threads have sent to an idle queue, and the source that keeps a run of its loop going
+/// while the queue has work.
+///
+/// The source is never signalled: serving one would end runs that wait for a source.
+final class IdleInbox: Sendable {
+    private struct State {
+        var pieces: [@Sendable () -> Void] = []
+        var keepsLoop = false
+        var isClosed = false
+    }
+
+    private let loop: RLRunLoopRef
+    private let modes: [RLRunLoop.Mode]
+    private let source = RLRunLoopSourceCreate {}
+    // The source enters and leaves the loop with the lock held, so that the two agree.
+    private let state = Condition(State())
+
+    init(_ loop: RLRunLoopRef, _ modes: [RLRunLoop.Mode]) {
+        self.loop = loop
+        self.modes = modes
+    }
+
+    var count: Int {
+        state.withLock { $0.pieces.count }
+    }
+
+    /// Takes a piece from any thread; whether the queue still is there.
+    func add(_ piece: @escaping @Sendable () -> Void) -> Bool {
+        let isTaken = state.withLock { state in
+            if state.isClosed { return false }
+            state.pieces.append(piece)
+            keepLoop(&state)
+            return true
+        }
+        if isTaken { RLRunLoopWakeUp(loop) }
+        return isTaken
+    }
+
+    func takeAll() -> [@Sendable () -> Void] {
+        state.withLock { state in
+            defer { state.pieces = [] }
+            return state.pieces
+        }
+    }
+
+    /// Has runs go on: there is work.
+    func keepLoop() {
+        state.withLock { keepLoop(&$0) }
+    }
+
+    private func keepLoop(_ state: inout State) {
+        if state.keepsLoop { return }
+        state.keepsLoop = true
+        for mode in modes { RLRunLoopAddSource(loop, source, mode.mode) }
+    }
+
+    /// Lets runs end, unless something was sent meanwhile.
+    func leaveLoopIfEmpty() {
+        state.withLock { state in
+            guard state.keepsLoop, state.pieces.isEmpty else { return }
+            state.keepsLoop = false
+            for mode in modes { RLRunLoopRemoveSource(loop, source, mode.mode) }
+        }
+    }
+
+    /// Takes nothing more, and says how much was left.
+    func close() -> Int {
+        let left = state.withLock { state in
+            defer { state.pieces = [] }
+            state.isClosed = true
+            return state.pieces
+        }
+        RLRunLoopSourceInvalidate(source)
+        return left.count
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+
+/// A value that one thread at a time may use.
+///
+/// A lock of the C library: the thread sanitizer sees it, unlike `Synchronization.Mutex`.
+package final class Locked<Value>: @unchecked Sendable {
+    // Proof: `value` is touched only with `lock` held, and both live as long as this object.
+    private var value: Value
+    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+
+    package init(_ value: sending Value) {
+        self.value = value
+        lock = .allocate(capacity: 1)
+        pthread_mutex_init(lock, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(lock)
+        lock.deallocate()
+    }
+
+    package func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows
+        -> sending Result
+    {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        return try body(&value)
+    }
+}

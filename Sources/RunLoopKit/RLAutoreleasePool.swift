@@ -1,0 +1,63 @@
+import CoreRunLoop
+
+/// An autorelease pool as an object, for code that cannot use `rlautoreleasepool(invoking:)`.
+///
+/// A pool belongs to the thread that made it, and ends when it is drained, or with its last
+/// reference. Pools that were made after it and are still there end with it, and a line says so.
+///
+/// ```swift
+/// let pool = RLAutoreleasePool()
+/// RLAutorelease(buffer)
+/// pool.drain()
+/// ```
+///
+/// Foundation: NSAutoreleasePool of Objective-C.
+public final class RLAutoreleasePool {
+    private let pool: UnsafeMutableRawPointer?
+    private var isDrained = false
+
+    /// Puts a new pool on top of the calling thread's.
+    ///
+    /// Foundation: NSAutoreleasePool.init.
+    @available(*, noasync)
+    public init() {
+        pool = RLAutoreleasePoolPush()
+    }
+
+    deinit {
+        drain()
+    }
+
+    /// Releases what is in the pool, and ends it; nothing if that has been done.
+    ///
+    /// On another thread than the pool's it stops the process with a line.
+    ///
+    /// Foundation: NSAutoreleasePool.drain.
+    public func drain() {
+        if isDrained { return }
+        isDrained = true
+        RLAutoreleasePoolPop(pool)
+    }
+
+    /// How many references wait in the calling thread's pools.
+    public static var count: Int {
+        RLAutoreleasePoolGetCount()
+    }
+}
+
+/// A pool is for the thread that made it.
+@available(*, unavailable)
+extension RLAutoreleasePool: Sendable {}
+
+extension RLRunLoop {
+    /// Gives each pass of this loop in a common mode an autorelease pool.
+    ///
+    /// What callbacks autorelease lives until the end of the pass, when the loop is about to sleep
+    /// or its run ends, and no longer. Nested runs have pools of their own. The pools stay for as
+    /// long as the loop; further calls do nothing.
+    ///
+    /// Foundation: none; UIKit and AppKit do this for the main loop (NSAP-2).
+    public nonisolated func installAutoreleasePool() {
+        RLRunLoopInstallAutoreleasePool(loop)
+    }
+}

@@ -1,0 +1,48 @@
+/// How many frames per second something would like to have.
+///
+/// Core Animation: CAFrameRateRange.
+public struct RLFrameRateRange: Hashable, Sendable {
+    /// The lowest rate that will do.
+    public let minimum: Float
+
+    /// The highest rate that is of use.
+    public let maximum: Float
+
+    /// The rate that is wanted; nil for the highest one.
+    public let preferred: Float?
+
+    /// Makes a range.
+    ///
+    /// A range that is none stops the process: `0 < minimum <= preferred <= maximum` must hold.
+    ///
+    /// Core Animation: CAFrameRateRange.init(minimum:maximum:preferred:).
+    ///
+    /// - Parameters:
+    ///   - minimum: The lowest rate that will do.
+    ///   - maximum: The highest rate that is of use.
+    ///   - preferred: The rate that is wanted; nil or 0 for the highest one.
+    public init(minimum: Float, maximum: Float, preferred: Float? = nil) {
+        let wanted = preferred == 0 ? nil : preferred
+        guard minimum > 0, minimum <= wanted ?? maximum, wanted ?? maximum <= maximum else {
+            stopProcess(
+                "RLFrameRateRange.init",
+                "\(minimum) ... \(maximum), preferred \(wanted.map { "\($0)" } ?? "none"), is no "
+                    + "range of rates: 0 < minimum <= preferred <= maximum must hold"
+            )
+        }
+        self.minimum = minimum
+        self.maximum = maximum
+        self.preferred = wanted
+    }
+
+    private init() {
+        minimum = 0
+        maximum = 0
+        preferred = nil
+    }
+
+    /// As fast as the display.
+    ///
+    /// Core Animation: CAFrameRateRange.default.
+    public static let `default` = RLFrameRateRange()
+}

@@ -1,0 +1,156 @@
+import CRunLoop.Wrapping
+import CoreRunLoop
+
+/// Work for when a loop has nothing else to do, done in slices between which it serves events.
+///
+/// Whenever the loop is about to sleep, the queue does pieces of work, oldest first, until its time
+/// for a slice is over or nothing is left. If something is, the loop looks for events without
+/// sleeping, serves them, and comes back; if nothing is, it sleeps. Each slice does one piece at
+/// least; a piece is never interrupted.
+///
+/// ```swift
+/// let queue = RLIdleQueue()
+/// for page in pages { queue.add { page.prepare() } }
+/// ```
+///
+/// By default the queue works in default mode only, so that nothing of it runs while the user
+/// drags. Work keeps a run in the queue's modes going; an empty queue does not. A run that does not
+/// sleep at all, as with a limit in the past, does no work of the queue.
+///
+/// A queue belongs to the thread that made it; ``sender`` takes work from other threads.
+///
+/// Texture: ASRunLoopQueue, which has batch sizes in place of time.
+public final class RLIdleQueue {
+    /// The order of the observer that does the work: after the commits of ``RLTransaction``.
+    public static let order = 2_500_000
+
+    /// How long a slice may take; zero for one piece of work each.
+    public var sliceBudget: Duration
+
+    /// The modes in which the work is done.
+    public let modes: [RLRunLoop.Mode]
+
+    /// What takes work from other threads.
+    public let sender: Sender
+
+    private let loop: RLRunLoopRef
+    private let inbox: IdleInbox
+    private var rest: RestObserver?
+    // The first ones, up to `doneCount`, are done.
+    private var work: [() -> Void] = []
+    private var doneCount = 0
+
+    /// Makes a queue of the calling thread's loop.
+    ///
+    /// - Parameters:
+    ///   - modes: The modes in which the work is done.
+    ///   - sliceBudget: How long a slice may take; zero or less for one piece of work each.
+    @available(*, noasync)
+    public init(
+        modes: [RLRunLoop.Mode] = [.default],
+        sliceBudget: Duration = .milliseconds(4)
+    ) {
+        let loop = RLRunLoop.current.loop
+        self.loop = loop
+        self.modes = modes
+        self.sliceBudget = sliceBudget
+        inbox = IdleInbox(loop, modes)
+        sender = Sender(inbox)
+        rest = RestObserver(loop, modes: modes, order: Self.order) { [weak self] activity in
+            if activity == .beforeWaiting { self?.doSlice() }
+        }
+    }
+
+    deinit {
+        let left = inbox.close() + work.count - doneCount
+        #if DEBUG
+            if left > 0 { warn("RLIdleQueue", "\(left) piece(s) of work are dropped with it") }
+        #endif
+    }
+
+    /// Adds a piece of work.
+    ///
+    /// Texture: ASRunLoopQueue.enqueue.
+    ///
+    /// - Parameter piece: Called once, on this thread.
+    public func add(_ piece: @escaping () -> Void) {
+        guard isOwnThread(of: loop, "RLIdleQueue.add(_:)") else { return }
+        work.append(piece)
+        inbox.keepLoop()
+        rest?.ring()
+    }
+
+    /// How many pieces of work wait, those that other threads have sent included.
+    public var count: Int {
+        work.count - doneCount + inbox.count
+    }
+
+    /// Forgets all work that has not begun.
+    public func removeAll() {
+        guard isOwnThread(of: loop, "RLIdleQueue.removeAll()") else { return }
+        let forgotten = (work[doneCount...], inbox.takeAll())
+        work = []
+        doneCount = 0
+        inbox.leaveLoopIfEmpty()
+        // What the pieces held goes when the queue is in order again.
+        withExtendedLifetime(forgotten) {}
+    }
+
+    private func doSlice() {
+        if doneCount > work.count / 2 {
+            work.removeFirst(doneCount)
+            doneCount = 0
+        }
+        work += inbox.takeAll().map { piece in { piece() } }
+        if work.isEmpty { return }
+        let end = RLClockGetNanoseconds() + max(Int64(sliceBudget.seconds * 1e9), 0)
+        repeat {
+            takeFirst()()
+        } while doneCount < work.count && RLClockGetNanoseconds() < end
+        if doneCount == work.count {
+            work.removeAll(keepingCapacity: true)
+            doneCount = 0
+            inbox.leaveLoopIfEmpty()
+            if canSleep { return }
+        }
+        RLRunLoopWakeUp(loop)
+    }
+
+    /// Whether there is something to wait for.
+    ///
+    /// The loop asks that at the end of a pass, and is about to sleep in this one.
+    private var canSleep: Bool {
+        guard let mode = RLRunLoopCopyCurrentMode(loop) else { return true }
+        return !RLRunLoopModeIsEmpty(loop, mode.rawValue)
+    }
+
+    private func takeFirst() -> () -> Void {
+        let piece = work[doneCount]
+        // So that what it holds goes when it is done.
+        work[doneCount] = {}
+        doneCount += 1
+        return piece
+    }
+
+    /// Takes work for an ``RLIdleQueue`` from any thread.
+    public struct Sender: Sendable {
+        private let inbox: IdleInbox
+
+        fileprivate init(_ inbox: IdleInbox) {
+            self.inbox = inbox
+        }
+
+        /// Adds a piece of work, and wakes the queue's loop.
+        ///
+        /// - Parameter piece: Called once, on the queue's thread.
+        /// - Returns: Whether the queue took it: false if it is gone.
+        @discardableResult
+        public func add(_ piece: @escaping @Sendable () -> Void) -> Bool {
+            inbox.add(piece)
+        }
+    }
+}
+
+/// A queue is for the thread that made it; pass ``RLIdleQueue/sender`` to others.
+@available(*, unavailable, message: "use sender, which may be passed to any thread")
+extension RLIdleQueue: Sendable {}

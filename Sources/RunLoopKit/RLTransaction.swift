@@ -1,0 +1,180 @@
+import CoreRunLoop
+
+/// Something whose changes are committed together, such as a view that is drawn anew.
+public protocol RLCommitting: AnyObject {
+    /// Makes the changes visible that were made since the last time.
+    func commitChanges()
+}
+
+/// Commits the changes of a pass once, before the loop sleeps or its run ends.
+///
+/// Callbacks change things and mark them, as often as they like. When everything that was ready has
+/// been served, each marked thing is committed once, in the order in which they were first marked.
+/// A commit may mark things, itself included: they are committed too, in another round, before the
+/// loop sleeps. After ``roundLimit`` rounds the rest waits for the next pass, which comes at once.
+///
+/// ```swift
+/// final class Gauge: RLCommitting {
+///     var value = 0 {
+///         didSet { RLTransaction.current.setNeedsCommit(self) }
+///     }
+///
+///     func commitChanges() { print("value: \(value)") }
+/// }
+/// ```
+///
+/// The moment is that of an observer of `beforeWaiting` and `exit` with ``order``, in common modes.
+/// Observers with a lower order come before it in the same pass: at order 0, for example, one that
+/// sums up the events of the pass, as gesture recognizers do. A pass that does not come to
+/// `beforeWaiting`, because sources still have work, leaves its changes to the next one.
+///
+/// A transaction belongs to its thread.
+///
+/// Core Animation: the implicit CATransaction.
+public final class RLTransaction {
+    /// The order of the observer that commits.
+    ///
+    /// Core Animation: the same (NSAP-2).
+    public static let order = 2_000_000
+
+    /// How many rounds of commits a pass makes at most.
+    public static let roundLimit = 32
+
+    private struct Marked {
+        let object: AnyObject
+        var commit: () -> Void
+    }
+
+    private let loop: RLRunLoopRef
+    private var rest: RestObserver?
+    private var marked: [Marked] = []
+    private var places: [ObjectIdentifier: Int] = [:]
+    private var completions: [() -> Void] = []
+    private var isCommitting = false
+    private var wasWarned = false
+
+    private init(_ loop: RLRunLoopRef) {
+        self.loop = loop
+        rest = RestObserver(loop, modes: [.common], order: Self.order) { [unowned self] activity in
+            commitAll(activity)
+        }
+    }
+
+    deinit {
+        #if DEBUG
+            if marked.isEmpty { return }
+            warn(
+                "RLTransaction",
+                "thread \(describeCurrentThread()) ended with \(marked.count) thing(s) marked and "
+                    + "not committed"
+            )
+        #endif
+    }
+
+    /// The calling thread's transaction.
+    ///
+    /// Core Animation: the thread's implicit transaction.
+    @available(*, noasync)
+    public static var current: RLTransaction {
+        let current = RLRunLoop.current
+        if let transaction = current.transaction { return transaction }
+        let transaction = RLTransaction(current.loop)
+        current.transaction = transaction
+        return transaction
+    }
+
+    /// Marks a thing as changed: it is committed once, however often this is called before.
+    ///
+    /// It is held until then.
+    ///
+    /// UIKit: setNeedsDisplay() and setNeedsLayout() of a view do so.
+    ///
+    /// - Parameter object: The thing.
+    public func setNeedsCommit(_ object: some RLCommitting) {
+        setNeedsCommit(object) { object.commitChanges() }
+    }
+
+    /// Marks a thing as changed, to be committed by a closure.
+    ///
+    /// - Parameters:
+    ///   - object: What stands for the thing; held until then.
+    ///   - commit: Called once, in place of the one given before for the same object.
+    public func setNeedsCommit(_ object: AnyObject, by commit: @escaping () -> Void) {
+        guard isOwnThread(of: loop, "RLTransaction.setNeedsCommit") else { return }
+        if let place = places[ObjectIdentifier(object)] {
+            marked[place].commit = commit
+            return
+        }
+        places[ObjectIdentifier(object)] = marked.count
+        marked.append(Marked(object: object, commit: commit))
+        rest?.ring()
+    }
+
+    /// Whether anything waits to be committed.
+    public var needsCommit: Bool {
+        !marked.isEmpty
+    }
+
+    /// Has a closure called once, when nothing is left to be committed.
+    ///
+    /// Core Animation: CATransaction.setCompletionBlock(_:).
+    ///
+    /// - Parameter completion: The closure.
+    public func addCompletion(_ completion: @escaping () -> Void) {
+        guard isOwnThread(of: loop, "RLTransaction.addCompletion") else { return }
+        completions.append(completion)
+        rest?.ring()
+    }
+
+    /// Commits at once what is marked.
+    ///
+    /// In a commit it does nothing: what is marked there is committed next anyway.
+    ///
+    /// Core Animation: CATransaction.flush().
+    public func flush() {
+        guard isOwnThread(of: loop, "RLTransaction.flush()") else { return }
+        commitAll([])
+    }
+
+    private func commitAll(_ activity: RLRunLoopActivity) {
+        if isCommitting { return }
+        isCommitting = true
+        var rounds = 0
+        while rounds < Self.roundLimit && commitRound() { rounds += 1 }
+        isCommitting = false
+        if marked.isEmpty && completions.isEmpty { return }
+        warnOfRest()
+        if activity == .beforeWaiting { RLRunLoopWakeUp(loop) }
+    }
+
+    /// Commits what is marked now, or else tells that it was committed; whether there was any.
+    private func commitRound() -> Bool {
+        var round: [Marked] = []
+        swap(&round, &marked)
+        places.removeAll(keepingCapacity: true)
+        if !round.isEmpty {
+            for entry in round { entry.commit() }
+            return true
+        }
+        var told: [() -> Void] = []
+        swap(&told, &completions)
+        for completion in told { completion() }
+        return !told.isEmpty
+    }
+
+    /// Once: who never comes to rest does so in every pass.
+    private func warnOfRest() {
+        if wasWarned { return }
+        wasWarned = true
+        let names = Set(marked.map { "\(type(of: $0.object))" }).sorted().joined(separator: ", ")
+        warn(
+            "RLTransaction",
+            "after \(Self.roundLimit) rounds commits still mark changes (\(names)): the rest is "
+                + "left to the next pass"
+        )
+    }
+}
+
+/// A transaction is for its own thread.
+@available(*, unavailable)
+extension RLTransaction: Sendable {}

@@ -1,0 +1,50 @@
+import CoreRunLoop
+
+/// Calls a handler whenever a loop is about to sleep or to end a run, and knows whether that moment
+/// of a pass is over.
+///
+/// What is to be handled may come up after it, in an observer of a higher order: then ``ring()`` keeps
+/// the loop from sleeping on it.
+final class RestObserver {
+    private let loop: RLRunLoopRef
+    private let handler: (RLRunLoopActivity) -> Void
+    private var observer: RLRunLoopObserver?
+    // The handler has had its turn in this pass. True at first: the round of observers in which this
+    // one was added does not call it.
+    private var isPast = true
+
+    /// Observes some modes of the calling thread's loop.
+    init(
+        _ loop: RLRunLoopRef,
+        modes: [RLRunLoop.Mode],
+        order: Int,
+        handler: @escaping (RLRunLoopActivity) -> Void
+    ) {
+        self.loop = loop
+        self.handler = handler
+        let observer = RLRunLoopObserver(
+            [.entry, .beforeWaiting, .afterWaiting, .exit],
+            true,
+            order
+        ) { [weak self] _, activity in
+            self?.passComes(to: activity)
+        }
+        self.observer = observer
+        for mode in modes { RLRunLoopAddObserver(loop, observer.reference, mode.mode) }
+    }
+
+    deinit {
+        observer?.invalidate()
+    }
+
+    /// Sees to it that the handler is called before the loop sleeps.
+    func ring() {
+        if isPast { RLRunLoopWakeUp(loop) }
+    }
+
+    private func passComes(to activity: RLRunLoopActivity) {
+        let isRest = activity == .beforeWaiting || activity == .exit
+        if isRest { handler(activity) }
+        isPast = isRest
+    }
+}

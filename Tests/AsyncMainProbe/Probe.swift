@@ -1,0 +1,55 @@
+// A program with an async main: its main thread is run by the main run loop, without Foundation.
+
+import CRunLoopConcurrency
+import Glibc
+import RunLoopConcurrency
+import RunLoopKit
+
+@main struct Probe {
+    static func main() async {
+        // Before there are other threads, which would get the signal.
+        let signals = RLSignals([SIGUSR1], on: RLRunLoopGetMain())
+        kill(getpid(), SIGUSR1)
+        if let signals {
+            for await event in signals {
+                print("signal: \(event.number == SIGUSR1)")
+                break
+            }
+        }
+        print("hooked: \(RLRunLoopRunsAsyncMain())")
+        print("main thread: \(isOnMainThread())")
+        let fired = await timer()
+        print("timer: \(fired)")
+        async let first = Counter.shared.count()
+        async let second = Counter.shared.count()
+        print("counts: \(await first + second)")
+        // Sleeping is the subject.
+        try? await RLRunLoopClock(loop: RLRunLoopGetMain()).sleep(for: .milliseconds(1))
+        print("slept, main thread: \(isOnMainThread())")
+    }
+}
+
+func isOnMainThread() -> Bool {
+    RLThread.isMainThread
+}
+
+/// Waits for a timer of the main loop.
+@MainActor func timer() async -> Bool {
+    await makeTimer().nextFire()
+}
+
+@MainActor func makeTimer() -> RLTimer {
+    let timer = RLTimer(timeInterval: 0.001, repeats: false) { _ in }
+    RLRunLoop.main.add(timer, forMode: .common)
+    return timer
+}
+
+@MainActor final class Counter {
+    static let shared = Counter()
+    private var value = 0
+
+    func count() -> Int {
+        value += 1
+        return value
+    }
+}

@@ -1,0 +1,67 @@
+// swift-tools-version: 6.2
+
+import Foundation
+import PackageDescription
+
+// The measured loops that are not there are left out. `CSupport/bootstrap.sh --benchmarks` installs
+// them.
+func isInstalled(_ header: String) -> Bool {
+    ["/usr/include", "/usr/local/include"].contains {
+        FileManager.default.fileExists(atPath: "\($0)/\(header)")
+    }
+}
+
+// libev goes last: it has functions of libevent's, under the same names.
+let libraries: [(header: String, library: String)] = [
+    ("uv.h", "uv"),
+    ("event2/event.h", "event"),
+    ("event2/event.h", "event_pthreads"),
+    ("systemd/sd-event.h", "systemd"),
+    ("ev.h", "ev"),
+]
+let peers = libraries.filter { isInstalled($0.header) }.map(\.library)
+let hasGLib = isInstalled("glib-2.0/glib.h")
+
+let package = Package(
+    name: "Benchmarks",
+    dependencies: [
+        .package(name: "CoreRunLoop", path: "../.."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.1.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0"),
+        .target(
+            name: "Engines",
+            dependencies: [.product(name: "CRunLoop", package: "CoreRunLoop")]
+                + (hasGLib ? ["CGLib"] : []),
+            linkerSettings: (["Foundation"] + peers).map { .linkedLibrary($0) }
+        ),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: [
+                "Engines",
+                .product(name: "CoreRunLoop", package: "CoreRunLoop"),
+                .product(name: "RunLoopKit", package: "CoreRunLoop"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .executableTarget(
+            name: "executors",
+            dependencies: [
+                .product(name: "RunLoopConcurrency", package: "CoreRunLoop"),
+                .product(name: "RunLoopKit", package: "CoreRunLoop"),
+            ]
+        ),
+        .executableTarget(
+            name: "minimal-engine",
+            dependencies: [.product(name: "CRunLoop", package: "CoreRunLoop")]
+        ),
+        .executableTarget(name: "minimal-foundation"),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .gnu17
+)

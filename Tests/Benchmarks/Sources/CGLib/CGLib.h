@@ -1,0 +1,5 @@
+/*
+ * GLib, whose folders pkg-config knows.
+ */
+
+#include <glib.h>

@@ -1,0 +1,111 @@
+/*
+ * One interface to all event loops that are compared, and the workloads that are run on it.
+ *
+ * An engine is a table of functions; what it cannot do is null, and workloads that need it are left
+ * out. Unless told otherwise, functions are called by the loop's own thread.
+ */
+
+#ifndef ENGINES_H
+#define ENGINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef void (*engine_call)(void *info);
+
+struct engine {
+    /* A loop for the calling thread. */
+    void *(*open)(void);
+    void (*close)(void *loop);
+
+    /* Serves until `stop` is called by something that it serves. */
+    void (*run)(void *loop);
+    void (*stop)(void *loop);
+    /* One pass that does not sleep. */
+    void (*poll)(void *loop);
+    /* Serves once, sleeping so long at most. */
+    void (*run_for)(void *loop, double seconds);
+    /* Reads the clock, for loops that keep the time of their last pass. May be null. */
+    void (*refresh)(void *loop);
+
+    /* What other threads ring; `ring` may be called by any thread. */
+    void *(*add_bell)(void *loop, engine_call call, void *info);
+    void (*ring)(void *loop, void *bell);
+    void (*remove_bell)(void *loop, void *bell);
+
+    /* What the loop's own thread signals. Null: bells do that. */
+    void *(*add_source)(void *loop, engine_call call, void *info);
+    void (*signal)(void *loop, void *source);
+    void (*remove_source)(void *loop, void *source);
+    /* A source that signals itself is called again in the same pass: nothing to compare with. */
+    bool joins_pass;
+
+    /* Fires once if the interval is 0. To be removed in any case. */
+    void *(*add_timer)(void *loop, int64_t delay_ns, int64_t interval_ns, engine_call call,
+                       void *info);
+    void (*move_timer)(void *loop, void *timer, int64_t delay_ns);
+    void (*remove_timer)(void *loop, void *timer);
+
+    /* Calls while the descriptor, an eventfd, is readable. */
+    void *(*add_descriptor)(void *loop, int fd, engine_call call, void *info);
+    void (*remove_descriptor)(void *loop, void *descriptor);
+    /* The engine empties eventfds itself. */
+    bool empties_descriptors;
+
+    /* What this adaptor, and not the engine, allocates for a timer. */
+    double timer_record_bytes;
+
+    /* Queues a call and wakes the loop; any thread. Null: a queue of ours with a bell. */
+    void (*post)(void *loop, engine_call call, void *info);
+};
+
+extern const struct engine engine_ours, engine_floor;
+
+/* The peers; all null where the library is not installed. */
+extern const struct engine engine_cf, engine_glib, engine_libuv, engine_libev, engine_libevent,
+    engine_sd_event;
+
+/* Wakes a loop of engine_cf's, for Foundation's wrapper, whose perform does not. */
+void cf_wake_up(void *loop);
+
+/* What a workload found: one figure, or many to be made a distribution of. */
+struct samples {
+    double *values;
+    size_t count;
+    size_t capacity;
+};
+
+void samples_add(struct samples *samples, double value);
+void samples_free(struct samples *samples);
+
+struct workload {
+    const char *name;
+    const char *unit;
+    /* Whether it tells a distribution. */
+    bool is_distribution;
+    /* What it needs of an engine. */
+    enum workload_need {
+        NEEDS_NOTHING,
+        NEEDS_BELL,
+        NEEDS_SIGNAL,
+        NEEDS_POST,
+        NEEDS_DESCRIPTOR
+    } need;
+    /* The sizes at which it is run; 0 ends the list. */
+    size_t sizes[6];
+    /* On the calling thread, which has no loop yet. */
+    void (*run)(const struct engine *engine, size_t size, struct samples *samples);
+};
+
+/* The workload at an index, or null past the last one. */
+const struct workload *workload_at(size_t index);
+
+/* Whether an engine has what a workload needs. */
+bool workload_fits(const struct workload *workload, const struct engine *engine);
+
+/* Runs a workload on a thread of its own. Bound to two processors unless it asks for one. */
+void workload_run(const struct workload *workload, const struct engine *engine, size_t size,
+                  struct samples *samples);
+
+#endif

@@ -1,0 +1,174 @@
+/*
+ * libuv. Its timers count milliseconds, rounded up; handles are freed once the loop has closed them.
+ */
+
+#include "support.h"
+
+#if __has_include(<uv.h>)
+
+#include <uv.h>
+
+struct handle {
+    union {
+        uv_handle_t any;
+        uv_async_t async;
+        uv_timer_t timer;
+        uv_poll_t poll;
+    };
+    struct thunk thunk;
+};
+
+static void *open_loop(void)
+{
+    uv_loop_t *loop = allocate(sizeof *loop);
+    EXPECT(uv_loop_init(loop) == 0);
+    return loop;
+}
+
+static void close_loop(void *loop)
+{
+    uv_run(loop, UV_RUN_NOWAIT);
+    EXPECT(uv_loop_close(loop) == 0);
+    free(loop);
+}
+
+static void run(void *loop)
+{
+    uv_run(loop, UV_RUN_DEFAULT);
+}
+
+static void stop(void *loop)
+{
+    uv_stop(loop);
+}
+
+static void poll_once(void *loop)
+{
+    uv_run(loop, UV_RUN_NOWAIT);
+}
+
+static void free_handle(uv_handle_t *handle)
+{
+    free(handle->data);
+}
+
+static void remove_handle(void *loop, void *opaque)
+{
+    (void)loop;
+    struct handle *handle = opaque;
+    uv_close(&handle->any, free_handle);
+}
+
+static struct handle *new_handle(engine_call call, void *info)
+{
+    struct handle *handle = allocate(sizeof *handle);
+    handle->thunk = (struct thunk){call, info};
+    handle->any.data = handle;
+    return handle;
+}
+
+static void call_thunk(const void *data)
+{
+    const struct handle *handle = data;
+    thunk_call(&handle->thunk);
+}
+
+static void on_async(uv_async_t *async)
+{
+    call_thunk(async->data);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    call_thunk(timer->data);
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    call_thunk(poll->data);
+}
+
+static uint64_t milliseconds(int64_t ns)
+{
+    return (uint64_t)(ns + 999999) / 1000000;
+}
+
+static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, engine_call call,
+                       void *info)
+{
+    struct handle *handle = new_handle(call, info);
+    uv_timer_init(loop, &handle->timer);
+    uv_timer_start(&handle->timer, on_timer, milliseconds(delay_ns), milliseconds(interval_ns));
+    return handle;
+}
+
+static void move_timer(void *loop, void *timer, int64_t delay_ns)
+{
+    (void)loop;
+    struct handle *handle = timer;
+    uv_timer_start(&handle->timer, on_timer, milliseconds(delay_ns), 0);
+}
+
+static void do_nothing(void *info)
+{
+    (void)info;
+}
+
+static void run_for(void *loop, double seconds)
+{
+    void *limit = add_timer(loop, (int64_t)(seconds * 1.0e9), 0, do_nothing, NULL);
+    unsigned before = calls_served;
+    while (calls_served == before) uv_run(loop, UV_RUN_ONCE);
+    remove_handle(loop, limit);
+}
+
+static void refresh(void *loop)
+{
+    uv_update_time(loop);
+}
+
+static void *add_bell(void *loop, engine_call call, void *info)
+{
+    struct handle *handle = new_handle(call, info);
+    EXPECT(uv_async_init(loop, &handle->async, on_async) == 0);
+    return handle;
+}
+
+static void ring(void *loop, void *bell)
+{
+    (void)loop;
+    struct handle *handle = bell;
+    uv_async_send(&handle->async);
+}
+
+static void *add_descriptor(void *loop, int fd, engine_call call, void *info)
+{
+    struct handle *handle = new_handle(call, info);
+    EXPECT(uv_poll_init(loop, &handle->poll, fd) == 0);
+    uv_poll_start(&handle->poll, UV_READABLE, on_poll);
+    return handle;
+}
+
+const struct engine engine_libuv = {
+    .open = open_loop,
+    .close = close_loop,
+    .run = run,
+    .stop = stop,
+    .poll = poll_once,
+    .run_for = run_for,
+    .refresh = refresh,
+    .add_bell = add_bell,
+    .ring = ring,
+    .remove_bell = remove_handle,
+    .add_timer = add_timer,
+    .move_timer = move_timer,
+    .remove_timer = remove_handle,
+    .add_descriptor = add_descriptor,
+    .remove_descriptor = remove_handle,
+};
+
+#else
+const struct engine engine_libuv;
+#endif

@@ -1,0 +1,175 @@
+/*
+ * The engine of the two implementations of CFRunLoop. Included by one file for each, which has
+ * defined NAME(RunLoopRun) and CONSTANT(RunLoopDefaultMode) and included the declarations.
+ */
+
+#include "support.h"
+
+struct handle {
+    struct thunk thunk;
+    int fd;
+    void *object;
+};
+
+static void *open_loop(void)
+{
+    return (void *)NAME(RunLoopGetCurrent)();
+}
+
+/* A loop goes with its thread. */
+static void close_loop(void *loop)
+{
+    (void)loop;
+}
+
+static void run(void *loop)
+{
+    (void)loop;
+    NAME(RunLoopRun)();
+}
+
+static void stop(void *loop)
+{
+    NAME(RunLoopStop)(loop);
+}
+
+static void poll_once(void *loop)
+{
+    (void)loop;
+    NAME(RunLoopRunInMode)(CONSTANT(RunLoopDefaultMode), 0, false);
+}
+
+static void run_for(void *loop, double seconds)
+{
+    (void)loop;
+    NAME(RunLoopRunInMode)(CONSTANT(RunLoopDefaultMode), seconds, true);
+}
+
+static void *add_bell(void *loop, engine_call call, void *info)
+{
+    NAME(RunLoopSourceContext) context = {.info = info, .perform = call};
+    NAME(RunLoopSourceRef) source = NAME(RunLoopSourceCreate)(NULL, 0, &context);
+    NAME(RunLoopAddSource)(loop, source, CONSTANT(RunLoopDefaultMode));
+    return (void *)source;
+}
+
+static void ring(void *loop, void *bell)
+{
+    NAME(RunLoopSourceSignal)(bell);
+    NAME(RunLoopWakeUp)(loop);
+}
+
+static void signal_source(void *loop, void *source)
+{
+    (void)loop;
+    NAME(RunLoopSourceSignal)(source);
+}
+
+static void remove_source(void *loop, void *source)
+{
+    (void)loop;
+    NAME(RunLoopSourceInvalidate)(source);
+    NAME(Release)(source);
+}
+
+static void fire(NAME(RunLoopTimerRef) timer, void *info)
+{
+    (void)timer;
+    const struct handle *handle = info;
+    thunk_call(&handle->thunk);
+}
+
+static double date_after(int64_t delay_ns)
+{
+    return NAME(AbsoluteTimeGetCurrent)() + (double)delay_ns / 1.0e9;
+}
+
+static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, engine_call call,
+                       void *info)
+{
+    struct handle *handle = allocate(sizeof *handle);
+    handle->thunk = (struct thunk){call, info};
+    NAME(RunLoopTimerContext) context = {.info = handle};
+    handle->object = (void *)NAME(RunLoopTimerCreate)(
+        NULL, date_after(delay_ns), (double)interval_ns / 1.0e9, 0, 0, fire, &context);
+    NAME(RunLoopAddTimer)(loop, handle->object, CONSTANT(RunLoopDefaultMode));
+    return handle;
+}
+
+static void move_timer(void *loop, void *timer, int64_t delay_ns)
+{
+    (void)loop;
+    struct handle *handle = timer;
+    NAME(RunLoopTimerSetNextFireDate)(handle->object, date_after(delay_ns));
+}
+
+static void remove_timer(void *loop, void *timer)
+{
+    (void)loop;
+    struct handle *handle = timer;
+    NAME(RunLoopTimerInvalidate)(handle->object);
+    NAME(Release)(handle->object);
+    free(handle);
+}
+
+static void perform(void *info)
+{
+    const struct handle *handle = info;
+    thunk_call(&handle->thunk);
+}
+
+static int get_port(void *info)
+{
+    const struct handle *handle = info;
+    return handle->fd;
+}
+
+static void *add_descriptor(void *loop, int fd, engine_call call, void *info)
+{
+    struct handle *handle = allocate(sizeof *handle);
+    handle->thunk = (struct thunk){call, info};
+    handle->fd = fd;
+    NAME(RunLoopSourceContext1)
+    context = {.version = 1, .info = handle, .getPort = get_port, .perform = perform};
+    handle->object =
+        (void *)NAME(RunLoopSourceCreate)(NULL, 0, (NAME(RunLoopSourceContext) *)(void *)&context);
+    NAME(RunLoopAddSource)(loop, handle->object, CONSTANT(RunLoopDefaultMode));
+    return handle;
+}
+
+static void post(void *loop, engine_call call, void *info)
+{
+    NAME(RunLoopPerformBlock)(loop, CONSTANT(RunLoopDefaultMode), ^{ call(info); });
+    NAME(RunLoopWakeUp)(loop);
+}
+
+static void remove_descriptor(void *loop, void *descriptor)
+{
+    struct handle *handle = descriptor;
+    remove_source(loop, handle->object);
+    free(handle);
+}
+
+const struct engine ENGINE = {
+    .open = open_loop,
+    .close = close_loop,
+    .run = run,
+    .stop = stop,
+    .poll = poll_once,
+    .run_for = run_for,
+    .add_bell = add_bell,
+    .ring = ring,
+    .remove_bell = remove_source,
+    .add_source = add_bell,
+    .signal = signal_source,
+    .remove_source = remove_source,
+    .add_timer = add_timer,
+    .move_timer = move_timer,
+    .remove_timer = remove_timer,
+    .add_descriptor = add_descriptor,
+    .remove_descriptor = remove_descriptor,
+    .empties_descriptors = true,
+    /* A handle with what malloc adds. */
+    .timer_record_bytes = 48,
+    .post = post,
+};

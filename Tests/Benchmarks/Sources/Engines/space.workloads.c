@@ -1,0 +1,92 @@
+/*
+ * What loops and their items take: memory, descriptors, and the time of a thread's life.
+ */
+
+#include "workloads.h"
+
+#include <dirent.h>
+#include <malloc.h>
+
+static double bytes_in_use(void)
+{
+    return (double)mallinfo2().uordblks;
+}
+
+DECLARE(run_loop_bytes)
+{
+    (void)size;
+    double before = bytes_in_use();
+    void *loop = engine->open();
+    samples_add(samples, bytes_in_use() - before);
+    engine->close(loop);
+}
+
+DECLARE(run_source_bytes)
+{
+    void *loop = engine->open();
+    void **sources = add_idle_sources(engine, loop, size);
+    double before = bytes_in_use();
+    void **more = add_idle_sources(engine, loop, size);
+    samples_add(samples, (bytes_in_use() - before) / (double)size - sizeof more[0]);
+    remove_sources(engine, loop, more, size);
+    remove_sources(engine, loop, sources, size);
+    engine->close(loop);
+}
+
+DECLARE(run_timer_bytes)
+{
+    void *loop = engine->open();
+    double before = bytes_in_use();
+    for (size_t i = 0; i < size; i++) {
+        engine->add_timer(loop, INT64_C(1000000000000), 0, do_nothing, NULL);
+    }
+    samples_add(samples, (bytes_in_use() - before) / (double)size - engine->timer_record_bytes);
+}
+
+static int open_descriptors(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    EXPECT(folder != NULL);
+    int count = 0;
+    while (readdir(folder)) count++;
+    closedir(folder);
+    return count;
+}
+
+/* A loop that has slept once, in which there is one source. */
+DECLARE(run_loop_descriptors)
+{
+    (void)size;
+    int before = open_descriptors();
+    void *loop = engine->open();
+    void *source = add_source(engine, loop, do_nothing, NULL);
+    engine->run_for(loop, 0.001);
+    samples_add(samples, open_descriptors() - before);
+    remove_source(engine, loop, source);
+    engine->close(loop);
+}
+
+static void *live(void *info)
+{
+    const struct engine *engine = info;
+    void *loop = engine->open();
+    void *source = add_source(engine, loop, do_nothing, NULL);
+    signal_source(engine, loop, source);
+    engine->poll(loop);
+    remove_source(engine, loop, source);
+    engine->close(loop);
+    return NULL;
+}
+
+static void live_and_die(void *info)
+{
+    pthread_t thread;
+    EXPECT(pthread_create(&thread, NULL, live, info) == 0);
+    pthread_join(thread, NULL);
+}
+
+DECLARE(run_threads)
+{
+    (void)size;
+    samples_add(samples, time_each(live_and_die, (void *)engine));
+}

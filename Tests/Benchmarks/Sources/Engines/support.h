@@ -1,0 +1,59 @@
+/*
+ * What workloads and engines share: time, memory, and a queue of calls for engines without one.
+ */
+
+#ifndef SUPPORT_H
+#define SUPPORT_H
+
+#include "include/Engines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* A call with its argument, for engines whose callbacks get more than that. */
+struct thunk {
+    engine_call call;
+    void *info;
+};
+
+/* How many calls this thread has had from thunks: tells runs that are to end after one. */
+extern _Thread_local unsigned calls_served;
+
+static inline void thunk_call(const struct thunk *thunk)
+{
+    calls_served++;
+    thunk->call(thunk->info);
+}
+
+static inline int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static inline void *allocate(size_t size)
+{
+    void *memory = calloc(1, size);
+    if (!memory) abort();
+    return memory;
+}
+
+/* Stops with a line if a function of the system or of an engine failed. */
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "benchmarks: %s:%d: %s\n", __FILE__, __LINE__, #condition);            \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+/* Calls posted to a loop: the engine's own way, or a locked list with a bell. */
+struct post_office;
+
+struct post_office *post_office_open(const struct engine *engine, void *loop);
+void post_office_post(struct post_office *office, engine_call call, void *info);
+void post_office_close(struct post_office *office);
+
+#endif

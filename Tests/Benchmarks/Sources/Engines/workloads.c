@@ -1,0 +1,195 @@
+/*
+ * The list of workloads, and how one is run.
+ */
+
+#define _GNU_SOURCE
+
+#include "workloads.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+
+static const int64_t far_ns = INT64_C(1000000000000);
+
+enum { ENOUGH_NS = 30000000, CALLS_BETWEEN_LOOKS = 32 };
+
+static const struct workload workloads[] = {
+    {"wake round trip, one core", "ns", true, NEEDS_BELL, {1}, run_round_trip_on_one_core},
+    {"wake round trip, two cores", "ns", true, NEEDS_BELL, {1}, run_round_trip_on_two_cores},
+    {"ring while busy", "ns", false, NEEDS_BELL, {1}, run_ring_while_busy},
+    {"hot source among idle ones", "ns", false, NEEDS_SIGNAL, {1, 100, 10000}, run_hot_source},
+    {"signal and run once", "ns", false, NEEDS_SIGNAL, {1, 100, 10000}, run_signal_and_poll},
+    {"empty poll pass", "ns", false, NEEDS_NOTHING, {1}, run_empty_poll},
+    {"limited run with work", "ns", false, NEEDS_SIGNAL, {1}, run_limited_with_work},
+    {"run of 100 us, overshoot", "ns", true, NEEDS_NOTHING, {1}, run_short_limit},
+    {"run of 100 us, processor time", "ns", false, NEEDS_NOTHING, {1}, run_short_limit_cpu},
+    {"add a timer", "ns", false, NEEDS_NOTHING, {100, 10000, 100000, 1000000}, run_add_timers},
+    {"fire a due timer",
+     "ns",
+     false,
+     NEEDS_NOTHING,
+     {100, 10000, 100000, 1000000},
+     run_fire_timers},
+    {"timers in 100 ms, last late by", "ns", false, NEEDS_NOTHING, {100000}, run_spread_timers},
+    {"churn one of the timers",
+     "ns",
+     false,
+     NEEDS_NOTHING,
+     {100, 10000, 100000, 1000000},
+     run_churn_timers},
+    {"move one of the timers",
+     "ns",
+     false,
+     NEEDS_NOTHING,
+     {100, 10000, 100000, 1000000},
+     run_move_timers},
+    {"1 ms timer, lateness", "ns", true, NEEDS_NOTHING, {1}, run_timer_lateness},
+    {"100 ready descriptors, each",
+     "ns",
+     false,
+     NEEDS_DESCRIPTOR,
+     {100, 1000, 8000},
+     run_ready_descriptors},
+    {"closures posted by threads", "ns", false, NEEDS_POST, {1, 4}, run_posts_of_threads},
+    {"closure posted to oneself", "ns", false, NEEDS_POST, {1}, run_posts_to_oneself},
+    {"bytes of a loop", "B", false, NEEDS_NOTHING, {1}, run_loop_bytes},
+    {"bytes of a source", "B", false, NEEDS_SIGNAL, {1000}, run_source_bytes},
+    {"bytes of a timer", "B", false, NEEDS_NOTHING, {1000}, run_timer_bytes},
+    {"descriptors of a loop", "", false, NEEDS_NOTHING, {1}, run_loop_descriptors},
+    {"thread with a loop", "ns", false, NEEDS_NOTHING, {1}, run_threads},
+};
+
+const struct workload *workload_at(size_t index)
+{
+    return index < sizeof workloads / sizeof workloads[0] ? &workloads[index] : NULL;
+}
+
+void samples_add(struct samples *samples, double value)
+{
+    if (samples->count == samples->capacity) {
+        samples->capacity = samples->capacity ? samples->capacity * 2 : 64;
+        samples->values = realloc(samples->values, samples->capacity * sizeof samples->values[0]);
+        EXPECT(samples->values != NULL);
+    }
+    samples->values[samples->count++] = value;
+}
+
+void samples_free(struct samples *samples)
+{
+    free(samples->values);
+    *samples = (struct samples){0};
+}
+
+bool workload_fits(const struct workload *workload, const struct engine *engine)
+{
+    switch (workload->need) {
+    case NEEDS_BELL: return engine->add_bell != NULL;
+    case NEEDS_SIGNAL: return engine->add_bell != NULL || engine->add_source != NULL;
+    case NEEDS_POST: return engine->add_bell != NULL || engine->post != NULL;
+    case NEEDS_DESCRIPTOR: return engine->add_descriptor != NULL;
+    default: return true;
+    }
+}
+
+struct order {
+    const struct workload *workload;
+    const struct engine *engine;
+    size_t size;
+    struct samples *samples;
+};
+
+static void *carry_out(void *info)
+{
+    const struct order *order = info;
+    order->workload->run(order->engine, order->size, order->samples);
+    return NULL;
+}
+
+void workload_run(const struct workload *workload, const struct engine *engine, size_t size,
+                  struct samples *samples)
+{
+    struct rlimit files;
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    struct order order = {workload, engine, size, samples};
+    pthread_t thread;
+    EXPECT(pthread_create(&thread, NULL, carry_out, &order) == 0);
+    pthread_join(thread, NULL);
+}
+
+void do_nothing(void *info)
+{
+    (void)info;
+}
+
+bool is_enough(int64_t began_ns)
+{
+    return now_ns() - began_ns >= ENOUGH_NS;
+}
+
+double time_each(void (*operation)(void *context), void *context)
+{
+    /* Once before, for what is made at the first use. */
+    operation(context);
+    int64_t began_ns = now_ns();
+    size_t count = 0;
+    do {
+        for (int i = 0; i < CALLS_BETWEEN_LOOKS; i++) operation(context);
+        count += CALLS_BETWEEN_LOOKS;
+    } while (!is_enough(began_ns));
+    return (double)(now_ns() - began_ns) / (double)count;
+}
+
+void *add_source(const struct engine *engine, void *loop, engine_call call, void *info)
+{
+    if (engine->add_source) return engine->add_source(loop, call, info);
+    if (engine->add_bell) return engine->add_bell(loop, call, info);
+    return engine->add_timer(loop, far_ns, 0, call, info);
+}
+
+void signal_source(const struct engine *engine, void *loop, void *source)
+{
+    (engine->add_source ? engine->signal : engine->ring)(loop, source);
+}
+
+void remove_source(const struct engine *engine, void *loop, void *source)
+{
+    if (engine->add_source) {
+        engine->remove_source(loop, source);
+    } else if (engine->add_bell) {
+        engine->remove_bell(loop, source);
+    } else {
+        engine->remove_timer(loop, source);
+    }
+}
+
+void **add_idle_sources(const struct engine *engine, void *loop, size_t count)
+{
+    void **sources = allocate((count + 1) * sizeof sources[0]);
+    for (size_t i = 0; i < count; i++) {
+        sources[i] = add_source(engine, loop, do_nothing, &sources[i]);
+    }
+    return sources;
+}
+
+void remove_sources(const struct engine *engine, void *loop, void **sources, size_t count)
+{
+    for (size_t i = count; i > 0; i--) remove_source(engine, loop, sources[i - 1]);
+    free(sources);
+}
+
+void bind_to_processor(int number)
+{
+    cpu_set_t allowed, one;
+    EXPECT(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+    for (int processor = 0; processor < CPU_SETSIZE; processor++) {
+        if (!CPU_ISSET(processor, &allowed) || number-- > 0) continue;
+        CPU_ZERO(&one);
+        CPU_SET(processor, &one);
+        EXPECT(sched_setaffinity(0, sizeof one, &one) == 0);
+        return;
+    }
+    fprintf(stderr, "benchmarks: this workload needs two processors\n");
+    abort();
+}

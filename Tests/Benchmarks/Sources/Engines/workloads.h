@@ -1,0 +1,60 @@
+/*
+ * What the files of workloads share.
+ */
+
+#ifndef WORKLOADS_H
+#define WORKLOADS_H
+
+#include "support.h"
+
+#include <pthread.h>
+
+/* A thing of which there are many, for workloads that do not look at it. */
+void do_nothing(void *info);
+
+/* The nanoseconds of one call of many, made until enough time has passed. */
+double time_each(void (*operation)(void *context), void *context);
+
+/* Whether a workload that calls this between rounds has run for long enough. */
+bool is_enough(int64_t began_ns);
+
+/*
+ * Sources that the loop's own thread signals: the engine's own, or its bells. Where there is
+ * neither, a far timer, which can only keep the loop from running out of work.
+ */
+void *add_source(const struct engine *engine, void *loop, engine_call call, void *info);
+void signal_source(const struct engine *engine, void *loop, void *source);
+void remove_source(const struct engine *engine, void *loop, void *source);
+void **add_idle_sources(const struct engine *engine, void *loop, size_t count);
+void remove_sources(const struct engine *engine, void *loop, void **sources, size_t count);
+
+/* Binds the calling thread to the first or second processor that it may use. */
+void bind_to_processor(int number);
+
+#define DECLARE(name) void name(const struct engine *engine, size_t size, struct samples *samples)
+
+DECLARE(run_round_trip_on_one_core);
+DECLARE(run_round_trip_on_two_cores);
+DECLARE(run_ring_while_busy);
+DECLARE(run_hot_source);
+DECLARE(run_signal_and_poll);
+DECLARE(run_empty_poll);
+DECLARE(run_limited_with_work);
+DECLARE(run_short_limit);
+DECLARE(run_short_limit_cpu);
+DECLARE(run_add_timers);
+DECLARE(run_fire_timers);
+DECLARE(run_spread_timers);
+DECLARE(run_churn_timers);
+DECLARE(run_move_timers);
+DECLARE(run_timer_lateness);
+DECLARE(run_ready_descriptors);
+DECLARE(run_posts_of_threads);
+DECLARE(run_posts_to_oneself);
+DECLARE(run_loop_bytes);
+DECLARE(run_source_bytes);
+DECLARE(run_timer_bytes);
+DECLARE(run_loop_descriptors);
+DECLARE(run_threads);
+
+#endif

@@ -1,0 +1,86 @@
+import CoreRunLoop
+import Glibc
+import Testing
+import ThreadKit
+
+@Suite("A message port")
+struct MessagePortTests {
+    /// A name that no other run of the tests uses.
+    private func name(_ suffix: String) -> String {
+        "org.corerunloop.tests.\(getpid()).\(suffix)"
+    }
+
+    @Test("made from a closure answers")
+    func answers() {
+        let name = name("answers")
+        onFreshThread {
+            let local = RLMessagePortCreateLocal(name) { _, number, data in
+                #expect([UInt8](data) == [1, 2, 3])
+                return number == 1 ? RLDataCreate([4, 5]) : nil
+            }
+            let source = RLMessagePortCreateRunLoopSource(kRLAllocatorDefault, local, 0)
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
+            let remote = RLMessagePortCreateRemote(kRLAllocatorDefault, RLStringCreate(name))
+            for (number, expected) in [(Int32(1), [UInt8(4), 5]), (2, [])] {
+                var reply: RLDataRef?
+                let result = RLMessagePortSendRequest(
+                    remote,
+                    number,
+                    RLDataCreate([1, 2, 3]),
+                    1,
+                    10,
+                    .defaultMode,
+                    &reply
+                )
+                #expect(result == kRLMessagePortSuccess)
+                #expect(reply.map { [UInt8]($0) } == expected)
+            }
+            RLMessagePortInvalidate(local)
+            #expect(!RLMessagePortIsValid(remote))
+        }
+    }
+
+    @Test("gives up its closure when it is invalidated")
+    func closure() {
+        let name = name("closure")
+        onFreshThread {
+            final class Witness: Sendable {}
+            weak var weakWitness: Witness?
+            var local: RLMessagePortRef?
+            do {
+                let witness = Witness()
+                weakWitness = witness
+                local = RLMessagePortCreateLocal(name) { _, _, _ in
+                    _ = witness
+                    return nil
+                }
+            }
+            #expect(weakWitness != nil)
+            #expect(RLMessagePortCreateLocal(name) { _, _, _ in nil } == nil)
+            RLMessagePortInvalidate(local)
+            #expect(weakWitness == nil)
+        }
+    }
+
+    @Test("has Apple's spelling with a context")
+    func spelling() {
+        let name = name("spelling")
+        onFreshThread {
+            var shouldFreeInfo = true
+            var context = RLMessagePortContext()
+            let local = RLMessagePortCreateLocal(
+                kRLAllocatorDefault,
+                RLStringCreate(name),
+                { _, _, data, _ in data.map { RLRetain($0.typeReference) } ?? nil },
+                &context,
+                &shouldFreeInfo
+            )
+            #expect(!shouldFreeInfo && !RLMessagePortIsRemote(local))
+            #expect(RLMessagePortGetName(local) == RLStringCreate(name))
+            RLMessagePortSetInvalidationCallBack(local) { port, info in
+                #expect(port != nil && info == nil)
+            }
+            RLMessagePortInvalidate(local)
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import Glibc
+import RunLoopConcurrency
+import RunLoopKit
+import Synchronization
+import Testing
+import ThreadKit
+
+/// An actor whose jobs run on a loop's thread.
+private actor Pinned {
+    nonisolated let executor: RLRunLoopExecutor
+    private var numbers: [Int] = []
+    private var wrongThreads = 0
+
+    init(_ executor: RLRunLoopExecutor) {
+        self.executor = executor
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    var count: Int { numbers.count }
+    var all: [Int] { numbers }
+    var misses: Int { wrongThreads }
+
+    func add(_ number: Int) {
+        if !(executor.isIsolatingCurrentContext() ?? false) { wrongThreads += 1 }
+        numbers.append(number)
+    }
+
+    func threadNumber() -> Int32 {
+        threadNumberNow()
+    }
+
+    func runLoopInside(_ log: Log<String>) {
+        log.add("begins")
+        runOnce()
+        log.add("ends")
+    }
+
+    func note(_ log: Log<String>, _ word: String) {
+        log.add(word)
+    }
+}
+
+private func threadNumberNow() -> Int32 {
+    var numbers = RLRunLoopStatistics()
+    RLRunLoopGetStatistics(RLRunLoopGetCurrent(), &numbers)
+    return numbers.threadID
+}
+
+private func runOnce() {
+    RLRunLoopRunInMode(.defaultMode, 0, false)
+}
+
+private func assumeOnWrongThread() {
+    let worker = RLPermanentThread()
+    let actor = Pinned(RLRunLoopExecutor(loop: worker.runLoop))
+    actor.assumeIsolated { $0.add(7) }
+}
+
+@Suite("A loop's executor") struct ExecutorTests {
+    @Test("runs an actor's jobs on the loop's thread, in order") func pinned() async {
+        let worker = RLPermanentThread()
+        let actor = Pinned(RLRunLoopExecutor(loop: worker.runLoop))
+        for number in 0..<100 { await actor.add(number) }
+        #expect(await actor.all == Array(0..<100))
+        #expect(await actor.misses == 0)
+        let own = await actor.threadNumber()
+        let thread = Log<Int32>()
+        worker.execute(waitUntilDone: true) { thread.add(threadNumberNow()) }
+        #expect(thread.entries == [own])
+        worker.stop()
+    }
+
+    @Test("keeps the order of jobs that are enqueued together") func order() async {
+        let worker = RLPermanentThread()
+        let executor = RLRunLoopExecutor(loop: worker.runLoop)
+        let log = Log<Int>()
+        // The thread is kept busy until all are enqueued.
+        let isReady = Atomic(false)
+        worker.execute { while !isReady.load(ordering: .acquiring) {} }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask(executorPreference: executor) { log.add(number) }
+            }
+            isReady.store(true, ordering: .releasing)
+        }
+        #expect(log.entries == Array(0..<200))
+        worker.stop()
+    }
+
+    @Test("prefers jobs of a higher priority") func priorities() async {
+        let worker = RLPermanentThread()
+        let executor = RLRunLoopExecutor(loop: worker.runLoop)
+        let log = Log<String>()
+        let isReady = Atomic(false)
+        worker.execute { while !isReady.load(ordering: .acquiring) {} }
+        let tasks = [TaskPriority.background, .low, .high, .background, .high].enumerated().map {
+            number,
+            priority in
+            Task.detached(executorPreference: executor, priority: priority) {
+                log.add(
+                    "\(priority == .high ? "high" : priority == .low ? "low" : "background") \(number)"
+                )
+            }
+        }
+        isReady.store(true, ordering: .releasing)
+        for task in tasks { await task.value }
+        #expect(log.entries == ["high 2", "high 4", "low 1", "background 0", "background 3"])
+        worker.stop()
+    }
+
+    @Test("runs jobs in its modes only") func modes() async {
+        let log = Log<String>()
+        let loops = Log<RLRunLoopRef>()
+        let isEnqueued = Atomic(false)
+        let thread = RLThread {
+            loops.add(RLRunLoopGetCurrent())
+            while !isEnqueued.load(ordering: .acquiring) {}
+            RLRunLoopPerformBlock(RLRunLoopGetCurrent(), .defaultMode) {}
+            RLRunLoopRunInMode(.defaultMode, 0, false)
+            log.add("default mode has run")
+            RLRunLoopRunInMode("custom", 0, false)
+        }
+        thread.start()
+        while loops.entries.isEmpty {}
+        let executor = RLRunLoopExecutor(loop: loops.entries[0], modes: ["custom"])
+        let task = Task.detached(executorPreference: executor) { log.add("job") }
+        // The job is enqueued by then: the task was made with the preference.
+        isEnqueued.store(true, ordering: .releasing)
+        await task.value
+        thread.join()
+        #expect(log.entries == ["default mode has run", "job"])
+    }
+
+    @Test("lets callbacks of the loop assume isolation") func assumption() async {
+        let worker = RLPermanentThread()
+        let actor = Pinned(RLRunLoopExecutor(loop: worker.runLoop))
+        worker.execute(waitUntilDone: true) {
+            actor.assumeIsolated { $0.add(7) }
+            actor.preconditionIsolated()
+        }
+        #expect(await actor.all == [7])
+        worker.stop()
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            assumeOnWrongThread()
+        }
+    }
+
+    @Test("does not enter an actor twice when a job runs the loop") func nesting() async {
+        let worker = RLPermanentThread()
+        let actor = Pinned(RLRunLoopExecutor(loop: worker.runLoop))
+        let log = Log<String>()
+        async let outer: Void = actor.runLoopInside(log)
+        async let inner: Void = actor.note(log, "other")
+        _ = await (outer, inner)
+        #expect(
+            log.entries == ["begins", "ends", "other"]
+                || log.entries == ["other", "begins", "ends"]
+        )
+        worker.stop()
+    }
+
+    @Test("runs jobs elsewhere, or stops, when its thread has ended") func orphans() async {
+        let worker = RLPermanentThread()
+        let actor = Pinned(RLRunLoopExecutor(loop: worker.runLoop, orphans: .runElsewhere))
+        await actor.add(1)
+        worker.stop()
+        worker.join()
+        await actor.add(2)
+        await actor.add(3)
+        #expect(await actor.all == [1, 2, 3])
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let worker = RLPermanentThread()
+            let actor = Pinned(RLRunLoopExecutor(loop: worker.runLoop))
+            worker.stop()
+            worker.join()
+            await actor.add(1)
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("a job was enqueued on a run loop whose thread has ended"))
+    }
+
+    @Test("loses no job that is under way when its thread ends") func racingEnd() async {
+        for _ in 0..<20 {
+            let worker = RLPermanentThread()
+            let actor = Pinned(RLRunLoopExecutor(loop: worker.runLoop, orphans: .runElsewhere))
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<50 { group.addTask { await actor.add(number) } }
+                worker.stop()
+            }
+            #expect(await actor.count == 50)
+        }
+    }
+
+    @Test("runs each of many jobs of many tasks once, on its thread") func storm() async {
+        let total = getenv("RL_STORM_JOBS").flatMap { Int(String(cString: $0)) } ?? 40_000
+        let workers = (0..<8).map { _ in RLPermanentThread() }
+        let actors = workers.map { Pinned(RLRunLoopExecutor(loop: $0.runLoop)) }
+        let share = total / 64
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<64 {
+                let actor = actors[task % 8]
+                group.addTask { for number in 0..<share { await actor.add(task * share + number) } }
+            }
+        }
+        for (index, actor) in actors.enumerated() {
+            let numbers = await actor.all
+            #expect(await actor.misses == 0)
+            #expect(Set(numbers).count == share * 8 && numbers.count == share * 8)
+            for task in stride(from: index, to: 64, by: 8) {
+                // Each task's jobs in their order.
+                let own = numbers.filter { $0 / share == task }
+                #expect(own == Array(task * share..<(task + 1) * share))
+            }
+        }
+        for worker in workers { worker.stop() }
+    }
+}

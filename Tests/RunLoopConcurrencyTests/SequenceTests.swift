@@ -1,0 +1,130 @@
+import Glibc
+import ProcessKit
+import RunLoopConcurrency
+import RunLoopKit
+import Testing
+import ThreadKit
+
+@Suite("A loop and async code") struct SequenceTests {
+    @Test("activities come as a sequence, and the observer goes with it") func activities() async {
+        let worker = RLPermanentThread()
+        let seen = await watch(worker.runLoop)
+        #expect(seen.first == .beforeWaiting || seen.first == .afterWaiting)
+        let log = Log<String>()
+        worker.execute(waitUntilDone: true) { log.add(RLRunLoopGetCurrent().description) }
+        #expect(!log.entries[0].contains("activities = 0x60"))
+        worker.stop()
+    }
+
+    /// Activities until the loop has been woken; the sequence goes with the function.
+    private func watch(_ loop: RLRunLoopRef) async -> [RLRunLoopActivity] {
+        var seen: [RLRunLoopActivity] = []
+        let activities = RLRunLoopActivities(loop, [.beforeWaiting, .afterWaiting])
+        // The loop may be asleep, and a new observer wakes nobody (OBS-11).
+        RLRunLoopWakeUp(loop)
+        for await activity in activities {
+            seen.append(activity)
+            if seen.count == 1 { RLRunLoopWakeUp(loop) }
+            if seen.contains(.afterWaiting) { break }
+        }
+        return seen
+    }
+
+    @Test("readiness of a descriptor comes when asked for, and ends with a hang-up")
+    func readiness()
+        async throws
+    {
+        let worker = RLPermanentThread()
+        var ends: [CInt] = [0, 0]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let readable = ends[0], writable = ends[1]
+        var received: [UInt8] = []
+        write(writable, [1], 1)
+        for await ready in RLDescriptorReadiness(readable, .read, on: worker.runLoop) {
+            var byte: UInt8 = 0
+            guard ready.contains(.read), read(readable, &byte, 1) == 1 else { continue }
+            received.append(byte)
+            if byte == 3 { close(writable) } else { write(writable, [byte + 1], 1) }
+        }
+        #expect(received == [1, 2, 3])
+        close(readable)
+        worker.stop()
+    }
+
+    @Test("a reader of a descriptor that is never ready can be cancelled") func cancelled()
+        async throws
+    {
+        let worker = RLPermanentThread()
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let end = ends[0]
+        let task = Task {
+            var count = 0
+            for await _ in RLDescriptorReadiness(end, .read, on: worker.runLoop) { count += 1 }
+            return count
+        }
+        task.cancel()
+        #expect(await task.value == 0)
+        worker.execute(waitUntilDone: true) {}
+        for end in ends { close(end) }
+        worker.stop()
+    }
+
+    @Test("messages of a port come as a sequence") func messages() async {
+        let worker = RLPermanentThread()
+        let port = RLPort()
+        let streams = Log<AsyncStream<RLPortLetter>>()
+        worker.execute(waitUntilDone: true) { streams.add(port.messages(in: .current)) }
+        worker.execute {
+            port.send(before: .distantFuture, msgid: 1, components: ["a"], from: port)
+        }
+        worker.execute { port.send(before: .distantFuture, msgid: 2) }
+        var letters: [RLPortLetter] = []
+        for await letter in streams.entries[0] {
+            letters.append(letter)
+            if letter.msgid == 2 { break }
+        }
+        #expect(letters.map(\.msgid) == [1, 2])
+        #expect(letters[0].components.first as? String == "a" && letters[0].sendPort === port)
+        #expect(letters[1].receivePort === port && letters[1].sendPort == nil)
+        port.invalidate()
+        worker.stop()
+    }
+
+    @Test("an async function runs to its end while synchronous code runs the loop")
+    func completion() {
+        onFreshThread {
+            let log = Log<String>()
+            RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in log.add("timer")
+            }
+            let loop = RLRunLoop.current.getRLRunLoop()
+            let clock = RLRunLoopClock(loop: loop)
+            do {
+                let answer = try RLRunLoop.current.runToCompletion {
+                    // Sleeping is the subject.
+                    try await clock.sleep(for: .milliseconds(3))
+                    return 42
+                }
+                #expect(answer == 42)
+                #expect(log.entries == ["timer"])
+            } catch {
+                Issue.record("\(error)")
+            }
+            #expect(throws: RLRunLoopClock.LoopEnded.self) {
+                try RLRunLoop.current.runToCompletion { throw RLRunLoopClock.LoopEnded() }
+            }
+            #expect(!RLRunLoop.current.run(mode: .default, before: .distantPast))
+        }
+    }
+
+    @Test("an async main is run by the main run loop, on the main thread") func asyncMain() throws {
+        let run = try ChildProcess(product: "async-main-probe", [])
+        #expect(run.exitCode == 0)
+        #expect(
+            run.lines == [
+                "signal: true", "hooked: true", "main thread: true", "timer: true", "counts: 3",
+                "slept, main thread: true", "",
+            ]
+        )
+    }
+}

@@ -1,0 +1,31 @@
+import ProcessKit
+import Testing
+
+@Suite("Beside the main queue") struct MainQueueTests {
+    private func lines(_ probe: String) throws -> [Substring] {
+        let run = try ChildProcess(product: "kit-probe", [probe])
+        #expect(run.exitCode == 0, "\(run.output)")
+        return run.lines.dropLast()
+    }
+
+    @Test("blocks come first, then sources, due timers, and one turn of the queue per pass")
+    func competition() throws {
+        #expect(
+            try lines("compete") == [
+                "block", "source", "delayed perform", "timer", "main queue 1",
+                "block of the main queue", "before waiting", "main queue 2, added by 1",
+            ]
+        )
+    }
+
+    @Test("a delayed perform waits for its modes, asyncAfter for any common one")
+    func delays() throws {
+        #expect(
+            try lines("delay") == [
+                "tracking is not common: nothing", "asyncAfter in RLTrackingRunLoopMode",
+                "tracking is common: the queue, not the perform",
+                "perform in kRLRunLoopDefaultMode",
+            ]
+        )
+    }
+}

@@ -1,0 +1,580 @@
+/*
+ * Peers of message ports that break the rules, do nothing, do too much, or are killed. Ours only.
+ */
+
+#include "message_words.h"
+
+#include <malloc.h>
+#include <sys/resource.h>
+
+/* What a packet says; see message_wire.h of the engine, which this does not use on purpose. */
+struct raw_packet {
+    uint32_t magic;
+    uint8_t kind, flags;
+    uint16_t descriptors;
+    int32_t id;
+    uint32_t total, offset, zero;
+    uint64_t serial;
+    char payload[100];
+};
+
+enum { raw_header = 32, raw_request = 1, raw_reply = 2, raw_wants = 1, raw_shared = 2 };
+
+static const uint32_t raw_magic = 0x014D4C52;
+
+static struct sockaddr_un raw_address(const char *name)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s/corerunloop/n%s",
+             getenv("XDG_RUNTIME_DIR"), name);
+    return address;
+}
+
+static int raw_connect(const char *name)
+{
+    struct sockaddr_un address = raw_address(name);
+    int raw = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+    check(connect(raw, (struct sockaddr *)&address, sizeof(address)) == 0);
+    return raw;
+}
+
+/* Sends a record, with a descriptor several times. */
+static ssize_t raw_send(int raw, const void *record, size_t size, int descriptor, int times)
+{
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int) * 64)];
+    } control = {0};
+    struct iovec part = {.iov_base = (void *)(uintptr_t)record, .iov_len = size};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+    if (times > 0) {
+        message.msg_control = &control;
+        message.msg_controllen = CMSG_SPACE(sizeof(int) * (size_t)times);
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(sizeof(int) * (size_t)times);
+        for (int index = 0; index < times; index++) {
+            memcpy(CMSG_DATA(&control.header) + sizeof(int) * (size_t)index, &descriptor,
+                   sizeof(int));
+        }
+    }
+    return sendmsg(raw, &message, MSG_NOSIGNAL);
+}
+
+/* Waits until the other side closes; what it sends before does not count. */
+static bool raw_is_closed(int raw)
+{
+    static char bytes[40000];
+    struct pollfd query = {.fd = raw, .events = POLLIN};
+
+    while (poll(&query, 1, 10000) == 1) {
+        ssize_t length = recv(raw, bytes, sizeof(bytes), MSG_DONTWAIT);
+        if (length == 0 || (length < 0 && errno == ECONNRESET)) return true;
+    }
+    return false;
+}
+
+/* A server that echoes, and tells of itself: 100 its descriptors, 101 its kilobytes in use. */
+static pid_t start_echo(const char *name)
+{
+    return start_server(name, ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+        (void)local;
+        if (id == 99) return pattern(1 << 20);
+        if (id < 100) return echo(data);
+        long number = id == 100 ? count_descriptors() : (long)(mallinfo2().uordblks / 1024);
+        return RLDataCreate(NULL, (const UInt8 *)&number, sizeof(number));
+    });
+}
+
+static long ask_number(RLMessagePortRef remote, int id)
+{
+    RLDataRef reply = NULL;
+    long number = -1;
+
+    if (ask(remote, id, NULL, &reply) != 0 || !reply) return -1;
+    memcpy(&number, RLDataGetBytePtr(reply), sizeof(number));
+    return number;
+}
+
+/* Whether a server throws a raw peer out that sends this, and goes on with the others. */
+static void expect_refused(RLMessagePortRef good, const void *record, size_t size, int descriptor,
+                           int times)
+{
+    int raw = raw_connect("victim");
+
+    check(raw_send(raw, record, size, descriptor, times) == (ssize_t)size);
+    check(raw_is_closed(raw));
+    close(raw);
+    check(ask(good, 1, bytes("x"), NULL) == 0);
+}
+
+static int memory_file(long size, bool is_sealed)
+{
+    int file = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    check(ftruncate(file, size) == 0);
+    if (is_sealed) fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_WRITE);
+    return file;
+}
+
+static void malformed_requests(void)
+{
+    use_own_folder();
+    start_echo("victim");
+    RLMessagePortRef good = remote_port("victim");
+    const struct raw_packet valid = {
+        .magic = raw_magic, .kind = raw_request, .flags = raw_wants, .total = 4, .serial = 1};
+    struct raw_packet packets[16];
+    int count = 0;
+
+    for (int index = 0; index < 16; index++) packets[index] = valid;
+    packets[count++].magic++;
+    packets[count++].kind = 0;
+    packets[count++].kind = raw_reply;
+    packets[count++].kind = 255;
+    packets[count++].flags = 4;
+    packets[count++].flags = 255;
+    packets[count++].descriptors = 1;
+    packets[count++].descriptors = 65535;
+    packets[count++].total = 5;
+    packets[count++].total = UINT32_MAX;
+    packets[count++].offset = 1;
+    packets[count++].zero = 1;
+    for (int index = 0; index < count; index++) {
+        expect_refused(good, &packets[index], raw_header + 4, 0, 0);
+    }
+    long before = ask_number(good, 100);
+    expect_refused(good, &valid, raw_header + 4, 0, 1);
+    expect_refused(good, &valid, raw_header + 4, 0, 60);
+    expect_refused(good, &valid, raw_header + 5, 0, 0);
+    expect_refused(good, &valid, raw_header - 1, 0, 0);
+    expect_refused(good, &valid, 1, 0, 0);
+    expect_refused(good, &valid, 0, 0, 0);
+    static char long_record[100000];
+    memcpy(long_record, &valid, raw_header);
+    expect_refused(good, long_record, sizeof(long_record), 0, 0);
+    check(ask_number(good, 100) == before);
+}
+SCENARIO(malformed_requests,
+         .title = "Who sends what is no request is thrown out, and nobody else notices",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "")
+
+static void malformed_memory_files(void)
+{
+    use_own_folder();
+    start_echo("victim");
+    RLMessagePortRef good = remote_port("victim");
+    struct raw_packet packet = {.magic = raw_magic,
+                                .kind = raw_request,
+                                .flags = raw_wants | raw_shared,
+                                .total = 100000,
+                                .serial = 1};
+    int ends[2], raw;
+
+    check(pipe2(ends, O_CLOEXEC) == 0);
+    long before = ask_number(good, 100);
+    int files[] = {memory_file(100000, false), memory_file(99999, true), memory_file(100001, true),
+                   ends[0], open("/dev/zero", O_RDONLY | O_CLOEXEC)};
+    expect_refused(good, &packet, raw_header, 0, 0);
+    expect_refused(good, &packet, raw_header + 1, files[0], 1);
+    for (int index = 0; index < 5; index++) {
+        expect_refused(good, &packet, raw_header, files[index], 1);
+        close(files[index]);
+    }
+    close(ends[1]);
+    int right = memory_file(100000, true);
+    expect_refused(good, &packet, raw_header, right, 2);
+    packet.total = 1000;
+    expect_refused(good, &packet, raw_header, right, 1);
+    packet.total = 100000;
+    raw = raw_connect("victim");
+    check(raw_send(raw, &packet, raw_header, right, 1) == raw_header);
+    struct raw_packet reply;
+    check(recv(raw, &reply, sizeof(reply), MSG_TRUNC) == raw_header + 32768);
+    check(reply.kind == raw_reply && reply.serial == 1 && reply.total == 100000);
+    close(raw);
+    close(right);
+    check(ask(good, 1, bytes("x"), NULL) == 0);
+    check(ask_number(good, 100) == before);
+}
+SCENARIO(malformed_memory_files,
+         .title = "Large messages come in memory files that nobody can change, and in no others",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "")
+
+/* Sends requests as long as it lives, and reads nothing. */
+static void flood(int raw, int id, int flags)
+{
+    struct raw_packet packet = {
+        .magic = raw_magic, .kind = raw_request, .flags = (uint8_t)flags, .id = id, .serial = 1};
+
+    while (send(raw, &packet, raw_header, MSG_NOSIGNAL) > 0) continue;
+    pause();
+}
+
+static void peers_that_disturb(void)
+{
+    use_own_folder();
+    start_echo("victim");
+    RLMessagePortRef good = remote_port("victim");
+    long descriptors = ask_number(good, 100), kilobytes = ask_number(good, 101);
+    pid_t peers[] = {
+        start_process(^(void (^ready)(void)) {
+            for (int index = 0; index < 4; index++) raw_connect("victim");
+            ready();
+            pause();
+        }),
+        start_process(^(void (^ready)(void)) {
+            int raw = raw_connect("victim");
+            ready();
+            flood(raw, 1, 0);
+        }),
+        start_process(^(void (^ready)(void)) {
+            int raw = raw_connect("victim");
+            ready();
+            /* Each reply is a mebibyte. */
+            flood(raw, 99, raw_wants);
+        }),
+    };
+
+    for (int round = 0; round < 300; round++) check(ask(good, 1, bytes("x"), NULL) == 0);
+    /* Of each connection that does not read, one reply is held. */
+    check(ask_number(good, 101) < kilobytes + 8 * 1024);
+    for (int index = 0; index < 3; index++) kill(peers[index], SIGKILL);
+    while (ask_number(good, 100) > descriptors + 2) sched_yield();
+}
+SCENARIO(peers_that_disturb,
+         .title = "Peers that are silent, flood, or do not read neither delay others nor take memory",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "")
+
+static void connections_of_one_process(void)
+{
+    use_own_folder();
+    start_echo("victim");
+    struct raw_packet request = {
+        .magic = raw_magic, .kind = raw_request, .flags = raw_wants, .serial = 7};
+    struct raw_packet reply;
+    int raws[5];
+
+    for (int index = 0; index < 5; index++) raws[index] = raw_connect("victim");
+    tell("the fifth is refused", raw_is_closed(raws[4]));
+    for (int index = 0; index < 4; index++) {
+        check(send(raws[index], &request, raw_header, 0) == raw_header);
+        check(recv(raws[index], &reply, sizeof(reply), 0) == raw_header && reply.serial == 7);
+    }
+    check(raw_is_closed(raws[4]));
+    for (int index = 0; index < 5; index++) close(raws[index]);
+    RLMessagePortRef good = remote_port("victim");
+    tell("there is room again", ask(good, 1, NULL, NULL) == kRLMessagePortSuccess);
+}
+SCENARIO(connections_of_one_process,
+         .title = "One process has four connections to a port at most",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "the fifth is refused: yes; there is room again: yes")
+
+static void other_users(void)
+{
+    const char *folder = use_own_folder();
+    __block int got = 0;
+
+    serve("private", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+        (void)local, (void)id, (void)data;
+        got++;
+        return NULL;
+    });
+    struct sockaddr_un address = raw_address("private");
+    struct stat info;
+    check(stat(address.sun_path, &info) == 0 && S_ISSOCK(info.st_mode));
+    char inner[PATH_MAX];
+    snprintf(inner, sizeof(inner), "%s/corerunloop", folder);
+    check(stat(inner, &info) == 0 && (info.st_mode & 0777) == 0700);
+    /* A directory that others may enter is not used. */
+    check(chmod(inner, 0755) == 0);
+    check(RLMessagePortCreateRemote(NULL, string_named("private")) == NULL);
+    if (geteuid() != 0) return;
+
+    /* Only the superuser can show what happens if another user gets as far as to connect. */
+    check(chmod(folder, 0755) == 0 && chmod(address.sun_path, 0777) == 0);
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        struct raw_packet request = {.magic = raw_magic, .kind = raw_request};
+        int raw = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+        if (setresuid(65534, 65534, 65534) != 0) _exit(1);
+        if (connect(raw, (struct sockaddr *)&address, sizeof(address)) != 0) _exit(2);
+        send(raw, &request, raw_header, MSG_NOSIGNAL);
+        _exit(raw_is_closed(raw) ? 0 : 3);
+    }
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, true);
+    }
+    check(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    check(got == 0);
+}
+SCENARIO(other_users,
+         .title = "Nobody but the user gets a message through",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "")
+
+static void server_without_descriptors(void)
+{
+    use_own_folder();
+    RLRunLoopStatistics numbers;
+    struct rlimit whole, none;
+    __block bool is_done = false;
+
+    serve("full", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+        (void)local, (void)data;
+        is_done = true;
+        note("got %d", id);
+        return NULL;
+    });
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.0001, false);
+    pid_t refused = start_process(^(void (^ready)(void)) {
+        int raw = raw_connect("full");
+        ready();
+        _exit(raw_is_closed(raw) ? 0 : 1);
+    });
+    getrlimit(RLIMIT_NOFILE, &whole);
+    none = (struct rlimit){.rlim_cur = 0, .rlim_max = whole.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.02, false);
+    setrlimit(RLIMIT_NOFILE, &whole);
+    RLRunLoopGetStatistics(this_loop(), &numbers);
+    check(numbers.passes < 20);
+    (void)refused;
+    start_process(^(void (^ready)(void)) {
+        ready();
+        RLMessagePortRef remote = RLMessagePortCreateRemote(NULL, string_named("full"));
+        RLMessagePortSendRequest(remote, 5, NULL, 1, 1, NULL, NULL);
+        pause();
+    });
+    while (!is_done) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, true);
+}
+SCENARIO(server_without_descriptors,
+         .title = "A port that can have no descriptors does not spin, and serves again with some",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "got 5")
+
+/* A server of raw sockets that the engine's ports can be connected to. */
+static void start_raw_server(const char *name, void (^body)(int raw, uint64_t serial))
+{
+    start_process(^(void (^ready)(void)) {
+        /* The directory is the engine's to make. */
+        RLMessagePortRef port =
+            RLMessagePortCreateLocal(NULL, string_named("maker"), no_reply, NULL, NULL);
+        RLMessagePortInvalidate(port);
+        struct sockaddr_un address = raw_address(name);
+        int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+        if (bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0) _exit(1);
+        if (listen(listener, 5) != 0) _exit(1);
+        ready();
+        for (;;) {
+            struct raw_packet request;
+            int raw = accept(listener, NULL, NULL);
+            if (recv(raw, &request, sizeof(request), 0) < raw_header) _exit(1);
+            body(raw, request.serial);
+            close(raw);
+        }
+    });
+}
+
+static int ask_raw_server(const char *name)
+{
+    RLDataRef reply = NULL;
+    RLMessagePortRef remote = remote_port(name);
+
+    return remote
+               ? RLMessagePortSendRequest(remote, 1, NULL, 1, 0.05, string_named("REPLY"), &reply)
+               : 1;
+}
+
+static void malformed_replies(void)
+{
+    use_own_folder();
+    int before = count_descriptors();
+    start_raw_server("garbage", ^(int raw, uint64_t serial) {
+        (void)serial;
+        send(raw, "garbage", 7, MSG_NOSIGNAL);
+        raw_is_closed(raw);
+    });
+    start_raw_server("stranger", ^(int raw, uint64_t serial) {
+        /* Replies to what nobody asked, as many as are read. */
+        struct raw_packet reply = {
+            .magic = raw_magic, .kind = raw_reply, .id = 1, .total = 100, .serial = serial + 1};
+        while (send(raw, &reply, raw_header + 100, MSG_NOSIGNAL) > 0) continue;
+    });
+    start_raw_server("half", ^(int raw, uint64_t serial) {
+        struct raw_packet reply = {
+            .magic = raw_magic, .kind = raw_reply, .id = 1, .total = 1 << 26, .serial = serial};
+        send(raw, &reply, raw_header + 100, MSG_NOSIGNAL);
+        raw_is_closed(raw);
+    });
+    start_raw_server("quitter", ^(int raw, uint64_t serial) {
+        struct raw_packet reply = {
+            .magic = raw_magic, .kind = raw_reply, .id = 1, .total = 1 << 26, .serial = serial};
+        send(raw, &reply, raw_header + 100, MSG_NOSIGNAL);
+    });
+    start_raw_server("jumper", ^(int raw, uint64_t serial) {
+        struct raw_packet reply = {
+            .magic = raw_magic, .kind = raw_reply, .id = 1, .total = 1000, .serial = serial};
+        send(raw, &reply, raw_header + 100, MSG_NOSIGNAL);
+        reply.offset = 99;
+        send(raw, &reply, raw_header + 100, MSG_NOSIGNAL);
+        raw_is_closed(raw);
+    });
+    start_raw_server("giver", ^(int raw, uint64_t serial) {
+        struct raw_packet reply = {
+            .magic = raw_magic, .kind = raw_reply, .id = 1, .serial = serial};
+        raw_send(raw, &reply, raw_header, raw, 3);
+        raw_is_closed(raw);
+    });
+    static const char *const names[] = {"garbage", "stranger", "half",
+                                        "quitter", "jumper",   "giver"};
+    for (int index = 0; index < 6; index++) {
+        note("%s: %s", names[index], name_of_send(ask_raw_server(names[index])));
+    }
+    check(count_descriptors() <= before + 3 + 2);
+}
+SCENARIO(malformed_replies,
+         .title = "A server that breaks the rules ends its connection, or is not heard",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "garbage: BecameInvalid; stranger: ReceiveTimeout; half: ReceiveTimeout; "
+                     "quitter: BecameInvalid; jumper: BecameInvalid; giver: BecameInvalid")
+
+/* A server that writes down each number before it answers. */
+static pid_t start_recorder(const char *path)
+{
+    return start_server("recorder", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+        (void)local;
+        int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        if (write(file, &id, sizeof(id)) != sizeof(id)) _exit(1);
+        close(file);
+        return echo(data);
+    });
+}
+
+static bool is_recorded(const char *path, int id)
+{
+    int found, file = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_there = false;
+
+    while (file >= 0 && read(file, &found, sizeof(found)) == sizeof(found)) {
+        if (found == id) is_there = true;
+    }
+    if (file >= 0) close(file);
+    return is_there;
+}
+
+static void killed_at_random(void)
+{
+    enum { rounds = 30 };
+    const char *path = path_in(use_own_folder(), "record");
+    unsigned seed = (unsigned)getpid();
+    int number = 0, answered = 0;
+
+    for (int round = 0; round < rounds; round++) {
+        /* The name of the one before, who is dead, is free. */
+        pid_t server = start_recorder(path);
+        RLMessagePortRef remote = RLMessagePortCreateRemote(NULL, string_named("recorder"));
+        RLDataRef data = pattern(round % 3 == 0 ? 300000 : 100);
+        timer_ref killer = TIMER("killer", .after = rand_r(&seed) % 3000 * 1e-6, .quiet = true,
+                                 .fire = ^(timer_ref timer) {
+                                     (void)timer;
+                                     kill(server, SIGKILL);
+                                 });
+        add_timer(killer, "REPLY");
+        for (;;) {
+            RLDataRef reply = NULL;
+            int result = RLMessagePortSendRequest(remote, ++number, data, 10, 10,
+                                                  string_named("REPLY"), &reply);
+            if (result == kRLMessagePortSuccess) {
+                answered++;
+                check(reply && RLEqual(reply, data));
+                check(is_recorded(path, number));
+                if (reply) RLRelease(reply);
+                continue;
+            }
+            check(result == kRLMessagePortBecameInvalidError || result == kRLMessagePortIsInvalid);
+            /* What was never sent is never there. */
+            if (result == kRLMessagePortIsInvalid) check(!is_recorded(path, number));
+            break;
+        }
+        check(!RLMessagePortIsValid(remote));
+        RLRelease(remote);
+        RLRelease(data);
+        check(waitpid(server, NULL, 0) == server);
+    }
+    check(answered > 0);
+}
+SCENARIO(killed_at_random,
+         .title = "Whenever a server is killed, what it has answered is done, and its name is free",
+         .clauses = "MSGP-6 MSGP-9",
+         .own_process = true,
+         .expected = "")
+
+static void heirs_of_a_name(void)
+{
+    enum { rounds = 10, heirs = 6 };
+    use_own_folder();
+    for (int round = 0; round < rounds; round++) {
+        int gate[2], results[2];
+        pid_t processes[heirs];
+        char result;
+        int winners = 0;
+
+        pid_t owner = start_echo("inherited");
+        check(pipe2(gate, O_CLOEXEC) == 0 && pipe2(results, O_CLOEXEC) == 0);
+        int entry = gate[0], answer = results[1], unused = gate[1];
+        for (int index = 0; index < heirs; index++) {
+            processes[index] = fork();
+            if (processes[index] != 0) continue;
+            char byte;
+            alarm(20);
+            close(unused);
+            if (read(entry, &byte, 1) != 0) _exit(1);
+            RLMessagePortRef port =
+                RLMessagePortCreateLocal(NULL, string_named("inherited"), no_reply, NULL, NULL);
+            if (write(answer, port ? "w" : "l", 1) != 1) _exit(1);
+            pause();
+        }
+        kill_and_wait(owner);
+        close(gate[1]);
+        for (int index = 0; index < heirs; index++) {
+            check(read(results[0], &result, 1) == 1);
+            winners += result == 'w';
+        }
+        check(winners == 1);
+        check(RLMessagePortCreateLocal(NULL, string_named("inherited"), no_reply, NULL, NULL) ==
+              NULL);
+        for (int index = 0; index < heirs; index++) kill_and_wait(processes[index]);
+        close(gate[0]);
+        close(results[0]);
+        close(results[1]);
+    }
+}
+SCENARIO(heirs_of_a_name,
+         .title = "Of several processes that want a dead one's name at once, one gets it",
+         .clauses = "MSGP-2",
+         .own_process = true,
+         .expected = "")
+
+static const struct scenario *const hostile_messages_scenarios[] = {
+    LISTED(malformed_requests), LISTED(malformed_memory_files),
+    LISTED(peers_that_disturb), LISTED(connections_of_one_process),
+    LISTED(other_users),        LISTED(server_without_descriptors),
+    LISTED(malformed_replies),  LISTED(killed_at_random),
+    LISTED(heirs_of_a_name),    NULL,
+};
