@@ -283,6 +283,20 @@ void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCa
     STAY_ON_THE_STACK;
 }
 
+void rl_callout_read_stream(RLReadStreamClientCallBack function, RLReadStreamRef stream,
+                            RLStreamEventType event, void *info)
+{
+    function(stream, event, info);
+    STAY_ON_THE_STACK;
+}
+
+void rl_callout_write_stream(RLWriteStreamClientCallBack function, RLWriteStreamRef stream,
+                             RLStreamEventType event, void *info)
+{
+    function(stream, event, info);
+    STAY_ON_THE_STACK;
+}
+
 const void *rl_callout_copy_block(const void *block)
 {
     return _Block_copy(block);

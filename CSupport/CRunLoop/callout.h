@@ -13,6 +13,7 @@
 #include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopTimer.h>
 #include <CRunLoop/RLSocket.h>
+#include <CRunLoop/RLStream.h>
 
 struct rl_loop;
 
@@ -62,6 +63,11 @@ void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescrip
                                 RLOptionFlags types, void *info);
 void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
                        RLDataRef address, const void *data, void *info);
+
+void rl_callout_read_stream(RLReadStreamClientCallBack function, RLReadStreamRef stream,
+                            RLStreamEventType event, void *info);
+void rl_callout_write_stream(RLWriteStreamClientCallBack function, RLWriteStreamRef stream,
+                             RLStreamEventType event, void *info);
 
 /* `retain` and `release` for blocks. */
 const void *rl_callout_copy_block(const void *block);

@@ -25,6 +25,8 @@ static const struct rl_class *const classes[RL_TYPE_COUNT] = {
     [RL_TYPE_MESSAGE_PORT] = &rl_message_port_class,
     [RL_TYPE_FILE_DESCRIPTOR] = &rl_file_descriptor_class,
     [RL_TYPE_SOCKET] = &rl_socket_class,
+    [RL_TYPE_READ_STREAM] = &rl_read_stream_class,
+    [RL_TYPE_WRITE_STREAM] = &rl_write_stream_class,
 };
 
 void *rl_allocate(size_t size)

@@ -1,5 +1,5 @@
 /*
- * socket(7), poll(2).
+ * socket(7), poll(2), open(2).
  */
 
 #define _GNU_SOURCE
@@ -11,7 +11,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <poll.h>
+#include <unistd.h>
 
 /* How many connections may wait to be accepted. */
 enum { BACKLOG = 256 };
@@ -170,4 +172,67 @@ bool rl_socket_get_peer(int fd, struct rl_socket_name *ret_name)
 {
     ret_name->length = sizeof ret_name->storage;
     return getpeername(fd, (struct sockaddr *)&ret_name->storage, &ret_name->length) == 0;
+}
+
+ssize_t rl_socket_send_some(int fd, const void *bytes, size_t length)
+{
+    for (;;) {
+        ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent >= 0) return sent;
+        if (errno != EINTR) return -errno;
+    }
+}
+
+void rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction)
+{
+    (void)wait_for(fd, direction & kRLRunLoopDescriptorWrite ? POLLOUT : POLLIN, RL_NEVER_NS);
+}
+
+bool rl_socket_is_at_end(int fd)
+{
+    char byte;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+int rl_socket_make_for_hosts(void)
+{
+    int fd = rl_socket_make(AF_INET6, SOCK_STREAM, IPPROTO_TCP);
+    if (fd == -EAFNOSUPPORT) return rl_socket_make(AF_INET, SOCK_STREAM, IPPROTO_TCP);
+    /* The system's default may be to keep the families apart. */
+    int is_apart = 0;
+    if (fd >= 0) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &is_apart, sizeof is_apart);
+    return fd;
+}
+
+int rl_file_open(const char *path, bool is_written, bool appends)
+{
+    int flags = is_written ? O_WRONLY | O_CREAT | (appends ? O_APPEND : O_TRUNC) : O_RDONLY;
+    int fd;
+    do {
+        fd = open(path, flags | O_CLOEXEC, 0666);
+    } while (fd < 0 && errno == EINTR);
+    return result_or_error(fd);
+}
+
+ssize_t rl_file_read(int fd, void *bytes, size_t length)
+{
+    for (;;) {
+        ssize_t count = read(fd, bytes, length);
+        if (count >= 0) return count;
+        if (errno != EINTR) return -errno;
+    }
+}
+
+ssize_t rl_file_write(int fd, const void *bytes, size_t length)
+{
+    for (;;) {
+        ssize_t count = write(fd, bytes, length);
+        if (count >= 0) return count;
+        if (errno != EINTR) return -errno;
+    }
+}
+
+int64_t rl_file_offset(int fd)
+{
+    return lseek(fd, 0, SEEK_CUR);
 }

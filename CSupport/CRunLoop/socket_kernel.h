@@ -1,5 +1,5 @@
 /*
- * The system calls about sockets and byte streams. EINTR ends here; failures are negative errno
+ * The system calls about sockets and files. EINTR ends here; failures are negative errno
  * values. None raises a signal, and none blocks unless it says so.
  */
 
@@ -41,6 +41,24 @@ ssize_t rl_socket_receive(int fd, void *bytes, size_t size, struct rl_socket_nam
  */
 ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const void *bytes,
                        size_t length, int64_t deadline_ns);
+
+/* Sends as much as there is room for, to the peer. */
+ssize_t rl_socket_send_some(int fd, const void *bytes, size_t length);
+
+/* Blocks until the descriptor is ready for one direction. */
+void rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction);
+
+/* Whether the next read would tell of the end of a stream. */
+bool rl_socket_is_at_end(int fd);
+
+/* A TCP socket that reaches hosts of IPv6, if the system knows that, and of IPv4. */
+int rl_socket_make_for_hosts(void);
+
+/* A file to read, or to write from its beginning or end. */
+int rl_file_open(const char *path, bool is_written, bool appends);
+ssize_t rl_file_read(int fd, void *bytes, size_t length);
+ssize_t rl_file_write(int fd, const void *bytes, size_t length);
+int64_t rl_file_offset(int fd);
 
 /* SOCK_STREAM or another type; negative for what is no socket. */
 int rl_socket_type(int fd);

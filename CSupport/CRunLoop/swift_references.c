@@ -154,3 +154,23 @@ void rl_swift_release_socket(RLSocketRef socket)
 {
     if (socket) RLRelease(socket);
 }
+
+void rl_swift_retain_read_stream(RLReadStreamRef stream)
+{
+    if (stream) RLRetain(stream);
+}
+
+void rl_swift_release_read_stream(RLReadStreamRef stream)
+{
+    if (stream) RLRelease(stream);
+}
+
+void rl_swift_retain_write_stream(RLWriteStreamRef stream)
+{
+    if (stream) RLRetain(stream);
+}
+
+void rl_swift_release_write_stream(RLWriteStreamRef stream)
+{
+    if (stream) RLRelease(stream);
+}

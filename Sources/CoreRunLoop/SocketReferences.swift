@@ -1,4 +1,4 @@
-// What Swift code expects of descriptors and sockets: see References.swift.
+// What Swift code expects of descriptors, sockets and streams: see References.swift.
 
 public import CRunLoop
 
@@ -16,3 +16,15 @@ extension RLSocketRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLSocketRef: @retroactive Hashable {}
 extension RLSocketRef: @retroactive CustomStringConvertible {}
 extension RLSocketRef: @retroactive CustomDebugStringConvertible {}
+
+/// A stream that is read; equal only to itself.
+extension RLReadStreamRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLReadStreamRef: @retroactive Hashable {}
+extension RLReadStreamRef: @retroactive CustomStringConvertible {}
+extension RLReadStreamRef: @retroactive CustomDebugStringConvertible {}
+
+/// A stream that is written; equal only to itself.
+extension RLWriteStreamRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLWriteStreamRef: @retroactive Hashable {}
+extension RLWriteStreamRef: @retroactive CustomStringConvertible {}
+extension RLWriteStreamRef: @retroactive CustomDebugStringConvertible {}

@@ -140,3 +140,63 @@ struct SocketTests {
         _ = Glibc.close(pipe.writeEnd)
     }
 }
+
+@Suite("A stream")
+struct StreamTests {
+    @Test("of a pair reads what its peer writes, told by closures, to the end")
+    func pair() throws {
+        let log = Log<String>()
+
+        onFreshThread {
+            var handles: [CInt] = [-1, -1]
+            #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &handles) == 0)
+            let loop = RLRunLoopGetCurrent()
+            let farHandle = handles[1]
+            guard let near = RLStreamCreatePair(withSocket: handles[0]),
+                let far = RLStreamCreatePair(withSocket: handles[1])
+            else { return log.add("no streams") }
+            RLReadStreamSetClient(
+                near.reader,
+                events: [.openCompleted, .hasBytesAvailable, .endEncountered]
+            ) { stream, event in
+                guard event == .hasBytesAvailable else {
+                    log.add(event == .openCompleted ? "open" : "end")
+                    if event == .endEncountered { RLRunLoopStop(RLRunLoopGetCurrent()) }
+                    return
+                }
+                var bytes = [UInt8](repeating: 0, count: 16)
+                let count = RLReadStreamRead(stream, &bytes, bytes.count)
+                log.add(String(decoding: bytes.prefix(count), as: UTF8.self))
+            }
+            RLWriteStreamSetClient(far.writer, events: .canAcceptBytes) { stream, _ in
+                _ = RLWriteStreamWrite(stream, Array("hello".utf8), 5)
+                RLWriteStreamClose(stream)
+                shutdown(farHandle, CInt(SHUT_WR))
+            }
+            RLReadStreamScheduleWithRunLoop(near.reader, loop, .defaultMode)
+            RLWriteStreamScheduleWithRunLoop(far.writer, loop, .defaultMode)
+            #expect(RLReadStreamOpen(near.reader) && RLWriteStreamOpen(far.writer))
+            RLRunLoopRunInMode(.defaultMode, 10, false)
+            log.add("\(RLReadStreamGetStatus(near.reader) == .atEnd)")
+            RLReadStreamClose(near.reader)
+            for handle in handles { _ = Glibc.close(handle) }
+        }
+
+        #expect(log.entries == ["open", "hello", "end", "true"])
+    }
+
+    @Test("gives its closure up with its client")
+    func ownership() {
+        weak var held: Log<String>?
+        let stream = RLWriteStreamCreateWithAllocatedBuffers(nil, nil)
+
+        do {
+            let log = Log<String>()
+            held = log
+            RLWriteStreamSetClient(stream, events: .openCompleted) { _, _ in log.add("open") }
+        }
+        #expect(held != nil)
+        _ = RLWriteStreamSetClient(stream, 0, nil, nil)
+        #expect(held == nil)
+    }
+}

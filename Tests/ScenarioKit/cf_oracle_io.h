@@ -92,4 +92,79 @@ extern const CFStringRef kCFSocketRetrieveCommand;
 extern uint16_t CFSocketGetDefaultNameRegistryPortNumber(void);
 extern void CFSocketSetDefaultNameRegistryPortNumber(uint16_t port);
 
+typedef struct cf_read_stream *CFReadStreamRef;
+typedef struct cf_write_stream *CFWriteStreamRef;
+
+typedef enum : CFIndex {
+    kCFStreamStatusNotOpen = 0,
+    kCFStreamStatusOpening,
+    kCFStreamStatusOpen,
+    kCFStreamStatusReading,
+    kCFStreamStatusWriting,
+    kCFStreamStatusAtEnd,
+    kCFStreamStatusClosed,
+    kCFStreamStatusError
+} CFStreamStatus;
+
+typedef enum : CFOptionFlags {
+    kCFStreamEventNone = 0,
+    kCFStreamEventOpenCompleted = 1,
+    kCFStreamEventHasBytesAvailable = 2,
+    kCFStreamEventCanAcceptBytes = 4,
+    kCFStreamEventErrorOccurred = 8,
+    kCFStreamEventEndEncountered = 16
+} CFStreamEventType;
+
+typedef struct {
+    CFIndex domain;
+    int32_t error;
+} CFStreamError;
+
+typedef struct {
+    CFIndex version;
+    void *info;
+    void *(*retain)(void *info);
+    void (*release)(void *info);
+    CFStringRef (*copyDescription)(void *info);
+} CFStreamClientContext;
+
+typedef void (*CFReadStreamClientCallBack)(CFReadStreamRef stream, CFStreamEventType type,
+                                           void *info);
+typedef void (*CFWriteStreamClientCallBack)(CFWriteStreamRef stream, CFStreamEventType type,
+                                            void *info);
+
+extern CFReadStreamRef CFReadStreamCreateWithBytesNoCopy(CFAllocatorRef allocator,
+                                                         const uint8_t *bytes, CFIndex length,
+                                                         CFAllocatorRef deallocator);
+extern CFWriteStreamRef CFWriteStreamCreateWithBuffer(CFAllocatorRef allocator, uint8_t *buffer,
+                                                      CFIndex capacity);
+extern CFWriteStreamRef CFWriteStreamCreateWithAllocatedBuffers(CFAllocatorRef allocator,
+                                                                CFAllocatorRef buffers);
+extern CFStreamStatus CFReadStreamGetStatus(CFReadStreamRef stream);
+extern CFStreamStatus CFWriteStreamGetStatus(CFWriteStreamRef stream);
+extern CFStreamError CFReadStreamGetError(CFReadStreamRef stream);
+extern CFStreamError CFWriteStreamGetError(CFWriteStreamRef stream);
+extern Boolean CFReadStreamOpen(CFReadStreamRef stream);
+extern Boolean CFWriteStreamOpen(CFWriteStreamRef stream);
+extern void CFReadStreamClose(CFReadStreamRef stream);
+extern void CFWriteStreamClose(CFWriteStreamRef stream);
+extern Boolean CFReadStreamHasBytesAvailable(CFReadStreamRef stream);
+extern CFIndex CFReadStreamRead(CFReadStreamRef stream, uint8_t *buffer, CFIndex length);
+extern Boolean CFWriteStreamCanAcceptBytes(CFWriteStreamRef stream);
+extern CFIndex CFWriteStreamWrite(CFWriteStreamRef stream, const uint8_t *buffer, CFIndex length);
+extern CFTypeRef CFWriteStreamCopyProperty(CFWriteStreamRef stream, CFStringRef name);
+extern const CFStringRef kCFStreamPropertyDataWritten;
+extern Boolean CFReadStreamSetClient(CFReadStreamRef stream, CFOptionFlags events,
+                                     CFReadStreamClientCallBack callout,
+                                     CFStreamClientContext *context);
+extern Boolean CFWriteStreamSetClient(CFWriteStreamRef stream, CFOptionFlags events,
+                                      CFWriteStreamClientCallBack callout,
+                                      CFStreamClientContext *context);
+extern void CFReadStreamScheduleWithRunLoop(CFReadStreamRef stream, CFRunLoopRef loop,
+                                            CFRunLoopMode mode);
+extern void CFWriteStreamScheduleWithRunLoop(CFWriteStreamRef stream, CFRunLoopRef loop,
+                                             CFRunLoopMode mode);
+extern void CFReadStreamUnscheduleFromRunLoop(CFReadStreamRef stream, CFRunLoopRef loop,
+                                              CFRunLoopMode mode);
+
 #endif

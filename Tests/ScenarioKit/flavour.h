@@ -28,6 +28,7 @@
 #include "sockets.scenarios.h"
 #include "sources.scenarios.h"
 #include "stopping.scenarios.h"
+#include "streams.scenarios.h"
 #include "strings.scenarios.h"
 #include "timers.scenarios.h"
 #include "waking.scenarios.h"
@@ -47,6 +48,7 @@
 #include "messages.scenarios.h"
 #include "resources.scenarios.h"
 #include "socket_extras.scenarios.h"
+#include "stream_extras.scenarios.h"
 #include "stress.scenarios.h"
 #endif
 
@@ -76,6 +78,7 @@ static const struct scenario *const *const families[] = {
     numbers_scenarios,
     sets_scenarios,
     sockets_scenarios,
+    streams_scenarios,
     dictionaries_scenarios,
 #if !defined(ENGINE_IS_CF)
     autorelease_scenarios,
@@ -92,6 +95,7 @@ static const struct scenario *const *const families[] = {
     message_ports_scenarios,
     messages_scenarios,
     socket_extras_scenarios,
+    stream_extras_scenarios,
     stress_scenarios,
 #endif
     NULL,

@@ -27,6 +27,7 @@
 #include <CRunLoop/RLRunLoopTimer.h>
 #include <CRunLoop/RLSet.h>
 #include <CRunLoop/RLSocket.h>
+#include <CRunLoop/RLStream.h>
 #include <CRunLoop/RLString.h>
 
 #endif

@@ -1,0 +1,370 @@
+/*
+ * Streams of bytes, read and written: over sockets, files and memory, with events in a run loop.
+ *
+ * A stream is made, given a client, scheduled in modes of loops, and opened; then the client is
+ * told on the loops' threads, with no lock held, when there is something to do. A loop holds a
+ * stream that is scheduled in it until that is closed or unscheduled. A stream may also be used
+ * without a client: reading and writing block then. All functions may be called from any thread,
+ * but one stream is read or written by one thread at a time.
+ */
+
+#ifndef CRUNLOOP_RLSTREAM_H
+#define CRUNLOOP_RLSTREAM_H
+
+#include <CRunLoop/RLData.h>
+#include <CRunLoop/RLRunLoop.h>
+#include <CRunLoop/RLSocket.h>
+
+RL_EXTERN_C_BEGIN
+
+/** A stream that is read. CF: CFReadStreamRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_read_stream, rl_swift_release_read_stream)
+    RL_SWIFT_NAME(RLReadStreamRef) RLOpaqueReadStream {
+    uintptr_t _reserved;
+};
+
+/** A stream that is written. CF: CFWriteStreamRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_write_stream, rl_swift_release_write_stream)
+    RL_SWIFT_NAME(RLWriteStreamRef) RLOpaqueWriteStream {
+    uintptr_t _reserved;
+};
+
+#if defined(__swift__)
+#define RLReadStreamRef struct RLOpaqueReadStream *
+#define RLWriteStreamRef struct RLOpaqueWriteStream *
+#else
+/** A reference to a stream that is read. CF: CFReadStreamRef. */
+typedef struct RLOpaqueReadStream *RLReadStreamRef;
+/** A reference to a stream that is written. CF: CFWriteStreamRef. */
+typedef struct RLOpaqueWriteStream *RLWriteStreamRef;
+#endif
+
+/** What a stream is at. CF: CFStreamStatus. */
+typedef enum RL_CLOSED_ENUM_ATTRIBUTES : RLIndex {
+    /** It was not opened. CF: kCFStreamStatusNotOpen. */
+    kRLStreamStatusNotOpen = 0,
+    /** It connects. CF: kCFStreamStatusOpening. */
+    kRLStreamStatusOpening,
+    /** It is open. CF: kCFStreamStatusOpen. */
+    kRLStreamStatusOpen,
+    /** It is being read; not reported here. CF: kCFStreamStatusReading. */
+    kRLStreamStatusReading,
+    /** It is being written; not reported here. CF: kCFStreamStatusWriting. */
+    kRLStreamStatusWriting,
+    /** Everything was read. CF: kCFStreamStatusAtEnd. */
+    kRLStreamStatusAtEnd,
+    /** It was closed. CF: kCFStreamStatusClosed. */
+    kRLStreamStatusClosed,
+    /** It failed, see RLReadStreamGetError. CF: kCFStreamStatusError. */
+    kRLStreamStatusError
+} RLStreamStatus;
+
+/** What a client is told. CF: CFStreamEventType. */
+typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
+    /** Nothing. CF: kCFStreamEventNone. */
+    kRLStreamEventNone = 0,
+    /** The stream is open. CF: kCFStreamEventOpenCompleted. */
+    kRLStreamEventOpenCompleted = 1,
+    /** There is something to read. Comes again after a read that left something. CF: kCFStreamEventHasBytesAvailable. */
+    kRLStreamEventHasBytesAvailable = 2,
+    /** There is room to write. Comes again after a write. CF: kCFStreamEventCanAcceptBytes. */
+    kRLStreamEventCanAcceptBytes = 4,
+    /** The stream failed. CF: kCFStreamEventErrorOccurred. */
+    kRLStreamEventErrorOccurred = 8,
+    /** Everything was read. CF: kCFStreamEventEndEncountered. */
+    kRLStreamEventEndEncountered = 16
+} RLStreamEventType;
+
+/** Where the number of an error comes from. CF: CFStreamErrorDomain. */
+typedef enum RL_CLOSED_ENUM_ATTRIBUTES : RLIndex {
+    /** From somewhere else. CF: kCFStreamErrorDomainCustom. */
+    kRLStreamErrorDomainCustom = -1L,
+    /** It is an errno value; the only domain here. CF: kCFStreamErrorDomainPOSIX. */
+    kRLStreamErrorDomainPOSIX = 1,
+    /** From Mac OS. CF: kCFStreamErrorDomainMacOSStatus. */
+    kRLStreamErrorDomainMacOSStatus = 2
+} RLStreamErrorDomain;
+
+/** Why a stream failed. CF: CFStreamError. */
+typedef struct {
+    /** An RLStreamErrorDomain; 0 if there is no error. */
+    RLIndex domain;
+    /** The number, such as ECONNREFUSED. */
+    SInt32 error;
+} RLStreamError;
+
+/** The client data of a stream; each function may be null. CF: CFStreamClientContext. */
+typedef struct {
+    /** 0. */
+    RLIndex version;
+    /** The client's data. */
+    void *info;
+    /** Called when the client is set (what it returns becomes the info) and before callbacks. */
+    void *(*retain)(void *info);
+    /** Called when the client is replaced or the stream destroyed, and after callbacks. */
+    void (*release)(void *info);
+    /** Describes the info in a string that the caller owns. */
+    RLStringRef (*copyDescription)(void *info);
+} RLStreamClientContext;
+
+/** What a read stream calls: one event at a time. CF: CFReadStreamClientCallBack. */
+typedef void (*RLReadStreamClientCallBack)(RLReadStreamRef stream, RLStreamEventType type,
+                                           void *clientCallBackInfo);
+/** What a write stream calls: one event at a time. CF: CFWriteStreamClientCallBack. */
+typedef void (*RLWriteStreamClientCallBack)(RLWriteStreamRef stream, RLStreamEventType type,
+                                            void *clientCallBackInfo);
+
+/** The type number of read streams. CF: CFReadStreamGetTypeID. */
+RL_EXPORT RLTypeID RLReadStreamGetTypeID(void);
+/** The type number of write streams. CF: CFWriteStreamGetTypeID. */
+RL_EXPORT RLTypeID RLWriteStreamGetTypeID(void);
+
+/**
+ * Makes a stream that reads bytes in memory.
+ *
+ * - Parameters:
+ *   - alloc: Ignored.
+ *   - bytes: The bytes; must not change. May be null if `length` is 0.
+ *   - length: How many; a negative number yields null.
+ *   - bytesDeallocator: kRLAllocatorNull if the bytes outlive the stream and are not its to give up;
+ *     any other one if they come from malloc, and then the stream frees them.
+ * - Returns: A stream that the caller owns, or null.
+ * - CF: CFReadStreamCreateWithBytesNoCopy.
+ */
+RL_EXPORT RLReadStreamRef
+RLReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, const UInt8 *bytes, RLIndex length,
+                                  RLAllocatorRef bytesDeallocator) RL_RETURNS_RETAINED;
+
+/**
+ * Makes a stream that writes into the client's memory, which outlives it. Writing more than it
+ * holds is the error ENOMEM. A null buffer or a negative capacity yields null.
+ *
+ * - CF: CFWriteStreamCreateWithBuffer.
+ */
+RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithBuffer(
+    RLAllocatorRef alloc, UInt8 *buffer, RLIndex bufferCapacity) RL_RETURNS_RETAINED;
+
+/** Makes a stream that writes into memory of its own, see kRLStreamPropertyDataWritten. Both allocators are ignored. CF: CFWriteStreamCreateWithAllocatedBuffers. */
+RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithAllocatedBuffers(
+    RLAllocatorRef alloc, RLAllocatorRef bufferAllocator) RL_RETURNS_RETAINED;
+
+/**
+ * Makes a stream that reads a regular file, which counts as always ready. The path is looked at
+ * when the stream is opened. Ours, no CF counterpart: CF takes a URL.
+ */
+RL_EXPORT RLReadStreamRef RLReadStreamCreateWithPath(RLAllocatorRef alloc,
+                                                     RLStringRef path) RL_RETURNS_RETAINED;
+
+/**
+ * Makes a stream that writes a regular file, which is made if it does not exist, and emptied if it
+ * does unless kRLStreamPropertyAppendToFile is set. Ours, no CF counterpart: CF takes a URL.
+ */
+RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc,
+                                                       RLStringRef path) RL_RETURNS_RETAINED;
+
+/**
+ * Makes two streams over a connected socket.
+ *
+ * - Parameters:
+ *   - alloc: Ignored.
+ *   - sock: The handle. It stays the client's, who closes it when both streams are closed, unless
+ *     kRLStreamPropertyShouldCloseNativeSocket is set. A negative one yields null streams.
+ *   - readStream: Where to put the stream to read, which the caller owns; may be null.
+ *   - writeStream: Where to put the stream to write, which the caller owns; may be null.
+ * - CF: CFStreamCreatePairWithSocket.
+ */
+RL_EXPORT void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNativeHandle sock,
+                                            RLReadStreamRef *readStream,
+                                            RLWriteStreamRef *writeStream);
+
+/**
+ * Makes two streams that connect to a host when the first of them is opened, by TCP.
+ *
+ * Opening looks the name up, which blocks until the system's resolver answers: at once for numeric
+ * addresses and for names of this machine. Then it connects in the background, to one address after
+ * the other.
+ *
+ * - Parameters:
+ *   - alloc: Ignored.
+ *   - host: A name, or a numeric address of IPv4 or IPv6.
+ *   - port: From 1 to 65535.
+ *   - readStream: As for RLStreamCreatePairWithSocket; null if the system has no more sockets.
+ *   - writeStream: As for RLStreamCreatePairWithSocket.
+ * - CF: CFStreamCreatePairWithSocketToHost.
+ */
+RL_EXPORT void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLStringRef host,
+                                                  UInt32 port, RLReadStreamRef *readStream,
+                                                  RLWriteStreamRef *writeStream);
+
+/** Makes two streams that connect to the signature's address when the first of them is opened; otherwise as RLStreamCreatePairWithSocketToHost. CF: CFStreamCreatePairWithPeerSocketSignature. */
+RL_EXPORT void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
+                                                         const RLSocketSignature *signature,
+                                                         RLReadStreamRef *readStream,
+                                                         RLWriteStreamRef *writeStream);
+
+/** The bytes that a stream into memory of its own has written so far, data. CF: kCFStreamPropertyDataWritten. */
+RL_EXPORT RLStringRef const kRLStreamPropertyDataWritten;
+/** Whether a stream to a file appends, a truth value; to be set before it is opened. CF: kCFStreamPropertyAppendToFile. */
+RL_EXPORT RLStringRef const kRLStreamPropertyAppendToFile;
+/** Where in a file the stream is, a number of bytes. CF: kCFStreamPropertyFileCurrentOffset. */
+RL_EXPORT RLStringRef const kRLStreamPropertyFileCurrentOffset;
+/** The handle of a stream over a socket, data that holds an RLSocketNativeHandle. CF: kCFStreamPropertySocketNativeHandle. */
+RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
+/** Whether the handle is closed with both streams, a truth value: at first, for handles that the streams have made. CF: kCFStreamPropertyShouldCloseNativeSocket. */
+RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
+
+/** What the stream is at. CF: CFReadStreamGetStatus. */
+RL_EXPORT RLStreamStatus RLReadStreamGetStatus(RLReadStreamRef stream);
+
+/** What the stream is at. CF: CFWriteStreamGetStatus. */
+RL_EXPORT RLStreamStatus RLWriteStreamGetStatus(RLWriteStreamRef stream);
+
+/** Why the stream failed; a domain of 0 if it did not. CF: CFReadStreamGetError. */
+RL_EXPORT RLStreamError RLReadStreamGetError(RLReadStreamRef stream);
+
+/** Why the stream failed; a domain of 0 if it did not. CF: CFWriteStreamGetError. */
+RL_EXPORT RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream);
+
+/**
+ * Opens the stream, or begins to. No client is called before this returns.
+ *
+ * - Returns: False if it fails at once, or was opened before.
+ * - CF: CFReadStreamOpen.
+ */
+RL_EXPORT Boolean RLReadStreamOpen(RLReadStreamRef stream);
+
+/**
+ * Opens the stream, or begins to. No client is called before this returns.
+ *
+ * - Returns: False if it fails at once, or was opened before.
+ * - CF: CFWriteStreamOpen.
+ */
+RL_EXPORT Boolean RLWriteStreamOpen(RLWriteStreamRef stream);
+
+/**
+ * Closes the stream, takes it out of all loops, and ends its events. A stream is opened once only.
+ * A handle that two streams share is closed with the second one.
+ *
+ * - CF: CFReadStreamClose.
+ */
+RL_EXPORT void RLReadStreamClose(RLReadStreamRef stream);
+
+/**
+ * Closes the stream, takes it out of all loops, and ends its events. A stream is opened once only.
+ * A handle that two streams share is closed with the second one.
+ *
+ * - CF: CFWriteStreamClose.
+ */
+RL_EXPORT void RLWriteStreamClose(RLWriteStreamRef stream);
+
+/** A property of the stream, which the caller owns, or null if it has none of the name. CF: CFReadStreamCopyProperty. */
+RL_EXPORT RLTypeRef RLReadStreamCopyProperty(RLReadStreamRef stream, RLStringRef propertyName);
+
+/** A property of the stream, which the caller owns, or null if it has none of the name. CF: CFWriteStreamCopyProperty. */
+RL_EXPORT RLTypeRef RLWriteStreamCopyProperty(RLWriteStreamRef stream, RLStringRef propertyName);
+
+/** Sets a property; whether it can be set. CF: CFReadStreamSetProperty. */
+RL_EXPORT Boolean RLReadStreamSetProperty(RLReadStreamRef stream, RLStringRef propertyName,
+                                          RLTypeRef propertyValue);
+
+/** Sets a property; whether it can be set. CF: CFWriteStreamSetProperty. */
+RL_EXPORT Boolean RLWriteStreamSetProperty(RLWriteStreamRef stream, RLStringRef propertyName,
+                                           RLTypeRef propertyValue);
+
+/**
+ * Sets who is told of what; replaces the client before.
+ *
+ * - Parameters:
+ *   - stream: The stream.
+ *   - streamEvents: The events to be told, RLStreamEventType. Those that the kind of stream does not
+ *     have are ignored.
+ *   - clientCB: What to call; null for no client any more.
+ *   - clientContext: The client's data, copied; may be null.
+ * - Returns: True.
+ * - CF: CFReadStreamSetClient.
+ */
+RL_EXPORT Boolean RLReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags streamEvents,
+                                        RLReadStreamClientCallBack clientCB,
+                                        RLStreamClientContext *clientContext);
+
+/**
+ * Sets who is told of what; replaces the client before.
+ *
+ * - Parameters:
+ *   - stream: The stream.
+ *   - streamEvents: The events to be told, RLStreamEventType. Those that the kind of stream does not
+ *     have are ignored.
+ *   - clientCB: What to call; null for no client any more.
+ *   - clientContext: The client's data, copied; may be null.
+ * - Returns: True.
+ * - CF: CFWriteStreamSetClient.
+ */
+RL_EXPORT Boolean RLWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags streamEvents,
+                                         RLWriteStreamClientCallBack clientCB,
+                                         RLStreamClientContext *clientContext);
+
+/**
+ * Has the client told of events in a mode of a loop, besides others. What happened before and was
+ * not told comes then. Without effect on a closed stream.
+ *
+ * - CF: CFReadStreamScheduleWithRunLoop.
+ */
+RL_EXPORT void RLReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
+                                               RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
+
+/**
+ * Has the client told of events in a mode of a loop, besides others. What happened before and was
+ * not told comes then. Without effect on a closed stream.
+ *
+ * - CF: CFWriteStreamScheduleWithRunLoop.
+ */
+RL_EXPORT void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
+                                                RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
+
+/** Has the client told no longer in a mode of a loop; what happens meanwhile is kept. CF: CFReadStreamUnscheduleFromRunLoop. */
+RL_EXPORT void RLReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
+                                                 RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
+
+/** Has the client told no longer in a mode of a loop; what happens meanwhile is kept. CF: CFWriteStreamUnscheduleFromRunLoop. */
+RL_EXPORT void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
+                                                  RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
+
+/** Whether reading would not block: there are bytes, the end, or an error. False unless the stream is open. CF: CFReadStreamHasBytesAvailable. */
+RL_EXPORT Boolean RLReadStreamHasBytesAvailable(RLReadStreamRef stream);
+
+/**
+ * Reads what there is, and waits if there is nothing yet.
+ *
+ * - Returns: How many bytes, at most `bufferLength`; 0 at the end; -1 if the stream fails or is not
+ *   open.
+ * - CF: CFReadStreamRead.
+ */
+RL_EXPORT RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer,
+                                   RLIndex bufferLength) RL_SWIFT_BLOCKING;
+
+/** Whether writing would not block. False unless the stream is open. CF: CFWriteStreamCanAcceptBytes. */
+RL_EXPORT Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream);
+
+/**
+ * Writes as much as there is room for, and waits if there is none. A peer that is gone is an error
+ * and no signal.
+ *
+ * - Returns: How many bytes, at least 1 unless `bufferLength` is 0; -1 if the stream fails or is not
+ *   open.
+ * - CF: CFWriteStreamWrite.
+ */
+RL_EXPORT RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer,
+                                     RLIndex bufferLength) RL_SWIFT_BLOCKING;
+
+/** The reference functions that Swift calls for streams, also with null, which they ignore; C uses RLRetain and RLRelease. */
+RL_EXPORT void rl_swift_retain_read_stream(RLReadStreamRef stream);
+/** @see rl_swift_retain_read_stream */
+RL_EXPORT void rl_swift_release_read_stream(RLReadStreamRef stream);
+/** @see rl_swift_retain_read_stream */
+RL_EXPORT void rl_swift_retain_write_stream(RLWriteStreamRef stream);
+/** @see rl_swift_retain_read_stream */
+RL_EXPORT void rl_swift_release_write_stream(RLWriteStreamRef stream);
+
+RL_EXTERN_C_END
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * Streams: what stream.c, which keeps status, client and schedule, shares with the kinds of
+ * streams, which move the bytes.
+ */
+
+#ifndef RL_STREAM_H
+#define RL_STREAM_H
+
+#include "client.h"
+#include "watch.h"
+
+#include <CRunLoop/RLStream.h>
+
+struct rl_stream;
+
+/* A kind of stream. None of these is called with a lock held. */
+struct rl_stream_class {
+    /* Begins to open: 0 if it is open, -EINPROGRESS, or why it is not. */
+    int (*open)(struct rl_stream *stream);
+    /* How opening goes, as `open`; waits for its end if so asked. Null if it is never in progress. */
+    int (*continue_opening)(struct rl_stream *stream, bool waits);
+    /* Reads or writes, waiting until that is possible; 0 is the end, negative an error. */
+    ssize_t (*transfer)(struct rl_stream *stream, UInt8 *bytes, size_t length);
+    /* Whether `transfer` would not wait. */
+    bool (*is_ready)(struct rl_stream *stream);
+    /* Whether everything was read, as far as can be told without reading. */
+    bool (*is_at_end)(struct rl_stream *stream);
+    /* Gives up what is open; called once, at the latest before `destroy`. */
+    void (*close)(struct rl_stream *stream);
+    void (*destroy)(struct rl_stream *stream);
+    /* Null if there is no such property. */
+    RLTypeRef (*copy_property)(struct rl_stream *stream, RLStringRef name);
+    bool (*set_property)(struct rl_stream *stream, RLStringRef name, RLTypeRef value);
+};
+
+/* Who is told. Lives as long as a callback runs, or the stream has it. */
+struct rl_stream_client {
+    atomic_uint references;
+    RLOptionFlags events;
+    RLReadStreamClientCallBack read_callout;
+    RLWriteStreamClientCallBack write_callout;
+    /* Guarded by the stream's lock. */
+    struct rl_client client;
+};
+
+struct rl_stream {
+    struct rl_object object;
+    /* These never change. */
+    const struct rl_stream_class *class;
+    void *transport;
+    bool is_writer;
+    /* Whether readiness comes from a descriptor, through the watch; else it is always ready. */
+    bool is_watched;
+    struct rl_watch watch;
+    /* Guards what follows. */
+    struct rl_lock lock;
+    RLStreamStatus status;
+    int error;
+    /* Or null. */
+    struct rl_stream_client *client;
+    /* What has happened and was not told. */
+    RLOptionFlags pending;
+    /* The client knows that the stream is ready, or is about to be told. */
+    bool is_announced;
+    /* The version-0 source that tells; not retained, as that of a watch. */
+    struct rl_source *bell;
+};
+
+/* A stream of a kind with what belongs to it; `fd` is -1 for one that is always ready. */
+struct rl_stream *rl_stream_create(const struct rl_stream_class *class, bool is_writer, int fd,
+                                   void *transport);
+
+static inline RLReadStreamRef rl_read_stream_ref(struct rl_stream *stream)
+{
+    return (RLReadStreamRef)(void *)stream;
+}
+
+static inline RLWriteStreamRef rl_write_stream_ref(struct rl_stream *stream)
+{
+    return (RLWriteStreamRef)(void *)stream;
+}
+
+#endif

@@ -1,0 +1,43 @@
+// The types and constants of streams, in the spellings in which Apple's systems import them.
+
+public import CoreRunLoop
+
+/// A stream that is read.
+public typealias CFReadStream = RLReadStreamRef
+/// A stream that is written.
+public typealias CFWriteStream = RLWriteStreamRef
+/// What a stream is at.
+public typealias CFStreamStatus = RLStreamStatus
+/// What a client is told.
+public typealias CFStreamEventType = RLStreamEventType
+/// Why a stream failed.
+public typealias CFStreamError = RLStreamError
+/// Where the number of an error comes from.
+public typealias CFStreamErrorDomain = RLStreamErrorDomain
+/// The client data of a stream.
+public typealias CFStreamClientContext = RLStreamClientContext
+/// What a read stream calls.
+public typealias CFReadStreamClientCallBack = RLReadStreamClientCallBack
+/// What a write stream calls.
+public typealias CFWriteStreamClientCallBack = RLWriteStreamClientCallBack
+
+/// The bytes that were written.
+@inlinable public var kCFStreamPropertyDataWritten: CFString! {
+    kRLStreamPropertyDataWritten
+}
+/// Whether a stream to a file appends.
+@inlinable public var kCFStreamPropertyAppendToFile: CFString! {
+    kRLStreamPropertyAppendToFile
+}
+/// Where in a file the stream is.
+@inlinable public var kCFStreamPropertyFileCurrentOffset: CFString! {
+    kRLStreamPropertyFileCurrentOffset
+}
+/// The handle of a stream over a socket.
+@inlinable public var kCFStreamPropertySocketNativeHandle: CFString! {
+    kRLStreamPropertySocketNativeHandle
+}
+/// Whether the handle is closed with the streams.
+@inlinable public var kCFStreamPropertyShouldCloseNativeSocket: CFString! {
+    kRLStreamPropertyShouldCloseNativeSocket
+}

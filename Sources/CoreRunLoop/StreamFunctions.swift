@@ -1,0 +1,154 @@
+// Streams with closures for clients, modes as values, and pairs as tuples.
+
+public import CRunLoop
+
+private typealias ReadHandler = @Sendable (RLReadStreamRef, RLStreamEventType) -> Void
+
+/// Sets a closure as the client of a stream, in place of the client before.
+///
+/// The stream holds the closure until it gets another client or is destroyed.
+///
+/// CF: CFReadStreamSetClient.
+///
+/// - Parameters:
+///   - stream: The stream.
+///   - events: The events to be told of.
+///   - handler: Called on a loop's thread with one event.
+public func RLReadStreamSetClient(
+    _ stream: RLReadStreamRef!,
+    events: RLStreamEventType,
+    handler: @escaping @Sendable (RLReadStreamRef, RLStreamEventType) -> Void
+) {
+    var context = RLStreamClientContext()
+    context.retain = { UnsafeMutableRawPointer(mutating: retainBox($0)) }
+    context.release = { releaseBox($0) }
+    let box = HandlerBox(handler)
+    withExtendedLifetime(box) {
+        context.info = box.info
+        _ = RLReadStreamSetClient(
+            stream,
+            events.rawValue,
+            { stream, event, info in
+                guard let stream else { return }
+                HandlerBox<ReadHandler>.handlers(of: info)?(stream, event)
+            },
+            &context
+        )
+    }
+}
+
+/// Has the client of a stream told of events in a mode of a loop.
+///
+/// CF: CFReadStreamScheduleWithRunLoop.
+public func RLReadStreamScheduleWithRunLoop(
+    _ stream: RLReadStreamRef!,
+    _ runLoop: RLRunLoopRef!,
+    _ runLoopMode: RLRunLoopMode!
+) {
+    RLReadStreamScheduleWithRunLoop(stream, runLoop, runLoopMode?.rawValue)
+}
+
+/// Has the client of a stream told no longer in a mode of a loop.
+///
+/// CF: CFReadStreamUnscheduleFromRunLoop.
+public func RLReadStreamUnscheduleFromRunLoop(
+    _ stream: RLReadStreamRef!,
+    _ runLoop: RLRunLoopRef!,
+    _ runLoopMode: RLRunLoopMode!
+) {
+    RLReadStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode?.rawValue)
+}
+
+private typealias WriteHandler = @Sendable (RLWriteStreamRef, RLStreamEventType) -> Void
+
+/// Sets a closure as the client of a stream, in place of the client before.
+///
+/// The stream holds the closure until it gets another client or is destroyed.
+///
+/// CF: CFWriteStreamSetClient.
+///
+/// - Parameters:
+///   - stream: The stream.
+///   - events: The events to be told of.
+///   - handler: Called on a loop's thread with one event.
+public func RLWriteStreamSetClient(
+    _ stream: RLWriteStreamRef!,
+    events: RLStreamEventType,
+    handler: @escaping @Sendable (RLWriteStreamRef, RLStreamEventType) -> Void
+) {
+    var context = RLStreamClientContext()
+    context.retain = { UnsafeMutableRawPointer(mutating: retainBox($0)) }
+    context.release = { releaseBox($0) }
+    let box = HandlerBox(handler)
+    withExtendedLifetime(box) {
+        context.info = box.info
+        _ = RLWriteStreamSetClient(
+            stream,
+            events.rawValue,
+            { stream, event, info in
+                guard let stream else { return }
+                HandlerBox<WriteHandler>.handlers(of: info)?(stream, event)
+            },
+            &context
+        )
+    }
+}
+
+/// Has the client of a stream told of events in a mode of a loop.
+///
+/// CF: CFWriteStreamScheduleWithRunLoop.
+public func RLWriteStreamScheduleWithRunLoop(
+    _ stream: RLWriteStreamRef!,
+    _ runLoop: RLRunLoopRef!,
+    _ runLoopMode: RLRunLoopMode!
+) {
+    RLWriteStreamScheduleWithRunLoop(stream, runLoop, runLoopMode?.rawValue)
+}
+
+/// Has the client of a stream told no longer in a mode of a loop.
+///
+/// CF: CFWriteStreamUnscheduleFromRunLoop.
+public func RLWriteStreamUnscheduleFromRunLoop(
+    _ stream: RLWriteStreamRef!,
+    _ runLoop: RLRunLoopRef!,
+    _ runLoopMode: RLRunLoopMode!
+) {
+    RLWriteStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode?.rawValue)
+}
+
+/// Makes two streams over a connected socket, whose handle stays the caller's.
+///
+/// CF: CFStreamCreatePairWithSocket.
+///
+/// - Returns: A stream to read and one to write, or nil for a negative handle.
+public func RLStreamCreatePair(
+    withSocket handle: RLSocketNativeHandle
+) -> (reader: RLReadStreamRef, writer: RLWriteStreamRef)? {
+    var reader: RLReadStreamRef?
+    var writer: RLWriteStreamRef?
+    RLStreamCreatePairWithSocket(kRLAllocatorDefault, handle, &reader, &writer)
+    guard let reader, let writer else { return nil }
+    return (reader, writer)
+}
+
+/// Makes two streams that connect to a host when the first of them is opened, by TCP.
+///
+/// Opening looks the name up, which blocks until the system's resolver answers.
+///
+/// CF: CFStreamCreatePairWithSocketToHost.
+///
+/// - Parameters:
+///   - host: A name, or a numeric address of IPv4 or IPv6.
+///   - port: From 1 to 65535.
+/// - Returns: A stream to read and one to write, or nil if the system has no more sockets.
+public func RLStreamCreatePair(
+    toHost host: String,
+    port: UInt32
+) -> (reader: RLReadStreamRef, writer: RLWriteStreamRef)? {
+    var reader: RLReadStreamRef?
+    var writer: RLWriteStreamRef?
+    let name = RLStringCreate(host)
+    RLStreamCreatePairWithSocketToHost(kRLAllocatorDefault, name, port, &reader, &writer)
+    guard let reader, let writer else { return nil }
+    return (reader, writer)
+}

@@ -1,0 +1,250 @@
+/*
+ * Streams over sockets and files, which the reference for Linux lacks, or takes by URL.
+ */
+
+/* Has the streams of a pair closed and released when the scenario returns. */
+static void keep_pair(RLReadStreamRef reader, RLWriteStreamRef writer)
+{
+    at_return(^{
+        if (reader) {
+            RLReadStreamSetClient(reader, 0, NULL, NULL);
+            RLReadStreamClose(reader);
+            RLRelease(reader);
+        }
+        if (writer) {
+            RLWriteStreamSetClient(writer, 0, NULL, NULL);
+            RLWriteStreamClose(writer);
+            RLRelease(writer);
+        }
+    });
+}
+
+static void stream_of_handle(void)
+{
+    int *ends = make_pair();
+    RLReadStreamRef reader;
+    RLWriteStreamRef writer;
+    char text[8] = "";
+
+    RLStreamCreatePairWithSocket(NULL, ends[0], &reader, &writer);
+    keep_pair(reader, writer);
+    serve_reader(reader, "r", ^(RLReadStreamRef called, unsigned long event) {
+        if (event == kRLStreamEventHasBytesAvailable) read_and_note(called, 4);
+        if (event == kRLStreamEventEndEncountered) stop();
+    });
+    serve_writer(writer, "w", ^(RLWriteStreamRef called, unsigned long event) {
+        if (event != kRLStreamEventCanAcceptBytes) return;
+        note("%ld", (long)RLWriteStreamWrite(called, (const UInt8 *)"hello", 5));
+        RLWriteStreamClose(called);
+    });
+    check(RLReadStreamOpen(reader) && RLWriteStreamOpen(writer));
+    run("DEF", 0.01, false);
+    check(read(ends[1], text, sizeof text) == 5 && strcmp(text, "hello") == 0);
+    check(write(ends[1], "abcdef", 6) == 6);
+    run("DEF", 0.01, false);
+    close(ends[1]);
+    ends[1] = -1;
+    run("DEF", 10, false);
+    note("status %ld", (long)RLReadStreamGetStatus(reader));
+    RLReadStreamClose(reader);
+    check(fcntl(ends[0], F_GETFD) >= 0);
+}
+SCENARIO(stream_of_handle,
+         .title = "A socket is read and written by a pair of streams, and stays the client's",
+         .clauses = "STRM-3 STRM-4 STRM-5 STRM-6",
+         .expected = "r open; w open; w room; 5; = TimedOut; r bytes; 4; r bytes; 2; = TimedOut; "
+                     "r end; = Stopped; status 5")
+
+static void stream_reads_end(void)
+{
+    int *ends = make_pair();
+    RLReadStreamRef reader;
+    UInt8 bytes[8];
+
+    RLStreamCreatePairWithSocket(NULL, ends[0], &reader, NULL);
+    keep_pair(reader, NULL);
+    RLReadStreamSetProperty(reader, kRLStreamPropertyShouldCloseNativeSocket, kRLBooleanTrue);
+    check(RLReadStreamOpen(reader));
+    tell("bytes", RLReadStreamHasBytesAvailable(reader));
+    struct helper_thread *peer = start_thread(^{ check(write(ends[1], "abc", 3) == 3); });
+    note("%ld", (long)RLReadStreamRead(reader, bytes, sizeof bytes));
+    join_thread(peer);
+    close(ends[1]);
+    ends[1] = -1;
+    note("%ld", (long)RLReadStreamRead(reader, bytes, sizeof bytes));
+    note("status %ld", (long)RLReadStreamGetStatus(reader));
+    RLReadStreamClose(reader);
+    check(fcntl(ends[0], F_GETFD) == -1);
+    ends[0] = -1;
+}
+SCENARIO(stream_reads_end,
+         .title = "Reading waits for bytes, then the end; the handle is closed if so asked for",
+         .clauses = "STRM-5",
+         .expected = "bytes: no; 3; 0; status 5")
+
+static void stream_to_host(void)
+{
+    RLDataRef address;
+    RLReadStreamRef reader;
+    RLWriteStreamRef writer;
+    int before = count_descriptors();
+    RLSocketRef listener =
+        listening_socket(NULL, ^(RLSocketRef called, unsigned long type, const void *data) {
+            int handle = *(const int *)data;
+            char text[8] = "";
+            (void)called, (void)type;
+            check(recv(handle, text, 5, MSG_WAITALL) == 5 && strcmp(text, "hello") == 0);
+            write_text(handle, "welcome");
+            close(handle);
+        }, &address);
+
+    RLStreamCreatePairWithSocketToHost(NULL, RLSTR("localhost"), (UInt32)port_of(address), &reader,
+                                       &writer);
+    serve_reader(reader, "r", ^(RLReadStreamRef called, unsigned long event) {
+        if (event == kRLStreamEventHasBytesAvailable) read_and_note(called, 64);
+        if (event == kRLStreamEventEndEncountered) stop();
+    });
+    RLWriteStreamSetClient(writer, 0, NULL, NULL);
+    check(RLReadStreamOpen(reader) && RLWriteStreamOpen(writer));
+    /* The writer is in no loop: writing waits until it is connected. */
+    note("%ld", (long)RLWriteStreamWrite(writer, (const UInt8 *)"hello", 5));
+    run("DEF", 10, false);
+    RLReadStreamClose(reader);
+    RLWriteStreamClose(writer);
+    RLRelease(reader);
+    RLRelease(writer);
+    RLSocketInvalidate(listener);
+    /* The wake-up port and the mode's set and timer stay with the loop. */
+    check(count_descriptors() <= before + 3);
+}
+SCENARIO(stream_to_host,
+         .title = "Streams connect to a host by name, talk, and leave nothing open",
+         .clauses = "STRM-3 STRM-5 STRM-10",
+         .own_process = true,
+         .expected = "5; r open; r bytes; 7; r end; = Stopped")
+
+static void stream_refused(void)
+{
+    RLDataRef address = dead_address();
+    RLReadStreamRef reader;
+    RLWriteStreamRef writer;
+
+    RLStreamCreatePairWithSocketToHost(NULL, RLSTR("127.0.0.1"), (UInt32)port_of(address), &reader,
+                                       &writer);
+    keep_pair(reader, writer);
+    serve_reader(reader, "r", NULL);
+    serve_writer(writer, "w", ^(RLWriteStreamRef called, unsigned long event) {
+        (void)called, (void)event;
+        stop();
+    });
+    RLReadStreamOpen(reader);
+    RLWriteStreamOpen(writer);
+    run("DEF", 10, false);
+    run("DEF", 0.005, false);
+    check(RLReadStreamGetError(reader).domain == kRLStreamErrorDomainPOSIX);
+    check(RLReadStreamGetError(reader).error == ECONNREFUSED);
+    check(RLWriteStreamGetError(writer).error == ECONNREFUSED);
+    check(RLReadStreamGetStatus(reader) == kRLStreamStatusError);
+}
+SCENARIO(stream_refused,
+         .title = "A refused connection is an error of both streams",
+         .clauses = "STRM-1 STRM-3",
+         .expected = "r error; w error; = Stopped; = TimedOut")
+
+static void stream_to_signature(void)
+{
+    RLDataRef address;
+    RLReadStreamRef reader;
+    listening_socket(NULL, ^(RLSocketRef called, unsigned long type, const void *data) {
+        (void)called, (void)type;
+        write_text(*(const int *)data, "hi");
+        close(*(const int *)data);
+    }, &address);
+    RLSocketSignature signature = {PF_INET, SOCK_STREAM, IPPROTO_TCP, address};
+
+    RLStreamCreatePairWithPeerSocketSignature(NULL, &signature, &reader, NULL);
+    keep_pair(reader, NULL);
+    serve_reader(reader, "r", ^(RLReadStreamRef called, unsigned long event) {
+        if (event == kRLStreamEventHasBytesAvailable) read_and_note(called, 64);
+        if (event == kRLStreamEventEndEncountered) stop();
+    });
+    RLReadStreamOpen(reader);
+    run("DEF", 10, false);
+    RLDataRef handle = RLReadStreamCopyProperty(reader, kRLStreamPropertySocketNativeHandle);
+    check(RLDataGetLength(handle) == sizeof(int));
+    RLRelease(handle);
+}
+SCENARIO(stream_to_signature,
+         .title = "A signature makes a stream that connects to its address",
+         .clauses = "STRM-3",
+         .expected = "r open; r bytes; 2; r end; = Stopped")
+
+static void stream_of_file(void)
+{
+    char path[] = "/tmp/scenario-stream-XXXXXX";
+    int handle = mkstemp(path);
+    RLStringRef name = RLStringCreateWithCString(NULL, path, kRLStringEncodingUTF8);
+    RLWriteStreamRef writer = RLWriteStreamCreateWithPath(NULL, name);
+    int64_t offset = 0;
+
+    close(handle);
+    check(RLWriteStreamSetProperty(writer, kRLStreamPropertyAppendToFile, kRLBooleanTrue));
+    check(RLWriteStreamOpen(writer));
+    check(RLWriteStreamWrite(writer, (const UInt8 *)"hello", 5) == 5);
+    RLNumberRef number = RLWriteStreamCopyProperty(writer, kRLStreamPropertyFileCurrentOffset);
+    check(RLNumberGetValue(number, kRLNumberSInt64Type, &offset) && offset == 5);
+    RLRelease(number);
+    RLWriteStreamClose(writer);
+    RLRelease(writer);
+
+    RLReadStreamRef reader = RLReadStreamCreateWithPath(NULL, name);
+    keep_pair(reader, NULL);
+    serve_reader(reader, "r", ^(RLReadStreamRef called, unsigned long event) {
+        if (event == kRLStreamEventHasBytesAvailable) read_and_note(called, 64);
+    });
+    check(RLReadStreamOpen(reader));
+    run("DEF", 0.005, false);
+    unlink(path);
+
+    RLReadStreamRef missing = RLReadStreamCreateWithPath(NULL, name);
+    keep_pair(missing, NULL);
+    serve_reader(missing, "missing", NULL);
+    tell("opens", RLReadStreamOpen(missing));
+    note("%s", strerrorname_np(RLReadStreamGetError(missing).error));
+    run("DEF", 0.005, false);
+    RLRelease(name);
+}
+SCENARIO(stream_of_file,
+         .title = "Files are written and read; one that does not exist is an error",
+         .clauses = "STRM-5",
+         .expected = "r open; r bytes; 5; r bytes; 0; r end; = TimedOut; opens: no; ENOENT; "
+                     "missing error; = TimedOut")
+
+static void stream_released_in_loop(void)
+{
+    int *ends = make_pair();
+    RLReadStreamRef reader;
+
+    RLStreamCreatePairWithSocket(NULL, ends[0], &reader, NULL);
+    serve_reader(reader, "r", ^(RLReadStreamRef called, unsigned long event) {
+        if (event == kRLStreamEventHasBytesAvailable) read_and_note(called, 64);
+        if (event == kRLStreamEventEndEncountered) RLReadStreamClose(called);
+    });
+    check(RLReadStreamOpen(reader));
+    RLRelease(reader);
+    check(write(ends[1], "abc", 3) == 3);
+    close(ends[1]);
+    ends[1] = -1;
+    run("DEF", 10, false);
+}
+SCENARIO(stream_released_in_loop,
+         .title = "A loop holds a stream that is scheduled in it, until that is closed",
+         .clauses = "STRM-7",
+         .expected = "r open; r bytes; 3; r end; = Finished")
+
+static const struct scenario *const stream_extras_scenarios[] = {
+    LISTED(stream_of_handle),        LISTED(stream_reads_end),
+    LISTED(stream_to_host),          LISTED(stream_refused),
+    LISTED(stream_to_signature),     LISTED(stream_of_file),
+    LISTED(stream_released_in_loop), NULL,
+};
