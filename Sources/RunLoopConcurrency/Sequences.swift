@@ -37,8 +37,9 @@ public func RLRunLoopActivities(
 /// When a descriptor is ready, as a sequence for async code.
 ///
 /// The loop looks at the descriptor only while somebody waits for the next element, so that a slow
-/// reader costs nothing and nothing piles up. The descriptor is neither read nor closed. After a
-/// hang-up or an error the sequence ends.
+/// reader costs nothing and nothing piles up. The descriptor is neither read nor closed. The sequence
+/// ends after a hang-up or an error with nothing to read; a reader ends it by itself when a read says
+/// that there is no more.
 ///
 /// ```swift
 /// for try await ready in RLDescriptorReadiness(socket, .read, on: loop) { receive(socket) }
@@ -82,7 +83,7 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let watch: DescriptorWatch
 
-        /// Waits until the descriptor is ready; nil after a hang-up or an error, and if the task is
+        /// Waits until the descriptor is ready; nil after the last element, and if the task is
         /// cancelled.
         public mutating func next() async -> RLRunLoopDescriptorEvents? {
             await watch.next()
@@ -90,7 +91,8 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
     }
 }
 
-/// A version-2 source that is interested only while somebody waits.
+/// A version-2 source that is in its loop only while somebody waits: in it, the descriptor would tell
+/// of a hang-up even with nothing else to wait for.
 private final class DescriptorWatch: Sendable {
     private struct State {
         var waiter: CheckedContinuation<RLRunLoopDescriptorEvents?, Never>?
@@ -100,6 +102,7 @@ private final class DescriptorWatch: Sendable {
     private let state = Locked(State())
     private let source = Locked<RLRunLoopSourceRef?>(nil)
     private let loop: RLRunLoopRef
+    private let mode: RLRunLoopMode
 
     init(
         _ descriptor: CInt,
@@ -108,21 +111,17 @@ private final class DescriptorWatch: Sendable {
         _ mode: RLRunLoopMode
     ) {
         self.loop = loop
+        self.mode = mode
         let made = RLRunLoopSourceCreate(
             descriptor: descriptor,
-            events: { [weak self] in self?.isWaited ?? false ? events : [] },
+            events: { events },
             perform: { [weak self] ready in self?.deliver(ready) }
         )
         source.withLock { $0 = made }
-        RLRunLoopAddSource(loop, made, mode)
     }
 
     deinit {
-        if let source = source.withLock({ $0 }) { RLRunLoopSourceInvalidate(source) }
-    }
-
-    private var isWaited: Bool {
-        state.withLock { $0.waiter != nil }
+        RLRunLoopSourceInvalidate(source.withLock { $0 })
     }
 
     func next() async -> RLRunLoopDescriptorEvents? {
@@ -133,7 +132,7 @@ private final class DescriptorWatch: Sendable {
                     return state.isOver
                 }
                 if isOver { return continuation.resume(returning: nil) }
-                update()
+                RLRunLoopAddSource(loop, source.withLock { $0 }, mode)
             }
         } onCancel: {
             end()
@@ -141,13 +140,14 @@ private final class DescriptorWatch: Sendable {
     }
 
     private func deliver(_ ready: RLRunLoopDescriptorEvents) {
-        let isLast = !ready.isDisjoint(with: [.hangUp, .error])
+        RLRunLoopRemoveSource(loop, source.withLock { $0 }, mode)
+        // With something left to read, the reader comes to the end by itself.
+        let isLast = !ready.isDisjoint(with: [.hangUp, .error]) && !ready.contains(.read)
         let waiter = state.withLock { state in
             defer { state.waiter = nil }
             if isLast { state.isOver = true }
             return state.waiter
         }
-        update()
         waiter?.resume(returning: ready)
     }
 
@@ -156,12 +156,8 @@ private final class DescriptorWatch: Sendable {
             defer { state = State(isOver: true) }
             return state.waiter
         }
-        if let source = source.withLock({ $0 }) { RLRunLoopSourceInvalidate(source) }
+        RLRunLoopSourceInvalidate(source.withLock { $0 })
         waiter?.resume(returning: nil)
-    }
-
-    private func update() {
-        if let source = source.withLock({ $0 }) { RLRunLoopSourceUpdateEvents(source) }
     }
 }
 

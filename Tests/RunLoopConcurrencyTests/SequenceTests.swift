@@ -42,11 +42,37 @@ import ThreadKit
         write(writable, [1], 1)
         for await ready in RLDescriptorReadiness(readable, .read, on: worker.runLoop) {
             var byte: UInt8 = 0
-            guard ready.contains(.read), read(readable, &byte, 1) == 1 else { continue }
+            guard ready.contains(.read), read(readable, &byte, 1) == 1 else { break }
             received.append(byte)
             if byte == 3 { close(writable) } else { write(writable, [byte + 1], 1) }
         }
         #expect(received == [1, 2, 3])
+        close(readable)
+        worker.stop()
+    }
+
+    @Test("what was written before a hang-up is read, however late the reader comes")
+    func lateReader()
+        async throws
+    {
+        let worker = RLPermanentThread()
+        var ends: [CInt] = [0, 0]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let readable = ends[0]
+        let readiness = RLDescriptorReadiness(readable, .read, on: worker.runLoop)
+            .makeAsyncIterator()
+        write(ends[1], [UInt8]([1, 2]), 2)
+        close(ends[1])
+        // A pass of the loop, which must not tell of the hang-up before somebody listens.
+        worker.execute(waitUntilDone: true) {}
+        var reader = readiness
+        var received: [UInt8] = []
+        while let ready = await reader.next(), ready.contains(.read) {
+            var byte: UInt8 = 0
+            guard read(readable, &byte, 1) == 1 else { break }
+            received.append(byte)
+        }
+        #expect(received == [1, 2])
         close(readable)
         worker.stop()
     }
