@@ -27,15 +27,6 @@ struct consequences {
     struct consequence inline_list[4];
 };
 
-enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
-{
-    switch (rl_type_of(item)) {
-    case RL_TYPE_SOURCE: return RL_ITEM_SOURCE;
-    case RL_TYPE_OBSERVER: return RL_ITEM_OBSERVER;
-    default: return RL_ITEM_TIMER;
-    }
-}
-
 struct rl_membership *rl_item_membership_in(const struct rl_item *item, const struct rl_mode *mode)
 {
     struct rl_membership *member = item->memberships;

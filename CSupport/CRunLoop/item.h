@@ -75,7 +75,15 @@ struct rl_client_info {
     RLStringRef (*copy_description)(const void *info);
 };
 
-enum rl_item_kind rl_item_kind_of(const struct rl_item *item);
+/* The mark of what is known to be an item needs no check. */
+static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
+{
+    switch (item->object.mark ^ RL_OBJECT_MARK) {
+    case RL_TYPE_SOURCE: return RL_ITEM_SOURCE;
+    case RL_TYPE_OBSERVER: return RL_ITEM_OBSERVER;
+    default: return RL_ITEM_TIMER;
+    }
+}
 
 /* The item's membership in the mode, or null. For a source: only this very object's. */
 struct rl_membership *rl_item_membership_in(const struct rl_item *item, const struct rl_mode *mode);
