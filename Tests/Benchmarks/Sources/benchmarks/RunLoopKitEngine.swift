@@ -9,6 +9,7 @@ import RunLoopKit
 /// Only its own thread looks at the flag.
 private final class Place {
     let loop = RLRunLoop.current
+    let core = RLRunLoopGetCurrent()
     var isStopped = false
 }
 
@@ -49,7 +50,10 @@ func runLoopKitEngine() -> engine {
     made.remove_timer = { Box<RLTimer>.take($1).invalidate() }
     made.post = { pointer, function, info in
         let call = Call(function, info)
-        Box<Place>.look(pointer).loop.perform { call() }
+        let place = Box<Place>.look(pointer)
+        place.loop.perform { call() }
+        // From its own thread it wakes nobody, as in Foundation.
+        if RLRunLoopGetCurrent() === place.core { RLRunLoopWakeUp(place.core) }
     }
     return made
 }
