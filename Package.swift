@@ -83,9 +83,27 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .systemLibrary(name: "CLinux", path: "CSupport/CLinux"),
+        // The workloads of Tests/Benchmarks with two of its loops, for `runloop bench`.
+        .target(
+            name: "BenchKit",
+            dependencies: ["CRunLoop"],
+            path: "Tests/Benchmarks/Sources/Engines",
+            sources: [
+                "floor.c",
+                "ours.c",
+                "post_office.c",
+                "serving.workloads.c",
+                "space.workloads.c",
+                "timers.workloads.c",
+                "waking.workloads.c",
+                "workloads.c",
+            ],
+            cSettings: cSettings
+        ),
         .executableTarget(
             name: "runloop",
             dependencies: [
+                "BenchKit",
                 "CLinux",
                 "CoreRunLoop",
                 "RunLoopConcurrency",

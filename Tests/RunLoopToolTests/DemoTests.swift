@@ -78,3 +78,22 @@ struct DumpTests {
         #expect(rows.contains { $0.hasPrefix("    block calls ") && $0.hasSuffix(" 1") })
     }
 }
+
+@Suite("The command 'runloop bench'")
+struct BenchTests {
+    @Test("measures the workloads that it is asked for on both loops")
+    func one() throws {
+        let bench = try ChildProcess("bench", "--runs", "1", "--only", "descriptors of a loop")
+
+        #expect(bench.exitCode == 0)
+        // A loop that has slept has a wake-up port and an epoll set; the floor has a timer port too.
+        #expect(bench.output.contains(/descriptors of a loop +1 +2\.0 +3\.0 +0\.67/))
+    }
+
+    @Test("refuses to measure nothing")
+    func none() throws {
+        let bench = try ChildProcess("bench", "--runs", "0")
+
+        #expect(bench.exitCode != 0)
+    }
+}

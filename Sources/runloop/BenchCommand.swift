@@ -1,0 +1,84 @@
+import ArgumentParser
+import BenchKit
+
+/// `runloop bench`: how fast the loop is on this machine, beside one written by hand.
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measures the loop on this machine, beside a loop written by hand.",
+        discussion: """
+            The floor is epoll, an eventfd and a timerfd, with nothing around them. Each figure is \
+            the median of the runs, and of a distribution its median. Build with -c release. \
+            Tests/Benchmarks compares with other loops too.
+            """
+    )
+
+    @Option(help: "How often each workload runs on each of the two.")
+    var runs = 3
+
+    @Option(help: "Only workloads whose names contain this.")
+    var only: String?
+
+    func run() throws {
+        guard runs > 0 else { throw ValidationError("'--runs' is less than 1.") }
+        write(line("workload", "size", "ours", "floor", "ratio"))
+        for workload in workloads
+        where only.map({ String(cString: workload.name).contains($0) }) ?? true {
+            for size in sizes(of: workload) { write(compared(workload, size)) }
+        }
+    }
+
+    private var workloads: [workload] {
+        Array(
+            sequence(state: 0) { index in
+                defer { index += 1 }
+                return workload_at(index)?.pointee
+            }
+        )
+    }
+
+    /// The first size and those up to 10,000.
+    private func sizes(of workload: workload) -> [Int] {
+        let all = withUnsafeBytes(of: workload.sizes) { Array($0.bindMemory(to: Int.self)) }
+        return all.enumerated().filter { $1 > 0 && ($0 == 0 || $1 <= 10_000) }.map(\.element)
+    }
+
+    /// The two take turns, so that what else the machine does falls on both.
+    private func compared(_ workload: workload, _ size: Int) -> String {
+        var ours: [Double] = []
+        var floor: [Double] = []
+        for _ in 0..<runs {
+            ours.append(measured(workload, engine_ours, size))
+            floor.append(measured(workload, engine_floor, size))
+        }
+        let unit = String(cString: workload.unit)
+        return line(
+            String(cString: workload.name),
+            String(size),
+            "\(rounded(median(of: ours))) \(unit)",
+            "\(rounded(median(of: floor))) \(unit)",
+            median(of: floor) > 0 ? rounded(median(of: ours) / median(of: floor)) : "-"
+        )
+    }
+
+    private func measured(_ workload: workload, _ engine: engine, _ size: Int) -> Double {
+        var workload = workload
+        var engine = engine
+        var samples = samples()
+        workload_run(&workload, &engine, size, &samples)
+        defer { samples_free(&samples) }
+        return median(of: Array(UnsafeBufferPointer(start: samples.values, count: samples.count)))
+    }
+
+    private func median(of values: [Double]) -> Double {
+        values.isEmpty ? 0 : values.sorted()[values.count / 2]
+    }
+
+    private func rounded(_ value: Double) -> String {
+        value >= 100 ? String(Int(value)) : String((value * 100).rounded() / 100)
+    }
+
+    private func line(_ name: String, _ columns: String...) -> String {
+        padded(name, to: 32) + columns.map { padded($0, to: 14) }.joined()
+    }
+}
