@@ -1,57 +1,256 @@
 /*
- * Makes a number of polling passes in a mode with a number of idle items, for measure.sh to count
- * what a pass costs.
+ * Does one thing a number of times, for measure.sh to count what it costs.
  */
 
 #include <CRunLoop/CRunLoop.h>
 
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
-static void perform(void *info)
+/* Not a common mode: there the main loop would look at the main dispatch queue too. */
+#define MODE RLSTR("costs")
+
+static long left;
+static RLRunLoopTimerRef *timers;
+static long timer_count;
+static int port_fd;
+
+static void do_nothing(void *info)
 {
     (void)info;
 }
 
-static void fire(RLRunLoopTimerRef timer, void *info)
+static RLRunLoopSourceRef add_source(void *info, void (*perform)(void *))
+{
+    RLRunLoopSourceContext context = {.info = info, .perform = perform};
+    RLRunLoopSourceRef source = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &context);
+    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, MODE);
+    return source;
+}
+
+static void add_sources(long count)
+{
+    for (long number = 1; number <= count; number++) {
+        RLRelease(add_source((void *)number, do_nothing));
+    }
+}
+
+static void ignore_timer(RLRunLoopTimerRef timer, void *info)
 {
     (void)timer;
     (void)info;
 }
 
-static void add_source(RLRunLoopMode mode, long number)
+/* Different for all, and in no order. */
+static double far_date(long number)
 {
-    RLRunLoopSourceContext context = {.info = (void *)number, .perform = perform};
-    RLRunLoopSourceRef source = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &context);
-    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, mode);
+    return RLAbsoluteTimeGetCurrent() + 1.0e6 + (double)(number * 7919 % 1000003);
+}
+
+static RLRunLoopTimerRef add_far_timer(long number)
+{
+    RLRunLoopTimerRef timer =
+        RLRunLoopTimerCreate(kRLAllocatorDefault, far_date(number), 0, 0, 0, ignore_timer, NULL);
+    RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, MODE);
+    return timer;
+}
+
+static void add_timers(long count)
+{
+    timer_count = count;
+    timers = calloc((size_t)count, sizeof timers[0]);
+    if (!timers) abort();
+    for (long number = 0; number < count; number++) timers[number] = add_far_timer(number);
+}
+
+static int get_port(void *info)
+{
+    return *(int *)info;
+}
+
+static void add_port(long count)
+{
+    (void)count;
+    port_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    RLRunLoopSourceContext1 context = {
+        .version = 1, .info = &port_fd, .getPort = get_port, .perform = do_nothing};
+    RLRunLoopSourceRef source =
+        RLRunLoopSourceCreate(kRLAllocatorDefault, 0, (RLRunLoopSourceContext *)(void *)&context);
+    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, MODE);
     RLRelease(source);
 }
 
-static void add_timer(RLRunLoopMode mode, long number)
+static void ring_port(long number)
 {
-    double date = RLAbsoluteTimeGetCurrent() + 1.0e6 + (double)number;
-    RLRunLoopTimerRef timer = RLRunLoopTimerCreate(kRLAllocatorDefault, date, 0, 0, 0, fire, NULL);
-    RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, mode);
+    uint64_t one = 1;
+    (void)number;
+    if (write(port_fd, &one, sizeof one) != sizeof one) abort();
+    RLRunLoopRunInMode(MODE, 0, false);
+}
+
+/* --- What is repeated ------------------------------------------------------------------------- */
+
+static void poll_once(long number)
+{
+    (void)number;
+    RLRunLoopRunInMode(MODE, 0, false);
+}
+
+static void churn_timer(long number)
+{
+    long index = number * 7919 % timer_count;
+    RLRunLoopTimerInvalidate(timers[index]);
+    RLRelease(timers[index]);
+    timers[index] = add_far_timer(number);
+}
+
+static void move_timer(long number)
+{
+    RLRunLoopTimerSetNextFireDate(timers[number * 7919 % timer_count], far_date(number));
+}
+
+static void run_shortly(long number)
+{
+    (void)number;
+    RLRunLoopRunInMode(MODE, 1.0e-4, false);
+}
+
+static void count_down(void *info)
+{
+    (void)info;
+    if (--left == 0) RLRunLoopStop(RLRunLoopGetCurrent());
+}
+
+static void count_tick(RLRunLoopTimerRef timer, void *info)
+{
+    (void)timer;
+    count_down(info);
+}
+
+/* A repeating timer, until it has fired so often. */
+static void tick(long count)
+{
+    left = count;
+    RLRunLoopTimerRef timer = RLRunLoopTimerCreate(kRLAllocatorDefault, RLAbsoluteTimeGetCurrent(),
+                                                   1.0e-4, 0, 0, count_tick, NULL);
+    RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, MODE);
     RLRelease(timer);
+    while (left > 0) RLRunLoopRunInMode(MODE, 1.0e10, false);
+}
+
+struct side {
+    RLRunLoopRef loop;
+    RLRunLoopSourceRef bell;
+};
+
+static struct side near_side, far_side;
+static pthread_barrier_t is_ready;
+
+/* Rings a loop that waits: one that is still awake may see the signal first and the wake-up later. */
+static void ring(struct side *side)
+{
+    while (!RLRunLoopIsWaiting(side->loop)) sched_yield();
+    RLRunLoopSourceSignal(side->bell);
+    RLRunLoopWakeUp(side->loop);
+}
+
+static void answer(void *info)
+{
+    (void)info;
+    if (left > 0) {
+        ring(&near_side);
+    } else {
+        RLRunLoopStop(RLRunLoopGetCurrent());
+    }
+}
+
+static void arrive(void *info)
+{
+    (void)info;
+    count_down(NULL);
+    ring(&far_side);
+}
+
+static void *serve_far_side(void *info)
+{
+    far_side = (struct side){RLRunLoopGetCurrent(), add_source(info, answer)};
+    pthread_barrier_wait(&is_ready);
+    RLRunLoopRunInMode(MODE, 1.0e10, false);
+    return NULL;
+}
+
+/* Two loops that wake each other. */
+static void make_round_trips(long count)
+{
+    left = count;
+    pthread_t thread;
+    pthread_barrier_init(&is_ready, NULL, 2);
+    near_side = (struct side){RLRunLoopGetCurrent(), add_source(NULL, arrive)};
+    if (pthread_create(&thread, NULL, serve_far_side, NULL) != 0) abort();
+    pthread_barrier_wait(&is_ready);
+    ring(&far_side);
+    RLRunLoopRunInMode(MODE, 1.0e10, false);
+    pthread_join(thread, NULL);
+}
+
+static void *post_all(void *info)
+{
+    RLRunLoopRef loop = near_side.loop;
+    for (long number = (long)info; number > 0; number--) {
+        RLRunLoopPerformBlock(loop, MODE, ^{ count_down(NULL); });
+        RLRunLoopWakeUp(loop);
+    }
+    return NULL;
+}
+
+/* Blocks that another thread posts, with a wake-up for each, while the loop is busy waiting for it. */
+static void receive_posts(long count)
+{
+    left = count;
+    near_side.loop = RLRunLoopGetCurrent();
+    add_sources(1);
+    RLRunLoopPerformBlock(near_side.loop, MODE, ^{
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, post_all, (void *)count) != 0) abort();
+        pthread_join(thread, NULL);
+    });
+    RLRunLoopRunInMode(MODE, 1.0e10, false);
 }
 
 int main(int argument_count, char **arguments)
 {
     if (argument_count != 4) {
-        fprintf(stderr, "usage: %s PASSES sources|timers COUNT\n", arguments[0]);
+        fprintf(stderr, "usage: %s TIMES WHAT COUNT\n", arguments[0]);
         return 64;
     }
-    /* Not a common mode: there the main loop would look at the main dispatch queue too. */
-    RLRunLoopMode mode = RLSTR("costs");
-    long count = atol(arguments[3]);
-    for (long number = 1; number <= count; number++) {
-        if (strcmp(arguments[2], "timers") == 0) {
-            add_timer(mode, number);
-        } else {
-            add_source(mode, number);
+    long times = atol(arguments[1]), count = atol(arguments[3]);
+    const struct {
+        const char *name;
+        void (*prepare)(long count);
+        /* Either of them. */
+        void (*repeat)(long number);
+        void (*make_all)(long times);
+    } subjects[] = {
+        {"sources", add_sources, poll_once, NULL}, {"timers", add_timers, poll_once, NULL},
+        {"churn", add_timers, churn_timer, NULL},  {"move", add_timers, move_timer, NULL},
+        {"limit", add_sources, run_shortly, NULL}, {"ticks", NULL, NULL, tick},
+        {"trips", NULL, NULL, make_round_trips},   {"posts", NULL, NULL, receive_posts},
+        {"port", add_port, poll_once, NULL},       {"rung", add_port, ring_port, NULL},
+    };
+    for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
+        if (strcmp(arguments[2], subjects[i].name) != 0) continue;
+        if (subjects[i].prepare) subjects[i].prepare(count);
+        if (subjects[i].make_all) subjects[i].make_all(times);
+        for (long number = 0; subjects[i].repeat && number < times; number++) {
+            subjects[i].repeat(number);
         }
+        return 0;
     }
-    for (long pass = atol(arguments[1]); pass > 0; pass--) RLRunLoopRunInMode(mode, 0, false);
-    return 0;
+    fprintf(stderr, "%s: nothing is called %s\n", arguments[0], arguments[2]);
+    return 64;
 }
