@@ -1,8 +1,8 @@
 /*
- * Why no wake-up is lost: a client first makes its work visible (a signal, a block, each under a
- * lock) and then reads the word; the loop first writes to the word (it listens, or announces its
- * sleep) and then looks for work under the same locks. All of these are sequentially consistent,
- * so at least one of the two sees the other.
+ * Why no wake-up is lost: a client first makes its work visible (a signal, a block, each counted
+ * under a lock) and then reads the word; the loop first writes to the word (it listens, or announces
+ * its sleep) and then reads the counts. All of these are sequentially consistent, so at least one of
+ * the two sees the other.
  */
 
 #include "wake.h"
