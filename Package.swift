@@ -31,6 +31,7 @@ let package = Package(
         .library(name: "RunLoopKit", targets: ["RunLoopKit"]),
         .library(name: "RunLoopFoundation", targets: ["RunLoopFoundation"]),
         .library(name: "RunLoopConcurrency", targets: ["RunLoopConcurrency"]),
+        .library(name: "RunLoopDiagnostics", targets: ["RunLoopDiagnostics"]),
         .library(name: "CFCompatibility", targets: ["CFCompatibility"]),
         .library(name: "CFHeaders", targets: ["CFHeaders"]),
         .executable(name: "runloop", targets: ["runloop"]),
@@ -78,6 +79,17 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(
+            name: "CRunLoopDiagnostics",
+            dependencies: ["CRunLoop"],
+            path: "CSupport/CRunLoopDiagnostics",
+            cSettings: cSettings
+        ),
+        .target(
+            name: "RunLoopDiagnostics",
+            dependencies: ["CRunLoopDiagnostics", "RunLoopKit"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
             name: "RunLoopFoundation",
             dependencies: ["RunLoopKit"],
             swiftSettings: swiftSettings
@@ -107,6 +119,7 @@ let package = Package(
                 "CLinux",
                 "CoreRunLoop",
                 "RunLoopConcurrency",
+                "RunLoopDiagnostics",
                 "RunLoopKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -179,6 +192,11 @@ let package = Package(
         .testTarget(
             name: "RunLoopConcurrencyTests",
             dependencies: ["ProcessKit", "RunLoopConcurrency", "ThreadKit", "async-main-probe"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "RunLoopDiagnosticsTests",
+            dependencies: ["ProcessKit", "RunLoopDiagnostics", "ThreadKit"],
             swiftSettings: swiftSettings
         ),
         .executableTarget(

@@ -3,13 +3,13 @@
 import Glibc
 
 /// A value that several threads watch: changes wake those who wait for it.
-final class Condition<State>: @unchecked Sendable {
+package final class Condition<State>: @unchecked Sendable {
     // Proof: `state` is touched only with `mutex` held, and both live as long as this object.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var state: State
 
-    init(_ state: sending State) {
+    package init(_ state: sending State) {
         self.state = state
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
@@ -30,7 +30,8 @@ final class Condition<State>: @unchecked Sendable {
     }
 
     /// Reads or changes the state.
-    func withLock<Result>(_ body: (inout State) throws -> sending Result) rethrows -> sending Result
+    package func withLock<Result>(_ body: (inout State) throws -> sending Result) rethrows
+        -> sending Result
     {
         pthread_mutex_lock(mutex)
         defer {
@@ -41,7 +42,7 @@ final class Condition<State>: @unchecked Sendable {
     }
 
     /// Waits until there is something to return.
-    func wait<Result: Sendable>(until ready: (inout State) -> Result?) -> Result {
+    package func wait<Result: Sendable>(until ready: (inout State) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
@@ -51,7 +52,7 @@ final class Condition<State>: @unchecked Sendable {
     }
 
     /// Waits until there is something to return, for so many seconds at most; nil if there is not.
-    func wait<Result: Sendable>(
+    package func wait<Result: Sendable>(
         seconds: Double,
         until ready: (inout State) -> Result?
     ) -> Result? {

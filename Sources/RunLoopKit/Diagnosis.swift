@@ -37,6 +37,14 @@ package func describeThread(_ thread: pid_t) -> String {
     return "\(thread) (\(String(decoding: characters.map(UInt8.init(bitPattern:)), as: UTF8.self)))"
 }
 
+/// Names the calling thread for debuggers and the kernel, which keeps the first 15 bytes.
+package func setKernelName(_ name: String) {
+    // The C library's function for it is not visible to Swift.
+    guard let file = fopen("/proc/thread-self/comm", "w") else { return }
+    defer { fclose(file) }
+    fwrite(Array(name.utf8.prefix(15)), 1, min(name.utf8.count, 15), file)
+}
+
 /// Whether the calling thread is a loop's own.
 ///
 /// If not, debug builds stop with a line that names the call, both threads and the remedy.

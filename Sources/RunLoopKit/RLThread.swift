@@ -116,7 +116,7 @@ open class RLThread: @unchecked Sendable {
             state.phase = .executing
             return state.name
         }
-        if let name { Self.setKernelName(name) }
+        if let name { setKernelName(name) }
     }
 
     private func finish() {
@@ -245,7 +245,7 @@ open class RLThread: @unchecked Sendable {
                 state.name = newValue
                 return state.number
             }
-            if let newValue, number == RLThreadGetNumber() { Self.setKernelName(newValue) }
+            if let newValue, number == RLThreadGetNumber() { setKernelName(newValue) }
         }
     }
 
@@ -279,13 +279,6 @@ open class RLThread: @unchecked Sendable {
                 stopProcess(call, "used on thread \(describeCurrentThread()), which is another one")
             }
         #endif
-    }
-
-    private static func setKernelName(_ name: String) {
-        // The C library's function for it is not visible to Swift.
-        guard let file = fopen("/proc/thread-self/comm", "w") else { return }
-        defer { fclose(file) }
-        fwrite(Array(name.utf8.prefix(15)), 1, min(name.utf8.count, 15), file)
     }
 }
 

@@ -36,6 +36,7 @@ enum Samples {
         PermanentThreadSample(),
         PerformSample(),
         PortConversationSample(),
+        StallSample(),
         PinnedActorSample(),
         MainActorSample(),
         AutoreleaseSample(),

@@ -1,0 +1,236 @@
+/*
+ * Backtraces of other threads. The thread is sent a realtime signal; its handler unwinds into a
+ * buffer that is here from the beginning, and tells the caller, who waits by a futex.
+ *
+ * A ticket tells a request from an earlier one that was given up: a signal that comes too late finds
+ * another ticket and does nothing.
+ */
+
+#define _GNU_SOURCE
+
+#include <CRunLoopDiagnostics.h>
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
+
+enum { LONGEST = 128 };
+
+/* The lowest bits of the word; the ticket is above them. */
+enum { IDLE = 0, ASKED = 1, WRITING = 2, DONE = 3, TICKET = 4 };
+
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t taken_once = PTHREAD_ONCE_INIT;
+/* The signal, or 0 if none was free. */
+static int taken_signal;
+/* Ticket and phase of the request under way. */
+static atomic_uint word;
+/* The handler's, between ASKED and DONE; the caller's otherwise. */
+static const void *buffer[LONGEST];
+static int buffer_count;
+
+struct walk {
+    const void *interrupted;
+    bool is_past;
+    int count;
+};
+
+static const void *interrupted_at(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (const void *)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (const void *)context->uc_mcontext.pc;
+#else
+    (void)context;
+    return NULL;
+#endif
+}
+
+/* Of each frame, an address in the call, but not before the frame that the signal interrupted. */
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *info)
+{
+    struct walk *walk = info;
+    int is_exact = 0;
+    uintptr_t address = _Unwind_GetIPInfo(context, &is_exact);
+    if (address == 0) return _URC_END_OF_STACK;
+    if ((const void *)address == walk->interrupted) walk->is_past = true;
+    if (!walk->is_past) return _URC_NO_REASON;
+    if (walk->count == LONGEST) return _URC_END_OF_STACK;
+    buffer[walk->count++] = (const void *)(is_exact ? address : address - 1);
+    return _URC_NO_REASON;
+}
+
+static void unwind(const ucontext_t *context)
+{
+    struct walk walk = {.interrupted = interrupted_at(context)};
+    walk.is_past = walk.interrupted == NULL;
+    _Unwind_Backtrace(visit, &walk);
+    /* The unwinder could not pass the handler's own frame: the innermost function is known. */
+    if (walk.count == 0 && walk.interrupted) buffer[walk.count++] = walk.interrupted;
+    buffer_count = walk.count;
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    (void)number;
+    int saved_errno = errno;
+    unsigned ticket = (unsigned)info->si_value.sival_int;
+    unsigned expected = ticket | ASKED;
+    if (info->si_code == SI_QUEUE && ticket % TICKET == 0 &&
+        atomic_compare_exchange_strong(&word, &expected, ticket | WRITING)) {
+        unwind(context);
+        atomic_store(&word, ticket | DONE);
+        syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
+    errno = saved_errno;
+}
+
+/* The first call of the unwinder may load and allocate: not in a handler. */
+static _Unwind_Reason_Code visit_nothing(struct _Unwind_Context *context, void *info)
+{
+    (void)context, (void)info;
+    return _URC_NO_REASON;
+}
+
+/* Takes a signal that has no handler. */
+static void take_signal(void)
+{
+    _Unwind_Backtrace(visit_nothing, NULL);
+    for (int number = SIGRTMAX - 1; number > SIGRTMIN; number--) {
+        struct sigaction old,
+            new = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+        sigemptyset(&new.sa_mask);
+        if (sigaction(number, NULL, &old) != 0) continue;
+        if ((old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL) continue;
+        if (sigaction(number, &new, NULL) == 0) {
+            taken_signal = number;
+            return;
+        }
+    }
+}
+
+void RLThreadAllowBacktrace(void)
+{
+    pthread_once(&taken_once, take_signal);
+    if (taken_signal == 0) return;
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, taken_signal);
+    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+}
+
+/* A signal to a thread that blocks it would stay in the kernel. 0, or a negative errno. */
+static int check_unblocked(SInt32 thread, int number)
+{
+    char path[64], line[128];
+    snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)thread);
+    FILE *file = fopen(path, "re");
+    if (!file) return -ESRCH;
+    unsigned long long blocked = 0;
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "SigBlk: %llx", &blocked) == 1) break;
+    }
+    fclose(file);
+    return (blocked >> (number - 1)) & 1 ? -EPERM : 0;
+}
+
+static int send_signal(SInt32 thread, int number, unsigned ticket)
+{
+    siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
+    info.si_pid = getpid();
+    info.si_uid = getuid();
+    info.si_value.sival_int = (int)ticket;
+    return syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, number, &info) == 0 ? 0 : -errno;
+}
+
+static void wait_while(unsigned value, const struct timespec *deadline)
+{
+    syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, value, deadline, NULL,
+            FUTEX_BITSET_MATCH_ANY);
+}
+
+static struct timespec moment_after(RLTimeInterval seconds)
+{
+    struct timespec moment;
+    clock_gettime(CLOCK_MONOTONIC, &moment);
+    double longest = seconds > 0 ? (seconds < 3600 ? seconds : 3600) : 0;
+    long long ns = moment.tv_nsec + (long long)(longest * 1e9);
+    moment.tv_sec += ns / 1000000000;
+    moment.tv_nsec = ns % 1000000000;
+    return moment;
+}
+
+static bool is_past(const struct timespec *moment)
+{
+    struct timespec now = moment_after(0);
+    return now.tv_sec > moment->tv_sec ||
+           (now.tv_sec == moment->tv_sec && now.tv_nsec >= moment->tv_nsec);
+}
+
+/* Whether the handler has come to its end in time. */
+static bool wait_for_answer(unsigned ticket, RLTimeInterval seconds)
+{
+    struct timespec deadline = moment_after(seconds);
+    for (;;) {
+        unsigned value = atomic_load(&word);
+        if (value == (ticket | DONE)) return true;
+        /* A handler that writes is not given up: it comes to its end, and the buffer is its own. */
+        bool is_written = value == (ticket | WRITING);
+        if (!is_written && is_past(&deadline)) {
+            unsigned expected = ticket | ASKED;
+            if (atomic_compare_exchange_strong(&word, &expected, ticket | IDLE)) return false;
+            continue;
+        }
+        wait_while(value, is_written ? NULL : &deadline);
+    }
+}
+
+static RLIndex take(SInt32 thread, const void **frames, RLIndex capacity, RLTimeInterval seconds)
+{
+    pthread_once(&taken_once, take_signal);
+    if (taken_signal == 0) return -EAGAIN;
+    int failure = check_unblocked(thread, taken_signal);
+    if (failure) return failure;
+    unsigned ticket = (atomic_load(&word) / TICKET + 1) * TICKET;
+    atomic_store(&word, ticket | ASKED);
+    failure = send_signal(thread, taken_signal, ticket);
+    if (failure) {
+        atomic_store(&word, ticket | IDLE);
+        return failure;
+    }
+    if (!wait_for_answer(ticket, seconds)) return -ETIMEDOUT;
+    RLIndex count = buffer_count < capacity ? buffer_count : capacity;
+    if (count > 0) memcpy(frames, buffer, (size_t)count * sizeof *frames);
+    return count < 0 ? 0 : count;
+}
+
+RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacity,
+                             RLTimeInterval seconds)
+{
+    pthread_mutex_lock(&one_at_a_time);
+    RLIndex count = take(thread, frames, capacity, seconds);
+    pthread_mutex_unlock(&one_at_a_time);
+    return count;
+}
+
+UInt64 RLThreadGetProcessorTime(SInt32 thread)
+{
+    /* The kernel's number of the clock of a thread, as clock_getcpuclockid makes that of a process. */
+    enum { PER_THREAD = 4, SCHEDULED = 2 };
+    clockid_t clock = (clockid_t)(~(unsigned)thread << 3 | PER_THREAD | SCHEDULED);
+    struct timespec time;
+    if (clock_gettime(clock, &time) != 0) return 0;
+    return (UInt64)time.tv_sec * 1000000000 + (UInt64)time.tv_nsec;
+}

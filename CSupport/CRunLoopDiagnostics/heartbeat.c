@@ -1,0 +1,175 @@
+/*
+ * The beats of a loop. The loop's thread alone writes them, in two observers: one that comes before
+ * all others, where work begins, and one that comes after them, where it ends. A reader takes a
+ * reading again if the number of the stretch was odd or has changed meanwhile.
+ */
+
+#define _GNU_SOURCE
+
+#include <CRunLoopDiagnostics.h>
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct RLHeartbeat {
+    atomic_int references;
+    RLRunLoopRef loop;
+    RLRunLoopObserverRef observers[2];
+    uint64_t threshold_ns;
+    /* Twice the number of the stretch; odd while the fields below change. */
+    atomic_uint_fast64_t version;
+    atomic_uint_fast64_t began_ns;
+    atomic_ulong activity;
+    atomic_uint_fast64_t streak;
+    /* Which stretch is followed, and how long it took. */
+    atomic_uint_fast64_t followed, followed_ns;
+    /* Only the loop's thread: how deep runs are nested, and whether a stretch since the rest was slow. */
+    unsigned depth;
+    bool was_slow;
+    bool is_prepared;
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t load(const atomic_uint_fast64_t *value)
+{
+    return atomic_load_explicit(value, memory_order_relaxed);
+}
+
+static void store(atomic_uint_fast64_t *value, uint64_t to)
+{
+    atomic_store_explicit(value, to, memory_order_relaxed);
+}
+
+/* The end of a stretch. */
+static void judge(struct RLHeartbeat *self, uint64_t stretch, uint64_t took_ns)
+{
+    if (took_ns >= self->threshold_ns) {
+        store(&self->streak, load(&self->streak) + 1);
+        self->was_slow = true;
+    }
+    if (load(&self->followed) == stretch) store(&self->followed_ns, took_ns);
+}
+
+static void beat(struct RLHeartbeat *self, RLRunLoopActivity activity, bool is_rest)
+{
+    uint64_t version = load(&self->version);
+    uint64_t began = load(&self->began_ns);
+    uint64_t now = now_ns();
+    atomic_store_explicit(&self->version, version + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    if (began != 0) judge(self, version / 2, now - began);
+    if (is_rest) {
+        if (!self->was_slow) store(&self->streak, 0);
+        self->was_slow = false;
+    }
+    store(&self->began_ns, is_rest ? 0 : now);
+    atomic_store_explicit(&self->activity, activity, memory_order_relaxed);
+    atomic_store_explicit(&self->version, version + 2, memory_order_release);
+}
+
+static void begin_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+{
+    (void)observer;
+    struct RLHeartbeat *self = info;
+    if (!self->is_prepared) RLThreadAllowBacktrace();
+    self->is_prepared = true;
+    if (activity == kRLRunLoopEntry) self->depth++;
+    beat(self, activity, false);
+}
+
+static void end_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+{
+    (void)observer;
+    struct RLHeartbeat *self = info;
+    /* Beats may begin in the midst of a run, whose entry was not seen. */
+    if (activity == kRLRunLoopExit && self->depth > 0) self->depth--;
+    /* After a nested run the callback goes on that made it. */
+    beat(self, activity, activity != kRLRunLoopExit || self->depth == 0);
+}
+
+static const void *retain_info(const void *info)
+{
+    return RLHeartbeatRetain((RLHeartbeatRef)(uintptr_t)info);
+}
+
+static void release_info(const void *info)
+{
+    RLHeartbeatRelease((RLHeartbeatRef)(uintptr_t)info);
+}
+
+RLHeartbeatRef RLHeartbeatCreate(RLRunLoopRef loop, UInt64 threshold_ns)
+{
+    struct RLHeartbeat *self = calloc(1, sizeof *self);
+    if (!self) abort();
+    atomic_init(&self->references, 1);
+    atomic_init(&self->followed, UINT64_MAX);
+    self->loop = (RLRunLoopRef)(uintptr_t)RLRetain(loop);
+    self->threshold_ns = threshold_ns;
+    RLRunLoopObserverContext context = {
+        .info = self, .retain = retain_info, .release = release_info};
+    self->observers[0] = RLRunLoopObserverCreate(
+        kRLAllocatorDefault, kRLRunLoopEntry | kRLRunLoopBeforeSources | kRLRunLoopAfterWaiting,
+        true, LONG_MIN, begin_work, &context);
+    self->observers[1] =
+        RLRunLoopObserverCreate(kRLAllocatorDefault, kRLRunLoopBeforeWaiting | kRLRunLoopExit, true,
+                                LONG_MAX, end_work, &context);
+    return self;
+}
+
+RLHeartbeatRef RLHeartbeatRetain(RLHeartbeatRef heartbeat)
+{
+    atomic_fetch_add_explicit(&heartbeat->references, 1, memory_order_relaxed);
+    return heartbeat;
+}
+
+void RLHeartbeatRelease(RLHeartbeatRef heartbeat)
+{
+    if (atomic_fetch_sub_explicit(&heartbeat->references, 1, memory_order_acq_rel) != 1) return;
+    for (int i = 0; i < 2; i++) RLRelease(heartbeat->observers[i]);
+    RLRelease(heartbeat->loop);
+    free(heartbeat);
+}
+
+void RLHeartbeatObserve(RLHeartbeatRef heartbeat, RLRunLoopMode mode)
+{
+    for (int i = 0; i < 2; i++) {
+        RLRunLoopAddObserver(heartbeat->loop, heartbeat->observers[i], mode);
+    }
+}
+
+void RLHeartbeatStop(RLHeartbeatRef heartbeat)
+{
+    for (int i = 0; i < 2; i++) RLRunLoopObserverInvalidate(heartbeat->observers[i]);
+}
+
+RLHeartbeatReading RLHeartbeatRead(RLHeartbeatRef heartbeat)
+{
+    for (;;) {
+        uint64_t version = atomic_load_explicit(&heartbeat->version, memory_order_acquire);
+        RLHeartbeatReading reading = {
+            .stretch = version / 2,
+            .began_ns = load(&heartbeat->began_ns),
+            .activity = atomic_load_explicit(&heartbeat->activity, memory_order_relaxed),
+            .streak = load(&heartbeat->streak),
+            .followed_ns = load(&heartbeat->followed_ns),
+        };
+        atomic_thread_fence(memory_order_acquire);
+        bool is_whole = version % 2 == 0 && version == load(&heartbeat->version);
+        if (is_whole) return reading;
+    }
+}
+
+void RLHeartbeatFollow(RLHeartbeatRef heartbeat, UInt64 stretch)
+{
+    store(&heartbeat->followed_ns, 0);
+    store(&heartbeat->followed, stretch);
+}

@@ -1,0 +1,132 @@
+/*
+ * What monitors of run loops need of C: beats of a loop that cost little, backtraces of other
+ * threads, names of addresses, requests from signal handlers. Ours, no CF counterpart.
+ *
+ * All functions may be called from any thread, unless stated otherwise.
+ */
+
+#ifndef CRUNLOOPDIAGNOSTICS_H
+#define CRUNLOOPDIAGNOSTICS_H
+
+#include <CRunLoop/CRunLoop.h>
+
+RL_EXTERN_C_BEGIN
+
+/**
+ * The beats of one loop: at which stretch of its work it is, and since when.
+ *
+ * A stretch lies between two activities; a loop that sleeps or does not run is in none. Counted by
+ * references, which RLHeartbeatRetain and RLHeartbeatRelease change; null is not allowed.
+ */
+typedef struct RLHeartbeat *RLHeartbeatRef;
+
+/** What a loop is at. */
+typedef struct {
+    /** The number of the stretch, or of the rest between two. Grows with each beat. */
+    UInt64 stretch;
+    /** When the stretch began, in nanoseconds of CLOCK_MONOTONIC; 0 if the loop is at rest. */
+    UInt64 began_ns;
+    /** The activity with which it began. */
+    RLRunLoopActivity activity;
+    /** The stretches at or over the threshold since the loop last rested without one of them. */
+    UInt64 streak;
+    /** How long the stretch took that RLHeartbeatFollow named; 0 while it is not over. */
+    UInt64 followed_ns;
+} RLHeartbeatReading;
+
+/**
+ * Makes the beats of a loop, which begin when it is told to observe modes.
+ *
+ * - Parameters:
+ *   - loop: The loop, of any thread; retained.
+ *   - threshold_ns: How long a stretch must be, in nanoseconds, to be counted as slow.
+ * - Returns: One reference for the caller.
+ */
+RL_EXPORT RLHeartbeatRef RLHeartbeatCreate(RLRunLoopRef loop, UInt64 threshold_ns);
+
+/** Adds a reference and returns the argument. */
+RL_EXPORT RLHeartbeatRef RLHeartbeatRetain(RLHeartbeatRef heartbeat);
+
+/** Gives up a reference. */
+RL_EXPORT void RLHeartbeatRelease(RLHeartbeatRef heartbeat);
+
+/** Has the beats counted in a mode too, or in all common modes. */
+RL_EXPORT void RLHeartbeatObserve(RLHeartbeatRef heartbeat, RLRunLoopMode mode);
+
+/** Ends the beats for good: takes the observers out of the loop. */
+RL_EXPORT void RLHeartbeatStop(RLHeartbeatRef heartbeat);
+
+/** What the loop is at. Never waits for the loop. */
+RL_EXPORT RLHeartbeatReading RLHeartbeatRead(RLHeartbeatRef heartbeat);
+
+/** Has the duration of a stretch kept when it ends. Only one at a time is followed. */
+RL_EXPORT void RLHeartbeatFollow(RLHeartbeatRef heartbeat, UInt64 stretch);
+
+/**
+ * Takes the backtrace of a thread of this process, while it runs or waits, by a signal to it.
+ *
+ * The first call takes a realtime signal that nobody uses. As with any signal, a thread that sleeps
+ * in a call that is not restarted (nanosleep, poll, epoll_wait) returns from it with EINTR.
+ * One backtrace is taken at a time; other callers wait. The handler is async-signal-safe: the
+ * unwinder is loaded before, and from version 2.35 of the C library on takes no lock.
+ *
+ * - Parameters:
+ *   - thread: The kernel's number of the thread; also the calling one.
+ *   - frames: Receives an address in each function, the innermost first: of the instruction that
+ *     is being executed, or of the call.
+ *   - capacity: For how many there is room; 128 at most are taken.
+ *   - seconds: How long to wait for the thread.
+ * - Returns: How many addresses; or -ESRCH if there is no such thread, -EPERM if it blocks the
+ *   signal, -ETIMEDOUT if it did not answer, -EAGAIN if no signal is free.
+ */
+RL_EXPORT RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacity,
+                                       RLTimeInterval seconds);
+
+/**
+ * Has the calling thread take the signal of RLThreadGetBacktrace. Threads that are made by those of
+ * dispatch or of Swift's tasks block all signals. A loop does this by itself once its beats begin.
+ */
+RL_EXPORT void RLThreadAllowBacktrace(void);
+
+/** The nanoseconds for which a thread of this process has had a processor; 0 if it is gone. */
+RL_EXPORT UInt64 RLThreadGetProcessorTime(SInt32 thread);
+
+/**
+ * The name of the function at an address: a symbol of the program or of a library, one that is not
+ * exported included, as long as the file has not been stripped.
+ *
+ * - Parameters:
+ *   - address: Any address in the function.
+ *   - ret_offset: Receives the distance of the address from the beginning of the function, or from
+ *     that of the file if there is no name.
+ *   - ret_file: Receives the path of the program or library, or null; to be freed by the caller.
+ * - Returns: The name, readable if it was one of Swift's or C++'s; to be freed by the caller. Null
+ *   if there is none.
+ */
+RL_EXPORT char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file);
+
+/**
+ * Has a signal ask for something: its handler only counts up the request.
+ *
+ * - Parameters:
+ *   - signal: The number of the signal. Its handler is replaced.
+ *   - descriptor: An eventfd, to which the handler adds one.
+ * - Returns: 0, -EINVAL if the signal cannot be caught, or -EBUSY if it asks for something already.
+ */
+RL_EXPORT int RLSignalRequestBegin(int signal, int descriptor);
+
+/** Gives the signal back to the handler that it had before RLSignalRequestBegin. */
+RL_EXPORT void RLSignalRequestEnd(int signal);
+
+/** An event counter for RLSignalRequestBegin, closed on exec; or a negative errno. */
+RL_EXPORT int RLRequestCreate(void);
+
+/** Waits until the counter has been added to, and takes its count. */
+RL_EXPORT void RLRequestWait(int descriptor);
+
+/** Adds one to a counter. Async-signal-safe. */
+RL_EXPORT void RLRequestSignal(int descriptor);
+
+RL_EXTERN_C_END
+
+#endif

@@ -1,0 +1,149 @@
+import CRunLoopDiagnostics
+import Glibc
+import RunLoopKit
+
+/// Where a thread was at a moment: its functions, the innermost first, with names.
+///
+/// Foundation: Thread.callStackSymbols, but of any thread.
+public struct RLBacktrace: Sendable, CustomStringConvertible {
+    /// One function.
+    public struct Frame: Sendable, CustomStringConvertible {
+        /// An address in the function: of the instruction at work, or of the call.
+        public let address: UInt
+
+        /// The function's name, or nil if the file has none.
+        ///
+        /// Names of Swift and C++ are those that people write.
+        public let symbol: String?
+
+        /// The distance of the address from the beginning of the function, or from that of the file.
+        public let offset: UInt64
+
+        /// The path of the program or library, or nil if the address is in none.
+        public let file: String?
+
+        /// Finds the name of the function at an address.
+        public init(address: UInt) {
+            var offset: UInt64 = 0
+            var file: UnsafeMutablePointer<CChar>?
+            let symbol = RLSymbolCopyName(UnsafeRawPointer(bitPattern: address), &offset, &file)
+            self.address = address
+            self.symbol = symbol.map { String(cString: $0) }
+            self.offset = offset
+            self.file = file.map { String(cString: $0) }
+            free(symbol)
+            free(file)
+        }
+
+        /// As in `12  program  main + 34`, without the number.
+        public var description: String {
+            let name = file?.split(separator: "/").last.map(String.init) ?? "?"
+            let place = symbol ?? "0x" + String(address, radix: 16)
+            return "\(name)  \(place) + \(offset)"
+        }
+    }
+
+    /// Why a thread has no backtrace.
+    public enum Failure: Error, Sendable {
+        /// There is no thread of that number in this process.
+        case noSuchThread
+        /// The thread blocks the signal.
+        case signalIsBlocked
+        /// The thread did not take the signal in time.
+        case noAnswer
+        /// All realtime signals are in use.
+        case noSignal
+    }
+
+    /// The functions, the innermost first.
+    public let frames: [Frame]
+
+    /// Takes the backtrace of a thread, whatever it does.
+    ///
+    /// It is sent a realtime signal that nobody else uses. A sleep of the thread may end early by
+    /// that, as by any signal.
+    ///
+    /// - Parameters:
+    ///   - thread: The kernel's number, as `RLRunLoopStatistics` has it.
+    ///   - timeout: How long to wait for the thread to answer.
+    /// - Throws: ``Failure`` if the thread has no backtrace.
+    public init(ofThread thread: Int32, timeout: Duration = .milliseconds(200)) throws(Failure) {
+        var addresses = [UnsafeRawPointer?](repeating: nil, count: 128)
+        let seconds = Double(timeout.nanoseconds) / 1e9
+        let count = RLThreadGetBacktrace(thread, &addresses, addresses.count, seconds)
+        switch -CInt(count) {
+        case ESRCH: throw .noSuchThread
+        case EPERM: throw .signalIsBlocked
+        case ETIMEDOUT: throw .noAnswer
+        case EAGAIN: throw .noSignal
+        default: break
+        }
+        frames = addresses.prefix(max(0, count)).map { Frame(address: UInt(bitPattern: $0)) }
+    }
+
+    /// Has the calling thread take the signal, if it blocks it.
+    ///
+    /// Threads that are made by those of dispatch or of Swift's tasks block all signals. The thread of
+    /// a loop that is watched by an ``RLStallMonitor`` needs no call.
+    public static func allowOnCurrentThread() {
+        RLThreadAllowBacktrace()
+    }
+
+    /// The callback that the loop was calling: the client's function next to the loop's own.
+    ///
+    /// Nil if the thread was in no callback.
+    public var callback: Frame? {
+        calledFrames.last
+    }
+
+    /// The innermost function of the program or library that the callback belongs to.
+    ///
+    /// It calls into the system, or computes by itself. Functions of Swift's library do not count.
+    ///
+    /// Nil if the thread was in no callback.
+    public var guilty: Frame? {
+        calledFrames.first { $0.file == callback?.file && !$0.isOfSwift }
+    }
+
+    /// One line for each function.
+    public var description: String {
+        frames.enumerated().map { number, frame in
+            let column = String(number)
+            return column + String(repeating: " ", count: max(1, 4 - column.count)) + "\(frame)"
+        }.joined(separator: "\n")
+    }
+
+    /// What is on the stack above the loop's innermost call to a client, without what only passes
+    /// calls on.
+    private var calledFrames: [Frame] {
+        let door = frames.firstIndex { $0.symbol?.hasPrefix("__RLRUNLOOP_IS_") ?? false }
+        guard let door else { return [] }
+        return frames[..<door].filter { !$0.onlyPassesOn }
+    }
+}
+
+extension RLBacktrace.Frame {
+    /// Whether it is a function of Swift's library: its generic ones are compiled into the program.
+    fileprivate var isOfSwift: Bool {
+        guard let symbol else { return false }
+        let beginnings = [
+            "Swift.", "static Swift.", "(extension in Swift)", "swift_", "generic sp",
+        ]
+        return beginnings.contains(where: symbol.hasPrefix)
+    }
+
+    /// Whether it is a function between the loop and its client: of this package, of dispatch, or
+    /// made by the compiler.
+    fileprivate var onlyPassesOn: Bool {
+        guard let symbol else { return false }
+        let made = ["reabstraction thunk", "partial apply", "@objc", "thunk for", "_dispatch_"]
+        if made.contains(where: symbol.hasPrefix) || symbol.hasPrefix("dispatch_") { return true }
+        return ownNames.contains { symbol.hasPrefix($0) || symbol.contains(" in " + $0) }
+    }
+}
+
+/// How the names of this package's own functions begin; those of closures are "in" one.
+private let ownNames = [
+    "CoreRunLoop.", "RunLoopKit.", "RunLoopConcurrency.", "static RunLoopKit.",
+    "static CoreRunLoop.", "(extension in CoreRunLoop):", "(extension in RunLoopKit):",
+]

@@ -1,0 +1,146 @@
+public import RunLoopKit
+
+/// A loop that does not come back to its events.
+public struct RLStallReport: Sendable, CustomStringConvertible {
+    /// The two kinds of stalls.
+    public enum Kind: Sendable, Equatable {
+        /// One stretch of work reached the limit for a long one.
+        case long
+        /// So many stretches in a row, without an unhurried rest between them, reached the threshold.
+        case repeated(count: Int)
+    }
+
+    /// The stretches of a pass, by the activity with which they begin.
+    public enum Stretch: Sendable {
+        /// From Entry to BeforeSources.
+        case entry
+        /// From BeforeSources to BeforeWaiting: blocks, version-0 sources and observers.
+        case beforeSources
+        /// From AfterWaiting to BeforeSources: timers, ports, descriptors and the main queue.
+        case afterWaiting
+        /// What a callback does after a run that it has made has ended.
+        case afterNestedRun
+    }
+
+    /// What a report tells of.
+    public enum Stage: Sendable {
+        /// The loop is stalled at this moment; the backtrace was taken now.
+        case ongoing
+        /// The stall of an earlier report with the same number has ended; the duration is all of it.
+        case over
+    }
+
+    /// The number of the stall: that of its first report.
+    public let id: Int
+
+    /// Whether it is still going on.
+    public let stage: Stage
+
+    /// Why it counts as one.
+    public let kind: Kind
+
+    /// The loop.
+    public let loop: RLRunLoopRef
+
+    /// The kernel's number of its thread.
+    public let thread: Int32
+
+    /// The mode in which it runs, or nil if it does not run any more.
+    public let mode: RLRunLoopMode?
+
+    /// In which stretch of the pass it is.
+    public let stretch: Stretch
+
+    /// How long it has been there, without the time for which the process was stopped.
+    public let duration: Duration
+
+    /// How much of that time, from 0 to 1, the thread had a processor: a thread that waits has none.
+    ///
+    /// Measured since the monitor first saw the stretch.
+    public let processorShare: Double
+
+    /// What the loop was calling, such as a timer.
+    public let phase: RLRunLoopPhase
+
+    /// The function that the loop was calling: of Swift closures, the one that calls them.
+    public let callout: RLBacktrace.Frame?
+
+    /// Where the thread was, or why that is not known.
+    public let backtrace: Result<RLBacktrace, RLBacktrace.Failure>
+
+    /// How many stalls of this loop were not reported since the last report, to not report too often.
+    public let suppressed: Int
+
+    /// The function that is to blame, as far as the backtrace tells.
+    public var guiltyFunction: String? {
+        (try? backtrace.get())?.guilty?.symbol
+    }
+
+    /// A headline and the backtrace.
+    public var description: String {
+        var lines = [headline]
+        if case .over = stage { return headline }
+        if let guiltyFunction { lines.append("  in \(guiltyFunction)") }
+        switch backtrace {
+        case .success(let backtrace):
+            lines += backtrace.frames.enumerated().map { "  \($0.offset)  \($0.element)" }
+        case .failure(let failure): lines.append("  no backtrace: \(failure)")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private var headline: String {
+        let what =
+            switch kind {
+            case .long: "stalled"
+            case .repeated(let count): "stalled \(count) times in a row, now"
+            }
+        let place = "thread \(describeThread(thread)), mode \(mode?.description ?? "none")"
+        let share = "\(Int((processorShare * 100).rounded())) % of a processor"
+        let more = suppressed > 0 ? ", \(suppressed) not reported before" : ""
+        switch stage {
+        case .over: return "stall \(id) is over after \(duration.shortText): \(place)"
+        case .ongoing:
+            return "stall \(id): \(place): \(what) for \(duration.shortText) in \(phase.name), "
+                + "\(stretch.name), with \(share)\(more)"
+        }
+    }
+}
+
+extension RLStallReport.Stretch {
+    init(_ activity: RLRunLoopActivity) {
+        switch activity {
+        case .beforeSources: self = .beforeSources
+        case .afterWaiting: self = .afterWaiting
+        case .exit: self = .afterNestedRun
+        default: self = .entry
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .entry: "after Entry"
+        case .beforeSources: "after BeforeSources"
+        case .afterWaiting: "after AfterWaiting"
+        case .afterNestedRun: "after a nested run"
+        }
+    }
+}
+
+extension RLRunLoopPhase {
+    /// For people.
+    var name: String {
+        switch self {
+        case kRLRunLoopPhaseIdle: "nothing"
+        case kRLRunLoopPhaseRunning: "the loop itself"
+        case kRLRunLoopPhaseWaiting: "sleep"
+        case kRLRunLoopPhaseObserver: "an observer"
+        case kRLRunLoopPhaseBlock: "a block"
+        case kRLRunLoopPhaseSource0: "a version-0 source"
+        case kRLRunLoopPhaseSource1: "a port or descriptor"
+        case kRLRunLoopPhaseTimer: "a timer"
+        case kRLRunLoopPhaseMainQueue: "the main queue"
+        default: "phase \(rawValue)"
+        }
+    }
+}

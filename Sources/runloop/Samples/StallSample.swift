@@ -1,0 +1,61 @@
+import Glibc
+import RunLoopDiagnostics
+
+/// A monitor that reports both kinds of stalls and names the functions to blame.
+struct StallSample: Sample {
+    let name = "stall"
+    let summary = "a monitor reports callbacks that take too long, with the function to blame"
+
+    func run(_ trace: Trace) throws {
+        let reports = Counter()
+        let monitor = RLStallMonitor(.init(interval: .zero)) { report in
+            guard case .ongoing = report.stage else { return }
+            let kind = report.kind == .long ? "one long stall" : "stalls in a row"
+            trace.event("\(kind), \(describe(report.stretch)), in \(shortName(report))")
+            if reports.value == 0 { trace.say("\(report.description.prefix { $0 != "\n" })") }
+            reports.countUp()
+        }
+        let loop = try unwrap(RLRunLoopGetCurrent(), "This thread has no loop.")
+        monitor.watch(loop)
+
+        trace.say("a block that reads a large document at once")
+        RLRunLoop.current.perform { parseLargeDocument() }
+        RLRunLoop.current.run(mode: .default, before: .distantPast)
+
+        trace.say("a timer that takes 80 ms each time")
+        let timer = RLTimer.scheduledTimer(withTimeInterval: 0.02, repeats: true) { timer in
+            redrawEverything()
+            if reports.value > 1 { timer.invalidate() }
+        }
+        RLRunLoop.current.run()
+        timer.invalidate()
+
+        trace.expect([
+            "one long stall, after BeforeSources, in parseLargeDocument",
+            "stalls in a row, after AfterWaiting, in redrawEverything",
+        ])
+    }
+
+    private func describe(_ stretch: RLStallReport.Stretch) -> String {
+        stretch == .beforeSources ? "after BeforeSources" : "after AfterWaiting"
+    }
+
+    /// `parseLargeDocument` of `runloop.(parseLargeDocument in _F3…)() -> ()`.
+    private func shortName(_ report: RLStallReport) -> String {
+        let guilty = report.guiltyFunction ?? "an unknown function"
+        for name in ["parseLargeDocument", "redrawEverything"] where guilty.contains(name) {
+            return name
+        }
+        return guilty
+    }
+}
+
+@inline(never) private func parseLargeDocument() {
+    // In pieces: the signal by which the backtrace is taken ends one of them.
+    for _ in 0..<40 { usleep(10_000) }
+}
+
+@inline(never) private func redrawEverything() {
+    let end = clock() + CLOCKS_PER_SEC * 80 / 1000
+    while clock() < end {}
+}

@@ -1,0 +1,200 @@
+import CRunLoop.Wrapping
+import Glibc
+import RunLoopDiagnostics
+import Testing
+import ThreadKit
+
+/// The callbacks of these tests wait until the report of their own stall comes: nothing depends on
+/// how fast the machine is.
+@Suite("The stall monitor", .timeLimit(.minutes(2))) struct StallTests {
+    @Test("reports one long stall, with the function that is to blame") func long() throws {
+        let gate = Gate()
+        let reports = Log<RLStallReport>()
+        let monitor = RLStallMonitor(.init(longThreshold: .milliseconds(100))) { report in
+            reports.add(report)
+            gate.open()
+        }
+        onFreshThread {
+            monitor.watch(RLRunLoopGetCurrent())
+            let timer = RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in
+                parseLargeDocument(gate)
+            }
+            RLRunLoop.current.run()
+            timer.invalidate()
+        }
+        let report = try #require(reports.entries.first)
+        #expect(report.kind == .long)
+        #expect(report.phase == kRLRunLoopPhaseTimer)
+        #expect(report.stretch == .afterWaiting)
+        #expect(report.mode == .defaultMode)
+        #expect(report.duration >= .milliseconds(100))
+        // The innermost function of the program is the one in which it waits.
+        #expect(report.guiltyFunction?.contains("Gate.wait") == true, "\(report)")
+        #expect(report.description.contains("parseLargeDocument"))
+        let callback = try report.backtrace.get().callback?.symbol
+        #expect(callback?.contains("in RunLoopDiagnosticsTests.StallTests.long()") == true)
+    }
+
+    @Test("tells a stall before the wait from one after it") func stretches() throws {
+        let gate = Gate()
+        let reports = Log<RLStallReport>()
+        let monitor = RLStallMonitor(.init(longThreshold: .milliseconds(60))) { report in
+            reports.add(report)
+            gate.open()
+        }
+        onFreshThread {
+            monitor.watch(RLRunLoopGetCurrent())
+            RLRunLoop.current.perform { parseLargeDocument(gate) }
+            RLRunLoop.current.run(mode: .default, before: .distantPast)
+        }
+        let report = try #require(reports.entries.first)
+        #expect(report.stretch == .beforeSources)
+        #expect(report.phase != kRLRunLoopPhaseTimer)
+    }
+
+    @Test("reports when a stall is over, under the same number") func over() {
+        let gate = Gate()
+        let isOver = Gate()
+        let reports = Log<RLStallReport>()
+        let monitor = RLStallMonitor(.init(longThreshold: .milliseconds(60))) { report in
+            reports.add(report)
+            if case .over = report.stage { isOver.open() } else { gate.open() }
+        }
+        onFreshThread {
+            monitor.watch(RLRunLoopGetCurrent())
+            RLRunLoop.current.perform { parseLargeDocument(gate) }
+            RLRunLoop.current.perform(afterDelay: 0) { isOver.wait() }
+            RLRunLoop.current.run()
+        }
+        let ended = reports.entries.first { if case .over = $0.stage { true } else { false } }
+        #expect(ended?.id == reports.entries.first?.id)
+        #expect((ended?.duration ?? .zero) >= .milliseconds(60))
+    }
+
+    @Test("reports slow stretches in a row, though none of them is long") func repeated() throws {
+        let isReported = Flag()
+        let reports = Log<RLStallReport>()
+        let monitor = RLStallMonitor(
+            .init(threshold: .milliseconds(10), count: 3, longThreshold: .seconds(1000))
+        ) { report in
+            reports.add(report)
+            isReported.set()
+        }
+        onFreshThread {
+            monitor.watch(RLRunLoopGetCurrent())
+            let timer = RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: true) { timer in
+                recalculateEverything()
+                if isReported.isSet { timer.invalidate() }
+            }
+            RLRunLoop.current.run()
+            timer.invalidate()
+        }
+        let report = try #require(reports.entries.first)
+        guard case .repeated(let count) = report.kind else {
+            Issue.record("\(report)")
+            return
+        }
+        #expect(count >= 3)
+        #expect(report.guiltyFunction?.contains("recalculateEverything") == true, "\(report)")
+    }
+
+    @Test("does not take sleep for a stall, nor a nested run in a mode that it does not watch")
+    func rest() {
+        let reports = Log<RLStallReport>()
+        let monitor = RLStallMonitor(
+            .init(threshold: .milliseconds(10), count: 1, longThreshold: .milliseconds(100))
+        ) { reports.add($0) }
+        onFreshThread {
+            monitor.watch(RLRunLoopGetCurrent())
+            let keeper = RLRunLoopSourceCreate(perform: {})
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, .defaultMode)
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, "modal")
+            // How long the loop sleeps is the subject.
+            RLRunLoopRunInMode(.defaultMode, 0.3, false)
+            RLRunLoop.current.perform { RLRunLoopRunInMode("modal", 0.3, false) }
+            RLRunLoopRunInMode(.defaultMode, 0.001, false)
+        }
+        #expect(reports.entries.filter { $0.kind == .long }.map(\.description) == [])
+    }
+
+    @Test("lets go of its handler when it has been stopped") func letsGo() {
+        let isReleased = Gate()
+        do {
+            let opener = Opener(isReleased)
+            let monitor = RLStallMonitor { [opener] _ in withExtendedLifetime(opener) {} }
+            onFreshThread { monitor.watch(RLRunLoopGetCurrent()) }
+            monitor.stop()
+        }
+        // Else the time limit ends the test.
+        isReleased.wait()
+    }
+}
+
+@Suite("The backtrace of a thread") struct BacktraceTests {
+    @Test("of another thread shows where it waits") func other() throws {
+        let gate = Gate()
+        let number = Log<Int32>()
+        let isThere = Gate()
+        let taken = Log<RLBacktrace>()
+        onFreshThreads([
+            {
+                RLBacktrace.allowOnCurrentThread()
+                number.add(RLThreadGetNumber())
+                isThere.open()
+                parseLargeDocument(gate)
+            },
+            {
+                isThere.wait()
+                // The thread has told its number and is on its way into the function.
+                for _ in 0..<100_000 where taken.entries.isEmpty {
+                    let backtrace = try? RLBacktrace(ofThread: number.entries[0])
+                    guard let backtrace else { continue }
+                    if "\(backtrace)".contains("parseLargeDocument") { taken.add(backtrace) }
+                }
+                gate.open()
+            },
+        ])
+        let backtrace = try #require(taken.entries.first)
+        #expect(backtrace.frames.count > 2)
+        // Not in a callback of a loop.
+        #expect(backtrace.guilty == nil)
+    }
+
+    @Test("says why there is none") func failures() {
+        #expect(throws: RLBacktrace.Failure.noSuchThread) { try RLBacktrace(ofThread: 0x7FFF_FFF0) }
+        onFreshThread {
+            var all = sigset_t()
+            sigfillset(&all)
+            pthread_sigmask(SIG_SETMASK, &all, nil)
+            #expect(throws: RLBacktrace.Failure.signalIsBlocked) {
+                try RLBacktrace(ofThread: RLThreadGetNumber())
+            }
+        }
+    }
+}
+
+/// Opens a gate when the last reference to it goes.
+private final class Opener: Sendable {
+    private let gate: Gate
+
+    init(_ gate: Gate) {
+        self.gate = gate
+    }
+
+    deinit {
+        gate.open()
+    }
+}
+
+/// A function to blame, which waits until the monitor has noticed.
+@inline(never) private func parseLargeDocument(_ gate: Gate) {
+    gate.wait()
+    withExtendedLifetime(gate) {}
+}
+
+/// A function to blame for being slow again and again.
+@inline(never) private func recalculateEverything() {
+    // How long the callback takes is the subject.
+    usleep(25_000)
+    withExtendedLifetime(0) {}
+}
