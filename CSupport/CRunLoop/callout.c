@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "loop.h"
+#include "trace.h"
 
 #if __has_include(<sys/sdt.h>)
 #include <sys/sdt.h>
@@ -31,7 +32,8 @@ struct interruption {
     const void *callout;
 };
 
-static struct interruption begin(struct rl_loop *loop, RLRunLoopPhase phase, const void *function)
+static struct interruption begin(struct rl_loop *loop, RLRunLoopPhase phase, const void *function,
+                                 const void *object)
 {
     struct rl_statistics *statistics = &loop->statistics;
     struct interruption outer = {atomic_load_explicit(&statistics->phase, memory_order_relaxed),
@@ -42,11 +44,13 @@ static struct interruption begin(struct rl_loop *loop, RLRunLoopPhase phase, con
                           memory_order_relaxed);
     atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
     PROBE(callout_begin, loop, function);
+    rl_trace_begin_callout(loop, phase, function, object);
     return outer;
 }
 
 static void end(struct rl_loop *loop, struct interruption outer)
 {
+    rl_trace_end_callout(loop);
     PROBE(callout_end, loop, outer.callout);
     struct rl_statistics *statistics = &loop->statistics;
     atomic_store_explicit(&statistics->callout, outer.callout, memory_order_relaxed);
@@ -108,7 +112,7 @@ void rl_callout_observer(struct rl_loop *loop, RLRunLoopObserverCallBack functio
                          RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseObserver, (const void *)(uintptr_t)function);
+        begin(loop, kRLRunLoopPhaseObserver, (const void *)(uintptr_t)function, observer);
     __RLRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(function, observer, activity,
                                                                   info);
     end(loop, outer);
@@ -118,7 +122,7 @@ void rl_callout_timer(struct rl_loop *loop, RLRunLoopTimerCallBack function,
                       RLRunLoopTimerRef timer, void *info)
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseTimer, (const void *)(uintptr_t)function);
+        begin(loop, kRLRunLoopPhaseTimer, (const void *)(uintptr_t)function, timer);
     __RLRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(function, timer, info);
     end(loop, outer);
 }
@@ -137,32 +141,36 @@ static const void *function_of(void (^block)(void))
 
 void rl_callout_block(struct rl_loop *loop, void (^block)(void))
 {
-    struct interruption outer = begin(loop, kRLRunLoopPhaseBlock, function_of(block));
+    struct interruption outer =
+        begin(loop, kRLRunLoopPhaseBlock, function_of(block), (const void *)block);
     __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);
     end(loop, outer);
 }
 
-void rl_callout_source0(struct rl_loop *loop, void (*perform)(void *), void *info)
+void rl_callout_source0(struct rl_loop *loop, const void *source, void (*perform)(void *),
+                        void *info)
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseSource0, (const void *)(uintptr_t)perform);
+        begin(loop, kRLRunLoopPhaseSource0, (const void *)(uintptr_t)perform, source);
     __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(perform, info);
     end(loop, outer);
 }
 
-void rl_callout_source1(struct rl_loop *loop, void (*perform)(void *), void *info)
+void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform)(void *),
+                        void *info)
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform);
+        begin(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform, source);
     __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(perform, info);
     end(loop, outer);
 }
 
-void rl_callout_source2(struct rl_loop *loop, void (*perform)(void *, RLRunLoopDescriptorEvents),
-                        void *info, RLRunLoopDescriptorEvents ready)
+void rl_callout_source2(struct rl_loop *loop, const void *source,
+                        void (*perform)(void *, RLRunLoopDescriptorEvents), void *info,
+                        RLRunLoopDescriptorEvents ready)
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform);
+        begin(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform, source);
     __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(perform, info, ready);
     end(loop, outer);
 }
@@ -170,7 +178,7 @@ void rl_callout_source2(struct rl_loop *loop, void (*perform)(void *, RLRunLoopD
 void rl_callout_main_queue(struct rl_loop *loop, void (*serve)(void *))
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseMainQueue, (const void *)(uintptr_t)serve);
+        begin(loop, kRLRunLoopPhaseMainQueue, (const void *)(uintptr_t)serve, NULL);
     __RLRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(serve);
     end(loop, outer);
 }

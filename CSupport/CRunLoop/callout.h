@@ -23,10 +23,13 @@ void rl_callout_observer(struct rl_loop *loop, RLRunLoopObserverCallBack functio
 void rl_callout_timer(struct rl_loop *loop, RLRunLoopTimerCallBack function,
                       RLRunLoopTimerRef timer, void *info);
 void rl_callout_block(struct rl_loop *loop, void (^block)(void));
-void rl_callout_source0(struct rl_loop *loop, void (*perform)(void *), void *info);
-void rl_callout_source1(struct rl_loop *loop, void (*perform)(void *), void *info);
-void rl_callout_source2(struct rl_loop *loop, void (*perform)(void *, RLRunLoopDescriptorEvents),
-                        void *info, RLRunLoopDescriptorEvents ready);
+void rl_callout_source0(struct rl_loop *loop, const void *source, void (*perform)(void *),
+                        void *info);
+void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform)(void *),
+                        void *info);
+void rl_callout_source2(struct rl_loop *loop, const void *source,
+                        void (*perform)(void *, RLRunLoopDescriptorEvents), void *info,
+                        RLRunLoopDescriptorEvents ready);
 void rl_callout_main_queue(struct rl_loop *loop, void (*serve)(void *));
 
 /* Callbacks of contexts, outside the pass. A null `retain` returns the info itself. */

@@ -7,6 +7,7 @@
 
 #include "kernel.h"
 #include "loop.h"
+#include "trace.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
@@ -34,12 +35,14 @@ void rl_host_suspend(struct rl_loop *loop)
     drain_ports(set);
     rl_unlock(&loop->lock);
     atomic_store(&loop->is_waiting, false);
+    rl_trace_wake_up(loop, kRLRunLoopWakeReasonHost, NULL);
 }
 
 void rl_host_resume(struct rl_loop *loop)
 {
     struct rl_mode *mode = loop->host_mode;
     atomic_store(&loop->is_waiting, true);
+    rl_trace_sleep(loop);
     rl_wake_listen(&loop->wake);
     rl_lock(&loop->lock);
     rl_wait_set_arm(&mode->wait_set, rl_timer_queue_hard_deadline(&mode->timers));

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -269,6 +270,11 @@ pid_t rl_kernel_thread_id(void)
 bool rl_kernel_is_main_thread(void)
 {
     return rl_kernel_thread_id() == getpid();
+}
+
+void rl_kernel_get_thread_name(char name[16])
+{
+    if (pthread_getname_np(pthread_self(), name, 16) != 0) name[0] = '\0';
 }
 
 void rl_kernel_futex_wait(atomic_uint *word, unsigned expected)

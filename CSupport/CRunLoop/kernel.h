@@ -77,6 +77,9 @@ int64_t rl_kernel_wall_ns(void);
 pid_t rl_kernel_thread_id(void);
 bool rl_kernel_is_main_thread(void);
 
+/* The name of the calling thread, with its zero byte. */
+void rl_kernel_get_thread_name(char name[16]);
+
 void rl_kernel_futex_wait(atomic_uint *word, unsigned expected);
 void rl_kernel_futex_wake_one(atomic_uint *word);
 

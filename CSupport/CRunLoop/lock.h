@@ -6,7 +6,7 @@
  * so that whoever has to wait yields the processor at most. All operations are sequentially
  * consistent: waking relies on it, see wake.c.
  *
- * Order: table, loop, item, signals. Only fork takes others while it holds the table's. Nothing
+ * Order: tracers, table, loop, item, signals. Only fork takes others while it holds the table's. Nothing
  * here is held while client code runs.
  */
 

@@ -18,6 +18,7 @@
 TAILQ_HEAD(rl_mode_list, rl_mode);
 
 struct rl_activation;
+struct rl_recording;
 
 /* Counters that the loop's thread writes and any thread reads. */
 struct rl_statistics {
@@ -83,6 +84,10 @@ struct rl_loop {
     /* The object of a library that wraps loops. Set with the lock held. */
     _Atomic(void *) counterpart;
     void (*release_counterpart)(void *counterpart);
+    /* What the loop does is written there while it is traced; set under the lock of all tracers. */
+    _Atomic(struct rl_recording *) recording;
+    /* The loop's thread is at an entry of it. */
+    atomic_bool is_recording;
     struct rl_statistics statistics;
 };
 

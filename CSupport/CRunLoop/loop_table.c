@@ -12,6 +12,7 @@
 #include "kernel.h"
 #include "loop.h"
 #include "main_queue.h"
+#include "trace.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -94,6 +95,7 @@ static void tear_down(struct rl_loop *loop)
 {
     remove_from_table(loop);
     end_all_runs(loop);
+    rl_trace_loop_ended(loop);
     release_held_items(loop);
     rl_item_purge_sources(loop);
     rl_loop_close_wait_sets(loop);
@@ -116,6 +118,7 @@ static void thread_exits(void *value)
 /* Forking with a lock held by another thread would leave it locked in the child for ever. */
 static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
+    rl_trace_prepare_fork();
     rl_spin_lock(&table.lock);
     struct rl_loop *loop;
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
@@ -132,6 +135,7 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
         rl_unlock(&loop->lock);
     }
     rl_spin_unlock(&table.lock);
+    rl_trace_unlock_after_fork();
 }
 
 /* The runs of a thread that the child does not have are not the child's. */
@@ -155,6 +159,7 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
     struct rl_loop *loop, *next;
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         rl_loop_forget_kernel_objects(loop);
+        rl_trace_settle_child(loop);
         rl_unlock(&loop->signal_lock);
         rl_unlock(&loop->lock);
     }
@@ -173,6 +178,7 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
         table.count++;
     }
     rl_spin_unlock(&table.lock);
+    rl_trace_unlock_after_fork();
 }
 
 static void set_up(void)
@@ -204,7 +210,10 @@ static struct rl_loop *find_or_make(pid_t thread_id)
         if (is_main) table.main = made;
     }
     rl_spin_unlock(&table.lock);
-    if (!found) return made;
+    if (!found) {
+        rl_trace_loop_made(made);
+        return made;
+    }
     made->is_in_table = false;
     if (is_main) RLRelease(made);
     RLRelease(made);

@@ -9,6 +9,7 @@
 #include "observer.h"
 #include "source.h"
 #include "timer.h"
+#include "trace.h"
 
 #include <stdlib.h>
 
@@ -30,6 +31,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name)
     RB_INIT(&mode->sources);
     TAILQ_INIT(&mode->signalled);
     rl_wait_set_init(&mode->wait_set);
+    if (rl_trace_is_on(loop)) mode->observed = RL_OBSERVED_BY_TRACER;
 }
 
 void rl_mode_destroy(struct rl_mode *mode)
@@ -103,7 +105,7 @@ static void insert_observer(struct rl_mode *mode, struct rl_membership *member)
 
 static void forget_observer(struct rl_mode *mode)
 {
-    RLOptionFlags observed = 0;
+    RLOptionFlags observed = atomic_load(&mode->observed) & RL_OBSERVED_BY_TRACER;
     struct rl_membership *member;
     TAILQ_FOREACH(member, &mode->members[RL_ITEM_OBSERVER], link) {
         observed |= rl_observer_of(member->item)->activities;

@@ -27,6 +27,8 @@ static const struct rl_class *const classes[RL_TYPE_COUNT] = {
     [RL_TYPE_SOCKET] = &rl_socket_class,
     [RL_TYPE_READ_STREAM] = &rl_read_stream_class,
     [RL_TYPE_WRITE_STREAM] = &rl_write_stream_class,
+    [RL_TYPE_TRACER] = &rl_tracer_class,
+    [RL_TYPE_RECORDING] = &rl_recording_class,
 };
 
 void *rl_allocate(size_t size)

@@ -34,6 +34,8 @@ enum rl_type {
     RL_TYPE_SOCKET,
     RL_TYPE_READ_STREAM,
     RL_TYPE_WRITE_STREAM,
+    RL_TYPE_TRACER,
+    RL_TYPE_RECORDING,
     RL_TYPE_COUNT
 };
 
@@ -66,7 +68,8 @@ struct rl_class {
 extern const struct rl_class rl_string_class, rl_array_class, rl_loop_class, rl_source_class,
     rl_observer_class, rl_timer_class, rl_data_class, rl_set_class, rl_dictionary_class,
     rl_number_class, rl_boolean_class, rl_null_class, rl_message_port_class,
-    rl_file_descriptor_class, rl_socket_class, rl_read_stream_class, rl_write_stream_class;
+    rl_file_descriptor_class, rl_socket_class, rl_read_stream_class, rl_write_stream_class,
+    rl_tracer_class, rl_recording_class;
 
 /* Zeroed memory for an object with one reference. Never null: running out of memory stops. */
 void *rl_object_create(enum rl_type type, size_t size);

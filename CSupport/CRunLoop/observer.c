@@ -8,6 +8,7 @@
 #include "describe.h"
 #include "loop.h"
 #include "mode.h"
+#include "trace.h"
 
 static struct rl_observer *checked(RLRunLoopObserverRef observer, const char *function)
 {
@@ -42,6 +43,7 @@ RLRunLoopObserverRef RLRunLoopObserverCreate(RLAllocatorRef allocator, RLOptionF
 
 static void call_block(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
+    rl_trace_block(info);
     ((void (^)(RLRunLoopObserverRef, RLRunLoopActivity))info)(observer, activity);
 }
 
@@ -140,6 +142,7 @@ void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
 {
     /* A callback may add, remove or invalidate anything: the round works from its own list. */
     struct rl_loop *loop = mode->loop;
+    rl_trace_begin_activity(loop, activity);
     rl_lock(&loop->lock);
     struct rl_held round = rl_held_begin(&loop->held, mode->member_counts[RL_ITEM_OBSERVER]);
     struct rl_membership *member;
@@ -155,6 +158,7 @@ void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
         rl_held_release(&loop->held, &round, i);
     }
     rl_held_end(&loop->held, &round);
+    rl_trace_end_activity(loop, activity);
 }
 
 static void destroy_observer(struct rl_object *object)

@@ -11,6 +11,7 @@
 #include "observer.h"
 #include "source.h"
 #include "timer.h"
+#include "trace.h"
 #include "wait.h"
 
 /* A run that is under way; on the stack of the thread that runs. */
@@ -36,7 +37,8 @@ static const RLRunLoopRunResult no_result = (RLRunLoopRunResult)0;
 
 static void notify(struct rl_mode *mode, RLRunLoopActivity activity)
 {
-    if (atomic_load(&mode->observed) & activity) rl_observer_notify(mode, activity);
+    RLOptionFlags wanted = activity | RL_OBSERVED_BY_TRACER;
+    if (atomic_load(&mode->observed) & wanted) rl_observer_notify(mode, activity);
 }
 
 /* Drains the blocks, if there are any: most passes have none. */
@@ -48,7 +50,7 @@ static void drain(struct rl_mode *mode)
 static void perform(struct rl_loop *loop, const struct rl_source *source)
 {
     const RLRunLoopSourceContext *context = &source->context.v0;
-    if (context->perform) rl_callout_source0(loop, context->perform, context->info);
+    if (context->perform) rl_callout_source0(loop, source, context->perform, context->info);
 }
 
 /* Calls the signalled sources of the mode; whether one was called. */
@@ -108,10 +110,10 @@ static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint
     void *info = source->context.v0.info;
     if (rl_source_version(source) == 1) {
         void (*perform)(void *) = source->context.v1.perform;
-        if (perform) rl_callout_source1(loop, perform, info);
+        if (perform) rl_callout_source1(loop, source, perform, info);
     } else {
         void (*perform)(void *, RLRunLoopDescriptorEvents) = source->context.v2.perform;
-        if (perform) rl_callout_source2(loop, perform, info, public_events(ready));
+        if (perform) rl_callout_source2(loop, source, perform, info, public_events(ready));
     }
     return true;
 }

@@ -174,3 +174,23 @@ void rl_swift_release_write_stream(RLWriteStreamRef stream)
 {
     if (stream) RLRelease(stream);
 }
+
+void rl_swift_retain_tracer(RLRunLoopTracerRef tracer)
+{
+    if (tracer) RLRetain(tracer);
+}
+
+void rl_swift_release_tracer(RLRunLoopTracerRef tracer)
+{
+    if (tracer) RLRelease(tracer);
+}
+
+void rl_swift_retain_recording(RLRunLoopRecordingRef recording)
+{
+    if (recording) RLRetain(recording);
+}
+
+void rl_swift_release_recording(RLRunLoopRecordingRef recording)
+{
+    if (recording) RLRelease(recording);
+}

@@ -9,6 +9,7 @@
 #include "describe.h"
 #include "loop.h"
 #include "mode.h"
+#include "trace.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
@@ -56,6 +57,7 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
 
 static void call_block(RLRunLoopTimerRef timer, void *info)
 {
+    rl_trace_block(info);
     ((void (^)(RLRunLoopTimerRef))info)(timer);
 }
 

@@ -9,6 +9,13 @@
 #include "clock.h"
 #include "loop.h"
 #include "main_queue.h"
+#include "trace.h"
+
+_Static_assert((int)kRLRunLoopWakeReasonToken == RL_EVENT_WAKE_UP &&
+                   (int)kRLRunLoopWakeReasonTimer == RL_EVENT_TIMER &&
+                   (int)kRLRunLoopWakeReasonMainQueue == RL_EVENT_MAIN_QUEUE &&
+                   (int)kRLRunLoopWakeReasonDescriptor == RL_EVENT_DESCRIPTOR,
+               "kinds of events are reasons to wake up");
 
 static const struct rl_event nothing = {.kind = RL_EVENT_NONE};
 
@@ -206,6 +213,7 @@ static struct rl_event sleep_until_event(const struct rl_wait_request *request)
     rl_statistics_add(&statistics->sleeps, 1);
     atomic_store_explicit(&statistics->sleep_began_ns, began_ns, memory_order_relaxed);
     rl_statistics_set_phase(statistics, kRLRunLoopPhaseWaiting, began_ns);
+    rl_trace_sleep(request->mode->loop);
     struct rl_event event;
     do {
         event = jump(request) ? look(request) : sleep_once(request);
@@ -237,6 +245,8 @@ struct rl_event rl_wait(const struct rl_wait_request *request)
     atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
     if (event.kind != RL_EVENT_NONE || !request->is_poll) {
         rl_statistics_add(&loop->statistics.wake_ups[event.kind], 1);
+        bool is_descriptor = event.kind == RL_EVENT_DESCRIPTOR;
+        rl_trace_wake_up(loop, (RLRunLoopWakeReason)event.kind, is_descriptor ? &event.slot : NULL);
     }
     return event;
 }

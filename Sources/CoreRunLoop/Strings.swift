@@ -55,6 +55,17 @@ extension Array where Element == RLRunLoopRef {
     }
 }
 
+extension Array where Element == RLRunLoopRecordingRef {
+    /// Makes a list of the recordings in an array of the engine, the result of
+    /// `RLRunLoopTracerCopyRecordings`.
+    ///
+    /// - Parameter recordings: An array whose elements are recordings.
+    /// - Complexity: O(n) in the number of recordings.
+    public init(_ recordings: RLArrayRef) {
+        self = recordings.elements(as: RLRunLoopRecordingRef.self)
+    }
+}
+
 extension RLArrayRef {
     func elements<Object: RLReference>(as type: Object.Type) -> [Object] {
         withExtendedLifetime(self) {

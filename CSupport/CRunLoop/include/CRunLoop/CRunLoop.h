@@ -25,6 +25,7 @@
 #include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopStatistics.h>
 #include <CRunLoop/RLRunLoopTimer.h>
+#include <CRunLoop/RLRunLoopTracer.h>
 #include <CRunLoop/RLSet.h>
 #include <CRunLoop/RLSocket.h>
 #include <CRunLoop/RLStream.h>

@@ -1,0 +1,230 @@
+/*
+ * Recording what loops do: activities, callbacks, sleeps, and what ended them.
+ * Ours, no CF counterpart.
+ *
+ * A tracer keeps one recording for each time that a loop was traced: a ring of entries, which the
+ * loop's thread writes and any thread reads while it does, without a lock on either side. When the
+ * ring is full, the oldest entries are overwritten; their numbers tell how many are gone, and what
+ * is read is never half of one entry and half of another.
+ *
+ * A loop is traced by one tracer at a time. A loop that is not traced pays for one comparison with
+ * null in each callback and each sleep, and for nothing in a pass without either.
+ *
+ * All functions may be called from any thread, callbacks of the traced loop included.
+ */
+
+#ifndef CRUNLOOP_RLRUNLOOPTRACER_H
+#define CRUNLOOP_RLRUNLOOPTRACER_H
+
+#include <CRunLoop/RLRunLoopStatistics.h>
+
+RL_EXTERN_C_BEGIN
+
+/** A set of recordings, and what is to be recorded. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_tracer, rl_swift_release_tracer)
+    RL_SWIFT_NAME(RLRunLoopTracerRef) RLOpaqueRunLoopTracer {
+    uintptr_t _reserved;
+};
+
+/** What one loop did while it was traced. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_recording, rl_swift_release_recording)
+    RL_SWIFT_NAME(RLRunLoopRecordingRef) RLOpaqueRunLoopRecording {
+    uintptr_t _reserved;
+};
+
+#if defined(__swift__)
+#define RLRunLoopTracerRef struct RLOpaqueRunLoopTracer *
+#define RLRunLoopRecordingRef struct RLOpaqueRunLoopRecording *
+#else
+/** A reference to a tracer. */
+typedef struct RLOpaqueRunLoopTracer *RLRunLoopTracerRef;
+/** A reference to a recording. */
+typedef struct RLOpaqueRunLoopRecording *RLRunLoopRecordingRef;
+#endif
+
+/** What an entry of a recording tells. */
+typedef enum : SInt32 {
+    /** A run began in the mode. */
+    kRLRunLoopTraceRunBegin = 1,
+    /** The run ended; `duration` is that of the run. */
+    kRLRunLoopTraceRunEnd = 2,
+    /** The loop came to an activity, whether it has an observer or not. */
+    kRLRunLoopTraceActivity = 3,
+    /** A callback began. */
+    kRLRunLoopTraceCalloutBegin = 4,
+    /** The innermost callback ended; `duration` is that of the callback. */
+    kRLRunLoopTraceCalloutEnd = 5,
+    /** What the innermost callback really calls is `function`: it was an adaptor of some library. */
+    kRLRunLoopTraceCalloutFunction = 6,
+    /** The loop fell asleep. */
+    kRLRunLoopTraceSleep = 7,
+    /** Something was there; `duration` is that of the sleep, 0 if the loop did not have to sleep. */
+    kRLRunLoopTraceWakeUp = 8,
+    /** The loop's thread ended, and whatever had not ended yet with it. */
+    kRLRunLoopTraceThreadEnd = 9
+} RLRunLoopTraceKind;
+
+/** What a loop found when it woke up. */
+typedef enum : SInt32 {
+    /** The time of its run was up. */
+    kRLRunLoopWakeReasonTimeout = 0,
+    /** RLRunLoopWakeUp or RLRunLoopStop. */
+    kRLRunLoopWakeReasonToken = 1,
+    /** Timers that are due. */
+    kRLRunLoopWakeReasonTimer = 2,
+    /** Work on the main dispatch queue. */
+    kRLRunLoopWakeReasonMainQueue = 3,
+    /** A descriptor or a port. */
+    kRLRunLoopWakeReasonDescriptor = 4,
+    /** Its host: another event loop, in which it waited (RLRunLoopBeginHosting). */
+    kRLRunLoopWakeReasonHost = 5
+} RLRunLoopWakeReason;
+
+/** One entry of a recording. What does not belong to its kind is 0. */
+typedef struct {
+    /** The place in the recording, counted from 0. */
+    UInt64 number;
+    /** When, in nanoseconds of CLOCK_MONOTONIC. Never less than that of the entry before. */
+    UInt64 time;
+    /** For how long, in nanoseconds; 0 if tracing began in between. */
+    UInt64 duration;
+    /** What the entry tells. */
+    RLRunLoopTraceKind kind;
+    /** Callbacks: what called, one of those from kRLRunLoopPhaseObserver on. */
+    RLRunLoopPhase phase;
+    /** Wake-ups: what woke the loop. */
+    RLRunLoopWakeReason reason;
+    /** Wake-ups by a descriptor: which one. */
+    SInt32 descriptor;
+    /** The number of the mode for RLRunLoopRecordingCopyModeName; 0 outside of runs. */
+    SInt32 mode;
+    /** Activities: which one. */
+    RLRunLoopActivity activity;
+    /** Callbacks: the address of the function. */
+    const void *function;
+    /**
+     * Beginnings of callbacks: the address of the observer, timer, source or block. It tells them
+     * apart; the object may be gone.
+     */
+    const void *object;
+    /** Blocks: what they captured first. Swift's closures, passed as blocks, have the function there. */
+    const void *captured;
+} RLRunLoopTraceEntry;
+
+/** What a recording is of. */
+typedef struct {
+    /** The Linux thread id of the loop's thread. */
+    SInt32 threadID;
+    /** Whether it is the main loop. */
+    Boolean isMain;
+    /** The kernel's name of the thread when it ended, and a zero byte; empty before that. */
+    char threadName[16];
+    /** When it began, in nanoseconds of CLOCK_MONOTONIC. */
+    UInt64 began;
+    /** When it ended; 0 while it goes on. */
+    UInt64 ended;
+    /** How many entries were written, overwritten ones included. */
+    UInt64 entryCount;
+    /** How many entries are kept. */
+    RLIndex capacity;
+} RLRunLoopRecordingInfo;
+
+/** The number of the type of tracers. */
+RL_EXPORT RLTypeID RLRunLoopTracerGetTypeID(void);
+
+/** The number of the type of recordings. */
+RL_EXPORT RLTypeID RLRunLoopRecordingGetTypeID(void);
+
+/**
+ * Makes a tracer that records nothing yet. It stops when its last reference goes.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - capacity: How many entries each recording keeps, of 48 bytes each: rounded up to a power of
+ *     two from 64 to 2^24. A pass with a sleep makes six, a callback two.
+ * - Returns: A new tracer that the caller owns.
+ */
+RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
+                                                   RLIndex capacity) RL_RETURNS_RETAINED;
+
+/**
+ * Begins to trace a loop, in a new recording. What the loop is in the midst of is recorded from here on.
+ *
+ * - Returns: Whether it is traced by this tracer now; false if another one traces it, or if its
+ *   thread has ended.
+ */
+RL_EXPORT Boolean RLRunLoopTracerStart(RLRunLoopTracerRef tracer, RLRunLoopRef loop);
+
+/**
+ * Begins to trace all loops: those there are, except those that another tracer traces, and those that
+ * are made from now on.
+ *
+ * - Returns: False, and nothing is done, if another tracer does so.
+ */
+RL_EXPORT Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer);
+
+/**
+ * Ends to trace a loop. Its recording stays. Does nothing if this tracer does not trace it.
+ * When the function returns, the loop writes nothing any more; if it writes an entry right now, the
+ * function waits for that.
+ */
+RL_EXPORT void RLRunLoopTracerStop(RLRunLoopTracerRef tracer, RLRunLoopRef loop);
+
+/** Ends to trace all loops, those to come included. The recordings stay. */
+RL_EXPORT void RLRunLoopTracerStopAll(RLRunLoopTracerRef tracer);
+
+/**
+ * The recordings, in the order in which they began: of type RLRunLoopRecordingRef, still growing if
+ * their loops are traced. The last 256 that have ended are kept.
+ *
+ * - Returns: A new array that the caller owns.
+ */
+RL_EXPORT RLArrayRef RLRunLoopTracerCopyRecordings(RLRunLoopTracerRef tracer) RL_RETURNS_RETAINED;
+
+/** How many recordings that had ended were given up, because there were too many. */
+RL_EXPORT UInt64 RLRunLoopTracerGetDroppedCount(RLRunLoopTracerRef tracer);
+
+/** What a recording is of, at this moment. */
+RL_EXPORT void RLRunLoopRecordingGetInfo(RLRunLoopRecordingRef recording,
+                                         RLRunLoopRecordingInfo *info);
+
+/**
+ * Copies entries in their order, leaving out those that have been overwritten. Never waits for the loop.
+ *
+ * - Parameters:
+ *   - recording: The recording.
+ *   - first: The number from which on to copy.
+ *   - entries: Receives them.
+ *   - capacity: For how many there is room.
+ * - Returns: How many were copied; 0 if there are none from that number on.
+ */
+RL_EXPORT RLIndex RLRunLoopRecordingGetEntries(RLRunLoopRecordingRef recording, UInt64 first,
+                                               RLRunLoopTraceEntry *entries, RLIndex capacity);
+
+/**
+ * The name of a mode by its number in an entry.
+ *
+ * - Returns: A string that the caller owns, or null if the recording has no mode of that number.
+ */
+RL_EXPORT RLStringRef RLRunLoopRecordingCopyModeName(RLRunLoopRecordingRef recording,
+                                                     SInt32 mode) RL_RETURNS_RETAINED;
+
+/**
+ * Tells the tracer, if there is one, which function the callback really calls that the calling
+ * thread's loop is in. For adaptors: libraries that put a function of their own in front of their
+ * client's. Costs a comparison while nothing is traced.
+ */
+RL_EXPORT void RLRunLoopNoteCalloutFunction(const void *function);
+
+/** The reference functions that Swift calls for tracers, also with null, which they ignore; C uses RLRetain and RLRelease. */
+RL_EXPORT void rl_swift_retain_tracer(RLRunLoopTracerRef tracer);
+/** @see rl_swift_retain_tracer */
+RL_EXPORT void rl_swift_release_tracer(RLRunLoopTracerRef tracer);
+/** @see rl_swift_retain_tracer */
+RL_EXPORT void rl_swift_retain_recording(RLRunLoopRecordingRef recording);
+/** @see rl_swift_retain_tracer */
+RL_EXPORT void rl_swift_release_recording(RLRunLoopRecordingRef recording);
+
+RL_EXTERN_C_END
+
+#endif

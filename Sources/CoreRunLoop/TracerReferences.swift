@@ -1,0 +1,18 @@
+// What Swift code expects of tracers and recordings: see References.swift.
+
+public import CRunLoop
+
+// `@unchecked`: their reference counts are atomic, and all functions may be called on them from any
+// thread.
+
+/// A tracer of run loops; equal only to itself.
+extension RLRunLoopTracerRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLRunLoopTracerRef: @retroactive Hashable {}
+extension RLRunLoopTracerRef: @retroactive CustomStringConvertible {}
+extension RLRunLoopTracerRef: @retroactive CustomDebugStringConvertible {}
+
+/// What one loop did while it was traced; equal only to itself.
+extension RLRunLoopRecordingRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLRunLoopRecordingRef: @retroactive Hashable {}
+extension RLRunLoopRecordingRef: @retroactive CustomStringConvertible {}
+extension RLRunLoopRecordingRef: @retroactive CustomDebugStringConvertible {}
