@@ -26,6 +26,7 @@ public func RLRunLoopObserverCreate(
         order
     ) { observer, activity in
         guard let observer else { return }
+        noteFunction(ObserverCallout(body: handler))
         handler(observer, activity)
     }
 }

@@ -35,7 +35,11 @@ public func RLRunLoopSourceCreate(
             guard let loop, let name else { return }
             HandlerBox<SignalHandlers>.handlers(of: info)?.cancel?(loop, RLRunLoopMode(name))
         }
-        context.perform = { HandlerBox<SignalHandlers>.handlers(of: $0)?.perform() }
+        context.perform = {
+            guard let handlers = HandlerBox<SignalHandlers>.handlers(of: $0) else { return }
+            noteFunction(PlainCallout(handlers.perform))
+            handlers.perform()
+        }
         return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
     }
 }
@@ -65,7 +69,11 @@ public func RLRunLoopSourceCreate(
         context.retain = retainBox
         context.release = releaseBox
         context.getPort = { HandlerBox<PortHandlers>.handlers(of: $0)?.port ?? -1 }
-        context.perform = { HandlerBox<PortHandlers>.handlers(of: $0)?.perform() }
+        context.perform = {
+            guard let handlers = HandlerBox<PortHandlers>.handlers(of: $0) else { return }
+            noteFunction(PlainCallout(handlers.perform))
+            handlers.perform()
+        }
         return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
     }
 }
@@ -101,7 +109,11 @@ public func RLRunLoopSourceCreate(
             HandlerBox<DescriptorHandlers>.handlers(of: $0)?.descriptor ?? -1
         }
         context.getEvents = { HandlerBox<DescriptorHandlers>.handlers(of: $0)?.events() ?? [] }
-        context.perform = { HandlerBox<DescriptorHandlers>.handlers(of: $0)?.perform($1) }
+        context.perform = {
+            guard let handlers = HandlerBox<DescriptorHandlers>.handlers(of: $0) else { return }
+            noteFunction(DescriptorCallout(body: handlers.perform))
+            handlers.perform($1)
+        }
         return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
     }
 }

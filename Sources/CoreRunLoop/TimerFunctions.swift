@@ -23,6 +23,7 @@ public func RLRunLoopTimerCreate(
 ) -> RLRunLoopTimerRef {
     RLRunLoopTimerCreateWithHandler(kRLAllocatorDefault, fireDate, interval, 0, order) { timer in
         guard let timer else { return }
+        noteFunction(TimerCallout(body: handler))
         handler(timer)
     }
 }

@@ -66,6 +66,7 @@ final class PendingPerforms {
         let date = Date(timeIntervalSinceNow: delay)
         let timer = RLTimer(fire: date, interval: 0, repeats: false) { [unowned self] timer in
             delayed.removeAll { $0.timer === timer }
+            noteFunction(PlainCallout(perform))
             perform()
         }
         delayed.append(Delayed(key: key, timer: timer))

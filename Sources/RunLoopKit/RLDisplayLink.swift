@@ -267,6 +267,7 @@ private final class DisplayLinkCore {
         }
         followedFrame = frame
         lastFrame = frame
+        noteFunction(FrameCallout(handler: handler))
         handler(link ?? RLDisplayLink(timer, self))
         awaitNextFrame(timer)
     }
@@ -277,4 +278,9 @@ private final class DisplayLinkCore {
         let next = grid.frame(at: now, every: divider) + Int64(divider)
         RLRunLoopTimerSetNextFireTime(timer.timer, isPaused ? Int64.max / 2 : grid.time(of: next))
     }
+}
+
+/// Holds a link's handler for `noteFunction`.
+private struct FrameCallout {
+    let handler: (RLDisplayLink) -> Void
 }

@@ -102,6 +102,7 @@ extension RLRunLoop {
     ) -> RLPerformRequest {
         let timer = RLTimer(fire: Date(timeIntervalSinceNow: delay), interval: 0, repeats: false) {
             _ in
+            noteFunction(PlainCallout(block))
             block()
         }
         if isOwnThread(of: loop, "RLRunLoop.perform(afterDelay:inModes:block:)") {

@@ -31,6 +31,7 @@ public struct RLRunLoopObserver: Hashable, Sendable {
                     guard let observer, let info else { return }
                     // The engine holds its info during the call.
                     let box = Unmanaged<ObserverBox>.fromOpaque(info).takeUnretainedValue()
+                    noteFunction(ObserverBlock(handler: box.handler))
                     box.handler(RLRunLoopObserver(observer), activity)
                 },
                 &context
@@ -96,4 +97,9 @@ private final class ObserverBox {
         }
         return context
     }
+}
+
+/// Holds an observer's handler for `noteFunction`.
+private struct ObserverBlock {
+    let handler: (RLRunLoopObserver, RLRunLoopActivity) -> Void
 }

@@ -36,6 +36,7 @@ final class TimerAction {
         var block: ((RLTimer) -> Void)?
         lock.withLock { _ in block = self.block }
         guard let block else { return }
+        noteFunction(TimerBlock(block: block))
         block(wrapper ?? RLTimer(timer, self))
         resumeWaiters(returning: true)
     }
@@ -95,4 +96,9 @@ final class TimerAction {
         withExtendedLifetime(given) {}
         resumeWaiters(returning: false)
     }
+}
+
+/// Holds a timer's block for `noteFunction`.
+private struct TimerBlock {
+    let block: (RLTimer) -> Void
 }

@@ -1,0 +1,80 @@
+public import RunLoopKit
+
+/// Records what run loops do: activities, callbacks, sleeps and what ended them.
+///
+/// ```swift
+/// let tracer = RLRunLoopTracer()
+/// tracer.startAll()
+/// …
+/// tracer.stop()
+/// write(tracer.snapshot().chromeJSON(), to: "trace.json")     // for ui.perfetto.dev
+/// write(tracer.snapshot().svg(), to: "trace.svg")             // for any browser
+/// ```
+///
+/// Each time that a loop is traced there is one recording: a ring that the loop's thread writes
+/// without a lock. When it is full, the oldest events are overwritten and counted. A loop that is not
+/// traced pays for one comparison in each callback and each sleep.
+///
+/// A loop is traced by one tracer at a time. All methods may be called from any thread, callbacks of
+/// the traced loops included.
+public final class RLRunLoopTracer: Sendable {
+    /// The engine's tracer.
+    public let reference: RLRunLoopTracerRef
+
+    /// Makes a tracer, which traces no loop yet.
+    ///
+    /// - Parameter capacity: How many events each recording keeps, of 48 bytes each. Rounded up to a
+    ///   power of two, from 64 to 2^24. A pass with a sleep makes six, a callback two.
+    public init(capacity: Int = 16384) {
+        reference = RLRunLoopTracerCreate(kRLAllocatorDefault, capacity)
+    }
+
+    deinit {
+        // A snapshot may hold the recordings, but nobody could stop them any more.
+        RLRunLoopTracerStopAll(reference)
+    }
+
+    /// Begins to trace a loop, of any thread, in a new recording.
+    ///
+    /// - Returns: Whether this tracer traces it now; false if another one does, or if the loop's
+    ///   thread has ended.
+    @discardableResult
+    public func start(_ loop: RLRunLoopRef) -> Bool {
+        RLRunLoopTracerStart(reference, loop)
+    }
+
+    /// Begins to trace all loops: those there are, and those that are made from now on.
+    ///
+    /// Loops that another tracer traces are left to it.
+    ///
+    /// - Returns: False, and nothing is done, if another tracer does so.
+    @discardableResult
+    public func startAll() -> Bool {
+        RLRunLoopTracerStartAll(reference)
+    }
+
+    /// Ends to trace a loop.
+    ///
+    /// What was recorded stays.
+    public func stop(_ loop: RLRunLoopRef) {
+        RLRunLoopTracerStop(reference, loop)
+    }
+
+    /// Ends to trace all loops, those to come included.
+    ///
+    /// What was recorded stays.
+    public func stop() {
+        RLRunLoopTracerStopAll(reference)
+    }
+
+    /// What has been recorded up to now.
+    ///
+    /// The loops need not be stopped for it.
+    public func snapshot() -> RLRunLoopTrace {
+        let recordings = [RLRunLoopRecordingRef](RLRunLoopTracerCopyRecordings(reference))
+        return RLRunLoopTrace(
+            recordings: recordings.map(RLRunLoopTrace.Recording.init),
+            droppedRecordings: Int(RLRunLoopTracerGetDroppedCount(reference))
+        )
+    }
+}

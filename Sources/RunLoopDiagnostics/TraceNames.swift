@@ -1,0 +1,163 @@
+import RunLoopKit
+
+/// Names of functions for traces: looked up once, and short.
+final class TraceNames: Sendable {
+    static let shared = TraceNames()
+
+    private let frames = Locked<[UInt: RLBacktrace.Frame]>([:])
+
+    /// What is known of the function at an address.
+    func frame(at address: UInt) -> RLBacktrace.Frame {
+        frames.withLock { frames in
+            if let known = frames[address] { return known }
+            let frame = RLBacktrace.Frame(address: address)
+            frames[address] = frame
+            return frame
+        }
+    }
+
+    /// The name for people: without modules, arguments and what the compiler has added.
+    func shortName(at address: UInt) -> String {
+        let frame = frame(at: address)
+        if let symbol = frame.symbol { return Self.shortened(symbol) }
+        let file = frame.file?.split(separator: "/").last.map { String($0) + "+" } ?? ""
+        return address == 0 ? "?" : file + "0x" + String(frame.offset, radix: 16)
+    }
+
+    /// What a callback calls: of a Swift closure that was passed as a block, the closure.
+    func target(of callout: RLRunLoopTrace.Callout) -> UInt {
+        guard callout.captured != 0, isThunk(callout.function) else { return callout.function }
+        // Not every first word that is captured is a function.
+        return frame(at: callout.captured).symbol == nil ? callout.function : callout.captured
+    }
+
+    private func isThunk(_ address: UInt) -> Bool {
+        let beginnings = ["reabstraction thunk", "thunk for", "@objc"]
+        return beginnings.contains { frame(at: address).symbol?.hasPrefix($0) ?? false }
+    }
+
+    /// Makes `closure #1 in Ticker.init` of
+    /// `closure #1 @Sendable (A.B) -> () in runloop.(Ticker in _8A…).init(Swift.String) -> runloop.(…)`.
+    static func shortened(_ symbol: String) -> String {
+        // Only Swift's names have such parts.
+        guard symbol.contains("(") || symbol.contains(" in ") else { return symbol }
+        let adaptor = "partial apply forwarder for "
+        let symbol = symbol.hasPrefix(adaptor) ? symbol.dropFirst(adaptor.count) : symbol[...]
+        var parts = split(withoutDiscriminators(symbol))
+        let last = parts.removeLast()
+        let names = parts.map { String($0.prefix(while: { $0 != "@" && $0 != "(" })) }
+        let ends = names.map { $0.trimmingSpaces } + [withoutModule(withoutSignature(last))]
+        return ends.joined(separator: " in ")
+    }
+
+    /// `(name in _discriminator)` is `name`.
+    private static func withoutDiscriminators(_ symbol: Substring) -> String {
+        var result = ""
+        var rest = symbol
+        while let match = rest.firstMatch(of: /\(([^()]*) in _[0-9A-F]+\)/) {
+            result += rest[..<match.range.lowerBound] + match.output.1
+            rest = rest[match.range.upperBound...]
+        }
+        return result + rest
+    }
+
+    /// Splits at ` in ` outside of parentheses.
+    private static func split(_ symbol: String) -> [Substring] {
+        var parts: [Substring] = []
+        var depth = 0
+        var start = symbol.startIndex
+        for index in symbol.indices {
+            switch symbol[index] {
+            case "(", "<": depth += 1
+            case ")": depth -= 1
+            // Not the end of an arrow.
+            case ">" where symbol[..<index].last != "-": depth -= 1
+            case " " where depth == 0 && symbol[index...].hasPrefix(" in "):
+                parts.append(symbol[start..<index])
+                start = symbol.index(index, offsetBy: 4)
+            default: break
+            }
+        }
+        return parts + [symbol[start...]]
+    }
+
+    /// `A.B.f<A>(C.D) -> ()` is `A.B.f`, and `A.B.(f in _…)()` has been dealt with.
+    private static func withoutSignature(_ name: Substring) -> Substring {
+        let first = name.dropFirst().firstIndex { $0 == "(" || $0 == "<" }
+        let arrow = name.range(of: " -> ")?.lowerBound
+        return name[..<min(first ?? name.endIndex, arrow ?? name.endIndex)]
+    }
+
+    private static func withoutModule(_ name: Substring) -> String {
+        var name = name
+        if name.hasPrefix("static ") { name = name.dropFirst("static ".count) }
+        guard let dot = name.firstIndex(of: "."), name.index(after: dot) < name.endIndex else {
+            return String(name)
+        }
+        return String(name[name.index(after: dot)...])
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        var rest = self[...]
+        while rest.last == " " { rest.removeLast() }
+        return String(rest)
+    }
+}
+
+extension Substring {
+    fileprivate func range(of text: String) -> Range<Index>? {
+        indices.first { self[$0...].hasPrefix(text) }.map { $0..<index($0, offsetBy: text.count) }
+    }
+}
+
+extension RLRunLoopTrace.Span.Kind {
+    var isCallout: Bool {
+        if case .callout = self { true } else { false }
+    }
+}
+
+extension RLRunLoopTrace.Callout {
+    /// The name of the function, as short as people want it.
+    public var name: String {
+        // The one function of dispatch that serves the queue tells nobody anything.
+        phase == kRLRunLoopPhaseMainQueue
+            ? "main queue" : TraceNames.shared.shortName(at: function)
+    }
+
+    /// What calls, in a word or two.
+    public var kindName: String {
+        switch phase {
+        case kRLRunLoopPhaseObserver: "observer"
+        case kRLRunLoopPhaseBlock: "block"
+        case kRLRunLoopPhaseSource0: "source 0"
+        case kRLRunLoopPhaseSource1: "port or descriptor"
+        case kRLRunLoopPhaseTimer: "timer"
+        case kRLRunLoopPhaseMainQueue: "main queue"
+        default: "callback"
+        }
+    }
+}
+
+extension RLRunLoopTrace.WakeReason: CustomStringConvertible {
+    /// In a word or two.
+    public var description: String {
+        switch self {
+        case .timeout: "time-out"
+        case .wakeUp: "wake-up"
+        case .timer: "timer"
+        case .mainQueue: "main queue"
+        case .descriptor(let descriptor): "descriptor \(descriptor)"
+        case .host: "host"
+        }
+    }
+}
+
+extension RLRunLoopTrace.Recording {
+    /// What identifies the loop for people.
+    var title: String {
+        let name = isMain ? "main loop" : "loop of thread"
+        return "\(name) \(thread)" + (threadName.map { " “\($0)”" } ?? "")
+    }
+}

@@ -1,0 +1,253 @@
+// From the engine's recordings to events, and from events to spans.
+
+import Glibc
+import RunLoopKit
+
+extension RLRunLoopTrace.Recording {
+    /// Reads a recording, which may go on meanwhile.
+    init(_ recording: RLRunLoopRecordingRef) {
+        let read = RecordingReader(recording).entries()
+        // After the entries, so that the end is not before the last of them.
+        var info = RLRunLoopRecordingInfo()
+        RLRunLoopRecordingGetInfo(recording, &info)
+        thread = info.threadID
+        isMain = info.isMain
+        began = info.began
+        isOver = info.ended != 0
+        let last = read.entries.last?.time ?? 0
+        ended = max(last, isOver ? info.ended : UInt64(nanoseconds()))
+        threadName =
+            withUnsafeBytes(of: info.threadName) { name(in: $0) } ?? nameOfThread(info.threadID)
+        lostEvents = read.lost
+        var modes: [Int32: RLRunLoopMode] = [:]
+        events = read.entries.map { entry in
+            let mode = modes[entry.mode] ?? modeName(entry.mode, in: recording)
+            modes[entry.mode] = mode
+            return RLRunLoopTrace.Event(entry, mode)
+        }
+        // A recording without gaps knows what came before: nothing.
+        let start = read.lost > 0 ? events.first?.time ?? began : began
+        spans = SpanBuilder(start: start, end: ended).spans(of: events)
+    }
+}
+
+private func name(in bytes: UnsafeRawBufferPointer) -> String? {
+    let characters = bytes.prefix { $0 != 0 }
+    return characters.isEmpty ? nil : String(decoding: characters, as: UTF8.self)
+}
+
+/// The name of a thread that lives.
+func nameOfThread(_ thread: Int32) -> String? {
+    guard let file = fopen("/proc/self/task/\(thread)/comm", "re") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 32)
+    let count = fread(&bytes, 1, bytes.count, file)
+    let characters = bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
+    return characters.isEmpty ? nil : String(decoding: characters, as: UTF8.self)
+}
+
+private func modeName(_ number: Int32, in recording: RLRunLoopRecordingRef) -> RLRunLoopMode? {
+    guard number != 0 else { return nil }
+    let name: RLStringRef? = RLRunLoopRecordingCopyModeName(recording, number)
+    return name.map { RLRunLoopMode($0) }
+}
+
+/// Takes what is left of a ring that is still being written.
+private struct RecordingReader {
+    let recording: RLRunLoopRecordingRef
+
+    init(_ recording: RLRunLoopRecordingRef) {
+        self.recording = recording
+    }
+
+    /// The entries that follow each other without a gap, up to now, and how many came before.
+    func entries() -> (entries: [RLRunLoopTraceEntry], lost: Int) {
+        var info = RLRunLoopRecordingInfo()
+        RLRunLoopRecordingGetInfo(recording, &info)
+        // What is written from here on belongs to the next snapshot.
+        let end = info.entryCount
+        let capacity = Int(min(end, UInt64(info.capacity)))
+        var entries = [RLRunLoopTraceEntry](unsafeUninitializedCapacity: capacity) { room, count in
+            let first = end - UInt64(capacity)
+            count = RLRunLoopRecordingGetEntries(recording, first, room.baseAddress, capacity)
+        }
+        entries.removeAll { $0.number >= end }
+        // The writer may have come around: what is before a gap is not worth the confusion.
+        let numbers = entries.indices.dropFirst()
+        let gap = numbers.last { entries[$0].number != entries[$0 - 1].number + 1 }
+        if let gap { entries.removeSubrange(..<gap) }
+        return (entries, Int(entries.first?.number ?? end))
+    }
+}
+
+extension RLRunLoopTrace.Event {
+    fileprivate init(_ entry: RLRunLoopTraceEntry, _ mode: RLRunLoopMode?) {
+        number = Int(entry.number)
+        time = entry.time
+        duration = entry.duration
+        self.mode = mode
+        let callout = RLRunLoopTrace.Callout(
+            phase: entry.phase,
+            function: UInt(bitPattern: entry.function),
+            object: UInt(bitPattern: entry.object),
+            captured: UInt(bitPattern: entry.captured)
+        )
+        switch entry.kind {
+        case kRLRunLoopTraceRunBegin: kind = .runBegan
+        case kRLRunLoopTraceRunEnd: kind = .runEnded
+        case kRLRunLoopTraceActivity: kind = .activity(entry.activity)
+        case kRLRunLoopTraceCalloutBegin: kind = .calloutBegan(callout)
+        case kRLRunLoopTraceCalloutEnd: kind = .calloutEnded(callout)
+        case kRLRunLoopTraceCalloutFunction:
+            kind = .calloutFunction(TraceNames.shared.target(of: callout))
+        case kRLRunLoopTraceSleep: kind = .fellAsleep
+        case kRLRunLoopTraceWakeUp: kind = .wokeUp(.init(entry))
+        default: kind = .threadEnded
+        }
+    }
+}
+
+extension RLRunLoopTrace.WakeReason {
+    fileprivate init(_ entry: RLRunLoopTraceEntry) {
+        switch entry.reason {
+        case kRLRunLoopWakeReasonToken: self = .wakeUp
+        case kRLRunLoopWakeReasonTimer: self = .timer
+        case kRLRunLoopWakeReasonMainQueue: self = .mainQueue
+        case kRLRunLoopWakeReasonDescriptor: self = .descriptor(entry.descriptor)
+        case kRLRunLoopWakeReasonHost: self = .host
+        default: self = .timeout
+        }
+    }
+}
+
+/// Pairs beginnings with ends.
+///
+/// What has no beginning began before the recording; what has no end ended after it, or with the thread.
+private struct SpanBuilder {
+    typealias Span = RLRunLoopTrace.Span
+
+    let start: UInt64
+    let end: UInt64
+    private var spans: [Span] = []
+    // Places of what is open, the innermost last.
+    private var open: [Int] = []
+    // What turned out to have begun earlier, the innermost first.
+    private var earlier: [Span] = []
+    // The mode of a run whose beginning was not seen, as long as its end has not been.
+    private var unseenRun: RLRunLoopMode?
+
+    init(start: UInt64, end: UInt64) {
+        self.start = start
+        self.end = end
+    }
+
+    func spans(of events: [RLRunLoopTrace.Event]) -> [Span] {
+        var copy = self
+        for event in events { copy.take(event) }
+        copy.closeAll(at: end, isCut: true)
+        if let mode = copy.unseenRun { copy.addEarlier(.run, mode, until: end, isCutAtEnd: true) }
+        // What began earlier is around all that came before its end was seen.
+        var result = copy.spans
+        for span in copy.earlier {
+            for place in result.indices where result[place].ended <= span.ended {
+                result[place].depth += 1
+            }
+            result.insert(span, at: 0)
+        }
+        return result
+    }
+
+    private mutating func take(_ event: RLRunLoopTrace.Event) {
+        switch event.kind {
+        case .runBegan: begin(.run, event)
+        case .runEnded:
+            if open.isEmpty { unseenRun = nil }
+            endInnermost(as: .run, event) { $0 == .run }
+        case .calloutBegan(let callout):
+            var named = callout
+            named.function = TraceNames.shared.target(of: callout)
+            begin(.callout(named), event)
+        case .calloutEnded(let callout):
+            endInnermost(as: .callout(callout), event) { $0.isCallout }
+        case .calloutFunction(let function): rename(function)
+        case .fellAsleep: begin(.sleep(nil), event)
+        case .wokeUp(let reason): wake(reason, event)
+        case .threadEnded: closeAll(at: event.time, isCut: false)
+        case .activity:
+            let isInRun = open.contains { spans[$0].kind == .run }
+            if !isInRun { unseenRun = event.mode }
+        }
+    }
+
+    private mutating func begin(_ kind: Span.Kind, _ event: RLRunLoopTrace.Event) {
+        open.append(spans.count)
+        spans.append(
+            Span(
+                kind: kind,
+                began: event.time,
+                ended: event.time,
+                depth: open.count - 1,
+                mode: event.mode,
+                isCutAtStart: false,
+                isCutAtEnd: false
+            )
+        )
+    }
+
+    private mutating func endInnermost(
+        as kind: Span.Kind,
+        _ event: RLRunLoopTrace.Event,
+        where isMeant: (Span.Kind) -> Bool
+    ) {
+        if let place = open.last, isMeant(spans[place].kind) {
+            spans[place].ended = event.time
+            open.removeLast()
+        } else if open.isEmpty {
+            addEarlier(kind, event.mode, until: event.time)
+        }
+    }
+
+    private mutating func wake(_ reason: RLRunLoopTrace.WakeReason, _ event: RLRunLoopTrace.Event) {
+        if let place = open.last, spans[place].kind == .sleep(nil) {
+            spans[place].kind = .sleep(reason)
+            spans[place].ended = event.time
+            open.removeLast()
+        } else if open.isEmpty, event.duration > 0 {
+            // It was asleep already when tracing began.
+            addEarlier(.sleep(reason), event.mode, until: event.time)
+        }
+    }
+
+    private mutating func addEarlier(
+        _ kind: Span.Kind,
+        _ mode: RLRunLoopMode?,
+        until time: UInt64,
+        isCutAtEnd: Bool = false
+    ) {
+        earlier.append(
+            Span(
+                kind: kind,
+                began: start,
+                ended: time,
+                depth: 0,
+                mode: mode,
+                isCutAtStart: true,
+                isCutAtEnd: isCutAtEnd
+            )
+        )
+    }
+
+    private mutating func rename(_ function: UInt) {
+        guard let place = open.last, case .callout(var callout) = spans[place].kind else { return }
+        callout.function = function
+        spans[place].kind = .callout(callout)
+    }
+
+    private mutating func closeAll(at time: UInt64, isCut: Bool) {
+        for place in open.reversed() {
+            spans[place].ended = time
+            spans[place].isCutAtEnd = isCut
+        }
+        open = []
+    }
+}

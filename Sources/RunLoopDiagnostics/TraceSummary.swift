@@ -1,0 +1,83 @@
+import RunLoopKit
+
+extension RLRunLoopTrace {
+    /// The calls of one function by the loops.
+    public struct Total: Sendable {
+        /// What was called; its object is that of the first call.
+        public let callout: Callout
+
+        /// How often.
+        public let count: Int
+
+        /// For how long in all, in nanoseconds, nested runs included.
+        public let total: UInt64
+
+        /// For how long at most.
+        public let longest: UInt64
+    }
+
+    /// The functions that the loops called, those first that took longest in all.
+    public func totals() -> [Total] {
+        struct Key: Hashable {
+            let phase: Int32
+            let function: UInt
+        }
+        var totals: [Key: Total] = [:]
+        for span in recordings.flatMap(\.spans) {
+            guard case .callout(let callout) = span.kind else { continue }
+            let key = Key(phase: callout.phase.rawValue, function: callout.function)
+            let old = totals[key]
+            totals[key] = Total(
+                callout: old?.callout ?? callout,
+                count: (old?.count ?? 0) + 1,
+                total: (old?.total ?? 0) + span.duration,
+                longest: max(old?.longest ?? 0, span.duration)
+            )
+        }
+        return totals.values.sorted {
+            ($0.total, $1.callout.function) > ($1.total, $0.callout.function)
+        }
+    }
+
+    /// What there is to know at a glance, as lines for people.
+    ///
+    /// - Parameter most: How many functions to list.
+    /// - Returns: A line or two for each recording, and one for each function.
+    public func summary(most: Int = 10) -> String {
+        var lines = recordings.filter { !$0.events.isEmpty }.map(describe)
+        if droppedRecordings > 0 { lines.append("\(droppedRecordings) earlier recordings dropped") }
+        let totals = totals()
+        for total in totals.prefix(most) {
+            let time = "\(describeDuration(total.total)) in all"
+            let longest = "\(describeDuration(total.longest)) at most"
+            lines.append(
+                "  \(total.count) × \(total.callout.kindName) \(total.callout.name): "
+                    + "\(time), \(longest)"
+            )
+        }
+        if totals.count > most { lines.append("  and \(totals.count - most) more functions") }
+        return lines.joined(separator: "\n")
+    }
+
+    private func describe(_ recording: Recording) -> String {
+        let sleeps = recording.spans.filter(\.isSleep)
+        let runs = recording.spans.count { $0.kind == .run }
+        let passes = recording.events.count { $0.kind == .activity(.beforeTimers) }
+        let callouts = recording.spans.count { $0.kind.isCallout }
+        let asleep = describeDuration(sleeps.map(\.duration).reduce(0, +))
+        let lost = recording.lostEvents > 0 ? ", \(recording.lostEvents) events overwritten" : ""
+        var reasons: [(name: String, count: Int)] = []
+        for event in recording.events {
+            guard case .wokeUp(let reason) = event.kind else { continue }
+            if let known = reasons.firstIndex(where: { $0.name == reason.description }) {
+                reasons[known].count += 1
+            } else {
+                reasons.append((reason.description, 1))
+            }
+        }
+        let woken = reasons.map { "\($0.name) × \($0.count)" }.joined(separator: ", ")
+        return "\(recording.title): \(runs) runs, \(passes) passes, \(callouts) callbacks, "
+            + "\(sleeps.count) sleeps of \(asleep)\(lost)"
+            + (woken.isEmpty ? "" : "\n  woken by \(woken)")
+    }
+}
