@@ -6,6 +6,6 @@ struct Runloop: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "runloop",
         abstract: "Shows run loops at work.",
-        subcommands: [DemoCommand.self, DumpCommand.self, BenchCommand.self]
+        subcommands: [DemoCommand.self, DumpCommand.self, BenchCommand.self, PartCommand.self]
     )
 }
