@@ -79,5 +79,6 @@ bool rl_kernel_is_main_thread(void);
 
 void rl_kernel_futex_wait(atomic_uint *word, unsigned expected);
 void rl_kernel_futex_wake_one(atomic_uint *word);
+void rl_kernel_futex_wake_all(atomic_uint *word);
 
 #endif

@@ -85,8 +85,8 @@ static struct rl_message_port *make_remote(void *plan)
 static struct rl_message_port *find_or_make_local(struct plan *plan, bool *ret_was_found)
 {
     if (plan->name) {
-        return rl_message_table_find_or_add(rl_string_characters(plan->name), false, make_local,
-                                            plan, ret_was_found);
+        return rl_message_table_find_or_add_local(rl_string_characters(plan->name), make_local,
+                                                  plan, ret_was_found);
     }
     struct rl_message_port *port = make_local(plan);
     *ret_was_found = false;
@@ -125,8 +125,8 @@ RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef
     struct plan plan = {.name = name};
     for (;;) {
         bool was_found = false;
-        struct rl_message_port *port = rl_message_table_find_or_add(
-            rl_string_characters(name), true, make_remote, &plan, &was_found);
+        struct rl_message_port *port = rl_message_table_find_or_add_remote(
+            rl_string_characters(name), make_remote, &plan, &was_found);
         if (!port) return NULL;
         /* The other side of one that was there may have been replaced. */
         if (!was_found || RLMessagePortIsValid(rl_message_port_ref(port))) {

@@ -118,7 +118,8 @@ RL_EXPORT RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RL
 /**
  * Makes a port that sends, or gives the one of this process for the name.
  *
- * Waits a second at most if very many want to connect to the port at once.
+ * Waits a second at most if very many want to connect to the port at once, and for other threads of
+ * this process that are about to connect to the same name.
  *
  * - Returns: A port that the caller owns; null if no process of this user has a local port of that
  *   name.
