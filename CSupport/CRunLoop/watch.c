@@ -101,7 +101,8 @@ static void entered(void *info, struct rl_loop *loop)
     rl_lock(&watch->lock);
     bool is_first = watch->modes++ == 0;
     rl_unlock(&watch->lock);
-    if (is_first && watch->class->scheduled) watch->class->scheduled(watch);
+    void (*tell)(struct rl_watch *) = is_first ? watch->class->scheduled : watch->class->joined;
+    if (tell) tell(watch);
 }
 
 static void left(void *info, struct rl_loop *loop)

@@ -25,8 +25,9 @@ struct rl_watch;
 struct rl_watch_class {
     /* On a loop's thread, with no lock held: events that were wanted and have happened. */
     void (*happened)(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
-    /* The source entered its first mode, or left its last one, with no lock held. Or null. */
+    /* The source entered its first mode, another one, or left its last one; no lock held. Or null. */
     void (*scheduled)(struct rl_watch *watch);
+    void (*joined)(struct rl_watch *watch);
     void (*unscheduled)(struct rl_watch *watch);
 };
 
