@@ -198,6 +198,7 @@ static void await_readiness(struct rl_stream *stream)
         reach_end(stream);
     }
     bool is_ready = !stream->is_watched && stream->class->is_ready(stream);
+    bool is_preparing = stream->class->is_preparing && stream->class->is_preparing(stream);
     rl_lock(&stream->lock);
     RLOptionFlags ends = kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered;
     RLOptionFlags interest = stream->client ? stream->client->events : 0;
@@ -211,7 +212,7 @@ static void await_readiness(struct rl_stream *stream)
     rl_unlock(&stream->lock);
     if (is_told) ring(stream);
     if (!stream->is_watched) return;
-    if (is_opening) rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
+    if (is_opening && !is_preparing) rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
     if (is_watching) rl_watch_want(&stream->watch, direction(stream));
 }
 
@@ -229,6 +230,12 @@ static void take_opening(struct rl_stream *stream, int result)
     }
     await_readiness(stream);
     if (is_opened) ring(stream);
+}
+
+void rl_stream_proceed(struct rl_stream *stream)
+{
+    if (status_of(stream) != kRLStreamStatusOpening) return;
+    take_opening(stream, stream->class->continue_opening(stream, false));
 }
 
 /* The watch saw the descriptor ready. */
@@ -405,9 +412,7 @@ static bool is_ready(struct rl_stream *stream)
 
 static RLStreamStatus current_status(struct rl_stream *stream)
 {
-    if (status_of(stream) == kRLStreamStatusOpening) {
-        take_opening(stream, stream->class->continue_opening(stream, false));
-    }
+    rl_stream_proceed(stream);
     return status_of(stream);
 }
 

@@ -180,9 +180,10 @@ RL_EXPORT void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNative
 /**
  * Makes two streams that connect to a host when the first of them is opened, by TCP.
  *
- * Opening looks the name up, which blocks until the system's resolver answers: at once for numeric
- * addresses and for names of this machine. Then it connects in the background, to one address after
- * the other.
+ * Opening does not wait. It looks the name up on a thread that lives as long as the system's resolver
+ * takes, and connects in the background, to one address after the other; a numeric address needs no
+ * thread. A name that is unknown is the error EHOSTUNREACH. A child that is forked meanwhile never
+ * comes to know.
  *
  * - Parameters:
  *   - alloc: Ignored.
