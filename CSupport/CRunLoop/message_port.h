@@ -5,6 +5,7 @@
 #ifndef RL_MESSAGE_PORT_H
 #define RL_MESSAGE_PORT_H
 
+#include "dispatch_queue.h"
 #include "lock.h"
 #include "message_client.h"
 #include "message_server.h"
@@ -31,6 +32,8 @@ struct rl_message_port {
     bool is_told;
     /* What a loop serves; null until somebody asks for it. */
     RLRunLoopSourceRef source;
+    /* What serves the port on a dispatch queue in place of a loop; or null. */
+    struct rl_queue_source *queue_source;
     RLMessagePortCallBack callback;
     RLMessagePortContext context;
     /* Calls that use the info: the last one after invalidation gives it up. */

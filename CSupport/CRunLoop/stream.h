@@ -7,6 +7,7 @@
 #define RL_STREAM_H
 
 #include "client.h"
+#include "dispatch_queue.h"
 #include "watch.h"
 
 #include <CRunLoop/RLStream.h>
@@ -65,6 +66,10 @@ struct rl_stream {
     RLOptionFlags pending;
     /* The client knows that the stream is ready, or is about to be told. */
     bool is_announced;
+    /* The queue that the client is told on, not by loops; or null. Stays after closing. */
+    struct rl_queue *queue;
+    /* What serves the watch on that queue; or null. */
+    struct rl_queue_source *queue_source;
     /* The version-0 source that tells; not retained, as that of a watch. */
     struct rl_source *bell;
 };
