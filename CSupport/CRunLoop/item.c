@@ -310,6 +310,31 @@ void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_m
     free(loops);
 }
 
+size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places)
+{
+    struct rl_place *places = NULL;
+    size_t count = 0;
+    rl_lock(&item->lock);
+    for (struct rl_membership *each = item->memberships; each; each = each->next_of_item) {
+        const struct rl_mode *mode = each->mode;
+        if (rl_mode_is_record(mode) || !rl_object_try_retain(&mode->loop->object)) continue;
+        places = rl_reallocate(places, (count + 1) * sizeof places[0]);
+        places[count++] = (struct rl_place){mode->loop, RLRetain(mode->name)};
+    }
+    rl_unlock(&item->lock);
+    *ret_places = places;
+    return count;
+}
+
+void rl_item_free_places(struct rl_place *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        RLRelease(places[i].loop);
+        RLRelease(places[i].mode);
+    }
+    free(places);
+}
+
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 {
     for (;;) {

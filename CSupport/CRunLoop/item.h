@@ -99,6 +99,16 @@ bool rl_item_is_contained(struct rl_loop *loop, struct rl_item *item, RLRunLoopM
 /* Calls a function for each membership, with the loop and the item locked. */
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *));
 
+/* A mode of a loop that an item is in. */
+struct rl_place {
+    struct rl_loop *loop;
+    RLStringRef mode;
+};
+
+/* Where an item is; the caller owns loops, names and the array, which rl_item_free_places frees. */
+size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places);
+void rl_item_free_places(struct rl_place *places, size_t count);
+
 /*
  * Locks the loop that an observer or timer is in, and then the item. Returns the loop, retained,
  * or null with only the item locked if it is in none.

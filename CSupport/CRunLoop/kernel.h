@@ -82,5 +82,6 @@ void rl_kernel_get_thread_name(char name[16]);
 
 void rl_kernel_futex_wait(atomic_uint *word, unsigned expected);
 void rl_kernel_futex_wake_one(atomic_uint *word);
+void rl_kernel_futex_wake_all(atomic_uint *word);
 
 #endif

@@ -6,6 +6,7 @@
 #include "message_port.h"
 
 #include "callout.h"
+#include "kernel.h"
 #include "source.h"
 #include "value.h"
 
@@ -85,8 +86,8 @@ static struct rl_message_port *make_remote(void *plan)
 static struct rl_message_port *find_or_make_local(struct plan *plan, bool *ret_was_found)
 {
     if (plan->name) {
-        return rl_message_table_find_or_add(rl_string_characters(plan->name), false, make_local,
-                                            plan, ret_was_found);
+        return rl_message_table_find_or_add_local(rl_string_characters(plan->name), make_local,
+                                                  plan, ret_was_found);
     }
     struct rl_message_port *port = make_local(plan);
     *ret_was_found = false;
@@ -125,8 +126,8 @@ RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef
     struct plan plan = {.name = name};
     for (;;) {
         bool was_found = false;
-        struct rl_message_port *port = rl_message_table_find_or_add(
-            rl_string_characters(name), true, make_remote, &plan, &was_found);
+        struct rl_message_port *port = rl_message_table_find_or_add_remote(
+            rl_string_characters(name), make_remote, &plan, &was_found);
         if (!port) return NULL;
         /* The other side of one that was there may have been replaced. */
         if (!was_found || RLMessagePortIsValid(rl_message_port_ref(port))) {
@@ -287,7 +288,7 @@ static RLRunLoopSourceRef copy_source(struct rl_message_port *port, RLIndex orde
 {
     RLRunLoopSourceRef invalid = NULL;
     rl_lock(&port->lock);
-    bool is_valid = atomic_load(&port->is_valid);
+    bool is_valid = atomic_load(&port->is_valid) && !port->queue_source;
     if (is_valid && port->source && !RLRunLoopSourceIsValid(port->source)) {
         invalid = port->source;
         port->source = NULL;
@@ -313,6 +314,56 @@ RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(RLAllocatorRef allocato
     (void)allocator;
     struct rl_message_port *self = rl_message_port_checked(remote, __func__);
     return self->is_remote ? copy_source(self, order) : NULL;
+}
+
+/* --- Queues ---------------------------------------------------------------------------------- */
+
+static void serve_on_queue(void *owner)
+{
+    struct rl_message_port *port = owner;
+    if (port->is_remote) {
+        rl_message_port_look(port);
+    } else {
+        deliver(port, 0);
+    }
+}
+
+/* A queue's source has a descriptor of its own, which stays until it has ended. */
+static struct rl_queue_source *make_queue_source(struct rl_message_port *port,
+                                                 struct rl_queue *queue)
+{
+    int fd = get_descriptor(port);
+    if (fd >= 0) fd = rl_kernel_duplicate(fd);
+    return fd < 0 ? NULL : rl_queue_source_create(fd, queue, port, serve_on_queue);
+}
+
+static void set_queue(struct rl_message_port *port, struct rl_queue *queue)
+{
+    rl_lock(&port->lock);
+    bool is_valid = atomic_load(&port->is_valid);
+    bool is_in_loops = queue && port->source && RLRunLoopSourceIsValid(port->source);
+    struct rl_queue_source *old = NULL, *source = NULL;
+    if (is_valid && !is_in_loops) {
+        if (queue) source = make_queue_source(port, queue);
+        old = port->queue_source;
+        port->queue_source = source;
+        if (source) rl_queue_source_begin(source);
+    }
+    rl_unlock(&port->lock);
+    if (old) rl_queue_source_end(old);
+    if (!queue || source) return;
+    rl_warn("RLMessagePortSetDispatchQueue", "port %p %s: it gets no queue", (const void *)port,
+            is_in_loops ? "has a run loop source already"
+            : is_valid  ? "can have no more descriptors"
+                        : "is invalid");
+}
+
+void RLMessagePortSetDispatchQueue(RLMessagePortRef ms, struct dispatch_queue_s *queue)
+{
+    struct rl_message_port *self = rl_message_port_checked(ms, __func__);
+    struct rl_queue *wanted = queue ? rl_queue_create(queue, self, NULL, NULL) : NULL;
+    set_queue(self, wanted);
+    rl_queue_release(wanted);
 }
 
 /* --- Invalidating ---------------------------------------------------------------------------- */
@@ -381,7 +432,10 @@ void RLMessagePortInvalidate(RLMessagePortRef port)
     self->gives_up_info = true;
     RLRunLoopSourceRef source = self->source;
     self->source = NULL;
+    struct rl_queue_source *queue_source = self->queue_source;
+    self->queue_source = NULL;
     rl_unlock(&self->lock);
+    if (queue_source) rl_queue_source_end(queue_source);
     release_info_if_unused(self);
     if (source) RLRunLoopSourceInvalidate(source);
     if (source) RLRelease(source);

@@ -5,6 +5,7 @@
 #ifndef RL_MESSAGE_PORT_H
 #define RL_MESSAGE_PORT_H
 
+#include "dispatch_queue.h"
 #include "lock.h"
 #include "message_client.h"
 #include "message_server.h"
@@ -31,6 +32,8 @@ struct rl_message_port {
     bool is_told;
     /* What a loop serves; null until somebody asks for it. */
     RLRunLoopSourceRef source;
+    /* What serves the port on a dispatch queue in place of a loop; or null. */
+    struct rl_queue_source *queue_source;
     RLMessagePortCallBack callback;
     RLMessagePortContext context;
     /* Calls that use the info: the last one after invalidation gives it up. */
@@ -59,10 +62,17 @@ void rl_message_port_look(struct rl_message_port *port);
 
 /* --- The table of the ports of this process -------------------------------------------------- */
 
-/* Finds a valid port and retains it, or lists the one that `make` makes. Null if it made none. */
-struct rl_message_port *rl_message_table_find_or_add(const char *name, bool is_remote,
-                                                     struct rl_message_port *(*make)(void *plan),
-                                                     void *plan, bool *ret_was_found);
+/*
+ * Finds a valid port and retains it, or lists the one that `make` makes. Null if it made none. A
+ * local port is made with the table locked. A remote one may take its time, as only those who want
+ * the same name wait for it.
+ */
+struct rl_message_port *
+rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*make)(void *plan),
+                                   void *plan, bool *ret_was_found);
+struct rl_message_port *
+rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*make)(void *plan),
+                                    void *plan, bool *ret_was_found);
 
 /* Lists a port without a name. */
 void rl_message_table_add(struct rl_message_port *port);

@@ -2,8 +2,9 @@
  * The ports of this process, by name, under a lock that comes before those of the ports; and what
  * happens to them in a forked child.
  *
- * The table holds no references: a port leaves it when it is invalidated or destroyed. Making a
- * port for a name happens with the lock held, so that there is one at most.
+ * The table holds no references: a port leaves it when it is invalidated or destroyed. There is one
+ * port at most for a name and a side: a local one is made with the lock held, and a remote one, which
+ * may have to wait for the other side, by the only thread that is listed as connecting to the name.
  */
 
 #include "kernel.h"
@@ -12,10 +13,22 @@
 
 #include <pthread.h>
 
+/* A thread that makes a remote port. It lives on the thread's stack. */
+struct connecting {
+    TAILQ_ENTRY(connecting) link;
+    const char *name;
+};
+
 static struct {
     struct rl_lock lock;
     TAILQ_HEAD(, rl_message_port) ports;
-} table = {.ports = TAILQ_HEAD_INITIALIZER(table.ports)};
+    TAILQ_HEAD(, connecting) connecting;
+    /* How many have ended to connect; those who wait for one sleep on it. */
+    atomic_uint ends;
+} table = {
+    .ports = TAILQ_HEAD_INITIALIZER(table.ports),
+    .connecting = TAILQ_HEAD_INITIALIZER(table.connecting),
+};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -51,6 +64,8 @@ static void leave_all_to_parent(void) RL_UNCHECKED_LOCKING
         }
     }
     rl_kernel_close(&inert);
+    /* Their threads are the parent's. */
+    TAILQ_INIT(&table.connecting);
     unlock_all();
 }
 
@@ -84,19 +99,70 @@ static void add(struct rl_message_port *port)
     TAILQ_INSERT_TAIL(&table.ports, port, link);
 }
 
-struct rl_message_port *rl_message_table_find_or_add(const char *name, bool is_remote,
-                                                     struct rl_message_port *(*make)(void *plan),
-                                                     void *plan, bool *ret_was_found)
+/* The valid port of a name, retained. */
+static struct rl_message_port *hold(const char *name, bool is_remote)
+{
+    struct rl_message_port *port = find(name, is_remote);
+    if (!port || rl_object_try_retain(&port->object)) return port;
+    /* It is being destroyed, and about to take itself out. */
+    take_out(port);
+    return NULL;
+}
+
+struct rl_message_port *
+rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*make)(void *plan),
+                                   void *plan, bool *ret_was_found)
 {
     pthread_once(&once, set_up);
     rl_lock(&table.lock);
-    struct rl_message_port *port = find(name, is_remote);
-    *ret_was_found = port && rl_object_try_retain(&port->object);
-    /* It is being destroyed, and about to take itself out. */
-    if (port && !*ret_was_found) take_out(port);
-    if (!*ret_was_found) {
+    struct rl_message_port *port = hold(name, false);
+    *ret_was_found = port;
+    if (!port) port = make(plan);
+    if (port && !*ret_was_found) add(port);
+    rl_unlock(&table.lock);
+    return port;
+}
+
+static bool is_connecting(const char *name)
+{
+    struct connecting *each;
+    TAILQ_FOREACH(each, &table.connecting, link) {
+        if (strcmp(each->name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* The port of a name that was there, or to which another thread has just connected. */
+static struct rl_message_port *hold_connected(const char *name) RL_REQUIRES(table.lock)
+{
+    struct rl_message_port *port;
+    while (!(port = hold(name, true)) && is_connecting(name)) {
+        unsigned ends = atomic_load(&table.ends);
+        rl_unlock(&table.lock);
+        rl_kernel_futex_wait(&table.ends, ends);
+        rl_lock(&table.lock);
+    }
+    return port;
+}
+
+struct rl_message_port *
+rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*make)(void *plan),
+                                    void *plan, bool *ret_was_found)
+{
+    struct connecting mine = {.name = name};
+    pthread_once(&once, set_up);
+    rl_lock(&table.lock);
+    struct rl_message_port *port = hold_connected(name);
+    *ret_was_found = port;
+    if (!port) {
+        TAILQ_INSERT_TAIL(&table.connecting, &mine, link);
+        rl_unlock(&table.lock);
         port = make(plan);
+        rl_lock(&table.lock);
+        TAILQ_REMOVE(&table.connecting, &mine, link);
         if (port) add(port);
+        atomic_fetch_add(&table.ends, 1);
+        rl_kernel_futex_wake_all(&table.ends);
     }
     rl_unlock(&table.lock);
     return port;

@@ -201,7 +201,7 @@ static void invalidate(struct rl_socket *self)
     int fd = rl_watch_end(&self->watch);
     forget(self, fd);
     if (closes) rl_kernel_close(&fd);
-    rl_socket_forget_retry(self);
+    rl_socket_forget_retries(self);
     rl_client_end(&self->client, &self->watch.lock);
 }
 

@@ -39,8 +39,8 @@ struct rl_socket {
     /* The addresses that were asked for last, or null. */
     RLDataRef address;
     RLDataRef peer_address;
-    /* Ends a pause in accepting, or null. */
-    RLRunLoopTimerRef retry;
+    /* Timers that end a pause in accepting, one for each mode of a loop; or null. */
+    RLArrayRef retries;
 };
 
 extern const struct rl_watch_class rl_socket_watch_class;
@@ -65,7 +65,7 @@ void rl_socket_disable(struct rl_socket *self, RLOptionFlags types);
  */
 void rl_socket_resume(struct rl_socket *self);
 
-/* Ends a pause in accepting. */
-void rl_socket_forget_retry(struct rl_socket *self);
+/* Gives up the timers of a pause in accepting. */
+void rl_socket_forget_retries(struct rl_socket *self);
 
 #endif

@@ -7,6 +7,7 @@
 #include "callout.h"
 #include "check.h"
 #include "kernel.h"
+#include "loop.h"
 
 #include <CRunLoop/RLRunLoopTimer.h>
 
@@ -234,52 +235,68 @@ static void retry(RLRunLoopTimerRef timer, void *info)
 {
     struct rl_socket *self = info;
     (void)timer;
-    rl_socket_forget_retry(self);
+    rl_socket_forget_retries(self);
     rl_socket_resume(self);
 }
 
-void rl_socket_forget_retry(struct rl_socket *self)
+static RLRunLoopTimerRef timer_at(RLArrayRef timers, RLIndex index)
 {
-    rl_lock(&self->watch.lock);
-    RLRunLoopTimerRef timer = self->retry;
-    self->retry = NULL;
-    rl_unlock(&self->watch.lock);
-    if (!timer) return;
-    RLRunLoopTimerInvalidate(timer);
-    RLRelease(timer);
+    return (RLRunLoopTimerRef)(uintptr_t)RLArrayGetValueAtIndex(timers, index);
 }
 
-/* Adds the timer to all modes of this thread's loop in which the socket is served. */
-static void add_where_served(struct rl_socket *self, RLRunLoopTimerRef timer)
+/* Keeps timers, or none, in place of those before, which are of no use any more. */
+static void replace_retries(struct rl_socket *self, RLArrayRef timers)
 {
-    RLRunLoopRef loop = RLRunLoopGetCurrent();
-    struct rl_source *source = rl_watch_hold_source(&self->watch);
-    if (!source || !loop) return;
-    RLArrayRef modes = RLRunLoopCopyAllModes(loop);
-    for (RLIndex i = 0; i < RLArrayGetCount(modes); i++) {
-        RLStringRef mode = RLArrayGetValueAtIndex(modes, i);
-        if (RLRunLoopContainsSource(loop, (RLRunLoopSourceRef)(void *)source, mode)) {
-            RLRunLoopAddTimer(loop, timer, mode);
-        }
+    rl_lock(&self->watch.lock);
+    bool is_kept = self->watch.fd >= 0 || !timers;
+    RLArrayRef outdated = is_kept ? self->retries : timers;
+    if (is_kept) self->retries = timers;
+    rl_unlock(&self->watch.lock);
+    if (!outdated) return;
+    for (RLIndex i = 0; i < RLArrayGetCount(outdated); i++) {
+        RLRunLoopTimerInvalidate(timer_at(outdated, i));
     }
-    RLRelease(modes);
-    RLRelease(source);
+    RLRelease(outdated);
+}
+
+void rl_socket_forget_retries(struct rl_socket *self)
+{
+    replace_retries(self, NULL);
+}
+
+/* A timer for each place, as nobody knows which of the loops will run. */
+static RLMutableArrayRef make_retries(struct rl_socket *self, size_t count)
+{
+    RLRunLoopTimerContext context = {.info = self, .retain = RLRetain, .release = RLRelease};
+    RLAbsoluteTime date = RLAbsoluteTimeGetCurrent() + RETRY_INTERVAL;
+    RLMutableArrayRef timers = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
+    for (size_t i = 0; i < count; i++) {
+        RLRunLoopTimerRef timer = RLRunLoopTimerCreate(NULL, date, 0, 0, 0, retry, &context);
+        RLArrayAppendValue(timers, timer);
+        RLRelease(timer);
+    }
+    return timers;
 }
 
 /* A connection that cannot be taken stays ready: trying at once would never let the loop sleep. */
 static void pause_accepting(struct rl_socket *self, int error)
 {
-    RLRunLoopTimerContext context = {.info = self, .retain = RLRetain, .release = RLRelease};
+    struct rl_place *places;
+    struct rl_source *source = rl_watch_hold_source(&self->watch);
     warn_of_shortage(error);
-    RLRunLoopTimerRef timer = RLRunLoopTimerCreate(
-        NULL, RLAbsoluteTimeGetCurrent() + RETRY_INTERVAL, 0, 0, 0, retry, &context);
-    rl_lock(&self->watch.lock);
-    bool is_wanted = !self->retry && self->watch.fd >= 0;
-    if (is_wanted) self->retry = (RLRunLoopTimerRef)(uintptr_t)RLRetain(timer);
-    rl_unlock(&self->watch.lock);
-    if (is_wanted) add_where_served(self, timer);
-    if (!is_wanted) RLRunLoopTimerInvalidate(timer);
-    RLRelease(timer);
+    if (!source) return;
+    size_t count = rl_item_copy_places(&source->item, &places);
+    RLMutableArrayRef timers = make_retries(self, count);
+    RLRetain(timers);
+    replace_retries(self, timers);
+    /* Those that are invalid by now are in no loop. */
+    for (size_t i = 0; i < count; i++) {
+        RLRunLoopAddTimer((RLRunLoopRef)(void *)places[i].loop, timer_at(timers, (RLIndex)i),
+                          places[i].mode);
+    }
+    RLRelease(timers);
+    rl_item_free_places(places, count);
+    RLRelease(source);
 }
 
 static enum outcome serve_connections(struct round *round, int fd)
@@ -351,8 +368,22 @@ static void unscheduled(struct rl_watch *watch)
     self->awaits_room = false;
     rl_unlock(&watch->lock);
     rl_watch_want_no_more(watch, kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite);
-    rl_socket_forget_retry(self);
+    rl_socket_forget_retries(self);
+}
+
+/* A pause has no timer where the source is only now. */
+static void joined(struct rl_watch *watch)
+{
+    struct rl_socket *self = rl_socket_of(watch);
+    rl_lock(&watch->lock);
+    bool is_paused = self->retries;
+    rl_unlock(&watch->lock);
+    if (is_paused) rl_socket_resume(self);
 }
 
 const struct rl_watch_class rl_socket_watch_class = {
-    .happened = serve, .scheduled = scheduled, .unscheduled = unscheduled};
+    .happened = serve,
+    .scheduled = scheduled,
+    .joined = joined,
+    .unscheduled = unscheduled,
+};

@@ -8,8 +8,11 @@
 #include "stream.h"
 
 #include "callout.h"
+#include "kernel.h"
 #include "loop.h"
 #include "mode.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -133,9 +136,45 @@ static void wake_loop(struct rl_membership *member)
     if (!rl_mode_is_record(member->mode)) rl_loop_wake_up(member->mode->loop);
 }
 
+/* --- Queues --- */
+
+static void ring(struct rl_stream *stream);
+
+/* One at a time, also on a queue that is concurrent; none if there is another queue by now. */
+static void tell_on_queue(void *context)
+{
+    struct rl_queue *queue = rl_queue_called(context);
+    struct rl_stream *stream = queue->owner;
+    rl_lock(&stream->lock);
+    bool is_current = stream->queue == queue;
+    rl_unlock(&stream->lock);
+    if (is_current) tell(stream);
+
+    rl_lock(&stream->lock);
+    queue->is_rung = false;
+    bool comes_again = stream->queue == queue && stream->pending != 0;
+    rl_unlock(&stream->lock);
+    if (comes_again) ring(stream);
+    rl_queue_release(queue);
+    RLRelease(stream);
+}
+
+/* Whether the stream has a queue, which tells then. */
+static bool ring_queue(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    struct rl_queue *queue = stream->queue;
+    bool is_due = queue && stream->pending != 0 && !queue->is_rung;
+    if (is_due) queue->is_rung = true;
+    if (is_due) rl_queue_call(queue, tell_on_queue);
+    rl_unlock(&stream->lock);
+    return queue;
+}
+
 /* Has what is pending told, where the stream is scheduled. */
 static void ring(struct rl_stream *stream)
 {
+    if (ring_queue(stream)) return;
     struct rl_source *bell = hold_bell(stream);
     if (!bell) return;
     RLRunLoopSourceSignal((RLRunLoopSourceRef)(void *)bell);
@@ -198,6 +237,7 @@ static void await_readiness(struct rl_stream *stream)
         reach_end(stream);
     }
     bool is_ready = !stream->is_watched && stream->class->is_ready(stream);
+    bool is_preparing = stream->class->is_preparing && stream->class->is_preparing(stream);
     rl_lock(&stream->lock);
     RLOptionFlags ends = kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered;
     RLOptionFlags interest = stream->client ? stream->client->events : 0;
@@ -211,7 +251,7 @@ static void await_readiness(struct rl_stream *stream)
     rl_unlock(&stream->lock);
     if (is_told) ring(stream);
     if (!stream->is_watched) return;
-    if (is_opening) rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
+    if (is_opening && !is_preparing) rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
     if (is_watching) rl_watch_want(&stream->watch, direction(stream));
 }
 
@@ -229,6 +269,12 @@ static void take_opening(struct rl_stream *stream, int result)
     }
     await_readiness(stream);
     if (is_opened) ring(stream);
+}
+
+void rl_stream_proceed(struct rl_stream *stream)
+{
+    if (status_of(stream) != kRLStreamStatusOpening) return;
+    take_opening(stream, stream->class->continue_opening(stream, false));
 }
 
 /* The watch saw the descriptor ready. */
@@ -252,7 +298,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
             rl_unlock(&stream->lock);
         }
     }
-    tell(stream);
+    if (!ring_queue(stream)) tell(stream);
 }
 
 static const struct rl_watch_class watch_class = {.happened = see_ready};
@@ -279,25 +325,38 @@ static bool open_stream(struct rl_stream *stream)
     if (is_first) stream->status = kRLStreamStatusOpening;
     rl_unlock(&stream->lock);
     if (!is_first) return false;
-    take_opening(stream, stream->class->open(stream));
-    return status_of(stream) != kRLStreamStatusError;
+    int result = stream->class->open(stream);
+    take_opening(stream, result);
+    /* What happens by now on other threads is told to the client. */
+    return result == 0 || result == -EINPROGRESS;
+}
+
+/* Takes the bell out of all loops. */
+static void drop_bell(struct rl_stream *stream)
+{
+    struct rl_source *bell = hold_bell(stream);
+    if (!bell) return;
+    rl_lock(&stream->lock);
+    if (stream->bell == bell) stream->bell = NULL;
+    rl_unlock(&stream->lock);
+    RLRunLoopSourceInvalidate((RLRunLoopSourceRef)(void *)bell);
+    RLRelease(bell);
 }
 
 static void close_stream(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
     bool is_new = stream->status != kRLStreamStatusClosed;
+    struct rl_queue_source *queue_source = stream->queue_source;
+    stream->queue_source = NULL;
     stream->status = kRLStreamStatusClosed;
     stream->pending = 0;
     rl_unlock(&stream->lock);
     if (!is_new) return;
-    struct rl_source *bell = hold_bell(stream);
-    if (bell) {
-        RLRunLoopSourceInvalidate((RLRunLoopSourceRef)(void *)bell);
-        RLRelease(bell);
-    }
+    drop_bell(stream);
     (void)rl_watch_end(&stream->watch);
     stream->class->close(stream);
+    if (queue_source) rl_queue_source_end(queue_source);
 }
 
 static void set_client(struct rl_stream *stream, struct rl_stream_client *client)
@@ -334,6 +393,7 @@ static void destroy_stream(struct rl_object *object)
     struct rl_stream *stream = (struct rl_stream *)object;
     close_stream(stream);
     set_client(stream, NULL);
+    rl_queue_release(stream->queue);
     stream->class->destroy(stream);
     rl_object_free(object);
 }
@@ -342,7 +402,10 @@ static void destroy_stream(struct rl_object *object)
 
 static void schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode)
 {
-    struct rl_source *bell = copy_bell(stream);
+    rl_lock(&stream->lock);
+    bool has_queue = stream->queue;
+    rl_unlock(&stream->lock);
+    struct rl_source *bell = has_queue ? NULL : copy_bell(stream);
     if (!bell) return;
     RLRunLoopAddSource(loop, (RLRunLoopSourceRef)(void *)bell, mode);
     RLRelease(bell);
@@ -366,6 +429,54 @@ static void unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMod
         RLRunLoopRemoveSource(loop, (RLRunLoopSourceRef)(void *)sources[i], mode);
         RLRelease(sources[i]);
     }
+}
+
+static void serve_on_queue(void *owner)
+{
+    rl_watch_serve_poll_set(&((struct rl_stream *)owner)->watch);
+}
+
+/* What serves the stream's descriptor on a queue; null for a stream without one. */
+static struct rl_queue_source *make_queue_source(struct rl_stream *stream, struct rl_queue *queue,
+                                                 int *ret_poll_set)
+{
+    *ret_poll_set = queue && stream->is_watched ? rl_kernel_make_poll_set() : -1;
+    if (*ret_poll_set < 0) return NULL;
+    return rl_queue_source_create(*ret_poll_set, queue, stream, serve_on_queue);
+}
+
+/* Takes over the queue, which may be null. */
+static void set_queue(struct rl_stream *stream, struct rl_queue *queue)
+{
+    int poll_set;
+    struct rl_queue_source *source = make_queue_source(stream, queue, &poll_set);
+    if (queue) drop_bell(stream);
+    if (queue) rl_watch_drop_source(&stream->watch);
+    rl_lock(&stream->lock);
+    struct rl_queue *old = stream->queue;
+    struct rl_queue_source *old_source = stream->queue_source;
+    bool is_closed = stream->status == kRLStreamStatusClosed;
+    stream->queue = queue;
+    stream->queue_source = is_closed ? NULL : source;
+    if (!is_closed) rl_watch_use_poll_set(&stream->watch, poll_set);
+    if (!is_closed && source) rl_queue_source_begin(source);
+    rl_unlock(&stream->lock);
+    if (is_closed && source) rl_queue_source_end(source);
+    if (old_source) rl_queue_source_end(old_source);
+    rl_queue_release(old);
+    if (!queue) return;
+    /* Without descriptors nobody would ever be told. */
+    if (stream->is_watched && !source) fail(stream, EMFILE);
+    await_readiness(stream);
+    ring(stream);
+}
+
+static struct dispatch_queue_s *copy_queue(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    struct dispatch_queue_s *queue = rl_queue_copy(stream->queue);
+    rl_unlock(&stream->lock);
+    return queue;
 }
 
 /* --- Bytes --- */
@@ -405,9 +516,7 @@ static bool is_ready(struct rl_stream *stream)
 
 static RLStreamStatus current_status(struct rl_stream *stream)
 {
-    if (status_of(stream) == kRLStreamStatusOpening) {
-        take_opening(stream, stream->class->continue_opening(stream, false));
-    }
+    rl_stream_proceed(stream);
     return status_of(stream);
 }
 
@@ -609,6 +718,54 @@ void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopRef runL
                                       RLRunLoopMode runLoopMode)
 {
     schedule(writer(stream, __func__), runLoop, runLoopMode);
+}
+
+void RLReadStreamSetDispatchQueue(RLReadStreamRef stream, struct dispatch_queue_s *queue)
+{
+    set_queue(reader(stream, __func__), queue ? rl_queue_create(queue, stream, NULL, NULL) : NULL);
+}
+
+void RLWriteStreamSetDispatchQueue(RLWriteStreamRef stream, struct dispatch_queue_s *queue)
+{
+    set_queue(writer(stream, __func__), queue ? rl_queue_create(queue, stream, NULL, NULL) : NULL);
+}
+
+struct dispatch_queue_s *RLReadStreamCopyDispatchQueue(RLReadStreamRef stream)
+{
+    return copy_queue(reader(stream, __func__));
+}
+
+struct dispatch_queue_s *RLWriteStreamCopyDispatchQueue(RLWriteStreamRef stream)
+{
+    return copy_queue(writer(stream, __func__));
+}
+
+static struct rl_stream *checked_stream(RLTypeRef stream, const char *function)
+{
+    if (!stream || RLGetTypeID(stream) != RL_TYPE_WRITE_STREAM) {
+        rl_expect(stream, RL_TYPE_READ_STREAM, function, "stream");
+    }
+    return (struct rl_stream *)(uintptr_t)stream;
+}
+
+void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream, struct dispatch_queue_s *queue,
+                                             void *counterpart, void (*release)(void *counterpart))
+{
+    struct rl_stream *self = checked_stream(stream, __func__);
+    if (!queue) rl_client_error(__func__, "argument `queue` is null");
+    set_queue(self, rl_queue_create(queue, self, counterpart, release));
+}
+
+void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
+                                         void (*use)(void *counterpart, void *context),
+                                         void *context)
+{
+    struct rl_stream *self = checked_stream(stream, __func__);
+    rl_lock(&self->lock);
+    struct rl_queue *queue = self->queue ? rl_queue_retain(self->queue) : NULL;
+    rl_unlock(&self->lock);
+    if (queue && queue->counterpart) use(queue->counterpart, context);
+    rl_queue_release(queue);
 }
 
 void RLReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,

@@ -7,6 +7,7 @@
 #define RL_STREAM_H
 
 #include "client.h"
+#include "dispatch_queue.h"
 #include "watch.h"
 
 #include <CRunLoop/RLStream.h>
@@ -19,6 +20,9 @@ struct rl_stream_class {
     int (*open)(struct rl_stream *stream);
     /* How opening goes, as `open`; waits for its end if so asked. Null if it is never in progress. */
     int (*continue_opening)(struct rl_stream *stream, bool waits);
+    /* Whether opening waits for something else than the descriptor, after which it calls
+     * rl_stream_proceed. Null if it never does. */
+    bool (*is_preparing)(struct rl_stream *stream);
     /* Reads or writes, waiting until that is possible; 0 is the end, negative an error. */
     ssize_t (*transfer)(struct rl_stream *stream, UInt8 *bytes, size_t length);
     /* Whether `transfer` would not wait. */
@@ -62,6 +66,10 @@ struct rl_stream {
     RLOptionFlags pending;
     /* The client knows that the stream is ready, or is about to be told. */
     bool is_announced;
+    /* The queue that the client is told on, not by loops; or null. Stays after closing. */
+    struct rl_queue *queue;
+    /* What serves the watch on that queue; or null. */
+    struct rl_queue_source *queue_source;
     /* The version-0 source that tells; not retained, as that of a watch. */
     struct rl_source *bell;
 };
@@ -69,6 +77,9 @@ struct rl_stream {
 /* A stream of a kind with what belongs to it; `fd` is -1 for one that is always ready. */
 struct rl_stream *rl_stream_create(const struct rl_stream_class *class, bool is_writer, int fd,
                                    void *transport);
+
+/* Looks how opening goes. From any thread, with no lock held. */
+void rl_stream_proceed(struct rl_stream *stream);
 
 static inline RLReadStreamRef rl_read_stream_ref(struct rl_stream *stream)
 {

@@ -9,6 +9,7 @@
 
 #include "stream.h"
 
+#include "host_lookup.h"
 #include "kernel.h"
 #include "socket_kernel.h"
 #include "value.h"
@@ -16,22 +17,25 @@
 #include <CRunLoop/RLNumber.h>
 
 #include <errno.h>
-#include <netdb.h>
 #include <netinet/in.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-enum progress { NOT_BEGUN, CONNECTING, CONNECTED, FAILED };
+enum progress { NOT_BEGUN, LOOKING_UP, CONNECTING, CONNECTED, FAILED };
 
 struct connection {
-    /* One for each stream. */
+    /* One for each stream, and one for a look-up. */
     atomic_uint references;
-    /* How many of them are not closed. */
-    atomic_uint users;
+    /* Closed with the lock held. */
     int fd;
     atomic_bool closes;
-    /* Guards what follows. Name resolution happens with it held, for both streams wait for that. */
+    /* 0 until the name was looked up; those who wait for that sleep on it. */
+    atomic_uint is_looked_up;
+    /* Guards what follows. */
     struct rl_lock lock;
+    /* How many streams are not closed. */
+    unsigned users;
+    /* Not retained: streams take themselves out when they are destroyed. */
+    struct rl_stream *streams[2];
     enum progress progress;
     int error;
     /* Null if the addresses are known. */
@@ -58,27 +62,6 @@ static void add_address(struct connection *connection, const void *address, size
     memcpy(&name->storage, address, length);
 }
 
-/* 0, or a negative errno value. */
-static int resolve(struct connection *connection)
-{
-    char service[16];
-    struct addrinfo hints = {
-        .ai_family = family_of(connection->fd),
-        .ai_socktype = SOCK_STREAM,
-        .ai_flags = AI_V4MAPPED | AI_ALL,
-    };
-    struct addrinfo *found = NULL;
-    snprintf(service, sizeof service, "%u", connection->port);
-    int failure = getaddrinfo(rl_string_characters(connection->host), service, &hints, &found);
-    if (failure == EAI_SYSTEM) return -errno;
-    if (failure != 0) return -EHOSTUNREACH;
-    for (struct addrinfo *each = found; each; each = each->ai_next) {
-        add_address(connection, each->ai_addr, each->ai_addrlen);
-    }
-    freeaddrinfo(found);
-    return 0;
-}
-
 /* Begins with the next address; `reason` is why the one before it failed. */
 static void try_next(struct connection *connection, int reason)
 {
@@ -102,17 +85,71 @@ static int result_of(const struct connection *connection)
     }
 }
 
+static void give_up(struct connection *connection)
+{
+    if (atomic_fetch_sub(&connection->references, 1) > 1) return;
+    if (connection->host) RLRelease(connection->host);
+    free(connection->addresses);
+    free(connection);
+}
+
+/* What a look-up found, on its thread. */
+static void take_addresses(void *context, int failure, struct addrinfo *found)
+{
+    struct connection *connection = context;
+    struct rl_stream *streams[2] = {NULL, NULL};
+    rl_lock(&connection->lock);
+    for (struct addrinfo *each = found; each; each = each->ai_next) {
+        add_address(connection, each->ai_addr, each->ai_addrlen);
+    }
+    /* The handle of streams that are closed may be somebody else's by now. */
+    if (connection->users > 0) try_next(connection, failure ? failure : -EHOSTUNREACH);
+    for (int i = 0; i < 2; i++) {
+        struct rl_stream *stream = connection->streams[i];
+        if (stream && rl_object_try_retain(&stream->object)) streams[i] = stream;
+    }
+    rl_unlock(&connection->lock);
+    if (found) freeaddrinfo(found);
+    atomic_store(&connection->is_looked_up, 1);
+    rl_kernel_futex_wake_all(&connection->is_looked_up);
+    for (int i = 0; i < 2; i++) {
+        if (!streams[i]) continue;
+        rl_stream_proceed(streams[i]);
+        RLRelease(streams[i]);
+    }
+    give_up(connection);
+}
+
 static int begin(struct rl_stream *stream)
 {
     struct connection *connection = stream->transport;
     rl_lock(&connection->lock);
-    if (connection->progress == NOT_BEGUN) {
-        int failure = connection->host ? resolve(connection) : 0;
-        try_next(connection, failure ? failure : -EHOSTUNREACH);
+    bool looks_up = connection->progress == NOT_BEGUN && connection->host;
+    if (looks_up) {
+        connection->progress = LOOKING_UP;
+        atomic_fetch_add(&connection->references, 1);
+    } else if (connection->progress == NOT_BEGUN) {
+        try_next(connection, -EHOSTUNREACH);
     }
+    int family = family_of(connection->fd);
+    rl_unlock(&connection->lock);
+    if (looks_up) {
+        rl_lookup_begin(rl_string_characters(connection->host), connection->port, family,
+                        take_addresses, connection);
+    }
+    rl_lock(&connection->lock);
     int result = result_of(connection);
     rl_unlock(&connection->lock);
     return result;
+}
+
+static bool is_preparing(struct rl_stream *stream)
+{
+    struct connection *connection = stream->transport;
+    rl_lock(&connection->lock);
+    bool is_preparing = connection->progress == LOOKING_UP;
+    rl_unlock(&connection->lock);
+    return is_preparing;
 }
 
 static void look_at(struct connection *connection)
@@ -136,9 +173,14 @@ static int go_on(struct rl_stream *stream, bool waits)
         rl_lock(&connection->lock);
         look_at(connection);
         int result = result_of(connection);
+        bool looks_up = connection->progress == LOOKING_UP;
         rl_unlock(&connection->lock);
         if (result != -EINPROGRESS || !waits) return result;
-        rl_socket_wait(connection->fd, kRLRunLoopDescriptorWrite);
+        if (looks_up) {
+            rl_kernel_futex_wait(&connection->is_looked_up, 0);
+        } else {
+            rl_socket_wait(connection->fd, kRLRunLoopDescriptorWrite);
+        }
     }
 }
 
@@ -174,17 +216,19 @@ static bool is_at_end(struct rl_stream *stream)
 static void close_socket(struct rl_stream *stream)
 {
     struct connection *connection = stream->transport;
-    if (atomic_fetch_sub(&connection->users, 1) > 1) return;
-    if (atomic_load(&connection->closes)) rl_kernel_close(&connection->fd);
+    rl_lock(&connection->lock);
+    bool is_last = --connection->users == 0;
+    if (is_last && atomic_load(&connection->closes)) rl_kernel_close(&connection->fd);
+    rl_unlock(&connection->lock);
 }
 
 static void destroy_socket(struct rl_stream *stream)
 {
     struct connection *connection = stream->transport;
-    if (atomic_fetch_sub(&connection->references, 1) > 1) return;
-    if (connection->host) RLRelease(connection->host);
-    free(connection->addresses);
-    free(connection);
+    rl_lock(&connection->lock);
+    connection->streams[stream->is_writer] = NULL;
+    rl_unlock(&connection->lock);
+    give_up(connection);
 }
 
 static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name)
@@ -210,6 +254,7 @@ static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef v
 static const struct rl_stream_class socket_class = {
     .open = begin,
     .continue_opening = go_on,
+    .is_preparing = is_preparing,
     .transfer = move,
     .is_ready = is_ready,
     .is_at_end = is_at_end,
@@ -226,12 +271,14 @@ static void make_pair(struct connection *connection, RLReadStreamRef *ret_reader
     int fd = connection->fd;
     unsigned count = (ret_reader ? 1u : 0u) + (ret_writer ? 1u : 0u);
     atomic_init(&connection->references, count);
-    atomic_init(&connection->users, count);
+    connection->users = count;
     if (ret_reader) {
-        *ret_reader = rl_read_stream_ref(rl_stream_create(&socket_class, false, fd, connection));
+        connection->streams[0] = rl_stream_create(&socket_class, false, fd, connection);
+        *ret_reader = rl_read_stream_ref(connection->streams[0]);
     }
     if (ret_writer) {
-        *ret_writer = rl_write_stream_ref(rl_stream_create(&socket_class, true, fd, connection));
+        connection->streams[1] = rl_stream_create(&socket_class, true, fd, connection);
+        *ret_writer = rl_write_stream_ref(connection->streams[1]);
     }
 }
 

@@ -1,5 +1,5 @@
 /*
- * What RLTesting.h declares, beside the stopped clock of clock.c.
+ * What RLTesting.h declares, beside the stopped clock of clock.c and the pause of host_lookup.c.
  */
 
 #include "clock.h"
@@ -36,6 +36,11 @@ void RLTestingVerifyLoop(RLRunLoopRef loop)
 Boolean RLTestingIsAvailable(void)
 {
     return false;
+}
+
+void RLTestingSetBeforeLookup(void (*function)(void))
+{
+    (void)function;
 }
 
 void RLTestingSetClock(SInt64 nanoseconds)

@@ -4,6 +4,7 @@
 
 #include "watch.h"
 
+#include "kernel.h"
 #include "loop.h"
 #include "socket_kernel.h"
 
@@ -13,6 +14,7 @@ void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,
     watch->class = class;
     watch->owner = owner;
     watch->fd = fd;
+    watch->poll_set = -1;
 }
 
 int rl_watch_descriptor(struct rl_watch *watch)
@@ -55,8 +57,23 @@ static void release_owner(const void *info)
     RLRelease(watch->owner);
 }
 
+/* Locked. A descriptor that is registered for nothing would tell of its end all the time. */
+static void update_poll_set(struct rl_watch *watch)
+{
+    uint32_t interest = 0;
+    if (watch->poll_set < 0 || watch->fd < 0) return;
+    if (watch->wanted & kRLRunLoopDescriptorRead) interest |= RL_KERNEL_READ;
+    if (watch->wanted & kRLRunLoopDescriptorWrite) interest |= RL_KERNEL_WRITE;
+    watch->registered = watch->wanted;
+    rl_kernel_poll_remove(watch->poll_set, watch->fd);
+    if (interest) rl_kernel_poll_add(watch->poll_set, watch->fd, interest, 0);
+}
+
 static void update(struct rl_watch *watch)
 {
+    rl_lock(&watch->lock);
+    update_poll_set(watch);
+    rl_unlock(&watch->lock);
     struct rl_source *source = rl_watch_hold_source(watch);
     if (!source) return;
     RLRunLoopSourceUpdateEvents((RLRunLoopSourceRef)(void *)source);
@@ -94,6 +111,31 @@ static void perform(void *info, RLRunLoopDescriptorEvents ready)
     if (is_outdated) update(watch);
 }
 
+void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set)
+{
+    rl_lock(&watch->lock);
+    watch->poll_set = poll_set;
+    update_poll_set(watch);
+    rl_unlock(&watch->lock);
+}
+
+void rl_watch_serve_poll_set(struct rl_watch *watch)
+{
+    rl_lock(&watch->lock);
+    int fd = watch->poll_set < 0 ? -1 : watch->fd;
+    RLRunLoopDescriptorEvents ready = fd < 0 ? 0 : rl_socket_poll_now(fd);
+    rl_unlock(&watch->lock);
+    if (fd >= 0) perform(watch, ready);
+}
+
+void rl_watch_drop_source(struct rl_watch *watch)
+{
+    struct rl_source *source = rl_watch_hold_source(watch);
+    if (!source) return;
+    RLRunLoopSourceInvalidate((RLRunLoopSourceRef)(void *)source);
+    RLRelease(source);
+}
+
 static void entered(void *info, struct rl_loop *loop)
 {
     struct rl_watch *watch = info;
@@ -101,7 +143,8 @@ static void entered(void *info, struct rl_loop *loop)
     rl_lock(&watch->lock);
     bool is_first = watch->modes++ == 0;
     rl_unlock(&watch->lock);
-    if (is_first && watch->class->scheduled) watch->class->scheduled(watch);
+    void (*tell)(struct rl_watch *) = is_first ? watch->class->scheduled : watch->class->joined;
+    if (tell) tell(watch);
 }
 
 static void left(void *info, struct rl_loop *loop)
@@ -183,13 +226,11 @@ int rl_watch_end(struct rl_watch *watch)
 {
     rl_lock(&watch->lock);
     int fd = watch->fd;
-    watch->fd = -1;
+    if (fd >= 0 && watch->poll_set >= 0) rl_kernel_poll_remove(watch->poll_set, fd);
+    watch->fd = watch->poll_set = -1;
     watch->wanted = 0;
     rl_unlock(&watch->lock);
-    struct rl_source *source = fd < 0 ? NULL : rl_watch_hold_source(watch);
-    if (!source) return fd;
-    RLRunLoopSourceInvalidate((RLRunLoopSourceRef)(void *)source);
-    RLRelease(source);
+    if (fd >= 0) rl_watch_drop_source(watch);
     return fd;
 }
 

@@ -25,8 +25,9 @@ struct rl_watch;
 struct rl_watch_class {
     /* On a loop's thread, with no lock held: events that were wanted and have happened. */
     void (*happened)(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
-    /* The source entered its first mode, or left its last one, with no lock held. Or null. */
+    /* The source entered its first mode, another one, or left its last one; no lock held. Or null. */
     void (*scheduled)(struct rl_watch *watch);
+    void (*joined)(struct rl_watch *watch);
     void (*unscheduled)(struct rl_watch *watch);
 };
 
@@ -39,8 +40,10 @@ struct rl_watch {
     int fd;
     /* Reading and writing only. */
     RLRunLoopDescriptorEvents wanted;
-    /* What the source said last that it waits for. */
+    /* What the source said last that it waits for, or what the poll set is for. */
     RLRunLoopDescriptorEvents registered;
+    /* In place of the source, the set by which a queue waits; or -1. */
+    int poll_set;
     /* Not retained: it holds the owner, and takes itself out when it dies. */
     struct rl_source *source;
     /* Of the source; a source that replaces one that was let go has the same. */
@@ -64,6 +67,18 @@ RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order);
 
 /* The source or null; the caller owns it. */
 struct rl_source *rl_watch_hold_source(struct rl_watch *watch);
+
+/*
+ * Has the descriptor waited for in a poll set of the caller's from now on, or no longer, with -1. The
+ * source is to be in no loop meanwhile.
+ */
+void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set);
+
+/* Serves what is ready of what the poll set is for. No lock held. */
+void rl_watch_serve_poll_set(struct rl_watch *watch);
+
+/* Takes the source out of all loops, for ever. */
+void rl_watch_drop_source(struct rl_watch *watch);
 
 /* Changes what is wanted. No lock held. */
 void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events);

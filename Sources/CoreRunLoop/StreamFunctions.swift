@@ -133,7 +133,7 @@ public func RLStreamCreatePair(
 
 /// Makes two streams that connect to a host when the first of them is opened, by TCP.
 ///
-/// Opening looks the name up, which blocks until the system's resolver answers.
+/// Opening does not wait: the name is looked up in the background.
 ///
 /// CF: CFStreamCreatePairWithSocketToHost.
 ///

@@ -8,6 +8,7 @@ struct Runloop: ParsableCommand {
         abstract: "Shows run loops at work.",
         subcommands: [
             DemoCommand.self, DumpCommand.self, TraceCommand.self, BenchCommand.self,
+            PartCommand.self,
         ]
     )
 }

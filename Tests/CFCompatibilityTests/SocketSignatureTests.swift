@@ -2,6 +2,7 @@
 // the types that Apple's importer gives them. That this file compiles is the test.
 
 import CFCompatibility
+import Dispatch
 import Testing
 
 private typealias Address = CFData
@@ -95,6 +96,8 @@ extension SignatureTests {
             CFReadStreamSetClient
         let _: (Stream?, Loop?, Mode?) -> Void = CFReadStreamScheduleWithRunLoop
         let _: (Stream?, Loop?, Mode?) -> Void = CFReadStreamUnscheduleFromRunLoop
+        let _: (Stream?, DispatchQueue?) -> Void = CFReadStreamSetDispatchQueue
+        let _: (Stream?) -> DispatchQueue? = CFReadStreamCopyDispatchQueue
         let _: [CFStreamEventType] = [
             [], .openCompleted, .hasBytesAvailable, .canAcceptBytes, .errorOccurred,
             .endEncountered,
@@ -119,6 +122,9 @@ extension SignatureTests {
             CFWriteStreamSetClient
         let _: (Stream?, Loop?, Mode?) -> Void = CFWriteStreamScheduleWithRunLoop
         let _: (Stream?, Loop?, Mode?) -> Void = CFWriteStreamUnscheduleFromRunLoop
+        let _: (Stream?, DispatchQueue?) -> Void = CFWriteStreamSetDispatchQueue
+        let _: (Stream?) -> DispatchQueue? = CFWriteStreamCopyDispatchQueue
+        let _: (CFMessagePort?, DispatchQueue?) -> Void = CFMessagePortSetDispatchQueue
     }
 
     @Test("properties of streams as objects")

@@ -128,6 +128,8 @@ typedef struct {
     CFStringRef (*copyDescription)(void *info);
 } CFStreamClientContext;
 
+struct dispatch_queue_s;
+
 typedef void (*CFReadStreamClientCallBack)(CFReadStreamRef stream, CFStreamEventType type,
                                            void *info);
 typedef void (*CFWriteStreamClientCallBack)(CFWriteStreamRef stream, CFStreamEventType type,
@@ -164,6 +166,10 @@ extern void CFReadStreamScheduleWithRunLoop(CFReadStreamRef stream, CFRunLoopRef
                                             CFRunLoopMode mode);
 extern void CFWriteStreamScheduleWithRunLoop(CFWriteStreamRef stream, CFRunLoopRef loop,
                                              CFRunLoopMode mode);
+extern void CFReadStreamSetDispatchQueue(CFReadStreamRef stream, struct dispatch_queue_s *queue);
+extern void CFWriteStreamSetDispatchQueue(CFWriteStreamRef stream, struct dispatch_queue_s *queue);
+extern struct dispatch_queue_s *CFReadStreamCopyDispatchQueue(CFReadStreamRef stream);
+extern struct dispatch_queue_s *CFWriteStreamCopyDispatchQueue(CFWriteStreamRef stream);
 extern void CFReadStreamUnscheduleFromRunLoop(CFReadStreamRef stream, CFRunLoopRef loop,
                                               CFRunLoopMode mode);
 

@@ -29,6 +29,7 @@
 #include "sources.scenarios.h"
 #include "stopping.scenarios.h"
 #include "streams.scenarios.h"
+#include "streams_on_queues.scenarios.h"
 #include "strings.scenarios.h"
 #include "timers.scenarios.h"
 #include "waking.scenarios.h"
@@ -49,6 +50,7 @@
 #include "resources.scenarios.h"
 #include "socket_extras.scenarios.h"
 #include "stream_extras.scenarios.h"
+#include "stream_queue_extras.scenarios.h"
 #include "stress.scenarios.h"
 #endif
 
@@ -79,6 +81,7 @@ static const struct scenario *const *const families[] = {
     sets_scenarios,
     sockets_scenarios,
     streams_scenarios,
+    streams_on_queues_scenarios,
     dictionaries_scenarios,
 #if !defined(ENGINE_IS_CF)
     autorelease_scenarios,
@@ -96,6 +99,7 @@ static const struct scenario *const *const families[] = {
     messages_scenarios,
     socket_extras_scenarios,
     stream_extras_scenarios,
+    stream_queue_extras_scenarios,
     stress_scenarios,
 #endif
     NULL,

@@ -454,6 +454,89 @@ SCENARIO(malformed_replies,
          .expected = "garbage: BecameInvalid; stranger: ReceiveTimeout; half: ReceiveTimeout; "
                      "quitter: BecameInvalid; jumper: BecameInvalid; giver: BecameInvalid")
 
+/* A server that lets those who connect wait until it is told otherwise by a byte. */
+static int start_busy_server(const char *name)
+{
+    int orders[2];
+
+    check(pipe2(orders, O_CLOEXEC) == 0);
+    int entry = orders[0];
+    start_process(^(void (^ready)(void)) {
+        RLMessagePortRef port =
+            RLMessagePortCreateLocal(NULL, string_named("maker"), no_reply, NULL, NULL);
+        RLMessagePortInvalidate(port);
+        struct sockaddr_un address = raw_address(name);
+        char byte;
+        int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+        if (bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0) _exit(1);
+        if (listen(listener, 0) != 0) _exit(1);
+        ready();
+        if (read(entry, &byte, 1) != 1) _exit(1);
+        for (;;) accept(listener, NULL, NULL);
+    });
+    int giver = orders[1];
+    close(orders[0]);
+    at_end(^{ close(giver); });
+    return giver;
+}
+
+static bool is_asleep(pid_t thread)
+{
+    char path[64], text[256] = "";
+
+    snprintf(path, sizeof(path), "/proc/self/task/%d/stat", thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    check(read(file, text, sizeof(text) - 1) > 0);
+    close(file);
+    const char *state = strrchr(text, ')');
+    return state && state[2] == 'S';
+}
+
+static void slow_server_delays_nobody(void)
+{
+    enum { waiting = 3 };
+    use_own_folder();
+    int orders = start_busy_server("busy");
+    struct helper_thread *helpers[waiting];
+    __block _Atomic int connected = 0, ended = 0;
+    RLMessagePortRef *found = calloc(waiting, sizeof(found[0]));
+
+    /* It takes the place in the queue that there is without being accepted. */
+    int first = raw_connect("busy");
+    for (int index = 0; index < waiting; index++) {
+        struct gate *begins = make_gate();
+        __block pid_t thread = 0;
+        helpers[index] = start_thread(^{
+            thread = gettid();
+            open_gate(begins);
+            found[index] = RLMessagePortCreateRemote(NULL, string_named("busy"));
+            connected += found[index] != NULL;
+            ended++;
+        });
+        pass_gate(begins);
+        while (!is_asleep(thread)) sched_yield();
+    }
+    RLMessagePortRef local = make_local("other");
+    check(local && remote_port("other"));
+    check(RLMessagePortSetName(local, string_named("another")));
+    RLMessagePortInvalidate(local);
+    note("%d of them have ended", ended);
+    check(write(orders, "x", 1) == 1);
+    for (int index = 0; index < waiting; index++) join_thread(helpers[index]);
+    note("%d are connected", connected);
+    for (int index = 0; index < waiting; index++) {
+        check(found[index] == found[0]);
+        if (found[index]) RLRelease(found[index]);
+    }
+    free(found);
+    close(first);
+}
+SCENARIO(slow_server_delays_nobody,
+         .title = "Who connects to a busy server waits alone, with those who want the same one",
+         .clauses = "MSGP-4",
+         .own_process = true,
+         .expected = "0 of them have ended; 3 are connected")
+
 /* A server that writes down each number before it answers. */
 static pid_t start_recorder(const char *path)
 {
@@ -572,9 +655,15 @@ SCENARIO(heirs_of_a_name,
          .expected = "")
 
 static const struct scenario *const hostile_messages_scenarios[] = {
-    LISTED(malformed_requests), LISTED(malformed_memory_files),
-    LISTED(peers_that_disturb), LISTED(connections_of_one_process),
-    LISTED(other_users),        LISTED(server_without_descriptors),
-    LISTED(malformed_replies),  LISTED(killed_at_random),
-    LISTED(heirs_of_a_name),    NULL,
+    LISTED(malformed_requests),
+    LISTED(malformed_memory_files),
+    LISTED(peers_that_disturb),
+    LISTED(connections_of_one_process),
+    LISTED(other_users),
+    LISTED(server_without_descriptors),
+    LISTED(malformed_replies),
+    LISTED(killed_at_random),
+    LISTED(heirs_of_a_name),
+    LISTED(slow_server_delays_nobody),
+    NULL,
 };

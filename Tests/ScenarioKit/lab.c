@@ -188,6 +188,16 @@ void at_end(action cleanup)
     push_cleanup(&current_lab->at_end, cleanup);
 }
 
+struct lab *lab_here(void)
+{
+    return current_lab;
+}
+
+void lab_join(struct lab *lab)
+{
+    current_lab = lab;
+}
+
 static void *run_helper(void *argument)
 {
     struct helper_thread *helper = argument;

@@ -17,6 +17,9 @@ extern void _Block_release(const void *block);
 /** A piece of a scenario. */
 typedef void (^action)(void);
 
+/** The room itself. */
+struct lab;
+
 /** A thread that a scenario started. */
 struct helper_thread;
 
@@ -56,6 +59,12 @@ void at_end(action cleanup);
 
 /** Starts a thread; it must be joined by join_thread. */
 struct helper_thread *start_thread(action body);
+
+/** The lab of the calling thread, for lab_join. */
+struct lab *lab_here(void);
+
+/** Makes a thread that somebody else has started belong to a lab. */
+void lab_join(struct lab *lab);
 
 /** Waits for the end of a thread. */
 void join_thread(struct helper_thread *thread);

@@ -61,6 +61,60 @@ SCENARIO(accept_without_descriptors,
          .own_process = true,
          .expected = "= TimedOut; 0; listener accept; listener accept; = Stopped")
 
+/* Whether a socket waits for nothing, as while accepting pauses. */
+static bool is_paused(RLSocketRef socket)
+{
+    char text[512];
+    RLStringRef description = RLCopyDescription(socket);
+
+    check(RLStringGetCString(description, text, sizeof text, kRLStringEncodingUTF8));
+    RLRelease(description);
+    return strstr(text, "wanted =,") != NULL;
+}
+
+static void accept_shortage_elsewhere(void)
+{
+    RLDataRef address;
+    struct gate *added = make_gate(), *exhausted = make_gate(), *paused = make_gate();
+    struct gate *accepted = make_gate();
+    RLSocketRef listener =
+        listening_socket("listener", ^(RLSocketRef called, unsigned long type, const void *data) {
+            (void)called, (void)type;
+            close(*(const int *)data);
+            stop();
+        }, &address);
+
+    freopen("/dev/null", "w", stderr);
+    /* Both loops make their own descriptors first. */
+    add_timer(TIMER("never", .after = 1000), "DEF");
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.0001, false);
+    struct helper_thread *other = start_thread(^{
+        add_socket(listener, "DEF");
+        add_timer(TIMER("never", .after = 1000), "DEF");
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.0001, false);
+        open_gate(added);
+        pass_gate(exhausted);
+        while (!is_paused(listener)) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, false);
+        open_gate(paused);
+        /* From here on the loop that has met the shortage does not run. */
+        pass_gate(accepted);
+    });
+    pass_gate(added);
+    int client = connected_handle(address), reserve = exhaust_descriptors();
+    open_gate(exhausted);
+    pass_gate(paused);
+    close(reserve);
+    run("DEF", 10, false);
+    open_gate(accepted);
+    join_thread(other);
+    close(client);
+}
+SCENARIO(accept_shortage_elsewhere,
+         .title = "After a shortage that another loop has met, a connection is accepted in this one",
+         .clauses = "SOCK-11 SOCK-21",
+         .own_process = true,
+         .expected = "listener accept; = Stopped")
+
 static void socket_last_release(void)
 {
     int *ends = handle_pair(SOCK_STREAM);
@@ -256,8 +310,13 @@ SCENARIO(socket_description,
          .expected = "")
 
 static const struct scenario *const socket_extras_scenarios[] = {
-    LISTED(accept_without_descriptors), LISTED(socket_last_release),
-    LISTED(socket_arguments),           LISTED(socket_connect_times_out),
-    LISTED(socket_serves_python),       LISTED(socket_echo_server),
-    LISTED(socket_description),         NULL,
+    LISTED(accept_without_descriptors),
+    LISTED(accept_shortage_elsewhere),
+    LISTED(socket_last_release),
+    LISTED(socket_arguments),
+    LISTED(socket_connect_times_out),
+    LISTED(socket_serves_python),
+    LISTED(socket_echo_server),
+    LISTED(socket_description),
+    NULL,
 };

@@ -151,6 +151,147 @@ SCENARIO(stream_refused,
          .clauses = "STRM-1 STRM-3",
          .expected = "r error; w error; = Stopped; = TimedOut")
 
+static struct gate *lookup_begun, *lookup_may_end;
+
+static void hold_lookup(void)
+{
+    open_gate(lookup_begun);
+    pass_gate(lookup_may_end);
+}
+
+/* Has look-ups wait until the second gate is opened. */
+static void hold_lookups(void)
+{
+    lookup_begun = make_gate();
+    lookup_may_end = make_gate();
+    RLTestingSetBeforeLookup(hold_lookup);
+    at_return(^{ RLTestingSetBeforeLookup(NULL); });
+}
+
+/* Streams to a port of this machine that says welcome. */
+static void welcomed_pair(const char *host, RLReadStreamRef *reader, RLWriteStreamRef *writer)
+{
+    RLDataRef address;
+
+    listening_socket(NULL, ^(RLSocketRef called, unsigned long type, const void *data) {
+        int handle = *(const int *)data;
+        (void)called, (void)type;
+        write_text(handle, "welcome");
+        close(handle);
+    }, &address);
+    RLStringRef name = string_named(host);
+    RLStreamCreatePairWithSocketToHost(NULL, name, (UInt32)port_of(address), reader, writer);
+    keep_pair(*reader, writer ? *writer : NULL);
+}
+
+static void stream_looks_up(void)
+{
+    RLReadStreamRef reader;
+    RLWriteStreamRef writer;
+
+    if (!RLTestingIsAvailable()) return;
+    hold_lookups();
+    welcomed_pair("localhost", &reader, &writer);
+    serve_reader(reader, "r", ^(RLReadStreamRef called, unsigned long event) {
+        if (event == kRLStreamEventHasBytesAvailable) read_and_note(called, 64);
+        if (event == kRLStreamEventEndEncountered) stop();
+    });
+    tell("opens", RLReadStreamOpen(reader) && RLWriteStreamOpen(writer));
+    pass_gate(lookup_begun);
+    after(0.001, "t", "DEF", ^{ stop(); });
+    run("DEF", 10, false);
+    note("status %ld", (long)RLReadStreamGetStatus(reader));
+    tell("room", RLWriteStreamCanAcceptBytes(writer));
+    open_gate(lookup_may_end);
+    run("DEF", 10, false);
+}
+SCENARIO(stream_looks_up,
+         .title = "While a host's name is looked up, the loop goes on",
+         .clauses = "STRM-3",
+         .own_process = true,
+         .expected = "opens: yes; t; = Stopped; status 1; room: no; r open; r bytes; 7; r end; "
+                     "= Stopped")
+
+static void stream_closed_in_lookup(void)
+{
+    RLReadStreamRef reader;
+
+    if (!RLTestingIsAvailable()) return;
+    hold_lookups();
+    RLStreamCreatePairWithSocketToHost(NULL, RLSTR("localhost"), 1, &reader, NULL);
+    RLDataRef handle = RLReadStreamCopyProperty(reader, kRLStreamPropertySocketNativeHandle);
+    serve_reader(reader, "r", NULL);
+    check(RLReadStreamOpen(reader));
+    pass_gate(lookup_begun);
+    RLReadStreamClose(reader);
+    RLRelease(reader);
+    check(fcntl(*(const int *)(const void *)RLDataGetBytePtr(handle), F_GETFD) == -1);
+    RLRelease(handle);
+    open_gate(lookup_may_end);
+}
+SCENARIO(stream_closed_in_lookup,
+         .title = "A stream may be closed while its host is looked up",
+         .clauses = "STRM-5",
+         .own_process = true,
+         .expected = "")
+
+static void stream_read_in_lookup(void)
+{
+    RLReadStreamRef reader;
+    loop_ref loop = this_loop();
+    __block pid_t thread = 0;
+
+    if (!RLTestingIsAvailable()) return;
+    hold_lookups();
+    welcomed_pair("localhost", &reader, NULL);
+    check(RLReadStreamOpen(reader));
+    pass_gate(lookup_begun);
+    struct gate *begins = make_gate();
+    struct helper_thread *helper = start_thread(^{
+        UInt8 bytes[16];
+        thread = gettid();
+        open_gate(begins);
+        note("%ld", (long)RLReadStreamRead(reader, bytes, sizeof bytes));
+        RLRunLoopStop(loop);
+    });
+    pass_gate(begins);
+    while (!is_asleep(thread)) sched_yield();
+    open_gate(lookup_may_end);
+    /* The peer is served here. */
+    run("DEF", 10, false);
+    join_thread(helper);
+}
+SCENARIO(stream_read_in_lookup,
+         .title = "Reading waits for the end of a look-up",
+         .clauses = "STRM-5 STRM-10",
+         .own_process = true,
+         .expected = "7; = Stopped")
+
+static void stream_to_nowhere(void)
+{
+    RLReadStreamRef reader;
+    /* More than the 63 characters that a part of a name has: no server is asked. */
+    char name[] = "0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-";
+
+    RLStreamCreatePairWithSocketToHost(NULL, string_named(name), 1, &reader, NULL);
+    keep_pair(reader, NULL);
+    serve_reader(reader, "r", ^(RLReadStreamRef called, unsigned long event) {
+        (void)event;
+        note("%s", strerrorname_np(RLReadStreamGetError(called).error));
+        stop();
+    });
+    /* It may have failed by now, which is told later all the same. */
+    RLReadStreamOpen(reader);
+    run("DEF", 60, false);
+    UInt8 byte;
+    check(RLReadStreamRead(reader, &byte, 1) == -1);
+}
+SCENARIO(stream_to_nowhere,
+         .title = "A name that nobody has is an error, which comes later",
+         .clauses = "STRM-3",
+         .own_process = true,
+         .expected = "r error; EHOSTUNREACH; = Stopped")
+
 static void stream_to_signature(void)
 {
     RLDataRef address;
@@ -243,8 +384,8 @@ SCENARIO(stream_released_in_loop,
          .expected = "r open; r bytes; 3; r end; = Finished")
 
 static const struct scenario *const stream_extras_scenarios[] = {
-    LISTED(stream_of_handle),        LISTED(stream_reads_end),
-    LISTED(stream_to_host),          LISTED(stream_refused),
-    LISTED(stream_to_signature),     LISTED(stream_of_file),
-    LISTED(stream_released_in_loop), NULL,
+    LISTED(stream_of_handle),        LISTED(stream_reads_end),    LISTED(stream_to_host),
+    LISTED(stream_refused),          LISTED(stream_to_signature), LISTED(stream_of_file),
+    LISTED(stream_released_in_loop), LISTED(stream_looks_up),     LISTED(stream_closed_in_lookup),
+    LISTED(stream_read_in_lookup),   LISTED(stream_to_nowhere),   NULL,
 };

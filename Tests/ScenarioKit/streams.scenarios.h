@@ -2,9 +2,10 @@
  * Streams over memory, which the reference for Linux has too.
  */
 
-/* The info of a stream; one of the blocks is used. */
+/* The info of a stream; one of the blocks is used. Without a name it logs nothing. */
 struct stream_gadget {
     const char *name;
+    struct lab *lab;
     void (^read)(E(ReadStreamRef) stream, unsigned long event);
     void (^write)(E(WriteStreamRef) stream, unsigned long event);
 };
@@ -36,7 +37,8 @@ static void reader_called(E(ReadStreamRef) stream, E(StreamEventType) event, voi
 {
     struct stream_gadget *gadget = info;
 
-    note("%s %s", gadget->name, name_of_stream_event(event));
+    lab_join(gadget->lab);
+    if (gadget->name) note("%s %s", gadget->name, name_of_stream_event(event));
     if (gadget->read) gadget->read(stream, event);
 }
 
@@ -44,6 +46,7 @@ static void writer_called(E(WriteStreamRef) stream, E(StreamEventType) event, vo
 {
     struct stream_gadget *gadget = info;
 
+    lab_join(gadget->lab);
     note("%s %s", gadget->name, name_of_stream_event(event));
     if (gadget->write) gadget->write(stream, event);
 }
@@ -53,6 +56,8 @@ static struct stream_gadget *stream_gadget(const char *name)
     struct stream_gadget *gadget = calloc(1, sizeof(*gadget));
 
     gadget->name = name;
+    /* A client may be told on the thread of a queue. */
+    gadget->lab = lab_here();
     at_end(^{
         release_block((const void *)gadget->read);
         release_block((const void *)gadget->write);

@@ -209,6 +209,7 @@
 #define CFMessagePortIsValid RLMessagePortIsValid
 #define CFMessagePortRef RLMessagePortRef
 #define CFMessagePortSendRequest RLMessagePortSendRequest
+#define CFMessagePortSetDispatchQueue RLMessagePortSetDispatchQueue
 #define CFMessagePortSetInvalidationCallBack RLMessagePortSetInvalidationCallBack
 #define CFMessagePortSetName RLMessagePortSetName
 #define CFMutableArrayRef RLMutableArrayRef
@@ -231,6 +232,7 @@
 #define CFRangeMake RLRangeMake
 #define CFReadStreamClientCallBack RLReadStreamClientCallBack
 #define CFReadStreamClose RLReadStreamClose
+#define CFReadStreamCopyDispatchQueue RLReadStreamCopyDispatchQueue
 #define CFReadStreamCopyProperty RLReadStreamCopyProperty
 #define CFReadStreamCreateWithBytesNoCopy RLReadStreamCreateWithBytesNoCopy
 #define CFReadStreamGetError RLReadStreamGetError
@@ -242,6 +244,7 @@
 #define CFReadStreamRef RLReadStreamRef
 #define CFReadStreamScheduleWithRunLoop RLReadStreamScheduleWithRunLoop
 #define CFReadStreamSetClient RLReadStreamSetClient
+#define CFReadStreamSetDispatchQueue RLReadStreamSetDispatchQueue
 #define CFReadStreamSetProperty RLReadStreamSetProperty
 #define CFReadStreamUnscheduleFromRunLoop RLReadStreamUnscheduleFromRunLoop
 #define CFRelease RLRelease
@@ -404,6 +407,7 @@
 #define CFWriteStreamCanAcceptBytes RLWriteStreamCanAcceptBytes
 #define CFWriteStreamClientCallBack RLWriteStreamClientCallBack
 #define CFWriteStreamClose RLWriteStreamClose
+#define CFWriteStreamCopyDispatchQueue RLWriteStreamCopyDispatchQueue
 #define CFWriteStreamCopyProperty RLWriteStreamCopyProperty
 #define CFWriteStreamCreateWithAllocatedBuffers RLWriteStreamCreateWithAllocatedBuffers
 #define CFWriteStreamCreateWithBuffer RLWriteStreamCreateWithBuffer
@@ -414,6 +418,7 @@
 #define CFWriteStreamRef RLWriteStreamRef
 #define CFWriteStreamScheduleWithRunLoop RLWriteStreamScheduleWithRunLoop
 #define CFWriteStreamSetClient RLWriteStreamSetClient
+#define CFWriteStreamSetDispatchQueue RLWriteStreamSetDispatchQueue
 #define CFWriteStreamSetProperty RLWriteStreamSetProperty
 #define CFWriteStreamUnscheduleFromRunLoop RLWriteStreamUnscheduleFromRunLoop
 #define CFWriteStreamWrite RLWriteStreamWrite

@@ -26,6 +26,9 @@
 
 RL_EXTERN_C_BEGIN
 
+/* libdispatch's: a dispatch_queue_t points to one. */
+struct dispatch_queue_s;
+
 /** A message port. CF: CFMessagePortRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_message_port, rl_swift_release_message_port)
     RL_SWIFT_NAME(RLMessagePortRef) RLOpaqueMessagePort {
@@ -118,7 +121,8 @@ RL_EXPORT RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RL
 /**
  * Makes a port that sends, or gives the one of this process for the name.
  *
- * Waits a second at most if very many want to connect to the port at once.
+ * Waits a second at most if very many want to connect to the port at once, and for other threads of
+ * this process that are about to connect to the same name.
  *
  * - Returns: A port that the caller owns; null if no process of this user has a local port of that
  *   name.
@@ -260,6 +264,22 @@ RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateRunLoopSource(RLAllocatorRef all
  */
 RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(
     RLAllocatorRef allocator, RLMessagePortRef remote, RLIndex order) RL_RETURNS_RETAINED;
+
+/**
+ * Has the port served on a dispatch queue, one message at a time, and not by loops: a local one for
+ * messages, a remote one to notice that its other side is gone. Its callbacks are called there.
+ *
+ * A port has a queue or a run loop source: a port that has made a source, and one that is invalid, get
+ * no queue, which a line on standard error tells; a port with a queue makes no source. It lives until
+ * it is invalidated or its queue is taken away.
+ *
+ * - Parameters:
+ *   - ms: The port.
+ *   - queue: A dispatch_queue_t, which is retained; null for none any more. A call may be on its way.
+ * - CF: CFMessagePortSetDispatchQueue, for local ports.
+ */
+RL_EXPORT void RLMessagePortSetDispatchQueue(RLMessagePortRef ms,
+                                             struct dispatch_queue_s *queue) RL_SWIFT_SECOND_CHOICE;
 
 /** The reference functions that Swift calls for a port, also with null, which they ignore; C uses RLRetain and RLRelease. */
 RL_EXPORT void rl_swift_retain_message_port(RLMessagePortRef port);

@@ -121,6 +121,34 @@ RL_EXPORT void RLRunLoopPortSignal(int port);
 /** The kernel's number of the calling thread, as RLRunLoopStatistics has it. CF: none. */
 RL_EXPORT SInt32 RLThreadGetNumber(void);
 
+/* libdispatch's: a dispatch_queue_t points to one. */
+struct dispatch_queue_s;
+
+/**
+ * Sets the dispatch queue of a stream together with an object that a library has for the queue.
+ *
+ * - Parameters:
+ *   - stream: A stream to read or to write.
+ *   - queue: As for RLReadStreamSetDispatchQueue, but not null.
+ *   - counterpart: The object; its reference is taken over.
+ *   - release: Gives the reference up, on any thread, when the stream has another queue.
+ * - CF: none.
+ */
+RL_EXPORT void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream,
+                                                       struct dispatch_queue_s *queue,
+                                                       void *counterpart,
+                                                       void (*release)(void *counterpart));
+
+/**
+ * Calls a function at once with the object that was set with the stream's queue, which stays as long
+ * as the call. Not at all if the stream has no queue, or one without an object.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
+                                                   void (*use)(void *counterpart, void *context),
+                                                   void *context);
+
 RL_EXTERN_C_END
 
 #endif

@@ -17,6 +17,9 @@
 
 RL_EXTERN_C_BEGIN
 
+/* libdispatch's: a dispatch_queue_t points to one. */
+struct dispatch_queue_s;
+
 /** A stream that is read. CF: CFReadStreamRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_read_stream, rl_swift_release_read_stream)
     RL_SWIFT_NAME(RLReadStreamRef) RLOpaqueReadStream {
@@ -180,9 +183,10 @@ RL_EXPORT void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNative
 /**
  * Makes two streams that connect to a host when the first of them is opened, by TCP.
  *
- * Opening looks the name up, which blocks until the system's resolver answers: at once for numeric
- * addresses and for names of this machine. Then it connects in the background, to one address after
- * the other.
+ * Opening does not wait. It looks the name up on a thread that lives as long as the system's resolver
+ * takes, and connects in the background, to one address after the other; a numeric address needs no
+ * thread. A name that is unknown is the error EHOSTUNREACH. A child that is forked meanwhile never
+ * comes to know.
  *
  * - Parameters:
  *   - alloc: Ignored.
@@ -328,6 +332,32 @@ RL_EXPORT void RLReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLo
 /** Has the client told no longer in a mode of a loop; what happens meanwhile is kept. CF: CFWriteStreamUnscheduleFromRunLoop. */
 RL_EXPORT void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
                                                   RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
+
+/**
+ * Has the client told on a dispatch queue and in no loop any more. One event is told at a time, also
+ * on a concurrent queue. To schedule the stream in a loop has no effect while it has a queue.
+ *
+ * A stream over a socket lives until it is closed or its queue is taken away.
+ *
+ * - Parameters:
+ *   - stream: The stream.
+ *   - q: A dispatch_queue_t, which is retained; null for none any more: what happens then is kept.
+ * - CF: CFReadStreamSetDispatchQueue.
+ */
+RL_EXPORT void RLReadStreamSetDispatchQueue(RLReadStreamRef stream,
+                                            struct dispatch_queue_s *q) RL_SWIFT_SECOND_CHOICE;
+
+/** As RLReadStreamSetDispatchQueue. CF: CFWriteStreamSetDispatchQueue. */
+RL_EXPORT void RLWriteStreamSetDispatchQueue(RLWriteStreamRef stream,
+                                             struct dispatch_queue_s *q) RL_SWIFT_SECOND_CHOICE;
+
+/** The queue of the stream, which the caller gives to dispatch_release, or null. CF: CFReadStreamCopyDispatchQueue. */
+RL_EXPORT struct dispatch_queue_s *
+RLReadStreamCopyDispatchQueue(RLReadStreamRef stream) RL_SWIFT_SECOND_CHOICE;
+
+/** The queue of the stream, which the caller gives to dispatch_release, or null. CF: CFWriteStreamCopyDispatchQueue. */
+RL_EXPORT struct dispatch_queue_s *
+RLWriteStreamCopyDispatchQueue(RLWriteStreamRef stream) RL_SWIFT_SECOND_CHOICE;
 
 /** Whether reading would not block: there are bytes, the end, or an error. False unless the stream is open. CF: CFReadStreamHasBytesAvailable. */
 RL_EXPORT Boolean RLReadStreamHasBytesAvailable(RLReadStreamRef stream);

@@ -1,5 +1,5 @@
 /*
- * Hooks for tests: a clock that tests own, and a check of a loop's whole structure.
+ * Hooks for tests: a clock that tests own, a check of a loop's whole structure, and slow look-ups.
  *
  * In builds without RL_TESTING (release builds) the functions do nothing and return 0.
  */
@@ -32,6 +32,9 @@ RL_EXPORT SInt64 RLTestingGetClock(void);
 
 /** Walks all structures of a loop and stops the process with a line if they contradict each other. */
 RL_EXPORT void RLTestingVerifyLoop(RLRunLoopRef loop);
+
+/** Sets what is called, on its thread, before a host's name is looked up; null for nothing. */
+RL_EXPORT void RLTestingSetBeforeLookup(void (*function)(void));
 
 RL_EXTERN_C_END
 

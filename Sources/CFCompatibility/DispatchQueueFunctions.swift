@@ -1,0 +1,34 @@
+// Dispatch queues: each function is a call of the one with `RL` in its name.
+
+public import CoreRunLoop
+public import Dispatch
+
+/// Has the client of a stream told on a dispatch queue, and in no loop any more.
+@inlinable
+public func CFReadStreamSetDispatchQueue(_ stream: CFReadStream!, _ q: DispatchQueue!) {
+    RLReadStreamSetDispatchQueue(stream, q)
+}
+
+/// Has the client of a stream told on a dispatch queue, and in no loop any more.
+@inlinable
+public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ q: DispatchQueue!) {
+    RLWriteStreamSetDispatchQueue(stream, q)
+}
+
+/// The queue of a stream, or nil if it has none, or one that C code has set.
+@inlinable
+public func CFReadStreamCopyDispatchQueue(_ stream: CFReadStream!) -> DispatchQueue! {
+    RLReadStreamCopyDispatchQueue(stream)
+}
+
+/// The queue of a stream, or nil if it has none, or one that C code has set.
+@inlinable
+public func CFWriteStreamCopyDispatchQueue(_ stream: CFWriteStream!) -> DispatchQueue! {
+    RLWriteStreamCopyDispatchQueue(stream)
+}
+
+/// Has a message port served on a dispatch queue, one message at a time, and not by loops.
+@inlinable
+public func CFMessagePortSetDispatchQueue(_ ms: CFMessagePort!, _ queue: DispatchQueue!) {
+    RLMessagePortSetDispatchQueue(ms, queue)
+}

@@ -1,0 +1,110 @@
+// Streams and message ports that are served on dispatch queues.
+
+public import CRunLoop
+import CRunLoop.Wrapping
+public import Dispatch
+
+/// Has the client of a stream told on a dispatch queue, and in no loop any more.
+///
+/// One event is told at a time, also on a concurrent queue. To schedule the stream in a loop has no
+/// effect while it has a queue.
+///
+/// CF: CFReadStreamSetDispatchQueue.
+///
+/// - Parameters:
+///   - stream: The stream.
+///   - q: The queue, or nil for none any more: what happens then is kept.
+public func RLReadStreamSetDispatchQueue(_ stream: RLReadStreamRef!, _ q: DispatchQueue!) {
+    guard let q else { return RLReadStreamSetDispatchQueue(stream, OpaquePointer?.none) }
+    setQueue(q, of: stream)
+}
+
+/// Has the client of a stream told on a dispatch queue, and in no loop any more.
+///
+/// One event is told at a time, also on a concurrent queue. To schedule the stream in a loop has no
+/// effect while it has a queue.
+///
+/// CF: CFWriteStreamSetDispatchQueue.
+///
+/// - Parameters:
+///   - stream: The stream.
+///   - q: The queue, or nil for none any more: what happens then is kept.
+public func RLWriteStreamSetDispatchQueue(_ stream: RLWriteStreamRef!, _ q: DispatchQueue!) {
+    guard let q else { return RLWriteStreamSetDispatchQueue(stream, OpaquePointer?.none) }
+    setQueue(q, of: stream)
+}
+
+/// The queue of a stream, or nil if it has none, or one that C code has set.
+///
+/// CF: CFReadStreamCopyDispatchQueue.
+public func RLReadStreamCopyDispatchQueue(_ stream: RLReadStreamRef!) -> DispatchQueue! {
+    queue(of: stream)
+}
+
+/// The queue of a stream, or nil if it has none, or one that C code has set.
+///
+/// CF: CFWriteStreamCopyDispatchQueue.
+public func RLWriteStreamCopyDispatchQueue(_ stream: RLWriteStreamRef!) -> DispatchQueue! {
+    queue(of: stream)
+}
+
+/// Has a message port served on a dispatch queue, one message at a time, and not by loops.
+///
+/// A port that has made a run loop source, and one that is invalid, get no queue; a port with a queue
+/// makes no source.
+///
+/// CF: CFMessagePortSetDispatchQueue.
+///
+/// - Parameters:
+///   - port: A local port, served for messages, or a remote one, for the end of the other side.
+///   - queue: The queue, or nil for none any more.
+public func RLMessagePortSetDispatchQueue(_ port: RLMessagePortRef!, _ queue: DispatchQueue!) {
+    RLMessagePortSetDispatchQueue(port, queue.map(pointer))
+}
+
+/// What a queue is to C.
+///
+/// The class has it in a property that nobody outside Dispatch can name, but that can be reflected.
+private func pointer(of queue: DispatchQueue) -> OpaquePointer {
+    var mirror: Mirror? = Mirror(reflecting: queue)
+    while let one = mirror {
+        let wrapped = one.children.first { $0.label == "__wrapped" }
+        if let pointer = wrapped?.value as? OpaquePointer { return pointer }
+        mirror = one.superclassMirror
+    }
+    preconditionFailure("This Dispatch keeps its queues in another way.")
+}
+
+/// Sets a queue together with its Swift object, which `queue(of:)` finds.
+private func setQueue(_ queue: DispatchQueue, of stream: some RLReference) {
+    withExtendedLifetime(stream) {
+        RLStreamSetDispatchQueueWithCounterpart(
+            stream.typeReference,
+            pointer(of: queue),
+            // The stream releases it when it has another queue.
+            Unmanaged.passRetained(queue).toOpaque()
+        ) { queue in
+            guard let queue else { return }
+            Unmanaged<DispatchQueue>.fromOpaque(queue).release()
+        }
+    }
+}
+
+private func queue(of stream: some RLReference) -> DispatchQueue? {
+    var found: DispatchQueue?
+    withExtendedLifetime(stream) {
+        withUnsafeMutablePointer(to: &found) { found in
+            RLStreamUseDispatchQueueCounterpart(
+                stream.typeReference,
+                { queue, found in
+                    guard let queue else { return }
+                    // What `setQueue` put there; it lives during this call.
+                    found?.assumingMemoryBound(to: DispatchQueue?.self).pointee =
+                        Unmanaged<DispatchQueue>.fromOpaque(queue).takeUnretainedValue()
+                },
+                found
+            )
+        }
+    }
+    return found
+}
