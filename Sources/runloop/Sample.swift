@@ -36,6 +36,7 @@ enum Samples {
         PermanentThreadSample(),
         PerformSample(),
         PortConversationSample(),
+        EchoSample(),
         StallSample(),
         PinnedActorSample(),
         MainActorSample(),
