@@ -37,6 +37,7 @@ enum Samples {
         PerformSample(),
         PortConversationSample(),
         EchoSample(),
+        HTTPFetchSample(),
         StallSample(),
         PinnedActorSample(),
         MainActorSample(),
