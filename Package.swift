@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "RunLoopFoundation", targets: ["RunLoopFoundation"]),
         .library(name: "RunLoopConcurrency", targets: ["RunLoopConcurrency"]),
         .library(name: "RunLoopDiagnostics", targets: ["RunLoopDiagnostics"]),
+        .library(name: "RunLoopNetworking", targets: ["RunLoopNetworking"]),
         .library(name: "CFCompatibility", targets: ["CFCompatibility"]),
         .library(name: "CFHeaders", targets: ["CFHeaders"]),
         .executable(name: "runloop", targets: ["runloop"]),
@@ -90,6 +91,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(
+            name: "RunLoopNetworking",
+            dependencies: ["RunLoopKit"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
             name: "RunLoopFoundation",
             dependencies: ["RunLoopKit"],
             swiftSettings: swiftSettings
@@ -121,6 +127,7 @@ let package = Package(
                 "RunLoopConcurrency",
                 "RunLoopDiagnostics",
                 "RunLoopKit",
+                "RunLoopNetworking",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings
@@ -199,6 +206,11 @@ let package = Package(
             dependencies: ["ProcessKit", "RunLoopDiagnostics", "ThreadKit"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "RunLoopNetworkingTests",
+            dependencies: ["ProcessKit", "RunLoopNetworking", "ThreadKit", "kit-probe"],
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(
             name: "async-main-probe",
             dependencies: ["CRunLoopConcurrency", "RunLoopConcurrency"],
@@ -207,7 +219,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "kit-probe",
-            dependencies: ["RunLoopFoundation"],
+            dependencies: ["RunLoopFoundation", "RunLoopNetworking"],
             path: "Tests/KitProbe",
             swiftSettings: swiftSettings
         ),

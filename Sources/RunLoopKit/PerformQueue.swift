@@ -12,7 +12,8 @@ final class PerformQueue: Sendable {
     }
 
     private struct State {
-        var requests: ArraySlice<Request> = []
+        // Nil is what was taken off the front, of which a slice would keep the value.
+        var requests: ArraySlice<Request?> = []
         var sources: ModeSources
         // Its block runs: if that ends the thread, its maker must not wait for ever.
         var running: [Request] = []
@@ -71,17 +72,24 @@ final class PerformQueue: Sendable {
             }
             request.completion?.withLock { $0 = true }
         }
-        state.withLock { $0.sources.keepOnly(Set($0.requests.flatMap(\.modes))) }
+        state.withLock { state in
+            state.sources.keepOnly(Set(state.requests.lazy.compactMap(\.self).flatMap(\.modes)))
+        }
     }
 
     private func take(_ mode: RLRunLoop.Mode, below limit: Int) -> Request? {
         state.withLock { state in
-            let index = state.requests.firstIndex {
-                $0.number < limit && state.sources.isListed(mode, in: $0.modes)
+            let index = state.requests.firstIndex { request in
+                guard let request, request.number < limit else { return false }
+                return state.sources.isListed(mode, in: request.modes)
             }
-            guard let index else { return nil }
-            let isFirst = index == state.requests.startIndex
-            let request = isFirst ? state.requests.removeFirst() : state.requests.remove(at: index)
+            guard let index, let request = state.requests[index] else { return nil }
+            if index == state.requests.startIndex {
+                state.requests[index] = nil
+                state.requests.removeFirst()
+            } else {
+                state.requests.remove(at: index)
+            }
             state.running.append(request)
             return request
         }
@@ -95,7 +103,7 @@ final class PerformQueue: Sendable {
                 state.running = []
                 state.isOver = true
             }
-            return state.running + state.requests
+            return state.running + state.requests.compactMap(\.self)
         }
         for request in left { request.completion?.withLock { $0 = false } }
         #if DEBUG

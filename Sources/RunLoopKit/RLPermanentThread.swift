@@ -52,13 +52,17 @@ public final class RLPermanentThread: Sendable {
     /// - Parameters:
     ///   - wait: Whether to return only when it was performed. On the thread itself it is then
     ///     performed at once.
+    ///   - modes: The modes in which the loop may perform it: by itself the thread runs its loop in
+    ///     default mode, a task may run it in others.
     ///   - task: What to do.
     /// - Returns: Whether it was, or is going to be, performed: false if the thread was stopped.
     @discardableResult
-    public func execute(waitUntilDone wait: Bool = false, _ task: @escaping @Sendable () -> Void)
-        -> Bool
-    {
-        thread.perform(waitUntilDone: wait, modes: [.default], task)
+    public func execute(
+        waitUntilDone wait: Bool = false,
+        modes: [RLRunLoop.Mode] = [.default],
+        _ task: @escaping @Sendable () -> Void
+    ) -> Bool {
+        thread.perform(waitUntilDone: wait, modes: modes, task)
     }
 
     /// Ends the thread after the tasks that it was given.

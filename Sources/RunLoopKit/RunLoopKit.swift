@@ -3,6 +3,7 @@
 /// - ``RLRunLoop`` is a thread's loop for that thread, ``RLTimer`` a timer in it.
 /// - ``RLObject`` performs a method later, or on another thread.
 /// - ``RLThread`` is a thread that owns a loop, ``RLPermanentThread`` one that waits for tasks.
+/// - ``RLInputStream`` and ``RLOutputStream`` tell a delegate what happens.
 /// - ``RLNotificationQueue`` posts when the loop has time.
 /// - ``RLTransaction`` commits the changes of a pass, ``RLIdleQueue`` works when there is nothing else
 ///   to do, ``RLDisplayLink`` calls for each frame.

@@ -43,6 +43,8 @@ enum Samples {
         MessagePortSample(),
         SignalsSample(),
         LogFollowerSample(),
+        EchoSample(),
+        HTTPFetchSample(),
         StallSample(),
         PinnedActorSample(),
         MainActorSample(),

@@ -5,6 +5,7 @@ import Foundation
 import FoundationNetworking
 import RunLoopFoundation
 import RunLoopKit
+import RunLoopNetworking
 
 let probes: [String: () -> Void] = [
     "foundation-timers": serveFoundationTimers,
@@ -15,9 +16,10 @@ let probes: [String: () -> Void] = [
     "perform-on-main": performOnMain,
     "compete": compete,
     "delay": delay,
+    "network": fetchOnMain,
 ]
 
-guard CommandLine.arguments.count == 2, let probe = probes[CommandLine.arguments[1]] else {
+guard CommandLine.arguments.count >= 2, let probe = probes[CommandLine.arguments[1]] else {
     print(probes.keys.sorted().joined(separator: "\n"))
     exit(EXIT_FAILURE)
 }
@@ -191,4 +193,34 @@ func delay() {
     RLRunLoopRunInMode(tracking, 1000, false)
     print("tracking is common: the queue, not the perform")
     RLRunLoopRun()
+}
+
+/// A request whose closures are called by the main loop, in a common mode that is not the default
+/// one; its URL is the second argument.
+func fetchOnMain() {
+    guard let url = URL(string: CommandLine.arguments.last ?? "") else { return }
+    RLRunLoopAddCommonMode(RLRunLoopGetMain(), RLRunLoop.Mode.tracking.mode)
+    let place: @Sendable () -> String = {
+        let mode = RLRunLoopCopyCurrentMode(RLRunLoopGetMain())?.description ?? "none"
+        return "main thread: \(Thread.isMainThread), mode \(mode)"
+    }
+    let operation = RLHTTPRequestOperation(
+        RLHTTPRequest(url: url),
+        progress: { progress in
+            if progress.receivedLength == progress.expectedLength { print("all, \(place())") }
+        },
+        completion: { result in
+            print("completion \((try? result.get())?.body.count ?? -1), \(place())")
+            RLRunLoopStop(RLRunLoopGetMain())
+        }
+    )
+    operation.start()
+    while operation.state != .finished {}
+    print("finished, nothing called")
+    // A mode with nothing in it does not run.
+    let guardian = RLTimer(timeInterval: 1000, repeats: false) { _ in }
+    RLRunLoop.main.add(guardian, forMode: .tracking)
+    RLRunLoopRunInMode(RLRunLoop.Mode.tracking.mode, .infinity, false)
+    guardian.invalidate()
+    print("completed")
 }

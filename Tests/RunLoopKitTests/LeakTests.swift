@@ -94,4 +94,15 @@ import ThreadKit
         while log.entries.count < 23 {}
         #expect(log.entries.count == 23)
     }
+
+    @Test("of tasks that a thread has performed, while it waits for more") func tasks() {
+        let log = Log<String>()
+        let worker = RLPermanentThread()
+        for _ in 0..<3 {
+            worker.execute { [token = Token(log)] in token.hold() }
+        }
+        // Waited for, so that the tasks before it are over.
+        worker.execute(waitUntilDone: true) {}
+        #expect(log.entries == ["released", "released", "released"])
+    }
 }

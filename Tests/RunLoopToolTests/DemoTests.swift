@@ -25,6 +25,16 @@ struct DemoTests {
         #expect(demo.output.hasSuffix("As expected.\n"))
     }
 
+    @Test("serves the pages of a fetch itself where there is no Python")
+    func ownServer() throws {
+        let tool = try ChildProcess.pathOfProduct("runloop")
+        let arguments = ["PATH=/nonexistent", tool, "demo", "http-fetch"]
+        let demo = try ChildProcess(path: "/usr/bin/env", arguments)
+
+        #expect(demo.exitCode == 0)
+        #expect(demo.output.contains("the server is our own server"))
+    }
+
     @Test("shows the activities in the order and with the numbers of CF")
     func observers() throws {
         let demo = try ChildProcess("demo", "observers")

@@ -1,0 +1,208 @@
+public import Dispatch
+public import RunLoopKit
+
+/// Fetches something by HTTP/1.1, on the network request thread.
+///
+/// ```swift
+/// let operation = RLHTTPRequestOperation(RLHTTPRequest(url: url)) { result in
+///     show(result)        // on the main queue
+/// }
+/// operation.start()
+/// ```
+///
+/// All operations share one thread. It begins them, reads for them and cancels them when its loop
+/// runs in one of their modes. One request is one connection, which is closed at its end; `https` is
+/// not supported.
+///
+/// All of it may be used from any thread. The thread keeps an operation that it runs.
+///
+/// AFNetworking: AFHTTPRequestOperation.
+public final class RLHTTPRequestOperation: Sendable {
+    /// What an operation is at.
+    public enum State: Hashable, Sendable {
+        /// It has not begun: it was not started, or the network thread has not come to it.
+        case ready
+        /// It runs.
+        case executing
+        /// It is over: the completion was, or is about to be, called with a response or an error.
+        case finished
+        /// It is over, because it was cancelled.
+        case cancelled
+    }
+
+    private struct Situation {
+        var state = State.ready
+        var isStarted = false
+        var isCancelled = false
+        // The latest one, unless it has been told.
+        var progress: RLHTTPProgress?
+        // Both go when they have been called for the last time.
+        var tellProgress: (@Sendable (RLHTTPProgress) -> Void)?
+        var complete: (@Sendable (Result<RLHTTPResponse, RLHTTPError>) -> Void)?
+    }
+
+    /// What is fetched.
+    public let request: RLHTTPRequest
+
+    /// The modes in which the network thread's loop serves the operation.
+    ///
+    /// AFNetworking: runLoopModes.
+    public let runLoopModes: [RLRunLoop.Mode]
+
+    private let thread: RLPermanentThread
+    private let queue: DispatchQueue
+    private let situation: Locked<Situation>
+
+    /// Makes an operation; ``start()`` starts it.
+    ///
+    /// - Parameters:
+    ///   - request: What to fetch.
+    ///   - thread: The thread on which it runs. It should not be blocked by other tasks.
+    ///   - runLoopModes: The modes in which the thread's loop serves it; at least one.
+    ///   - callbackQueue: Where the closures are called: a serial queue, by default the main one,
+    ///     which the main run loop serves in its common modes.
+    ///   - progress: Called when more of the body has come; not for each piece if they come faster
+    ///     than it returns.
+    ///   - completion: Called once, after the last call of `progress`. Both closures are released
+    ///     then.
+    public init(
+        _ request: RLHTTPRequest,
+        on thread: RLPermanentThread = .networkRequestThread,
+        runLoopModes: [RLRunLoop.Mode] = [.common],
+        callbackQueue: DispatchQueue = .main,
+        progress: (@Sendable (RLHTTPProgress) -> Void)? = nil,
+        completion: @escaping @Sendable (Result<RLHTTPResponse, RLHTTPError>) -> Void
+    ) {
+        if runLoopModes.isEmpty {
+            stopProcess(
+                "RLHTTPRequestOperation.init",
+                "argument `runLoopModes` is empty: the operation could never run"
+            )
+        }
+        self.request = request
+        self.thread = thread
+        self.runLoopModes = runLoopModes
+        queue = callbackQueue
+        situation = Locked(Situation(tellProgress: progress, complete: completion))
+    }
+
+    /// What the operation is at.
+    public var state: State {
+        situation.withLock { $0.state }
+    }
+
+    /// Starts the operation, unless it was cancelled.
+    ///
+    /// It is performed on the network thread; nothing is called before this returns, unless another
+    /// thread is faster. Starting twice stops the process.
+    ///
+    /// AFNetworking: start.
+    public func start() {
+        let isCancelled = situation.withLock { situation in
+            if situation.isStarted {
+                stopProcess("RLHTTPRequestOperation.start()", "the operation was started before")
+            }
+            situation.isStarted = true
+            return situation.isCancelled
+        }
+        if isCancelled { return }
+        // If the thread ends before it comes to it, the ticket is dropped.
+        let ticket = StartTicket(self)
+        thread.execute(modes: runLoopModes) { ticket.redeem() }
+    }
+
+    /// Cancels the operation: the completion gets ``RLHTTPError/cancelled``, unless the response was
+    /// complete before.
+    ///
+    /// The network thread closes the connection when its loop comes to it in one of the modes. An
+    /// operation that was not started is cancelled at once. More than once is harmless, also in the
+    /// completion.
+    ///
+    /// AFNetworking: cancel.
+    public func cancel() {
+        let (isFirst, isStarted) = situation.withLock { situation in
+            defer { situation.isCancelled = true }
+            return (!situation.isCancelled, situation.isStarted)
+        }
+        if !isFirst { return }
+        if !isStarted { return finish(.failure(.cancelled)) }
+        if isOver { return }
+        thread.execute(modes: runLoopModes) { [self] in Exchanges.ofThread().cancel(self) }
+    }
+}
+
+// What the network thread calls.
+extension RLHTTPRequestOperation {
+    /// The exchange that does the work; nil if there is nothing to do any more.
+    func makeExchange() -> HTTPExchange? {
+        let isCancelled = situation.withLock { situation in
+            if !situation.isCancelled { situation.state = .executing }
+            return situation.isCancelled
+        }
+        do {
+            if isCancelled { throw RLHTTPError.cancelled }
+            return try HTTPExchange(
+                request,
+                modes: runLoopModes,
+                report: { [self] in report($0) },
+                complete: { [self] in finish($0) }
+            )
+        } catch let error as RLHTTPError {
+            finish(.failure(error))
+        } catch {}
+        return nil
+    }
+
+    fileprivate func finish(_ result: Result<RLHTTPResponse, RLHTTPError>) {
+        let complete = situation.withLock { situation in
+            defer { situation.complete = nil }
+            if situation.complete != nil {
+                situation.state = result == .failure(.cancelled) ? .cancelled : .finished
+            }
+            return situation.complete
+        }
+        guard let complete else { return }
+        queue.async { [self] in
+            situation.withLock { $0.tellProgress = nil }
+            complete(result)
+        }
+    }
+
+    private var isOver: Bool {
+        state == .finished || state == .cancelled
+    }
+
+    private func report(_ progress: RLHTTPProgress) {
+        let isWaiting = situation.withLock { situation in
+            if situation.tellProgress == nil { return true }
+            defer { situation.progress = progress }
+            return situation.progress != nil
+        }
+        if isWaiting { return }
+        queue.async { [self] in
+            let (tell, progress) = situation.withLock { situation in
+                defer { situation.progress = nil }
+                return (situation.tellProgress, situation.progress)
+            }
+            if let tell, let progress { tell(progress) }
+        }
+    }
+}
+
+/// The request to begin an operation: dropped without having been redeemed, it is a failure.
+private final class StartTicket: Sendable {
+    private let operation: RLHTTPRequestOperation
+
+    init(_ operation: RLHTTPRequestOperation) {
+        self.operation = operation
+    }
+
+    deinit {
+        // Without effect on an operation that is over.
+        if operation.state == .ready { operation.finish(.failure(.threadEnded)) }
+    }
+
+    func redeem() {
+        Exchanges.ofThread().begin(operation)
+    }
+}

@@ -1,0 +1,252 @@
+import FoundationEssentials
+import Glibc
+import RunLoopKit
+
+/// A server and hundreds of clients, all in one loop of one thread.
+struct EchoSample: Sample {
+    let name = "echo"
+    let summary = "an echo server with 300 clients at the same time, in one loop"
+
+    func run(_ trace: Trace) throws {
+        let before = countDescriptors()
+        Worker {
+            let hall = EchoHall(clientCount: 300, trace)
+            guard hall.open() else { return trace.fail("the server could not listen") }
+            while !hall.isEmpty { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
+            hall.close()
+            trace.event("served \(hall.mostGuests) clients at the same time")
+            trace.event("\(hall.byteCount) bytes came back, \(hall.wrongCount) clients got others")
+        }.join()
+        trace.check(countDescriptors() == before, "as many descriptors are open as before")
+        let sum = (0..<300).map(EchoClient.messageLength).reduce(0, +)
+        trace.expect([
+            "all clients are connected", "all clients have hung up",
+            "served 300 clients at the same time",
+            "\(sum) bytes came back, 0 clients got others",
+        ])
+    }
+}
+
+/// How many descriptors the process has open.
+private func countDescriptors() -> Int {
+    guard let folder = opendir("/proc/self/fd") else { return -1 }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    return count
+}
+
+extension RLInputStream {
+    /// Reads what there is, up to 2048 bytes.
+    fileprivate func readPiece() -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 2048) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            count = max(read(start, maxLength: buffer.count), 0)
+        }
+    }
+}
+
+/// The server, its sessions and the clients.
+private final class EchoHall: @unchecked Sendable {
+    // Proof: all of it is used on the thread of the loop, in which the socket calls back too.
+    private let trace: Trace
+    private let clientCount: Int
+    private var listener: RLSocketRef?
+    private var port = 0
+    private var clients: [EchoClient] = []
+    private var sessions: [ObjectIdentifier: EchoSession] = [:]
+    private(set) var mostGuests = 0
+    private(set) var wrongCount = 0
+    private(set) var byteCount = 0
+    private var finishedCount = 0
+    private var isBroken = false
+
+    init(clientCount: Int, _ trace: Trace) {
+        self.clientCount = clientCount
+        self.trace = trace
+    }
+
+    /// Whether all have gone, or not all can come.
+    var isEmpty: Bool { isBroken || finishedCount == clientCount && sessions.isEmpty }
+
+    /// Listens on a free port of this machine, and lets the first client in.
+    func open() -> Bool {
+        listener = RLSocketCreate(callBackTypes: .acceptCallBack) { [weak self] _, event in
+            if case .accepted(let handle, _) = event { self?.accept(handle) }
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+        let data = RLDataCreate(withUnsafeBytes(of: address) { [UInt8]($0) })
+        guard RLSocketSetAddress(listener, data) == .success else { return false }
+        RLSocketCopyAddress(listener)?.withUnsafeBytes { bytes in
+            port = Int(UInt16(bigEndian: bytes.loadUnaligned(as: sockaddr_in.self).sin_port))
+        }
+        let source = RLSocketCreateRunLoopSource(kRLAllocatorDefault, listener, 0)
+        RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
+        addClient()
+        return true
+    }
+
+    func close() {
+        RLSocketInvalidate(listener)
+        trace.event("all clients have hung up")
+    }
+
+    private func addClient() {
+        let client = EchoClient(number: clients.count, port: port)
+        guard let client else {
+            isBroken = true
+            return trace.fail("a client got no socket")
+        }
+        clients.append(client)
+        client.onOpen = { [unowned self] in clientIsOpen() }
+        client.onEnd = { [unowned self] isRight in
+            finishedCount += 1
+            byteCount += isRight ? client.messageLength : 0
+            wrongCount += isRight ? 0 : 1
+            clients[client.number].onEnd = nil
+            isBroken = isBroken || clients.count < clientCount
+        }
+        client.open()
+    }
+
+    /// Each client that is connected lets the next one in; nobody speaks before all are there.
+    private func clientIsOpen() {
+        guard clients.count == clientCount else { return addClient() }
+        trace.event("all clients are connected")
+        for client in clients { client.begin() }
+    }
+
+    private func accept(_ handle: CInt) {
+        guard let session = EchoSession(handle) else { return }
+        sessions[ObjectIdentifier(session)] = session
+        mostGuests = max(mostGuests, sessions.count)
+        session.onEnd = { [unowned self, unowned session] in
+            sessions[ObjectIdentifier(session)] = nil
+        }
+    }
+}
+
+/// The server's side of a connection: sends back what comes.
+private final class EchoSession: RLStreamDelegate {
+    private let input: RLInputStream
+    private let output: RLOutputStream
+    private var waiting: [UInt8] = []
+    var onEnd: () -> Void = {}
+
+    init?(_ handle: CInt) {
+        guard let pair = RLStreamCreatePair(withSocket: handle) else { return nil }
+        input = RLInputStream(pair.reader)
+        output = RLOutputStream(pair.writer)
+        input.setProperty(true, forKey: .shouldCloseNativeSocketKey)
+        for stream in [input, output] {
+            stream.delegate = self
+            stream.schedule(in: .current, forMode: .default)
+            stream.open()
+        }
+    }
+
+    func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
+        switch eventCode {
+        case .hasBytesAvailable: read()
+        case .hasSpaceAvailable: write()
+        case .endEncountered, .errorOccurred: end()
+        default: break
+        }
+    }
+
+    /// One piece at a time: what the client does not fetch does not pile up here.
+    private func read() {
+        guard waiting.isEmpty else { return }
+        waiting = input.readPiece()
+        if output.hasSpaceAvailable { write() }
+    }
+
+    private func write() {
+        guard !waiting.isEmpty else { return }
+        waiting.removeFirst(max(output.write(waiting, maxLength: waiting.count), 0))
+        if waiting.isEmpty && input.hasBytesAvailable { read() }
+    }
+
+    private func end() {
+        input.close()
+        output.close()
+        onEnd()
+    }
+}
+
+/// A client that sends a message, and hangs up when it has come back.
+private final class EchoClient: RLStreamDelegate {
+    let number: Int
+    private let input: RLInputStream
+    private let output: RLOutputStream
+    private let message: [UInt8]
+    private var sent = 0
+    private var received: [UInt8] = []
+    private var speaks = false
+    var onOpen: () -> Void = {}
+    var onEnd: ((Bool) -> Void)?
+
+    static func messageLength(_ number: Int) -> Int { 1 + number * 37 % 5000 }
+
+    init?(number: Int, port: Int) {
+        var input: RLInputStream?
+        var output: RLOutputStream?
+        RLStream.getStreamsToHost(
+            withName: "127.0.0.1",
+            port: port,
+            inputStream: &input,
+            outputStream: &output
+        )
+        guard let input, let output else { return nil }
+        self.number = number
+        self.input = input
+        self.output = output
+        message = (0..<Self.messageLength(number)).map {
+            UInt8(truncatingIfNeeded: ($0 &+ number) &* 2_654_435_761 >> 7)
+        }
+    }
+
+    var messageLength: Int { message.count }
+
+    func open() {
+        for stream in [input, output] {
+            stream.delegate = self
+            stream.schedule(in: .current, forMode: .default)
+            stream.open()
+        }
+    }
+
+    func begin() {
+        speaks = true
+        if output.hasSpaceAvailable { write() }
+    }
+
+    func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
+        switch eventCode {
+        case .openCompleted: if aStream === output { onOpen() }
+        case .hasBytesAvailable: read()
+        case .hasSpaceAvailable: write()
+        case .endEncountered, .errorOccurred: end()
+        default: break
+        }
+    }
+
+    private func write() {
+        guard speaks, sent < message.count else { return }
+        let rest = Array(message[sent...])
+        sent += max(output.write(rest, maxLength: rest.count), 0)
+    }
+
+    private func read() {
+        received += input.readPiece()
+        if received.count >= message.count { end() }
+    }
+
+    private func end() {
+        input.close()
+        output.close()
+        onEnd?(received == message)
+    }
+}

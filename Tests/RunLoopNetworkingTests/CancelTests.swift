@@ -1,0 +1,100 @@
+import FoundationEssentials
+import Glibc
+import RunLoopNetworking
+import Testing
+import ThreadKit
+
+@Suite("Cancelling a request operation", .timeLimit(.minutes(2))) struct CancelTests {
+    @Test("before it starts completes it at once, and there is nothing to start") func before()
+        throws
+    {
+        let url = try #require(URL(string: "http://localhost:9/"))
+        let fetch = Fetch(RLHTTPRequest(url: url))
+        fetch.operation.cancel()
+        #expect(fetch.operation.state == .cancelled)
+        fetch.operation.cancel()
+        fetch.waitForCompletion()
+        fetch.operation.start()
+        #expect(fetch.operation.state == .cancelled)
+        #expect(fetch.results == [.failure(.cancelled)])
+    }
+
+    @Test("before the network thread comes to it opens no connection") func pending() throws {
+        let server = try PythonServer()
+        let worker = RLPermanentThread(name: "worker")
+        let gate = Gate()
+        worker.execute { gate.wait() }
+        let fetch = Fetch(try server.request("kept"), on: worker)
+        fetch.operation.start()
+        #expect(fetch.operation.state == .ready)
+        fetch.operation.cancel()
+        #expect(fetch.operation.state == .ready && fetch.results.isEmpty)
+        gate.open()
+        fetch.waitForCompletion()
+        #expect(fetch.results == [.failure(.cancelled)])
+        // The first connection that the server sees is the next one.
+        #expect(Fetch(try server.request("unknown"), on: worker).run() != nil)
+        #expect(server.nextWord() == "gone unknown")
+    }
+
+    @Test("half-way closes the connection") func halfWay() throws {
+        let server = try PythonServer()
+        let fetch = Fetch(try server.request("half"))
+        fetch.operation.start()
+        fetch.waitForProgress()
+        #expect(fetch.operation.state == .executing)
+        fetch.operation.cancel()
+        fetch.operation.cancel()
+        fetch.waitForCompletion()
+        #expect(fetch.operation.state == .cancelled)
+        #expect(server.nextWord() == "gone half")
+        #expect(fetch.results == [.failure(.cancelled)])
+        #expect(fetch.progress.allSatisfy { $0.receivedLength <= 10000 })
+    }
+
+    @Test("while nothing has come closes the connection") func silent() throws {
+        let server = try PythonServer()
+        let fetch = Fetch(try server.request("silent"))
+        fetch.operation.start()
+        #expect(server.nextWord() == "asked")
+        fetch.operation.cancel()
+        fetch.waitForCompletion()
+        #expect(server.nextWord() == "gone silent")
+        #expect(fetch.results == [.failure(.cancelled)] && fetch.progress.isEmpty)
+    }
+
+    @Test("in its own progress and completion is harmless") func inCallbacks() throws {
+        let server = try PythonServer()
+        let operation = Guarded<RLHTTPRequestOperation?>(nil)
+        let cancel: @Sendable () -> Void = { operation.withLock { $0 }?.cancel() }
+        let first = Fetch(try server.request("half"), onProgress: { _ in cancel() })
+        operation.withLock { $0 = first.operation }
+        #expect(first.run() == nil && first.error == .cancelled)
+        #expect(server.nextWord() == "gone half")
+
+        let second = Fetch(try server.request("kept"), onCompletion: cancel)
+        operation.withLock { $0 = second.operation }
+        #expect(second.run() != nil)
+        #expect(second.operation.state == .finished && second.results.count == 1)
+        operation.withLock { $0 = nil }
+    }
+
+    @Test("at any time completes exactly once") func anyTime() throws {
+        let server = try PythonServer()
+        for number in 0..<100 {
+            let fetch = Fetch(try server.request("large?4096"))
+            let canceller = RLThread {
+                for _ in 0..<(number * 20) { sched_yield() }
+                fetch.operation.cancel()
+            }
+            canceller.start()
+            fetch.operation.start()
+            fetch.waitForCompletion()
+            canceller.join()
+            #expect(fetch.results.count == 1)
+            let isCancelled = fetch.error == .cancelled
+            #expect(isCancelled || fetch.error == nil)
+            #expect(fetch.operation.state == (isCancelled ? .cancelled : .finished))
+        }
+    }
+}

@@ -1,0 +1,264 @@
+import FoundationEssentials
+import Glibc
+import RunLoopNetworking
+import Testing
+import ThreadKit
+
+/// What Python's `content(length)` makes.
+private func content(_ length: Int) -> Data {
+    let block = (0..<4096).map { UInt8(truncatingIfNeeded: ($0 &* 31) >> 3) }
+    var data = Data(capacity: length)
+    for _ in 0..<(length / 4096) { data.append(contentsOf: block) }
+    return data
+}
+
+@Suite("A request operation", .timeLimit(.minutes(2))) struct OperationTests {
+    @Test("ends where the head says, even if the server keeps the connection") func kept() throws {
+        let server = try PythonServer()
+        let fetch = Fetch(try server.request("kept"))
+        #expect(fetch.operation.state == .ready)
+        let response = try #require(fetch.run())
+        #expect(response.statusCode == 200 && response.reason == "OK")
+        #expect(response.minorVersion == 1)
+        #expect(String(decoding: response.body, as: UTF8.self) == "hello")
+        #expect(response.value(forField: "content-TYPE") == "text/plain")
+        #expect(response.value(forField: "X-Twice") == "a, b")
+        #expect(response.value(forField: "X-None") == nil)
+        #expect(fetch.operation.state == .finished)
+        // The client has hung up.
+        #expect(server.nextWord() == "gone kept")
+    }
+
+    @Test("puts chunks together, with the fields that follow them") func chunked() throws {
+        let server = try PythonServer()
+        let response = try #require(Fetch(try server.request("chunked?409600")).run())
+        #expect(response.body == content(409_600))
+        #expect(response.trailers == [RLHTTPField(name: "X-Trailer", value: "at the end")])
+        #expect(response.value(forField: "X-Trailer") == nil)
+    }
+
+    @Test("takes what comes until the server hangs up, if the head says nothing else")
+    func untilEnd() throws {
+        let server = try PythonServer()
+        let fetch = Fetch(try server.request("unlimited?40960"))
+        let response = try #require(fetch.run())
+        #expect(response.body == content(40960))
+        #expect(fetch.progress.allSatisfy { $0.expectedLength == nil })
+    }
+
+    @Test("gets large bodies whole, and tells how far they are") func large() throws {
+        let server = try PythonServer()
+        let length = 16_777_216
+        let fetch = Fetch(try server.request("large?\(length)"))
+        let response = try #require(fetch.run())
+        #expect(response.body == content(length))
+        let lengths = fetch.progress.map(\.receivedLength)
+        #expect(lengths == lengths.sorted() && lengths.last == length)
+        #expect(fetch.progress.allSatisfy { $0.expectedLength == length })
+        #expect(fetch.calls.last == "completion")
+        #expect(fetch.calls.filter { $0 == "completion" }.count == 1)
+    }
+
+    @Test("leaves interim responses out, and knows which have no body") func interim() throws {
+        let server = try PythonServer()
+        let response = try #require(Fetch(try server.request("interim")).run())
+        #expect(response.statusCode == 204 && response.body.isEmpty)
+    }
+
+    @Test("has a response whatever the status code is") func notFound() throws {
+        let server = try PythonServer()
+        let response = try #require(Fetch(try server.request("unknown")).run())
+        #expect(response.statusCode == 404)
+        #expect(String(decoding: response.body, as: UTF8.self) == "there is no such page")
+    }
+
+    @Test("sends what it was asked to") func request() throws {
+        let server = try PythonServer()
+        var request = RLHTTPRequest(url: try server.url("echo?a=b%20c#part"))
+        request.fields = [
+            RLHTTPField(name: "X-Own", value: "1"),
+            RLHTTPField(name: "accept", value: "text/plain"),
+        ]
+        let response = try #require(Fetch(request).run())
+        let lines = String(decoding: response.body, as: UTF8.self).split(separator: "\n")
+        #expect(lines.first == "GET /echo?a=b%20c HTTP/1.1")
+        #expect(lines.contains("Host: 127.0.0.1:\(server.port)"))
+        #expect(lines.contains("Connection: close") && lines.contains("X-Own: 1"))
+        #expect(lines.filter { $0.lowercased().hasPrefix("accept:") } == ["accept: text/plain"])
+    }
+
+    @Test("runs on the network thread, whose loop does all the work") func thread() throws {
+        let server = try PythonServer()
+        let worker = RLPermanentThread(name: "worker")
+        func sourceCalls() -> UInt64 {
+            var numbers = RLRunLoopStatistics()
+            RLRunLoopGetStatistics(worker.runLoop, &numbers)
+            return numbers.source1Callouts
+        }
+        let before = sourceCalls()
+        #expect(Fetch(try server.request("large?4096000"), on: worker).run() != nil)
+        #expect(sourceCalls() > before)
+        // Nothing is left in the thread's loop.
+        let left = Guarded("")
+        worker.execute(waitUntilDone: true) {
+            let text = RLRunLoop.current.description
+            left.withLock { $0 = text }
+        }
+        #expect(!left.withLock { $0 }.contains("Stream"))
+    }
+
+    @Test("is kept by the thread while it runs, and by nobody then") func lifetime() throws {
+        let server = try PythonServer()
+        let log = Log<String>()
+        let isComplete = Gate()
+        weak var operation: RLHTTPRequestOperation?
+        do {
+            let request = try server.request("kept")
+            let made = RLHTTPRequestOperation(
+                request,
+                callbackQueue: .global(),
+                completion: { [token = Token(log)] _ in
+                    token.hold()
+                    isComplete.open()
+                }
+            )
+            operation = made
+            made.start()
+        }
+        isComplete.wait()
+        while operation != nil || log.entries.isEmpty {}
+        #expect(log.entries == ["released"])
+    }
+
+    @Test("of a hundred at the same time does not mix with the others") func many() throws {
+        let server = try PythonServer()
+        let fetches = try (0..<100).map { number in
+            Fetch(try server.request(number.isMultiple(of: 2) ? "chunked?81920" : "large?40960"))
+        }
+        for fetch in fetches { fetch.operation.start() }
+        for (number, fetch) in fetches.enumerated() {
+            let body = fetch.waitForCompletion()?.body
+            #expect(body == content(number.isMultiple(of: 2) ? 81920 : 40960))
+            #expect(fetch.results.count == 1)
+        }
+        // Each connection has ended.
+        for _ in fetches { #expect(server.nextWord().hasPrefix("gone ")) }
+    }
+}
+
+@Suite("A request operation that cannot succeed", .timeLimit(.minutes(2)))
+struct FailingOperationTests {
+    @Test(
+        "says which requests cannot be sent",
+        arguments: [
+            ("https://localhost/", RLHTTPError.unsupportedScheme("https")),
+            ("ftp://localhost/", .unsupportedScheme("ftp")),
+            ("relative", .unsupportedScheme("")),
+            ("http:///path", .invalidRequest("the URL names no host")),
+            ("http://localhost:0/", .invalidRequest("the port 0 is not from 1 to 65535")),
+            (
+                "http://user@localhost/",
+                .invalidRequest("the URL names a user, for which there is no authentication here")
+            ),
+        ]
+    )
+    func requests(text: String, error: RLHTTPError) throws {
+        let fetch = Fetch(RLHTTPRequest(url: try #require(URL(string: text))))
+        #expect(fetch.run() == nil)
+        #expect(fetch.results == [.failure(error)])
+        #expect(fetch.operation.state == .finished)
+    }
+
+    @Test(
+        "refuses fields that would be others",
+        arguments: [("X-A", "a\r\nX-B: b"), ("X A", "a"), ("", "a"), ("X-A:", "a"), ("X", "\0")]
+    )
+    func fields(name: String, value: String) throws {
+        var request = RLHTTPRequest(url: try #require(URL(string: "http://localhost/")))
+        request.fields = [RLHTTPField(name: name, value: value)]
+        let fetch = Fetch(request)
+        #expect(fetch.run() == nil)
+        guard case .invalidRequest = fetch.error else {
+            Issue.record("\(String(describing: fetch.error))")
+            return
+        }
+    }
+
+    @Test("says that nobody listens") func refused() throws {
+        let port = try freePort()
+        let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+        let fetch = Fetch(RLHTTPRequest(url: url))
+        #expect(fetch.run() == nil)
+        #expect(fetch.error == .connectionFailed(POSIXError(.ECONNREFUSED)))
+        #expect(fetch.calls == ["completion"])
+    }
+
+    @Test("says what the server did wrong", arguments: ["early", "garbage", "endless"])
+    func servers(page: String) throws {
+        let server = try PythonServer()
+        let fetch = Fetch(try server.request(page))
+        #expect(fetch.run() == nil)
+        switch page {
+        case "early": #expect(fetch.error == .closedEarly)
+        case "garbage":
+            #expect(fetch.error == .malformedResponse("it does not begin with HTTP/1"))
+        default: #expect(fetch.error == .limitExceeded("head"))
+        }
+        #expect(fetch.operation.state == .finished)
+        #expect(server.nextWord() == "gone \(page)")
+    }
+
+    @Test("takes no more than it may", arguments: ["large", "chunked", "unlimited"])
+    func limits(page: String) throws {
+        let server = try PythonServer()
+        var request = try server.request("\(page)?409600")
+        request.limits.bodyLength = 409_599
+        let fetch = Fetch(request)
+        #expect(fetch.run() == nil)
+        #expect(fetch.error == .limitExceeded("body"))
+        request.limits.bodyLength = 409_600
+        #expect(Fetch(request).run() != nil)
+    }
+
+    @Test("does not wait for ever") func timeout() throws {
+        let server = try PythonServer()
+        var request = try server.request("silent")
+        request.timeout = .milliseconds(20)
+        let fetch = Fetch(request)
+        #expect(fetch.run() == nil)
+        #expect(fetch.error == .timedOut)
+    }
+
+    @Test("needs a mode") func noMode() async {
+        await #expect(processExitsWith: .failure) {
+            guard let url = URL(string: "http://localhost/") else { return }
+            _ = RLHTTPRequestOperation(RLHTTPRequest(url: url), runLoopModes: []) { _ in }
+        }
+    }
+
+    @Test("is not started twice") func twice() async {
+        await #expect(processExitsWith: .failure) {
+            guard let url = URL(string: "http://localhost/") else { return }
+            let operation = RLHTTPRequestOperation(RLHTTPRequest(url: url)) { _ in }
+            operation.start()
+            operation.start()
+        }
+    }
+}
+
+/// A port of this machine at which nobody listens just now.
+private func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+        }
+    }
+    guard isBound else { throw PythonServer.Failure() }
+    return Int(UInt16(bigEndian: address.sin_port))
+}

@@ -1,0 +1,166 @@
+import FoundationEssentials
+import Glibc
+import ProcessKit
+import RunLoopNetworking
+
+/// A server that is not ours: Python's http.server, with a page for each thing that a server may do.
+final class PythonServer: Sendable {
+    struct Failure: Error {}
+
+    private let process: BackgroundProcess
+    let port: Int
+
+    init() throws {
+        process = try BackgroundProcess(program: "python3", ["-u", "-c", script])
+        guard let line = process.readLine(), let port = Int(line) else { throw Failure() }
+        self.port = port
+    }
+
+    func url(_ path: String) throws -> URL {
+        guard let url = URL(string: "http://127.0.0.1:\(port)/\(path)") else { throw Failure() }
+        return url
+    }
+
+    func request(_ path: String) throws -> RLHTTPRequest {
+        RLHTTPRequest(url: try url(path))
+    }
+
+    /// Lets a page that waits for it go on.
+    func letGoOn() {
+        process.tell("go")
+    }
+
+    /// What a page says next; that of a connection which has ended is `gone` and its name.
+    func nextWord() -> String {
+        process.readLine() ?? "the server has ended"
+    }
+}
+
+private let script = #"""
+    import http.server, os, sys, threading
+
+    turns = threading.Semaphore(0)
+    lock = threading.Lock()
+
+    def say(word):
+        with lock:
+            print(word, flush=True)
+
+    def content(length):
+        return bytes((i * 31 >> 3) & 255 for i in range(4096)) * (length // 4096)
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        page = "nothing"
+
+        def log_message(self, *arguments):
+            pass
+
+        def finish(self):
+            try:
+                super().finish()
+            except OSError:
+                pass
+            say("gone " + self.page)
+
+        def do_GET(self):
+            self.page, _, argument = self.path.strip("/").partition("?")
+            try:
+                getattr(self, "serve_" + self.page, self.serve_nothing)(argument)
+            except OSError:
+                self.close_connection = True
+
+        def head(self, code, **fields):
+            self.send_response(code)
+            for name, value in fields.items():
+                self.send_header(name.replace("_", "-"), str(value))
+            self.end_headers()
+            self.wfile.flush()
+
+        def raw(self, data):
+            self.wfile.write(data)
+            self.wfile.flush()
+            self.close_connection = True
+
+        def serve_nothing(self, argument):
+            body = b"there is no such page"
+            self.head(404, Content_Length=len(body))
+            self.wfile.write(body)
+
+        # The connection is kept, whatever the client asked for.
+        def serve_kept(self, argument):
+            self.head(200, Content_Length=5, Content_Type="text/plain", X_Twice="a", x_tWICE="b")
+            self.wfile.write(b"hello")
+            self.close_connection = False
+
+        def serve_echo(self, argument):
+            body = (self.requestline + "\n" + str(self.headers)).encode()
+            self.head(200, Content_Length=len(body))
+            self.wfile.write(body)
+
+        def serve_large(self, argument):
+            body = content(int(argument))
+            self.head(200, Content_Length=len(body))
+            self.wfile.write(body)
+
+        def serve_chunked(self, argument):
+            self.head(200, Transfer_Encoding="Chunked")
+            body, size = content(int(argument)), 1
+            while body:
+                piece, body = body[:size], body[size:]
+                self.wfile.write(b"%X;name=value\r\n%s\r\n" % (len(piece), piece))
+                size = size * 3 + 1
+            self.wfile.write(b"0\r\nX-Trailer: at the end\r\n\r\n")
+            self.close_connection = False
+
+        def serve_unlimited(self, argument):
+            self.head(200)
+            self.raw(content(int(argument)))
+
+        def serve_interim(self, argument):
+            self.raw(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nLink: x\r\n\r\n"
+                     b"HTTP/1.1 204 None\r\nContent-Length: 5\r\n\r\n")
+
+        def serve_early(self, argument):
+            self.head(200, Content_Length=1000)
+            self.raw(b"too little")
+
+        def serve_garbage(self, argument):
+            self.raw(b"\x00\x01\x02 this is not HTTP")
+
+        def serve_endless(self, argument):
+            self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+            while True:
+                self.wfile.write(b"X-More: " + b"x" * 1000 + b"\r\n")
+
+        # Half of the body, and nothing more until the client hangs up.
+        def serve_half(self, argument):
+            self.head(200, Content_Length=20000)
+            self.raw(content(8192) + b"x" * 1808)
+            self.connection.recv(1)
+
+        def serve_silent(self, argument):
+            say("asked")
+            self.connection.recv(1)
+            self.close_connection = True
+
+        # One piece for each turn.
+        def serve_pieces(self, argument):
+            self.head(200, Content_Length=3000)
+            for number in range(3):
+                turns.acquire()
+                self.wfile.write(b"%d" % number * 1000)
+                self.wfile.flush()
+                say("piece %d" % number)
+
+    class Server(http.server.ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = 200
+
+    server = Server(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    say(server.server_port)
+    for line in sys.stdin:
+        turns.release()
+    os._exit(0)
+    """#
