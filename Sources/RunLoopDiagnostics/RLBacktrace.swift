@@ -53,6 +53,8 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         case noAnswer
         /// All realtime signals are in use.
         case noSignal
+        /// The thread had gone on to other work when it took the signal.
+        case wentOn
     }
 
     /// The functions, the innermost first.
@@ -102,7 +104,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     ///
     /// Nil if the thread was in no callback.
     public var guilty: Frame? {
-        calledFrames.first { $0.file == callback?.file && !$0.isOfSwift }
+        calledFrames.first { $0.file == callback?.file && !$0.isOfRuntime }
     }
 
     /// One line for each function.
@@ -123,11 +125,13 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 }
 
 extension RLBacktrace.Frame {
-    /// Whether it is a function of Swift's library: its generic ones are compiled into the program.
-    fileprivate var isOfSwift: Bool {
+    /// Whether it is a function of Swift's library, whose generic ones are compiled into the program,
+    /// or of a sanitizer.
+    fileprivate var isOfRuntime: Bool {
         guard let symbol else { return false }
         let beginnings = [
             "Swift.", "static Swift.", "(extension in Swift)", "swift_", "generic sp",
+            "__interceptor_", "___interceptor_", "__tsan", "__asan", "__sanitizer", "__ubsan",
         ]
         return beginnings.contains(where: symbol.hasPrefix)
     }

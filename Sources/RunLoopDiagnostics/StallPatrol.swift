@@ -1,7 +1,7 @@
 import Glibc
 import RunLoopKit
 
-/// The thread of a monitor, and what it looks after.
+/// The threads of a monitor, and what they look after.
 final class StallPatrol: Sendable {
     private struct State {
         var watches: [StallWatch] = []
@@ -13,6 +13,7 @@ final class StallPatrol: Sendable {
     private let configuration: RLStallMonitor.Configuration
     private let handler: @Sendable (RLStallReport) -> Void
     private let state = Condition(State())
+    private let metronome: Metronome
 
     init(
         _ configuration: RLStallMonitor.Configuration,
@@ -20,12 +21,19 @@ final class StallPatrol: Sendable {
     ) {
         self.configuration = configuration
         self.handler = handler
+        metronome = Metronome(period: configuration.threshold.nanoseconds / 2)
+    }
+
+    /// Starts the threads; they end when the monitor is stopped.
+    func start() {
+        startBackgroundThread(name: "rl-metronome") { [metronome] in metronome.beat() }
+        startBackgroundThread(name: "rl-stalls") { self.walk() }
     }
 
     func add(_ loop: RLRunLoopRef) {
         state.withLock { state in
             if state.isStopped || state.watches.contains(where: { $0.loop === loop }) { return }
-            state.watches.append(StallWatch(loop, configuration))
+            state.watches.append(StallWatch(loop, configuration, metronome))
             state.hasChanged = true
         }
     }
@@ -45,15 +53,14 @@ final class StallPatrol: Sendable {
     }
 
     /// Looks after the loops until the monitor is stopped.
-    func walk() {
+    private func walk() {
+        defer { metronome.stop() }
         var rest: Int64 = 0
-        var excess: Int64 = 0
         var nextCensus: Int64 = 0
-        while let watches = nextRound(after: rest, excess: &excess) {
-            rest = configuration.threshold.nanoseconds / 2
-            for watch in watches {
-                rest = min(rest, watch.examine(excess: excess, report: handler))
-            }
+        while let watches = nextRound(after: rest) {
+            // A stretch that begins right after this look is seen before it is slow.
+            rest = configuration.threshold.nanoseconds
+            for watch in watches { rest = min(rest, watch.examine(report: handler)) }
             if watches.contains(where: \.seemsStuck) || nanoseconds() > nextCensus {
                 dropEndedLoops()
                 nextCensus = nanoseconds() + 1_000_000_000
@@ -61,19 +68,16 @@ final class StallPatrol: Sendable {
         }
     }
 
-    /// Rests, and measures by how much longer that took than it should have: for so long the
-    /// process was stopped, or had no processor.
+    /// Rests, unless the list changes.
     ///
     /// - Returns: The loops to look at, or nil if the monitor was stopped. Waits for the first one.
-    private func nextRound(after rest: Int64, excess: inout Int64) -> [StallWatch]? {
-        let began = nanoseconds()
+    private func nextRound(after rest: Int64) -> [StallWatch]? {
         let changed = state.wait(seconds: Double(rest) / 1e9) { state -> [StallWatch]?? in
             if state.isStopped { return .some(nil) }
             guard state.hasChanged else { return nil }
             state.hasChanged = false
             return .some(state.watches)
         }
-        excess = max(0, nanoseconds() - began - rest)
         if let changed { return changed }
         return state.wait { state -> [StallWatch]?? in
             if state.isStopped { return .some(nil) }
