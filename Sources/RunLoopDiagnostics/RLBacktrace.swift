@@ -70,6 +70,18 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     ///   - timeout: How long to wait for the thread to answer.
     /// - Throws: ``Failure`` if the thread has no backtrace.
     public init(ofThread thread: Int32, timeout: Duration = .milliseconds(200)) throws(Failure) {
+        frames = try Self.addresses(ofThread: thread, timeout).map(Frame.init(address:))
+    }
+
+    init(frames: [Frame]) {
+        self.frames = frames
+    }
+
+    /// The addresses in the functions of a thread, without names, which take longer.
+    static func addresses(
+        ofThread thread: Int32,
+        _ timeout: Duration
+    ) throws(Failure) -> [UInt] {
         var addresses = [UnsafeRawPointer?](repeating: nil, count: 128)
         let seconds = Double(timeout.nanoseconds) / 1e9
         let count = RLThreadGetBacktrace(thread, &addresses, addresses.count, seconds)
@@ -78,9 +90,8 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         case EPERM: throw .signalIsBlocked
         case ETIMEDOUT: throw .noAnswer
         case EAGAIN: throw .noSignal
-        default: break
+        default: return addresses.prefix(max(0, count)).map { UInt(bitPattern: $0) }
         }
-        frames = addresses.prefix(max(0, count)).map { Frame(address: UInt(bitPattern: $0)) }
     }
 
     /// Has the calling thread take the signal, if it blocks it.
@@ -138,7 +149,7 @@ extension RLBacktrace.Frame {
 
     /// Whether it is a function between the loop and its client: of this package, of dispatch, or
     /// made by the compiler.
-    fileprivate var onlyPassesOn: Bool {
+    var onlyPassesOn: Bool {
         guard let symbol else { return false }
         let made = ["reabstraction thunk", "partial apply", "@objc", "thunk for", "_dispatch_"]
         if made.contains(where: symbol.hasPrefix) || symbol.hasPrefix("dispatch_") { return true }

@@ -50,7 +50,7 @@ public final class RLStallMonitor: Sendable {
     /// What the monitor goes by.
     public let configuration: Configuration
 
-    private let patrol: StallPatrol
+    private let patrol: Patrol<StallWatch>
 
     /// Makes a monitor, which watches no loop yet.
     ///
@@ -76,9 +76,14 @@ public final class RLStallMonitor: Sendable {
             stopProcess("RLStallMonitor", "the long threshold is shorter than the threshold")
         }
         self.configuration = configuration
-        patrol = StallPatrol(configuration, handler)
+        let metronome = Metronome(period: configuration.threshold.nanoseconds / 2)
+        // A stretch that begins right after a look is seen before it is slow.
+        patrol = Patrol(rest: configuration.threshold) {
+            StallWatch($0, configuration, metronome, handler)
+        }
         // The threads do not keep the monitor, whose end ends them.
-        patrol.start()
+        startBackgroundThread(name: "rl-metronome") { metronome.beat() }
+        patrol.start(name: "rl-stalls") { metronome.stop() }
     }
 
     deinit {

@@ -3,13 +3,14 @@ import RunLoopKit
 import Synchronization
 
 /// One loop that is watched for stalls.
-final class StallWatch: @unchecked Sendable {
-    // Proof: what changes is used by the monitor's thread alone; the heartbeat guards itself.
+final class StallWatch: LoopWatch, @unchecked Sendable {
+    // Proof: what changes is used by the patrol's thread alone; the heartbeat guards itself.
     let loop: RLRunLoopRef
     private let heartbeat: RLHeartbeatRef
     private let configuration: RLStallMonitor.Configuration
 
     private let metronome: Metronome
+    private let report: @Sendable (RLStallReport) -> Void
 
     /// What is known of the stretch that was seen last.
     private struct Seen {
@@ -42,10 +43,12 @@ final class StallWatch: @unchecked Sendable {
     init(
         _ loop: RLRunLoopRef,
         _ configuration: RLStallMonitor.Configuration,
-        _ metronome: Metronome
+        _ metronome: Metronome,
+        _ report: @escaping @Sendable (RLStallReport) -> Void
     ) {
         self.loop = loop
         self.metronome = metronome
+        self.report = report
         lost = metronome.lost
         self.configuration = configuration
         heartbeat = RLHeartbeatCreate(loop, UInt64(configuration.threshold.nanoseconds))
@@ -62,14 +65,11 @@ final class StallWatch: @unchecked Sendable {
     }
 
     /// Looks at the loop, and reports what is to be reported.
-    ///
-    /// - Parameter report: Called with each report.
-    /// - Returns: After how many nanoseconds to look again, at the latest.
-    func examine(report: (RLStallReport) -> Void) -> Int64 {
+    func examine() -> Int64 {
         let (reading, statistics) = look()
         let now = nanoseconds()
         let excess = excessSinceLastLook()
-        finish(reading, now, excess, report)
+        finish(reading, now, excess)
         note(reading, statistics, now, excess)
         seemsStuck = false
         guard reading.began_ns != 0 else { return .max }
@@ -88,7 +88,7 @@ final class StallWatch: @unchecked Sendable {
         if let wish = seen.wish {
             let left = timeToNextReport(now)
             if left > 0 { return left }
-            make(wish, reading, statistics, duration, report)
+            make(wish, reading, statistics, duration)
         }
         return duration < longThreshold ? longThreshold - duration : .max
     }
@@ -163,8 +163,7 @@ final class StallWatch: @unchecked Sendable {
         _ kind: RLStallReport.Kind,
         _ reading: RLHeartbeatReading,
         _ statistics: RLRunLoopStatistics,
-        _ duration: Int64,
-        _ report: (RLStallReport) -> Void
+        _ duration: Int64
     ) {
         RLHeartbeatFollow(heartbeat, reading.stretch)
         let now = nanoseconds()
@@ -204,12 +203,7 @@ final class StallWatch: @unchecked Sendable {
     }
 
     /// Reports the end of the stall that was reported last.
-    private func finish(
-        _ reading: RLHeartbeatReading,
-        _ now: Int64,
-        _ excess: Int64,
-        _ report: (RLStallReport) -> Void
-    ) {
+    private func finish(_ reading: RLHeartbeatReading, _ now: Int64, _ excess: Int64) {
         guard let stall = ongoing, reading.stretch != followed else { return }
         ongoing = nil
         // It may have ended before the monitor asked for it to be followed.

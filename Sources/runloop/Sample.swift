@@ -37,6 +37,7 @@ enum Samples {
         PerformSample(),
         PortConversationSample(),
         StallSample(),
+        SpinSample(),
         PinnedActorSample(),
         MainActorSample(),
         AutoreleaseSample(),
