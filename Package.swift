@@ -203,7 +203,13 @@ let package = Package(
         ),
         .testTarget(
             name: "RunLoopDiagnosticsTests",
-            dependencies: ["ProcessKit", "RunLoopDiagnostics", "ThreadKit"],
+            dependencies: ["ProcessKit", "RunLoopDiagnostics", "ThreadKit", "diagnostics-probe"],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "diagnostics-probe",
+            dependencies: ["RunLoopDiagnostics"],
+            path: "Tests/DiagnosticsProbe",
             swiftSettings: swiftSettings
         ),
         .testTarget(

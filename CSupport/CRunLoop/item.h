@@ -55,11 +55,13 @@ struct rl_membership {
 struct rl_item {
     struct rl_object object;
     struct rl_lock lock;
+    /* Calls of a source's or timer's callback, for those who look at it; wraps around. */
+    atomic_uint callouts;
+    /* How many calls of the client's retain run, so its info must not be given up. Guarded. */
+    unsigned pins;
     atomic_bool is_valid;
     /* A callback of an observer or timer runs. Guarded by the item's lock. */
     bool is_called;
-    /* How many calls of the client's retain run, so its info must not be given up. Guarded. */
-    unsigned pins;
     /* Invalidation came while pinned and left the release to the caller. Guarded by the lock. */
     bool owes_release;
     struct rl_membership *memberships;
@@ -83,6 +85,13 @@ static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
     case RL_TYPE_OBSERVER: return RL_ITEM_OBSERVER;
     default: return RL_ITEM_TIMER;
     }
+}
+
+/* Counts a call. Only threads that run loops with the item do: one, but for shared sources. */
+static inline void rl_item_count_callout(struct rl_item *item)
+{
+    unsigned count = atomic_load_explicit(&item->callouts, memory_order_relaxed);
+    atomic_store_explicit(&item->callouts, count + 1, memory_order_relaxed);
 }
 
 /* The item's membership in the mode, or null. For a source: only this very object's. */

@@ -47,8 +47,9 @@ static void drain(struct rl_mode *mode)
     if (mode->pending_blocks > 0 || mode->loop->blocks.pending_common > 0) rl_block_drain(mode);
 }
 
-static void perform(struct rl_loop *loop, const struct rl_source *source)
+static void perform(struct rl_loop *loop, struct rl_source *source)
 {
+    rl_item_count_callout(&source->item);
     const RLRunLoopSourceContext *context = &source->context.v0;
     if (context->perform) rl_callout_source0(loop, source, context->perform, context->info);
 }
@@ -107,6 +108,7 @@ static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint
 {
     rl_source_claim(source);
     if (!atomic_load(&source->item.is_valid)) return false;
+    rl_item_count_callout(&source->item);
     void *info = source->context.v0.info;
     if (rl_source_version(source) == 1) {
         void (*perform)(void *) = source->context.v1.perform;

@@ -265,6 +265,7 @@ static void fire(struct rl_timer *timer, struct rl_loop *loop)
     void *info;
     if (!claim(timer, loop, &fired_ns, &info)) return;
     info = rl_item_pin_info(&timer->item, &timer->client, info);
+    rl_item_count_callout(&timer->item);
     if (timer->callout) {
         rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
     }

@@ -23,12 +23,13 @@ struct RLHeartbeat {
     atomic_uint_fast64_t version;
     atomic_uint_fast64_t began_ns;
     atomic_ulong activity;
-    atomic_uint_fast64_t streak;
+    /* Stretches at or over the threshold: all of them, and those before the last unhurried rest. */
+    atomic_uint_fast64_t slow, slow_before;
     /* Which stretch is followed, and how long it took. */
     atomic_uint_fast64_t followed, followed_ns;
-    /* Only the loop's thread: how deep runs are nested, and whether a stretch since the rest was slow. */
+    /* Only the loop's thread: how deep runs are nested, and how many were slow at the last rest. */
     unsigned depth;
-    bool was_slow;
+    uint64_t slow_at_rest;
     bool is_prepared;
 };
 
@@ -52,10 +53,7 @@ static void store(atomic_uint_fast64_t *value, uint64_t to)
 /* The end of a stretch. */
 static void judge(struct RLHeartbeat *self, uint64_t stretch, uint64_t took_ns)
 {
-    if (took_ns >= self->threshold_ns) {
-        store(&self->streak, load(&self->streak) + 1);
-        self->was_slow = true;
-    }
+    if (took_ns >= self->threshold_ns) store(&self->slow, load(&self->slow) + 1);
     if (load(&self->followed) == stretch) store(&self->followed_ns, took_ns);
 }
 
@@ -68,8 +66,9 @@ static void beat(struct RLHeartbeat *self, RLRunLoopActivity activity, bool is_r
     atomic_thread_fence(memory_order_release);
     if (began != 0) judge(self, version / 2, now - began);
     if (is_rest) {
-        if (!self->was_slow) store(&self->streak, 0);
-        self->was_slow = false;
+        uint64_t slow = load(&self->slow);
+        if (slow == self->slow_at_rest) store(&self->slow_before, slow);
+        self->slow_at_rest = slow;
     }
     store(&self->began_ns, is_rest ? 0 : now);
     atomic_store_explicit(&self->activity, activity, memory_order_relaxed);
@@ -82,7 +81,8 @@ static void begin_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity
     struct RLHeartbeat *self = info;
     if (!self->is_prepared) RLThreadAllowBacktrace();
     self->is_prepared = true;
-    if (activity == kRLRunLoopEntry) self->depth++;
+    /* Beats may begin in the midst of a run, whose entry was not seen. */
+    if (activity == kRLRunLoopEntry || self->depth == 0) self->depth++;
     beat(self, activity, false);
 }
 
@@ -90,7 +90,6 @@ static void end_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity, 
 {
     (void)observer;
     struct RLHeartbeat *self = info;
-    /* Beats may begin in the midst of a run, whose entry was not seen. */
     if (activity == kRLRunLoopExit && self->depth > 0) self->depth--;
     /* After a nested run the callback goes on that made it. */
     beat(self, activity, activity != kRLRunLoopExit || self->depth == 0);
@@ -159,7 +158,8 @@ RLHeartbeatReading RLHeartbeatRead(RLHeartbeatRef heartbeat)
             .stretch = version / 2,
             .began_ns = load(&heartbeat->began_ns),
             .activity = atomic_load_explicit(&heartbeat->activity, memory_order_relaxed),
-            .streak = load(&heartbeat->streak),
+            .slow = load(&heartbeat->slow),
+            .slow_before = load(&heartbeat->slow_before),
             .followed_ns = load(&heartbeat->followed_ns),
         };
         atomic_thread_fence(memory_order_acquire);

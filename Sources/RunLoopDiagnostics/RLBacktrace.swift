@@ -53,6 +53,8 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         case noAnswer
         /// All realtime signals are in use.
         case noSignal
+        /// The thread had gone on to other work when it took the signal.
+        case wentOn
     }
 
     /// The functions, the innermost first.
@@ -68,6 +70,18 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     ///   - timeout: How long to wait for the thread to answer.
     /// - Throws: ``Failure`` if the thread has no backtrace.
     public init(ofThread thread: Int32, timeout: Duration = .milliseconds(200)) throws(Failure) {
+        frames = try Self.addresses(ofThread: thread, timeout).map(Frame.init(address:))
+    }
+
+    init(frames: [Frame]) {
+        self.frames = frames
+    }
+
+    /// The addresses in the functions of a thread, without names, which take longer.
+    static func addresses(
+        ofThread thread: Int32,
+        _ timeout: Duration
+    ) throws(Failure) -> [UInt] {
         var addresses = [UnsafeRawPointer?](repeating: nil, count: 128)
         let seconds = Double(timeout.nanoseconds) / 1e9
         let count = RLThreadGetBacktrace(thread, &addresses, addresses.count, seconds)
@@ -76,9 +90,8 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         case EPERM: throw .signalIsBlocked
         case ETIMEDOUT: throw .noAnswer
         case EAGAIN: throw .noSignal
-        default: break
+        default: return addresses.prefix(max(0, count)).map { UInt(bitPattern: $0) }
         }
-        frames = addresses.prefix(max(0, count)).map { Frame(address: UInt(bitPattern: $0)) }
     }
 
     /// Has the calling thread take the signal, if it blocks it.
@@ -102,7 +115,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     ///
     /// Nil if the thread was in no callback.
     public var guilty: Frame? {
-        calledFrames.first { $0.file == callback?.file && !$0.isOfSwift }
+        calledFrames.first { $0.file == callback?.file && !$0.isOfRuntime }
     }
 
     /// One line for each function.
@@ -123,18 +136,20 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 }
 
 extension RLBacktrace.Frame {
-    /// Whether it is a function of Swift's library: its generic ones are compiled into the program.
-    fileprivate var isOfSwift: Bool {
+    /// Whether it is a function of Swift's library, whose generic ones are compiled into the program,
+    /// or of a sanitizer.
+    fileprivate var isOfRuntime: Bool {
         guard let symbol else { return false }
         let beginnings = [
             "Swift.", "static Swift.", "(extension in Swift)", "swift_", "generic sp",
+            "__interceptor_", "___interceptor_", "__tsan", "__asan", "__sanitizer", "__ubsan",
         ]
         return beginnings.contains(where: symbol.hasPrefix)
     }
 
     /// Whether it is a function between the loop and its client: of this package, of dispatch, or
     /// made by the compiler.
-    fileprivate var onlyPassesOn: Bool {
+    var onlyPassesOn: Bool {
         guard let symbol else { return false }
         let made = ["reabstraction thunk", "partial apply", "@objc", "thunk for", "_dispatch_"]
         if made.contains(where: symbol.hasPrefix) || symbol.hasPrefix("dispatch_") { return true }

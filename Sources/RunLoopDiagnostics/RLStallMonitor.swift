@@ -9,7 +9,8 @@ public import RunLoopKit
 ///
 /// Observers note where each loop is; one thread looks at the notes, takes the backtrace of a loop
 /// that stalls while it does so, and calls the handler. A loop that sleeps does not stall, and
-/// neither does one whose process is stopped, by a debugger for example.
+/// neither does one whose process is stopped, by a debugger for example: a second thread, which does
+/// nothing but sleep, tells by its lateness for how long nobody ran.
 ///
 /// The backtrace is taken with a realtime signal: a `sleep` of the stalled thread may end early.
 public final class RLStallMonitor: Sendable {
@@ -49,13 +50,14 @@ public final class RLStallMonitor: Sendable {
     /// What the monitor goes by.
     public let configuration: Configuration
 
-    private let patrol: StallPatrol
+    private let patrol: Patrol<StallWatch>
 
     /// Makes a monitor, which watches no loop yet.
     ///
     /// - Parameters:
     ///   - configuration: What counts as a stall. Its threshold must be at least a millisecond, its
-    ///     count at least 1, and its long threshold no shorter than the threshold.
+    ///     count at least 1, its long threshold no shorter than the threshold, and its list of modes
+    ///     not empty.
     ///   - handler: Called with each report, on the monitor's thread, which watches nothing meanwhile.
     public init(
         _ configuration: Configuration = Configuration(),
@@ -67,14 +69,21 @@ public final class RLStallMonitor: Sendable {
         if configuration.count < 1 {
             stopProcess("RLStallMonitor", "the count is less than 1")
         }
+        if configuration.modes.isEmpty {
+            stopProcess("RLStallMonitor", "the list of modes is empty")
+        }
         if configuration.longThreshold < configuration.threshold {
             stopProcess("RLStallMonitor", "the long threshold is shorter than the threshold")
         }
         self.configuration = configuration
-        patrol = StallPatrol(configuration, handler)
-        // The thread does not keep the monitor, whose end ends it.
-        let patrol = patrol
-        startBackgroundThread(name: "rl-stalls") { patrol.walk() }
+        let metronome = Metronome(period: configuration.threshold.nanoseconds / 2)
+        // A stretch that begins right after a look is seen before it is slow.
+        patrol = Patrol(rest: configuration.threshold) {
+            StallWatch($0, configuration, metronome, handler)
+        }
+        // The threads do not keep the monitor, whose end ends them.
+        startBackgroundThread(name: "rl-metronome") { metronome.beat() }
+        patrol.start(name: "rl-stalls") { metronome.stop() }
     }
 
     deinit {

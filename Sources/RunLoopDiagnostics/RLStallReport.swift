@@ -15,6 +15,8 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
         /// From Entry to BeforeSources.
         case entry
         /// From BeforeSources to BeforeWaiting: blocks, version-0 sources and observers.
+        ///
+        /// In a pass that does not sleep, as it has served a source, to the end of the pass.
         case beforeSources
         /// From AfterWaiting to BeforeSources: timers, ports, descriptors and the main queue.
         case afterWaiting
@@ -80,6 +82,7 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     public var description: String {
         var lines = [headline]
         if case .over = stage { return headline }
+        if let callout { lines.append("  called \(callout)") }
         if let guiltyFunction { lines.append("  in \(guiltyFunction)") }
         switch backtrace {
         case .success(let backtrace):

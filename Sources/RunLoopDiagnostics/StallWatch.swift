@@ -3,39 +3,53 @@ import RunLoopKit
 import Synchronization
 
 /// One loop that is watched for stalls.
-final class StallWatch: @unchecked Sendable {
-    // Proof: what changes is used by the monitor's thread alone; the heartbeat guards itself.
+final class StallWatch: LoopWatch, @unchecked Sendable {
+    // Proof: what changes is used by the patrol's thread alone; the heartbeat guards itself.
     let loop: RLRunLoopRef
     private let heartbeat: RLHeartbeatRef
     private let configuration: RLStallMonitor.Configuration
 
+    private let metronome: Metronome
+    private let report: @Sendable (RLStallReport) -> Void
+
     /// What is known of the stretch that was seen last.
     private struct Seen {
         var number: UInt64 = .max
-        /// From when on its duration counts; later than its beginning if a nested run was seen.
         var began: Int64 = 0
         var firstSeen: Int64 = 0
-        /// For how long the process did not run meanwhile.
+        /// What does not count: the process was stopped, or a nested run was under way.
         var excused: Int64 = 0
         var passes: UInt64 = 0
         var processorTime: UInt64 = 0
         var isCounted = false
+        /// Why it should be reported, until it has been.
+        var wish: RLStallReport.Kind?
         var isReportedAsLong = false
     }
 
     private var seen = Seen()
     private var ongoing: RLStallReport?
     private var followed: UInt64 = .max
-    /// Streaks up to here have been reported or excused.
-    private var streakBase: UInt64 = 0
+    /// So many slow stretches have been reported or excused.
+    private var settled = 0
+    /// The metronome's reading at the last look.
+    private var lost: Int64 = 0
     private var lastReport: Int64?
     private var suppressed = 0
 
     /// Whether the loop has been in one stretch for longer than it should.
     private(set) var seemsStuck = false
 
-    init(_ loop: RLRunLoopRef, _ configuration: RLStallMonitor.Configuration) {
+    init(
+        _ loop: RLRunLoopRef,
+        _ configuration: RLStallMonitor.Configuration,
+        _ metronome: Metronome,
+        _ report: @escaping @Sendable (RLStallReport) -> Void
+    ) {
         self.loop = loop
+        self.metronome = metronome
+        self.report = report
+        lost = metronome.lost
         self.configuration = configuration
         heartbeat = RLHeartbeatCreate(loop, UInt64(configuration.threshold.nanoseconds))
         for mode in configuration.modes { RLHeartbeatObserve(heartbeat, mode.rawValue) }
@@ -51,16 +65,11 @@ final class StallWatch: @unchecked Sendable {
     }
 
     /// Looks at the loop, and reports what is to be reported.
-    ///
-    /// - Parameters:
-    ///   - excess: For how many nanoseconds since the last look the process did not run.
-    ///   - report: Called with each report.
-    /// - Returns: After how many nanoseconds to look again.
-    func examine(excess: Int64, report: (RLStallReport) -> Void) -> Int64 {
+    func examine() -> Int64 {
+        let (reading, statistics) = look()
         let now = nanoseconds()
-        let reading = RLHeartbeatRead(heartbeat)
-        finish(reading, now, report)
-        let statistics = loop.statistics
+        let excess = excessSinceLastLook()
+        finish(reading, now, excess)
         note(reading, statistics, now, excess)
         seemsStuck = false
         guard reading.began_ns != 0 else { return .max }
@@ -70,13 +79,38 @@ final class StallWatch: @unchecked Sendable {
         let duration = now - seen.began - seen.excused
         if duration < threshold { return threshold - duration }
         seemsStuck = true
-        if duration >= longThreshold, !seen.isReportedAsLong {
-            seen.isReportedAsLong = true
-            make(.long, reading, statistics, duration, report)
+        if duration >= longThreshold {
+            if !seen.isReportedAsLong { seen.wish = .long }
         } else if !seen.isCounted {
-            countSlow(reading, statistics, duration, report)
+            seen.isCounted = true
+            seen.wish = repetition(reading)
+        }
+        if let wish = seen.wish {
+            let left = timeToNextReport(now)
+            if left > 0 { return left }
+            make(wish, reading, statistics, duration)
         }
         return duration < longThreshold ? longThreshold - duration : .max
+    }
+
+    /// What the loop is at, and what it calls: of the same stretch, unless it is too fast to be stalled.
+    private func look() -> (RLHeartbeatReading, RLRunLoopStatistics) {
+        var reading = RLHeartbeatRead(heartbeat)
+        var statistics = loop.statistics
+        for _ in 0..<3 {
+            let again = RLHeartbeatRead(heartbeat)
+            if again.stretch == reading.stretch { break }
+            reading = again
+            statistics = loop.statistics
+        }
+        return (reading, statistics)
+    }
+
+    /// For how long the process was stopped since this was asked last.
+    private func excessSinceLastLook() -> Int64 {
+        let before = lost
+        lost = metronome.lost
+        return lost - before
     }
 
     /// Brings what is known of the stretch up to date.
@@ -86,72 +120,76 @@ final class StallWatch: @unchecked Sendable {
         _ now: Int64,
         _ excess: Int64
     ) {
-        let began = Int64(reading.began_ns)
         if reading.stretch != seen.number {
-            seen = Seen(number: reading.stretch, began: began, firstSeen: now)
-            seen.passes = statistics.passes
-            seen.processorTime = RLThreadGetProcessorTime(statistics.threadID)
-            // What it did not run before it was seen first.
-            seen.excused = min(excess, max(0, now - began))
-        } else {
-            seen.excused += excess
+            if seen.wish != nil { suppressed += 1 }
+            seen = Seen(
+                number: reading.stretch,
+                began: Int64(reading.began_ns),
+                firstSeen: now,
+                passes: statistics.passes,
+                processorTime: RLThreadGetProcessorTime(statistics.threadID)
+            )
         }
-        // So long a gap has made a stretch slow that was not.
-        if excess > configuration.threshold.nanoseconds { streakBase = reading.streak }
-        if reading.streak < streakBase { streakBase = 0 }
+        seen.excused = min(seen.excused + excess, max(0, now - seen.began))
+        // So long a gap has made a stretch slow that was not: one that is over, and this one.
+        let threshold = configuration.threshold.nanoseconds
+        if excess >= threshold {
+            let isOngoing = reading.began_ns != 0 && now - seen.began >= threshold
+            settled = Int(reading.slow) + (isOngoing ? 1 : 0)
+        }
         // A nested run in a mode that is not watched: the loop makes passes, or sleeps there.
         if statistics.passes != seen.passes || statistics.phase == kRLRunLoopPhaseWaiting {
             seen.passes = statistics.passes
-            seen.began = now
-            seen.excused = 0
+            seen.excused = max(0, now - seen.began)
         }
     }
 
-    private func countSlow(
-        _ reading: RLHeartbeatReading,
-        _ statistics: RLRunLoopStatistics,
-        _ duration: Int64,
-        _ report: (RLStallReport) -> Void
-    ) {
-        seen.isCounted = true
-        let count = Int(reading.streak - streakBase) + 1
-        guard count >= configuration.count else { return }
-        streakBase = reading.streak + 1
-        make(.repeated(count: count), reading, statistics, duration, report)
+    /// Whether this slow stretch is one too many in a row.
+    private func repetition(_ reading: RLHeartbeatReading) -> RLStallReport.Kind? {
+        let count = Int(reading.slow) - max(settled, Int(reading.slow_before)) + 1
+        guard count >= configuration.count else { return nil }
+        settled = Int(reading.slow) + 1
+        return .repeated(count: count)
     }
 
-    /// Takes the backtrace and reports, if it is not too early after the last report.
+    /// For how long no report may come.
+    private func timeToNextReport(_ now: Int64) -> Int64 {
+        guard let lastReport else { return 0 }
+        return max(0, lastReport + configuration.interval.nanoseconds - now)
+    }
+
+    /// Takes the backtrace and reports.
     private func make(
         _ kind: RLStallReport.Kind,
         _ reading: RLHeartbeatReading,
         _ statistics: RLRunLoopStatistics,
-        _ duration: Int64,
-        _ report: (RLStallReport) -> Void
+        _ duration: Int64
     ) {
-        let now = nanoseconds()
-        if let lastReport, now - lastReport < configuration.interval.nanoseconds {
-            suppressed += 1
-            return
-        }
         RLHeartbeatFollow(heartbeat, reading.stretch)
-        let processorTime = RLThreadGetProcessorTime(statistics.threadID) - seen.processorTime
+        let now = nanoseconds()
+        let processorTime = Int64(RLThreadGetProcessorTime(statistics.threadID))
+        let used = max(0, processorTime - Int64(seen.processorTime))
+        let mode = RLRunLoopCopyCurrentMode(loop)
+        let backtrace = takeBacktrace(statistics.threadID)
+        let isOver = RLHeartbeatRead(heartbeat).stretch != reading.stretch
         let made = RLStallReport(
             id: reportCount.add(1, ordering: .relaxed).newValue,
             stage: .ongoing,
             kind: kind,
             loop: loop,
             thread: statistics.threadID,
-            mode: RLRunLoopCopyCurrentMode(loop),
+            mode: mode,
             stretch: RLStallReport.Stretch(reading.activity),
             duration: .nanoseconds(duration),
-            processorShare: min(1, Double(processorTime) / Double(max(1, now - seen.firstSeen))),
+            processorShare: min(1, Double(used) / Double(max(1, now - seen.firstSeen))),
             phase: statistics.phase,
             callout: statistics.callout.map { RLBacktrace.Frame(address: UInt(bitPattern: $0)) },
-            backtrace: takeBacktrace(statistics.threadID),
+            // Taken too late, it would be of other work.
+            backtrace: isOver ? .failure(.wentOn) : backtrace,
             suppressed: suppressed
         )
-        // Between the look and the backtrace the stall may have ended: then this one is of other work.
-        guard RLHeartbeatRead(heartbeat).stretch == reading.stretch else { return }
+        seen.wish = nil
+        if kind == .long { seen.isReportedAsLong = true }
         lastReport = now
         suppressed = 0
         ongoing = made
@@ -165,16 +203,13 @@ final class StallWatch: @unchecked Sendable {
     }
 
     /// Reports the end of the stall that was reported last.
-    private func finish(
-        _ reading: RLHeartbeatReading,
-        _ now: Int64,
-        _ report: (RLStallReport) -> Void
-    ) {
+    private func finish(_ reading: RLHeartbeatReading, _ now: Int64, _ excess: Int64) {
         guard let stall = ongoing, reading.stretch != followed else { return }
         ongoing = nil
-        // The end itself may have been before the monitor asked for the stretch to be followed.
-        let measured = reading.followed_ns > 0 ? Int64(reading.followed_ns) : now - seen.began
-        let duration = max(stall.duration.nanoseconds, measured - seen.excused)
+        // It may have ended before the monitor asked for it to be followed.
+        let isMeasured = reading.followed_ns > 0
+        let measured = isMeasured ? Int64(reading.followed_ns) : now - seen.began
+        let duration = max(stall.duration.nanoseconds, measured - seen.excused - excess)
         report(stall.ended(after: .nanoseconds(duration)))
     }
 }

@@ -46,6 +46,7 @@ enum Samples {
         EchoSample(),
         HTTPFetchSample(),
         StallSample(),
+        SpinSample(),
         PinnedActorSample(),
         MainActorSample(),
         AutoreleaseSample(),

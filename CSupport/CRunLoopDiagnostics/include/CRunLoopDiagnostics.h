@@ -28,8 +28,10 @@ typedef struct {
     UInt64 began_ns;
     /** The activity with which it began. */
     RLRunLoopActivity activity;
-    /** The stretches at or over the threshold since the loop last rested without one of them. */
-    UInt64 streak;
+    /** How many stretches have been at or over the threshold. */
+    UInt64 slow;
+    /** How many of them were before the loop last rested without another one: not in a row. */
+    UInt64 slow_before;
     /** How long the stretch took that RLHeartbeatFollow named; 0 while it is not over. */
     UInt64 followed_ns;
 } RLHeartbeatReading;

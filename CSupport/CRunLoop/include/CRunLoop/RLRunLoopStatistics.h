@@ -8,6 +8,7 @@
 #define CRUNLOOP_RLRUNLOOPSTATISTICS_H
 
 #include <CRunLoop/RLRunLoop.h>
+#include <CRunLoop/RLRunLoopSource.h>
 
 RL_EXTERN_C_BEGIN
 
@@ -79,6 +80,64 @@ typedef struct {
 
 /** Copies the counters of a loop. Ours, no CF counterpart. */
 RL_EXPORT void RLRunLoopGetStatistics(RLRunLoopRef loop, RLRunLoopStatistics *statistics);
+
+/** What an item of a mode is. */
+typedef enum : SInt32 {
+    /** A source of version 0. */
+    kRLRunLoopItemSource0 = 0,
+    /** A source of version 1: a port. */
+    kRLRunLoopItemSource1 = 1,
+    /** A source of version 2: a descriptor. */
+    kRLRunLoopItemSource2 = 2,
+    /** An observer. */
+    kRLRunLoopItemObserver = 3,
+    /** A timer. */
+    kRLRunLoopItemTimer = 4
+} RLRunLoopItemKind;
+
+/** An item of a mode at a moment. */
+typedef struct {
+    /** The source, observer or timer; borrowed. */
+    RLTypeRef item;
+    /** What it is. */
+    RLRunLoopItemKind kind;
+    /** The descriptor that the mode watches for a source of version 1 or 2; -1 if there is none. */
+    int descriptor;
+    /** What the mode watches it for: reading, writing, priority data. */
+    RLRunLoopDescriptorEvents events;
+    /** Whether it is a source that has been signalled and not been called yet. */
+    Boolean isSignalled;
+    /**
+     * How often a source or timer has been called, in all modes and loops; wraps around. Calls of a
+     * source on several threads at once may count as one. Of observers, 0.
+     */
+    UInt32 callouts;
+    /** The address of the function that is called, or null. */
+    const void *callout;
+} RLRunLoopItemState;
+
+/**
+ * How many items of a kind are in a mode: 0 if the loop does not know the mode. Ours, no CF
+ * counterpart.
+ */
+RL_EXPORT RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode,
+                                      RLRunLoopItemKind kind);
+
+/**
+ * Shows the items of a mode: sources and timers in the order of addition, observers in that of
+ * calling. Ours, no CF counterpart.
+ *
+ * - Parameters:
+ *   - loop: The loop, of any thread.
+ *   - mode: A mode. Nothing is shown of one that the loop does not know, or of
+ *     kRLRunLoopCommonModes, which is none.
+ *   - visit: Called for each item, with no lock held. The item is retained meanwhile, so that the last
+ *     reference to it may go here, on the calling thread.
+ *   - info: Passed to `visit`.
+ */
+RL_EXPORT void RLRunLoopVisitItems(RLRunLoopRef loop, RLRunLoopMode mode,
+                                   void (*visit)(const RLRunLoopItemState *state, void *info),
+                                   void *info);
 
 /**
  * All loops of the process whose threads live, in no particular order; the caller owns the array.

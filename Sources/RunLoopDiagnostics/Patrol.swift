@@ -1,0 +1,110 @@
+import Glibc
+import RunLoopKit
+
+/// One loop that a patrol looks after.
+protocol LoopWatch: AnyObject, Sendable {
+    var loop: RLRunLoopRef { get }
+
+    /// Whether the loop's thread may have ended in the midst of its work.
+    var seemsStuck: Bool { get }
+
+    /// Looks at the loop; on the patrol's thread.
+    ///
+    /// - Returns: After how many nanoseconds to look again, at the latest.
+    func examine() -> Int64
+
+    /// Leaves the loop; on any thread.
+    func stop()
+}
+
+/// A thread that looks at loops again and again.
+final class Patrol<Watch: LoopWatch>: Sendable {
+    private struct State {
+        var watches: [Watch] = []
+        var isStopped = false
+        // Tells the thread that the list has changed.
+        var hasChanged = false
+    }
+
+    /// The longest time between two looks at a loop, in nanoseconds.
+    private let rest: Int64
+    private let makeWatch: @Sendable (RLRunLoopRef) -> Watch
+    private let state = Condition(State())
+
+    init(rest: Duration, _ makeWatch: @escaping @Sendable (RLRunLoopRef) -> Watch) {
+        self.rest = rest.nanoseconds
+        self.makeWatch = makeWatch
+    }
+
+    /// Starts the thread, which ends when the patrol is stopped.
+    func start(name: String, atEnd: @escaping @Sendable () -> Void = {}) {
+        startBackgroundThread(name: name) {
+            self.walk()
+            atEnd()
+        }
+    }
+
+    func add(_ loop: RLRunLoopRef) {
+        state.withLock { state in
+            if state.isStopped || state.watches.contains(where: { $0.loop === loop }) { return }
+            state.watches.append(makeWatch(loop))
+            state.hasChanged = true
+        }
+    }
+
+    func remove(where isChosen: (Watch) -> Bool) {
+        let gone = state.withLock { state in
+            let gone = state.watches.filter(isChosen)
+            state.watches.removeAll(where: isChosen)
+            return gone
+        }
+        for watch in gone { watch.stop() }
+    }
+
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        remove { _ in true }
+    }
+
+    /// Looks after the loops until the patrol is stopped.
+    private func walk() {
+        var pause: Int64 = 0
+        var nextCensus: Int64 = 0
+        while let watches = nextRound(after: pause) {
+            pause = rest
+            for watch in watches { pause = min(pause, watch.examine()) }
+            if watches.contains(where: \.seemsStuck) || nanoseconds() > nextCensus {
+                dropEndedLoops()
+                nextCensus = nanoseconds() + 1_000_000_000
+            }
+        }
+    }
+
+    /// Rests, unless the list changes.
+    ///
+    /// - Returns: The loops to look at, or nil if the patrol was stopped. Waits for the first one.
+    private func nextRound(after pause: Int64) -> [Watch]? {
+        let changed = state.wait(seconds: Double(pause) / 1e9) { state -> [Watch]?? in
+            if state.isStopped { return .some(nil) }
+            guard state.hasChanged else { return nil }
+            state.hasChanged = false
+            return .some(state.watches)
+        }
+        if let changed { return changed }
+        return state.wait { state -> [Watch]?? in
+            if state.isStopped { return .some(nil) }
+            return state.watches.isEmpty ? nil : .some(state.watches)
+        }
+    }
+
+    /// A loop whose thread has ended comes to no activity any more.
+    private func dropEndedLoops() {
+        let living = livingLoops()
+        remove { watch in !living.contains { $0 === watch.loop } }
+    }
+}
+
+/// The loops of all threads that live.
+func livingLoops() -> [RLRunLoopRef] {
+    [RLRunLoopRef](RLRunLoopCopyAllLoops())
+}

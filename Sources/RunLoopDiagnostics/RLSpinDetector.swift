@@ -1,0 +1,103 @@
+public import RunLoopKit
+
+/// Names what keeps run loops busy for nothing, and what only grows.
+///
+/// ```swift
+/// let detector = RLSpinDetector { report in print(report) }
+/// detector.watch(RLRunLoopGetMain())
+/// ```
+///
+/// A loop spins if it makes many passes and does not come to sleep: a descriptor is ready and nobody
+/// reads it, a source signals itself, a timer fires without an interval. Now and then a thread of
+/// the detector compares the loop's counters; only of a loop that seems to spin it looks at the
+/// items. A descriptor of which is read in between is busy, and is not reported.
+///
+/// The loops are not told of it: it adds no observer, and costs them nothing until they spin.
+public final class RLSpinDetector: Sendable {
+    /// What counts as spinning, and as growing.
+    public struct Configuration: Sendable {
+        /// How often to look.
+        public var interval: Duration
+
+        /// With so many passes a second a loop spins, if it sleeps in few of them or hardly at all.
+        public var passesPerSecond: Int
+
+        /// So many timers more than before, and never one less meanwhile, are reported.
+        public var timerGrowth: Int
+
+        /// At so many looks there must have been more timers than at the look before.
+        public var growingLooks: Int
+
+        /// Makes a configuration.
+        ///
+        /// Without arguments, a look a second, 500 passes a second, and 100 timers more in five looks.
+        public init(
+            interval: Duration = .seconds(1),
+            passesPerSecond: Int = 500,
+            timerGrowth: Int = 100,
+            growingLooks: Int = 5
+        ) {
+            self.interval = interval
+            self.passesPerSecond = passesPerSecond
+            self.timerGrowth = timerGrowth
+            self.growingLooks = growingLooks
+        }
+    }
+
+    /// What the detector goes by.
+    public let configuration: Configuration
+
+    private let patrol: Patrol<SpinWatch>
+
+    /// Makes a detector, which watches no loop yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: What counts. Its interval must be at least ten milliseconds, its numbers at
+    ///     least 1.
+    ///   - handler: Called with each report, on the detector's thread, which watches nothing meanwhile.
+    ///     The same cause is reported again when it has stopped and begun again.
+    public init(
+        _ configuration: Configuration = Configuration(),
+        handler: @escaping @Sendable (RLSpinReport) -> Void
+    ) {
+        if configuration.interval < .milliseconds(10) {
+            stopProcess("RLSpinDetector", "the interval is shorter than ten milliseconds")
+        }
+        if min(
+            configuration.passesPerSecond,
+            configuration.timerGrowth,
+            configuration.growingLooks
+        ) < 1 {
+            stopProcess("RLSpinDetector", "a number of the configuration is less than 1")
+        }
+        self.configuration = configuration
+        patrol = Patrol(rest: configuration.interval) { SpinWatch($0, configuration, handler) }
+        // The thread does not keep the detector, whose end ends it.
+        patrol.start(name: "rl-spins")
+    }
+
+    deinit {
+        patrol.stop()
+    }
+
+    /// Begins to watch a loop, of any thread.
+    ///
+    /// Does nothing if it is watched already. A loop is watched until its thread ends.
+    public func watch(_ loop: RLRunLoopRef) {
+        patrol.add(loop)
+    }
+
+    /// Ends to watch a loop.
+    ///
+    /// A report that is being made may still come.
+    public func unwatch(_ loop: RLRunLoopRef) {
+        patrol.remove { $0.loop === loop }
+    }
+
+    /// Ends to watch all loops, for good.
+    ///
+    /// Happens by itself when the last reference to the detector goes.
+    public func stop() {
+        patrol.stop()
+    }
+}

@@ -1,0 +1,87 @@
+public import RunLoopKit
+
+/// A loop that is kept busy for nothing, or that gets more and more timers.
+public struct RLSpinReport: Sendable, CustomStringConvertible {
+    /// What does it.
+    public enum Cause: Sendable, Equatable {
+        /// A descriptor of a version-1 or version-2 source is always ready, and nobody takes what
+        /// makes it so.
+        case descriptor(CInt)
+        /// A version-0 source is signalled again and again, as by itself.
+        case source
+        /// A timer is always due.
+        case timer
+        /// Blocks are added again and again, as by themselves.
+        case blocks
+        /// The main dispatch queue always has work.
+        case mainQueue
+        /// The loop is woken again and again, with nothing to do.
+        case wakeUps
+        /// Somebody runs the loop again and again without letting it sleep.
+        case runs
+        /// The number of timers has only grown.
+        case growingTimers(from: Int, to: Int)
+        /// Something else.
+        case unknown
+    }
+
+    /// What does it.
+    public let cause: Cause
+
+    /// The loop.
+    public let loop: RLRunLoopRef
+
+    /// The kernel's number of its thread.
+    public let thread: Int32
+
+    /// The mode in which it spins or grows, or nil if it ran in none.
+    public let mode: RLRunLoopMode?
+
+    /// How many passes a second the loop makes.
+    public let passesPerSecond: Int
+
+    /// How many times a second the loop calls what does it; 0 of growing timers.
+    public let callsPerSecond: Int
+
+    /// The source or timer as `po` shows it; of growing timers, the last one.
+    ///
+    /// Nil if the cause is neither.
+    public let item: String?
+
+    /// What the descriptor is, such as a pipe, and how many bytes wait in it.
+    ///
+    /// Nil if the cause is no descriptor.
+    public let descriptor: String?
+
+    /// The client's function that is called: of growing timers, that of most of them.
+    ///
+    /// Nil if it was not seen at work.
+    public let callback: RLBacktrace.Frame?
+
+    /// A headline, and a line for each thing that is known.
+    public var description: String {
+        let place = "thread \(describeThread(thread)), mode \(mode?.description ?? "none")"
+        var lines = ["\(place): \(what)"]
+        if let descriptor { lines.append("  descriptor \(descriptor)") }
+        if let callback { lines.append("  calls \(callback)") }
+        if let item { lines.append("  \(item)") }
+        return lines.joined(separator: "\n")
+    }
+
+    private var what: String {
+        let rate = "\(passesPerSecond) passes and \(callsPerSecond) calls a second"
+        switch cause {
+        case .descriptor(let number):
+            return "descriptor \(number) is always ready and never read: \(rate)"
+        case .source: return "a source is signalled again and again: \(rate)"
+        case .timer: return "a timer is always due: \(rate)"
+        case .blocks: return "blocks are added again and again: \(rate)"
+        case .mainQueue: return "the main queue always has work: \(rate)"
+        case .wakeUps: return "woken again and again for nothing: \(rate)"
+        case .runs: return "run again and again without a sleep: \(rate)"
+        case .growingTimers(let first, let last):
+            return "the timers only grow in number, from \(first) to \(last)"
+        case .unknown: return "does not come to sleep: \(rate)"
+        }
+    }
+}
