@@ -43,6 +43,8 @@ static struct interruption begin(struct rl_loop *loop, RLRunLoopPhase phase, con
     atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
                           memory_order_relaxed);
     atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
+    /* The callback may run the host: what it finds then, only a run of the loop can tell. */
+    if (loop->host_mode) rl_wake_call_host(&loop->wake);
     PROBE(callout_begin, loop, function);
     rl_trace_begin_callout(loop, phase, function, object);
     return outer;
@@ -191,6 +193,12 @@ void *rl_callout_retain(const void *(*retain)(const void *), const void *info)
 void rl_callout_release(void (*release)(const void *), const void *info)
 {
     release(info);
+}
+
+void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending), void *info,
+                              bool is_thread_ending)
+{
+    ended(info, is_thread_ending);
 }
 
 void rl_callout_release_counterpart(void (*release)(void *), void *counterpart)

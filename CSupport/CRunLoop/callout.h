@@ -34,6 +34,8 @@ void rl_callout_main_queue(struct rl_loop *loop, void (*serve)(void *));
 
 /* Callbacks of contexts, outside the pass. A null `retain` returns the info itself. */
 void *rl_callout_retain(const void *(*retain)(const void *), const void *info);
+void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending), void *info,
+                              bool is_thread_ending);
 void rl_callout_release_counterpart(void (*release)(void *), void *counterpart);
 void rl_callout_release(void (*release)(const void *), const void *info);
 Boolean rl_callout_equal(Boolean (*equal)(const void *, const void *), const void *first,

@@ -1,55 +1,62 @@
 /*
- * Hosted loops. The host waits for the mode's epoll set, which is readable exactly when an event
- * for this loop is in it: a descriptor, the timer port, or the wake-up port.
+ * Hosted loops. The host waits for the mode's epoll set. The kernel knows of descriptors, the timer
+ * port and the main queue's; all else is told by writing to the wake-up port, a call:
+ *
+ * - Every wake-up calls, whatever the loop is doing, until its call is seen or taken back.
+ * - Before a callback, which may run the host nested, the host is called: what the run around it has
+ *   not come to yet is then looked at by a run inside.
+ * - At the end of each run the call is taken back, unless there is work that the run has left.
+ *
+ * So the set is readable while anything is to be done. It may be readable once for nothing, when a
+ * run inside a callback finds nothing, never twice.
  */
 
 #include "host.h"
 
+#include "callout.h"
 #include "kernel.h"
 #include "loop.h"
+#include "main_queue.h"
 #include "trace.h"
-
-#include <CRunLoop/RLRunLoopWrapping.h>
 
 #include <errno.h>
 
-/*
- * What has been seen of the wake-up and timer ports must not stay in the set, or it would be
- * readable for nothing. With descriptors in it, runs look there by themselves.
- */
-static void drain_ports(struct rl_wait_set *set)
+/* Sees to the main queue's port: work of the queue must not be told of inside work of the queue. */
+static void watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
-    struct rl_event event;
-    if (set->descriptors > 0) return;
-    while ((event = rl_wait_set_take(set, 0)).kind != RL_EVENT_NONE) {
-        if (event.kind == RL_EVENT_TIMER) set->armed_ns = 0;
-    }
+    struct rl_mode *mode = loop->host_mode;
+    bool is_served = mode->is_common && rl_main_queue_is_served_by(loop);
+    if (mode->wait_set.has_main_queue == is_served) return;
+    rl_wait_set_include_main_queue(&mode->wait_set, rl_main_queue_port(), is_served);
 }
 
-void rl_host_suspend(struct rl_loop *loop)
+static bool has_work(const struct rl_mode *mode)
 {
-    struct rl_wait_set *set = &loop->host_mode->wait_set;
-    rl_wake_get_up(&loop->wake);
+    return atomic_load(&mode->signalled_count) > 0 || rl_block_is_pending(mode);
+}
+
+void rl_host_rest(struct rl_loop *loop)
+{
+    struct rl_mode *mode = loop->host_mode;
+    if (!loop->activation && !atomic_exchange(&loop->is_waiting, true)) rl_trace_sleep(loop);
     rl_lock(&loop->lock);
-    set->is_asleep = false;
-    drain_ports(set);
+    watch_main_queue(loop);
+    rl_wait_set_arm(&mode->wait_set, rl_timer_queue_hard_deadline(&mode->timers));
+    mode->wait_set.is_asleep = true;
     rl_unlock(&loop->lock);
+    rl_wake_take_back(&loop->wake);
+    if (has_work(mode)) rl_wake_call_host(&loop->wake);
+}
+
+void rl_host_stir(struct rl_loop *loop)
+{
     atomic_store(&loop->is_waiting, false);
     rl_trace_wake_up(loop, kRLRunLoopWakeReasonHost, NULL);
 }
 
-void rl_host_resume(struct rl_loop *loop)
+bool rl_host_is_called(const struct rl_loop *loop)
 {
-    struct rl_mode *mode = loop->host_mode;
-    atomic_store(&loop->is_waiting, true);
-    rl_trace_sleep(loop);
-    rl_wake_listen(&loop->wake);
-    rl_lock(&loop->lock);
-    rl_wait_set_arm(&mode->wait_set, rl_timer_queue_hard_deadline(&mode->timers));
-    mode->wait_set.is_asleep = true;
-    rl_unlock(&loop->lock);
-    /* Somebody was faster: the host is to come back at once. */
-    if (!rl_wake_fall_asleep(&loop->wake)) rl_kernel_bump(atomic_load(&loop->wake.fd));
+    return rl_kernel_is_readable(loop->host_mode->wait_set.poll_fd);
 }
 
 /* Opens what the host is to wait for. */
@@ -59,7 +66,6 @@ static int open_set(struct rl_loop *loop, RLRunLoopMode name)
     rl_lock(&loop->lock);
     struct rl_mode *mode = rl_loop_make_mode(loop, name);
     if (rl_wait_set_open(&mode->wait_set, loop)) {
-        rl_wait_set_include_main_queue(&mode->wait_set, -1, false);
         loop->host_mode = mode;
         fd = mode->wait_set.poll_fd;
     }
@@ -67,30 +73,76 @@ static int open_set(struct rl_loop *loop, RLRunLoopMode name)
     return fd;
 }
 
-int RLRunLoopBeginHosting(RLRunLoopMode mode)
+static void check_mode(RLRunLoopMode mode, const char *function)
 {
-    rl_expect_string(mode, __func__, "mode");
+    rl_expect_string(mode, function, "mode");
     if (rl_loop_is_common_name(mode)) {
-        rl_client_error(__func__, "a loop cannot wait in kRLRunLoopCommonModes: that is no mode");
+        rl_client_error(function, "a loop cannot wait in kRLRunLoopCommonModes: that is no mode");
+    }
+}
+
+int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
+                          const RLRunLoopHostingContext *context)
+{
+    check_mode(mode, __func__);
+    if (context && context->version != 0) {
+        rl_client_error(__func__, "context %p has the version %ld, there is only 0",
+                        (const void *)context, (long)context->version);
     }
     RLRunLoopRef current = RLRunLoopGetCurrent();
     if (!current) return -ESRCH;
     struct rl_loop *loop = rl_loop_checked(current, __func__);
     if (loop->activation || loop->host_mode) return -EBUSY;
     int fd = open_set(loop, mode);
-    if (fd >= 0) rl_host_resume(loop);
+    if (fd < 0) return fd;
+    loop->host = (struct rl_host){
+        .context = context ? *context : (RLRunLoopHostingContext){0},
+        .serves_main_queue = !(options & kRLRunLoopHostingLeavesMainQueue),
+    };
+    rl_wake_begin_hosting(&loop->wake);
+    rl_host_rest(loop);
     return fd;
+}
+
+int RLRunLoopGetPollDescriptor(void)
+{
+    RLRunLoopRef current = RLRunLoopGetCurrent();
+    if (!current) return -1;
+    const struct rl_mode *mode = rl_loop_checked(current, __func__)->host_mode;
+    return mode ? mode->wait_set.poll_fd : -1;
+}
+
+void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
+{
+    struct rl_mode *mode = loop->host_mode;
+    if (!mode) return;
+    /* The client may ask for the descriptor, to take it out of the host's set. */
+    RLRunLoopHostingContext context = loop->host.context;
+    loop->host.context.ended = NULL;
+    if (context.ended) {
+        rl_callout_hosting_ended(context.ended, context.info, is_thread_ending);
+    }
+    if (loop->host_mode != mode) return;
+
+    loop->host_mode = NULL;
+    rl_wake_take_back(&loop->wake);
+    rl_wake_end_hosting(&loop->wake);
+    rl_lock(&loop->lock);
+    mode->wait_set.is_asleep = false;
+    rl_unlock(&loop->lock);
+    if (!loop->activation) rl_host_stir(loop);
+}
+
+void rl_host_forget(struct rl_loop *loop)
+{
+    if (!loop->host_mode) return;
+    loop->host_mode = NULL;
+    rl_wake_end_hosting(&loop->wake);
+    if (!loop->activation) atomic_store(&loop->is_waiting, false);
 }
 
 void RLRunLoopEndHosting(void)
 {
     RLRunLoopRef current = RLRunLoopGetCurrent();
-    if (!current) return;
-    struct rl_loop *loop = rl_loop_checked(current, __func__);
-    if (!loop->host_mode) return;
-    if (!loop->activation) {
-        rl_host_suspend(loop);
-        rl_wake_ignore(&loop->wake);
-    }
-    loop->host_mode = NULL;
+    if (current) rl_host_end(rl_loop_checked(current, __func__), false);
 }

@@ -5,10 +5,31 @@
 #ifndef RL_HOST_H
 #define RL_HOST_H
 
+#include <CRunLoop/RLRunLoopHosting.h>
+
+#include <stdbool.h>
+
 struct rl_loop;
 
-/* Around an outermost run of a hosted loop: the wait ends, and begins again. */
-void rl_host_suspend(struct rl_loop *loop);
-void rl_host_resume(struct rl_loop *loop);
+/* What a loop knows of its host; only its thread. */
+struct rl_host {
+    RLRunLoopHostingContext context;
+    bool serves_main_queue;
+};
+
+/* After each run of a hosted loop: makes the poll descriptor tell what is left to do. */
+void rl_host_rest(struct rl_loop *loop);
+
+/* The outermost run of a hosted loop begins, or the hosting ends: it does not wait any more. */
+void rl_host_stir(struct rl_loop *loop);
+
+/* Whether the poll descriptor is readable. */
+bool rl_host_is_called(const struct rl_loop *loop);
+
+/* Ends the hosting, if there is one, and says so to the client. */
+void rl_host_end(struct rl_loop *loop, bool is_thread_ending);
+
+/* The child of a fork has no host, and nobody is told. */
+void rl_host_forget(struct rl_loop *loop);
 
 #endif

@@ -205,6 +205,12 @@ void rl_kernel_bump(int fd)
     errno = saved_errno;
 }
 
+bool rl_kernel_is_readable(int fd)
+{
+    struct pollfd query = {.fd = fd, .events = POLLIN};
+    return poll(&query, 1, 0) > 0;
+}
+
 bool rl_kernel_take_count(int fd)
 {
     uint64_t count;
@@ -213,8 +219,7 @@ bool rl_kernel_take_count(int fd)
         /* The descriptor is the client's and may block, while its count may be gone by now. */
         ssize_t length = preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
         if (length < 0 && errno == EOPNOTSUPP) {
-            struct pollfd query = {.fd = fd, .events = POLLIN};
-            if (poll(&query, 1, 0) <= 0) return false;
+            if (!rl_kernel_is_readable(fd)) return false;
             length = read(fd, &count, sizeof count);
         }
         if (length < 0 && errno == EINTR) continue;

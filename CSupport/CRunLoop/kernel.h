@@ -52,6 +52,9 @@ void rl_kernel_poll_remove(int set, int fd);
  */
 bool rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_event);
 
+/* Whether a descriptor can be read now. */
+bool rl_kernel_is_readable(int fd);
+
 /* Sleeps without anything to wait for, at most until the moment. */
 void rl_kernel_sleep(int64_t deadline_ns);
 

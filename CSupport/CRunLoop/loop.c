@@ -143,7 +143,7 @@ void rl_loop_close_wait_sets(struct rl_loop *loop)
 void rl_loop_forget_kernel_objects(struct rl_loop *loop)
 {
     forget_wait_sets(loop);
-    loop->host_mode = NULL;
+    rl_host_forget(loop);
     int wake_fd = atomic_exchange(&loop->wake.fd, -1);
     rl_kernel_close(&wake_fd);
 }

@@ -7,6 +7,7 @@
 
 #include "block.h"
 #include "held.h"
+#include "host.h"
 #include "mode.h"
 #include "value.h"
 #include "wake.h"
@@ -79,8 +80,9 @@ struct rl_loop {
     atomic_bool is_waiting;
     /* How deep the loop's thread is in the service of the main dispatch queue. */
     unsigned main_queue_depth;
-    /* The mode in which another event loop waits for this one. Only the loop's thread. */
+    /* The mode in which another event loop waits for this one, and how. Only the loop's thread. */
     struct rl_mode *host_mode;
+    struct rl_host host;
     /* The object of a library that wraps loops. Set with the lock held. */
     _Atomic(void *) counterpart;
     void (*release_counterpart)(void *counterpart);

@@ -9,6 +9,7 @@
 
 #include "loop_table.h"
 
+#include "host.h"
 #include "kernel.h"
 #include "loop.h"
 #include "main_queue.h"
@@ -69,7 +70,6 @@ static void end_all_runs(struct rl_loop *loop)
     rl_lock(&loop->lock);
     loop->activation = NULL;
     loop->current_mode = NULL;
-    loop->host_mode = NULL;
     loop->is_torn_down = true;
     rl_unlock(&loop->lock);
     rl_wake_end_run(&loop->wake, 0);
@@ -94,6 +94,7 @@ static void release_held_items(struct rl_loop *loop)
 static void tear_down(struct rl_loop *loop)
 {
     remove_from_table(loop);
+    rl_host_end(loop, true);
     end_all_runs(loop);
     rl_trace_loop_ended(loop);
     release_held_items(loop);

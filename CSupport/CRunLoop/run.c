@@ -241,7 +241,7 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
     struct rl_statistics *statistics = &loop->statistics;
     rl_statistics_add(&statistics->runs, 1);
     if (!loop->activation) {
-        if (loop->host_mode) rl_host_suspend(loop);
+        if (loop->host_mode) rl_host_stir(loop);
         uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
         atomic_store_explicit(&statistics->run_began_ns, now_ns, memory_order_relaxed);
         rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
@@ -260,6 +260,7 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     atomic_store_explicit(&loop->current_mode, run->outer_mode, memory_order_release);
     if (run->outer) {
         if (run->outer->is_listening) run->outer->was_robbed = true;
+        if (loop->host_mode) rl_host_rest(loop);
         return;
     }
     struct rl_statistics *statistics = &loop->statistics;
@@ -268,7 +269,7 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     atomic_store_explicit(&statistics->run_began_ns, 0, memory_order_relaxed);
     rl_statistics_add(&statistics->running_ns, now_ns - began_ns);
     rl_statistics_set_phase(statistics, kRLRunLoopPhaseIdle, now_ns);
-    if (loop->host_mode) rl_host_resume(loop);
+    if (loop->host_mode) rl_host_rest(loop);
 }
 
 static void set_limit(struct rl_activation *run, RLTimeInterval seconds)
@@ -338,7 +339,34 @@ RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds
     struct rl_mode *named = find_mode(loop, mode);
     if (named) return run_mode(loop, named, seconds, returnAfterSourceHandled);
     warn_of_no_mode(loop, mode);
+    if (loop->host_mode) rl_host_rest(loop);
     return kRLRunLoopRunFinished;
+}
+
+/* One pass of a hosted loop; whether another one would find something to do. */
+static bool run_hosted(struct rl_loop *loop)
+{
+    struct rl_mode *mode = find_mode(loop, loop->host_mode->name);
+    if (mode) {
+        run_mode(loop, mode, 0, false);
+    } else {
+        rl_host_rest(loop);
+    }
+    /* A callback may have ended the hosting. */
+    return loop->host_mode && rl_host_is_called(loop);
+}
+
+Boolean RLRunLoopRunHosted(RLIndex passes)
+{
+    RLRunLoopRef current = RLRunLoopGetCurrent();
+    if (!current) return false;
+    struct rl_loop *loop = rl_loop_checked(current, __func__);
+    if (!loop->host_mode) return false;
+    bool has_more;
+    do {
+        has_more = run_hosted(loop);
+    } while (has_more && --passes > 0);
+    return has_more;
 }
 
 void RLRunLoopRun(void)

@@ -47,6 +47,15 @@ static struct rl_event look_inside(struct rl_mode *mode)
     return nothing;
 }
 
+/* Takes an event, waiting until the moment at most. What calls the host is in its set once only. */
+static struct rl_event take(struct rl_mode *mode, int64_t deadline_ns)
+{
+    struct rl_event event = rl_wait_set_take(&mode->wait_set, deadline_ns);
+    bool is_call = event.kind == RL_EVENT_WAKE_UP && mode->loop->host_mode == mode;
+    if (is_call) rl_wake_answer(&mode->loop->wake);
+    return event;
+}
+
 /*
  * Whether an event is for somebody who is still there. A counter's count is taken here, before the
  * observers hear of it, so that what is added from then on is another event.
@@ -71,7 +80,7 @@ static struct rl_event look_outside(struct rl_mode *mode, bool *ret_main_queue)
     struct rl_wait_set *set = &mode->wait_set;
     *ret_main_queue = false;
     for (;;) {
-        struct rl_event event = rl_wait_set_take(set, 0);
+        struct rl_event event = take(mode, 0);
         switch (event.kind) {
         case RL_EVENT_WAKE_UP: continue;
         case RL_EVENT_MAIN_QUEUE:
@@ -165,7 +174,7 @@ static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_un
 static void end_sleep(struct rl_mode *mode, struct rl_event event)
 {
     rl_lock(&mode->loop->lock);
-    mode->wait_set.is_asleep = false;
+    mode->wait_set.is_asleep = mode->loop->host_mode == mode;
     /* The port fired and is reported once only: it is armed for nothing now. */
     if (event.kind == RL_EVENT_TIMER) mode->wait_set.armed_ns = 0;
     rl_unlock(&mode->loop->lock);
@@ -191,7 +200,7 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
     }
     struct rl_event event = nothing;
     if (rl_wake_fall_asleep(wake)) {
-        event = rl_wait_set_take(&mode->wait_set, until_ns);
+        event = take(mode, until_ns);
         rl_wake_get_up(wake);
     }
     end_sleep(mode, event);

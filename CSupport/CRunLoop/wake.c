@@ -24,6 +24,7 @@ static void post(struct rl_wake *wake, uint64_t needed, uint64_t extra)
     do {
         if (!(word & needed)) return;
         wanted = word | extra;
+        if (word & RL_WAKE_HOSTED) wanted |= RL_WAKE_CALLED;
         if ((word & RL_WAKE_LISTENING) && !(word & RL_WAKE_PENDING)) {
             uint64_t stamp = atomic_load_explicit(&wake->placements, memory_order_relaxed);
             wanted = (wanted & FLAGS) | RL_WAKE_PENDING | stamp << RL_WAKE_STAMP_SHIFT;
@@ -31,12 +32,13 @@ static void post(struct rl_wake *wake, uint64_t needed, uint64_t extra)
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
 
     bool is_new = (wanted & RL_WAKE_PENDING) && !(word & RL_WAKE_PENDING);
-    if (is_new && (word & RL_WAKE_ASLEEP)) rl_kernel_bump(atomic_load(&wake->fd));
+    bool is_call = (wanted & RL_WAKE_CALLED) && !(word & RL_WAKE_CALLED);
+    if (is_call || (is_new && (word & RL_WAKE_ASLEEP))) rl_kernel_bump(atomic_load(&wake->fd));
 }
 
 void rl_wake_up(struct rl_wake *wake)
 {
-    post(wake, RL_WAKE_LISTENING, 0);
+    post(wake, RL_WAKE_LISTENING | RL_WAKE_HOSTED, 0);
 }
 
 void rl_wake_stop(struct rl_wake *wake)
@@ -112,4 +114,39 @@ bool rl_wake_consume_stop(struct rl_wake *wake)
     if (!rl_wake_is_stopped(wake)) return false;
     atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_STOPPED);
     return true;
+}
+
+void rl_wake_begin_hosting(struct rl_wake *wake)
+{
+    atomic_fetch_or(&wake->word, RL_WAKE_HOSTED);
+}
+
+void rl_wake_end_hosting(struct rl_wake *wake)
+{
+    atomic_fetch_and(&wake->word, ~(uint64_t)(RL_WAKE_HOSTED | RL_WAKE_CALLED));
+}
+
+void rl_wake_call_host(struct rl_wake *wake)
+{
+    if (atomic_load(&wake->word) & RL_WAKE_CALLED) return;
+    bool was_called = atomic_fetch_or(&wake->word, RL_WAKE_CALLED) & RL_WAKE_CALLED;
+    if (!was_called) rl_kernel_bump(atomic_load(&wake->fd));
+}
+
+void rl_wake_answer(struct rl_wake *wake)
+{
+    atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_CALLED);
+}
+
+/*
+ * The mark goes first: who calls from here on writes to the port. That write may be read away with
+ * the old one, but then the mark tells of it.
+ */
+void rl_wake_take_back(struct rl_wake *wake)
+{
+    if (!(atomic_load(&wake->word) & RL_WAKE_CALLED)) return;
+    rl_wake_answer(wake);
+    int fd = atomic_load(&wake->fd);
+    rl_kernel_take_count(fd);
+    if (atomic_load(&wake->word) & RL_WAKE_CALLED) rl_kernel_bump(fd);
 }

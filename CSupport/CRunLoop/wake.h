@@ -21,6 +21,10 @@ enum {
     RL_WAKE_ASLEEP = 1u << 3,
     /* The innermost run is to stop. */
     RL_WAKE_STOPPED = 1u << 4,
+    /* Another event loop waits for this one: every wake-up calls it. */
+    RL_WAKE_HOSTED = 1u << 5,
+    /* The host has been called and has not come yet; once is enough. */
+    RL_WAKE_CALLED = 1u << 6,
     /* From here up: the loop's count of timer placements when the wake-up came. */
     RL_WAKE_STAMP_SHIFT = 8
 };
@@ -59,5 +63,18 @@ bool rl_wake_consume(struct rl_wake *wake);
 
 bool rl_wake_is_stopped(const struct rl_wake *wake);
 bool rl_wake_consume_stop(struct rl_wake *wake);
+
+/* From now on wake-ups call a host, or no longer. */
+void rl_wake_begin_hosting(struct rl_wake *wake);
+void rl_wake_end_hosting(struct rl_wake *wake);
+
+/* Calls the host, unless it has been called. */
+void rl_wake_call_host(struct rl_wake *wake);
+
+/* The call has been seen in the host's set: the next wake-up is another. */
+void rl_wake_answer(struct rl_wake *wake);
+
+/* Takes a call back that nobody has seen. */
+void rl_wake_take_back(struct rl_wake *wake);
 
 #endif

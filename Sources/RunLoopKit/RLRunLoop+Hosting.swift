@@ -64,7 +64,7 @@ extension RLRunLoop {
                 "only the main run loop can be served there"
             )
         }
-        let descriptor = RLRunLoopBeginHosting(mode.mode.rawValue)
+        let descriptor = RLRunLoopBeginHosting(mode.mode.rawValue, .leavesMainQueue, nil)
         if descriptor < 0 {
             stopProcess(
                 "RLRunLoop.serveInMainQueue(mode:)",

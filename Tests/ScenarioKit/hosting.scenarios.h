@@ -2,9 +2,11 @@
  * Loops that are served inside another event loop, an extension of ours. The host is poll(2).
  */
 
+#include <CRunLoop/RLRunLoopHosting.h>
 #include <CRunLoop/RLRunLoopWrapping.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdatomic.h>
 
 /* Whether the loop wants to be served, within some milliseconds. */
 static bool host_is_called(int descriptor, int milliseconds)
@@ -12,6 +14,23 @@ static bool host_is_called(int descriptor, int milliseconds)
     struct pollfd query = {.fd = descriptor, .events = POLLIN};
 
     return poll(&query, 1, milliseconds) == 1;
+}
+
+/* Begins to host this thread's loop in the default mode, with the main queue. */
+static int begin_hosting(void)
+{
+    int descriptor = RLRunLoopBeginHosting(kRLRunLoopDefaultMode, 0, NULL);
+
+    check(descriptor >= 0);
+    return descriptor;
+}
+
+/* Waits for a call of the loop, serves all of it, and sees that nothing is left. */
+static void answer_host(int descriptor)
+{
+    check(host_is_called(descriptor, 10000));
+    check(!RLRunLoopRunHosted(1000));
+    check(!host_is_called(descriptor, 0));
 }
 
 /* Serves the loop until it has nothing more to do. */
@@ -31,7 +50,7 @@ static void hosted_events(void)
     }, NULL);
 
     keep_alive("DEF");
-    int descriptor = RLRunLoopBeginHosting(kRLRunLoopDefaultMode);
+    int descriptor = begin_hosting();
     check(!host_is_called(descriptor, 0));
 
     after(0.002, "timer", "DEF", ^{});
@@ -64,7 +83,7 @@ static void hosted_wake_ups(void)
     loop_ref loop = this_loop();
     source_ref source = SOURCE("A");
     add_source(source, "DEF");
-    int descriptor = RLRunLoopBeginHosting(kRLRunLoopDefaultMode);
+    int descriptor = begin_hosting();
     check(RLRunLoopIsWaiting(loop));
 
     struct helper_thread *waker = start_thread(^{
@@ -98,23 +117,320 @@ SCENARIO(hosted_wake_ups,
 static void hosted_twice(void)
 {
     keep_alive("DEF");
-    check(RLRunLoopBeginHosting(mode_named("M")) >= 0);
-    check(RLRunLoopBeginHosting(mode_named("DEF")) == -EBUSY);
+    check(RLRunLoopBeginHosting(mode_named("M"), 0, NULL) >= 0);
+    check(RLRunLoopBeginHosting(mode_named("DEF"), 0, NULL) == -EBUSY);
     RLRunLoopEndHosting();
     RLRunLoopEndHosting();
-    queue_block("inside", "DEF", ^{ check(RLRunLoopBeginHosting(mode_named("M")) == -EBUSY); });
+    queue_block("inside", "DEF",
+                ^{ check(RLRunLoopBeginHosting(mode_named("M"), 0, NULL) == -EBUSY); });
     run("DEF", 0, false);
-    check(RLRunLoopBeginHosting(mode_named("DEF")) >= 0);
+    check(RLRunLoopBeginHosting(mode_named("DEF"), 0, NULL) >= 0);
     note("dying while hosted");
     elsewhere(^{
         keep_alive("DEF");
-        check(RLRunLoopBeginHosting(mode_named("DEF")) >= 0);
+        begin_hosting();
     });
 }
 SCENARIO(hosted_twice,
          .title = "A loop has one host at a time, and may end with its thread while hosted",
          .clauses = "extension",
          .expected = "inside; = TimedOut; dying while hosted")
+
+static void hosted_at_once(void)
+{
+    int descriptor = begin_hosting();
+    int *ends = make_pair();
+    source_ref source = SOURCE("A");
+
+    check(RLRunLoopGetPollDescriptor() == descriptor);
+    check(!host_is_called(descriptor, 0));
+    after(-1, "timer", "DEF", ^{});
+    check(host_is_called(descriptor, 0));
+    answer_host(descriptor);
+
+    add_source(source, "DEF");
+    check(!host_is_called(descriptor, 0));
+    signal_source(source);
+    wake_up();
+    check(host_is_called(descriptor, 0));
+    answer_host(descriptor);
+
+    queue_block("block", "DEF", NULL);
+    wake_up();
+    check(host_is_called(descriptor, 0));
+    answer_host(descriptor);
+
+    check(write(ends[1], "x", 1) == 1);
+    source_ref watched = watch_descriptor("socket", ends[0], 0, ^{
+        char byte;
+        check(read(ends[0], &byte, 1) == 1);
+    }, NULL);
+    check(!host_is_called(descriptor, 0));
+    add_source(watched, "DEF");
+    check(host_is_called(descriptor, 0));
+    answer_host(descriptor);
+
+    timer_ref timer = TIMER("early", .after = 1000);
+    add_timer(timer, "DEF");
+    check(!host_is_called(descriptor, 0));
+    E(RunLoopTimerSetNextFireDate)(timer, E(AbsoluteTimeGetCurrent)());
+    answer_host(descriptor);
+    RLRunLoopEndHosting();
+    check(RLRunLoopGetPollDescriptor() == -1);
+}
+SCENARIO(hosted_at_once,
+         .title = "What is added to a hosted loop is in its descriptor at once",
+         .clauses = "extension",
+         .expected = "timer; A; block; socket read; early")
+
+/* An empty mode has no pass, and a wake-up must not call the host for ever. */
+static void hosted_empty(void)
+{
+    int descriptor = begin_hosting();
+
+    wake_up();
+    check(host_is_called(descriptor, 0));
+    answer_host(descriptor);
+    wake_up();
+    run("DEF", 0, false);
+    check(!host_is_called(descriptor, 0));
+    queue_block("block", "DEF", NULL);
+    wake_up();
+    answer_host(descriptor);
+    timer_ref timer = TIMER("gone", .after = 0.001);
+    add_timer(timer, "DEF");
+    check(host_is_called(descriptor, 10000));
+    E(RunLoopTimerInvalidate)(timer);
+    check(!host_is_called(descriptor, 0));
+    RLRunLoopEndHosting();
+}
+SCENARIO(hosted_empty,
+         .title = "A hosted loop with nothing in it calls its host for a wake-up, and once",
+         .clauses = "extension",
+         .expected = "= Finished; block")
+
+/* What comes up after its moment of the pass is told of when the run has ended. */
+static void hosted_leftovers(void)
+{
+    int descriptor = begin_hosting();
+    source_ref source = SOURCE("A");
+
+    add_source(source, "DEF");
+    after(-1, "timer", "DEF", ^{
+        elsewhere(^{ signal_source(source); });
+        wake_up();
+    });
+    check(host_is_called(descriptor, 10000));
+    check(RLRunLoopRunHosted(1));
+    check(host_is_called(descriptor, 0));
+    answer_host(descriptor);
+    when_next(K(RunLoopExit), "DEF", ^{ queue_block("block at the exit", "DEF", NULL); });
+    run("DEF", 0, false);
+    answer_host(descriptor);
+    after(-1, "ends a long run", "DEF", ^{
+        signal_source(source);
+        stop();
+    });
+    run("DEF", 10, false);
+    answer_host(descriptor);
+    RLRunLoopEndHosting();
+}
+SCENARIO(hosted_leftovers,
+         .title = "What a run leaves undone is in the descriptor after it",
+         .clauses = "extension",
+         .expected = "timer; A; = TimedOut; block at the exit; ends a long run; = Stopped; A")
+
+/* The host's own loop, inside a callback: it serves until a moment comes. */
+static void host_nested(int descriptor, bool (^is_over)(void))
+{
+    while (!is_over()) {
+        check(host_is_called(descriptor, 10000));
+        RLRunLoopRunHosted(1);
+    }
+    while (host_is_called(descriptor, 0)) RLRunLoopRunHosted(1);
+}
+
+static void hosted_inside(void)
+{
+    int descriptor = begin_hosting();
+    __block bool is_over = false;
+    loop_ref loop = this_loop();
+    source_ref second = SOURCE("second", .order = 2);
+    source_ref third = SOURCE("third", .perform = ^{ is_over = true; });
+    source_ref first = SOURCE("first", .order = 1, .perform = ^{
+        /* The second one is signalled already, the third one will be when all are at rest. */
+        answer_host(descriptor);
+        after(0.002, "timer", "DEF", ^{});
+        answer_host(descriptor);
+        struct helper_thread *helper = start_thread(^{
+            signal_source(third);
+            RLRunLoopWakeUp(loop);
+        });
+        host_nested(descriptor, ^bool(void) { return is_over; });
+        join_thread(helper);
+        note("end of first");
+    });
+
+    add_source(first, "DEF");
+    add_source(second, "DEF");
+    add_source(third, "DEF");
+    signal_source(first);
+    signal_source(second);
+    wake_up();
+    answer_host(descriptor);
+    RLRunLoopEndHosting();
+}
+SCENARIO(hosted_inside,
+         .title = "A host that runs inside a callback of the loop is called for all that is left",
+         .clauses = "extension",
+         .expected = "first; second; timer; third; end of first")
+
+static void tell_of_end(void *info, Boolean is_thread_ending)
+{
+    int *descriptor = info;
+    check(RLRunLoopGetPollDescriptor() == *descriptor);
+    check(!host_is_called(*descriptor, 0));
+    note("ended%s", is_thread_ending ? " with the thread" : "");
+}
+
+static void hosted_to_the_end(void)
+{
+    RLRunLoopHostingContext context = {.ended = tell_of_end};
+    __block int descriptor;
+
+    context.info = &descriptor;
+    descriptor = RLRunLoopBeginHosting(mode_named("DEF"), 0, &context);
+    RLRunLoopEndHosting();
+    check(!RLRunLoopRunHosted(1));
+    RLRunLoopEndHosting();
+
+    descriptor = begin_hosting();
+    source_ref source = SOURCE("A", .perform = ^{ RLRunLoopEndHosting(); });
+    add_source(source, "DEF");
+    signal_source(source);
+    wake_up();
+    check(host_is_called(descriptor, 0));
+    check(!RLRunLoopRunHosted(10));
+    wake_up();
+    check(!host_is_called(descriptor, 0));
+    check(!RLRunLoopIsWaiting(this_loop()));
+    signal_source(source);
+    run("DEF", 10, true);
+
+    elsewhere(^{
+        RLRunLoopHostingContext other = {.info = &descriptor, .ended = tell_of_end};
+        descriptor = RLRunLoopBeginHosting(mode_named("DEF"), 0, &other);
+    });
+}
+SCENARIO(hosted_to_the_end,
+         .title = "A hosting ends once, in a callback too, and with its thread",
+         .clauses = "extension",
+         .expected = "ended; A; A; = HandledSource; ended with the thread")
+
+static void hosted_main_queue(void)
+{
+    int descriptor = begin_hosting();
+
+    check(!host_is_called(descriptor, 0));
+    enqueue("item", NULL);
+    check(host_is_called(descriptor, 0));
+    answer_host(descriptor);
+    /* A host that runs inside work of the queue is not called for other work of it, again and again. */
+    enqueue("outer", ^{
+        enqueue("inner", NULL);
+        answer_host(descriptor);
+        note("end of outer");
+    });
+    answer_host(descriptor);
+    elsewhere(^{ enqueue("from elsewhere", NULL); });
+    check(host_is_called(descriptor, 0));
+    run("DEF", 0, false);
+    check(!host_is_called(descriptor, 0));
+    RLRunLoopEndHosting();
+
+    descriptor = RLRunLoopBeginHosting(mode_named("M"), 0, NULL);
+    enqueue("not in this mode", NULL);
+    check(!host_is_called(descriptor, 0));
+    RLRunLoopEndHosting();
+    run("DEF", 0, false);
+}
+SCENARIO(hosted_main_queue,
+         .title = "A hosted main loop calls its host for the main queue, in common modes",
+         .clauses = "extension",
+         .main_thread = true,
+         .expected = "item; outer; end of outer; inner; from elsewhere; = TimedOut; "
+                     "not in this mode; = TimedOut")
+
+/* Threads make work, one piece after the other; a host that sleeps without a limit does all of it. */
+static void hosted_under_fire(void)
+{
+    enum { THREADS = 4, ROUNDS = 300 };
+    loop_ref loop = this_loop();
+    int descriptor = begin_hosting();
+    atomic_int *done = calloc(THREADS + 1, sizeof(atomic_int));
+    struct helper_thread *helpers[THREADS];
+
+    at_end(^{ free(done); });
+    for (int i = 0; i < THREADS; i++) {
+        void (^work)(void) = ^{
+            atomic_fetch_add(&done[i], 1);
+            atomic_fetch_add(&done[THREADS], 1);
+        };
+        source_ref source = SOURCE("A", .quiet = true, .perform = work);
+        add_source(source, "DEF");
+        helpers[i] = start_thread(^{
+            for (int round = 0; round < ROUNDS; round++) {
+                if (round % 2) {
+                    RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, work);
+                } else {
+                    signal_source(source);
+                }
+                RLRunLoopWakeUp(loop);
+                while (atomic_load(&done[i]) <= round) sched_yield();
+            }
+        });
+    }
+    while (atomic_load(&done[THREADS]) < THREADS * ROUNDS) {
+        check(host_is_called(descriptor, 10000));
+        RLRunLoopRunHosted(1);
+    }
+    for (int i = 0; i < THREADS; i++) join_thread(helpers[i]);
+    check(!RLRunLoopRunHosted(10));
+    check(!host_is_called(descriptor, 0));
+    RLRunLoopEndHosting();
+}
+SCENARIO(hosted_under_fire,
+         .title = "No wake-up of a hosted loop is lost, whatever it is doing",
+         .clauses = "extension",
+         .expected = "")
+
+static void hosted_and_forked(void)
+{
+    int descriptor = begin_hosting(), status = 0;
+    source_ref source = SOURCE("A");
+
+    add_source(source, "DEF");
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(10);
+        bool is_free = RLRunLoopGetPollDescriptor() == -1;
+        RLRunLoopWakeUp(this_loop());
+        int again = RLRunLoopBeginHosting(kRLRunLoopDefaultMode, 0, NULL);
+        RLRunLoopWakeUp(this_loop());
+        _exit(is_free && again >= 0 && host_is_called(again, 10000) ? 0 : 1);
+    }
+    waitpid(child, &status, 0);
+    check(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    check(!host_is_called(descriptor, 0));
+    signal_source(source);
+    wake_up();
+    answer_host(descriptor);
+    RLRunLoopEndHosting();
+}
+SCENARIO(hosted_and_forked,
+         .title = "The child of a hosted loop's thread has no host and may begin anew",
+         .clauses = "extension",
+         .expected = "A")
 
 static void drained_main_queue(void)
 {
@@ -125,8 +441,10 @@ static void drained_main_queue(void)
     elsewhere(^{ check(!RLRunLoopDrainMainQueue()); });
     /* While the loop is hosted, the queue is the host's. */
     keep_alive("DEF");
-    check(RLRunLoopBeginHosting(mode_named("DEF")) >= 0);
+    int descriptor =
+        RLRunLoopBeginHosting(mode_named("DEF"), kRLRunLoopHostingLeavesMainQueue, NULL);
     enqueue("item of the host", NULL);
+    check(!host_is_called(descriptor, 0));
     run("DEF", 0.001, false);
     check(!RLRunLoopDrainMainQueue());
     RLRunLoopEndHosting();
@@ -165,6 +483,11 @@ SCENARIO(counterparts,
          .expected = "released")
 
 static const struct scenario *const hosting_scenarios[] = {
-    LISTED(hosted_events),      LISTED(hosted_wake_ups), LISTED(hosted_twice),
-    LISTED(drained_main_queue), LISTED(counterparts),    NULL,
+    LISTED(hosted_events),     LISTED(hosted_wake_ups),
+    LISTED(hosted_twice),      LISTED(hosted_at_once),
+    LISTED(hosted_empty),      LISTED(hosted_leftovers),
+    LISTED(hosted_inside),     LISTED(hosted_to_the_end),
+    LISTED(hosted_main_queue), LISTED(hosted_under_fire),
+    LISTED(hosted_and_forked), LISTED(drained_main_queue),
+    LISTED(counterparts),      NULL,
 };

@@ -21,6 +21,7 @@
 #include <CRunLoop/RLNumber.h>
 #include <CRunLoop/RLObject.h>
 #include <CRunLoop/RLRunLoop.h>
+#include <CRunLoop/RLRunLoopHosting.h>
 #include <CRunLoop/RLRunLoopObserver.h>
 #include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopStatistics.h>

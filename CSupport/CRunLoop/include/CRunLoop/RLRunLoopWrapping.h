@@ -89,25 +89,6 @@ RL_EXPORT SInt64 RLClockGetNanoseconds(void);
 RL_EXPORT Boolean RLRunLoopDrainMainQueue(void);
 
 /**
- * Begins to serve the calling thread's loop inside another event loop, its host.
- *
- * From here on, whenever the loop does not run, it waits in the kernel as if it slept in the mode:
- * the returned descriptor becomes readable when there is something to do. The host then calls
- * RLRunLoopRunInMode with a time of 0, again and again until it serves nothing more. Runs of other
- * kinds may happen at any time. While the main loop is hosted, the main dispatch queue is the host's.
- *
- * - Parameter mode: The mode; made if there is none of that name. Not kRLRunLoopCommonModes.
- * - Returns: A descriptor for poll, epoll and the like, valid until RLRunLoopEndHosting and owned by
- *   the loop: not to be read, nor closed. A negative errno if the kernel has no descriptors left,
- *   -EBUSY if the loop runs or is hosted already.
- * - CF: none in public; the port of a loop's mode serves Apple's frameworks so.
- */
-RL_EXPORT int RLRunLoopBeginHosting(RLRunLoopMode mode);
-
-/** Ends what RLRunLoopBeginHosting began for the calling thread's loop; does nothing without. CF: none. */
-RL_EXPORT void RLRunLoopEndHosting(void);
-
-/**
  * Makes a port for a version-1 source: an event counter, closed on exec, that does not block.
  *
  * - Returns: A descriptor that the caller closes, after the source; a negative errno if there is none.
