@@ -8,7 +8,7 @@ struct StallSample: Sample {
 
     func run(_ trace: Trace) throws {
         let reports = Counter()
-        let monitor = RLStallMonitor(.init(interval: .zero)) { report in
+        let report: @Sendable (RLStallReport) -> Void = { report in
             guard case .ongoing = report.stage else { return }
             let kind = report.kind == .long ? "one long stall" : "stalls in a row"
             trace.event("\(kind), \(describe(report.stretch)), in \(shortName(report))")
@@ -16,12 +16,20 @@ struct StallSample: Sample {
             reports.countUp()
         }
         let loop = try unwrap(RLRunLoopGetCurrent(), "This thread has no loop.")
+        let monitor = RLStallMonitor(.init(interval: .zero), handler: report)
         monitor.watch(loop)
 
         trace.say("a block that reads a large document at once")
         RLRunLoop.current.perform { parseLargeDocument() }
         RLRunLoop.current.run(mode: .default, before: .distantPast)
+        monitor.stop()
 
+        // On a busy machine 80 ms of work may take longer than a long stall.
+        let patient = RLStallMonitor(
+            .init(longThreshold: .seconds(10), interval: .zero),
+            handler: report
+        )
+        patient.watch(loop)
         trace.say("a timer that takes 80 ms each time")
         let timer = RLTimer.scheduledTimer(withTimeInterval: 0.02, repeats: true) { timer in
             redrawEverything()
@@ -29,6 +37,7 @@ struct StallSample: Sample {
         }
         RLRunLoop.current.run()
         timer.invalidate()
+        patient.stop()
 
         trace.expect([
             "one long stall, after BeforeSources, in parseLargeDocument",
