@@ -1,3 +1,7 @@
+/*
+ * Writing and reading recordings. recording.h tells how the two get along.
+ */
+
 #include "recording.h"
 
 #include "kernel.h"

@@ -1,3 +1,8 @@
+/*
+ * What the loop's thread does for its recording, if there is one. Takes no lock but, to find out the
+ * number of a descriptor, the loop's.
+ */
+
 #include "trace.h"
 
 #include "kernel.h"

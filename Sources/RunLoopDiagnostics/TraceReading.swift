@@ -164,19 +164,28 @@ private struct SpanBuilder {
             if open.isEmpty { unseenRun = nil }
             endInnermost(as: .run, event) { $0 == .run }
         case .calloutBegan(let callout):
+            noteRun(event)
             var named = callout
             named.function = TraceNames.shared.target(of: callout)
             begin(.callout(named), event)
         case .calloutEnded(let callout):
+            noteRun(event)
             endInnermost(as: .callout(callout), event) { $0.isCallout }
         case .calloutFunction(let function): rename(function)
         case .fellAsleep: begin(.sleep(nil), event)
         case .wokeUp(let reason): wake(reason, event)
-        case .threadEnded: closeAll(at: event.time, isCut: false)
-        case .activity:
-            let isInRun = open.contains { spans[$0].kind == .run }
-            if !isInRun { unseenRun = event.mode }
+        case .threadEnded:
+            closeAll(at: event.time, isCut: false)
+            if let mode = unseenRun { addEarlier(.run, mode, until: event.time) }
+            unseenRun = nil
+        case .activity: noteRun(event)
         }
+    }
+
+    /// What happens in a run only, without one that has begun, tells of one that began earlier.
+    private mutating func noteRun(_ event: RLRunLoopTrace.Event) {
+        let isInRun = open.contains { spans[$0].kind == .run }
+        if !isInRun, let mode = event.mode { unseenRun = mode }
     }
 
     private mutating func begin(_ kind: Span.Kind, _ event: RLRunLoopTrace.Event) {

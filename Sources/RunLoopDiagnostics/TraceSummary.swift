@@ -76,8 +76,13 @@ extension RLRunLoopTrace {
             }
         }
         let woken = reasons.map { "\($0.name) × \($0.count)" }.joined(separator: ", ")
-        return "\(recording.title): \(runs) runs, \(passes) passes, \(callouts) callbacks, "
-            + "\(sleeps.count) sleeps of \(asleep)\(lost)"
+        return "\(recording.title): \(counted(runs, "run")), "
+            + "\(counted(passes, "pass", "passes")), \(counted(callouts, "callback")), "
+            + "\(counted(sleeps.count, "sleep"))\(sleeps.isEmpty ? "" : " of \(asleep)")\(lost)"
             + (woken.isEmpty ? "" : "\n  woken by \(woken)")
     }
+}
+
+private func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(count) \(count == 1 ? one : many ?? one + "s")"
 }

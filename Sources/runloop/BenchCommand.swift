@@ -1,5 +1,6 @@
 import ArgumentParser
 import BenchKit
+import RunLoopDiagnostics
 
 /// `runloop bench`: how fast the loop is on this machine, beside one written by hand.
 struct BenchCommand: ParsableCommand {
@@ -19,9 +20,13 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Only workloads whose names contain this.")
     var only: String?
 
+    @Flag(help: "Compare the loop while it is traced with itself, in place of the floor.")
+    var traced = false
+
     func run() throws {
         guard runs > 0 else { throw ValidationError("'--runs' is less than 1.") }
-        write(line("workload", "size", "ours", "floor", "ratio"))
+        let names = traced ? ("traced", "not traced") : ("ours", "floor")
+        write(line("workload", "size", names.0, names.1, "ratio"))
         for workload in workloads
         where only.map({ String(cString: workload.name).contains($0) }) ?? true {
             for size in sizes(of: workload) { write(compared(workload, size)) }
@@ -45,20 +50,27 @@ struct BenchCommand: ParsableCommand {
 
     /// The two take turns, so that what else the machine does falls on both.
     private func compared(_ workload: workload, _ size: Int) -> String {
-        var ours: [Double] = []
-        var floor: [Double] = []
+        var first: [Double] = []
+        var second: [Double] = []
         for _ in 0..<runs {
-            ours.append(measured(workload, engine_ours, size))
-            floor.append(measured(workload, engine_floor, size))
+            first.append(traced ? tracing(workload, size) : measured(workload, engine_ours, size))
+            second.append(measured(workload, traced ? engine_ours : engine_floor, size))
         }
         let unit = String(cString: workload.unit)
         return line(
             String(cString: workload.name),
             String(size),
-            "\(rounded(median(of: ours))) \(unit)",
-            "\(rounded(median(of: floor))) \(unit)",
-            median(of: floor) > 0 ? rounded(median(of: ours) / median(of: floor)) : "-"
+            "\(rounded(median(of: first))) \(unit)",
+            "\(rounded(median(of: second))) \(unit)",
+            median(of: second) > 0 ? rounded(median(of: first) / median(of: second)) : "-"
         )
+    }
+
+    private func tracing(_ workload: workload, _ size: Int) -> Double {
+        let tracer = RLRunLoopTracer()
+        tracer.startAll()
+        defer { tracer.stop() }
+        return measured(workload, engine_ours, size)
     }
 
     private func measured(_ workload: workload, _ engine: engine, _ size: Int) -> Double {

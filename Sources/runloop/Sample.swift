@@ -47,6 +47,7 @@ enum Samples {
         HTTPFetchSample(),
         StallSample(),
         SpinSample(),
+        TraceSample(),
         PinnedActorSample(),
         MainActorSample(),
         AutoreleaseSample(),

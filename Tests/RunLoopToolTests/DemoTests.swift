@@ -1,3 +1,4 @@
+import Glibc
 import ProcessKit
 import Testing
 
@@ -100,10 +101,62 @@ struct BenchTests {
         #expect(bench.output.contains(/descriptors of a loop +1 +2\.0 +3\.0 +0\.67/))
     }
 
+    @Test("compares the loop while it is traced with itself")
+    func traced() throws {
+        let bench = try ChildProcess(
+            "bench",
+            "--runs",
+            "1",
+            "--only",
+            "descriptors of a loop",
+            "--traced"
+        )
+
+        #expect(bench.exitCode == 0)
+        #expect(bench.output.contains(/traced +not traced +ratio/))
+        // Tracing needs none of its own.
+        #expect(bench.output.contains(/descriptors of a loop +1 +2\.0 +2\.0 +1\.0/))
+    }
+
     @Test("refuses to measure nothing")
     func none() throws {
         let bench = try ChildProcess("bench", "--runs", "0")
 
         #expect(bench.exitCode != 0)
+    }
+}
+
+@Suite("The command 'runloop trace'")
+struct TraceCommandTests {
+    @Test("runs a sample, sums up what its loops did and writes what it is asked for")
+    func files() throws {
+        let base = "/tmp/rl-trace-command-\(getpid())"
+        let (picture, events) = (base + ".svg", base + ".json")
+        defer {
+            unlink(picture)
+            unlink(events)
+        }
+        let trace = try ChildProcess("trace", "nested", "--svg", picture, "--json", events)
+
+        #expect(trace.exitCode == 0)
+        #expect(trace.output.contains("   ok\n"))
+        #expect(trace.output.contains("2 runs, "))
+        #expect(trace.output.contains("1 × block closure #3 in NestedRunSample.run: "))
+        let program =
+            "import json, sys; print(len(json.load(open(sys.argv[1]))['traceEvents']) > 20)"
+        let check = try ChildProcess(path: "/usr/bin/python3", ["-c", program, events])
+        #expect(check.output == "True\n")
+        let lines = try ChildProcess(path: "/bin/cat", [picture]).output
+        #expect(lines.hasPrefix("<svg ") && lines.hasSuffix("</svg>\n"))
+        #expect(lines.contains("run in modal"))
+    }
+
+    @Test("says why a file cannot be written, and refuses what it cannot do")
+    func refusals() throws {
+        let unwritable = try ChildProcess("trace", "nested", "--svg", "/nowhere/f.svg")
+        #expect(unwritable.exitCode != 0)
+        #expect(unwritable.output.contains("'/nowhere/f.svg' cannot be written: No such file"))
+        #expect(try ChildProcess("trace", "nonsense").exitCode != 0)
+        #expect(try ChildProcess("trace", "nested", "--capacity", "1").exitCode != 0)
     }
 }

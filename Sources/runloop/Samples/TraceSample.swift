@@ -1,0 +1,61 @@
+import Glibc
+import RunLoopDiagnostics
+
+/// A tracer that tells afterwards what the loop did, in which order and for how long.
+struct TraceSample: Sample {
+    let name = "trace"
+    let summary = "a tracer records what the loop does: activities, callbacks, sleeps"
+
+    func run(_ trace: Trace) throws {
+        let loop = try unwrap(RLRunLoopGetCurrent(), "This thread has no loop.")
+        let tracer = RLRunLoopTracer()
+        guard tracer.start(loop) else {
+            trace.say("another tracer traces this loop: 'runloop trace' does")
+            return makeSoup(on: loop)
+        }
+        makeSoup(on: loop)
+        tracer.stop(loop)
+        makeSoup(on: loop)
+
+        let recording = try unwrap(tracer.snapshot().recordings.first, "There is no recording.")
+        for event in recording.events { describe(event).map(trace.event) }
+        trace.expect([
+            "run in kRLRunLoopDefaultMode",
+            "entry", "beforeTimers", "beforeSources",
+            "block",
+            "beforeWaiting", "woken by timer", "afterWaiting",
+            "timer",
+            "exit",
+        ])
+        let longest = try unwrap(tracer.snapshot().totals().first, "Nothing was called.")
+        for line in tracer.snapshot().summary().split(separator: "\n") { trace.say(String(line)) }
+        trace.check(longest.callout.kindName == "block", "the block took longest")
+        trace.check(longest.longest >= 5_000_000, "the block took as long as it slept")
+        trace.check(
+            longest.callout.name == "closure #1 in TraceSample.makeSoup",
+            "the block is known by its name"
+        )
+    }
+
+    /// A block that takes 5 ms, and a timer that stops the run 20 ms after it.
+    private func makeSoup(on loop: RLRunLoopRef) {
+        RLRunLoopPerformBlock(loop, .defaultMode) {
+            usleep(5000)
+            let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent() + 0.02) { _ in
+                RLRunLoopStop(loop)
+            }
+            RLRunLoopAddTimer(loop, timer, .defaultMode)
+        }
+        RLRunLoopRunInMode(.defaultMode, 10, false)
+    }
+
+    private func describe(_ event: RLRunLoopTrace.Event) -> String? {
+        switch event.kind {
+        case .runBegan: "run in \(event.mode?.description ?? "none")"
+        case .activity(let activity): activity.description
+        case .calloutBegan(let callout): callout.kindName
+        case .wokeUp(let reason): "woken by \(reason)"
+        default: nil
+        }
+    }
+}

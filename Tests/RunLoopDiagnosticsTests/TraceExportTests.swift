@@ -1,0 +1,162 @@
+import Glibc
+import ProcessKit
+import RunLoopDiagnostics
+import Testing
+import ThreadKit
+
+extension Tracing {
+    @Suite("What is exported of a trace") struct TraceExportTests {
+        /// Quotes, a backslash, controls, markup, characters of several bytes.
+        private static let awkward = "\"a\\b\"\t\u{01}\u{7F}<&>é–🏃"
+
+        @Test("is JSON that another parser reads, with beginnings and ends that nest") func json()
+            throws
+        {
+            let trace = try traceOfNestedRuns(in: RLRunLoopMode(Self.awkward))
+            // The check is of Python's, which shares no code with this.
+            let output = try python(
+                """
+                import json, sys
+                trace = json.load(open(sys.argv[1], encoding="utf-8"))
+                assert trace["displayTimeUnit"] in ("ms", "ns")
+                last, open_slices, names = {}, {}, []
+                for event in trace["traceEvents"]:
+                    assert isinstance(event["pid"], int) and isinstance(event["tid"], int)
+                    if event["ph"] == "M":
+                        names.append(event["name"])
+                        continue
+                    assert event["ts"] >= last.get(event["tid"], 0), event
+                    last[event["tid"]] = event["ts"]
+                    stack = open_slices.setdefault(event["tid"], [])
+                    if event["ph"] == "B":
+                        assert event["name"] and event["cat"], event
+                        stack.append(event)
+                    elif event["ph"] == "E":
+                        assert stack.pop()["ts"] <= event["ts"]
+                    else:
+                        assert event["ph"] == "i" and event["s"] == "t", event
+                assert not any(open_slices.values()), open_slices
+                slices = [event for event in trace["traceEvents"] if event["ph"] == "B"]
+                assert {"process_name", "thread_name"} <= set(names)
+                print([event["cat"] for event in slices])
+                print(ascii(slices[0]["args"]["mode"]))
+                print(sorted(slices[1]["args"])[:2])
+                """,
+                trace.chromeJSON()
+            )
+            #expect(
+                output.split(separator: "\n") == [
+                    "['run', 'block', 'run', 'timer', 'sleep']",
+                    #"'"a\\b"\t\x01\x7f<&>\xe9\u2013\U0001f3c3'"#,
+                    "['address', 'file']",
+                ]
+            )
+        }
+
+        @Test("is a picture in well-formed XML, without scripts or anything from outside")
+        func svg() throws {
+            let trace = try traceOfNestedRuns(in: RLRunLoopMode(Self.awkward))
+            let output = try python(
+                """
+                import sys, xml.etree.ElementTree as tree
+                root = tree.parse(sys.argv[1]).getroot()
+                space = "{http://www.w3.org/2000/svg}"
+                assert root.tag == space + "svg"
+                width, height = float(root.get("width")), float(root.get("height"))
+                bars = []
+                for element in root.iter():
+                    assert element.tag not in (space + "script", space + "image", space + "a")
+                    assert not any(name.startswith("on") or "href" in name for name in element.keys())
+                    if element.tag == space + "rect" and element.get("class") != "paper":
+                        x, y = float(element.get("x")), float(element.get("y"))
+                        w, h = float(element.get("width")), float(element.get("height"))
+                        assert 0 <= x and x + w <= width and 0 <= y and y + h <= height
+                        assert w > 0 and h > 0 and element.find(space + "title").text
+                        bars.append((element.get("class"), element.find(space + "title").text))
+                    if element.tag == space + "text":
+                        assert 0 <= float(element.get("x")) <= width
+                # The legend has one of each; so the bars are what comes twice.
+                kinds = [kind for kind, _ in bars]
+                print([kind for kind in ("run", "block", "timer", "sleep") if kinds.count(kind) > 1])
+                print(ascii([title for kind, title in bars if kind == "run"][1].split("\\n")[0]))
+                """,
+                trace.svg(title: Self.awkward)
+            )
+            #expect(
+                output.split(separator: "\n") == [
+                    "['run', 'block', 'timer', 'sleep']",
+                    // XML cannot have the control characters; a tab is one too where lines are kept.
+                    #"'run in "a\\b"\ufffd\ufffd\ufffd<&>\xe9\u2013\U0001f3c3'"#,
+                ]
+            )
+        }
+
+        @Test("is as wide as wanted, whatever the times are") func scale() throws {
+            let trace = try traceOfNestedRuns(in: "mode")
+            for folds in [false, true] {
+                let picture = trace.svg(width: 500, foldsIdleTimes: folds)
+                #expect(picture.contains("width=\"500\""))
+            }
+            // Nothing to show is a picture too.
+            #expect(RLRunLoopTracer().snapshot().svg().contains("<svg"))
+            #expect(RLRunLoopTracer().snapshot().chromeJSON().contains("traceEvents"))
+            #expect(RLRunLoopTracer().snapshot().summary() == "")
+        }
+
+        @Test("sums up what was called, the longest first") func totals() throws {
+            let tracer = RLRunLoopTracer()
+            onFreshThread {
+                let loop: RLRunLoopRef = RLRunLoopGetCurrent()
+                tracer.start(loop)
+                for _ in 0..<3 {
+                    RLRunLoopPerformBlock(loop, "mode") { withExtendedLifetime(loop) {} }
+                }
+                RLRunLoopPerformBlock(loop, "mode") {
+                    // How long the callback takes is the subject.
+                    usleep(20_000)
+                }
+                RLRunLoopRunInMode("mode", 0, false)
+                tracer.stop(loop)
+            }
+            let totals = tracer.snapshot().totals()
+            #expect(totals.map(\.count) == [1, 3])
+            #expect(totals[0].total >= 20_000_000)
+            #expect(totals[1].longest <= totals[1].total)
+            let summary = tracer.snapshot().summary()
+            #expect(summary.contains("1 run, 1 pass, 4 callbacks, 0 sleeps"), "\(summary)")
+            #expect(summary.contains("3 × block closure #1 in"), "\(summary)")
+        }
+
+        /// A run with a block in it that makes a run with a timer, and then a sleep.
+        private func traceOfNestedRuns(in mode: RLRunLoopMode) throws -> RLRunLoopTrace {
+            let tracer = RLRunLoopTracer()
+            onFreshThread {
+                let loop: RLRunLoopRef = RLRunLoopGetCurrent()
+                RLRunLoopAddSource(loop, RLRunLoopSourceCreate(perform: {}), mode)
+                tracer.start(loop)
+                RLRunLoopPerformBlock(loop, mode) {
+                    let timer = RLRunLoopTimerCreate(fireDate: 0) { _ in }
+                    RLRunLoopAddTimer(loop, timer, "inner")
+                    RLRunLoopRunInMode("inner", 0, false)
+                }
+                RLRunLoopRunInMode(mode, 0.001, false)
+                tracer.stop(loop)
+            }
+            return tracer.snapshot()
+        }
+
+        /// What a program in Python prints that is given a file with a text.
+        private func python(_ program: String, _ text: String) throws -> String {
+            var path = Array("/tmp/rl-trace-XXXXXX".utf8CString)
+            let descriptor = mkstemp(&path)
+            let name = String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            defer { unlink(name) }
+            let bytes = Array(text.utf8)
+            #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+            close(descriptor)
+            let child = try ChildProcess(path: "/usr/bin/python3", ["-c", program, name])
+            #expect(child.exitCode == 0, "\(child.output)")
+            return child.output
+        }
+    }
+}
