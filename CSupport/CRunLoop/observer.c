@@ -138,11 +138,10 @@ static bool wants(const struct rl_membership *member, RLRunLoopActivity activity
            !observer->item.is_called;
 }
 
-void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
+/* A callback may add, remove or invalidate anything: the round works from its own list. */
+static void call_all(struct rl_mode *mode, RLRunLoopActivity activity)
 {
-    /* A callback may add, remove or invalidate anything: the round works from its own list. */
     struct rl_loop *loop = mode->loop;
-    rl_trace_begin_activity(loop, activity);
     rl_lock(&loop->lock);
     struct rl_held round = rl_held_begin(&loop->held, mode->member_counts[RL_ITEM_OBSERVER]);
     struct rl_membership *member;
@@ -158,7 +157,13 @@ void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
         rl_held_release(&loop->held, &round, i);
     }
     rl_held_end(&loop->held, &round);
-    rl_trace_end_activity(loop, activity);
+}
+
+void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
+{
+    rl_trace_begin_activity(mode->loop, activity);
+    if (atomic_load(&mode->observed) & activity) call_all(mode, activity);
+    rl_trace_end_activity(mode->loop, activity);
 }
 
 static void destroy_observer(struct rl_object *object)

@@ -88,13 +88,12 @@ static SInt32 number_of(struct rl_recording *recording, const struct rl_mode *mo
 }
 
 /* The small numbers of an entry in one word. */
-static uint64_t packed(const RLRunLoopTraceEntry *entry)
+static uint64_t packed(const RLRunLoopTraceEntry *entry, SInt32 mode)
 {
-    uint64_t activity = entry->activity ? (uint64_t)__builtin_ctzl(entry->activity) + 1 : 0;
-    uint64_t detail = entry->kind == kRLRunLoopTraceActivity ? activity : 0;
-    if (entry->kind == kRLRunLoopTraceWakeUp) detail = (uint64_t)entry->reason;
+    uint64_t detail = (uint64_t)entry->reason;
+    if (entry->activity) detail = (uint64_t)__builtin_ctzl(entry->activity) + 1;
     return (uint64_t)entry->kind | (uint64_t)entry->phase << 8 | detail << 16 |
-           (uint64_t)(uint32_t)entry->mode << 32;
+           (uint64_t)(uint32_t)mode << 32;
 }
 
 static void store(atomic_uint_fast64_t *word, uint64_t value)
@@ -108,21 +107,21 @@ static uint64_t load(const atomic_uint_fast64_t *word)
 }
 
 void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mode,
-                        RLRunLoopTraceEntry entry)
+                        const RLRunLoopTraceEntry *entry)
 {
     uint64_t number = load(&recording->count);
     struct rl_recording_slot *slot = &recording->slots[number & recording->mask];
-    entry.mode = number_of(recording, mode);
-    bool is_wake_up = entry.kind == kRLRunLoopTraceWakeUp;
-    bool is_begin = entry.kind == kRLRunLoopTraceCalloutBegin;
+    uint64_t small = packed(entry, number_of(recording, mode));
+    bool is_begin = entry->kind == kRLRunLoopTraceCalloutBegin;
+    bool is_wake_up = entry->kind == kRLRunLoopTraceWakeUp;
     store(&slot->stamp, number * 2 + 1);
     atomic_thread_fence(memory_order_release);
-    store(&slot->words[0], entry.time);
-    store(&slot->words[1], packed(&entry));
-    store(&slot->words[2], (uintptr_t)entry.function);
-    store(&slot->words[3], is_begin ? (uintptr_t)entry.object : entry.duration);
+    store(&slot->words[0], recording->last_ns);
+    store(&slot->words[1], small);
+    store(&slot->words[2], (uintptr_t)entry->function);
+    store(&slot->words[3], is_begin ? (uintptr_t)entry->object : entry->duration);
     store(&slot->words[4],
-          is_wake_up ? (uint64_t)(uint32_t)entry.descriptor : (uintptr_t)entry.captured);
+          is_wake_up ? (uint64_t)(uint32_t)entry->descriptor : (uintptr_t)entry->captured);
     atomic_store_explicit(&slot->stamp, number * 2 + 2, memory_order_release);
     atomic_store_explicit(&recording->count, number + 1, memory_order_release);
 }

@@ -75,9 +75,9 @@ struct rl_recording {
 /* A recording with a power of two of slots, one reference for the caller. */
 struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity);
 
-/* What the loop's thread writes. The number, the time and the mode's number are filled in. */
+/* Writes an entry with the time last read; its number, time and mode are not looked at. */
 void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mode,
-                        RLRunLoopTraceEntry entry);
+                        const RLRunLoopTraceEntry *entry);
 
 /* Opens and closes a span; the result of closing is empty if tracing began within it. */
 void rl_recording_open(struct rl_recording *recording, RLRunLoopPhase phase);

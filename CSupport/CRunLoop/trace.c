@@ -47,9 +47,8 @@ static uint64_t since(const struct rl_recording *recording, uint64_t began_ns)
 }
 
 static void write_entry(struct rl_loop *loop, struct rl_recording *recording,
-                        RLRunLoopTraceEntry entry)
+                        const RLRunLoopTraceEntry *entry)
 {
-    entry.time = recording->last_ns;
     rl_recording_write(recording, mode_of(loop), entry);
 }
 
@@ -79,7 +78,7 @@ void rl_trace_begin_callout_slow(struct rl_loop *loop, RLRunLoopPhase phase, con
     recording->sleep_began_ns = 0;
     rl_recording_open(recording, phase);
     write_entry(loop, recording,
-                (RLRunLoopTraceEntry){
+                &(RLRunLoopTraceEntry){
                     .kind = kRLRunLoopTraceCalloutBegin,
                     .phase = phase,
                     .function = function,
@@ -97,7 +96,7 @@ void rl_trace_end_callout_slow(struct rl_loop *loop)
     struct rl_recording_span span = rl_recording_close(recording);
     write_entry(
         loop, recording,
-        (RLRunLoopTraceEntry){
+        &(RLRunLoopTraceEntry){
             .kind = kRLRunLoopTraceCalloutEnd,
             .phase = span.phase,
             .duration = since(recording, span.began_ns),
@@ -113,7 +112,7 @@ static void note_function(const void *function, const void *captured)
     if (!recording) return;
     read_clock(recording);
     write_entry(loop, recording,
-                (RLRunLoopTraceEntry){
+                &(RLRunLoopTraceEntry){
                     .kind = kRLRunLoopTraceCalloutFunction,
                     .function = function,
                     .captured = captured,
@@ -143,7 +142,7 @@ void rl_trace_sleep_slow(struct rl_loop *loop)
     struct rl_recording *recording = hold(loop);
     if (!recording) return;
     recording->sleep_began_ns = read_clock(recording);
-    write_entry(loop, recording, (RLRunLoopTraceEntry){.kind = kRLRunLoopTraceSleep});
+    write_entry(loop, recording, &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceSleep});
     let_go(loop);
 }
 
@@ -162,7 +161,7 @@ void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, con
     if (!recording) return;
     read_clock(recording);
     write_entry(loop, recording,
-                (RLRunLoopTraceEntry){
+                &(RLRunLoopTraceEntry){
                     .kind = kRLRunLoopTraceWakeUp,
                     .reason = reason,
                     .duration = since(recording, recording->sleep_began_ns),
@@ -181,10 +180,10 @@ void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activi
     recording->sleep_began_ns = 0;
     if (activity == kRLRunLoopEntry) {
         rl_recording_open(recording, kRLRunLoopPhaseRunning);
-        write_entry(loop, recording, (RLRunLoopTraceEntry){.kind = kRLRunLoopTraceRunBegin});
+        write_entry(loop, recording, &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceRunBegin});
     }
     write_entry(loop, recording,
-                (RLRunLoopTraceEntry){.kind = kRLRunLoopTraceActivity, .activity = activity});
+                &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceActivity, .activity = activity});
     let_go(loop);
 }
 
@@ -196,7 +195,7 @@ void rl_trace_end_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity
     read_clock(recording);
     struct rl_recording_span span = rl_recording_close(recording);
     write_entry(loop, recording,
-                (RLRunLoopTraceEntry){.kind = kRLRunLoopTraceRunEnd,
-                                      .duration = since(recording, span.began_ns)});
+                &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceRunEnd,
+                                       .duration = since(recording, span.began_ns)});
     let_go(loop);
 }

@@ -269,9 +269,8 @@ void rl_trace_loop_ended(struct rl_loop *loop)
         /* Mostly the loop's own thread; else it has ended, and its name with it. */
         if (rl_loop_is_current(loop)) rl_kernel_get_thread_name(recording->thread_name);
         recording->last_ns = (uint64_t)rl_kernel_monotonic_ns();
-        rl_recording_write(
-            recording, NULL,
-            (RLRunLoopTraceEntry){.kind = kRLRunLoopTraceThreadEnd, .time = recording->last_ns});
+        rl_recording_write(recording, NULL,
+                           &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceThreadEnd});
         detach(recording);
     }
     rl_unlock(&tracing.lock);

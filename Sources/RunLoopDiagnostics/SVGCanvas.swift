@@ -23,12 +23,15 @@ struct SVGCanvas {
         .paper{fill:#fff}.title{font-size:14px;font-weight:bold}.head{font-size:12px;font-weight:bold}
         .title,.head{fill:#1b1f24}.note{font-size:11px;fill:#4a525c}.mark{font-size:10px;fill:#4a525c}
         .fold{font-size:10px;font-style:italic;fill:#6b7480}.axis{stroke:#9aa3ad}.tick{stroke:#4a525c}
-        .letter{font-size:9px;fill:#4a525c}.name{font-size:10px;fill:#14171a}.asleep{font-size:10px;fill:#5d6670}
+        .letter{font-size:9px;fill:#4a525c}.name{font-size:10px;fill:#14171a}
+        .asleep{font-size:10px;fill:#5d6670}
         .gap{fill:#8a94a0;fill-opacity:.13;stroke:#8a94a0;stroke-opacity:.6;stroke-dasharray:2 3}
-        .run{fill:#dfe3e8}.sleep{fill:#f1f3f6;stroke:#d5dae0;stroke-width:.6}.observer{fill:#c9aeea}
+        rect{stroke:#fff;stroke-width:.6}.sleep{fill:#f1f3f6;stroke:#d5dae0}
+        .run{fill:#dfe3e8}.observer{fill:#c9aeea}
         .block{fill:#82d3c1}.source0{fill:#92bdf5}.source1{fill:#84d6ec}.timer{fill:#f8bb66}
         .main{fill:#f5a0ab}.other{fill:#c2c8cf}
         @media (prefers-color-scheme:dark){.paper{fill:#14181d}.title,.head{fill:#e8ebef}
+        rect{stroke:#14181d}
         .note,.mark,.letter,.asleep{fill:#aab3bd}.fold{fill:#8f99a4}.axis,.tick{stroke:#9aa3ad}
         .run{fill:#8e98a4}.sleep{fill:#232930;stroke:#343c46}}
         """

@@ -164,7 +164,10 @@ private struct TracePicture {
             let mode = span.mode?.description ?? "?"
             return ["run in \(mode)", mode]
         case .callout(let callout):
-            return [callout.name, callout.name.split(separator: " ").last.map(String.init) ?? ""]
+            // The function that a closure is in says more than its number.
+            return [
+                callout.name, callout.name.split(separator: " in ").last.map(String.init) ?? "",
+            ]
         case .sleep(let reason):
             let duration = text(span.duration)
             return ["sleep \(duration), \(reason?.description ?? "not over")"]

@@ -44,7 +44,15 @@ final class RestObserver {
 
     private func passComes(to activity: RLRunLoopActivity) {
         let isRest = activity == .beforeWaiting || activity == .exit
-        if isRest { handler(activity) }
+        if isRest {
+            noteFunction(RestCallout(handler: handler))
+            handler(activity)
+        }
         isPast = isRest
     }
+}
+
+/// Holds a handler for `noteFunction`.
+private struct RestCallout {
+    let handler: (RLRunLoopActivity) -> Void
 }

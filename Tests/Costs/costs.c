@@ -40,6 +40,12 @@ static void add_sources(long count)
     }
 }
 
+static void add_traced_sources(long count)
+{
+    add_sources(count);
+    RLRunLoopTracerStart(RLRunLoopTracerCreate(kRLAllocatorDefault, 0), RLRunLoopGetCurrent());
+}
+
 static void ignore_timer(RLRunLoopTimerRef timer, void *info)
 {
     (void)timer;
@@ -236,11 +242,17 @@ int main(int argument_count, char **arguments)
         void (*repeat)(long number);
         void (*make_all)(long times);
     } subjects[] = {
-        {"sources", add_sources, poll_once, NULL}, {"timers", add_timers, poll_once, NULL},
-        {"churn", add_timers, churn_timer, NULL},  {"move", add_timers, move_timer, NULL},
-        {"limit", add_sources, run_shortly, NULL}, {"ticks", NULL, NULL, tick},
-        {"trips", NULL, NULL, make_round_trips},   {"posts", NULL, NULL, receive_posts},
-        {"port", add_port, poll_once, NULL},       {"rung", add_port, ring_port, NULL},
+        {"sources", add_sources, poll_once, NULL},
+        {"timers", add_timers, poll_once, NULL},
+        {"churn", add_timers, churn_timer, NULL},
+        {"move", add_timers, move_timer, NULL},
+        {"limit", add_sources, run_shortly, NULL},
+        {"ticks", NULL, NULL, tick},
+        {"trips", NULL, NULL, make_round_trips},
+        {"posts", NULL, NULL, receive_posts},
+        {"port", add_port, poll_once, NULL},
+        {"rung", add_port, ring_port, NULL},
+        {"traced", add_traced_sources, poll_once, NULL},
     };
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
         if (strcmp(arguments[2], subjects[i].name) != 0) continue;

@@ -74,6 +74,9 @@ for count in 1 100000; do
     check "a timer removed and one added, of $count" churn "$count" instructions 2000000
     check "a timer moved, of $count" move "$count" instructions 450000
 done
+check "an empty pass, traced" traced 1 instructions 1350000
+check "an empty pass, traced" traced 1 allocations 0
+check "an empty pass, traced" traced 1 system_calls 0
 check "a pass with a descriptor" port 1 system_calls 1000
 check "a port rung, a pass, its answer" rung 1 system_calls 3000
 check "a run of 100 us" limit 1 system_calls 2000
