@@ -50,6 +50,7 @@
 #include "resources.scenarios.h"
 #include "socket_extras.scenarios.h"
 #include "stream_extras.scenarios.h"
+#include "stream_peers.scenarios.h"
 #include "stream_queue_extras.scenarios.h"
 #include "stress.scenarios.h"
 #endif
@@ -99,6 +100,7 @@ static const struct scenario *const *const families[] = {
     messages_scenarios,
     socket_extras_scenarios,
     stream_extras_scenarios,
+    stream_peers_scenarios,
     stream_queue_extras_scenarios,
     stress_scenarios,
 #endif
