@@ -11,7 +11,7 @@ usage: CSupport/bootstrap.sh [--tests] [--ci] [--benchmarks] [--help]
 Installs what is missing for building: libbsd with its headers. The Swift toolchain itself is not
 installed; get it from https://www.swift.org/install.
 
-  --tests        also what the tests need: nothing more than building
+  --tests        also what the tests need: Python and socat, the peers of sockets and streams
   --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, and the headers
                  for static probes where the distribution has them
   --benchmarks   also the loops that the benchmarks compare with: GLib, libuv, libev, libevent and
@@ -51,7 +51,7 @@ is_there() {
     case $1 in
     bsd) has_header bsd/sys/queue.h ;;
     python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
-    shellcheck | strace | valgrind) command -v "$1" >/dev/null ;;
+    python3 | shellcheck | socat | strace | valgrind) command -v "$1" >/dev/null ;;
     probes) has_header sys/sdt.h ;;
     glib) has_header glib-2.0/glib.h ;;
     uv) has_header uv.h ;;
@@ -77,6 +77,9 @@ package_of() {
     dnf:shellcheck | zypper:shellcheck) echo ShellCheck ;;
     *:shellcheck) echo shellcheck ;;
 
+    pacman:python3) echo python ;;
+    *:python3) echo python3 ;;
+    *:socat) echo socat ;;
     *:valgrind) echo valgrind ;;
     *:strace) echo strace ;;
 
@@ -165,7 +168,7 @@ install() {
 wanted="bsd"
 for option; do
     case $option in
-    --tests) ;;
+    --tests) wanted="$wanted python3 socat" ;;
     --ci) wanted="$wanted python shellcheck strace valgrind probes" ;;
     --benchmarks) wanted="$wanted glib uv ev event systemd" ;;
     --help | -h)

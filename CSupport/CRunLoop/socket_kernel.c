@@ -188,10 +188,12 @@ void rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction)
     (void)wait_for(fd, direction & kRLRunLoopDescriptorWrite ? POLLOUT : POLLIN, RL_NEVER_NS);
 }
 
-bool rl_socket_is_at_end(int fd)
+int rl_socket_find_end(int fd)
 {
     char byte;
-    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+    ssize_t length = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (length >= 0) return length == 0;
+    return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 }
 
 int rl_socket_make_for_hosts(void)

@@ -48,8 +48,8 @@ ssize_t rl_socket_send_some(int fd, const void *bytes, size_t length);
 /* Blocks until the descriptor is ready for one direction. */
 void rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction);
 
-/* Whether the next read would tell of the end of a stream. */
-bool rl_socket_is_at_end(int fd);
+/* 1 if the next read would tell of the end of a stream, otherwise 0, or an error, which is taken out. */
+int rl_socket_find_end(int fd);
 
 /* A TCP socket that reaches hosts of IPv6, if the system knows that, and of IPv4. */
 int rl_socket_make_for_hosts(void);

@@ -233,7 +233,7 @@ static RLStreamStatus status_of(struct rl_stream *stream)
 static void await_readiness(struct rl_stream *stream)
 {
     if (!stream->is_watched && status_of(stream) == kRLStreamStatusOpen && !stream->is_writer &&
-        stream->class->is_at_end(stream)) {
+        stream->class->find_end(stream) > 0) {
         reach_end(stream);
     }
     bool is_ready = !stream->is_watched && stream->class->is_ready(stream);
@@ -288,7 +288,10 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
     } else if (status == kRLStreamStatusOpen && !stream->class->is_ready(stream)) {
         rl_watch_want(watch, direction(stream));
     } else if (status == kRLStreamStatusOpen) {
-        if (!stream->is_writer && stream->class->is_at_end(stream)) {
+        int end = stream->is_writer ? 0 : stream->class->find_end(stream);
+        if (end < 0) {
+            fail(stream, -end);
+        } else if (end > 0) {
             reach_end(stream);
         } else {
             rl_lock(&stream->lock);

@@ -27,8 +27,9 @@ struct rl_stream_class {
     ssize_t (*transfer)(struct rl_stream *stream, UInt8 *bytes, size_t length);
     /* Whether `transfer` would not wait. */
     bool (*is_ready)(struct rl_stream *stream);
-    /* Whether everything was read, as far as can be told without reading. */
-    bool (*is_at_end)(struct rl_stream *stream);
+    /* 1 if everything was read, as far as can be told without reading, otherwise 0; or an error,
+     * which nobody will see again. */
+    int (*find_end)(struct rl_stream *stream);
     /* Gives up what is open; called once, at the latest before `destroy`. */
     void (*close)(struct rl_stream *stream);
     void (*destroy)(struct rl_stream *stream);

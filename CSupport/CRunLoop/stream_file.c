@@ -40,10 +40,10 @@ static bool is_ready(struct rl_stream *stream)
 }
 
 /* Only a read tells, as the file may have grown. */
-static bool is_at_end(struct rl_stream *stream)
+static int find_end(struct rl_stream *stream)
 {
     (void)stream;
-    return false;
+    return 0;
 }
 
 static void close_file(struct rl_stream *stream)
@@ -83,7 +83,7 @@ static const struct rl_stream_class file_class = {
     .open = open_file,
     .transfer = move,
     .is_ready = is_ready,
-    .is_at_end = is_at_end,
+    .find_end = find_end,
     .close = close_file,
     .destroy = destroy_file,
     .copy_property = copy_property,

@@ -46,7 +46,7 @@ static ssize_t move(struct rl_stream *stream, UInt8 *bytes, size_t length)
     return moved;
 }
 
-static bool is_exhausted(struct rl_stream *stream)
+static int find_end(struct rl_stream *stream)
 {
     struct memory *memory = stream->transport;
     rl_lock(&stream->lock);
@@ -57,7 +57,7 @@ static bool is_exhausted(struct rl_stream *stream)
 
 static bool is_ready(struct rl_stream *stream)
 {
-    return !is_exhausted(stream);
+    return !find_end(stream);
 }
 
 static void close_memory(struct rl_stream *stream)
@@ -94,7 +94,7 @@ static const struct rl_stream_class memory_class = {
     .open = open_memory,
     .transfer = move,
     .is_ready = is_ready,
-    .is_at_end = is_exhausted,
+    .find_end = find_end,
     .close = close_memory,
     .destroy = destroy_memory,
     .copy_property = copy_property,

@@ -207,9 +207,9 @@ static bool is_ready(struct rl_stream *stream)
     return ready & (wanted | kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError);
 }
 
-static bool is_at_end(struct rl_stream *stream)
+static int find_end(struct rl_stream *stream)
 {
-    return rl_socket_is_at_end(((const struct connection *)stream->transport)->fd);
+    return rl_socket_find_end(((const struct connection *)stream->transport)->fd);
 }
 
 /* The handle is closed with the connection, as the other stream may be in use. */
@@ -257,7 +257,7 @@ static const struct rl_stream_class socket_class = {
     .is_preparing = is_preparing,
     .transfer = move,
     .is_ready = is_ready,
-    .is_at_end = is_at_end,
+    .find_end = find_end,
     .close = close_socket,
     .destroy = destroy_socket,
     .copy_property = copy_property,

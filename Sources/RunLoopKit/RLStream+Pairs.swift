@@ -6,8 +6,7 @@ import Glibc
 extension RLStream {
     /// Makes two streams that connect to a host when the first of them is opened, by TCP.
     ///
-    /// Opening looks the name up, which waits for the system's resolver; it answers at once for
-    /// numeric addresses and names of this machine.
+    /// Opening does not wait: the name is looked up in the background.
     ///
     /// Foundation: getStreamsToHost(withName:port:inputStream:outputStream:).
     ///

@@ -45,11 +45,14 @@
 #include "hostile_messages.scenarios.h"
 #include "hostile_values.scenarios.h"
 #include "hosting.scenarios.h"
+#include "message_limits.scenarios.h"
 #include "message_ports.scenarios.h"
 #include "messages.scenarios.h"
+#include "remains.scenarios.h"
 #include "resources.scenarios.h"
 #include "socket_extras.scenarios.h"
 #include "stream_extras.scenarios.h"
+#include "stream_peers.scenarios.h"
 #include "stream_queue_extras.scenarios.h"
 #include "stress.scenarios.h"
 #endif
@@ -92,13 +95,16 @@ static const struct scenario *const *const families[] = {
     hosting_scenarios,
     hostile_collections_scenarios,
     hostile_values_scenarios,
+    remains_scenarios,
     resources_scenarios,
     events_scenarios,
     hostile_messages_scenarios,
+    message_limits_scenarios,
     message_ports_scenarios,
     messages_scenarios,
     socket_extras_scenarios,
     stream_extras_scenarios,
+    stream_peers_scenarios,
     stream_queue_extras_scenarios,
     stress_scenarios,
 #endif

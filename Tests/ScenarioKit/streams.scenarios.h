@@ -47,7 +47,7 @@ static void writer_called(E(WriteStreamRef) stream, E(StreamEventType) event, vo
     struct stream_gadget *gadget = info;
 
     lab_join(gadget->lab);
-    note("%s %s", gadget->name, name_of_stream_event(event));
+    if (gadget->name) note("%s %s", gadget->name, name_of_stream_event(event));
     if (gadget->write) gadget->write(stream, event);
 }
 
