@@ -6,8 +6,8 @@ import Glibc
 extension RLStream {
     /// Makes two streams that connect to a host when the first of them is opened, by TCP.
     ///
-    /// Opening looks the name up, which waits for the system's resolver; it answers at once for
-    /// numeric addresses and names of this machine.
+    /// The name is looked up as `RLStreamCreatePairWithSocketToHost` does it; numeric addresses need
+    /// not be.
     ///
     /// Foundation: getStreamsToHost(withName:port:inputStream:outputStream:).
     ///

@@ -168,6 +168,25 @@ import Testing
     }
 }
 
+@Suite("The head of a request") struct RequestHeadTests {
+    @Test(
+        "names what is asked for, and where",
+        arguments: [
+            ("http://example.org", "example.org", 80, "GET / HTTP/1.1", "Host: example.org"),
+            ("http://[::1]:8080/a", "::1", 8080, "GET /a HTTP/1.1", "Host: [::1]:8080"),
+            ("HTTP://h:80/a/?b=%20#c", "h", 80, "GET /a/?b=%20 HTTP/1.1", "Host: h:80"),
+        ]
+    )
+    func lines(url: String, host: String, port: Int, first: String, field: String) throws {
+        let head = try RequestHead(RLHTTPRequest(url: try #require(URL(string: url))))
+        #expect(head.host == host && head.port == port)
+        let text = String(decoding: head.bytes, as: UTF8.self)
+        #expect(text.hasSuffix("\r\n\r\n"))
+        let lines = text.split(separator: "\r\n")
+        #expect(lines.first.map(String.init) == first && lines.contains(Substring(field)))
+    }
+}
+
 /// The same numbers each time.
 private struct Random: RandomNumberGenerator {
     var state: UInt64
