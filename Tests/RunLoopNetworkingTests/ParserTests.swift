@@ -128,11 +128,11 @@ import Testing
         expectInChunks("number of fields", "0\r\nA:\r\nB:\r\n")
     }
 
-    /// What no server sends, ten thousand times: an error or a response, and nothing else.
+    /// What no server sends, many times over: an error or a response, and nothing else.
     @Test("survives whatever comes") func mutations() {
         var random = Random(state: 20_240_607)
         var outcomes: Set<String> = []
-        for _ in 0..<10_000 {
+        for _ in 0..<4000 {
             var bytes = [UInt8](Self.texts.randomElement(using: &random)?.utf8 ?? "".utf8)
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let index = Int.random(in: 0..<bytes.count, using: &random)
