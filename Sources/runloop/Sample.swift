@@ -38,6 +38,7 @@ enum Samples {
         PortConversationSample(),
         StallSample(),
         SpinSample(),
+        DumpSample(),
         PinnedActorSample(),
         MainActorSample(),
         AutoreleaseSample(),
