@@ -104,10 +104,18 @@ static _Unwind_Reason_Code visit_nothing(struct _Unwind_Context *context, void *
     return _URC_NO_REASON;
 }
 
+/* A thread that the child does not have may have been at it. */
+static void forget(void)
+{
+    pthread_mutex_init(&one_at_a_time, NULL);
+    atomic_store(&word, atomic_load(&word) / TICKET * TICKET);
+}
+
 /* Takes a signal that has no handler. */
 static void take_signal(void)
 {
     _Unwind_Backtrace(visit_nothing, NULL);
+    pthread_atfork(NULL, NULL, forget);
     for (int number = SIGRTMAX - 1; number > SIGRTMIN; number--) {
         struct sigaction old,
             new = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};

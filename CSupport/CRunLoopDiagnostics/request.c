@@ -1,5 +1,8 @@
 /*
  * Requests from signal handlers: a handler adds one to an eventfd and does nothing else.
+ *
+ * The eventfd of a signal is kept when its requests end, as a handler may be about to write to it on
+ * some thread. After a fork the child has no requests: the threads that answer are the parent's.
  */
 
 #define _GNU_SOURCE
@@ -11,37 +14,71 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #define SIGNALS 65
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* The descriptor and one, so that 0 means none. Read by handlers. */
-static atomic_int requests[SIGNALS];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* The descriptors, one higher, so that 0 means none; and whether they are in use. Handlers read. */
+static atomic_int descriptors[SIGNALS];
+static atomic_bool is_asked[SIGNALS];
 /* With the lock held. */
 static struct sigaction previous[SIGNALS];
 
 static void handle(int number)
 {
-    int descriptor = atomic_load(&requests[number]) - 1;
-    if (descriptor >= 0) RLRequestSignal(descriptor);
+    if (atomic_load(&is_asked[number])) RLRequestSignal(atomic_load(&descriptors[number]) - 1);
 }
 
-int RLSignalRequestBegin(int signal, int descriptor)
+/* The counters are the parent's too: what the child wrote would be the parent's request. */
+static void forget(void)
 {
-    if (signal <= 0 || signal >= SIGNALS) return -EINVAL;
+    pthread_mutex_init(&lock, NULL);
+    for (int number = 0; number < SIGNALS; number++) {
+        if (atomic_exchange(&is_asked[number], false)) sigaction(number, &previous[number], NULL);
+        int descriptor = atomic_exchange(&descriptors[number], 0) - 1;
+        if (descriptor >= 0) close(descriptor);
+    }
+}
+
+static void set_up(void)
+{
+    pthread_atfork(NULL, NULL, forget);
+}
+
+/* The eventfd of a signal, with the lock held. */
+static int descriptor_of(int signal)
+{
+    int kept = atomic_load(&descriptors[signal]) - 1;
+    if (kept >= 0) return kept;
+    int made = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (made < 0) return -errno;
+    atomic_store(&descriptors[signal], made + 1);
+    return made;
+}
+
+/* With the lock held. */
+static int begin(int signal)
+{
+    if (atomic_load(&is_asked[signal])) return -EBUSY;
+    int descriptor = descriptor_of(signal);
+    if (descriptor < 0) return descriptor;
     struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
+    if (sigaction(signal, &action, &previous[signal]) != 0) return -errno;
+    atomic_store(&is_asked[signal], true);
+    return descriptor;
+}
+
+int RLSignalRequestBegin(int signal)
+{
+    if (signal <= 0 || signal >= SIGNALS) return -EINVAL;
+    pthread_once(&once, set_up);
     pthread_mutex_lock(&lock);
-    int result = atomic_load(&requests[signal]) != 0 ? -EBUSY : 0;
-    if (result == 0) {
-        atomic_store(&requests[signal], descriptor + 1);
-        if (sigaction(signal, &action, &previous[signal]) != 0) {
-            result = -errno;
-            atomic_store(&requests[signal], 0);
-        }
-    }
+    int result = begin(signal);
     pthread_mutex_unlock(&lock);
     return result;
 }
@@ -50,17 +87,8 @@ void RLSignalRequestEnd(int signal)
 {
     if (signal <= 0 || signal >= SIGNALS) return;
     pthread_mutex_lock(&lock);
-    if (atomic_load(&requests[signal]) != 0) {
-        sigaction(signal, &previous[signal], NULL);
-        atomic_store(&requests[signal], 0);
-    }
+    if (atomic_exchange(&is_asked[signal], false)) sigaction(signal, &previous[signal], NULL);
     pthread_mutex_unlock(&lock);
-}
-
-int RLRequestCreate(void)
-{
-    int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return descriptor < 0 ? -errno : descriptor;
 }
 
 void RLRequestWait(int descriptor)

@@ -37,18 +37,21 @@ struct SpinDiagnosis {
 
     /// Looks at what a loop is busy with; nil if that is work, or if it has stopped.
     init?(_ loop: RLRunLoopRef) {
+        let mode = Self.mode(of: loop)
+        var evidence: [UInt: Evidence] = [:]
+        let sample = { if let mode { Self.sample(loop.items(of: mode), &evidence) } }
+        sample()
+        // Passes are counted for a shorter time than calls, however long this thread has to wait for a
+        // processor in between.
         let before = loop.statistics
         let began = nanoseconds()
-        var mode: RLRunLoopMode?
-        var evidence: [UInt: Evidence] = [:]
         for _ in 0..<Limits.samples {
-            // Between runs there is none.
-            if mode == nil { mode = RLRunLoopCopyCurrentMode(loop) }
-            if let mode { Self.sample(loop.items(of: mode), &evidence) }
             usleep(Limits.pause)
+            sample()
         }
         let after = loop.statistics
         let took = nanoseconds() - began
+        sample()
         let passes = after.passes - before.passes
         guard passes >= 10, after.hasHardlySlept(since: before, for: took) else { return nil }
         let most = evidence.values.max { $0.calls < $1.calls }
@@ -77,6 +80,15 @@ struct SpinDiagnosis {
             descriptor: busiest.flatMap(describeDescriptor),
             callback: callback()
         )
+    }
+
+    /// The mode in which it runs; between runs there is none.
+    private static func mode(of loop: RLRunLoopRef) -> RLRunLoopMode? {
+        for _ in 0..<Limits.samples {
+            if let mode = RLRunLoopCopyCurrentMode(loop) { return mode }
+            usleep(Limits.pause)
+        }
+        return nil
     }
 
     /// Looks at the items of a mode once.

@@ -48,6 +48,7 @@ enum Samples {
         StallSample(),
         SpinSample(),
         TraceSample(),
+        DumpSample(),
         PinnedActorSample(),
         MainActorSample(),
         AutoreleaseSample(),

@@ -6,7 +6,9 @@ import Glibc
 import RunLoopDiagnostics
 
 let probes: [String: () -> Void] = [
-    "stopped": beStopped
+    "dump": dumpAtSignal,
+    "stopped": beStopped,
+    "storm": dumpInStorm,
 ]
 
 guard CommandLine.arguments.count == 2, let probe = probes[CommandLine.arguments[1]] else {
@@ -37,4 +39,78 @@ func beStopped() {
     // The monitor looks meanwhile.
     RLRunLoopRunInMode(.defaultMode, 0.2, false)
     print("reports: \(reports.value)")
+}
+
+/// A dump in a pipe, of the main loop and a worker's, both in callbacks.
+func dumpAtSignal() {
+    var ends: [CInt] = [-1, -1]
+    guard pipe(&ends) == 0, (try? RLRunLoopDump.write(at: SIGUSR2, to: ends[1])) != nil else {
+        return print("no dump")
+    }
+    do {
+        try RLRunLoopDump.write(at: SIGUSR2)
+    } catch {
+        print("again: \(error.number == EBUSY ? "busy" : "\(error)")")
+    }
+    let isHeld = Condition(true)
+    let isThere = Condition(false)
+    let worker = RLPermanentThread(name: "worker")
+    worker.execute {
+        isThere.withLock { $0 = true }
+        holdOn(isHeld)
+    }
+    _ = isThere.wait { $0 ? true : nil }
+    let source = RLRunLoopSourceCreate {}
+    RLRunLoopAddSource(RLRunLoopGetMain(), source, "drawer")
+    let readEnd = ends[0]
+    RLRunLoop.main.perform {
+        kill(getpid(), SIGUSR2)
+        print(readDump(from: readEnd))
+    }
+    RLRunLoop.main.run(mode: .default, before: .distantPast)
+    RLRunLoopDump.end(at: SIGUSR2)
+    isHeld.withLock { $0 = false }
+    worker.stop()
+    print("ended")
+}
+
+@inline(never) @Sendable func readDump(from descriptor: CInt) -> String {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while !String(decoding: bytes, as: UTF8.self).contains("--- end") {
+        let count = read(descriptor, &buffer, buffer.count)
+        // The signal of backtraces may interrupt.
+        if count < 0 && errno != EINTR { break }
+        bytes += buffer.prefix(max(0, count))
+    }
+    return String(decoding: bytes, as: UTF8.self)
+}
+
+@inline(never) @Sendable func holdOn(_ isHeld: Condition<Bool>) {
+    _ = isHeld.wait { $0 ? nil : true }
+}
+
+/// Many signals while threads allocate, print and run loops: requests must not disturb them.
+func dumpInStorm() {
+    let dumps = Counter()
+    guard (try? RLRunLoopDump.take(at: SIGUSR2, handler: { _ in dumps.countUp() })) != nil else {
+        return print("no dumps")
+    }
+    let workers = (0..<3).map { RLPermanentThread(name: "worker-\($0)") }
+    let isOver = Counter()
+    for worker in workers { worker.execute { allocate(isOver) } }
+    for _ in 0..<2000 { kill(getpid(), SIGUSR2) }
+    while dumps.value < 3 { kill(getpid(), SIGUSR2) }
+    isOver.countUp()
+    for worker in workers { worker.stop() }
+    RLRunLoopDump.end(at: SIGUSR2)
+    print("dumps: \(dumps.value >= 3)")
+}
+
+@Sendable func allocate(_ isOver: Counter) {
+    var words: [String] = []
+    while isOver.value == 0 {
+        words = (0..<50).map { "word \($0) \(words.count)" }
+        RLRunLoopRunInMode("nothing", 0, false)
+    }
 }

@@ -62,12 +62,21 @@ public struct ChildProcess {
         posix_spawn_file_actions_adddup2(&actions, end, STDERR_FILENO)
         posix_spawn_file_actions_addclose(&actions, otherEnd)
 
+        // Threads that run tests block signals, and the child would inherit that.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK))
+
         var child = pid_t()
         let words = ([path] + arguments).map { strdup($0) } + [nil]
         defer {
             for word in words { free(word) }
         }
-        let failure = posix_spawn(&child, path, &actions, nil, words, environ)
+        let failure = posix_spawn(&child, path, &actions, &attributes, words, environ)
         guard failure == 0 else { throw Failure(call: "posix_spawn", number: failure) }
         return child
     }

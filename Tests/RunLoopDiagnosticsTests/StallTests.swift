@@ -178,7 +178,7 @@ import ThreadKit
     @Test("lets go of its handler when it has been stopped") func letsGo() {
         let isReleased = Gate()
         do {
-            let opener = Opener(isReleased)
+            let opener = GateOpener(isReleased)
             let monitor = RLStallMonitor { [opener] _ in withExtendedLifetime(opener) {} }
             onFreshThread { monitor.watch(RLRunLoopGetCurrent()) }
             monitor.stop()
@@ -228,19 +228,6 @@ import ThreadKit
                 try RLBacktrace(ofThread: RLThreadGetNumber())
             }
         }
-    }
-}
-
-/// Opens a gate when the last reference to it goes.
-private final class Opener: Sendable {
-    private let gate: Gate
-
-    init(_ gate: Gate) {
-        self.gate = gate
-    }
-
-    deinit {
-        gate.open()
     }
 }
 

@@ -1,6 +1,7 @@
 /*
  * What monitors of run loops need of C: beats of a loop that cost little, backtraces of other
- * threads, names of addresses, requests from signal handlers. Ours, no CF counterpart.
+ * threads, names of addresses, requests from signal handlers, dumps of all loops. Ours, no CF
+ * counterpart.
  *
  * All functions may be called from any thread, unless stated otherwise.
  */
@@ -108,26 +109,71 @@ RL_EXPORT UInt64 RLThreadGetProcessorTime(SInt32 thread);
 RL_EXPORT char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file);
 
 /**
- * Has a signal ask for something: its handler only counts up the request.
+ * Has a signal ask for something: its handler only counts up the request. A child after fork has no
+ * requests, and the handlers that the signals had before.
  *
- * - Parameters:
- *   - signal: The number of the signal. Its handler is replaced.
- *   - descriptor: An eventfd, to which the handler adds one.
- * - Returns: 0, -EINVAL if the signal cannot be caught, or -EBUSY if it asks for something already.
+ * - Parameter signal: The number of the signal. Its handler is replaced.
+ * - Returns: An event counter to wait for, which is kept for the signal for ever; -EINVAL if the
+ *   signal cannot be caught, -EBUSY if it asks for something already, or another negative errno.
  */
-RL_EXPORT int RLSignalRequestBegin(int signal, int descriptor);
+RL_EXPORT int RLSignalRequestBegin(int signal);
 
 /** Gives the signal back to the handler that it had before RLSignalRequestBegin. */
 RL_EXPORT void RLSignalRequestEnd(int signal);
-
-/** An event counter for RLSignalRequestBegin, closed on exec; or a negative errno. */
-RL_EXPORT int RLRequestCreate(void);
 
 /** Waits until the counter has been added to, and takes its count. */
 RL_EXPORT void RLRequestWait(int descriptor);
 
 /** Adds one to a counter. Async-signal-safe. */
 RL_EXPORT void RLRequestSignal(int descriptor);
+
+/**
+ * A text about all loops of the process: of each, its thread, what it does now and for how long,
+ * its mode, what it calls, with a backtrace down to the loop, and how many items are in its modes.
+ *
+ * The loops go on meanwhile; one in a callback takes the signal of RLThreadGetBacktrace.
+ *
+ * - Returns: The text, in UTF-8, to be freed by the caller.
+ */
+RL_EXPORT char *RLRunLoopCopyDump(void);
+
+/** What RLRunLoopDumpOnSignalWithHandler calls; the text lives until it returns. */
+typedef void (*RLRunLoopDumpCallBack)(const char *text, void *info);
+
+/**
+ * Has a signal, such as SIGUSR2, write a dump of all loops.
+ *
+ * The signal's handler only makes a request, so that the signal may come at any moment. A thread
+ * that has no loop takes requests and writes; signals that come while it does so are one request. It
+ * takes the signal too, so that it works if all other threads block it.
+ *
+ * - Parameters:
+ *   - signal: The number of the signal. Its handler is replaced.
+ *   - descriptor: Where to write, such as STDERR_FILENO; to be left open until the end of the dumps.
+ *     A pipe without a reader gets nothing.
+ * - Returns: 0, -EINVAL if the signal cannot be caught, -EBUSY if it makes requests already, -EBADF
+ *   if the descriptor is negative, or another negative errno.
+ */
+RL_EXPORT int RLRunLoopDumpOnSignal(int signal, int descriptor);
+
+/**
+ * Has a signal call a function with a dump of all loops.
+ *
+ * - Parameters:
+ *   - signal: As for RLRunLoopDumpOnSignal.
+ *   - handler: Called on the thread that makes dumps.
+ *   - release: Called with the info when the dumps have ended; may be null.
+ *   - info: Passed to `handler` and `release`. It is the caller's if this fails.
+ * - Returns: As RLRunLoopDumpOnSignal; -EINVAL also without a handler.
+ */
+RL_EXPORT int RLRunLoopDumpOnSignalWithHandler(int signal, RLRunLoopDumpCallBack handler,
+                                               void (*release)(void *info), void *info);
+
+/**
+ * Ends the dumps of a signal, which gets its former handler back. Waits for a dump under way, unless
+ * its own handler calls this. Does nothing if the signal makes no requests.
+ */
+RL_EXPORT void RLRunLoopEndDumpOnSignal(int signal);
 
 RL_EXTERN_C_END
 

@@ -1,0 +1,187 @@
+/*
+ * A text about all loops of the process: what each does now, for how long, and what is in it.
+ *
+ * Everything is read while the loops go on, so that parts of the text may be of different moments.
+ */
+
+#define _GNU_SOURCE
+
+#include <CRunLoopDiagnostics.h>
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const doings[] = {
+    [kRLRunLoopPhaseIdle] = "does not run",
+    [kRLRunLoopPhaseRunning] = "is between callbacks",
+    [kRLRunLoopPhaseWaiting] = "sleeps",
+    [kRLRunLoopPhaseObserver] = "is in an observer",
+    [kRLRunLoopPhaseBlock] = "is in a block",
+    [kRLRunLoopPhaseSource0] = "is in a version-0 source",
+    [kRLRunLoopPhaseSource1] = "is in the source of a port or descriptor",
+    [kRLRunLoopPhaseTimer] = "is in a timer",
+    [kRLRunLoopPhaseMainQueue] = "serves the main dispatch queue",
+};
+
+static void add_duration(FILE *text, UInt64 ns)
+{
+    if (ns < 10000000000) {
+        fprintf(text, "%.1f ms", (double)ns / 1e6);
+    } else {
+        fprintf(text, "%.1f s", (double)ns / 1e9);
+    }
+}
+
+/* As in `12 (worker)`; the name is the kernel's. */
+static void add_thread(FILE *text, SInt32 thread)
+{
+    char path[64], name[32] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)thread);
+    FILE *file = fopen(path, "re");
+    if (file && !fgets(name, sizeof name, file)) name[0] = '\0';
+    if (file) fclose(file);
+    name[strcspn(name, "\n")] = '\0';
+    fprintf(text, "thread %d (%s)%s", (int)thread, name, thread == getpid() ? ", main" : "");
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "?";
+}
+
+/* As in `program  main + 34`; true if it is one of the loop's doors to client code. */
+static bool add_function(FILE *text, const void *address)
+{
+    UInt64 offset;
+    char *file;
+    char *name = RLSymbolCopyName(address, &offset, &file);
+    fprintf(text, "%s  ", last_part(file));
+    if (name) {
+        fprintf(text, "%s + %llu", name, (unsigned long long)offset);
+    } else {
+        fprintf(text, "%p", address);
+    }
+    bool is_door = name && strncmp(name, "__RLRUNLOOP_IS_", 15) == 0;
+    free(name);
+    free(file);
+    return is_door;
+}
+
+static const char *reason(RLIndex failure)
+{
+    switch (-failure) {
+    case EPERM: return "the thread blocks the signal";
+    case ETIMEDOUT: return "the thread does not answer";
+    case EAGAIN: return "no signal is free";
+    default: return "the thread has ended";
+    }
+}
+
+/* Of a thread in a callback, the functions above the loop's own. */
+static void add_backtrace(FILE *text, SInt32 thread)
+{
+    const void *frames[128];
+    RLIndex count = RLThreadGetBacktrace(thread, frames, 128, 0.2);
+    if (count < 0) fprintf(text, "  no backtrace: %s\n", reason(count));
+    for (RLIndex i = 0; i < count; i++) {
+        fprintf(text, "  %-3ld ", (long)i);
+        bool is_door = add_function(text, frames[i]);
+        fprintf(text, "\n");
+        if (is_door) return;
+    }
+}
+
+static void add_count(FILE *text, RLIndex count, const char *noun, const char *separator)
+{
+    fprintf(text, "%s%ld %s%s", separator, (long)count, noun, count == 1 ? "" : "s");
+}
+
+static void add_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode)
+{
+    RLIndex counts[kRLRunLoopItemTimer + 1];
+    for (int kind = 0; kind <= kRLRunLoopItemTimer; kind++) {
+        counts[kind] = RLRunLoopCountItems(loop, mode, (RLRunLoopItemKind)kind);
+    }
+    fprintf(text, "  mode %s: ", RLStringGetCStringPtr(mode, kRLStringEncodingUTF8));
+    add_count(text, counts[kRLRunLoopItemSource0], "version-0 source", "");
+    add_count(text, counts[kRLRunLoopItemSource1], "port", ", ");
+    add_count(text, counts[kRLRunLoopItemSource2], "descriptor", ", ");
+    add_count(text, counts[kRLRunLoopItemTimer], "timer", ", ");
+    add_count(text, counts[kRLRunLoopItemObserver], "observer", ", ");
+    fprintf(text, "\n");
+}
+
+static void add_modes(FILE *text, RLRunLoopRef loop)
+{
+    RLArrayRef modes = RLRunLoopCopyAllModes(loop);
+    for (RLIndex i = 0; i < RLArrayGetCount(modes); i++) {
+        add_mode(text, loop, RLArrayGetValueAtIndex(modes, i));
+    }
+    RLRelease(modes);
+}
+
+/* As in `is in a timer for 12.3 ms, in mode kRLRunLoopDefaultMode`. */
+static void add_doing(FILE *text, RLRunLoopRef loop, const RLRunLoopStatistics *now)
+{
+    RLRunLoopMode mode = RLRunLoopCopyCurrentMode(loop);
+    fprintf(text, ": %s", doings[now->phase]);
+    if (now->runs > 0) {
+        fprintf(text, " for ");
+        add_duration(text, now->nanosecondsInPhase);
+    }
+    if (mode) {
+        fprintf(text, ", in mode %s", RLStringGetCStringPtr(mode, kRLStringEncodingUTF8));
+        RLRelease(mode);
+    }
+    fprintf(text, "\n");
+}
+
+static void add_callback(FILE *text, const RLRunLoopStatistics *now)
+{
+    if (now->callout) {
+        fprintf(text, "  calls ");
+        add_function(text, now->callout);
+        fprintf(text, "\n");
+    }
+    add_backtrace(text, now->threadID);
+}
+
+static void add_loop(FILE *text, RLRunLoopRef loop)
+{
+    RLRunLoopStatistics now;
+    RLRunLoopGetStatistics(loop, &now);
+    add_thread(text, now.threadID);
+    add_doing(text, loop, &now);
+    if (now.phase >= kRLRunLoopPhaseObserver) add_callback(text, &now);
+    add_modes(text, loop);
+    fprintf(text, "  passes: %llu, asleep: ", (unsigned long long)now.passes);
+    add_duration(text, now.nanosecondsAsleep);
+    fprintf(text, ", awake: ");
+    add_duration(text, now.nanosecondsRunning);
+    fprintf(text, "\n");
+}
+
+char *RLRunLoopCopyDump(void)
+{
+    char *characters = NULL;
+    size_t length = 0;
+    FILE *text = open_memstream(&characters, &length);
+    if (!text) abort();
+    RLArrayRef loops = RLRunLoopCopyAllLoops();
+    RLIndex count = RLArrayGetCount(loops);
+    fprintf(text, "--- process %d: %ld run loop%s\n", (int)getpid(), (long)count,
+            count == 1 ? "" : "s");
+    for (RLIndex i = 0; i < count; i++) {
+        add_loop(text, (RLRunLoopRef)(uintptr_t)RLArrayGetValueAtIndex(loops, i));
+    }
+    fprintf(text, "--- end of run loops\n");
+    RLRelease(loops);
+    fclose(text);
+    return characters;
+}

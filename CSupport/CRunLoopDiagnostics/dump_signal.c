@@ -1,0 +1,163 @@
+/*
+ * Dumps at a signal: of each signal that asks for them, a thread that waits for requests, makes the
+ * text and hands it on. It has no loop, so that it is in no dump.
+ */
+
+#define _GNU_SOURCE
+
+#include <CRunLoopDiagnostics.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SIGNALS 65
+
+struct dumper {
+    int request;
+    pthread_t thread;
+    atomic_bool is_over;
+    /* Only the thread: it cannot wait for itself. */
+    bool was_ended_by_handler;
+    RLRunLoopDumpCallBack handler;
+    void (*release)(void *info);
+    void *info;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* With the lock held. */
+static struct dumper *dumpers[SIGNALS];
+
+/* The threads are the parent's; what they use stays as it is. */
+static void forget(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    memset(dumpers, 0, sizeof dumpers);
+}
+
+static void set_up(void)
+{
+    pthread_atfork(NULL, NULL, forget);
+}
+
+static void give_up(struct dumper *self)
+{
+    if (self->release) self->release(self->info);
+    free(self);
+}
+
+static void *serve(void *info)
+{
+    struct dumper *self = info;
+    for (;;) {
+        RLRequestWait(self->request);
+        if (atomic_load(&self->is_over)) return NULL;
+        char *text = RLRunLoopCopyDump();
+        self->handler(text, self->info);
+        free(text);
+        if (!self->was_ended_by_handler) continue;
+        give_up(self);
+        return NULL;
+    }
+}
+
+/*
+ * The thread takes this signal, in case all others block it, as those of dispatch do; the other
+ * signals are for others. 0, or a negative errno.
+ */
+static int start(struct dumper *self, int signal)
+{
+    sigset_t others, before;
+    sigfillset(&others);
+    sigdelset(&others, signal);
+    pthread_sigmask(SIG_SETMASK, &others, &before);
+    int failure = pthread_create(&self->thread, NULL, serve, self);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failure == 0) pthread_setname_np(self->thread, "rl-dumps");
+    return -failure;
+}
+
+/* With the lock held. */
+static int begin(int signal, struct dumper *self)
+{
+    self->request = RLSignalRequestBegin(signal);
+    if (self->request < 0) return self->request;
+    int failure = start(self, signal);
+    if (failure) {
+        RLSignalRequestEnd(signal);
+    } else {
+        dumpers[signal] = self;
+    }
+    return failure;
+}
+
+int RLRunLoopDumpOnSignalWithHandler(int signal, RLRunLoopDumpCallBack handler,
+                                     void (*release)(void *info), void *info)
+{
+    if (!handler) return -EINVAL;
+    struct dumper *self = calloc(1, sizeof *self);
+    if (!self) return -ENOMEM;
+    *self = (struct dumper){.handler = handler, .release = release, .info = info};
+    pthread_once(&once, set_up);
+    pthread_mutex_lock(&lock);
+    int result = begin(signal, self);
+    pthread_mutex_unlock(&lock);
+    if (result < 0) free(self);
+    return result;
+}
+
+static void wait_for_room(int descriptor)
+{
+    struct pollfd room = {.fd = descriptor, .events = POLLOUT};
+    poll(&room, 1, -1);
+}
+
+/* A descriptor that takes nothing more, as its reader is gone, gets nothing. */
+static void write_text(const char *text, void *info)
+{
+    int descriptor = (int)(intptr_t)info;
+    for (size_t left = strlen(text); left > 0;) {
+        ssize_t written = write(descriptor, text, left);
+        if (written > 0) {
+            text += written;
+            left -= (size_t)written;
+        } else if (errno == EAGAIN) {
+            wait_for_room(descriptor);
+        } else if (errno != EINTR) {
+            return;
+        }
+    }
+}
+
+int RLRunLoopDumpOnSignal(int signal, int descriptor)
+{
+    if (descriptor < 0) return -EBADF;
+    return RLRunLoopDumpOnSignalWithHandler(signal, write_text, NULL, (void *)(intptr_t)descriptor);
+}
+
+void RLRunLoopEndDumpOnSignal(int signal)
+{
+    if (signal <= 0 || signal >= SIGNALS) return;
+    pthread_mutex_lock(&lock);
+    struct dumper *self = dumpers[signal];
+    dumpers[signal] = NULL;
+    if (self) RLSignalRequestEnd(signal);
+    pthread_mutex_unlock(&lock);
+    if (!self) return;
+    if (pthread_equal(self->thread, pthread_self())) {
+        self->was_ended_by_handler = true;
+        pthread_detach(self->thread);
+        return;
+    }
+    atomic_store(&self->is_over, true);
+    RLRequestSignal(self->request);
+    pthread_join(self->thread, NULL);
+    give_up(self);
+}

@@ -1,0 +1,101 @@
+import CRunLoopDiagnostics
+public import Glibc
+import RunLoopKit
+
+/// What all run loops of the process do at a moment, as a text.
+///
+/// Of each loop it has the thread, what it does and for how long, the mode, what it calls, with a
+/// backtrace, and how many sources, timers and observers are in its modes.
+///
+/// ```swift
+/// try RLRunLoopDump.write(at: SIGUSR2)     // kill -USR2 shows what hangs
+/// ```
+public struct RLRunLoopDump: Sendable, CustomStringConvertible {
+    /// Why a signal makes no dumps.
+    public struct Failure: Error, CustomStringConvertible {
+        /// The error's number, such as EBUSY if the signal makes dumps already.
+        public let number: CInt
+
+        /// What the C library says about the number.
+        public var description: String {
+            String(cString: strerror(number))
+        }
+    }
+
+    /// The text, some lines for each loop.
+    public let description: String
+
+    /// Looks at all loops, which go on meanwhile.
+    ///
+    /// A loop in a callback is sent the signal of ``RLBacktrace``.
+    public init() {
+        let text = RLRunLoopCopyDump()
+        description = text.map { String(cString: $0) } ?? ""
+        free(text)
+    }
+
+    private init(_ text: UnsafePointer<CChar>) {
+        description = String(cString: text)
+    }
+
+    /// Has a signal write a dump.
+    ///
+    /// The signal's handler only makes a request, so that the signal may come at any moment; a thread
+    /// of its own makes the dump. Signals that come meanwhile are one request.
+    ///
+    /// - Parameters:
+    ///   - signal: The signal, such as SIGUSR2. Its handler is replaced.
+    ///   - descriptor: Where to write. It must be left open until ``end(at:)``.
+    /// - Throws: ``Failure`` if the signal cannot be caught or makes dumps already.
+    public static func write(
+        at signal: CInt,
+        to descriptor: CInt = STDERR_FILENO
+    ) throws(Failure) {
+        let result = RLRunLoopDumpOnSignal(signal, descriptor)
+        if result < 0 { throw Failure(number: -result) }
+    }
+
+    /// Has a signal call a handler with a dump.
+    ///
+    /// - Parameters:
+    ///   - signal: The signal. Its handler is replaced.
+    ///   - handler: Called on the thread that makes the dumps; let go by ``end(at:)``.
+    /// - Throws: ``Failure`` if the signal cannot be caught or makes dumps already.
+    public static func take(
+        at signal: CInt,
+        handler: @escaping @Sendable (RLRunLoopDump) -> Void
+    ) throws(Failure) {
+        // The dumps take over the reference to the box, unless they fail to begin.
+        let box = Unmanaged.passRetained(DumpHandler(handler))
+        let result = RLRunLoopDumpOnSignalWithHandler(
+            signal,
+            { text, info in
+                guard let text, let info else { return }
+                // The dumps hold the box during the call.
+                let box = Unmanaged<DumpHandler>.fromOpaque(info).takeUnretainedValue()
+                box.handler(RLRunLoopDump(text))
+            },
+            { info in info.map { Unmanaged<DumpHandler>.fromOpaque($0).release() } },
+            box.toOpaque()
+        )
+        guard result < 0 else { return }
+        box.release()
+        throw Failure(number: -result)
+    }
+
+    /// Ends the dumps of a signal, which gets its former handler back.
+    ///
+    /// Waits for a dump under way, unless its own handler calls this.
+    public static func end(at signal: CInt) {
+        RLRunLoopEndDumpOnSignal(signal)
+    }
+}
+
+/// A handler under a pointer.
+private final class DumpHandler: Sendable {
+    let handler: @Sendable (RLRunLoopDump) -> Void
+
+    init(_ handler: @escaping @Sendable (RLRunLoopDump) -> Void) {
+        self.handler = handler
+    }
+}
