@@ -54,6 +54,7 @@ enum Samples {
         DisplayLinkSample(),
         IdleSample(),
         InterplaySample(),
+        HostEpollSample(),
     ]
 
     static func named(_ name: String) -> (any Sample)? {
