@@ -33,6 +33,8 @@ let package = Package(
         .library(name: "RunLoopConcurrency", targets: ["RunLoopConcurrency"]),
         .library(name: "RunLoopDiagnostics", targets: ["RunLoopDiagnostics"]),
         .library(name: "RunLoopNetworking", targets: ["RunLoopNetworking"]),
+        .library(name: "CRunLoopHosts", targets: ["CRunLoopHosts"]),
+        .library(name: "RunLoopHosts", targets: ["RunLoopHosts"]),
         .library(name: "CFCompatibility", targets: ["CFCompatibility"]),
         .library(name: "CFHeaders", targets: ["CFHeaders"]),
         .executable(name: "runloop", targets: ["runloop"]),
@@ -100,6 +102,17 @@ let package = Package(
             dependencies: ["RunLoopKit"],
             swiftSettings: swiftSettings
         ),
+        .target(
+            name: "CRunLoopHosts",
+            dependencies: ["CRunLoop"],
+            path: "CSupport/CRunLoopHosts",
+            cSettings: cSettings
+        ),
+        .target(
+            name: "RunLoopHosts",
+            dependencies: ["CRunLoopHosts", "RunLoopKit"],
+            swiftSettings: swiftSettings
+        ),
         .systemLibrary(name: "CLinux", path: "CSupport/CLinux"),
         // The workloads of Tests/Benchmarks with two of its loops, for `runloop bench`.
         .target(
@@ -126,6 +139,7 @@ let package = Package(
                 "CoreRunLoop",
                 "RunLoopConcurrency",
                 "RunLoopDiagnostics",
+                "RunLoopHosts",
                 "RunLoopKit",
                 "RunLoopNetworking",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -215,6 +229,11 @@ let package = Package(
         .testTarget(
             name: "RunLoopNetworkingTests",
             dependencies: ["ProcessKit", "RunLoopNetworking", "ThreadKit", "kit-probe"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "RunLoopHostsTests",
+            dependencies: ["CLinux", "CRunLoopHosts", "RunLoopHosts", "ThreadKit"],
             swiftSettings: swiftSettings
         ),
         .executableTarget(

@@ -6,7 +6,7 @@ set -eu
 
 usage() {
     cat <<'TEXT'
-usage: CSupport/bootstrap.sh [--tests] [--ci] [--benchmarks] [--help]
+usage: CSupport/bootstrap.sh [--tests] [--ci] [--hosts] [--benchmarks] [--help]
 
 Installs what is missing for building: libbsd with its headers. The Swift toolchain itself is not
 installed; get it from https://www.swift.org/install.
@@ -14,6 +14,8 @@ installed; get it from https://www.swift.org/install.
   --tests        also what the tests need: Python and socat, the peers of sockets and streams
   --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, and the headers
                  for static probes where the distribution has them
+  --hosts        also the loops that host run loops in tests: GLib, libuv, GTK 4 and Xvfb, where the
+                 distribution has them
   --benchmarks   also the loops that the benchmarks compare with: GLib, libuv, libev, libevent and
                  sd-event, where the distribution has them
   --help         prints this text
@@ -52,8 +54,10 @@ is_there() {
     bsd) has_header bsd/sys/queue.h ;;
     python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
     python3 | shellcheck | socat | strace | valgrind) command -v "$1" >/dev/null ;;
+    xvfb) command -v Xvfb >/dev/null ;;
     probes) has_header sys/sdt.h ;;
     glib) has_header glib-2.0/glib.h ;;
+    gtk) has_header gtk-4.0/gtk/gtk.h ;;
     uv) has_header uv.h ;;
     ev) has_header ev.h || has_header libev/ev.h ;;
     event) has_header event2/event.h ;;
@@ -90,6 +94,15 @@ package_of() {
     dnf:glib | zypper:glib) echo glib2-devel ;;
     pacman:glib) echo glib2 ;;
     apk:glib) echo glib-dev ;;
+
+    apt-get:gtk) echo libgtk-4-dev ;;
+    dnf:gtk | zypper:gtk) echo gtk4-devel ;;
+    pacman:gtk) echo gtk4 ;;
+    apk:gtk) echo gtk4.0-dev ;;
+
+    apt-get:xvfb | apk:xvfb) echo xvfb ;;
+    dnf:xvfb | zypper:xvfb) echo xorg-x11-server-Xvfb ;;
+    pacman:xvfb) echo xorg-server-xvfb ;;
 
     apt-get:uv) echo libuv1-dev ;;
     dnf:uv | zypper:uv) echo libuv-devel ;;
@@ -170,6 +183,7 @@ for option; do
     case $option in
     --tests) wanted="$wanted python3 socat" ;;
     --ci) wanted="$wanted python shellcheck strace valgrind probes" ;;
+    --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --benchmarks) wanted="$wanted glib uv ev event systemd" ;;
     --help | -h)
         usage

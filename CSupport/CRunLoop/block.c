@@ -5,6 +5,7 @@
 #include "block.h"
 
 #include "callout.h"
+#include "host.h"
 #include "loop.h"
 #include "mode.h"
 
@@ -97,6 +98,7 @@ static void queue(struct rl_loop *loop, const struct name_list *list, void (^bod
     STAILQ_INSERT_TAIL(&loop->blocks.list, queued, link);
     count(loop, queued, true);
     rl_unlock(&loop->lock);
+    rl_host_notice(loop);
 }
 
 void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void))

@@ -54,6 +54,11 @@ void rl_host_stir(struct rl_loop *loop)
     rl_trace_wake_up(loop, kRLRunLoopWakeReasonHost, NULL);
 }
 
+void rl_host_notice(struct rl_loop *loop)
+{
+    if (rl_wake_is_hosted(&loop->wake) && rl_loop_is_current(loop)) rl_wake_call_host(&loop->wake);
+}
+
 bool rl_host_is_called(const struct rl_loop *loop)
 {
     return rl_kernel_is_readable(loop->host_mode->wait_set.poll_fd);

@@ -288,6 +288,22 @@ static bool serves_main_queue(struct rl_loop *loop, const struct rl_mode *mode)
     return mode->is_common && rl_main_queue_is_served_by(loop);
 }
 
+static RLRunLoopRunResult go(struct rl_loop *loop, struct rl_activation *run,
+                             RLTimeInterval seconds)
+{
+    begin_run(loop, run);
+    notify(run->mode, kRLRunLoopEntry);
+    run->serves_main_queue = serves_main_queue(loop, run->mode);
+    set_limit(run, seconds);
+    RLRunLoopRunResult result = no_result;
+    if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
+    while (result == no_result) result = make_pass(run);
+    rl_wake_ignore(&loop->wake);
+    notify(run->mode, kRLRunLoopExit);
+    end_run(loop, run);
+    return result;
+}
+
 static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
                                    RLTimeInterval seconds, bool returns_after_source)
 {
@@ -296,17 +312,7 @@ static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
         .returns_after_source = returns_after_source,
         .skips_main_queue = true,
     };
-    begin_run(loop, &run);
-    notify(mode, kRLRunLoopEntry);
-    run.serves_main_queue = serves_main_queue(loop, mode);
-    set_limit(&run, seconds);
-    RLRunLoopRunResult result = no_result;
-    if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
-    while (result == no_result) result = make_pass(&run);
-    rl_wake_ignore(&loop->wake);
-    notify(mode, kRLRunLoopExit);
-    end_run(loop, &run);
-    return result;
+    return go(loop, &run, seconds);
 }
 
 /* The mode in which to run; null if it has nothing in it. */
@@ -343,12 +349,23 @@ RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds
     return kRLRunLoopRunFinished;
 }
 
+/* A run of one pass. The main queue has its turn as if all of them were one run. */
+static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
+{
+    struct rl_activation run = {
+        .mode = mode,
+        .skips_main_queue = loop->host.skips_main_queue,
+    };
+    go(loop, &run, 0);
+    loop->host.skips_main_queue = run.skips_main_queue;
+}
+
 /* One pass of a hosted loop; whether another one would find something to do. */
 static bool run_hosted(struct rl_loop *loop)
 {
     struct rl_mode *mode = find_mode(loop, loop->host_mode->name);
     if (mode) {
-        run_mode(loop, mode, 0, false);
+        make_hosted_pass(loop, mode);
     } else {
         rl_host_rest(loop);
     }

@@ -10,6 +10,7 @@
 
 #include "callout.h"
 #include "describe.h"
+#include "host.h"
 #include "kernel.h"
 #include "loop.h"
 #include "mode.h"
@@ -104,6 +105,7 @@ static void link_signalled(struct rl_membership *member)
         atomic_fetch_add(&mode->signalled_count, 1);
     }
     rl_unlock(&mode->loop->signal_lock);
+    rl_host_notice(mode->loop);
 }
 
 static void unlink_signalled(struct rl_membership *member)

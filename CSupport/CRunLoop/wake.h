@@ -68,6 +68,11 @@ bool rl_wake_consume_stop(struct rl_wake *wake);
 void rl_wake_begin_hosting(struct rl_wake *wake);
 void rl_wake_end_hosting(struct rl_wake *wake);
 
+static inline bool rl_wake_is_hosted(const struct rl_wake *wake)
+{
+    return atomic_load_explicit(&wake->word, memory_order_relaxed) & RL_WAKE_HOSTED;
+}
+
 /* Calls the host, unless it has been called. */
 void rl_wake_call_host(struct rl_wake *wake);
 

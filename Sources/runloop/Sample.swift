@@ -56,6 +56,7 @@ enum Samples {
         DisplayLinkSample(),
         IdleSample(),
         InterplaySample(),
+        HostEpollSample(),
     ]
 
     static func named(_ name: String) -> (any Sample)? {

@@ -5,7 +5,7 @@ import RunLoopDiagnostics
 import Testing
 import ThreadKit
 
-@Suite("The dump of all loops", .timeLimit(.minutes(2))) struct DumpTests {
+@Suite("The dump of all loops") struct DumpTests {
     @Test("shows what each loop does, on which thread, and what is in it") func text() {
         let dump = onFreshThread {
             RLBacktrace.allowOnCurrentThread()

@@ -5,7 +5,7 @@ import Testing
 import ThreadKit
 
 /// The loops of these tests spin until they are reported: nothing depends on how fast the machine is.
-@Suite("The spin detector", .timeLimit(.minutes(2))) struct SpinTests {
+@Suite("The spin detector") struct SpinTests {
     @Test("names a descriptor that nobody reads, and who is called for it") func pipe() throws {
         var ends: [CInt] = [-1, -1]
         try #require(Glibc.pipe(&ends) == 0)

@@ -7,7 +7,7 @@ import ThreadKit
 
 /// The callbacks of these tests wait until the report of their own stall comes: nothing depends on
 /// how fast the machine is.
-@Suite("The stall monitor", .timeLimit(.minutes(2))) struct StallTests {
+@Suite("The stall monitor") struct StallTests {
     @Test("reports one long stall, with the function that is to blame") func long() throws {
         let gate = Gate()
         let reports = Log<RLStallReport>()

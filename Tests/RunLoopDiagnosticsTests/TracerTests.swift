@@ -5,7 +5,7 @@ import Testing
 import ThreadKit
 
 /// One at a time: all loops are traced by one tracer, and a loop too.
-@Suite("Tracing", .serialized, .timeLimit(.minutes(2))) enum Tracing {}
+@Suite("Tracing", .serialized) enum Tracing {}
 
 extension Tracing {
     @Suite("A tracer") struct TracerTests {

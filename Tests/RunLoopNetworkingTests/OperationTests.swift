@@ -12,7 +12,7 @@ private func content(_ length: Int) -> Data {
     return data
 }
 
-@Suite("A request operation", .timeLimit(.minutes(2))) struct OperationTests {
+@Suite("A request operation") struct OperationTests {
     @Test("ends where the head says, even if the server keeps the connection") func kept() throws {
         let server = try PythonServer()
         let fetch = Fetch(try server.request("kept"))
@@ -146,7 +146,7 @@ private func content(_ length: Int) -> Data {
     }
 }
 
-@Suite("A request operation that cannot succeed", .timeLimit(.minutes(2)))
+@Suite("A request operation that cannot succeed")
 struct FailingOperationTests {
     @Test(
         "says which requests cannot be sent",

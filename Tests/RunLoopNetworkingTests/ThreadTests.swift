@@ -3,7 +3,7 @@ import RunLoopNetworking
 import Testing
 import ThreadKit
 
-@Suite("The network thread", .timeLimit(.minutes(2))) struct NetworkThreadTests {
+@Suite("The network thread") struct NetworkThreadTests {
     @Test("reads nothing while its loop runs in another mode") func modes() throws {
         let server = try PythonServer()
         let worker = RLPermanentThread(name: "worker")

@@ -1,6 +1,6 @@
 /*
  * Hosting: serving a run loop inside another event loop, by a descriptor that tells when the run
- * loop has something to do. An extension of ours.
+ * loop has something to do. Ours, no CF counterpart.
  *
  * All functions are for the thread whose loop is hosted.
  */
@@ -41,8 +41,8 @@ typedef struct {
  * From here on the loop waits in the kernel as if it slept in the mode. The poll descriptor is
  * readable whenever the loop has something to do: a source, a timer, a block or an item of the main
  * queue is in it at once, whoever adds it on whatever thread, and so is a descriptor that becomes
- * ready. It is not readable otherwise, so that an idle host sleeps. Work that nobody announced by
- * RLRunLoopWakeUp is seen after the next run, as in a sleeping loop.
+ * ready. It is not readable otherwise, so that an idle host sleeps. Blocks and signals of other
+ * threads need RLRunLoopWakeUp, as in a sleeping loop; those of the loop's own thread do not.
  *
  * The host polls for reading, level-triggered, and calls RLRunLoopRunHosted when the descriptor is
  * readable. Runs of other kinds may happen at any time, in the host's callbacks too, and the host may

@@ -1,0 +1,119 @@
+/*
+ * Adapters: their life, and serving.
+ */
+
+#include "adapter.h"
+
+#include "diagnosis.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_PASSES = 16 };
+
+/* The engine tells of the end, whoever brings it about. */
+static void hosting_ended(void *info, Boolean is_thread_ending)
+{
+    RLHostAdapterRef self = info;
+    if (self->detach) self->detach(self, is_thread_ending);
+    self->descriptor = -1;
+    RLHostAdapterRelease(self);
+}
+
+static RLHostAdapterRef make(size_t size)
+{
+    RLHostAdapterRef self = calloc(1, size);
+    if (!self) rl_hosts_client_error("RLHostAdapterCreate", "out of memory");
+    atomic_init(&self->references, 2);
+    self->loop = (RLRunLoopRef)(uintptr_t)RLRetain(RLRunLoopGetCurrent());
+    return self;
+}
+
+static const char *reason_of(int error)
+{
+    return error == -EBUSY ? "the run loop runs, or is hosted already" : strerror(-error);
+}
+
+void *rl_adapter_begin(size_t size, const RLHostAdapterOptions *options,
+                       void (*detach)(RLHostAdapterRef adapter, bool is_thread_ending),
+                       const char *function)
+{
+    static const RLHostAdapterOptions usual;
+    if (!options) options = &usual;
+    if (!RLRunLoopGetCurrent()) {
+        rl_hosts_warn(function, "this thread is at its end and has no run loop");
+        return NULL;
+    }
+    RLHostAdapterRef self = make(size);
+    self->passes = options->passes > 0 ? options->passes : USUAL_PASSES;
+    RLRunLoopHostingContext context = {.info = self, .ended = hosting_ended};
+    RLRunLoopMode mode = options->mode ? options->mode : kRLRunLoopDefaultMode;
+    self->descriptor = RLRunLoopBeginHosting(mode, options->options, &context);
+    if (self->descriptor >= 0) {
+        self->detach = detach;
+        return self;
+    }
+    rl_hosts_warn(function, "run loop %p cannot be hosted: %s", (const void *)self->loop,
+                  reason_of(self->descriptor));
+    RLHostAdapterRelease(self);
+    RLHostAdapterRelease(self);
+    return NULL;
+}
+
+void rl_adapter_give_up(RLHostAdapterRef adapter)
+{
+    adapter->detach = NULL;
+    RLRunLoopEndHosting();
+    RLHostAdapterRelease(adapter);
+}
+
+static void expect_own_thread(RLHostAdapterRef adapter, const char *function)
+{
+    if (RLRunLoopIsCurrent(adapter->loop)) return;
+    rl_hosts_client_error(
+        function, "called on another thread than that of run loop %p, which adapter %p serves",
+        (const void *)adapter->loop, (void *)adapter);
+}
+
+RLHostAdapterRef RLHostAdapterCreateWithDescriptor(const RLHostAdapterOptions *options)
+{
+    return rl_adapter_begin(sizeof(struct RLHostAdapter), options, NULL, __func__);
+}
+
+int RLHostAdapterGetDescriptor(RLHostAdapterRef adapter)
+{
+    return adapter->descriptor;
+}
+
+Boolean RLHostAdapterServe(RLHostAdapterRef adapter)
+{
+    expect_own_thread(adapter, __func__);
+    return adapter->descriptor >= 0 && RLRunLoopRunHosted(adapter->passes);
+}
+
+void RLHostAdapterInvalidate(RLHostAdapterRef adapter)
+{
+    expect_own_thread(adapter, __func__);
+    if (adapter->descriptor >= 0) RLRunLoopEndHosting();
+}
+
+Boolean RLHostAdapterIsValid(RLHostAdapterRef adapter)
+{
+    return adapter->descriptor >= 0;
+}
+
+RLHostAdapterRef RLHostAdapterRetain(RLHostAdapterRef adapter)
+{
+    atomic_fetch_add(&adapter->references, 1);
+    return adapter;
+}
+
+void RLHostAdapterRelease(RLHostAdapterRef adapter)
+{
+    if (atomic_fetch_sub(&adapter->references, 1) > 1) return;
+    RLRelease(adapter->loop);
+    free(adapter);
+}

@@ -1,0 +1,38 @@
+/*
+ * An epoll set as the host.
+ */
+
+#include "adapter.h"
+#include "diagnosis.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+struct epoll_host {
+    struct RLHostAdapter adapter;
+    int epoll;
+};
+
+static void detach(RLHostAdapterRef adapter, bool is_thread_ending)
+{
+    struct epoll_host *self = (struct epoll_host *)adapter;
+    /* The set may be closed by then, and its number be another's; the kernel tidies up itself. */
+    if (!is_thread_ending) epoll_ctl(self->epoll, EPOLL_CTL_DEL, adapter->descriptor, NULL);
+}
+
+RLHostAdapterRef RLHostAdapterCreateWithEpoll(int epoll, UInt64 payload,
+                                              const RLHostAdapterOptions *options)
+{
+    struct epoll_host *self = rl_adapter_begin(sizeof *self, options, detach, __func__);
+    if (!self) return NULL;
+    self->epoll = epoll;
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = payload};
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, self->adapter.descriptor, &event) == 0) {
+        return &self->adapter;
+    }
+    rl_hosts_warn(__func__, "epoll set %d does not take the run loop's descriptor %d: %s", epoll,
+                  self->adapter.descriptor, strerror(errno));
+    rl_adapter_give_up(&self->adapter);
+    return NULL;
+}

@@ -1,0 +1,67 @@
+/*
+ * A GLib context as the host: a GSource that is ready when the run loop's descriptor is.
+ */
+
+#include "adapter.h"
+#include "glib.h"
+
+enum { GLIB_READ = 1, GLIB_CONTINUE = 1 };
+
+struct glib_host {
+    struct RLHostAdapter adapter;
+    struct rl_glib glib;
+    struct hosted_source *source;
+};
+
+/* A GSource with what it serves. */
+struct hosted_source {
+    struct rl_glib_source base;
+    RLHostAdapterRef adapter;
+};
+
+static int dispatch(struct rl_glib_source *source, int (*callback)(void *), void *data)
+{
+    (void)callback, (void)data;
+    RLHostAdapterRef adapter = RLHostAdapterRetain(((struct hosted_source *)source)->adapter);
+    RLHostAdapterServe(adapter);
+    RLHostAdapterRelease(adapter);
+    return GLIB_CONTINUE;
+}
+
+static const struct rl_glib_source_functions functions = {.dispatch = dispatch};
+
+static void detach(RLHostAdapterRef adapter, bool is_thread_ending)
+{
+    /* Our reference keeps the source even if its context has gone with the thread. */
+    (void)is_thread_ending;
+    struct glib_host *self = (struct glib_host *)adapter;
+    self->glib.source_destroy(&self->source->base);
+    self->glib.source_unref(&self->source->base);
+}
+
+static void attach(struct glib_host *self, struct _GMainContext *context, int priority)
+{
+    const struct rl_glib *glib = &self->glib;
+    struct rl_glib_source *source = glib->source_new(&functions, sizeof *self->source);
+    self->source = (struct hosted_source *)source;
+    self->source->adapter = &self->adapter;
+    glib->source_set_name(source, "CoreRunLoop");
+    glib->source_set_priority(source, priority);
+    glib->source_set_can_recurse(source, true);
+    glib->source_add_unix_fd(source, self->adapter.descriptor, GLIB_READ);
+    context = rl_glib_retain_context(glib, context);
+    glib->source_attach(source, context);
+    glib->main_context_unref(context);
+}
+
+RLHostAdapterRef RLHostAdapterCreateWithGLib(struct _GMainContext *context,
+                                             const RLHostAdapterOptions *options)
+{
+    struct rl_glib glib;
+    if (!rl_glib_find(&glib, __func__)) return NULL;
+    struct glib_host *self = rl_adapter_begin(sizeof *self, options, detach, __func__);
+    if (!self) return NULL;
+    self->glib = glib;
+    attach(self, context, options ? options->priority : 0);
+    return &self->adapter;
+}

@@ -1,0 +1,215 @@
+/*
+ * A GLib context served by a run loop: a version-0 source for the client, whose schedule and cancel
+ * functions put into each mode what does the work:
+ *
+ * - an observer, which asks the context before the run loop rests what it waits for. It makes a whole
+ *   round without waiting, so that GLib is never left between two steps while others run;
+ * - a version-2 source on a descriptor that is readable when the context has something to do, which
+ *   lets the context make one round.
+ *
+ * All of it is for the run loop's thread.
+ */
+
+#include "diagnosis.h"
+#include "glib.h"
+#include "poll_mirror.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct service {
+    /* One for each source that has this as its info; the observer goes with the last. */
+    atomic_int references;
+    struct rl_glib glib;
+    struct _GMainContext *context;
+    struct rl_poll_mirror mirror;
+    struct rl_glib_poll_fd *list;
+    int capacity;
+    RLRunLoopSourceRef worker;
+    RLRunLoopObserverRef observer;
+    /* In how many modes it is; this thread owns the context meanwhile. */
+    unsigned modes;
+    /* The last moment was one before waiting. */
+    bool was_asked;
+};
+
+static void grow(struct service *self, int capacity)
+{
+    self->capacity = capacity;
+    self->list = realloc(self->list, (size_t)capacity * sizeof self->list[0]);
+    if (!self->list) rl_hosts_client_error("RLGLibSource", "out of memory");
+}
+
+static int query(struct service *self, int priority, int *ret_timeout)
+{
+    for (;;) {
+        int count = self->glib.main_context_query(self->context, priority, ret_timeout, self->list,
+                                                  self->capacity);
+        if (count <= self->capacity) return count;
+        grow(self, count * 2);
+    }
+}
+
+/* Asks the context what it waits for, and ends its round with the news that nothing has happened. */
+static void ask(struct service *self)
+{
+    const struct rl_glib *glib = &self->glib;
+    int priority = INT_MAX, timeout = -1;
+    bool is_ready = glib->main_context_prepare(self->context, &priority);
+    /* After GLib has taken its own time, so that its time-outs do not end early here. */
+    int64_t now_ns = rl_poll_mirror_now_ns();
+    int count = query(self, priority, &timeout);
+    for (int i = 0; i < count; i++) self->list[i].ready = 0;
+    is_ready |= glib->main_context_check(self->context, priority, self->list, count) != 0;
+    rl_poll_mirror_update(&self->mirror, self->list, count, is_ready ? 0 : timeout, now_ns);
+}
+
+/*
+ * The context is asked last thing before the run loop rests. A pass that does not rest, as there is
+ * work, asks it where the next one begins.
+ */
+static void observe(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+{
+    (void)observer;
+    struct service *self = info;
+    bool was_asked = self->was_asked;
+    self->was_asked = activity == kRLRunLoopBeforeWaiting;
+    if (activity != kRLRunLoopBeforeSources || !was_asked) ask(self);
+}
+
+static void make_round(void *info, RLRunLoopDescriptorEvents ready)
+{
+    (void)ready;
+    struct service *self = info;
+    /* A callback may take the source away: what is used here stays until then. */
+    RLRunLoopSourceRef worker = (RLRunLoopSourceRef)(uintptr_t)RLRetain(self->worker);
+    rl_poll_mirror_disarm(&self->mirror);
+    self->glib.main_context_iteration(self->context, false);
+    RLRelease(worker);
+}
+
+static int get_descriptor(void *info)
+{
+    return ((struct service *)info)->mirror.fd;
+}
+
+static void destroy(struct service *self)
+{
+    self->glib.main_context_unref(self->context);
+    rl_poll_mirror_destroy(&self->mirror);
+    free(self->list);
+    free(self);
+}
+
+static const void *retain(const void *info)
+{
+    struct service *self = (struct service *)(uintptr_t)info;
+    atomic_fetch_add(&self->references, 1);
+    return info;
+}
+
+static void release(const void *info)
+{
+    struct service *self = (struct service *)(uintptr_t)info;
+    if (atomic_fetch_sub(&self->references, 1) == 1) destroy(self);
+}
+
+static void expect_own_thread(RLRunLoopRef loop, const char *what)
+{
+    if (RLRunLoopIsCurrent(loop)) return;
+    rl_hosts_client_error("RLGLibSource",
+                          "a source with a GLib context was %s run loop %p by "
+                          "another thread than the loop's",
+                          what, (const void *)loop);
+}
+
+static void enter(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
+{
+    struct service *self = info;
+    expect_own_thread(loop, "added to");
+    if (self->modes++ == 0 && !self->glib.main_context_acquire(self->context)) {
+        rl_hosts_client_error("RLGLibSource",
+                              "another thread runs GLib context %p, which run loop "
+                              "%p is to serve",
+                              (void *)self->context, (const void *)loop);
+    }
+    ask(self);
+    RLRunLoopAddSource(loop, self->worker, mode);
+    RLRunLoopAddObserver(loop, self->observer, mode);
+}
+
+static void leave(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
+{
+    struct service *self = info;
+    expect_own_thread(loop, "removed from");
+    RLRunLoopRemoveSource(loop, self->worker, mode);
+    RLRunLoopRemoveObserver(loop, self->observer, mode);
+    if (--self->modes == 0) self->glib.main_context_release(self->context);
+}
+
+/* The client's source is done with: so are its helpers, which hold references of their own. */
+static void release_all(const void *info)
+{
+    struct service *self = (struct service *)(uintptr_t)info;
+    RLRunLoopObserverInvalidate(self->observer);
+    RLRunLoopSourceInvalidate(self->worker);
+    RLRelease(self->observer);
+    RLRelease(self->worker);
+    release(self);
+}
+
+static RLStringRef describe(const void *info)
+{
+    const struct service *self = info;
+    return RLStringCreateWithFormat(kRLAllocatorDefault, NULL, RLSTR("GLib context %p"),
+                                    (void *)self->context);
+}
+
+static RLRunLoopSourceRef make_source(struct service *self)
+{
+    RLRunLoopSourceContext2 worker = {
+        .version = 2,
+        .info = self,
+        .retain = retain,
+        .release = release,
+        .copyDescription = describe,
+        .getDescriptor = get_descriptor,
+        .perform = make_round,
+    };
+    self->worker = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, (RLRunLoopSourceContext *)&worker);
+    RLRunLoopObserverContext observer = {.info = self, .retain = retain, .release = release};
+    self->observer = RLRunLoopObserverCreate(
+        kRLAllocatorDefault, kRLRunLoopBeforeSources | kRLRunLoopBeforeWaiting | kRLRunLoopExit,
+        true, LONG_MAX, observe, &observer);
+    RLRunLoopSourceContext client = {
+        .info = self,
+        .release = release_all,
+        .copyDescription = describe,
+        .schedule = enter,
+        .cancel = leave,
+    };
+    return RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &client);
+}
+
+RLRunLoopSourceRef RLGLibSourceCreate(struct _GMainContext *context)
+{
+    struct rl_glib glib;
+    if (!rl_glib_find(&glib, __func__)) return NULL;
+    struct service *self = calloc(1, sizeof *self);
+    if (!self) rl_hosts_client_error(__func__, "out of memory");
+    if (!rl_poll_mirror_init(&self->mirror)) {
+        rl_hosts_warn(__func__, "no descriptors for a GLib context: %s", strerror(errno));
+        free(self);
+        return NULL;
+    }
+    atomic_init(&self->references, 1);
+    self->glib = glib;
+    self->context = rl_glib_retain_context(&glib, context);
+    grow(self, 8);
+    return make_source(self);
+}

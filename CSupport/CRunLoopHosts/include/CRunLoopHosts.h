@@ -1,0 +1,136 @@
+/*
+ * Adapters between run loops and other event loops: GLib's, libuv's, and any that polls
+ * descriptors. Ours, no CF counterpart.
+ *
+ * Nothing here needs the headers or libraries of those loops. Their functions are looked up in the
+ * process when an adapter is made: a program that has such a loop has its library. One that links it
+ * statically must export its symbols (`-rdynamic`).
+ *
+ * All functions are for the thread whose run loop is served or serves, unless stated otherwise.
+ */
+
+#ifndef CRUNLOOPHOSTS_H
+#define CRUNLOOPHOSTS_H
+
+#include <CRunLoop/CRunLoop.h>
+
+RL_EXTERN_C_BEGIN
+
+/* Types of GLib's and libuv's, by their own names. */
+struct _GMainContext;
+struct uv_loop_s;
+
+/**
+ * The calling thread's run loop being served inside another event loop.
+ *
+ * A run loop has one adapter at a time. It lasts until it is invalidated, the run loop's thread ends,
+ * or RLRunLoopEndHosting is called; nobody has to keep it for that. Counted by references.
+ */
+typedef struct RLHostAdapter *RLHostAdapterRef;
+
+/** What an adapter does; may be null wherever it is asked for, and its members may be zero. */
+typedef struct {
+    /** The mode in which the run loop is served; null for the default mode. */
+    RLRunLoopMode mode;
+    /** How it is hosted: 0 to serve the main dispatch queue too, if it is the main loop. */
+    RLRunLoopHostingOptions options;
+    /** How many passes the run loop makes before the host has its turn again; 0 for 16. */
+    RLIndex passes;
+    /** For GLib: the priority among its sources, 0 for G_PRIORITY_DEFAULT. Lower goes first. */
+    SInt32 priority;
+} RLHostAdapterOptions;
+
+/**
+ * Has a GLib context serve the calling thread's run loop, by a GSource, from now on.
+ *
+ * The case of GTK: while GLib runs the main thread, timers and sources of the main run loop, the
+ * main dispatch queue and Swift's main actor are served. The GSource may recurse: a nested
+ * g_main_loop_run in a callback of the run loop goes on serving it.
+ *
+ * - Parameters:
+ *   - context: The context, which this thread runs; retained. Null for the thread's default one.
+ *   - options: Or null.
+ * - Returns: The adapter, with a reference for the caller; null, with a line on standard error, if
+ *   GLib is not in the process, or for a reason of RLRunLoopBeginHosting.
+ */
+RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithGLib(struct _GMainContext *context,
+                                                       const RLHostAdapterOptions *options);
+
+/**
+ * Has a libuv loop serve the calling thread's run loop, by a uv_poll_t, from now on.
+ *
+ * The handle is active: uv_run goes on until the adapter is invalidated, which must happen before
+ * uv_loop_close. libuv does not run nested, so a callback must not call uv_run.
+ *
+ * - Parameters:
+ *   - loop: The loop, which this thread runs, such as uv_default_loop().
+ *   - options: Or null.
+ * - Returns: As RLHostAdapterCreateWithGLib.
+ */
+RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithUV(struct uv_loop_s *loop,
+                                                     const RLHostAdapterOptions *options);
+
+/**
+ * Adds the run loop's poll descriptor to an epoll set, from now on. Whoever waits for the set calls
+ * RLHostAdapterServe when an event has the payload.
+ *
+ * - Parameters:
+ *   - epoll: The epoll set, not owned.
+ *   - payload: What `epoll_event.data.u64` is to be.
+ *   - options: Or null.
+ * - Returns: As RLHostAdapterCreateWithGLib; null also if the set does not take the descriptor.
+ */
+RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithEpoll(int epoll, UInt64 payload,
+                                                        const RLHostAdapterOptions *options);
+
+/**
+ * Begins to host the run loop for a host of any kind, which waits until RLHostAdapterGetDescriptor
+ * is readable, level-triggered, and then calls RLHostAdapterServe.
+ *
+ * - Parameter options: Or null.
+ * - Returns: As RLHostAdapterCreateWithGLib.
+ */
+RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithDescriptor(const RLHostAdapterOptions *options);
+
+/** The poll descriptor; -1 if the adapter is invalid. */
+RL_EXPORT int RLHostAdapterGetDescriptor(RLHostAdapterRef adapter);
+
+/**
+ * Serves what the run loop has to do, and never waits. GLib and libuv call it by themselves.
+ *
+ * - Returns: Whether there is more to do.
+ */
+RL_EXPORT Boolean RLHostAdapterServe(RLHostAdapterRef adapter);
+
+/** Ends the hosting: the host does not serve the run loop any more. Does nothing the second time. */
+RL_EXPORT void RLHostAdapterInvalidate(RLHostAdapterRef adapter);
+
+/** Whether the hosting goes on. */
+RL_EXPORT Boolean RLHostAdapterIsValid(RLHostAdapterRef adapter);
+
+/** Adds a reference and returns the argument. Any thread. */
+RL_EXPORT RLHostAdapterRef RLHostAdapterRetain(RLHostAdapterRef adapter);
+
+/** Gives up a reference. The last one does not end the hosting, which has its own. Any thread. */
+RL_EXPORT void RLHostAdapterRelease(RLHostAdapterRef adapter);
+
+/**
+ * Makes a source that serves a GLib context from a run loop: the other way round.
+ *
+ * In each mode that it is added to, the run loop waits for the context's descriptors and time-outs
+ * too, and dispatches what is ready. While it is in a mode, this thread owns the context: other
+ * threads may attach sources to it and wake it, which wakes the run loop, but cannot iterate it. It
+ * is to be added and removed on the run loop's own thread.
+ *
+ * What the run loop's own thread adds to the context while the loop runs is seen before it sleeps.
+ * If it does so while the loop does not run but is hosted by a third loop, RLRunLoopWakeUp tells.
+ *
+ * - Parameter context: The context; retained. Null for the calling thread's default one.
+ * - Returns: A source that the caller owns; null, with a line on standard error, if GLib is not in
+ *   the process, or no descriptors are left.
+ */
+RL_EXPORT RLRunLoopSourceRef RLGLibSourceCreate(struct _GMainContext *context) RL_RETURNS_RETAINED;
+
+RL_EXTERN_C_END
+
+#endif

@@ -1,0 +1,158 @@
+/*
+ * poll(2) is told the descriptors each time, epoll once. A descriptor that was closed meanwhile, and
+ * its number given to another file, looks the same in the list; so each one is named to the kernel
+ * each time, which knows. Where it does not know one that we have registered, that one was closed; the
+ * file itself may live on, as a child's or under another number, and go on being reported. Nothing
+ * but a new set helps then.
+ */
+
+#define _GNU_SOURCE
+
+#include "poll_mirror.h"
+
+#include "diagnosis.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+int64_t rl_poll_mirror_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static bool add(int set, int fd, unsigned events)
+{
+    /* The values of poll's events are epoll's. */
+    struct epoll_event event = {.events = events, .data.fd = fd};
+    return epoll_ctl(set, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+static void close_descriptor(int *fd)
+{
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+}
+
+/* Puts an empty set in the place of the old one. */
+static bool renew(struct rl_poll_mirror *mirror)
+{
+    close_descriptor(&mirror->set);
+    mirror->count = 0;
+    mirror->set = epoll_create1(EPOLL_CLOEXEC);
+    return mirror->set >= 0 && add(mirror->fd, mirror->set, POLLIN);
+}
+
+bool rl_poll_mirror_init(struct rl_poll_mirror *mirror)
+{
+    *mirror = (struct rl_poll_mirror){.set = -1};
+    mirror->fd = epoll_create1(EPOLL_CLOEXEC);
+    mirror->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (mirror->fd >= 0 && mirror->timer_fd >= 0 && renew(mirror) &&
+        add(mirror->fd, mirror->timer_fd, POLLIN)) {
+        return true;
+    }
+    int error = errno;
+    rl_poll_mirror_destroy(mirror);
+    errno = error;
+    return false;
+}
+
+void rl_poll_mirror_destroy(struct rl_poll_mirror *mirror)
+{
+    close_descriptor(&mirror->set);
+    close_descriptor(&mirror->timer_fd);
+    close_descriptor(&mirror->fd);
+    free(mirror->known);
+    mirror->known = NULL;
+}
+
+static bool change(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *entry)
+{
+    struct epoll_event event = {.events = entry->events, .data.fd = entry->fd};
+    return epoll_ctl(mirror->set, EPOLL_CTL_MOD, entry->fd, &event) == 0;
+}
+
+/* Takes the next one that the set knows out of it; false if the kernel does not know it any more. */
+static bool drop(const struct rl_poll_mirror *mirror, int index)
+{
+    return epoll_ctl(mirror->set, EPOLL_CTL_DEL, mirror->known[index].fd, NULL) == 0;
+}
+
+/*
+ * Brings the set up to a list; false if it has to be made anew. `ret_is_ready` is set if a
+ * descriptor would end poll at once: one that cannot be waited for, such as a file on disk, or one
+ * that is not open.
+ */
+static bool compare(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
+                    int count, bool *ret_is_ready)
+{
+    int old = 0;
+    for (int i = 0; i < count; i++) {
+        while (old < mirror->count && mirror->known[old].fd < list[i].fd) {
+            if (!drop(mirror, old++)) return false;
+        }
+        if (old < mirror->count && mirror->known[old].fd == list[i].fd) {
+            old++;
+            if (!change(mirror, &list[i])) return false;
+        } else if (!add(mirror->set, list[i].fd, list[i].events)) {
+            if (errno == EEXIST) return false;
+            *ret_is_ready = true;
+        }
+    }
+    while (old < mirror->count) {
+        if (!drop(mirror, old++)) return false;
+    }
+    return true;
+}
+
+static void remember(struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list, int count)
+{
+    if (count > mirror->capacity) {
+        mirror->capacity = count * 2;
+        mirror->known = realloc(mirror->known, (size_t)mirror->capacity * sizeof *list);
+        if (!mirror->known) rl_hosts_client_error("RLGLibSource", "out of memory");
+    }
+    if (count > 0) memcpy(mirror->known, list, (size_t)count * sizeof *list);
+    mirror->count = count;
+}
+
+static void arm(struct rl_poll_mirror *mirror, int64_t deadline_ns)
+{
+    struct itimerspec time = {
+        .it_value = {.tv_sec = deadline_ns / 1000000000, .tv_nsec = deadline_ns % 1000000000}};
+    timerfd_settime(mirror->timer_fd, TFD_TIMER_ABSTIME, &time, NULL);
+    mirror->is_timer_armed = true;
+}
+
+void rl_poll_mirror_disarm(struct rl_poll_mirror *mirror)
+{
+    if (!mirror->is_timer_armed) return;
+    struct itimerspec never = {.it_value = {0, 0}};
+    timerfd_settime(mirror->timer_fd, 0, &never, NULL);
+    mirror->is_timer_armed = false;
+}
+
+void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
+                           int count, int timeout, int64_t now_ns)
+{
+    bool is_ready = timeout == 0;
+    if (!compare(mirror, list, count, &is_ready)) {
+        if (!renew(mirror) || !compare(mirror, list, count, &is_ready)) is_ready = true;
+    }
+    remember(mirror, list, count);
+    if (is_ready) {
+        arm(mirror, 1);
+    } else if (timeout > 0) {
+        arm(mirror, now_ns + timeout * INT64_C(1000000));
+    } else {
+        rl_poll_mirror_disarm(mirror);
+    }
+}

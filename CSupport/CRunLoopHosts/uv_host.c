@@ -1,0 +1,104 @@
+/*
+ * A libuv loop as the host, by libuv's ABI of version 1.
+ */
+
+#include "adapter.h"
+#include "diagnosis.h"
+#include "late_binding.h"
+
+#include <stdlib.h>
+
+/* Values of libuv's enumerations, which do not change within a version. */
+enum { UV_POLL_HANDLE = 8, UV_READABLE_EVENT = 1 };
+
+/* A uv_poll_t; how large it is, libuv says. */
+struct uv_poll_s;
+typedef void (*poll_callback)(struct uv_poll_s *handle, int status, int events);
+typedef void (*close_callback)(struct uv_poll_s *handle);
+
+struct uv {
+    size_t (*handle_size)(int type);
+    int (*poll_init)(struct uv_loop_s *loop, struct uv_poll_s *handle, int fd);
+    int (*poll_start)(struct uv_poll_s *handle, int events, poll_callback callback);
+    void (*close)(struct uv_poll_s *handle, close_callback callback);
+    void (*set_data)(struct uv_poll_s *handle, void *data);
+    const char *(*strerror)(int error);
+};
+
+struct uv_host {
+    struct RLHostAdapter adapter;
+    struct uv uv;
+    /* Owned by libuv from its closing on. */
+    struct uv_poll_s *handle;
+};
+
+static bool load(struct uv *uv, const char *function)
+{
+    const struct rl_late_function functions[] = {
+        {"uv_handle_size", &uv->handle_size},  {"uv_poll_init", &uv->poll_init},
+        {"uv_poll_start", &uv->poll_start},    {"uv_close", &uv->close},
+        {"uv_handle_set_data", &uv->set_data}, {"uv_strerror", &uv->strerror},
+    };
+    return rl_late_bind("libuv.so.1", functions, sizeof functions / sizeof functions[0], function);
+}
+
+static void free_handle(struct uv_poll_s *handle)
+{
+    free(handle);
+}
+
+static void detach(RLHostAdapterRef adapter, bool is_thread_ending)
+{
+    struct uv_host *self = (struct uv_host *)adapter;
+    if (!is_thread_ending) {
+        self->uv.close(self->handle, free_handle);
+        return;
+    }
+    /* The loop may be gone, and its handles with it. */
+    rl_hosts_warn("RLHostAdapterCreateWithUV",
+                  "the thread of run loop %p ends: its adapter %p should have been invalidated",
+                  (const void *)adapter->loop, (void *)adapter);
+}
+
+static RLHostAdapterRef adapter_of(const struct uv_poll_s *handle)
+{
+    /* The data is the first member of every handle, by libuv's ABI. */
+    return *(RLHostAdapterRef const *)(const void *)handle;
+}
+
+static void serve(struct uv_poll_s *handle, int status, int events)
+{
+    (void)status, (void)events;
+    RLHostAdapterRef adapter = RLHostAdapterRetain(adapter_of(handle));
+    RLHostAdapterServe(adapter);
+    RLHostAdapterRelease(adapter);
+}
+
+static int attach(struct uv_host *self, struct uv_loop_s *loop)
+{
+    self->handle = calloc(1, self->uv.handle_size(UV_POLL_HANDLE));
+    if (!self->handle) rl_hosts_client_error("RLHostAdapterCreateWithUV", "out of memory");
+    int result = self->uv.poll_init(loop, self->handle, self->adapter.descriptor);
+    if (result != 0) {
+        free(self->handle);
+        return result;
+    }
+    self->uv.set_data(self->handle, self);
+    return self->uv.poll_start(self->handle, UV_READABLE_EVENT, serve);
+}
+
+RLHostAdapterRef RLHostAdapterCreateWithUV(struct uv_loop_s *loop,
+                                           const RLHostAdapterOptions *options)
+{
+    struct uv uv;
+    if (!load(&uv, __func__)) return NULL;
+    struct uv_host *self = rl_adapter_begin(sizeof *self, options, detach, __func__);
+    if (!self) return NULL;
+    self->uv = uv;
+    int result = attach(self, loop);
+    if (result == 0) return &self->adapter;
+    rl_hosts_warn(__func__, "libuv does not take the run loop's descriptor %d: %s",
+                  self->adapter.descriptor, uv.strerror(result));
+    rl_adapter_give_up(&self->adapter);
+    return NULL;
+}

@@ -1,0 +1,51 @@
+import CRunLoopHosts
+import CoreRunLoop
+public import RunLoopKit
+
+extension RLRunLoop {
+    /// Serves a GLib context from this run loop, in whose thread nothing else runs it.
+    ///
+    /// ```swift
+    /// RLRunLoop.main.serveGLib()
+    /// RLRunLoop.main.run()
+    /// ```
+    ///
+    /// The run loop waits for what the context waits for, and dispatches what is ready. Other threads
+    /// may attach sources to the context and wake it, which wakes the run loop.
+    ///
+    /// - Parameters:
+    ///   - context: The `GMainContext`; nil for the thread's default one.
+    ///   - modes: The modes in which it is served.
+    /// - Returns: The service, to be ended. Nobody has to keep it.
+    @available(*, noasync)
+    @discardableResult
+    public func serveGLib(
+        _ context: OpaquePointer? = nil,
+        in modes: [Mode] = [.common]
+    ) -> RLGLibService {
+        guard let source = RLGLibSourceCreate(context) else {
+            stopProcess("RLRunLoop.serveGLib(_:in:)", "GLib cannot be served, see above")
+        }
+        for mode in modes { RLRunLoopAddSource(getRLRunLoop(), source, mode.mode) }
+        return RLGLibService(source)
+    }
+}
+
+/// A GLib context's being served by a run loop.
+public final class RLGLibService {
+    private let source: RLRunLoopSourceRef
+
+    init(_ source: RLRunLoopSourceRef) {
+        self.source = source
+    }
+
+    /// Ends it; to be called on the run loop's thread.
+    public func invalidate() {
+        RLRunLoopSourceInvalidate(source)
+    }
+
+    /// Whether the context is served.
+    public var isValid: Bool {
+        RLRunLoopSourceIsValid(source)
+    }
+}

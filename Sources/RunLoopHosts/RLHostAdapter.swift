@@ -1,0 +1,164 @@
+import CRunLoopHosts
+public import CoreRunLoop
+public import RunLoopKit
+
+/// The calling thread's run loop being served inside another event loop, its host.
+///
+/// ```swift
+/// let adapter = RLHostAdapter.glib()
+/// defer { adapter.invalidate() }
+/// ```
+///
+/// From then on timers, sources and blocks of the run loop are served whenever the host runs, without
+/// a thread and without polling in intervals: an idle host sleeps. In the main run loop the main
+/// dispatch queue and Swift's main actor are served too.
+///
+/// A run loop has one adapter at a time, which lasts until it is invalidated or its thread ends; nobody
+/// has to keep the object. To be used on the run loop's thread. What cannot work, such as a second
+/// adapter or a host whose library is not in the process, stops the process with a line.
+public final class RLHostAdapter {
+    private let reference: RLHostAdapterRef
+
+    /// Takes over a reference, or stops the process, which has been told why.
+    private init(_ reference: RLHostAdapterRef?, _ call: String) {
+        guard let reference else { stopProcess(call, "the run loop cannot be served, see above") }
+        self.reference = reference
+    }
+
+    deinit {
+        RLHostAdapterRelease(reference)
+    }
+
+    /// Has a GLib context serve the run loop: the case of GTK.
+    ///
+    /// A nested `g_main_loop_run` in a callback of the run loop goes on serving it.
+    ///
+    /// - Parameters:
+    ///   - context: The `GMainContext`, which this thread runs; nil for the thread's default one.
+    ///   - priority: The place among GLib's sources, 0 for `G_PRIORITY_DEFAULT`. Lower goes first.
+    ///   - mode: The mode in which the run loop is served. Not ``RLRunLoop/Mode/common``.
+    ///   - options: Whether the main dispatch queue is left to the host.
+    /// - Returns: The adapter, which nobody has to keep.
+    @available(*, noasync)
+    @discardableResult
+    public static func glib(
+        _ context: OpaquePointer? = nil,
+        priority: Int32 = 0,
+        mode: RLRunLoop.Mode = .default,
+        options: RLRunLoopHostingOptions = []
+    ) -> RLHostAdapter {
+        let reference = withOptions(mode, options, priority: priority) {
+            RLHostAdapterCreateWithGLib(context, $0)
+        }
+        return RLHostAdapter(reference, "RLHostAdapter.glib(_:priority:mode:options:)")
+    }
+
+    /// Has a libuv loop serve the run loop.
+    ///
+    /// `uv_run` goes on until the adapter is invalidated, which must happen before `uv_loop_close`.
+    ///
+    /// - Parameters:
+    ///   - loop: The `uv_loop_t`, which this thread runs, such as `uv_default_loop()`.
+    ///   - mode: The mode in which the run loop is served. Not ``RLRunLoop/Mode/common``.
+    ///   - options: Whether the main dispatch queue is left to the host.
+    /// - Returns: The adapter, which nobody has to keep.
+    @available(*, noasync)
+    @discardableResult
+    public static func uv(
+        _ loop: UnsafeMutableRawPointer,
+        mode: RLRunLoop.Mode = .default,
+        options: RLRunLoopHostingOptions = []
+    ) -> RLHostAdapter {
+        let reference = withOptions(mode, options) {
+            RLHostAdapterCreateWithUV(OpaquePointer(loop), $0)
+        }
+        return RLHostAdapter(reference, "RLHostAdapter.uv(_:mode:options:)")
+    }
+
+    /// Adds the run loop's descriptor to an epoll set.
+    ///
+    /// Whoever waits for the set calls ``serve()`` when an event has the payload.
+    ///
+    /// - Parameters:
+    ///   - set: The epoll set.
+    ///   - payload: What `epoll_event.data.u64` is to be.
+    ///   - mode: The mode in which the run loop is served. Not ``RLRunLoop/Mode/common``.
+    ///   - options: Whether the main dispatch queue is left to the host.
+    /// - Returns: The adapter, which nobody has to keep.
+    @available(*, noasync)
+    @discardableResult
+    public static func epoll(
+        _ set: Int32,
+        payload: UInt64,
+        mode: RLRunLoop.Mode = .default,
+        options: RLRunLoopHostingOptions = []
+    ) -> RLHostAdapter {
+        let reference = withOptions(mode, options) {
+            RLHostAdapterCreateWithEpoll(set, payload, $0)
+        }
+        return RLHostAdapter(reference, "RLHostAdapter.epoll(_:payload:mode:options:)")
+    }
+
+    /// Begins to serve the run loop in a host of any kind.
+    ///
+    /// The host waits until ``descriptor`` is readable and then calls ``serve()``.
+    ///
+    /// - Parameters:
+    ///   - mode: The mode in which the run loop is served. Not ``RLRunLoop/Mode/common``.
+    ///   - options: Whether the main dispatch queue is left to the host.
+    /// - Returns: The adapter, which nobody has to keep.
+    @available(*, noasync)
+    @discardableResult
+    public static func polled(
+        mode: RLRunLoop.Mode = .default,
+        options: RLRunLoopHostingOptions = []
+    ) -> RLHostAdapter {
+        let reference = withOptions(mode, options) { RLHostAdapterCreateWithDescriptor($0) }
+        return RLHostAdapter(reference, "RLHostAdapter.polled(mode:options:)")
+    }
+
+    /// What is readable whenever the run loop has something to do, and not otherwise.
+    ///
+    /// To be polled level-triggered, and neither read nor closed; -1 when the adapter is invalid.
+    public var descriptor: Int32 {
+        RLHostAdapterGetDescriptor(reference)
+    }
+
+    /// Serves what the run loop has to do, and never waits.
+    ///
+    /// GLib and libuv call it by themselves.
+    ///
+    /// - Returns: Whether there is more to do, after the host has had its turn.
+    @available(*, noasync)
+    @discardableResult
+    public func serve() -> Bool {
+        RLHostAdapterServe(reference)
+    }
+
+    /// Ends it: the host does not serve the run loop any more.
+    ///
+    /// May be called in callbacks of both loops, and does nothing the second time.
+    public func invalidate() {
+        RLHostAdapterInvalidate(reference)
+    }
+
+    /// Whether the host serves the run loop.
+    public var isValid: Bool {
+        RLHostAdapterIsValid(reference)
+    }
+
+    private static func withOptions(
+        _ mode: RLRunLoop.Mode,
+        _ options: RLRunLoopHostingOptions,
+        priority: Int32 = 0,
+        _ body: (UnsafePointer<RLHostAdapterOptions>) -> RLHostAdapterRef?
+    ) -> RLHostAdapterRef? {
+        withExtendedLifetime(mode) {
+            var all = RLHostAdapterOptions()
+            all.mode = mode.mode.rawValue
+            all.options = options
+            all.priority = priority
+            return body(&all)
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/*
+ * GTK for the example in Swift.
+ */
+
+#include <gtk/gtk.h>

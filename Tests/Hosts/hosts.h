@@ -1,0 +1,58 @@
+/*
+ * Tests of adapters against the real loops: plain C, no package. Each test runs on the main thread of
+ * a process of its own.
+ */
+
+#ifndef HOSTS_H
+#define HOSTS_H
+
+#include <CRunLoopHosts.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** A test. It ends the process itself if something is not so. */
+struct test {
+    const char *name;
+    void (*body)(void);
+};
+
+/** The lists of tests, each with a null name at its end. */
+extern const struct test glib_host_tests[], glib_source_tests[], uv_host_tests[], epoll_tests[];
+
+#define CHECK(condition) check((condition), __FILE__, __LINE__, #condition)
+
+/** Ends the test as failed unless the condition holds. */
+void check(bool condition, const char *file, int line, const char *text);
+
+/** How often the calling thread has gone to sleep in the kernel since it began. */
+long count_sleeps(void);
+
+/** How long an idle host is watched, in microseconds, by a thread that then does something once. */
+enum { IDLE_US = 300000, MOST_SLEEPS = 3 };
+
+/** Does something on another thread when the idle time is over; join_helper waits for its end. */
+void after_idle_time(void (^body)(void));
+
+/** Does something on another thread; join_helper waits for its end. */
+void on_helper(void (^body)(void));
+
+/** Waits for the thread of on_helper or after_idle_time. */
+void join_helper(void);
+
+/** A timer of this thread's run loop, in the default mode, which calls a block once. */
+void after(double seconds, void (^body)(void));
+
+/** A timer of this thread's run loop, in the default mode, which calls a block for ever. */
+RLRunLoopTimerRef every(double seconds, void (^body)(void));
+
+/** A signalled source in the default mode, with a block; owned by the run loop. */
+RLRunLoopSourceRef add_source(void (^body)(void));
+
+/** A source for a descriptor in the default mode, with a block; owned by the run loop. */
+RLRunLoopSourceRef add_descriptor(int fd, void (^body)(void));
+
+/** Puts a block on the main dispatch queue. */
+void on_main_queue(void (^body)(void));
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * What the tests have in common.
+ */
+
+#define _GNU_SOURCE
+
+#include "hosts.h"
+
+#include <Block.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Of libdispatch, whose headers are not on every include path. */
+struct dispatch_queue_s;
+extern struct dispatch_queue_s _dispatch_main_q;
+extern void dispatch_async(struct dispatch_queue_s *queue, void (^block)(void));
+
+static pthread_t helper;
+
+void check(bool condition, const char *file, int line, const char *text)
+{
+    if (condition) return;
+    printf("%s:%d: not so: %s\n", file, line, text);
+    fflush(NULL);
+    _Exit(1);
+}
+
+long count_sleeps(void)
+{
+    char line[128];
+    long count = -1;
+    FILE *file = fopen("/proc/thread-self/status", "r");
+    CHECK(file != NULL);
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "voluntary_ctxt_switches: %ld", &count) == 1) break;
+    }
+    fclose(file);
+    CHECK(count >= 0);
+    return count;
+}
+
+static void *call(void *block)
+{
+    ((void (^)(void))block)();
+    Block_release(block);
+    return NULL;
+}
+
+void on_helper(void (^body)(void))
+{
+    CHECK(pthread_create(&helper, NULL, call, (void *)Block_copy(body)) == 0);
+}
+
+void after_idle_time(void (^body)(void))
+{
+    on_helper(^{
+        struct timespec time = {.tv_nsec = IDLE_US * 1000L};
+        /* The time that is to pass without anything is the subject. */
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+        body();
+    });
+}
+
+void join_helper(void)
+{
+    pthread_join(helper, NULL);
+}
+
+RLRunLoopTimerRef every(double seconds, void (^body)(void))
+{
+    RLRunLoopTimerRef timer =
+        RLRunLoopTimerCreateWithHandler(kRLAllocatorDefault, RLAbsoluteTimeGetCurrent() + seconds,
+                                        seconds, 0, 0, ^(RLRunLoopTimerRef fired) {
+                                            (void)fired;
+                                            body();
+                                        });
+    RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, kRLRunLoopDefaultMode);
+    RLRelease(timer);
+    return timer;
+}
+
+void after(double seconds, void (^body)(void))
+{
+    RLRunLoopTimerRef timer =
+        RLRunLoopTimerCreateWithHandler(kRLAllocatorDefault, RLAbsoluteTimeGetCurrent() + seconds,
+                                        0, 0, 0, ^(RLRunLoopTimerRef fired) {
+                                            (void)fired;
+                                            body();
+                                        });
+    RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, kRLRunLoopDefaultMode);
+    RLRelease(timer);
+}
+
+static void release(const void *block)
+{
+    Block_release(block);
+}
+
+static void perform(void *block)
+{
+    ((void (^)(void))block)();
+}
+
+static RLRunLoopSourceRef add(void *context)
+{
+    RLRunLoopSourceRef source = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, context);
+    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, kRLRunLoopDefaultMode);
+    RLRelease(source);
+    return source;
+}
+
+RLRunLoopSourceRef add_source(void (^body)(void))
+{
+    return add(&(RLRunLoopSourceContext){
+        .info = (void *)Block_copy(body), .release = release, .perform = perform});
+}
+
+/* What the descriptor's source calls, and where it is. */
+struct watched {
+    int fd;
+    void (^body)(void);
+};
+
+static int descriptor_of(void *info)
+{
+    return ((struct watched *)info)->fd;
+}
+
+static void perform_watched(void *info, RLRunLoopDescriptorEvents ready)
+{
+    (void)ready;
+    ((struct watched *)info)->body();
+}
+
+static void release_watched(const void *info)
+{
+    struct watched *watched = (struct watched *)(uintptr_t)info;
+    Block_release(watched->body);
+    free(watched);
+}
+
+RLRunLoopSourceRef add_descriptor(int fd, void (^body)(void))
+{
+    struct watched *watched = malloc(sizeof *watched);
+    CHECK(watched != NULL);
+    *watched = (struct watched){fd, Block_copy(body)};
+    return add(&(RLRunLoopSourceContext2){.version = 2,
+                                          .info = watched,
+                                          .release = release_watched,
+                                          .getDescriptor = descriptor_of,
+                                          .perform = perform_watched});
+}
+
+void on_main_queue(void (^body)(void))
+{
+    dispatch_async(&_dispatch_main_q, body);
+}
