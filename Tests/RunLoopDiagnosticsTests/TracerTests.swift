@@ -317,7 +317,7 @@ extension Tracing {
         @Test("records the sleep of a loop in its host") func hosted() throws {
             let recording = try traced { loop in
                 keepAlive(loop)
-                #expect(RLRunLoopBeginHosting(RLStringCreate("idle")) >= 0)
+                #expect(RLRunLoopBeginHosting(RLStringCreate("idle"), [], nil) >= 0)
                 RLRunLoopRunInMode("idle", 0, false)
                 RLRunLoopEndHosting()
             }
