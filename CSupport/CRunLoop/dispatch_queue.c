@@ -5,13 +5,17 @@
  * that atomics say it again.
  */
 
+#define _GNU_SOURCE
+
 #include "dispatch_queue.h"
 
 #include "callout.h"
 #include "check.h"
 #include "kernel.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct dispatch_source_s;
 struct dispatch_source_type_s;
@@ -134,4 +138,9 @@ void rl_queue_source_end(struct rl_queue_source *source)
     /* One that sleeps would not tell that it is canceled. */
     if (!had_begun) dispatch_resume(inner);
     dispatch_release(inner);
+}
+
+void rl_queue_source_leave_to_parent(struct rl_queue_source *source, int inert)
+{
+    if (inert >= 0) dup3(inert, source->fd, O_CLOEXEC);
 }

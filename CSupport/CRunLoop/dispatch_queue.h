@@ -53,4 +53,7 @@ void rl_queue_source_begin(struct rl_queue_source *source);
 /* Also one that was not begun. A call may be on its way. */
 void rl_queue_source_end(struct rl_queue_source *source);
 
+/* In a forked child, where libdispatch is dead: puts `inert` in the descriptor's place. */
+void rl_queue_source_leave_to_parent(struct rl_queue_source *source, int inert);
+
 #endif

@@ -57,6 +57,7 @@ static void leave_all_to_parent(void) RL_UNCHECKED_LOCKING
     TAILQ_FOREACH(port, &table.ports, link) {
         atomic_store(&port->is_valid, false);
         port->is_told = true;
+        if (port->queue_source) rl_queue_source_leave_to_parent(port->queue_source, inert);
         if (port->is_remote) {
             rl_message_client_leave_to_parent(&port->client, inert);
         } else {

@@ -221,6 +221,41 @@ SCENARIO(message_end_on_queue,
          .own_process = true,
          .expected = "valid: no")
 
+static int count_sockets(void)
+{
+    int count = 0;
+
+    for (int descriptor = 3; descriptor < 256; descriptor++) {
+        struct stat info;
+        count += fstat(descriptor, &info) == 0 && S_ISSOCK(info.st_mode);
+    }
+    return count;
+}
+
+static void message_fork_with_queue(void)
+{
+    use_own_folder();
+    struct dispatch_queue_s *queue = make_queue(NULL);
+    int before = count_sockets(), status = 0;
+    RLMessagePortRef local = make_local("forked"), remote = remote_port("forked");
+
+    RLMessagePortSetDispatchQueue(local, queue);
+    RLMessagePortSetDispatchQueue(remote, queue);
+    check(ask(remote, 1, NULL, NULL) == 0);
+    check(count_sockets() > before);
+    pid_t child = fork();
+    if (child == 0) _exit(count_sockets() - before);
+    check(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    note("%d sockets are left to the child", WEXITSTATUS(status));
+    check(ask(remote, 1, NULL, NULL) == 0);
+    RLMessagePortInvalidate(remote);
+}
+SCENARIO(message_fork_with_queue,
+         .title = "A forked child has none of the connections of ports on queues",
+         .clauses = "LIFE-20 MSGP-7",
+         .own_process = true,
+         .expected = "0 sockets are left to the child")
+
 static void message_queue_refused(void)
 {
     use_own_folder();
@@ -254,8 +289,13 @@ SCENARIO(message_queue_refused,
          .expected = "= Stopped; Success")
 
 static const struct scenario *const stream_queue_extras_scenarios[] = {
-    LISTED(socket_stream_on_queue), LISTED(socket_stream_changes_sides),
-    LISTED(host_stream_on_queue),   LISTED(stream_queues_leave_nothing),
-    LISTED(message_port_on_queue),  LISTED(message_end_on_queue),
-    LISTED(message_queue_refused),  NULL,
+    LISTED(socket_stream_on_queue),
+    LISTED(socket_stream_changes_sides),
+    LISTED(host_stream_on_queue),
+    LISTED(stream_queues_leave_nothing),
+    LISTED(message_port_on_queue),
+    LISTED(message_end_on_queue),
+    LISTED(message_fork_with_queue),
+    LISTED(message_queue_refused),
+    NULL,
 };
