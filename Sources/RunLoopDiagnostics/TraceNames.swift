@@ -50,13 +50,14 @@ final class TraceNames: Sendable {
         return ends.joined(separator: " in ")
     }
 
-    /// `(name in _discriminator)` is `name`.
+    /// `(name in _discriminator)` is `name`; that of an initializer is `(in _discriminator).init`.
     private static func withoutDiscriminators(_ symbol: Substring) -> String {
         var result = ""
         var rest = symbol
-        while let match = rest.firstMatch(of: /\(([^()]*) in _[0-9A-F]+\)/) {
-            result += rest[..<match.range.lowerBound] + match.output.1
+        while let match = rest.firstMatch(of: /\((?:([^()]*) in|in) _[0-9A-F]+\)/) {
+            result += rest[..<match.range.lowerBound] + (match.output.1 ?? "")
             rest = rest[match.range.upperBound...]
+            if match.output.1 == nil, rest.first == "." { rest = rest.dropFirst() }
         }
         return result + rest
     }

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import RunLoopDiagnostics
+
+@Suite("The name of a function in a trace") struct TraceNamesTests {
+    @Test(
+        "has neither modules nor arguments, nor what the compiler adds",
+        arguments: [
+            ("main", "main"),
+            ("__main_block_invoke", "__main_block_invoke"),
+            ("app.Model.load(from: Swift.String) -> ()", "Model.load"),
+            ("static app.Model.shared() -> app.Model", "Model.shared"),
+            ("app.Box.open<A where A: app.Key>(A) throws -> A.Value", "Box.open"),
+            (
+                "closure #1 @Sendable (A.B) -> () in app.Model.load() -> ()",
+                "closure #1 in Model.load"
+            ),
+            (
+                "closure #2 @Sendable () -> () in closure #1 (A.T) -> () in app.run() throws -> ()",
+                "closure #2 in closure #1 in run"
+            ),
+            (
+                "partial apply forwarder for closure #1 () -> () in app.(Ticker in _8A20).init(Swift.Int)"
+                    + " -> app.(Ticker in _8A20)",
+                "closure #1 in Ticker.init"
+            ),
+            (
+                "closure #1 () -> () in app.Queue.(in _8A20).init(app.Loop) -> app.Queue",
+                "closure #1 in Queue.init"
+            ),
+            ("app.(parse in _8A20)() -> ()", "parse"),
+        ]
+    )
+    func short(symbol: String, expected: String) {
+        #expect(TraceNames.shortened(symbol) == expected)
+    }
+}
