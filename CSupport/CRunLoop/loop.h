@@ -88,6 +88,8 @@ struct rl_loop {
     void (*release_counterpart)(void *counterpart);
     /* What the loop does is written there while it is traced; set under the lock of all tracers. */
     _Atomic(struct rl_recording *) recording;
+    /* It has had a recording. Set with the lock held. */
+    bool was_traced;
     /* The loop's thread is at an entry of it. */
     atomic_bool is_recording;
     struct rl_statistics statistics;

@@ -97,6 +97,7 @@ static bool attach(struct rl_tracer *tracer, struct rl_loop *loop) RL_REQUIRES(t
         recording->tracer = tracer;
         TAILQ_INSERT_TAIL(&tracer->recordings, recording, link);
         tracer->recording_count++;
+        loop->was_traced = true;
         atomic_store(&loop->recording, recording);
         want_activities(loop, true);
         atomic_fetch_add(&rl_trace_count, 1);
@@ -261,8 +262,11 @@ void rl_trace_loop_made(struct rl_loop *loop)
 
 void rl_trace_loop_ended(struct rl_loop *loop)
 {
-    /* Since the loop is torn down nobody begins to trace it. */
-    if (RL_LIKELY(!rl_trace_is_on(loop))) return;
+    /*
+     * Since the loop is torn down nobody begins to trace it; but who ends to do so may still be at
+     * it, and has taken the recording away already.
+     */
+    if (RL_LIKELY(!loop->was_traced)) return;
     rl_lock(&tracing.lock);
     struct rl_recording *recording = atomic_load(&loop->recording);
     if (recording) {
