@@ -4,76 +4,81 @@ import CoreRunLoop
 import FoundationEssentials
 
 /// A stream of the engine.
-enum EngineStream {
-    case reader(RLReadStreamRef)
-    case writer(RLWriteStreamRef)
+///
+/// No enumeration: Swift 6.3 does not release imported objects that are the payloads of its cases.
+struct EngineStream {
+    private let reader: RLReadStreamRef?
+    private let writer: RLWriteStreamRef?
+
+    init(_ reader: RLReadStreamRef) {
+        self.reader = reader
+        self.writer = nil
+    }
+
+    init(_ writer: RLWriteStreamRef) {
+        self.reader = nil
+        self.writer = writer
+    }
+
+    /// Does to the stream what is to be done to one of its direction.
+    private func either<Result>(
+        _ read: (RLReadStreamRef) -> Result,
+        _ write: (RLWriteStreamRef) -> Result
+    ) -> Result {
+        if let reader { return read(reader) }
+        guard let writer else { stopProcess("RLStream", "there is no stream") }
+        return write(writer)
+    }
 
     func open() {
-        switch self {
-        case .reader(let stream): _ = RLReadStreamOpen(stream)
-        case .writer(let stream): _ = RLWriteStreamOpen(stream)
-        }
+        _ = either(RLReadStreamOpen, RLWriteStreamOpen)
     }
 
     func close() {
-        switch self {
-        case .reader(let stream): RLReadStreamClose(stream)
-        case .writer(let stream): RLWriteStreamClose(stream)
-        }
+        either(RLReadStreamClose, RLWriteStreamClose)
     }
 
     var status: RLStreamStatus {
-        switch self {
-        case .reader(let stream): RLReadStreamGetStatus(stream)
-        case .writer(let stream): RLWriteStreamGetStatus(stream)
-        }
+        either(RLReadStreamGetStatus, RLWriteStreamGetStatus)
     }
 
     var error: RLStreamError {
-        switch self {
-        case .reader(let stream): RLReadStreamGetError(stream)
-        case .writer(let stream): RLWriteStreamGetError(stream)
-        }
+        either(RLReadStreamGetError, RLWriteStreamGetError)
     }
 
     var description: String {
-        switch self {
-        case .reader(let stream): stream.description
-        case .writer(let stream): stream.description
-        }
+        either(\.description, \.description)
     }
 
     func schedule(in loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
-        switch self {
-        case .reader(let stream): RLReadStreamScheduleWithRunLoop(stream, loop, mode)
-        case .writer(let stream): RLWriteStreamScheduleWithRunLoop(stream, loop, mode)
-        }
+        either(
+            { RLReadStreamScheduleWithRunLoop($0, loop, mode) },
+            { RLWriteStreamScheduleWithRunLoop($0, loop, mode) }
+        )
     }
 
     func remove(from loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
-        switch self {
-        case .reader(let stream): RLReadStreamUnscheduleFromRunLoop(stream, loop, mode)
-        case .writer(let stream): RLWriteStreamUnscheduleFromRunLoop(stream, loop, mode)
-        }
+        either(
+            { RLReadStreamUnscheduleFromRunLoop($0, loop, mode) },
+            { RLWriteStreamUnscheduleFromRunLoop($0, loop, mode) }
+        )
     }
 
     /// Has a relay called with all events; nil for nobody.
     func setClient(_ relay: StreamRelay?) {
         let events = RLStream.Event.all.rawValue
         var context = relay?.context ?? RLStreamClientContext()
+        let read: RLReadStreamClientCallBack = { _, event, info in
+            StreamRelay.of(info)?.tell(event)
+        }
+        let write: RLWriteStreamClientCallBack = { _, event, info in
+            StreamRelay.of(info)?.tell(event)
+        }
         withExtendedLifetime(relay) {
-            switch self {
-            case .reader(let stream):
-                let call: RLReadStreamClientCallBack = { _, event, info in
-                    StreamRelay.of(info)?.tell(event)
-                }
-                _ = RLReadStreamSetClient(stream, events, relay.map { _ in call }, &context)
-            case .writer(let stream):
-                let call: RLWriteStreamClientCallBack = { _, event, info in
-                    StreamRelay.of(info)?.tell(event)
-                }
-                _ = RLWriteStreamSetClient(stream, events, relay.map { _ in call }, &context)
-            }
+            _ = either(
+                { RLReadStreamSetClient($0, events, relay == nil ? nil : read, &context) },
+                { RLWriteStreamSetClient($0, events, relay == nil ? nil : write, &context) }
+            )
         }
     }
 }
@@ -82,11 +87,10 @@ enum EngineStream {
 extension EngineStream {
     func property(_ name: String) -> Any? {
         let key = RLStringCreate(name)
-        let copy =
-            switch self {
-            case .reader(let stream): RLReadStreamCopyProperty(stream, key)
-            case .writer(let stream): RLWriteStreamCopyProperty(stream, key)
-            }
+        let copy = either(
+            { RLReadStreamCopyProperty($0, key) },
+            { RLWriteStreamCopyProperty($0, key) }
+        )
         guard let copy else { return nil }
         defer { RLRelease(copy) }
         return value(of: copy)
@@ -110,10 +114,10 @@ extension EngineStream {
         let key = RLStringCreate(name)
         let object: RLBooleanRef = value ? kRLBooleanTrue : kRLBooleanFalse
         return withExtendedLifetime(object) {
-            switch self {
-            case .reader(let stream): RLReadStreamSetProperty(stream, key, object.typeReference)
-            case .writer(let stream): RLWriteStreamSetProperty(stream, key, object.typeReference)
-            }
+            either(
+                { RLReadStreamSetProperty($0, key, object.typeReference) },
+                { RLWriteStreamSetProperty($0, key, object.typeReference) }
+            )
         }
     }
 }

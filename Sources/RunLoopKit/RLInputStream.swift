@@ -15,7 +15,7 @@ open class RLInputStream: RLStream {
     /// Foundation: a cast of a CFReadStream.
     public init(_ stream: RLReadStreamRef) {
         reader = stream
-        super.init(.reader(stream))
+        super.init(EngineStream(stream))
     }
 
     /// Makes a stream that reads a copy of some bytes.

@@ -14,7 +14,7 @@ open class RLOutputStream: RLStream {
     /// Foundation: a cast of a CFWriteStream.
     public init(_ stream: RLWriteStreamRef) {
         writer = stream
-        super.init(.writer(stream))
+        super.init(EngineStream(stream))
     }
 
     /// Makes a stream that writes into memory of its own, which is its property

@@ -283,19 +283,19 @@ import ThreadKit
     func dropped(stage: Stage) {
         onFreshThread {
             weak var kept: RLInputStream?
-            guard let peer = Peer() else { return }
+            guard let peer = Peer(), let reader = peer.makeReader() else { return }
             do {
-                guard let input = peer.makeInput() else { return }
+                let input = peer.makeInput(reader)
                 kept = input
-                let reader = Reader()
+                let delegate = Reader()
                 if stage != .made {
-                    input.delegate = reader
+                    input.delegate = delegate
                     input.schedule(in: .current, forMode: .default)
                 }
                 if stage == .opened || stage == .told || stage == .closed { input.open() }
                 if stage == .told {
                     RLRunLoop.current.run(mode: .default, before: .distantFuture)
-                    #expect(reader.log == ["open"])
+                    #expect(delegate.log == ["open"])
                 }
                 #expect(!peer.isAlone)
                 if stage == .closed { input.close() }
@@ -303,6 +303,7 @@ import ThreadKit
             #expect(kept == nil)
             #expect(!RLRunLoop.current.run(mode: .default, before: .distantPast))
             #expect(peer.isAlone)
+            #expect(RLGetRetainCount(reader) == 1)
         }
     }
 
@@ -528,10 +529,15 @@ private final class Peer {
         close(far)
     }
 
-    /// A stream that owns the other end; once.
-    func makeInput() -> RLInputStream? {
-        let input = RLStreamCreatePair(withSocket: near).map { RLInputStream($0.reader) }
-        input?.setProperty(true, forKey: .shouldCloseNativeSocketKey)
+    /// The engine's stream over the other end; once.
+    func makeReader() -> RLReadStreamRef? {
+        RLStreamCreatePair(withSocket: near)?.reader
+    }
+
+    /// A stream that owns the other end.
+    func makeInput(_ reader: RLReadStreamRef) -> RLInputStream {
+        let input = RLInputStream(reader)
+        input.setProperty(true, forKey: .shouldCloseNativeSocketKey)
         return input
     }
 

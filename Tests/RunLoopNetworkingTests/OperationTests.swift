@@ -87,6 +87,12 @@ private func content(_ length: Int) -> Data {
         #expect(lines.filter { $0.lowercased().hasPrefix("accept:") } == ["accept: text/plain"])
     }
 
+    @Test("finds hosts by their names") func names() throws {
+        let server = try PythonServer()
+        let url = try #require(URL(string: "http://localhost:\(server.port)/kept"))
+        #expect(Fetch(RLHTTPRequest(url: url)).run()?.statusCode == 200)
+    }
+
     @Test("runs on the network thread, whose loop does all the work") func thread() throws {
         let server = try PythonServer()
         let worker = RLPermanentThread(name: "worker")
