@@ -80,6 +80,8 @@ struct rl_loop {
     atomic_bool is_waiting;
     /* How deep the loop's thread is in the service of the main dispatch queue. */
     unsigned main_queue_depth;
+    /* In which a run was last begun. Only the loop's thread. */
+    struct rl_mode *last_mode;
     /* The mode in which another event loop waits for this one, and how. Only the loop's thread. */
     struct rl_mode *host_mode;
     struct rl_host host;

@@ -25,6 +25,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name)
 {
     mode->loop = loop;
     mode->name = name ? RLRetain(name) : NULL;
+    atomic_init(&mode->first_deadline_ns, RL_NEVER_NS);
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
         TAILQ_INIT(&mode->members[kind]);
     }
@@ -121,7 +122,6 @@ static void insert_timer(struct rl_mode *mode, struct rl_membership *member)
     const struct rl_timer *timer = rl_timer_of(member->item);
     rl_timer_queue_insert(&mode->timers, member, timer->deadline_ns,
                           rl_loop_count_placement(mode->loop));
-    if (mode->timers.count == 1) atomic_store(&mode->has_timers, true);
     rl_mode_timers_changed(mode);
 }
 
@@ -129,7 +129,6 @@ static void erase_timer(struct rl_mode *mode, struct rl_membership *member)
 {
     if (member->timer.queue_index == RL_NOT_QUEUED) return;
     rl_timer_queue_remove(&mode->timers, member);
-    if (mode->timers.count == 0) atomic_store(&mode->has_timers, false);
     rl_mode_timers_changed(mode);
 }
 
@@ -179,9 +178,21 @@ void rl_mode_arm_overdue(struct rl_mode *mode)
     if (rl_wait_set_open(set, mode->loop)) rl_wait_set_arm(set, next->deadline_ns);
 }
 
+/* A timer that is never due still is a timer. */
+static int64_t first_deadline(const struct rl_mode *mode)
+{
+    const struct rl_timer_queue_entry *first = rl_timer_queue_first(&mode->timers);
+    if (!first) return RL_NEVER_NS;
+    return first->deadline_ns < RL_NEVER_NS ? first->deadline_ns : RL_NEVER_NS - 1;
+}
+
 void rl_mode_timers_changed(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
+    int64_t first_ns = first_deadline(mode);
+    if (first_ns != atomic_load_explicit(&mode->first_deadline_ns, memory_order_relaxed)) {
+        atomic_store(&mode->first_deadline_ns, first_ns);
+    }
     if (set->is_asleep) {
         rl_wait_set_arm(set, rl_timer_queue_hard_deadline(&mode->timers));
     } else if (set->armed_ns != 0 && mode->timers.count == 0) {
@@ -205,6 +216,6 @@ void rl_mode_verify(struct rl_mode *mode)
         }
         RL_ASSERT(count == mode->member_counts[kind]);
     }
-    RL_ASSERT(queued == mode->timers.count && mode->has_timers == (queued > 0));
+    RL_ASSERT(queued == mode->timers.count && mode->first_deadline_ns == first_deadline(mode));
     rl_timer_queue_verify(&mode->timers);
 }

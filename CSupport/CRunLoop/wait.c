@@ -7,7 +7,6 @@
 #include "wait.h"
 
 #include "clock.h"
-#include "loop.h"
 #include "main_queue.h"
 #include "trace.h"
 
@@ -23,7 +22,7 @@ static const struct rl_event nothing = {.kind = RL_EVENT_NONE};
 static bool is_timer_due(struct rl_mode *mode, uint64_t *ret_placement)
 {
     *ret_placement = 0;
-    if (!atomic_load(&mode->has_timers)) return false;
+    if (!rl_mode_is_timer_due(mode)) return false;
     rl_lock(&mode->loop->lock);
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
     bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
@@ -102,17 +101,10 @@ static struct rl_event look_outside(struct rl_mode *mode, bool *ret_main_queue)
     }
 }
 
-/* Whether a look has to ask the kernel. Only this thread has the main queue watched. */
-static bool has_outside(const struct rl_wait_request *request)
-{
-    const struct rl_wait_set *set = &request->mode->wait_set;
-    return request->serves_main_queue || set->has_main_queue || set->descriptors > 0;
-}
-
 /* Prepares the kernel's side; false if the mode has none and needs none for a look. */
 static bool open_outside(const struct rl_wait_request *request)
 {
-    if (!has_outside(request)) return false;
+    if (!rl_wait_has_outside(request->mode, request->serves_main_queue)) return false;
     struct rl_mode *mode = request->mode;
     struct rl_wait_set *set = &mode->wait_set;
     bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
@@ -235,17 +227,8 @@ static struct rl_event sleep_until_event(const struct rl_wait_request *request)
     return event;
 }
 
-/* What most looks find: nobody has woken the loop, and the mode has nothing that happens by itself. */
-static bool is_quiet(const struct rl_wait_request *request)
-{
-    uint64_t stamp;
-    return !has_outside(request) && !request->mode->has_timers &&
-           !rl_wake_is_pending(&request->mode->loop->wake, &stamp);
-}
-
 struct rl_event rl_wait(const struct rl_wait_request *request)
 {
-    if (request->is_poll && is_quiet(request)) return nothing;
     struct rl_loop *loop = request->mode->loop;
     /* For those who ask; nothing relies on its order. */
     atomic_store_explicit(&loop->is_waiting, true, memory_order_release);
