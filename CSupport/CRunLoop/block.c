@@ -74,11 +74,11 @@ static bool names(const struct rl_block *block, const struct rl_mode *mode)
 
 static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
 {
-    if (rl_loop_is_common_name(name)) {
+    struct rl_mode *mode = rl_loop_make_named(loop, name);
+    if (!mode) {
         block->fits_common_modes = true;
         return;
     }
-    struct rl_mode *mode = rl_loop_make_mode(loop, name);
     if (!names(block, mode)) block->modes[block->mode_count++] = mode;
 }
 

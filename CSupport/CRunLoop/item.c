@@ -9,6 +9,7 @@
 
 #include "callout.h"
 #include "loop.h"
+#include "loop_table.h"
 #include "mode.h"
 #include "source.h"
 
@@ -27,6 +28,18 @@ struct consequences {
     struct consequence inline_list[4];
 };
 
+/* Without clearing the places for the list, of which most need one or none. */
+static inline void begin(struct consequences *list)
+{
+    list->list = NULL;
+    list->count = list->capacity = 0;
+}
+
+static bool is_source(const struct rl_item *item)
+{
+    return rl_item_kind_of(item) == RL_ITEM_SOURCE;
+}
+
 struct rl_membership *rl_item_membership_in(const struct rl_item *item, const struct rl_mode *mode)
 {
     struct rl_membership *member = item->memberships;
@@ -37,6 +50,8 @@ struct rl_membership *rl_item_membership_in(const struct rl_item *item, const st
 static void note(struct consequences *list, struct rl_item *item, const struct rl_mode *mode,
                  bool gives_up_loop)
 {
+    /* Who is told of the mode: only sources. */
+    RLStringRef name = is_source(item) ? mode->name : NULL;
     size_t inline_count = sizeof list->inline_list / sizeof list->inline_list[0];
     if (list->count == list->capacity) {
         bool was_inline = list->capacity <= inline_count;
@@ -50,7 +65,7 @@ static void note(struct consequences *list, struct rl_item *item, const struct r
         }
     }
     list->list[list->count++] =
-        (struct consequence){item, mode->name ? RLRetain(mode->name) : NULL, gives_up_loop};
+        (struct consequence){item, name ? RLRetain(name) : NULL, gives_up_loop};
 }
 
 /* Whether the item is in a mode of the loop in which it can run. */
@@ -63,19 +78,17 @@ static bool is_in_loop(const struct rl_item *item, const struct rl_loop *loop)
     return false;
 }
 
-static bool is_source(const struct rl_item *item)
-{
-    return rl_item_kind_of(item) == RL_ITEM_SOURCE;
-}
-
 /* With the loop and the item locked. */
 static void enter(struct rl_mode *mode, struct rl_item *item, struct consequences *list)
 {
-    bool is_first = !rl_mode_is_record(mode) && !is_in_loop(item, mode->loop);
+    bool is_first = is_source(item) && !rl_mode_is_record(mode) && !is_in_loop(item, mode->loop);
     if (!rl_mode_insert(mode, item)) return;
     if (rl_mode_is_record(mode)) return;
-    if (is_first && is_source(item)) RLRetain(mode->loop);
-    if (!is_source(item)) item->loop = mode->loop;
+    if (!is_source(item)) {
+        atomic_store_explicit(&item->loop, mode->loop, memory_order_relaxed);
+        return;
+    }
+    if (is_first) RLRetain(mode->loop);
     note(list, (struct rl_item *)(uintptr_t)RLRetain(item), mode, false);
 }
 
@@ -97,7 +110,7 @@ static void finish(struct consequences *list, struct rl_loop *loop,
     size_t surplus = 0;
     for (size_t i = 0; i < list->count; i++) {
         struct consequence *next = &list->list[i];
-        if (is_source(next->item) && next->mode_name) {
+        if (next->mode_name) {
             call(rl_source_of(next->item), loop, next->mode_name);
         }
         if (next->gives_up_loop) surplus++;
@@ -116,20 +129,28 @@ static bool may_enter(const struct rl_item *item, const struct rl_loop *loop)
     return item->loop == NULL || item->loop == loop;
 }
 
+/* With the loop and the item locked. */
+static void enter_common(struct rl_loop *loop, struct rl_item *item, struct consequences *list)
+{
+    enter(&loop->common_items, item, list);
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        if (mode->is_common) enter(mode, item, list);
+    }
+}
+
 void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
 {
-    struct consequences list = {0};
+    struct consequences list;
+    begin(&list);
     rl_lock(&loop->lock);
     rl_lock(&item->lock);
     if (may_enter(item, loop)) {
-        if (rl_loop_is_common_name(mode_name)) {
-            enter(&loop->common_items, item, &list);
-            struct rl_mode *mode;
-            TAILQ_FOREACH(mode, &loop->modes, link) {
-                if (mode->is_common) enter(mode, item, &list);
-            }
+        struct rl_mode *named = rl_loop_make_named(loop, mode_name);
+        if (named) {
+            enter(named, item, &list);
         } else {
-            enter(rl_loop_make_mode(loop, mode_name), item, &list);
+            enter_common(loop, item, &list);
         }
     }
     rl_unlock(&item->lock);
@@ -176,7 +197,8 @@ static void remove_common(struct rl_loop *loop, struct rl_item *item, struct con
 
 void rl_item_remove(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
 {
-    struct consequences list = {0};
+    struct consequences list;
+    begin(&list);
     rl_lock(&loop->lock);
     if (rl_loop_is_common_name(mode_name)) {
         remove_common(loop, item, &list);
@@ -216,7 +238,8 @@ bool rl_item_is_contained(struct rl_loop *loop, struct rl_item *item,
 
 void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode)
 {
-    struct consequences list = {0};
+    struct consequences list;
+    begin(&list);
     rl_lock(&loop->lock);
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
         struct rl_membership *member;
@@ -261,7 +284,8 @@ void rl_item_leave_all(struct rl_item *item)
             continue;
         }
         if (!loop) return;
-        struct consequences list = {0};
+        struct consequences list;
+        begin(&list);
         rl_lock(&loop->lock);
         rl_lock(&item->lock);
         leave_loop(item, loop, &list);
@@ -274,10 +298,16 @@ void rl_item_leave_all(struct rl_item *item)
 
 bool rl_item_invalidate(struct rl_item *item)
 {
-    rl_lock(&item->lock);
+    struct consequences list;
+    begin(&list);
+    struct rl_loop *loop = rl_item_lock_with_loop(item);
     bool was_valid = atomic_exchange(&item->is_valid, false);
-    rl_unlock(&item->lock);
-    if (was_valid) rl_item_leave_all(item);
+    if (was_valid && loop) leave_loop(item, loop, &list);
+    /* The common items of a loop may be all that it is in; or another thread destroys the loop. */
+    bool is_left = !was_valid || !item->memberships;
+    rl_item_unlock_with_loop(item, loop);
+    finish(&list, loop, rl_source_cancel);
+    if (!is_left) rl_item_leave_all(item);
     return was_valid;
 }
 
@@ -337,18 +367,23 @@ void rl_item_free_places(struct rl_place *places, size_t count)
 
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 {
+    /* It cannot go away meanwhile; any other loop has to be kept. */
+    const struct rl_loop *own = rl_loop_table_current();
     for (;;) {
-        rl_lock(&item->lock);
-        struct rl_loop *loop = item->loop;
-        /* A loop that is being destroyed detaches the item without looking at it again. */
-        if (!loop || !rl_object_try_retain(&loop->object)) return NULL;
-        rl_unlock(&item->lock);
+        struct rl_loop *loop = atomic_load(&item->loop);
+        if (!loop || loop != own) {
+            rl_lock(&item->lock);
+            loop = atomic_load(&item->loop);
+            /* A loop that is being destroyed detaches the item without looking at it again. */
+            if (!loop || (loop != own && !rl_object_try_retain(&loop->object))) return NULL;
+            rl_unlock(&item->lock);
+        }
         rl_lock(&loop->lock);
         rl_lock(&item->lock);
         if (item->loop == loop) return loop;
         rl_unlock(&item->lock);
         rl_unlock(&loop->lock);
-        RLRelease(loop);
+        if (loop != own) RLRelease(loop);
     }
 }
 
@@ -357,7 +392,7 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNC
     rl_unlock(&item->lock);
     if (!loop) return;
     rl_unlock(&loop->lock);
-    RLRelease(loop);
+    if (loop != rl_loop_table_current()) RLRelease(loop);
 }
 
 /* Takes the next source of a mode out, those of version 0 first. */
@@ -380,7 +415,8 @@ static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
     for (int of_version_0 = 1; of_version_0 >= 0; of_version_0--) {
         bool is_more = true;
         while (is_more) {
-            struct consequences list = {0};
+            struct consequences list;
+            begin(&list);
             rl_lock(&loop->lock);
             is_more = purge_one(mode, of_version_0, &list);
             rl_unlock(&loop->lock);
@@ -417,7 +453,8 @@ static void abandon(struct rl_mode *mode, enum rl_item_kind kind, struct consequ
 
 void rl_item_abandon_all(struct rl_loop *loop)
 {
-    struct consequences list = {0};
+    struct consequences list;
+    begin(&list);
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
         abandon(&loop->common_items, kind, &list);
         struct rl_mode *mode;

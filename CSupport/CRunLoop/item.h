@@ -65,8 +65,8 @@ struct rl_item {
     /* Invalidation came while pinned and left the release to the caller. Guarded by the lock. */
     bool owes_release;
     struct rl_membership *memberships;
-    /* Observers and timers: the one loop whose modes they are in. Guarded by the lock. */
-    struct rl_loop *loop;
+    /* Observers and timers: the one loop whose modes they are in. Changes under the lock. */
+    _Atomic(struct rl_loop *) loop;
 };
 
 /* The parts of an observer's or timer's context. */
@@ -119,8 +119,8 @@ size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places);
 void rl_item_free_places(struct rl_place *places, size_t count);
 
 /*
- * Locks the loop that an observer or timer is in, and then the item. Returns the loop, retained,
- * or null with only the item locked if it is in none.
+ * Locks the loop that an observer or timer is in, and then the item. Returns the loop, retained if
+ * it is another thread's, or null with only the item locked if it is in none.
  */
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item);
 void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);
