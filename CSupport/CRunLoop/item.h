@@ -3,7 +3,8 @@
  *
  * A membership is the presence of one item in one mode. It is linked from both sides and owned by
  * both: the mode's side is guarded by the loop's lock, the item's side by the item's lock, and it
- * comes and goes with both held. It holds one reference to the item.
+ * comes and goes with both held. It holds one reference to the item. The first one is part of the
+ * item, as most items are in one mode.
  */
 
 #ifndef RL_ITEM_H
@@ -30,27 +31,41 @@ enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KIN
 /* Marks a timer that is not in the mode's queue: members of the common items are not. */
 #define RL_NOT_QUEUED SIZE_MAX
 
+/* What the memberships of all kinds begin with. */
 struct rl_membership {
     struct rl_item *item;
+    /* Null in the one that is part of an item, as long as it is not used. */
     struct rl_mode *mode;
     struct rl_membership *next_of_item;
     TAILQ_ENTRY(rl_membership) link;
-    union {
-        struct {
-            RB_ENTRY(rl_membership) node;
-            /* The next source with the same hash; only the first is in the tree. */
-            struct rl_membership *same_hash;
-            RLHashCode hash;
-            TAILQ_ENTRY(rl_membership) signalled_link;
-            bool is_signalled;
-            /* Where the mode's wait set keeps the descriptor; see wait_set.h. */
-            uint32_t slot;
-        } source;
-        struct {
-            size_t queue_index;
-        } timer;
-    };
 };
+
+struct rl_source_membership {
+    struct rl_membership common;
+    RB_ENTRY(rl_source_membership) node;
+    /* The next source with the same hash; only the first is in the tree. */
+    struct rl_source_membership *same_hash;
+    RLHashCode hash;
+    TAILQ_ENTRY(rl_source_membership) signalled_link;
+    bool is_signalled;
+    /* Where the mode's wait set keeps the descriptor; see wait_set.h. */
+    uint32_t slot;
+};
+
+struct rl_timer_membership {
+    struct rl_membership common;
+    size_t queue_index;
+};
+
+static inline struct rl_source_membership *rl_source_membership_of(struct rl_membership *member)
+{
+    return (struct rl_source_membership *)member;
+}
+
+static inline struct rl_timer_membership *rl_timer_membership_of(struct rl_membership *member)
+{
+    return (struct rl_timer_membership *)member;
+}
 
 struct rl_item {
     struct rl_object object;

@@ -324,7 +324,7 @@ RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mo
     struct rl_mode *named = rl_loop_find_mode(self, mode);
     const struct rl_timer_queue_entry *first = named ? rl_timer_queue_first(&named->timers) : NULL;
     if (first) {
-        struct rl_timer *timer = rl_timer_of(first->membership->item);
+        struct rl_timer *timer = rl_timer_of(first->membership->common.item);
         rl_lock(&timer->item.lock);
         date = timer->fire_date;
         rl_unlock(&timer->item.lock);

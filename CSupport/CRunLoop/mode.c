@@ -13,13 +13,12 @@
 
 #include <stdlib.h>
 
-static int compare_hashes(struct rl_membership *first, struct rl_membership *second)
+static int compare_hashes(struct rl_source_membership *first, struct rl_source_membership *second)
 {
-    RLHashCode a = first->source.hash, b = second->source.hash;
-    return a < b ? -1 : a > b;
+    return first->hash < second->hash ? -1 : first->hash > second->hash;
 }
 
-RL_TREE_FUNCTIONS(rl_source_tree, rl_membership, source.node, compare_hashes)
+RL_TREE_FUNCTIONS(rl_source_tree, rl_source_membership, node, compare_hashes)
 
 void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name)
 {
@@ -48,10 +47,10 @@ void rl_mode_destroy(struct rl_mode *mode)
 /* Sources with one hash hang below the one that is in the tree. */
 static struct rl_membership *find_source(struct rl_mode *mode, struct rl_item *item)
 {
-    struct rl_membership key = {.source.hash = rl_source_hash(item)};
-    struct rl_membership *member = RB_FIND(rl_source_tree, &mode->sources, &key);
-    while (member && !rl_source_is_equal(member->item, item)) member = member->source.same_hash;
-    return member;
+    struct rl_source_membership key = {.hash = rl_source_hash(item)};
+    struct rl_source_membership *member = RB_FIND(rl_source_tree, &mode->sources, &key);
+    while (member && !rl_source_is_equal(member->common.item, item)) member = member->same_hash;
+    return member ? &member->common : NULL;
 }
 
 struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item)
@@ -60,30 +59,28 @@ struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item)
     return rl_item_membership_in(item, mode);
 }
 
-static void insert_source(struct rl_mode *mode, struct rl_membership *member)
+static void insert_source(struct rl_mode *mode, struct rl_source_membership *member)
 {
-    member->source.hash = rl_source_hash(member->item);
-    member->source.slot = RL_NO_SLOT;
-    struct rl_membership *resident = RB_INSERT(rl_source_tree, &mode->sources, member);
+    member->hash = rl_source_hash(member->common.item);
+    member->slot = RL_NO_SLOT;
+    struct rl_source_membership *resident = RB_INSERT(rl_source_tree, &mode->sources, member);
     if (resident) {
-        member->source.same_hash = resident->source.same_hash;
-        resident->source.same_hash = member;
+        member->same_hash = resident->same_hash;
+        resident->same_hash = member;
     }
-    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_SOURCE], member, link);
+    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_SOURCE], &member->common, link);
     if (!rl_mode_is_record(mode)) rl_source_entered(member);
 }
 
-static void erase_source(struct rl_mode *mode, struct rl_membership *member)
+static void erase_source(struct rl_mode *mode, struct rl_source_membership *member)
 {
-    struct rl_membership *first = RB_FIND(rl_source_tree, &mode->sources, member);
+    struct rl_source_membership *first = RB_FIND(rl_source_tree, &mode->sources, member);
     if (first == member) {
         RB_REMOVE(rl_source_tree, &mode->sources, member);
-        if (member->source.same_hash) {
-            RB_INSERT(rl_source_tree, &mode->sources, member->source.same_hash);
-        }
+        if (member->same_hash) RB_INSERT(rl_source_tree, &mode->sources, member->same_hash);
     } else {
-        while (first->source.same_hash != member) first = first->source.same_hash;
-        first->source.same_hash = member->source.same_hash;
+        while (first->same_hash != member) first = first->same_hash;
+        first->same_hash = member->same_hash;
     }
     if (!rl_mode_is_record(mode)) rl_source_left(member);
 }
@@ -114,39 +111,76 @@ static void forget_observer(struct rl_mode *mode)
     atomic_store(&mode->observed, observed);
 }
 
-static void insert_timer(struct rl_mode *mode, struct rl_membership *member)
+static void insert_timer(struct rl_mode *mode, struct rl_timer_membership *member)
 {
-    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_TIMER], member, link);
-    member->timer.queue_index = RL_NOT_QUEUED;
+    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_TIMER], &member->common, link);
+    member->queue_index = RL_NOT_QUEUED;
     if (rl_mode_is_record(mode)) return;
-    const struct rl_timer *timer = rl_timer_of(member->item);
+    const struct rl_timer *timer = rl_timer_of(member->common.item);
     rl_timer_queue_insert(&mode->timers, member, timer->deadline_ns,
                           rl_loop_count_placement(mode->loop));
     rl_mode_timers_changed(mode);
 }
 
-static void erase_timer(struct rl_mode *mode, struct rl_membership *member)
+static void erase_timer(struct rl_mode *mode, struct rl_timer_membership *member)
 {
-    if (member->timer.queue_index == RL_NOT_QUEUED) return;
+    if (member->queue_index == RL_NOT_QUEUED) return;
     rl_timer_queue_remove(&mode->timers, member);
     rl_mode_timers_changed(mode);
+}
+
+/* The membership that is part of the item, and its size. */
+static struct rl_membership *home_of(struct rl_item *item, size_t *ret_size)
+{
+    switch (rl_item_kind_of(item)) {
+    case RL_ITEM_SOURCE:
+        *ret_size = sizeof(struct rl_source_membership);
+        return &rl_source_of(item)->home.common;
+    case RL_ITEM_OBSERVER:
+        *ret_size = sizeof(struct rl_membership);
+        return &rl_observer_of(item)->home;
+    default: *ret_size = sizeof(struct rl_timer_membership); return &rl_timer_of(item)->home.common;
+    }
+}
+
+/* Cleared, but for what it is between. */
+static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_item *item)
+{
+    size_t size;
+    struct rl_membership *member = home_of(item, &size);
+    if (member->mode) {
+        member = rl_allocate(size);
+    } else {
+        memset(member, 0, size);
+    }
+    member->item = (struct rl_item *)(uintptr_t)RLRetain(item);
+    member->mode = mode;
+    return member;
+}
+
+static void free_membership(struct rl_membership *member)
+{
+    size_t size;
+    if (member == home_of(member->item, &size)) {
+        member->mode = NULL;
+    } else {
+        free(member);
+    }
 }
 
 bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
 {
     if (rl_mode_find(mode, item)) return false;
-    struct rl_membership *member = rl_allocate(sizeof *member);
-    member->item = (struct rl_item *)(uintptr_t)RLRetain(item);
-    member->mode = mode;
+    struct rl_membership *member = make_membership(mode, item);
     member->next_of_item = item->memberships;
     item->memberships = member;
     enum rl_item_kind kind = rl_item_kind_of(item);
     mode->member_counts[kind]++;
     mode->exists = true;
     switch (kind) {
-    case RL_ITEM_SOURCE: insert_source(mode, member); break;
+    case RL_ITEM_SOURCE: insert_source(mode, rl_source_membership_of(member)); break;
     case RL_ITEM_OBSERVER: insert_observer(mode, member); break;
-    default: insert_timer(mode, member); break;
+    default: insert_timer(mode, rl_timer_membership_of(member)); break;
     }
     return true;
 }
@@ -162,11 +196,11 @@ void rl_mode_erase(struct rl_membership *membership)
     mode->member_counts[kind]--;
     TAILQ_REMOVE(&mode->members[kind], membership, link);
     switch (kind) {
-    case RL_ITEM_SOURCE: erase_source(mode, membership); break;
+    case RL_ITEM_SOURCE: erase_source(mode, rl_source_membership_of(membership)); break;
     case RL_ITEM_OBSERVER: forget_observer(mode); break;
-    default: erase_timer(mode, membership); break;
+    default: erase_timer(mode, rl_timer_membership_of(membership)); break;
     }
-    free(membership);
+    free_membership(membership);
 }
 
 void rl_mode_arm_overdue(struct rl_mode *mode)
@@ -211,7 +245,9 @@ void rl_mode_verify(struct rl_mode *mode)
         TAILQ_FOREACH(member, &mode->members[kind], link) {
             RL_ASSERT(member->mode == mode && (int)rl_item_kind_of(member->item) == kind);
             RL_ASSERT(kind != RL_ITEM_SOURCE || find_source(mode, member->item) != NULL);
-            if (kind == RL_ITEM_TIMER && member->timer.queue_index != RL_NOT_QUEUED) queued++;
+            if (kind == RL_ITEM_TIMER) {
+                queued += rl_timer_membership_of(member)->queue_index != RL_NOT_QUEUED;
+            }
             count++;
         }
         RL_ASSERT(count == mode->member_counts[kind]);

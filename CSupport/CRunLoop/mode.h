@@ -13,7 +13,8 @@
 #include "wait_set.h"
 
 TAILQ_HEAD(rl_membership_list, rl_membership);
-RB_HEAD(rl_source_tree, rl_membership);
+TAILQ_HEAD(rl_signalled_list, rl_source_membership);
+RB_HEAD(rl_source_tree, rl_source_membership);
 
 struct rl_mode {
     TAILQ_ENTRY(rl_mode) link;
@@ -29,7 +30,7 @@ struct rl_mode {
     atomic_size_t member_counts[RL_ITEM_KINDS];
     struct rl_source_tree sources;
     /* Version-0 sources that are signalled, in any order. */
-    struct rl_membership_list signalled;
+    struct rl_signalled_list signalled;
     atomic_size_t signalled_count;
     /* What the observers want, together. Read without a lock to skip what nobody wants. */
     _Atomic RLOptionFlags observed;

@@ -117,8 +117,8 @@ static void place(struct rl_timer *timer, struct rl_loop *loop)
 {
     struct rl_membership *member = timer->item.memberships;
     for (; member; member = member->next_of_item) {
-        if (member->timer.queue_index == RL_NOT_QUEUED) continue;
-        rl_timer_queue_move(&member->mode->timers, member, timer->deadline_ns,
+        if (rl_timer_membership_of(member)->queue_index == RL_NOT_QUEUED) continue;
+        rl_timer_queue_move(&member->mode->timers, rl_timer_membership_of(member), timer->deadline_ns,
                             rl_loop_count_placement(loop));
         rl_mode_timers_changed(member->mode);
     }
@@ -174,7 +174,7 @@ static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, in
     timer->tolerance_ns = tolerance_ns;
     struct rl_membership *member = loop ? timer->item.memberships : NULL;
     for (; member; member = member->next_of_item) {
-        if (member->timer.queue_index == RL_NOT_QUEUED) continue;
+        if (rl_timer_membership_of(member)->queue_index == RL_NOT_QUEUED) continue;
         struct rl_timer_queue *queue = &member->mode->timers;
         queue->tolerant = queue->tolerant + is_tolerant - was_tolerant;
         rl_mode_timers_changed(member->mode);
@@ -282,15 +282,15 @@ static int compare_due(const void *first, const void *second)
     return a->batch_placement < b->batch_placement ? -1 : 1;
 }
 
-static void hold_due(struct rl_membership *member, void *context)
+static void hold_due(struct rl_timer_membership *member, void *context)
 {
-    struct rl_timer *timer = rl_timer_of(member->item);
-    const struct rl_timer_queue *queue = &member->mode->timers;
-    timer->batch_placement = queue->entries[member->timer.queue_index].placement;
-    rl_held_add(&member->mode->loop->held, context, timer);
+    struct rl_timer *timer = rl_timer_of(member->common.item);
+    const struct rl_timer_queue *queue = &member->common.mode->timers;
+    timer->batch_placement = queue->entries[member->queue_index].placement;
+    rl_held_add(&member->common.mode->loop->held, context, timer);
 }
 
-static void count_due(struct rl_membership *member, void *context)
+static void count_due(struct rl_timer_membership *member, void *context)
 {
     (void)member;
     ++*(size_t *)context;

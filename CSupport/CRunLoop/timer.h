@@ -22,6 +22,7 @@ struct rl_timer {
     RLIndex order;
     RLRunLoopTimerCallBack callout;
     struct rl_client_info client;
+    struct rl_timer_membership home;
 };
 
 static inline struct rl_timer *rl_timer_of(const struct rl_item *item)

@@ -18,13 +18,13 @@ static bool precedes(const struct rl_timer_queue_entry *a, const struct rl_timer
 
 static const struct rl_timer *timer_at(const struct rl_timer_queue *queue, size_t index)
 {
-    return (const struct rl_timer *)queue->entries[index].membership->item;
+    return (const struct rl_timer *)queue->entries[index].membership->common.item;
 }
 
 static void put(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
 {
     queue->entries[index] = entry;
-    entry.membership->timer.queue_index = index;
+    entry.membership->queue_index = index;
 }
 
 static void sift_up(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
@@ -69,7 +69,7 @@ static void settle(struct rl_timer_queue *queue, size_t index, struct rl_timer_q
     }
 }
 
-void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
+void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                            int64_t deadline_ns, uint64_t placement)
 {
     if (queue->count == queue->capacity) {
@@ -79,23 +79,23 @@ void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *m
     }
     struct rl_timer_queue_entry entry = {deadline_ns, placement, membership};
     sift_up(queue, queue->count++, entry);
-    if (timer_at(queue, membership->timer.queue_index)->tolerance_ns > 0) queue->tolerant++;
+    if (timer_at(queue, membership->queue_index)->tolerance_ns > 0) queue->tolerant++;
 }
 
-void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership)
+void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_timer_membership *membership)
 {
-    size_t index = membership->timer.queue_index;
+    size_t index = membership->queue_index;
     if (timer_at(queue, index)->tolerance_ns > 0) queue->tolerant--;
-    membership->timer.queue_index = RL_NOT_QUEUED;
+    membership->queue_index = RL_NOT_QUEUED;
     struct rl_timer_queue_entry last = queue->entries[--queue->count];
     if (index < queue->count) settle(queue, index, last);
 }
 
-void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
+void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                          int64_t deadline_ns, uint64_t placement)
 {
     struct rl_timer_queue_entry entry = {deadline_ns, placement, membership};
-    settle(queue, membership->timer.queue_index, entry);
+    settle(queue, membership->queue_index, entry);
 }
 
 const struct rl_timer_queue_entry *rl_timer_queue_first(const struct rl_timer_queue *queue)
@@ -146,7 +146,7 @@ int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue)
 }
 
 static void visit_below(const struct rl_timer_queue *queue, size_t index, int64_t now_ns,
-                        void (*visit)(struct rl_membership *, void *), void *context)
+                        void (*visit)(struct rl_timer_membership *, void *), void *context)
 {
     if (index >= queue->count || queue->entries[index].deadline_ns > now_ns) return;
     if (!timer_at(queue, index)->item.is_called) visit(queue->entries[index].membership, context);
@@ -156,7 +156,7 @@ static void visit_below(const struct rl_timer_queue *queue, size_t index, int64_
 }
 
 void rl_timer_queue_visit_due(const struct rl_timer_queue *queue, int64_t now_ns,
-                              void (*visit)(struct rl_membership *membership, void *context),
+                              void (*visit)(struct rl_timer_membership *membership, void *context),
                               void *context)
 {
     visit_below(queue, 0, now_ns, visit, context);
@@ -166,7 +166,7 @@ void rl_timer_queue_verify(const struct rl_timer_queue *queue)
 {
     size_t tolerant = 0;
     for (size_t i = 0; i < queue->count; i++) {
-        RL_ASSERT(queue->entries[i].membership->timer.queue_index == i);
+        RL_ASSERT(queue->entries[i].membership->queue_index == i);
         RL_ASSERT(i == 0 || !precedes(&queue->entries[i], &queue->entries[(i - 1) / CHILDREN]));
         if (timer_at(queue, i)->tolerance_ns > 0) tolerant++;
     }

@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rl_membership;
+struct rl_timer_membership;
 
 struct rl_timer_queue_entry {
     int64_t deadline_ns;
     /* The loop's count of placements, which breaks ties. */
     uint64_t placement;
-    struct rl_membership *membership;
+    struct rl_timer_membership *membership;
 };
 
 struct rl_timer_queue {
@@ -30,10 +30,10 @@ struct rl_timer_queue {
     size_t tolerant;
 };
 
-void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
+void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                            int64_t deadline_ns, uint64_t placement);
-void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership);
-void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
+void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_timer_membership *membership);
+void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                          int64_t deadline_ns, uint64_t placement);
 
 /* The first timer, called or not; null if there is none. */
@@ -47,7 +47,7 @@ int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue);
 
 /* Calls a function for each timer that is due and not being called, in no particular order. */
 void rl_timer_queue_visit_due(const struct rl_timer_queue *queue, int64_t now_ns,
-                              void (*visit)(struct rl_membership *membership, void *context),
+                              void (*visit)(struct rl_timer_membership *membership, void *context),
                               void *context);
 
 /* Stops if the heap's order or a back-pointer is wrong. */
