@@ -365,26 +365,37 @@ void rl_item_free_places(struct rl_place *places, size_t count)
     free(places);
 }
 
-struct rl_loop *rl_item_lock_with_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
+/* Locks an item with a loop if it is in it; else none of them. */
+static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
-    /* It cannot go away meanwhile; any other loop has to be kept. */
-    const struct rl_loop *own = rl_loop_table_current();
+    rl_lock(&loop->lock);
+    rl_lock(&item->lock);
+    if (RL_LIKELY(atomic_load_explicit(&item->loop, memory_order_relaxed) == loop)) return true;
+    rl_unlock(&item->lock);
+    rl_unlock(&loop->lock);
+    return false;
+}
+
+static struct rl_loop *lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
+{
     for (;;) {
-        struct rl_loop *loop = atomic_load(&item->loop);
-        if (!loop || loop != own) {
-            rl_lock(&item->lock);
-            loop = atomic_load(&item->loop);
-            /* A loop that is being destroyed detaches the item without looking at it again. */
-            if (!loop || (loop != own && !rl_object_try_retain(&loop->object))) return NULL;
-            rl_unlock(&item->lock);
-        }
-        rl_lock(&loop->lock);
         rl_lock(&item->lock);
-        if (item->loop == loop) return loop;
+        struct rl_loop *loop = atomic_load(&item->loop);
+        /* A loop that is being destroyed detaches the item without looking at it again. */
+        bool is_own = loop == rl_loop_table_current();
+        if (!loop || (!is_own && !rl_object_try_retain(&loop->object))) return NULL;
         rl_unlock(&item->lock);
-        rl_unlock(&loop->lock);
-        if (loop != own) RLRelease(loop);
+        if (try_lock_with(item, loop)) return loop;
+        if (!is_own) RLRelease(loop);
     }
+}
+
+struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
+{
+    /* This thread's loop cannot go away meanwhile; any other has to be kept. */
+    struct rl_loop *own = rl_loop_table_current();
+    if (own && atomic_load(&item->loop) == own && try_lock_with(item, own)) return own;
+    return lock_with_any_loop(item);
 }
 
 void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING

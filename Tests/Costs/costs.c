@@ -61,7 +61,9 @@ static void ignore_timer(RLRunLoopTimerRef timer, void *info)
 /* Different for all, and in no order. */
 static double far_date(long number)
 {
-    return RLAbsoluteTimeGetCurrent() + 1.0e6 + (double)(number * 7919 % 1000003);
+    static double now;
+    if (now == 0) now = RLAbsoluteTimeGetCurrent();
+    return now + 1.0e6 + (double)(number * 7919 % 1000003);
 }
 
 static RLRunLoopTimerRef add_far_timer(long number)
