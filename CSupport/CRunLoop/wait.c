@@ -145,6 +145,19 @@ static bool jump(const struct rl_wait_request *request)
 }
 
 /*
+ * What the timer port is to be armed for. The kernel lets a time-out be late by the timer slack of the
+ * thread, 50 µs by default, but no timer port: a limit to which that would matter gets the port.
+ */
+static int64_t port_deadline(const struct rl_wait_request *request)
+{
+    enum { SHORT_NS = 500000 };
+    int64_t deadline_ns = rl_timer_queue_hard_deadline(&request->mode->timers);
+    if (request->limit_ns >= deadline_ns) return deadline_ns;
+    bool is_short = request->limit_ns - rl_kernel_monotonic_ns() <= SHORT_NS;
+    return is_short ? request->limit_ns : deadline_ns;
+}
+
+/*
  * Arms what will end the sleep, and tells until when to wait in any case. False if the kernel has
  * no descriptors left for that; a missing timer port alone is made up for by the time-out.
  */
@@ -154,7 +167,7 @@ static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_un
     struct rl_wait_set *set = &mode->wait_set;
     *ret_until_ns = request->limit_ns;
     rl_lock(&mode->loop->lock);
-    int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers);
+    int64_t deadline_ns = port_deadline(request);
     bool is_open = rl_wait_set_open(set, mode->loop);
     bool is_armed = is_open && (rl_clock_stopped() || rl_wait_set_arm(set, deadline_ns));
     set->is_asleep = is_open;
