@@ -78,6 +78,8 @@ struct rl_loop {
     /* Its mode, which only the loop's thread sets; modes live as long as the loop. */
     _Atomic(struct rl_mode *) current_mode;
     atomic_bool is_waiting;
+    /* For how long to look again and again before a sleep; 0 by default. */
+    atomic_int_fast64_t busy_poll_ns;
     /* How deep the loop's thread is in the service of the main dispatch queue. */
     unsigned main_queue_depth;
     /* In which a run was last begun. Only the loop's thread. */

@@ -220,6 +220,25 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
     }
 }
 
+/* Before a sleep, if a client has asked for it: looks again and again for some time. */
+static struct rl_event look_busily(const struct rl_wait_request *request)
+{
+    struct rl_mode *mode = request->mode;
+    struct rl_loop *loop = mode->loop;
+    int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
+    if (RL_LIKELY(interval_ns == 0) || rl_clock_stopped()) return nothing;
+    int64_t now_ns = rl_kernel_monotonic_ns(), end_ns = now_ns + interval_ns;
+    if (request->limit_ns < end_ns) end_ns = request->limit_ns;
+    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseWaiting, (uint64_t)now_ns);
+    struct rl_event event = nothing;
+    for (; event.kind == RL_EVENT_NONE && now_ns < end_ns; now_ns = rl_kernel_monotonic_ns()) {
+        rl_pause();
+        if (!rl_wait_is_quiet(mode, request->serves_main_queue)) event = look(request);
+    }
+    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, (uint64_t)now_ns);
+    return event;
+}
+
 static struct rl_event sleep_until_event(const struct rl_wait_request *request)
 {
     struct rl_statistics *statistics = &request->mode->loop->statistics;
@@ -246,6 +265,7 @@ struct rl_event rl_wait(const struct rl_wait_request *request)
     /* For those who ask; nothing relies on its order. */
     atomic_store_explicit(&loop->is_waiting, true, memory_order_release);
     struct rl_event event = look(request);
+    if (event.kind == RL_EVENT_NONE && !request->is_poll) event = look_busily(request);
     if (event.kind == RL_EVENT_NONE && !request->is_poll) event = sleep_until_event(request);
     atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
     if (event.kind != RL_EVENT_NONE || !request->is_poll) {
@@ -254,4 +274,16 @@ struct rl_event rl_wait(const struct rl_wait_request *request)
         rl_trace_wake_up(loop, (RLRunLoopWakeReason)event.kind, is_descriptor ? &event.slot : NULL);
     }
     return event;
+}
+
+void RLRunLoopSetBusyPollInterval(RLRunLoopRef loop, RLTimeInterval seconds)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    atomic_store_explicit(&self->busy_poll_ns, rl_clock_ns_of(seconds), memory_order_relaxed);
+}
+
+RLTimeInterval RLRunLoopGetBusyPollInterval(RLRunLoopRef loop)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    return (double)atomic_load_explicit(&self->busy_poll_ns, memory_order_relaxed) / 1.0e9;
 }
