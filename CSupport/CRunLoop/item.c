@@ -296,18 +296,44 @@ void rl_item_leave_all(struct rl_item *item)
     }
 }
 
-bool rl_item_invalidate(struct rl_item *item)
+/* The info to be released, with the item locked; null if there is none, or a caller owes it. */
+static void *give_up_info(struct rl_item *item, struct rl_client_info *client)
 {
-    struct consequences list;
-    begin(&list);
+    void *info = client->info;
+    client->info = NULL;
+    item->owes_release = item->pins > 0;
+    return item->owes_release ? NULL : info;
+}
+
+/* Takes an observer or timer out of a loop, with both locked; how many memberships it had. */
+static size_t leave_unseen(struct rl_item *item, const struct rl_loop *loop)
+{
+    size_t count = 0;
+    struct rl_membership *member = item->memberships, *next;
+    for (; member; member = next) {
+        next = member->next_of_item;
+        if (member->mode->loop != loop) continue;
+        rl_mode_erase(member);
+        count++;
+    }
+    atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);
+    return count;
+}
+
+bool rl_item_invalidate(struct rl_item *item, struct rl_client_info *client)
+{
+    void *info = NULL;
+    size_t left = 0;
     struct rl_loop *loop = rl_item_lock_with_loop(item);
     bool was_valid = atomic_exchange(&item->is_valid, false);
-    if (was_valid && loop) leave_loop(item, loop, &list);
+    if (was_valid && loop) left = leave_unseen(item, loop);
+    if (was_valid) info = give_up_info(item, client);
     /* The common items of a loop may be all that it is in; or another thread destroys the loop. */
     bool is_left = !was_valid || !item->memberships;
     rl_item_unlock_with_loop(item, loop);
-    finish(&list, loop, rl_source_cancel);
+    while (left-- > 0) RLRelease(item);
     if (!is_left) rl_item_leave_all(item);
+    if (info && client->release) rl_callout_release(client->release, info);
     return was_valid;
 }
 
@@ -507,10 +533,7 @@ void rl_item_unpin_info(const struct rl_client_info *client, void *pinned)
 void rl_item_release_info(struct rl_item *item, struct rl_client_info *client)
 {
     rl_lock(&item->lock);
-    void *info = client->info;
-    client->info = NULL;
-    bool is_left_to_caller = item->pins > 0;
-    item->owes_release = is_left_to_caller;
+    void *info = give_up_info(item, client);
     rl_unlock(&item->lock);
-    if (!is_left_to_caller && client->release && info) rl_callout_release(client->release, info);
+    if (info && client->release) rl_callout_release(client->release, info);
 }

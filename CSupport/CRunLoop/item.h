@@ -143,8 +143,11 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);
 /* Adds all common items of the loop to a mode that has just become common. */
 void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode);
 
-/* Makes the item invalid and removes it from everywhere; false if it was invalid already. */
-bool rl_item_invalidate(struct rl_item *item);
+/*
+ * Makes an observer or timer, to which the caller has a reference, invalid, removes it from everywhere
+ * and gives its info up; false if it was invalid already.
+ */
+bool rl_item_invalidate(struct rl_item *item, struct rl_client_info *client);
 
 /* Removes an item that has just become invalid from everywhere, calling `cancel` without locks. */
 void rl_item_leave_all(struct rl_item *item);
@@ -164,7 +167,7 @@ void *rl_item_take_info(struct rl_item *item, const struct rl_client_info *clien
 void *rl_item_pin_info(struct rl_item *item, const struct rl_client_info *client, void *info);
 void rl_item_unpin_info(const struct rl_client_info *client, void *pinned);
 
-/* Gives up the info of an item that was just invalidated or destroyed. */
+/* Gives up the info of an item that is being destroyed. */
 void rl_item_release_info(struct rl_item *item, struct rl_client_info *client);
 
 #endif

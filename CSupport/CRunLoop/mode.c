@@ -63,6 +63,7 @@ static void insert_source(struct rl_mode *mode, struct rl_source_membership *mem
 {
     member->hash = rl_source_hash(member->common.item);
     member->slot = RL_NO_SLOT;
+    member->same_hash = NULL;
     struct rl_source_membership *resident = RB_INSERT(rl_source_tree, &mode->sources, member);
     if (resident) {
         member->same_hash = resident->same_hash;
@@ -129,39 +130,33 @@ static void erase_timer(struct rl_mode *mode, struct rl_timer_membership *member
     rl_mode_timers_changed(mode);
 }
 
-/* The membership that is part of the item, and its size. */
-static struct rl_membership *home_of(struct rl_item *item, size_t *ret_size)
+/* The membership that is part of the item. */
+static struct rl_membership *home_of(struct rl_item *item, enum rl_item_kind kind)
 {
-    switch (rl_item_kind_of(item)) {
-    case RL_ITEM_SOURCE:
-        *ret_size = sizeof(struct rl_source_membership);
-        return &rl_source_of(item)->home.common;
-    case RL_ITEM_OBSERVER:
-        *ret_size = sizeof(struct rl_membership);
-        return &rl_observer_of(item)->home;
-    default: *ret_size = sizeof(struct rl_timer_membership); return &rl_timer_of(item)->home.common;
+    switch (kind) {
+    case RL_ITEM_SOURCE: return &rl_source_of(item)->home.common;
+    case RL_ITEM_OBSERVER: return &rl_observer_of(item)->home;
+    default: return &rl_timer_of(item)->home.common;
     }
 }
 
-/* Cleared, but for what it is between. */
-static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_item *item)
+static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_item *item,
+                                             enum rl_item_kind kind)
 {
-    size_t size;
-    struct rl_membership *member = home_of(item, &size);
-    if (member->mode) {
-        member = rl_allocate(size);
-    } else {
-        memset(member, 0, size);
-    }
+    static const size_t sizes[RL_ITEM_KINDS] = {sizeof(struct rl_source_membership),
+                                                sizeof(struct rl_membership),
+                                                sizeof(struct rl_timer_membership)};
+    struct rl_membership *member = home_of(item, kind);
+    if (member->mode) member = rl_allocate(sizes[kind]);
     member->item = (struct rl_item *)(uintptr_t)RLRetain(item);
     member->mode = mode;
     return member;
 }
 
-static void free_membership(struct rl_membership *member)
+/* Unlinked, so that the one that is part of the item can be used again. */
+static void free_membership(struct rl_membership *member, enum rl_item_kind kind)
 {
-    size_t size;
-    if (member == home_of(member->item, &size)) {
+    if (member == home_of(member->item, kind)) {
         member->mode = NULL;
     } else {
         free(member);
@@ -171,10 +166,10 @@ static void free_membership(struct rl_membership *member)
 bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
 {
     if (rl_mode_find(mode, item)) return false;
-    struct rl_membership *member = make_membership(mode, item);
+    enum rl_item_kind kind = rl_item_kind_of(item);
+    struct rl_membership *member = make_membership(mode, item, kind);
     member->next_of_item = item->memberships;
     item->memberships = member;
-    enum rl_item_kind kind = rl_item_kind_of(item);
     mode->member_counts[kind]++;
     mode->exists = true;
     switch (kind) {
@@ -200,7 +195,7 @@ void rl_mode_erase(struct rl_membership *membership)
     case RL_ITEM_OBSERVER: forget_observer(mode); break;
     default: erase_timer(mode, rl_timer_membership_of(membership)); break;
     }
-    free_membership(membership);
+    free_membership(membership, kind);
 }
 
 void rl_mode_arm_overdue(struct rl_mode *mode)
@@ -220,13 +215,9 @@ static int64_t first_deadline(const struct rl_mode *mode)
     return first->deadline_ns < RL_NEVER_NS ? first->deadline_ns : RL_NEVER_NS - 1;
 }
 
-void rl_mode_timers_changed(struct rl_mode *mode)
+static void tell_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
-    int64_t first_ns = first_deadline(mode);
-    if (first_ns != atomic_load_explicit(&mode->first_deadline_ns, memory_order_relaxed)) {
-        atomic_store(&mode->first_deadline_ns, first_ns);
-    }
     if (set->is_asleep) {
         rl_wait_set_arm(set, rl_timer_queue_hard_deadline(&mode->timers));
     } else if (set->armed_ns != 0 && mode->timers.count == 0) {
@@ -234,6 +225,16 @@ void rl_mode_timers_changed(struct rl_mode *mode)
     } else if (set->descriptors > 0) {
         rl_mode_arm_overdue(mode);
     }
+}
+
+void rl_mode_timers_changed(struct rl_mode *mode)
+{
+    const struct rl_wait_set *set = &mode->wait_set;
+    int64_t first_ns = first_deadline(mode);
+    if (first_ns != atomic_load_explicit(&mode->first_deadline_ns, memory_order_relaxed)) {
+        atomic_store(&mode->first_deadline_ns, first_ns);
+    }
+    if (set->is_asleep || set->armed_ns != 0 || set->descriptors > 0) tell_wait_set(mode);
 }
 
 void rl_mode_verify(struct rl_mode *mode)

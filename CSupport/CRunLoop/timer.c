@@ -194,7 +194,7 @@ void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval toleranc
 
 static void give_up(struct rl_timer *timer)
 {
-    if (rl_item_invalidate(&timer->item)) rl_item_release_info(&timer->item, &timer->client);
+    rl_item_invalidate(&timer->item, &timer->client);
 }
 
 void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
