@@ -74,19 +74,30 @@ static bool names(const struct rl_block *block, const struct rl_mode *mode)
 
 static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
 {
-    if (rl_loop_is_common_name(name)) {
+    struct rl_mode *mode = rl_loop_make_named(loop, name);
+    if (!mode) {
         block->fits_common_modes = true;
         return;
     }
-    struct rl_mode *mode = rl_loop_make_mode(loop, name);
     if (!names(block, mode)) block->modes[block->mode_count++] = mode;
 }
 
-static void count(struct rl_loop *loop, const struct rl_block *block, bool is_added)
+static void count(struct rl_loop *loop, const struct rl_block *block)
 {
-    size_t one = is_added ? 1 : (size_t)-1;
-    if (block->fits_common_modes) loop->blocks.pending_common += one;
-    for (size_t i = 0; i < block->mode_count; i++) block->modes[i]->pending_blocks += one;
+    loop->blocks.count++;
+    if (block->fits_common_modes) loop->blocks.pending_common++;
+    for (size_t i = 0; i < block->mode_count; i++) block->modes[i]->pending_blocks++;
+}
+
+/* All blocks leave the queue: nothing is counted one by one, as their number may be large. */
+static void uncount_all(struct rl_loop *loop)
+{
+    loop->blocks.count = 0;
+    if (loop->blocks.pending_common > 0) loop->blocks.pending_common = 0;
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        if (mode->pending_blocks > 0) mode->pending_blocks = 0;
+    }
 }
 
 static void queue(struct rl_loop *loop, const struct name_list *list, void (^body)(void))
@@ -96,7 +107,7 @@ static void queue(struct rl_loop *loop, const struct name_list *list, void (^bod
     rl_lock(&loop->lock);
     for (size_t i = 0; i < list->count; i++) add_name(queued, loop, list->names[i]);
     STAILQ_INSERT_TAIL(&loop->blocks.list, queued, link);
-    count(loop, queued, true);
+    count(loop, queued);
     rl_unlock(&loop->lock);
     rl_host_notice(loop);
 }
@@ -143,11 +154,8 @@ static size_t detach(struct rl_mode *mode)
     rl_lock(&loop->lock);
     if (rl_block_is_pending(mode)) {
         STAILQ_CONCAT(&all, &loop->blocks.list);
-        struct rl_block *block;
-        STAILQ_FOREACH(block, &all, link) {
-            count(loop, block, false);
-            taken++;
-        }
+        taken = loop->blocks.count;
+        uncount_all(loop);
     }
     rl_unlock(&loop->lock);
     prepend(&loop->blocks.detached, &all);
@@ -164,7 +172,7 @@ static void put_back(struct rl_loop *loop, size_t waiting_count)
         struct rl_block *block = STAILQ_FIRST(&loop->blocks.detached);
         STAILQ_REMOVE_HEAD(&loop->blocks.detached, link);
         STAILQ_INSERT_TAIL(&waiting, block, link);
-        count(loop, block, true);
+        count(loop, block);
     }
     prepend(&loop->blocks.list, &waiting);
     rl_unlock(&loop->lock);

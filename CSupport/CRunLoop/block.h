@@ -18,6 +18,7 @@ STAILQ_HEAD(rl_block_list, rl_block);
 
 struct rl_block_queue {
     struct rl_block_list list;
+    size_t count;
     /*
      * What drains have taken out, nested ones in front. A block leaves it when it has run; those
      * that did not fit leave it at the end of their drain. Only the loop's thread uses it.

@@ -24,7 +24,7 @@ static RLRunLoopDescriptorEvents wanted_events(uint32_t interest)
 static RLRunLoopItemState state_of_source(const struct rl_membership *member)
 {
     const struct rl_source *source = rl_source_of(member->item);
-    uint32_t slot = member->source.slot;
+    uint32_t slot = ((const struct rl_source_membership *)member)->slot;
     bool is_watched = rl_source_version(source) > 0 && slot != RL_NO_SLOT;
     return (RLRunLoopItemState){
         .descriptor = is_watched ? member->mode->wait_set.slots[slot].fd : -1,

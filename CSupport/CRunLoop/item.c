@@ -9,6 +9,7 @@
 
 #include "callout.h"
 #include "loop.h"
+#include "loop_table.h"
 #include "mode.h"
 #include "source.h"
 
@@ -27,6 +28,18 @@ struct consequences {
     struct consequence inline_list[4];
 };
 
+/* Without clearing the places for the list, of which most need one or none. */
+static inline void begin(struct consequences *list)
+{
+    list->list = NULL;
+    list->count = list->capacity = 0;
+}
+
+static bool is_source(const struct rl_item *item)
+{
+    return rl_item_kind_of(item) == RL_ITEM_SOURCE;
+}
+
 struct rl_membership *rl_item_membership_in(const struct rl_item *item, const struct rl_mode *mode)
 {
     struct rl_membership *member = item->memberships;
@@ -37,6 +50,8 @@ struct rl_membership *rl_item_membership_in(const struct rl_item *item, const st
 static void note(struct consequences *list, struct rl_item *item, const struct rl_mode *mode,
                  bool gives_up_loop)
 {
+    /* Who is told of the mode: only sources. */
+    RLStringRef name = is_source(item) ? mode->name : NULL;
     size_t inline_count = sizeof list->inline_list / sizeof list->inline_list[0];
     if (list->count == list->capacity) {
         bool was_inline = list->capacity <= inline_count;
@@ -50,7 +65,7 @@ static void note(struct consequences *list, struct rl_item *item, const struct r
         }
     }
     list->list[list->count++] =
-        (struct consequence){item, mode->name ? RLRetain(mode->name) : NULL, gives_up_loop};
+        (struct consequence){item, name ? RLRetain(name) : NULL, gives_up_loop};
 }
 
 /* Whether the item is in a mode of the loop in which it can run. */
@@ -63,19 +78,17 @@ static bool is_in_loop(const struct rl_item *item, const struct rl_loop *loop)
     return false;
 }
 
-static bool is_source(const struct rl_item *item)
-{
-    return rl_item_kind_of(item) == RL_ITEM_SOURCE;
-}
-
 /* With the loop and the item locked. */
 static void enter(struct rl_mode *mode, struct rl_item *item, struct consequences *list)
 {
-    bool is_first = !rl_mode_is_record(mode) && !is_in_loop(item, mode->loop);
+    bool is_first = is_source(item) && !rl_mode_is_record(mode) && !is_in_loop(item, mode->loop);
     if (!rl_mode_insert(mode, item)) return;
     if (rl_mode_is_record(mode)) return;
-    if (is_first && is_source(item)) RLRetain(mode->loop);
-    if (!is_source(item)) item->loop = mode->loop;
+    if (!is_source(item)) {
+        atomic_store_explicit(&item->loop, mode->loop, memory_order_relaxed);
+        return;
+    }
+    if (is_first) RLRetain(mode->loop);
     note(list, (struct rl_item *)(uintptr_t)RLRetain(item), mode, false);
 }
 
@@ -97,7 +110,7 @@ static void finish(struct consequences *list, struct rl_loop *loop,
     size_t surplus = 0;
     for (size_t i = 0; i < list->count; i++) {
         struct consequence *next = &list->list[i];
-        if (is_source(next->item) && next->mode_name) {
+        if (next->mode_name) {
             call(rl_source_of(next->item), loop, next->mode_name);
         }
         if (next->gives_up_loop) surplus++;
@@ -116,20 +129,28 @@ static bool may_enter(const struct rl_item *item, const struct rl_loop *loop)
     return item->loop == NULL || item->loop == loop;
 }
 
+/* With the loop and the item locked. */
+static void enter_common(struct rl_loop *loop, struct rl_item *item, struct consequences *list)
+{
+    enter(&loop->common_items, item, list);
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        if (mode->is_common) enter(mode, item, list);
+    }
+}
+
 void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
 {
-    struct consequences list = {0};
+    struct consequences list;
+    begin(&list);
     rl_lock(&loop->lock);
     rl_lock(&item->lock);
     if (may_enter(item, loop)) {
-        if (rl_loop_is_common_name(mode_name)) {
-            enter(&loop->common_items, item, &list);
-            struct rl_mode *mode;
-            TAILQ_FOREACH(mode, &loop->modes, link) {
-                if (mode->is_common) enter(mode, item, &list);
-            }
+        struct rl_mode *named = rl_loop_make_named(loop, mode_name);
+        if (named) {
+            enter(named, item, &list);
         } else {
-            enter(rl_loop_make_mode(loop, mode_name), item, &list);
+            enter_common(loop, item, &list);
         }
     }
     rl_unlock(&item->lock);
@@ -176,7 +197,8 @@ static void remove_common(struct rl_loop *loop, struct rl_item *item, struct con
 
 void rl_item_remove(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
 {
-    struct consequences list = {0};
+    struct consequences list;
+    begin(&list);
     rl_lock(&loop->lock);
     if (rl_loop_is_common_name(mode_name)) {
         remove_common(loop, item, &list);
@@ -216,7 +238,8 @@ bool rl_item_is_contained(struct rl_loop *loop, struct rl_item *item,
 
 void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode)
 {
-    struct consequences list = {0};
+    struct consequences list;
+    begin(&list);
     rl_lock(&loop->lock);
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
         struct rl_membership *member;
@@ -261,7 +284,8 @@ void rl_item_leave_all(struct rl_item *item)
             continue;
         }
         if (!loop) return;
-        struct consequences list = {0};
+        struct consequences list;
+        begin(&list);
         rl_lock(&loop->lock);
         rl_lock(&item->lock);
         leave_loop(item, loop, &list);
@@ -272,12 +296,44 @@ void rl_item_leave_all(struct rl_item *item)
     }
 }
 
-bool rl_item_invalidate(struct rl_item *item)
+/* The info to be released, with the item locked; null if there is none, or a caller owes it. */
+static void *give_up_info(struct rl_item *item, struct rl_client_info *client)
 {
-    rl_lock(&item->lock);
+    void *info = client->info;
+    client->info = NULL;
+    item->owes_release = item->pins > 0;
+    return item->owes_release ? NULL : info;
+}
+
+/* Takes an observer or timer out of a loop, with both locked; how many memberships it had. */
+static size_t leave_unseen(struct rl_item *item, const struct rl_loop *loop)
+{
+    size_t count = 0;
+    struct rl_membership *member = item->memberships, *next;
+    for (; member; member = next) {
+        next = member->next_of_item;
+        if (member->mode->loop != loop) continue;
+        rl_mode_erase(member);
+        count++;
+    }
+    atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);
+    return count;
+}
+
+bool rl_item_invalidate(struct rl_item *item, struct rl_client_info *client)
+{
+    void *info = NULL;
+    size_t left = 0;
+    struct rl_loop *loop = rl_item_lock_with_loop(item);
     bool was_valid = atomic_exchange(&item->is_valid, false);
-    rl_unlock(&item->lock);
-    if (was_valid) rl_item_leave_all(item);
+    if (was_valid && loop) left = leave_unseen(item, loop);
+    if (was_valid) info = give_up_info(item, client);
+    /* The common items of a loop may be all that it is in; or another thread destroys the loop. */
+    bool is_left = !was_valid || !item->memberships;
+    rl_item_unlock_with_loop(item, loop);
+    while (left-- > 0) RLRelease(item);
+    if (!is_left) rl_item_leave_all(item);
+    if (info && client->release) rl_callout_release(client->release, info);
     return was_valid;
 }
 
@@ -335,21 +391,37 @@ void rl_item_free_places(struct rl_place *places, size_t count)
     free(places);
 }
 
-struct rl_loop *rl_item_lock_with_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
+/* Locks an item with a loop if it is in it; else none of them. */
+static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
+{
+    rl_lock(&loop->lock);
+    rl_lock(&item->lock);
+    if (RL_LIKELY(atomic_load_explicit(&item->loop, memory_order_relaxed) == loop)) return true;
+    rl_unlock(&item->lock);
+    rl_unlock(&loop->lock);
+    return false;
+}
+
+static struct rl_loop *lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 {
     for (;;) {
         rl_lock(&item->lock);
-        struct rl_loop *loop = item->loop;
+        struct rl_loop *loop = atomic_load(&item->loop);
         /* A loop that is being destroyed detaches the item without looking at it again. */
-        if (!loop || !rl_object_try_retain(&loop->object)) return NULL;
+        bool is_own = loop == rl_loop_table_current();
+        if (!loop || (!is_own && !rl_object_try_retain(&loop->object))) return NULL;
         rl_unlock(&item->lock);
-        rl_lock(&loop->lock);
-        rl_lock(&item->lock);
-        if (item->loop == loop) return loop;
-        rl_unlock(&item->lock);
-        rl_unlock(&loop->lock);
-        RLRelease(loop);
+        if (try_lock_with(item, loop)) return loop;
+        if (!is_own) RLRelease(loop);
     }
+}
+
+struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
+{
+    /* This thread's loop cannot go away meanwhile; any other has to be kept. */
+    struct rl_loop *own = rl_loop_table_current();
+    if (own && atomic_load(&item->loop) == own && try_lock_with(item, own)) return own;
+    return lock_with_any_loop(item);
 }
 
 void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
@@ -357,7 +429,7 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNC
     rl_unlock(&item->lock);
     if (!loop) return;
     rl_unlock(&loop->lock);
-    RLRelease(loop);
+    if (loop != rl_loop_table_current()) RLRelease(loop);
 }
 
 /* Takes the next source of a mode out, those of version 0 first. */
@@ -380,7 +452,8 @@ static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
     for (int of_version_0 = 1; of_version_0 >= 0; of_version_0--) {
         bool is_more = true;
         while (is_more) {
-            struct consequences list = {0};
+            struct consequences list;
+            begin(&list);
             rl_lock(&loop->lock);
             is_more = purge_one(mode, of_version_0, &list);
             rl_unlock(&loop->lock);
@@ -417,7 +490,8 @@ static void abandon(struct rl_mode *mode, enum rl_item_kind kind, struct consequ
 
 void rl_item_abandon_all(struct rl_loop *loop)
 {
-    struct consequences list = {0};
+    struct consequences list;
+    begin(&list);
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
         abandon(&loop->common_items, kind, &list);
         struct rl_mode *mode;
@@ -459,10 +533,7 @@ void rl_item_unpin_info(const struct rl_client_info *client, void *pinned)
 void rl_item_release_info(struct rl_item *item, struct rl_client_info *client)
 {
     rl_lock(&item->lock);
-    void *info = client->info;
-    client->info = NULL;
-    bool is_left_to_caller = item->pins > 0;
-    item->owes_release = is_left_to_caller;
+    void *info = give_up_info(item, client);
     rl_unlock(&item->lock);
-    if (!is_left_to_caller && client->release && info) rl_callout_release(client->release, info);
+    if (info && client->release) rl_callout_release(client->release, info);
 }

@@ -3,7 +3,8 @@
  *
  * A membership is the presence of one item in one mode. It is linked from both sides and owned by
  * both: the mode's side is guarded by the loop's lock, the item's side by the item's lock, and it
- * comes and goes with both held. It holds one reference to the item.
+ * comes and goes with both held. It holds one reference to the item. The first one is part of the
+ * item, as most items are in one mode.
  */
 
 #ifndef RL_ITEM_H
@@ -30,27 +31,41 @@ enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KIN
 /* Marks a timer that is not in the mode's queue: members of the common items are not. */
 #define RL_NOT_QUEUED SIZE_MAX
 
+/* What the memberships of all kinds begin with. */
 struct rl_membership {
     struct rl_item *item;
+    /* Null in the one that is part of an item, as long as it is not used. */
     struct rl_mode *mode;
     struct rl_membership *next_of_item;
     TAILQ_ENTRY(rl_membership) link;
-    union {
-        struct {
-            RB_ENTRY(rl_membership) node;
-            /* The next source with the same hash; only the first is in the tree. */
-            struct rl_membership *same_hash;
-            RLHashCode hash;
-            TAILQ_ENTRY(rl_membership) signalled_link;
-            bool is_signalled;
-            /* Where the mode's wait set keeps the descriptor; see wait_set.h. */
-            uint32_t slot;
-        } source;
-        struct {
-            size_t queue_index;
-        } timer;
-    };
 };
+
+struct rl_source_membership {
+    struct rl_membership common;
+    RB_ENTRY(rl_source_membership) node;
+    /* The next source with the same hash; only the first is in the tree. */
+    struct rl_source_membership *same_hash;
+    RLHashCode hash;
+    TAILQ_ENTRY(rl_source_membership) signalled_link;
+    bool is_signalled;
+    /* Where the mode's wait set keeps the descriptor; see wait_set.h. */
+    uint32_t slot;
+};
+
+struct rl_timer_membership {
+    struct rl_membership common;
+    size_t queue_index;
+};
+
+static inline struct rl_source_membership *rl_source_membership_of(struct rl_membership *member)
+{
+    return (struct rl_source_membership *)member;
+}
+
+static inline struct rl_timer_membership *rl_timer_membership_of(struct rl_membership *member)
+{
+    return (struct rl_timer_membership *)member;
+}
 
 struct rl_item {
     struct rl_object object;
@@ -65,8 +80,8 @@ struct rl_item {
     /* Invalidation came while pinned and left the release to the caller. Guarded by the lock. */
     bool owes_release;
     struct rl_membership *memberships;
-    /* Observers and timers: the one loop whose modes they are in. Guarded by the lock. */
-    struct rl_loop *loop;
+    /* Observers and timers: the one loop whose modes they are in. Changes under the lock. */
+    _Atomic(struct rl_loop *) loop;
 };
 
 /* The parts of an observer's or timer's context. */
@@ -119,8 +134,8 @@ size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places);
 void rl_item_free_places(struct rl_place *places, size_t count);
 
 /*
- * Locks the loop that an observer or timer is in, and then the item. Returns the loop, retained,
- * or null with only the item locked if it is in none.
+ * Locks the loop that an observer or timer is in, and then the item. Returns the loop, retained if
+ * it is another thread's, or null with only the item locked if it is in none.
  */
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item);
 void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);
@@ -128,8 +143,11 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);
 /* Adds all common items of the loop to a mode that has just become common. */
 void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode);
 
-/* Makes the item invalid and removes it from everywhere; false if it was invalid already. */
-bool rl_item_invalidate(struct rl_item *item);
+/*
+ * Makes an observer or timer, to which the caller has a reference, invalid, removes it from everywhere
+ * and gives its info up; false if it was invalid already.
+ */
+bool rl_item_invalidate(struct rl_item *item, struct rl_client_info *client);
 
 /* Removes an item that has just become invalid from everywhere, calling `cancel` without locks. */
 void rl_item_leave_all(struct rl_item *item);
@@ -149,7 +167,7 @@ void *rl_item_take_info(struct rl_item *item, const struct rl_client_info *clien
 void *rl_item_pin_info(struct rl_item *item, const struct rl_client_info *client, void *info);
 void rl_item_unpin_info(const struct rl_client_info *client, void *pinned);
 
-/* Gives up the info of an item that was just invalidated or destroyed. */
+/* Gives up the info of an item that is being destroyed. */
 void rl_item_release_info(struct rl_item *item, struct rl_client_info *client);
 
 #endif

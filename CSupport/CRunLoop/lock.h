@@ -41,6 +41,16 @@ struct RL_CAPABILITY rl_spinlock {
     atomic_uint held;
 };
 
+/* Tells the processor that this is a loop that waits for another one. */
+static inline void rl_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 void rl_lock_slow(struct rl_lock *lock);
 void rl_unlock_slow(struct rl_lock *lock);
 void rl_spin_slow(struct rl_spinlock *lock);

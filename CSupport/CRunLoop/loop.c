@@ -33,13 +33,20 @@ bool rl_loop_is_common_name(RLStringRef name)
     return rl_string_equal(name, kRLRunLoopCommonModes);
 }
 
-/* The record of a mode, be it in existence or only known as common. */
-static struct rl_mode *find_record(struct rl_loop *loop, RLStringRef name)
+static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode;
     TAILQ_FOREACH(mode, &loop->modes, link) {
-        if (mode->name == name) return mode;
+        if (mode->name == name) break;
     }
+    return mode;
+}
+
+/* The record of a mode, be it in existence or only known as common. */
+static struct rl_mode *find_record(struct rl_loop *loop, RLStringRef name)
+{
+    struct rl_mode *mode = find_by_address(loop, name);
+    if (mode) return mode;
     TAILQ_FOREACH(mode, &loop->modes, link) {
         if (rl_string_equal(mode->name, name)) return mode;
     }
@@ -65,6 +72,16 @@ struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name)
 struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = make_record(loop, name);
+    mode->exists = true;
+    return mode;
+}
+
+struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name)
+{
+    /* Most names are the very objects of modes: no characters need to be compared. */
+    struct rl_mode *mode = find_by_address(loop, name);
+    if (!mode && rl_loop_is_common_name(name)) return NULL;
+    if (!mode) mode = make_record(loop, name);
     mode->exists = true;
     return mode;
 }
@@ -163,11 +180,7 @@ bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
 
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)
 {
-    if (!loop->is_main) return false;
-    rl_lock(&loop->lock);
-    bool is_refused = loop->is_torn_down;
-    rl_unlock(&loop->lock);
-    if (!is_refused) return false;
+    if (RL_LIKELY(!loop->is_main || !atomic_load(&loop->is_torn_down))) return false;
     /* One line per function: the literals of function names tell them apart. */
     static _Atomic(const char *) warned[16];
     for (size_t i = 0; i < sizeof warned / sizeof warned[0]; i++) {
@@ -311,7 +324,7 @@ RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mo
     struct rl_mode *named = rl_loop_find_mode(self, mode);
     const struct rl_timer_queue_entry *first = named ? rl_timer_queue_first(&named->timers) : NULL;
     if (first) {
-        struct rl_timer *timer = rl_timer_of(first->membership->item);
+        struct rl_timer *timer = rl_timer_of(first->membership->common.item);
         rl_lock(&timer->item.lock);
         date = timer->fire_date;
         rl_unlock(&timer->item.lock);

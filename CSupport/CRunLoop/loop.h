@@ -61,8 +61,8 @@ struct rl_loop {
     struct rl_wake wake;
     pid_t thread_id;
     bool is_main;
-    /* The thread has ended, or is at the point of it. Guarded by the lock. */
-    bool is_torn_down;
+    /* The thread has ended, or is at the point of it. Changes under the lock. */
+    atomic_bool is_torn_down;
     /* Only the table sets this, under its lock. */
     bool is_in_table;
     RB_ENTRY(rl_loop) table_node;
@@ -78,8 +78,12 @@ struct rl_loop {
     /* Its mode, which only the loop's thread sets; modes live as long as the loop. */
     _Atomic(struct rl_mode *) current_mode;
     atomic_bool is_waiting;
+    /* For how long to look again and again before a sleep; 0 by default. */
+    atomic_int_fast64_t busy_poll_ns;
     /* How deep the loop's thread is in the service of the main dispatch queue. */
     unsigned main_queue_depth;
+    /* In which a run was last begun. Only the loop's thread. */
+    struct rl_mode *last_mode;
     /* The mode in which another event loop waits for this one, and how. Only the loop's thread. */
     struct rl_mode *host_mode;
     struct rl_host host;
@@ -112,6 +116,9 @@ bool rl_loop_is_common_name(RLStringRef name);
 /* The mode of a name, with the loop locked; made if there is none, or null. */
 struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name);
 struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name);
+
+/* The same, but null for the name of all common modes. */
+struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name);
 
 /* The name of the mode that the loop runs in, retained; null if it does not run. */
 RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);

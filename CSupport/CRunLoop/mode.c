@@ -13,18 +13,18 @@
 
 #include <stdlib.h>
 
-static int compare_hashes(struct rl_membership *first, struct rl_membership *second)
+static int compare_hashes(struct rl_source_membership *first, struct rl_source_membership *second)
 {
-    RLHashCode a = first->source.hash, b = second->source.hash;
-    return a < b ? -1 : a > b;
+    return first->hash < second->hash ? -1 : first->hash > second->hash;
 }
 
-RL_TREE_FUNCTIONS(rl_source_tree, rl_membership, source.node, compare_hashes)
+RL_TREE_FUNCTIONS(rl_source_tree, rl_source_membership, node, compare_hashes)
 
 void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name)
 {
     mode->loop = loop;
     mode->name = name ? RLRetain(name) : NULL;
+    atomic_init(&mode->first_deadline_ns, RL_NEVER_NS);
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
         TAILQ_INIT(&mode->members[kind]);
     }
@@ -47,10 +47,10 @@ void rl_mode_destroy(struct rl_mode *mode)
 /* Sources with one hash hang below the one that is in the tree. */
 static struct rl_membership *find_source(struct rl_mode *mode, struct rl_item *item)
 {
-    struct rl_membership key = {.source.hash = rl_source_hash(item)};
-    struct rl_membership *member = RB_FIND(rl_source_tree, &mode->sources, &key);
-    while (member && !rl_source_is_equal(member->item, item)) member = member->source.same_hash;
-    return member;
+    struct rl_source_membership key = {.hash = rl_source_hash(item)};
+    struct rl_source_membership *member = RB_FIND(rl_source_tree, &mode->sources, &key);
+    while (member && !rl_source_is_equal(member->common.item, item)) member = member->same_hash;
+    return member ? &member->common : NULL;
 }
 
 struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item)
@@ -59,30 +59,29 @@ struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item)
     return rl_item_membership_in(item, mode);
 }
 
-static void insert_source(struct rl_mode *mode, struct rl_membership *member)
+static void insert_source(struct rl_mode *mode, struct rl_source_membership *member)
 {
-    member->source.hash = rl_source_hash(member->item);
-    member->source.slot = RL_NO_SLOT;
-    struct rl_membership *resident = RB_INSERT(rl_source_tree, &mode->sources, member);
+    member->hash = rl_source_hash(member->common.item);
+    member->slot = RL_NO_SLOT;
+    member->same_hash = NULL;
+    struct rl_source_membership *resident = RB_INSERT(rl_source_tree, &mode->sources, member);
     if (resident) {
-        member->source.same_hash = resident->source.same_hash;
-        resident->source.same_hash = member;
+        member->same_hash = resident->same_hash;
+        resident->same_hash = member;
     }
-    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_SOURCE], member, link);
+    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_SOURCE], &member->common, link);
     if (!rl_mode_is_record(mode)) rl_source_entered(member);
 }
 
-static void erase_source(struct rl_mode *mode, struct rl_membership *member)
+static void erase_source(struct rl_mode *mode, struct rl_source_membership *member)
 {
-    struct rl_membership *first = RB_FIND(rl_source_tree, &mode->sources, member);
+    struct rl_source_membership *first = RB_FIND(rl_source_tree, &mode->sources, member);
     if (first == member) {
         RB_REMOVE(rl_source_tree, &mode->sources, member);
-        if (member->source.same_hash) {
-            RB_INSERT(rl_source_tree, &mode->sources, member->source.same_hash);
-        }
+        if (member->same_hash) RB_INSERT(rl_source_tree, &mode->sources, member->same_hash);
     } else {
-        while (first->source.same_hash != member) first = first->source.same_hash;
-        first->source.same_hash = member->source.same_hash;
+        while (first->same_hash != member) first = first->same_hash;
+        first->same_hash = member->same_hash;
     }
     if (!rl_mode_is_record(mode)) rl_source_left(member);
 }
@@ -113,41 +112,70 @@ static void forget_observer(struct rl_mode *mode)
     atomic_store(&mode->observed, observed);
 }
 
-static void insert_timer(struct rl_mode *mode, struct rl_membership *member)
+static void insert_timer(struct rl_mode *mode, struct rl_timer_membership *member)
 {
-    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_TIMER], member, link);
-    member->timer.queue_index = RL_NOT_QUEUED;
+    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_TIMER], &member->common, link);
+    member->queue_index = RL_NOT_QUEUED;
     if (rl_mode_is_record(mode)) return;
-    const struct rl_timer *timer = rl_timer_of(member->item);
+    const struct rl_timer *timer = rl_timer_of(member->common.item);
     rl_timer_queue_insert(&mode->timers, member, timer->deadline_ns,
                           rl_loop_count_placement(mode->loop));
-    if (mode->timers.count == 1) atomic_store(&mode->has_timers, true);
     rl_mode_timers_changed(mode);
 }
 
-static void erase_timer(struct rl_mode *mode, struct rl_membership *member)
+static void erase_timer(struct rl_mode *mode, struct rl_timer_membership *member)
 {
-    if (member->timer.queue_index == RL_NOT_QUEUED) return;
+    if (member->queue_index == RL_NOT_QUEUED) return;
     rl_timer_queue_remove(&mode->timers, member);
-    if (mode->timers.count == 0) atomic_store(&mode->has_timers, false);
     rl_mode_timers_changed(mode);
+}
+
+/* The membership that is part of the item. */
+static struct rl_membership *home_of(struct rl_item *item, enum rl_item_kind kind)
+{
+    switch (kind) {
+    case RL_ITEM_SOURCE: return &rl_source_of(item)->home.common;
+    case RL_ITEM_OBSERVER: return &rl_observer_of(item)->home;
+    default: return &rl_timer_of(item)->home.common;
+    }
+}
+
+static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_item *item,
+                                             enum rl_item_kind kind)
+{
+    static const size_t sizes[RL_ITEM_KINDS] = {sizeof(struct rl_source_membership),
+                                                sizeof(struct rl_membership),
+                                                sizeof(struct rl_timer_membership)};
+    struct rl_membership *member = home_of(item, kind);
+    if (member->mode) member = rl_allocate(sizes[kind]);
+    member->item = (struct rl_item *)(uintptr_t)RLRetain(item);
+    member->mode = mode;
+    return member;
+}
+
+/* Unlinked, so that the one that is part of the item can be used again. */
+static void free_membership(struct rl_membership *member, enum rl_item_kind kind)
+{
+    if (member == home_of(member->item, kind)) {
+        member->mode = NULL;
+    } else {
+        free(member);
+    }
 }
 
 bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
 {
     if (rl_mode_find(mode, item)) return false;
-    struct rl_membership *member = rl_allocate(sizeof *member);
-    member->item = (struct rl_item *)(uintptr_t)RLRetain(item);
-    member->mode = mode;
+    enum rl_item_kind kind = rl_item_kind_of(item);
+    struct rl_membership *member = make_membership(mode, item, kind);
     member->next_of_item = item->memberships;
     item->memberships = member;
-    enum rl_item_kind kind = rl_item_kind_of(item);
     mode->member_counts[kind]++;
     mode->exists = true;
     switch (kind) {
-    case RL_ITEM_SOURCE: insert_source(mode, member); break;
+    case RL_ITEM_SOURCE: insert_source(mode, rl_source_membership_of(member)); break;
     case RL_ITEM_OBSERVER: insert_observer(mode, member); break;
-    default: insert_timer(mode, member); break;
+    default: insert_timer(mode, rl_timer_membership_of(member)); break;
     }
     return true;
 }
@@ -163,11 +191,11 @@ void rl_mode_erase(struct rl_membership *membership)
     mode->member_counts[kind]--;
     TAILQ_REMOVE(&mode->members[kind], membership, link);
     switch (kind) {
-    case RL_ITEM_SOURCE: erase_source(mode, membership); break;
+    case RL_ITEM_SOURCE: erase_source(mode, rl_source_membership_of(membership)); break;
     case RL_ITEM_OBSERVER: forget_observer(mode); break;
-    default: erase_timer(mode, membership); break;
+    default: erase_timer(mode, rl_timer_membership_of(membership)); break;
     }
-    free(membership);
+    free_membership(membership, kind);
 }
 
 void rl_mode_arm_overdue(struct rl_mode *mode)
@@ -179,7 +207,15 @@ void rl_mode_arm_overdue(struct rl_mode *mode)
     if (rl_wait_set_open(set, mode->loop)) rl_wait_set_arm(set, next->deadline_ns);
 }
 
-void rl_mode_timers_changed(struct rl_mode *mode)
+/* A timer that is never due still is a timer. */
+static int64_t first_deadline(const struct rl_mode *mode)
+{
+    const struct rl_timer_queue_entry *first = rl_timer_queue_first(&mode->timers);
+    if (!first) return RL_NEVER_NS;
+    return first->deadline_ns < RL_NEVER_NS ? first->deadline_ns : RL_NEVER_NS - 1;
+}
+
+static void tell_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (set->is_asleep) {
@@ -191,6 +227,16 @@ void rl_mode_timers_changed(struct rl_mode *mode)
     }
 }
 
+void rl_mode_timers_changed(struct rl_mode *mode)
+{
+    const struct rl_wait_set *set = &mode->wait_set;
+    int64_t first_ns = first_deadline(mode);
+    if (first_ns != atomic_load_explicit(&mode->first_deadline_ns, memory_order_relaxed)) {
+        atomic_store(&mode->first_deadline_ns, first_ns);
+    }
+    if (set->is_asleep || set->armed_ns != 0 || set->descriptors > 0) tell_wait_set(mode);
+}
+
 void rl_mode_verify(struct rl_mode *mode)
 {
     size_t queued = 0;
@@ -200,11 +246,13 @@ void rl_mode_verify(struct rl_mode *mode)
         TAILQ_FOREACH(member, &mode->members[kind], link) {
             RL_ASSERT(member->mode == mode && (int)rl_item_kind_of(member->item) == kind);
             RL_ASSERT(kind != RL_ITEM_SOURCE || find_source(mode, member->item) != NULL);
-            if (kind == RL_ITEM_TIMER && member->timer.queue_index != RL_NOT_QUEUED) queued++;
+            if (kind == RL_ITEM_TIMER) {
+                queued += rl_timer_membership_of(member)->queue_index != RL_NOT_QUEUED;
+            }
             count++;
         }
         RL_ASSERT(count == mode->member_counts[kind]);
     }
-    RL_ASSERT(queued == mode->timers.count && mode->has_timers == (queued > 0));
+    RL_ASSERT(queued == mode->timers.count && mode->first_deadline_ns == first_deadline(mode));
     rl_timer_queue_verify(&mode->timers);
 }

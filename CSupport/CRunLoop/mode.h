@@ -7,12 +7,14 @@
 #ifndef RL_MODE_H
 #define RL_MODE_H
 
+#include "clock.h"
 #include "item.h"
 #include "timer_queue.h"
 #include "wait_set.h"
 
 TAILQ_HEAD(rl_membership_list, rl_membership);
-RB_HEAD(rl_source_tree, rl_membership);
+TAILQ_HEAD(rl_signalled_list, rl_source_membership);
+RB_HEAD(rl_source_tree, rl_source_membership);
 
 struct rl_mode {
     TAILQ_ENTRY(rl_mode) link;
@@ -28,13 +30,13 @@ struct rl_mode {
     atomic_size_t member_counts[RL_ITEM_KINDS];
     struct rl_source_tree sources;
     /* Version-0 sources that are signalled, in any order. */
-    struct rl_membership_list signalled;
+    struct rl_signalled_list signalled;
     atomic_size_t signalled_count;
     /* What the observers want, together. Read without a lock to skip what nobody wants. */
     _Atomic RLOptionFlags observed;
     struct rl_timer_queue timers;
-    /* Whether the queue has timers, for looks without the lock. */
-    atomic_bool has_timers;
+    /* The deadline of the queue's first timer, called or not, for looks without the lock. */
+    atomic_int_fast64_t first_deadline_ns;
     /* Queued blocks that name this mode. */
     atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;
@@ -59,6 +61,22 @@ struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item);
 static inline bool rl_mode_is_record(const struct rl_mode *mode)
 {
     return mode->name == NULL;
+}
+
+/*
+ * Whether the first timer is due; needs no lock. One that another thread places before it comes with
+ * a wake-up.
+ */
+static inline bool rl_mode_is_timer_due(const struct rl_mode *mode)
+{
+    int64_t first_ns = atomic_load(&mode->first_deadline_ns);
+    return first_ns != RL_NEVER_NS && first_ns <= rl_clock_now_ns();
+}
+
+/* Whether the queue has timers; needs no lock. */
+static inline bool rl_mode_has_timers(const struct rl_mode *mode)
+{
+    return atomic_load(&mode->first_deadline_ns) != RL_NEVER_NS;
 }
 
 /*

@@ -33,9 +33,13 @@ static const struct rl_class *const classes[RL_TYPE_COUNT] = {
 
 void *rl_allocate(size_t size)
 {
-    void *memory = calloc(1, size);
+    /* The C library's calloc passes by its lists of small blocks; a large one it need not clear. */
+    bool is_small = size <= 512;
+    void *memory = is_small ? malloc(size) : calloc(1, size);
     if (!memory) rl_client_error("malloc", "no memory for %zu bytes", size);
-    return memory;
+    /* Keeps the compiler from making a calloc of the two again. */
+    __asm__ volatile("" : "+r"(memory));
+    return is_small ? memset(memory, 0, size) : memory;
 }
 
 void *rl_allocate_list(size_t count, size_t element_size)
@@ -108,10 +112,19 @@ static const struct rl_class *class_of(RLTypeRef object, const char *function)
 }
 
 /* Null for a constant, whose references are not counted. */
-static struct rl_object *counted(RLTypeRef object, const char *function)
+static inline struct rl_object *counted(RLTypeRef object, const char *function)
 {
-    bool is_constant = class_of(object, function)->is_constant || rl_string_is_constant(object);
-    return is_constant ? NULL : (struct rl_object *)(uintptr_t)object;
+    struct rl_object *header = (struct rl_object *)(uintptr_t)object;
+    /* What has the mark of a type is no literal; anything else is a literal, or no object at all. */
+    uint64_t type = RL_LIKELY(object) ? header->mark ^ RL_OBJECT_MARK : RL_TYPE_NONE;
+    if (RL_LIKELY(type - 1 < RL_TYPE_COUNT - 1)) return classes[type]->is_constant ? NULL : header;
+    class_of(object, function);
+    return NULL;
+}
+
+static inline const struct rl_class *class_of_counted(const struct rl_object *object)
+{
+    return classes[object->mark ^ RL_OBJECT_MARK];
 }
 
 bool rl_object_try_retain(struct rl_object *object)
@@ -132,9 +145,9 @@ RLTypeRef RLRetain(RLTypeRef object)
 
 void RLRelease(RLTypeRef object)
 {
-    const struct rl_class *class = class_of(object, __func__);
     struct rl_object *header = counted(object, __func__);
     if (!header) return;
+    const struct rl_class *class = class_of_counted(header);
     unsigned references = atomic_fetch_sub(&header->references, 1);
     if (references == 1) class->destroy(header);
     if (references == 0) rl_client_error(__func__, "%s %p released too often", class->name, object);

@@ -91,9 +91,7 @@ void RLRunLoopObserverGetContext(RLRunLoopObserverRef observer, RLRunLoopObserve
 static void invalidate(struct rl_observer *observer)
 {
     RLRetain(observer);
-    if (rl_item_invalidate(&observer->item)) {
-        rl_item_release_info(&observer->item, &observer->client);
-    }
+    rl_item_invalidate(&observer->item, &observer->client);
     RLRelease(observer);
 }
 

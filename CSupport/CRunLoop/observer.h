@@ -16,6 +16,7 @@ struct rl_observer {
     bool repeats;
     RLRunLoopObserverCallBack callout;
     struct rl_client_info client;
+    struct rl_membership home;
 };
 
 static inline struct rl_observer *rl_observer_of(const struct rl_item *item)

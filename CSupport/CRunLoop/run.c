@@ -148,7 +148,7 @@ static bool serve(struct rl_activation *run, struct rl_event event)
  * Whether to look without sleeping although the pass would sleep: a nested run has used up the
  * wake-up that told of work which is still to be done.
  */
-static bool has_missed_work(struct rl_activation *run)
+static bool has_missed_work(const struct rl_activation *run)
 {
     if (!run->was_robbed) return false;
     struct rl_loop *loop = run->mode->loop;
@@ -157,18 +157,26 @@ static bool has_missed_work(struct rl_activation *run)
     return rl_block_is_pending(run->mode);
 }
 
-/* Tells the observers, waits for one event, tells them again. */
-static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
+static struct rl_event take_event(const struct rl_activation *run, bool is_poll)
 {
-    struct rl_loop *loop = run->mode->loop;
-    if (!is_poll) notify(run->mode, kRLRunLoopBeforeWaiting);
+    if (is_poll && rl_wait_is_quiet(run->mode, run->serves_main_queue)) {
+        return (struct rl_event){.kind = RL_EVENT_NONE};
+    }
     struct rl_wait_request request = {
         .mode = run->mode,
         .is_poll = is_poll || has_missed_work(run),
         .limit_ns = run->limit_ns,
         .serves_main_queue = run->serves_main_queue,
     };
-    struct rl_event event = rl_wait(&request);
+    return rl_wait(&request);
+}
+
+/* Tells the observers, waits for one event, tells them again. */
+static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
+{
+    struct rl_loop *loop = run->mode->loop;
+    if (!is_poll) notify(run->mode, kRLRunLoopBeforeWaiting);
+    struct rl_event event = take_event(run, is_poll);
     rl_wake_ignore(&loop->wake);
     run->is_listening = false;
     if (!is_poll) notify(run->mode, kRLRunLoopAfterWaiting);
@@ -189,10 +197,16 @@ static bool is_time_up(const struct rl_activation *run)
     return run->limit_ns != RL_NEVER_NS && rl_clock_now_ns() >= run->limit_ns;
 }
 
+/* Whether the mode cannot be empty, without its lock: what is seen here was there. */
+static bool has_members(const struct rl_mode *mode)
+{
+    return mode->member_counts[RL_ITEM_SOURCE] > 0 || rl_mode_has_timers(mode);
+}
+
 static bool is_mode_empty(const struct rl_activation *run)
 {
-    /* What is seen without the lock was there; that nothing was there takes it. */
-    if (run->mode->member_counts[RL_ITEM_SOURCE] > 0 || run->mode->has_timers) return false;
+    /* That nothing was there takes the lock. */
+    if (has_members(run->mode)) return false;
     struct rl_loop *loop = run->mode->loop;
     rl_lock(&loop->lock);
     bool is_empty = rl_loop_mode_is_empty(loop, run->mode);
@@ -236,13 +250,28 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
     return decide(run, is_handled);
 }
 
+/*
+ * When a run begins and ends. One that only looks may be shorter than a reading of the clock: it reads
+ * the coarse one, whose errors cancel out over many runs, and ends when its last callback did.
+ */
+static uint64_t time_of_begin(const struct rl_activation *run)
+{
+    return (uint64_t)(run->is_poll ? rl_clock_coarse_ns() : rl_kernel_monotonic_ns());
+}
+
+static uint64_t time_of_end(const struct rl_activation *run, const struct rl_statistics *statistics)
+{
+    if (!run->is_poll) return (uint64_t)rl_kernel_monotonic_ns();
+    return atomic_load_explicit(&statistics->phase_began_ns, memory_order_relaxed);
+}
+
 static void begin_run(struct rl_loop *loop, struct rl_activation *run)
 {
     struct rl_statistics *statistics = &loop->statistics;
     rl_statistics_add(&statistics->runs, 1);
     if (!loop->activation) {
         if (loop->host_mode) rl_host_stir(loop);
-        uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
+        uint64_t now_ns = time_of_begin(run);
         atomic_store_explicit(&statistics->run_began_ns, now_ns, memory_order_relaxed);
         rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
     }
@@ -265,7 +294,7 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     }
     struct rl_statistics *statistics = &loop->statistics;
     uint64_t began_ns = atomic_load_explicit(&statistics->run_began_ns, memory_order_relaxed);
-    uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
+    uint64_t now_ns = time_of_end(run, statistics);
     atomic_store_explicit(&statistics->run_began_ns, 0, memory_order_relaxed);
     rl_statistics_add(&statistics->running_ns, now_ns - began_ns);
     rl_statistics_set_phase(statistics, kRLRunLoopPhaseIdle, now_ns);
@@ -274,7 +303,6 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
 
 static void set_limit(struct rl_activation *run, RLTimeInterval seconds)
 {
-    run->is_poll = seconds <= 0;
     run->limit_ns = RL_NEVER_NS;
     /* Not a number compares false: no limit (RUN-9). */
     if (seconds <= RL_LONGEST_INTERVAL && !run->is_poll) {
@@ -309,21 +337,30 @@ static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
 {
     struct rl_activation run = {
         .mode = mode,
+        .is_poll = seconds <= 0,
         .returns_after_source = returns_after_source,
         .skips_main_queue = true,
     };
     return go(loop, &run, seconds);
 }
 
-/* The mode in which to run; null if it has nothing in it. */
-static struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name)
+/*
+ * The mode in which to run; null if it has nothing in it. The last one is asked first: modes stay, and
+ * keep their names, so the address of a name is enough.
+ */
+static struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
 {
+    struct rl_mode *mode = loop->last_mode;
+    if (mode && mode->name == name && has_members(mode)) return mode;
     if (!name) return NULL;
+    rl_expect_string(name, function, "mode");
     rl_lock(&loop->lock);
-    struct rl_mode *mode = rl_loop_find_mode(loop, name);
+    mode = rl_loop_find_mode(loop, name);
     bool is_empty = rl_loop_mode_is_empty(loop, mode);
     rl_unlock(&loop->lock);
-    return is_empty ? NULL : mode;
+    if (is_empty) return NULL;
+    loop->last_mode = mode;
+    return mode;
 }
 
 /* There is no mode of these names, and nobody who knows would ask for one. */
@@ -341,8 +378,7 @@ RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds
 {
     struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
     if (!loop) return kRLRunLoopRunFinished;
-    if (mode) rl_expect_string(mode, __func__, "mode");
-    struct rl_mode *named = find_mode(loop, mode);
+    struct rl_mode *named = find_mode(loop, mode, __func__);
     if (named) return run_mode(loop, named, seconds, returnAfterSourceHandled);
     warn_of_no_mode(loop, mode);
     if (loop->host_mode) rl_host_rest(loop);
@@ -354,6 +390,7 @@ static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {
     struct rl_activation run = {
         .mode = mode,
+        .is_poll = true,
         .skips_main_queue = loop->host.skips_main_queue,
     };
     go(loop, &run, 0);
@@ -363,7 +400,7 @@ static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 /* One pass of a hosted loop; whether another one would find something to do. */
 static bool run_hosted(struct rl_loop *loop)
 {
-    struct rl_mode *mode = find_mode(loop, loop->host_mode->name);
+    struct rl_mode *mode = find_mode(loop, loop->host_mode->name, "RLRunLoopRunHosted");
     if (mode) {
         make_hosted_pass(loop, mode);
     } else {

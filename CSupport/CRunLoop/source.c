@@ -94,28 +94,28 @@ void RLRunLoopSourceGetContext(RLRunLoopSourceRef source, RLRunLoopSourceContext
     memcpy(context, &self->context, context_size(context->version));
 }
 
-static void link_signalled(struct rl_membership *member)
+static void link_signalled(struct rl_source_membership *member)
 {
-    struct rl_mode *mode = member->mode;
+    struct rl_mode *mode = member->common.mode;
     if (rl_mode_is_record(mode)) return;
     rl_lock(&mode->loop->signal_lock);
-    if (!member->source.is_signalled) {
-        member->source.is_signalled = true;
-        TAILQ_INSERT_TAIL(&mode->signalled, member, source.signalled_link);
+    if (!member->is_signalled) {
+        member->is_signalled = true;
+        TAILQ_INSERT_TAIL(&mode->signalled, member, signalled_link);
         atomic_fetch_add(&mode->signalled_count, 1);
     }
     rl_unlock(&mode->loop->signal_lock);
     rl_host_notice(mode->loop);
 }
 
-static void unlink_signalled(struct rl_membership *member)
+static void unlink_signalled(struct rl_source_membership *member)
 {
-    struct rl_mode *mode = member->mode;
+    struct rl_mode *mode = member->common.mode;
     if (rl_mode_is_record(mode)) return;
     rl_lock(&mode->loop->signal_lock);
-    if (member->source.is_signalled) {
-        member->source.is_signalled = false;
-        TAILQ_REMOVE(&mode->signalled, member, source.signalled_link);
+    if (member->is_signalled) {
+        member->is_signalled = false;
+        TAILQ_REMOVE(&mode->signalled, member, signalled_link);
         atomic_fetch_sub(&mode->signalled_count, 1);
     }
     rl_unlock(&mode->loop->signal_lock);
@@ -135,7 +135,9 @@ void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
         }
         struct rl_membership *member = self->item.memberships;
         if (rl_source_version(self) != 0) member = NULL;
-        for (; member; member = member->next_of_item) link_signalled(member);
+        for (; member; member = member->next_of_item) {
+            link_signalled(rl_source_membership_of(member));
+        }
         atomic_store(&self->signal_state, RL_SIGNALLED);
     }
     rl_unlock(&self->item.lock);
@@ -151,7 +153,9 @@ static bool clear_signal(struct rl_source *source)
 {
     if (atomic_exchange(&source->signal_state, RL_NOT_SIGNALLED) == RL_NOT_SIGNALLED) return false;
     struct rl_membership *member = source->item.memberships;
-    for (; member; member = member->next_of_item) unlink_signalled(member);
+    for (; member; member = member->next_of_item) {
+        unlink_signalled(rl_source_membership_of(member));
+    }
     return true;
 }
 
@@ -202,10 +206,10 @@ struct rl_held rl_source_collect(struct rl_mode *mode)
     /* Room is made without the lock; sources signalled meanwhile wait for the next pass. */
     batch = rl_held_begin(&loop->held, count);
     rl_lock(&loop->signal_lock);
-    struct rl_membership *member;
-    TAILQ_FOREACH(member, &mode->signalled, source.signalled_link) {
+    const struct rl_source_membership *member;
+    TAILQ_FOREACH(member, &mode->signalled, signalled_link) {
         if (batch.count == count) break;
-        rl_held_add(&loop->held, &batch, member->item);
+        rl_held_add(&loop->held, &batch, member->common.item);
     }
     /* Signal numbers change under the items' locks only while a source is on no list. */
     rl_held_sort(&loop->held, &batch, compare_in_batch);
@@ -274,35 +278,36 @@ static int descriptor_of(const struct rl_source *source)
     return get ? rl_callout_get_port(get, source->context.v0.info) : -1;
 }
 
-void rl_source_entered(struct rl_membership *member)
+void rl_source_entered(struct rl_source_membership *member)
 {
-    struct rl_source *source = rl_source_of(member->item);
-    struct rl_mode *mode = member->mode;
+    struct rl_source *source = rl_source_of(member->common.item);
+    struct rl_mode *mode = member->common.mode;
     if (rl_source_version(source) == 0) {
         if (atomic_load(&source->signal_state) == RL_SIGNALLED) link_signalled(member);
         return;
     }
     int fd = descriptor_of(source);
     if (fd >= 0 && mode->wait_set.descriptors == 0) rl_mode_arm_overdue(mode);
-    member->source.slot =
-        rl_wait_set_add(&mode->wait_set, mode->loop, member, fd, interest_of(source));
+    member->slot =
+        rl_wait_set_add(&mode->wait_set, mode->loop, &member->common, fd, interest_of(source));
 }
 
-void rl_source_left(struct rl_membership *member)
+void rl_source_left(struct rl_source_membership *member)
 {
-    struct rl_source *source = rl_source_of(member->item);
+    struct rl_source *source = rl_source_of(member->common.item);
     unlink_signalled(member);
     if (rl_source_version(source) == 0) return;
     /* CF asks for the port on the way out too, and clients count on being asked (PORT-1). */
     (void)descriptor_of(source);
-    rl_wait_set_remove(&member->mode->wait_set, member, member->source.slot);
+    rl_wait_set_remove(&member->common.mode->wait_set, &member->common, member->slot);
 }
 
 static void update_interest(struct rl_membership *member)
 {
     struct rl_source *source = rl_source_of(member->item);
     if (rl_mode_is_record(member->mode)) return;
-    rl_wait_set_change(&member->mode->wait_set, member->source.slot, interest_of(source));
+    rl_wait_set_change(&member->mode->wait_set, rl_source_membership_of(member)->slot,
+                       interest_of(source));
 }
 
 void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source)

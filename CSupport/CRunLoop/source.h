@@ -44,6 +44,7 @@ struct rl_source {
     } context;
     /* Null, or what the engine's own sources want to do when they are invalidated. Set once. */
     void (*invalidated)(void *info);
+    struct rl_source_membership home;
 };
 
 static inline struct rl_source *rl_source_of(const struct rl_item *item)
@@ -80,8 +81,8 @@ bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *secon
 RLHashCode rl_source_hash(const struct rl_item *item);
 
 /* The mode's side of entering and leaving: descriptors and pending signals. Loop and item locked. */
-void rl_source_entered(struct rl_membership *membership);
-void rl_source_left(struct rl_membership *membership);
+void rl_source_entered(struct rl_source_membership *membership);
+void rl_source_left(struct rl_source_membership *membership);
 
 /* Holds the signalled sources of a mode in the order in which to call them (SRC-20). */
 struct rl_held rl_source_collect(struct rl_mode *mode);

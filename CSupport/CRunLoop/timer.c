@@ -117,9 +117,9 @@ static void place(struct rl_timer *timer, struct rl_loop *loop)
 {
     struct rl_membership *member = timer->item.memberships;
     for (; member; member = member->next_of_item) {
-        if (member->timer.queue_index == RL_NOT_QUEUED) continue;
-        rl_timer_queue_move(&member->mode->timers, member, timer->deadline_ns,
-                            rl_loop_count_placement(loop));
+        if (rl_timer_membership_of(member)->queue_index == RL_NOT_QUEUED) continue;
+        rl_timer_queue_move(&member->mode->timers, rl_timer_membership_of(member),
+                            timer->deadline_ns, rl_loop_count_placement(loop));
         rl_mode_timers_changed(member->mode);
     }
 }
@@ -174,7 +174,7 @@ static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, in
     timer->tolerance_ns = tolerance_ns;
     struct rl_membership *member = loop ? timer->item.memberships : NULL;
     for (; member; member = member->next_of_item) {
-        if (member->timer.queue_index == RL_NOT_QUEUED) continue;
+        if (rl_timer_membership_of(member)->queue_index == RL_NOT_QUEUED) continue;
         struct rl_timer_queue *queue = &member->mode->timers;
         queue->tolerant = queue->tolerant + is_tolerant - was_tolerant;
         rl_mode_timers_changed(member->mode);
@@ -192,16 +192,17 @@ void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval toleranc
     rl_item_unlock_with_loop(&self->item, loop);
 }
 
-static void invalidate(struct rl_timer *timer)
+static void give_up(struct rl_timer *timer)
 {
-    RLRetain(timer);
-    if (rl_item_invalidate(&timer->item)) rl_item_release_info(&timer->item, &timer->client);
-    RLRelease(timer);
+    rl_item_invalidate(&timer->item, &timer->client);
 }
 
 void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
 {
-    invalidate(checked(timer, __func__));
+    struct rl_timer *self = checked(timer, __func__);
+    RLRetain(timer);
+    give_up(self);
+    RLRelease(timer);
 }
 
 /* The first moment of the timer's grid that is later than `now_ns` (TMR-22, TMR-23). */
@@ -218,16 +219,20 @@ static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int6
     return next;
 }
 
-/* Whether the timer of a batch still is to fire; if so it counts as being called from here on. */
-static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t *ret_fired_ns,
-                  void **ret_info)
+/* A callback before it in the batch may have set it to fire at once, after the batch was made. */
+static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 {
-    /* Read anew: a callback before it in the batch may have set it to fire at once. */
-    int64_t now_ns = rl_clock_now_ns();
+    return timer->deadline_ns <= batch_ns || timer->deadline_ns <= rl_clock_now_ns();
+}
+
+/* Whether the timer of a batch still is to fire; if so it counts as being called from here on. */
+static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
+                  int64_t *ret_fired_ns, void **ret_info)
+{
     rl_lock(&loop->lock);
     rl_lock(&timer->item.lock);
     bool is_claimed = atomic_load(&timer->item.is_valid) && !timer->item.is_called &&
-                      timer->item.loop == loop && timer->deadline_ns <= now_ns;
+                      timer->item.loop == loop && is_due(timer, batch_ns);
     if (is_claimed) {
         timer->item.is_called = true;
         *ret_info = rl_item_take_info(&timer->item, &timer->client);
@@ -241,10 +246,8 @@ static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t *ret_fir
 static void settle(struct rl_timer *timer, int64_t fired_ns)
 {
     if (timer->interval <= 0) {
-        invalidate(timer);
-        rl_lock(&timer->item.lock);
-        timer->item.is_called = false;
-        rl_unlock(&timer->item.lock);
+        /* It stays marked as being called: nobody asks for that of an invalid timer. */
+        give_up(timer);
         return;
     }
     struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
@@ -259,11 +262,11 @@ static void settle(struct rl_timer *timer, int64_t fired_ns)
     rl_item_unlock_with_loop(&timer->item, loop);
 }
 
-static void fire(struct rl_timer *timer, struct rl_loop *loop)
+static void fire(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
 {
     int64_t fired_ns;
     void *info;
-    if (!claim(timer, loop, &fired_ns, &info)) return;
+    if (!claim(timer, loop, batch_ns, &fired_ns, &info)) return;
     info = rl_item_pin_info(&timer->item, &timer->client, info);
     rl_item_count_callout(&timer->item);
     if (timer->callout) {
@@ -273,38 +276,16 @@ static void fire(struct rl_timer *timer, struct rl_loop *loop)
     rl_item_unpin_info(&timer->client, info);
 }
 
-/* The keys of a timer in the queue that is being served, copied while the loop is locked. */
-static int compare_due(const void *first, const void *second)
-{
-    const struct rl_timer *a = *(struct rl_timer *const *)first;
-    const struct rl_timer *b = *(struct rl_timer *const *)second;
-    if (a->deadline_ns != b->deadline_ns) return a->deadline_ns < b->deadline_ns ? -1 : 1;
-    return a->batch_placement < b->batch_placement ? -1 : 1;
-}
-
-static void hold_due(struct rl_membership *member, void *context)
-{
-    struct rl_timer *timer = rl_timer_of(member->item);
-    const struct rl_timer_queue *queue = &member->mode->timers;
-    timer->batch_placement = queue->entries[member->timer.queue_index].placement;
-    rl_held_add(&member->mode->loop->held, context, timer);
-}
-
-static void count_due(struct rl_membership *member, void *context)
-{
-    (void)member;
-    ++*(size_t *)context;
-}
-
 /* The due timers of a mode, in order, with the loop locked. */
-static struct rl_held collect_due(struct rl_mode *mode, int64_t now_ns)
+static struct rl_held hold_due(struct rl_mode *mode, int64_t now_ns)
 {
     struct rl_loop *loop = mode->loop;
-    size_t count = 0;
-    rl_timer_queue_visit_due(&mode->timers, now_ns, count_due, &count);
+    size_t count = rl_timer_queue_collect_due(&mode->timers, now_ns);
     struct rl_held due = rl_held_begin(&loop->held, count);
-    rl_timer_queue_visit_due(&mode->timers, now_ns, hold_due, &due);
-    rl_held_sort(&loop->held, &due, compare_due);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_item *item = rl_timer_queue_due(&mode->timers, i)->common.item;
+        if (!item->is_called) rl_held_add(&loop->held, &due, item);
+    }
     return due;
 }
 
@@ -313,10 +294,10 @@ void rl_timer_fire_due(struct rl_mode *mode)
     struct rl_loop *loop = mode->loop;
     int64_t now_ns = rl_clock_now_ns();
     rl_lock(&loop->lock);
-    struct rl_held due = collect_due(mode, now_ns);
+    struct rl_held due = hold_due(mode, now_ns);
     rl_unlock(&loop->lock);
     for (size_t i = 0; i < due.count; i++) {
-        fire(rl_held_at(&loop->held, &due, i), loop);
+        fire(rl_held_at(&loop->held, &due, i), loop, now_ns);
         rl_held_release(&loop->held, &due, i);
     }
     rl_held_end(&loop->held, &due);

@@ -16,12 +16,11 @@ struct rl_timer {
     /* When it is due. Guarded by the lock of the loop that it is in and by its own. */
     int64_t deadline_ns;
     int64_t tolerance_ns;
-    /* Its place in the queue that was served last, for sorting. Guarded by the loop's lock. */
-    uint64_t batch_placement;
     RLTimeInterval interval;
     RLIndex order;
     RLRunLoopTimerCallBack callout;
     struct rl_client_info client;
+    struct rl_timer_membership home;
 };
 
 static inline struct rl_timer *rl_timer_of(const struct rl_item *item)

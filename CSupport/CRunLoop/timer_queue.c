@@ -2,6 +2,8 @@
  * The heap. Entries carry their keys, so that comparing touches no timer.
  */
 
+#define _GNU_SOURCE
+
 #include "timer_queue.h"
 
 #include "timer.h"
@@ -18,13 +20,13 @@ static bool precedes(const struct rl_timer_queue_entry *a, const struct rl_timer
 
 static const struct rl_timer *timer_at(const struct rl_timer_queue *queue, size_t index)
 {
-    return (const struct rl_timer *)queue->entries[index].membership->item;
+    return (const struct rl_timer *)queue->entries[index].membership->common.item;
 }
 
 static void put(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
 {
     queue->entries[index] = entry;
-    entry.membership->timer.queue_index = index;
+    entry.membership->queue_index = index;
 }
 
 static void sift_up(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
@@ -69,7 +71,7 @@ static void settle(struct rl_timer_queue *queue, size_t index, struct rl_timer_q
     }
 }
 
-void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
+void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                            int64_t deadline_ns, uint64_t placement)
 {
     if (queue->count == queue->capacity) {
@@ -79,23 +81,23 @@ void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *m
     }
     struct rl_timer_queue_entry entry = {deadline_ns, placement, membership};
     sift_up(queue, queue->count++, entry);
-    if (timer_at(queue, membership->timer.queue_index)->tolerance_ns > 0) queue->tolerant++;
+    if (timer_at(queue, membership->queue_index)->tolerance_ns > 0) queue->tolerant++;
 }
 
-void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership)
+void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_timer_membership *membership)
 {
-    size_t index = membership->timer.queue_index;
+    size_t index = membership->queue_index;
     if (timer_at(queue, index)->tolerance_ns > 0) queue->tolerant--;
-    membership->timer.queue_index = RL_NOT_QUEUED;
+    membership->queue_index = RL_NOT_QUEUED;
     struct rl_timer_queue_entry last = queue->entries[--queue->count];
     if (index < queue->count) settle(queue, index, last);
 }
 
-void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
+void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                          int64_t deadline_ns, uint64_t placement)
 {
     struct rl_timer_queue_entry entry = {deadline_ns, placement, membership};
-    settle(queue, membership->timer.queue_index, entry);
+    settle(queue, membership->queue_index, entry);
 }
 
 const struct rl_timer_queue_entry *rl_timer_queue_first(const struct rl_timer_queue *queue)
@@ -145,28 +147,55 @@ int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue)
     return next ? next->deadline_ns : INT64_MAX;
 }
 
-static void visit_below(const struct rl_timer_queue *queue, size_t index, int64_t now_ns,
-                        void (*visit)(struct rl_membership *, void *), void *context)
+static void add_due(struct rl_timer_queue *queue, size_t index, size_t *count, int64_t now_ns)
 {
     if (index >= queue->count || queue->entries[index].deadline_ns > now_ns) return;
-    if (!timer_at(queue, index)->item.is_called) visit(queue->entries[index].membership, context);
-    for (size_t child = index * CHILDREN + 1; child <= index * CHILDREN + CHILDREN; child++) {
-        visit_below(queue, child, now_ns, visit, context);
+    if (*count == queue->due_capacity) {
+        queue->due_capacity = queue->due_capacity ? queue->due_capacity * 2 : 4;
+        queue->due = rl_reallocate(queue->due, queue->due_capacity * sizeof queue->due[0]);
+    }
+    queue->due[(*count)++] = index;
+}
+
+static int compare_due(const void *first, const void *second, void *context)
+{
+    const struct rl_timer_queue *queue = context;
+    const struct rl_timer_queue_entry *a = &queue->entries[*(const size_t *)first];
+    const struct rl_timer_queue_entry *b = &queue->entries[*(const size_t *)second];
+    return precedes(a, b) ? -1 : 1;
+}
+
+/* Timers that came in the order in which they are due lie in that order, and most do. */
+static void sort_due(struct rl_timer_queue *queue, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (precedes(&queue->entries[queue->due[i]], &queue->entries[queue->due[i - 1]])) {
+            qsort_r(queue->due, count, sizeof queue->due[0], compare_due, queue);
+            return;
+        }
     }
 }
 
-void rl_timer_queue_visit_due(const struct rl_timer_queue *queue, int64_t now_ns,
-                              void (*visit)(struct rl_membership *membership, void *context),
-                              void *context)
+size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
 {
-    visit_below(queue, 0, now_ns, visit, context);
+    /* The list is its own queue of what is still to be looked below. */
+    size_t count = 0;
+    add_due(queue, 0, &count, now_ns);
+    for (size_t i = 0; i < count; i++) {
+        size_t child = queue->due[i] * CHILDREN + 1;
+        for (size_t end = child + CHILDREN; child < end; child++) {
+            add_due(queue, child, &count, now_ns);
+        }
+    }
+    sort_due(queue, count);
+    return count;
 }
 
 void rl_timer_queue_verify(const struct rl_timer_queue *queue)
 {
     size_t tolerant = 0;
     for (size_t i = 0; i < queue->count; i++) {
-        RL_ASSERT(queue->entries[i].membership->timer.queue_index == i);
+        RL_ASSERT(queue->entries[i].membership->queue_index == i);
         RL_ASSERT(i == 0 || !precedes(&queue->entries[i], &queue->entries[(i - 1) / CHILDREN]));
         if (timer_at(queue, i)->tolerance_ns > 0) tolerant++;
     }
@@ -176,5 +205,6 @@ void rl_timer_queue_verify(const struct rl_timer_queue *queue)
 void rl_timer_queue_destroy(struct rl_timer_queue *queue)
 {
     free(queue->entries);
+    free(queue->due);
     *queue = (struct rl_timer_queue){0};
 }

@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rl_membership;
+struct rl_timer_membership;
 
 struct rl_timer_queue_entry {
     int64_t deadline_ns;
     /* The loop's count of placements, which breaks ties. */
     uint64_t placement;
-    struct rl_membership *membership;
+    struct rl_timer_membership *membership;
 };
 
 struct rl_timer_queue {
@@ -28,12 +28,15 @@ struct rl_timer_queue {
     size_t capacity;
     /* How many timers have a tolerance; with none, the hard deadline is the soft one. */
     size_t tolerant;
+    /* What is due, as indices; memory that is kept. */
+    size_t *due;
+    size_t due_capacity;
 };
 
-void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
+void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                            int64_t deadline_ns, uint64_t placement);
-void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership);
-void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
+void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_timer_membership *membership);
+void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                          int64_t deadline_ns, uint64_t placement);
 
 /* The first timer, called or not; null if there is none. */
@@ -45,10 +48,17 @@ const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_que
 /* The latest moment at which a sleeping loop must wake so that no timer exceeds its tolerance. */
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue);
 
-/* Calls a function for each timer that is due and not being called, in no particular order. */
-void rl_timer_queue_visit_due(const struct rl_timer_queue *queue, int64_t now_ns,
-                              void (*visit)(struct rl_membership *membership, void *context),
-                              void *context);
+/*
+ * Finds the timers that are due, called or not, in order; how many there are. Good until the queue
+ * changes.
+ */
+size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
+
+static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
+                                                             size_t index)
+{
+    return queue->entries[queue->due[index]].membership;
+}
 
 /* Stops if the heap's order or a back-pointer is wrong. */
 void rl_timer_queue_verify(const struct rl_timer_queue *queue);

@@ -7,7 +7,6 @@
 #include "wait.h"
 
 #include "clock.h"
-#include "loop.h"
 #include "main_queue.h"
 #include "trace.h"
 
@@ -23,7 +22,7 @@ static const struct rl_event nothing = {.kind = RL_EVENT_NONE};
 static bool is_timer_due(struct rl_mode *mode, uint64_t *ret_placement)
 {
     *ret_placement = 0;
-    if (!atomic_load(&mode->has_timers)) return false;
+    if (!rl_mode_is_timer_due(mode)) return false;
     rl_lock(&mode->loop->lock);
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
     bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
@@ -102,17 +101,10 @@ static struct rl_event look_outside(struct rl_mode *mode, bool *ret_main_queue)
     }
 }
 
-/* Whether a look has to ask the kernel. Only this thread has the main queue watched. */
-static bool has_outside(const struct rl_wait_request *request)
-{
-    const struct rl_wait_set *set = &request->mode->wait_set;
-    return request->serves_main_queue || set->has_main_queue || set->descriptors > 0;
-}
-
 /* Prepares the kernel's side; false if the mode has none and needs none for a look. */
 static bool open_outside(const struct rl_wait_request *request)
 {
-    if (!has_outside(request)) return false;
+    if (!rl_wait_has_outside(request->mode, request->serves_main_queue)) return false;
     struct rl_mode *mode = request->mode;
     struct rl_wait_set *set = &mode->wait_set;
     bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
@@ -153,6 +145,19 @@ static bool jump(const struct rl_wait_request *request)
 }
 
 /*
+ * What the timer port is to be armed for. The kernel lets a time-out be late by the timer slack of the
+ * thread, 50 µs by default, but no timer port: a limit to which that would matter gets the port.
+ */
+static int64_t port_deadline(const struct rl_wait_request *request)
+{
+    enum { SHORT_NS = 500000 };
+    int64_t deadline_ns = rl_timer_queue_hard_deadline(&request->mode->timers);
+    if (request->limit_ns >= deadline_ns) return deadline_ns;
+    bool is_short = request->limit_ns - rl_kernel_monotonic_ns() <= SHORT_NS;
+    return is_short ? request->limit_ns : deadline_ns;
+}
+
+/*
  * Arms what will end the sleep, and tells until when to wait in any case. False if the kernel has
  * no descriptors left for that; a missing timer port alone is made up for by the time-out.
  */
@@ -162,7 +167,7 @@ static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_un
     struct rl_wait_set *set = &mode->wait_set;
     *ret_until_ns = request->limit_ns;
     rl_lock(&mode->loop->lock);
-    int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers);
+    int64_t deadline_ns = port_deadline(request);
     bool is_open = rl_wait_set_open(set, mode->loop);
     bool is_armed = is_open && (rl_clock_stopped() || rl_wait_set_arm(set, deadline_ns));
     set->is_asleep = is_open;
@@ -215,6 +220,25 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
     }
 }
 
+/* Before a sleep, if a client has asked for it: looks again and again for some time. */
+static struct rl_event look_busily(const struct rl_wait_request *request)
+{
+    struct rl_mode *mode = request->mode;
+    struct rl_loop *loop = mode->loop;
+    int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
+    if (RL_LIKELY(interval_ns == 0) || rl_clock_stopped()) return nothing;
+    int64_t now_ns = rl_kernel_monotonic_ns(), end_ns = now_ns + interval_ns;
+    if (request->limit_ns < end_ns) end_ns = request->limit_ns;
+    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseWaiting, (uint64_t)now_ns);
+    struct rl_event event = nothing;
+    for (; event.kind == RL_EVENT_NONE && now_ns < end_ns; now_ns = rl_kernel_monotonic_ns()) {
+        rl_pause();
+        if (!rl_wait_is_quiet(mode, request->serves_main_queue)) event = look(request);
+    }
+    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, (uint64_t)now_ns);
+    return event;
+}
+
 static struct rl_event sleep_until_event(const struct rl_wait_request *request)
 {
     struct rl_statistics *statistics = &request->mode->loop->statistics;
@@ -235,21 +259,13 @@ static struct rl_event sleep_until_event(const struct rl_wait_request *request)
     return event;
 }
 
-/* What most looks find: nobody has woken the loop, and the mode has nothing that happens by itself. */
-static bool is_quiet(const struct rl_wait_request *request)
-{
-    uint64_t stamp;
-    return !has_outside(request) && !request->mode->has_timers &&
-           !rl_wake_is_pending(&request->mode->loop->wake, &stamp);
-}
-
 struct rl_event rl_wait(const struct rl_wait_request *request)
 {
-    if (request->is_poll && is_quiet(request)) return nothing;
     struct rl_loop *loop = request->mode->loop;
     /* For those who ask; nothing relies on its order. */
     atomic_store_explicit(&loop->is_waiting, true, memory_order_release);
     struct rl_event event = look(request);
+    if (event.kind == RL_EVENT_NONE && !request->is_poll) event = look_busily(request);
     if (event.kind == RL_EVENT_NONE && !request->is_poll) event = sleep_until_event(request);
     atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
     if (event.kind != RL_EVENT_NONE || !request->is_poll) {
@@ -258,4 +274,16 @@ struct rl_event rl_wait(const struct rl_wait_request *request)
         rl_trace_wake_up(loop, (RLRunLoopWakeReason)event.kind, is_descriptor ? &event.slot : NULL);
     }
     return event;
+}
+
+void RLRunLoopSetBusyPollInterval(RLRunLoopRef loop, RLTimeInterval seconds)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    atomic_store_explicit(&self->busy_poll_ns, rl_clock_ns_of(seconds), memory_order_relaxed);
+}
+
+RLTimeInterval RLRunLoopGetBusyPollInterval(RLRunLoopRef loop)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    return (double)atomic_load_explicit(&self->busy_poll_ns, memory_order_relaxed) / 1.0e9;
 }

@@ -5,9 +5,7 @@
 #ifndef RL_WAIT_H
 #define RL_WAIT_H
 
-#include "wait_set.h"
-
-struct rl_mode;
+#include "loop.h"
 
 struct rl_wait_request {
     struct rl_mode *mode;
@@ -18,6 +16,20 @@ struct rl_wait_request {
     /* Whether the main dispatch queue is one of the events. */
     bool serves_main_queue;
 };
+
+/* Whether a look has to ask the kernel. Only the loop's thread has the main queue watched. */
+static inline bool rl_wait_has_outside(const struct rl_mode *mode, bool serves_main_queue)
+{
+    return serves_main_queue || mode->wait_set.has_main_queue || mode->wait_set.descriptors > 0;
+}
+
+/* What most looks find: nobody has woken the loop, and nothing happens by itself. */
+static inline bool rl_wait_is_quiet(const struct rl_mode *mode, bool serves_main_queue)
+{
+    uint64_t stamp;
+    return !rl_wait_has_outside(mode, serves_main_queue) &&
+           !rl_wake_is_pending(&mode->loop->wake, &stamp) && !rl_mode_is_timer_due(mode);
+}
 
 /*
  * Takes one event: a wake-up, due timers, a descriptor, or the main queue, in the order in which

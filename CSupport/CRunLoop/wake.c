@@ -46,37 +46,6 @@ void rl_wake_stop(struct rl_wake *wake)
     post(wake, RL_WAKE_RUNNING, RL_WAKE_STOPPED);
 }
 
-uint64_t rl_wake_begin_run(struct rl_wake *wake)
-{
-    const uint64_t own = RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED;
-    uint64_t word = atomic_load(&wake->word);
-    while (!atomic_compare_exchange_weak(&wake->word, &word,
-                                         (word & ~own) | RL_WAKE_RUNNING | RL_WAKE_LISTENING)) {}
-    return word & own;
-}
-
-void rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
-{
-    const uint64_t own = RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED;
-    uint64_t word = atomic_load(&wake->word);
-    while (!atomic_compare_exchange_weak(&wake->word, &word, (word & ~own) | outer)) {}
-}
-
-void rl_wake_listen(struct rl_wake *wake)
-{
-    /* Only this thread takes the flag off: where it is up, clients have been seeing it. */
-    if (!(atomic_load(&wake->word) & RL_WAKE_LISTENING)) {
-        atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
-    }
-}
-
-void rl_wake_ignore(struct rl_wake *wake)
-{
-    if (atomic_load(&wake->word) & RL_WAKE_LISTENING) {
-        atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_LISTENING);
-    }
-}
-
 bool rl_wake_fall_asleep(struct rl_wake *wake)
 {
     uint64_t word = atomic_load(&wake->word);
@@ -89,31 +58,6 @@ bool rl_wake_fall_asleep(struct rl_wake *wake)
 void rl_wake_get_up(struct rl_wake *wake)
 {
     atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_ASLEEP);
-}
-
-bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp)
-{
-    uint64_t word = atomic_load(&wake->word);
-    *ret_stamp = word >> RL_WAKE_STAMP_SHIFT;
-    return word & RL_WAKE_PENDING;
-}
-
-bool rl_wake_consume(struct rl_wake *wake)
-{
-    const uint64_t gone = RL_WAKE_PENDING | RL_WAKE_LISTENING;
-    return atomic_fetch_and(&wake->word, ~gone) & RL_WAKE_PENDING;
-}
-
-bool rl_wake_is_stopped(const struct rl_wake *wake)
-{
-    return atomic_load(&wake->word) & RL_WAKE_STOPPED;
-}
-
-bool rl_wake_consume_stop(struct rl_wake *wake)
-{
-    if (!rl_wake_is_stopped(wake)) return false;
-    atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_STOPPED);
-    return true;
 }
 
 void rl_wake_begin_hosting(struct rl_wake *wake)

@@ -43,26 +43,75 @@ void rl_wake_init(struct rl_wake *wake);
 void rl_wake_up(struct rl_wake *wake);
 void rl_wake_stop(struct rl_wake *wake);
 
-/* The rest is for the loop's own thread. */
-
-/* A run begins: returns what the outer one is to get back from rl_wake_end_run. */
-uint64_t rl_wake_begin_run(struct rl_wake *wake);
-void rl_wake_end_run(struct rl_wake *wake, uint64_t outer);
-
-void rl_wake_listen(struct rl_wake *wake);
-void rl_wake_ignore(struct rl_wake *wake);
+/*
+ * The rest is for the loop's own thread. Small and inline: an empty pass consists of them.
+ */
 
 /* Announces a sleep; false if a wake-up has come already. */
 bool rl_wake_fall_asleep(struct rl_wake *wake);
 void rl_wake_get_up(struct rl_wake *wake);
 
-bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp);
+#define RL_WAKE_OF_A_RUN ((uint64_t)(RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED))
+
+/* Replaces the bits of a run, and returns what they were. */
+static inline uint64_t rl_wake_swap_run(struct rl_wake *wake, uint64_t bits)
+{
+    uint64_t word = atomic_load(&wake->word);
+    while (!atomic_compare_exchange_weak(&wake->word, &word, (word & ~RL_WAKE_OF_A_RUN) | bits)) {}
+    return word & RL_WAKE_OF_A_RUN;
+}
+
+/* A run begins: returns what the outer one is to get back from rl_wake_end_run. */
+static inline uint64_t rl_wake_begin_run(struct rl_wake *wake)
+{
+    return rl_wake_swap_run(wake, RL_WAKE_RUNNING | RL_WAKE_LISTENING);
+}
+
+static inline void rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
+{
+    rl_wake_swap_run(wake, outer);
+}
+
+static inline void rl_wake_listen(struct rl_wake *wake)
+{
+    /* Only this thread takes the flag off: where it is up, clients have been seeing it. */
+    if (!(atomic_load(&wake->word) & RL_WAKE_LISTENING)) {
+        atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
+    }
+}
+
+static inline void rl_wake_ignore(struct rl_wake *wake)
+{
+    if (atomic_load(&wake->word) & RL_WAKE_LISTENING) {
+        atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_LISTENING);
+    }
+}
+
+static inline bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp)
+{
+    uint64_t word = atomic_load(&wake->word);
+    *ret_stamp = word >> RL_WAKE_STAMP_SHIFT;
+    return word & RL_WAKE_PENDING;
+}
 
 /* Uses the wake-up, if one is pending, and stops listening: the wait that it ends is over. */
-bool rl_wake_consume(struct rl_wake *wake);
+static inline bool rl_wake_consume(struct rl_wake *wake)
+{
+    const uint64_t gone = RL_WAKE_PENDING | RL_WAKE_LISTENING;
+    return atomic_fetch_and(&wake->word, ~gone) & RL_WAKE_PENDING;
+}
 
-bool rl_wake_is_stopped(const struct rl_wake *wake);
-bool rl_wake_consume_stop(struct rl_wake *wake);
+static inline bool rl_wake_is_stopped(const struct rl_wake *wake)
+{
+    return atomic_load(&wake->word) & RL_WAKE_STOPPED;
+}
+
+static inline bool rl_wake_consume_stop(struct rl_wake *wake)
+{
+    if (!rl_wake_is_stopped(wake)) return false;
+    atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_STOPPED);
+    return true;
+}
 
 /* From now on wake-ups call a host, or no longer. */
 void rl_wake_begin_hosting(struct rl_wake *wake);

@@ -5,6 +5,15 @@ import CoreRunLoop
 public import FoundationEssentials
 
 extension RLRunLoop {
+    /// For how many seconds the loop looks for events again and again before it sleeps.
+    ///
+    /// 0 by default: it sleeps at once. A processor is busy meanwhile; see
+    /// `RLRunLoopSetBusyPollInterval`.
+    public var busyPollInterval: TimeInterval {
+        get { RLRunLoopGetBusyPollInterval(loop) }
+        set { RLRunLoopSetBusyPollInterval(loop, newValue) }
+    }
+
     /// Runs the loop in a mode until a source was served or the date has come.
     ///
     /// Timers, blocks and observers do not end the run; what other threads have performed by

@@ -15,6 +15,12 @@
 /* Not a common mode: there the main loop would look at the main dispatch queue too. */
 #define MODE RLSTR("costs")
 
+struct side {
+    RLRunLoopRef loop;
+    RLRunLoopSourceRef bell;
+};
+
+static struct side near_side, far_side;
 static long left;
 static RLRunLoopTimerRef *timers;
 static long timer_count;
@@ -55,7 +61,9 @@ static void ignore_timer(RLRunLoopTimerRef timer, void *info)
 /* Different for all, and in no order. */
 static double far_date(long number)
 {
-    return RLAbsoluteTimeGetCurrent() + 1.0e6 + (double)(number * 7919 % 1000003);
+    static double now;
+    if (now == 0) now = RLAbsoluteTimeGetCurrent();
+    return now + 1.0e6 + (double)(number * 7919 % 1000003);
 }
 
 static RLRunLoopTimerRef add_far_timer(long number)
@@ -72,6 +80,17 @@ static void add_timers(long count)
     timers = calloc((size_t)count, sizeof timers[0]);
     if (!timers) abort();
     for (long number = 0; number < count; number++) timers[number] = add_far_timer(number);
+}
+
+static void add_timer(long number)
+{
+    RLRelease(add_far_timer(number));
+}
+
+static void add_bell(long count)
+{
+    add_sources(count);
+    near_side.bell = add_source(NULL, do_nothing);
 }
 
 static int get_port(void *info)
@@ -120,6 +139,14 @@ static void move_timer(long number)
     RLRunLoopTimerSetNextFireDate(timers[number * 7919 % timer_count], far_date(number));
 }
 
+/* Serves one signalled source, and would sleep if there were none. */
+static void run_once(long number)
+{
+    (void)number;
+    RLRunLoopSourceSignal(near_side.bell);
+    RLRunLoopRunInMode(MODE, 10, true);
+}
+
 static void run_shortly(long number)
 {
     (void)number;
@@ -132,10 +159,55 @@ static void count_down(void *info)
     if (--left == 0) RLRunLoopStop(RLRunLoopGetCurrent());
 }
 
+static void signal_again(void *info)
+{
+    RLRunLoopSourceSignal(near_side.bell);
+    count_down(info);
+}
+
+/* A source that signals itself in each pass, so many times. */
+static void signal_often(long count)
+{
+    left = count;
+    near_side.bell = add_source(NULL, signal_again);
+    RLRunLoopSourceSignal(near_side.bell);
+    RLRunLoopRunInMode(MODE, 1.0e10, false);
+}
+
+/* A block that queues itself in each pass, so many times. */
+static void post_again(void)
+{
+    count_down(NULL);
+    RLRunLoopPerformBlock(RLRunLoopGetCurrent(), MODE, ^{ post_again(); });
+    RLRunLoopWakeUp(RLRunLoopGetCurrent());
+}
+
+static void post_often(long count)
+{
+    left = count;
+    add_sources(1);
+    RLRunLoopPerformBlock(RLRunLoopGetCurrent(), MODE, ^{ post_again(); });
+    RLRunLoopRunInMode(MODE, 1.0e10, false);
+}
+
 static void count_tick(RLRunLoopTimerRef timer, void *info)
 {
     (void)timer;
     count_down(info);
+}
+
+/* Timers that are all due, each once, and with that gone. */
+static void fire_all(long count)
+{
+    left = count;
+    RLAbsoluteTime now = RLAbsoluteTimeGetCurrent();
+    for (long number = 0; number < count; number++) {
+        RLRunLoopTimerRef timer =
+            RLRunLoopTimerCreate(kRLAllocatorDefault, now, 0, 0, 0, count_tick, NULL);
+        RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, MODE);
+        RLRelease(timer);
+    }
+    RLRunLoopRunInMode(MODE, 1.0e10, false);
 }
 
 /* A repeating timer, until it has fired so often. */
@@ -149,12 +221,6 @@ static void tick(long count)
     while (left > 0) RLRunLoopRunInMode(MODE, 1.0e10, false);
 }
 
-struct side {
-    RLRunLoopRef loop;
-    RLRunLoopSourceRef bell;
-};
-
-static struct side near_side, far_side;
 static pthread_barrier_t is_ready;
 
 /* Rings a loop that waits: one that is still awake may see the signal first and the wake-up later. */
@@ -246,6 +312,11 @@ int main(int argument_count, char **arguments)
         {"timers", add_timers, poll_once, NULL},
         {"churn", add_timers, churn_timer, NULL},
         {"move", add_timers, move_timer, NULL},
+        {"add", add_timers, add_timer, NULL},
+        {"due", NULL, NULL, fire_all},
+        {"once", add_bell, run_once, NULL},
+        {"hot", add_sources, NULL, signal_often},
+        {"self", NULL, NULL, post_often},
         {"limit", add_sources, run_shortly, NULL},
         {"ticks", NULL, NULL, tick},
         {"trips", NULL, NULL, make_round_trips},

@@ -63,20 +63,28 @@ check() {
 
 printf '%-44s %-14s %13s %13s\n' 'one of' '' 'costs' 'and may cost'
 for count in 1 100 10000; do
-    check "an empty pass, $count idle sources" sources "$count" instructions 450000
+    check "an empty pass, $count idle sources" sources "$count" instructions 300000
     check "an empty pass, $count idle sources" sources "$count" allocations 0
     check "an empty pass, $count idle sources" sources "$count" system_calls 0
 done
 for count in 1 100000; do
-    check "an empty pass, $count far timers" timers "$count" instructions 600000
+    check "an empty pass, $count far timers" timers "$count" instructions 330000
     check "an empty pass, $count far timers" timers "$count" allocations 0
     check "an empty pass, $count far timers" timers "$count" system_calls 0
-    check "a timer removed and one added, of $count" churn "$count" instructions 2000000
-    check "a timer moved, of $count" move "$count" instructions 450000
+    check "a timer removed and one added, of $count" churn "$count" instructions 1200000
+    check "a timer removed and one added, of $count" churn "$count" allocations 1000
+    check "a timer moved, of $count" move "$count" instructions 400000
+    check "a timer added to $count" add "$count" instructions 900000
 done
 check "an empty pass, traced" traced 1 instructions 1350000
 check "an empty pass, traced" traced 1 allocations 0
 check "an empty pass, traced" traced 1 system_calls 0
+check "a due timer added, fired and gone" due 1 instructions 2050000
+for count in 1 10000; do
+    check "a source signalled and run, of $count" once "$count" instructions 820000
+done
+check "a source that signals itself" hot 1 instructions 585000
+check "a block that queues itself" self 1 instructions 715000
 check "a pass with a descriptor" port 1 system_calls 1000
 check "a port rung, a pass, its answer" rung 1 system_calls 3000
 check "a run of 100 us" limit 1 system_calls 2000

@@ -38,6 +38,23 @@ import ThreadKit
         }
     }
 
+    @Test("looks for events before it sleeps, if asked to") func busyPoll() {
+        onFreshThread {
+            let loop = RLRunLoop.current
+            #expect(loop.busyPollInterval == 0)
+            loop.busyPollInterval = 1e6
+            #expect(loop.busyPollInterval == 1e6)
+            #expect(RLRunLoopGetBusyPollInterval(loop.getRLRunLoop()) == 1e6)
+            let log = Log<String>()
+            loop.perform(afterDelay: 0.001) { log.add("timer") }
+            loop.run(mode: .default, before: .distantFuture)
+            #expect(log.entries == ["timer"])
+            var numbers = RLRunLoopStatistics()
+            RLRunLoopGetStatistics(loop.getRLRunLoop(), &numbers)
+            #expect(numbers.sleeps == 0)
+        }
+    }
+
     @Test("does not run an empty mode, nor the common ones (NSRL-3, NSRL-4)") func emptyModes() {
         onFreshThread {
             let loop = RLRunLoop.current

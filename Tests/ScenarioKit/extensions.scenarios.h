@@ -271,16 +271,89 @@ SCENARIO(jumping_clock,
          .expected = "")
 #endif
 
+/* How often the loop has slept. */
+static unsigned long long sleeps(loop_ref loop)
+{
+    RLRunLoopStatistics numbers;
+
+    RLRunLoopGetStatistics(loop, &numbers);
+    return numbers.sleeps;
+}
+
+/* Runs until the helper has done something to the loop, which waits by then. */
+static void run_and_meanwhile(action something)
+{
+    loop_ref loop = this_loop();
+    struct helper_thread *helper = start_thread(^{
+        wait_until_asleep(loop);
+        something();
+    });
+
+    run("DEF", 1000, true);
+    join_thread(helper);
+}
+
+static void busy_poll(void)
+{
+    loop_ref loop = this_loop();
+    int counter = make_counter();
+    source_ref source = SOURCE("A");
+
+    check(RLRunLoopGetBusyPollInterval(loop) == 0);
+    add_source(source, "DEF");
+    run_and_meanwhile(^{ RLRunLoopStop(loop); });
+    check(sleeps(loop) == 1);
+
+    RLRunLoopSetBusyPollInterval(loop, 1e6);
+    check(RLRunLoopGetBusyPollInterval(loop) == 1e6);
+    run_and_meanwhile(^{
+        signal_source(source);
+        RLRunLoopWakeUp(loop);
+    });
+    run_and_meanwhile(^{ RLRunLoopStop(loop); });
+    run_and_meanwhile(^{
+        RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{
+            note("block");
+            RLRunLoopStop(loop);
+        });
+        RLRunLoopWakeUp(loop);
+    });
+    after(0.001, "t", "DEF", ^{ RLRunLoopStop(loop); });
+    run("DEF", 1000, true);
+    add_source(PORT("p", counter), "DEF");
+    run_and_meanwhile(^{ count_up(counter); });
+    check(sleeps(loop) == 1);
+    run("DEF", 0.002, true);
+
+    RLRunLoopSetBusyPollInterval(loop, -1);
+    check(RLRunLoopGetBusyPollInterval(loop) == 0);
+    RLRunLoopSetBusyPollInterval(loop, __builtin_nan(""));
+    check(RLRunLoopGetBusyPollInterval(loop) == 0);
+}
+SCENARIO(busy_poll,
+         .title = "A loop that is told to looks for events before it sleeps, and sees them all",
+         .clauses = "extension",
+         .expected = "= Stopped; A; = HandledSource; = Stopped; block; = Stopped; t; = Stopped; "
+                     "p; = HandledSource; = TimedOut")
+
+static void busy_poll_main_queue(void)
+{
+    RLRunLoopSetBusyPollInterval(this_loop(), 1e6);
+    keep_alive("DEF");
+    run_and_meanwhile(^{ dispatch_async(&_dispatch_main_q, ^{ note("item"); }); });
+    check(sleeps(this_loop()) == 0);
+}
+SCENARIO(busy_poll_main_queue,
+         .title = "The main dispatch queue ends a busy wait",
+         .clauses = "extension MAINQ-2",
+         .main_thread = true,
+         .expected = "item; = HandledSource")
+
 static const struct scenario *const extensions_scenarios[] = {
 #if defined(RL_TESTING)
-    LISTED(frozen_clock),
-    LISTED(jumping_clock),
+    LISTED(frozen_clock),    LISTED(jumping_clock),
 #endif
-    LISTED(statistics),
-    LISTED(phase_since),
-    LISTED(statistics_from_elsewhere),
-    LISTED(all_loops),
-    LISTED(signal_handlers),
-    LISTED(storm_of_handlers),
-    NULL,
+    LISTED(statistics),      LISTED(phase_since),       LISTED(statistics_from_elsewhere),
+    LISTED(all_loops),       LISTED(busy_poll),         LISTED(busy_poll_main_queue),
+    LISTED(signal_handlers), LISTED(storm_of_handlers), NULL,
 };

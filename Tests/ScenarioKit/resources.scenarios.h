@@ -102,7 +102,7 @@ static void disarmed(void)
 
     add_timer(timer, "DEF");
     keep_alive("DEF");
-    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.0001, false);
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
     note("armed: %s", armed_timer_exists() ? "yes" : "no");
     remove_timer(timer, "DEF");
     note("armed: %s", armed_timer_exists() ? "yes" : "no");

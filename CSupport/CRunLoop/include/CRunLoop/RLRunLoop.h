@@ -268,6 +268,24 @@ RL_EXPORT void RLRunLoopAddTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
 RL_EXPORT void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
                                     RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
+/**
+ * For how long a loop looks for events again and again, instead of sleeping at once, each time that it
+ * is about to sleep. Ours, no CF counterpart.
+ *
+ * A wake-up, a signalled descriptor, a due timer or the main dispatch queue then need no sleeping
+ * thread to be woken, which costs tens of microseconds. The price is a processor that is busy for the
+ * interval, and for all of it where events are frequent. It helps only where whoever sends the events
+ * has a processor of its own. A run's limit, RLRunLoopStop and everything else that ends a sleep end
+ * this too; observers are called as for a sleep, and RLRunLoopIsWaiting says that the loop waits.
+ *
+ * @param loop The loop. From any thread; a wait that has begun is not affected.
+ * @param seconds The interval. 0, as it is by default, or less, or not a number: to sleep at once.
+ */
+RL_EXPORT void RLRunLoopSetBusyPollInterval(RLRunLoopRef loop, RLTimeInterval seconds);
+
+/** The interval that RLRunLoopSetBusyPollInterval has set, in seconds; 0 if none. Ours, no CF counterpart. */
+RL_EXPORT RLTimeInterval RLRunLoopGetBusyPollInterval(RLRunLoopRef loop);
+
 /** The reference functions that Swift calls, also with null, which they ignore; C uses RLRetain and RLRelease. */
 RL_EXPORT void rl_swift_retain_run_loop(RLRunLoopRef loop);
 /** @see rl_swift_retain_run_loop */
