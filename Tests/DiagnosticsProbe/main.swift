@@ -61,8 +61,7 @@ func dumpAtSignal() {
     RLRunLoopAddSource(RLRunLoopGetMain(), source, "drawer")
     let readEnd = ends[0]
     RLRunLoop.main.perform {
-        kill(getpid(), SIGUSR2)
-        print(readDump(from: readEnd))
+        print(askForDump(from: readEnd))
     }
     RLRunLoop.main.run(mode: .default, before: .distantPast)
     RLRunLoopDump.end(at: SIGUSR2)
@@ -72,7 +71,8 @@ func dumpAtSignal() {
     print("ended")
 }
 
-@inline(never) @Sendable func readDump(from descriptor: CInt) -> String {
+@inline(never) @Sendable func askForDump(from descriptor: CInt) -> String {
+    kill(getpid(), SIGUSR2)
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !String(decoding: bytes, as: UTF8.self).contains("--- end") {
