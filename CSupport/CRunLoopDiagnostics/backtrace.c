@@ -58,15 +58,20 @@ static const void *interrupted_at(const ucontext_t *context)
 #endif
 }
 
-/* Of each frame, an address in the call, but not before the frame that the signal interrupted. */
+/*
+ * Of each frame, an address in the call. What comes before the frame that the signal interrupted is
+ * the handler's and is forgotten; that frame is not found if a sanitizer has put the signal off.
+ */
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *info)
 {
     struct walk *walk = info;
     int is_exact = 0;
     uintptr_t address = _Unwind_GetIPInfo(context, &is_exact);
     if (address == 0) return _URC_END_OF_STACK;
-    if ((const void *)address == walk->interrupted) walk->is_past = true;
-    if (!walk->is_past) return _URC_NO_REASON;
+    if (!walk->is_past && (const void *)address == walk->interrupted) {
+        walk->is_past = true;
+        walk->count = 0;
+    }
     if (walk->count == LONGEST) return _URC_END_OF_STACK;
     buffer[walk->count++] = (const void *)(is_exact ? address : address - 1);
     return _URC_NO_REASON;
@@ -75,7 +80,6 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *info)
 static void unwind(const ucontext_t *context)
 {
     struct walk walk = {.interrupted = interrupted_at(context)};
-    walk.is_past = walk.interrupted == NULL;
     _Unwind_Backtrace(visit, &walk);
     /* The unwinder could not pass the handler's own frame: the innermost function is known. */
     if (walk.count == 0 && walk.interrupted) buffer[walk.count++] = walk.interrupted;
@@ -154,6 +158,18 @@ static int check_unblocked(SInt32 thread, int number)
     return (blocked >> (number - 1)) & 1 ? -EPERM : 0;
 }
 
+/* The same, but patient: in another handler, or at the start of a thread, it does so for a moment. */
+static int wait_until_unblocked(SInt32 thread, int number)
+{
+    static const struct timespec moment = {.tv_nsec = 1000000};
+    int failure = check_unblocked(thread, number);
+    for (int tries = 0; failure == -EPERM && tries < 10; tries++) {
+        nanosleep(&moment, NULL);
+        failure = check_unblocked(thread, number);
+    }
+    return failure;
+}
+
 static int send_signal(SInt32 thread, int number, unsigned ticket)
 {
     siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
@@ -209,7 +225,7 @@ static RLIndex take(SInt32 thread, const void **frames, RLIndex capacity, RLTime
 {
     pthread_once(&taken_once, take_signal);
     if (taken_signal == 0) return -EAGAIN;
-    int failure = check_unblocked(thread, taken_signal);
+    int failure = wait_until_unblocked(thread, taken_signal);
     if (failure) return failure;
     unsigned ticket = (atomic_load(&word) / TICKET + 1) * TICKET;
     atomic_store(&word, ticket | ASKED);

@@ -22,6 +22,9 @@ final class Metronome: Sendable {
 
     init(period: Int64) {
         self.period = max(1_000_000, period)
+        // The process may be stopped before the thread has begun.
+        let first = nanoseconds() + self.period
+        state.withLock { $0.next = first }
     }
 
     /// Beats until it is stopped; on a thread of its own.

@@ -23,8 +23,12 @@ struct BenchCommand: ParsableCommand {
     @Flag(help: "Compare the loop while it is traced with itself, in place of the floor.")
     var traced = false
 
+    @Flag(help: "Instead, what a stall monitor costs at 10,000 passes a second.")
+    var monitor = false
+
     func run() throws {
         guard runs > 0 else { throw ValidationError("'--runs' is less than 1.") }
+        if monitor { return MonitorBench(rounds: runs * 10).run() }
         let names = traced ? ("traced", "not traced") : ("ours", "floor")
         write(line("workload", "size", names.0, names.1, "ratio"))
         for workload in workloads

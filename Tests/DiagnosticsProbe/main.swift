@@ -55,26 +55,24 @@ func dumpAtSignal() {
     let isHeld = Condition(true)
     let isThere = Condition(false)
     let worker = RLPermanentThread(name: "worker")
-    worker.execute {
-        isThere.withLock { $0 = true }
-        holdOn(isHeld)
-    }
+    worker.execute { holdOn(isHeld, telling: isThere) }
     _ = isThere.wait { $0 ? true : nil }
     let source = RLRunLoopSourceCreate {}
     RLRunLoopAddSource(RLRunLoopGetMain(), source, "drawer")
     let readEnd = ends[0]
     RLRunLoop.main.perform {
-        kill(getpid(), SIGUSR2)
-        print(readDump(from: readEnd))
+        print(askForDump(from: readEnd))
     }
     RLRunLoop.main.run(mode: .default, before: .distantPast)
     RLRunLoopDump.end(at: SIGUSR2)
     isHeld.withLock { $0 = false }
     worker.stop()
+    worker.join()
     print("ended")
 }
 
-@inline(never) @Sendable func readDump(from descriptor: CInt) -> String {
+@inline(never) @Sendable func askForDump(from descriptor: CInt) -> String {
+    kill(getpid(), SIGUSR2)
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !String(decoding: bytes, as: UTF8.self).contains("--- end") {
@@ -86,7 +84,8 @@ func dumpAtSignal() {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-@inline(never) @Sendable func holdOn(_ isHeld: Condition<Bool>) {
+@inline(never) @Sendable func holdOn(_ isHeld: Condition<Bool>, telling isThere: Condition<Bool>) {
+    isThere.withLock { $0 = true }
     _ = isHeld.wait { $0 ? nil : true }
 }
 
@@ -103,6 +102,7 @@ func dumpInStorm() {
     while dumps.value < 3 { kill(getpid(), SIGUSR2) }
     isOver.countUp()
     for worker in workers { worker.stop() }
+    for worker in workers { worker.join() }
     RLRunLoopDump.end(at: SIGUSR2)
     print("dumps: \(dumps.value >= 3)")
 }

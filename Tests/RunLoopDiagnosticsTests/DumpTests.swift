@@ -34,7 +34,7 @@ import ThreadKit
         #expect(child.output.contains(": 2 run loops"), "\(child.output)")
         let main = part(of: child.output, ", main: ")
         #expect(main.contains("is in a block for "), "\(child.output)")
-        #expect(main.contains("readDump"), "\(child.output)")
+        #expect(main.contains("askForDump"), "\(child.output)")
         #expect(main.contains("mode drawer: 1 version-0 source, "), "\(child.output)")
         let worker = part(of: child.output, "(worker): ")
         #expect(worker.contains("is in "), "\(child.output)")

@@ -26,6 +26,7 @@ struct DumpSample: Sample {
         RLRunLoopDump.end(at: SIGUSR2)
         hasPaper.withLock { $0 = true }
         printer.stop()
+        printer.join()
 
         let line = lines.first { $0.contains("(printer)") }.map(String.init) ?? "no line"
         trace.say(line)

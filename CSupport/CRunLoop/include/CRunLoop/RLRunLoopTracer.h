@@ -129,10 +129,18 @@ typedef struct {
     RLIndex capacity;
 } RLRunLoopRecordingInfo;
 
-/** The number of the type of tracers. */
+/**
+ * The number of the type of tracers.
+ *
+ * - CF: none.
+ */
 RL_EXPORT RLTypeID RLRunLoopTracerGetTypeID(void);
 
-/** The number of the type of recordings. */
+/**
+ * The number of the type of recordings.
+ *
+ * - CF: none.
+ */
 RL_EXPORT RLTypeID RLRunLoopRecordingGetTypeID(void);
 
 /**
@@ -143,6 +151,7 @@ RL_EXPORT RLTypeID RLRunLoopRecordingGetTypeID(void);
  *   - capacity: How many entries each recording keeps, of 48 bytes each: rounded up to a power of
  *     two from 64 to 2^24. A pass with a sleep makes six, a callback two.
  * - Returns: A new tracer that the caller owns.
+ * - CF: none.
  */
 RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
                                                    RLIndex capacity) RL_RETURNS_RETAINED;
@@ -152,6 +161,7 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
  *
  * - Returns: Whether it is traced by this tracer now; false if another one traces it, or if its
  *   thread has ended.
+ * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopTracerStart(RLRunLoopTracerRef tracer, RLRunLoopRef loop);
 
@@ -160,6 +170,7 @@ RL_EXPORT Boolean RLRunLoopTracerStart(RLRunLoopTracerRef tracer, RLRunLoopRef l
  * are made from now on.
  *
  * - Returns: False, and nothing is done, if another tracer does so.
+ * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer);
 
@@ -167,10 +178,16 @@ RL_EXPORT Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer);
  * Ends to trace a loop. Its recording stays. Does nothing if this tracer does not trace it.
  * When the function returns, the loop writes nothing any more; if it writes an entry right now, the
  * function waits for that.
+ *
+ * - CF: none.
  */
 RL_EXPORT void RLRunLoopTracerStop(RLRunLoopTracerRef tracer, RLRunLoopRef loop);
 
-/** Ends to trace all loops, those to come included. The recordings stay. */
+/**
+ * Ends to trace all loops, those to come included. The recordings stay.
+ *
+ * - CF: none.
+ */
 RL_EXPORT void RLRunLoopTracerStopAll(RLRunLoopTracerRef tracer);
 
 /**
@@ -178,13 +195,22 @@ RL_EXPORT void RLRunLoopTracerStopAll(RLRunLoopTracerRef tracer);
  * their loops are traced. The last 256 that have ended are kept.
  *
  * - Returns: A new array that the caller owns.
+ * - CF: none.
  */
 RL_EXPORT RLArrayRef RLRunLoopTracerCopyRecordings(RLRunLoopTracerRef tracer) RL_RETURNS_RETAINED;
 
-/** How many recordings that had ended were given up, because there were too many. */
+/**
+ * How many recordings that had ended were given up, because there were too many.
+ *
+ * - CF: none.
+ */
 RL_EXPORT UInt64 RLRunLoopTracerGetDroppedCount(RLRunLoopTracerRef tracer);
 
-/** What a recording is of, at this moment. */
+/**
+ * What a recording is of, at this moment.
+ *
+ * - CF: none.
+ */
 RL_EXPORT void RLRunLoopRecordingGetInfo(RLRunLoopRecordingRef recording,
                                          RLRunLoopRecordingInfo *info);
 
@@ -197,6 +223,7 @@ RL_EXPORT void RLRunLoopRecordingGetInfo(RLRunLoopRecordingRef recording,
  *   - entries: Receives them.
  *   - capacity: For how many there is room.
  * - Returns: How many were copied; 0 if there are none from that number on.
+ * - CF: none.
  */
 RL_EXPORT RLIndex RLRunLoopRecordingGetEntries(RLRunLoopRecordingRef recording, UInt64 first,
                                                RLRunLoopTraceEntry *entries, RLIndex capacity);
@@ -205,6 +232,7 @@ RL_EXPORT RLIndex RLRunLoopRecordingGetEntries(RLRunLoopRecordingRef recording, 
  * The name of a mode by its number in an entry.
  *
  * - Returns: A string that the caller owns, or null if the recording has no mode of that number.
+ * - CF: none.
  */
 RL_EXPORT RLStringRef RLRunLoopRecordingCopyModeName(RLRunLoopRecordingRef recording,
                                                      SInt32 mode) RL_RETURNS_RETAINED;
@@ -213,16 +241,34 @@ RL_EXPORT RLStringRef RLRunLoopRecordingCopyModeName(RLRunLoopRecordingRef recor
  * Tells the tracer, if there is one, which function the callback really calls that the calling
  * thread's loop is in. For adaptors: libraries that put a function of their own in front of their
  * client's. Costs a comparison while nothing is traced.
+ *
+ * - CF: none.
  */
 RL_EXPORT void RLRunLoopNoteCalloutFunction(const void *function);
 
-/** The reference functions that Swift calls for tracers, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for tracers, also with null, which they ignore; C uses RLRetain and RLRelease.
+ *
+ * - CF: none.
+ */
 RL_EXPORT void rl_swift_retain_tracer(RLRunLoopTracerRef tracer);
-/** @see rl_swift_retain_tracer */
+/**
+ * @see rl_swift_retain_tracer
+ *
+ * - CF: none.
+ */
 RL_EXPORT void rl_swift_release_tracer(RLRunLoopTracerRef tracer);
-/** @see rl_swift_retain_tracer */
+/**
+ * @see rl_swift_retain_tracer
+ *
+ * - CF: none.
+ */
 RL_EXPORT void rl_swift_retain_recording(RLRunLoopRecordingRef recording);
-/** @see rl_swift_retain_tracer */
+/**
+ * @see rl_swift_retain_tracer
+ *
+ * - CF: none.
+ */
 RL_EXPORT void rl_swift_release_recording(RLRunLoopRecordingRef recording);
 
 RL_EXTERN_C_END
