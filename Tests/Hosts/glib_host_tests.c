@@ -194,6 +194,14 @@ static void theirs_inside_ours(void)
     end();
 }
 
+static int poll_calls;
+
+static gint counting_poll(GPollFD *fds, guint count, gint timeout)
+{
+    poll_calls++;
+    return g_poll(fds, count, timeout);
+}
+
 /* A nested loop sleeps while the main queue, which cannot be served in it, has work. */
 static void nested_loop_sleeps(void)
 {
@@ -204,8 +212,13 @@ static void nested_loop_sleeps(void)
         GMainLoop *inner = g_main_loop_new(NULL, FALSE);
         after_idle_time(^{ g_main_loop_quit(inner); });
         long before = count_sleeps();
+        poll_calls = 0;
+        g_main_context_set_poll_func(NULL, counting_poll);
         g_main_loop_run(inner);
+        g_main_context_set_poll_func(NULL, NULL);
         CHECK(count_sleeps() - before <= MOST_SLEEPS);
+        /* One for the run loop, whose main queue it cannot serve, and one for the end. */
+        CHECK(poll_calls <= 3);
         join_helper();
         CHECK(!is_served);
         g_main_loop_unref(inner);
@@ -216,14 +229,6 @@ static void nested_loop_sleeps(void)
     });
     g_main_loop_run(main_loop);
     end();
-}
-
-static int poll_calls;
-
-static gint counting_poll(GPollFD *fds, guint count, gint timeout)
-{
-    poll_calls++;
-    return g_poll(fds, count, timeout);
 }
 
 /* With a far timer and nothing to do, GLib polls once and sleeps once. */

@@ -114,11 +114,22 @@ static void ours_inside_theirs(void)
     end(host);
 }
 
+static void count_turn(uv_prepare_t *prepare)
+{
+    *(int *)prepare->data += 1;
+}
+
+/* One sleep, and one turn of the host's: a busy thread would not sleep either. */
 static void idle_host_sleeps(void)
 {
+    int turns = 0;
+    uv_prepare_t prepare;
     uv_loop_t *host = begin();
     RLRunLoopRef loop = RLRunLoopGetCurrent();
 
+    uv_prepare_init(host, &prepare);
+    prepare.data = &turns;
+    uv_prepare_start(&prepare, count_turn);
     after(1000, ^{});
     after_idle_time(^{
         RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{ uv_stop(host); });
@@ -127,7 +138,9 @@ static void idle_host_sleeps(void)
     long before = count_sleeps();
     uv_run(host, UV_RUN_DEFAULT);
     CHECK(count_sleeps() - before <= MOST_SLEEPS);
+    CHECK(turns == 1);
     join_helper();
+    uv_close((uv_handle_t *)&prepare, NULL);
     end(host);
 }
 

@@ -289,6 +289,37 @@ SCENARIO(hosted_inside,
          .clauses = "extension",
          .expected = "first; second; timer; third; end of first")
 
+/* A pass has taken note of a wake-up, but not yet come to what it was for. */
+static void hosted_inside_later(void)
+{
+    int descriptor = begin_hosting();
+    int *ends = make_pair();
+    loop_ref loop = this_loop();
+    source_ref second = SOURCE("second");
+    source_ref first = SOURCE("first", .perform = ^{
+        elsewhere(^{
+            signal_source(second);
+            RLRunLoopWakeUp(loop);
+        });
+        after(-1, "timer", "DEF", ^{
+            answer_host(descriptor);
+            note("end of timer");
+        });
+    });
+
+    /* With a descriptor in it the pass asks the kernel. */
+    add_source(watch_descriptor("socket", ends[0], 0, ^{}, NULL), "DEF");
+    add_source(first, "DEF");
+    add_source(second, "DEF");
+    signal_source(first);
+    answer_host(descriptor);
+    RLRunLoopEndHosting();
+}
+SCENARIO(hosted_inside_later,
+         .title = "A host inside a callback is called for work whose wake-up has been noted",
+         .clauses = "extension",
+         .expected = "first; timer; second; end of timer")
+
 static void tell_of_end(void *info, Boolean is_thread_ending)
 {
     int *descriptor = info;
@@ -487,11 +518,9 @@ SCENARIO(counterparts,
          .expected = "released")
 
 static const struct scenario *const hosting_scenarios[] = {
-    LISTED(hosted_events),     LISTED(hosted_wake_ups),
-    LISTED(hosted_twice),      LISTED(hosted_at_once),
-    LISTED(hosted_empty),      LISTED(hosted_leftovers),
-    LISTED(hosted_inside),     LISTED(hosted_to_the_end),
-    LISTED(hosted_main_queue), LISTED(hosted_under_fire),
-    LISTED(hosted_and_forked), LISTED(drained_main_queue),
-    LISTED(counterparts),      NULL,
+    LISTED(hosted_events),      LISTED(hosted_wake_ups),     LISTED(hosted_twice),
+    LISTED(hosted_at_once),     LISTED(hosted_empty),        LISTED(hosted_leftovers),
+    LISTED(hosted_inside),      LISTED(hosted_inside_later), LISTED(hosted_to_the_end),
+    LISTED(hosted_main_queue),  LISTED(hosted_under_fire),   LISTED(hosted_and_forked),
+    LISTED(drained_main_queue), LISTED(counterparts),        NULL,
 };
