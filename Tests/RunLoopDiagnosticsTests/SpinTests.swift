@@ -168,7 +168,11 @@ private func reportOfLoop(_ setUp: @escaping @Sendable () -> Void) -> RLSpinRepo
 /// Adds a source that is never done.
 private func addEndlessSource() {
     let box = Guarded<RLRunLoopSourceRef?>(nil)
-    let source = RLRunLoopSourceCreate { RLRunLoopSourceSignal(box.withLock { $0 }) }
+    // The source holds its closures, and they hold it until its loop goes.
+    let source = RLRunLoopSourceCreate(
+        cancel: { _, _ in box.withLock { $0 = nil } },
+        perform: { RLRunLoopSourceSignal(box.withLock { $0 }) }
+    )
     box.withLock { $0 = source }
     RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
     RLRunLoopSourceSignal(source)
