@@ -30,9 +30,10 @@ struct StallSample: Sample {
             handler: report
         )
         patient.watch(loop)
-        trace.say("a timer that takes 80 ms each time")
+        trace.say("a timer that takes 80 ms each time, or more")
+        let calls = Counter()
         let timer = RLTimer.scheduledTimer(withTimeInterval: 0.02, repeats: true) { timer in
-            redrawEverything()
+            redrawEverything(calls.countUp() < 5 ? 80 : 3_000, until: reports)
             if reports.value > 1 { timer.invalidate() }
         }
         RLRunLoop.current.run()
@@ -64,7 +65,7 @@ struct StallSample: Sample {
     for _ in 0..<40 { usleep(10_000) }
 }
 
-@inline(never) private func redrawEverything() {
+@inline(never) private func redrawEverything(_ milliseconds: Int, until reports: Counter) {
     // In pieces: under the thread sanitizer signals are delivered in calls.
-    for _ in 0..<80 { usleep(1_000) }
+    for _ in 0..<milliseconds where reports.value < 2 { usleep(1_000) }
 }
