@@ -66,8 +66,14 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(
+            name: "CRunLoopKit",
+            dependencies: ["CRunLoop"],
+            path: "CSupport/CRunLoopKit",
+            cSettings: cSettings
+        ),
+        .target(
             name: "RunLoopKit",
-            dependencies: ["CoreRunLoop"],
+            dependencies: ["CRunLoopKit", "CoreRunLoop"],
             swiftSettings: swiftSettings
         ),
         .target(
@@ -207,7 +213,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RunLoopKitTests",
-            dependencies: ["ProcessKit", "RunLoopKit", "ThreadKit", "kit-probe"],
+            dependencies: ["CRunLoopKit", "ProcessKit", "RunLoopKit", "ThreadKit", "kit-probe"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

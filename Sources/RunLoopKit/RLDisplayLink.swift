@@ -11,7 +11,8 @@ public func RLCurrentMediaTime() -> TimeInterval {
 /// Calls a method or a closure once for each frame of a display, in a run loop.
 ///
 /// The display is an ideal one: its frames begin at the multiples of its refresh rate on the
-/// monotonic clock, so that all links of a rate are in phase. A link has every frame, or every
+/// monotonic clock, so that all links of a rate are in phase. Or it is a real one, whose frames
+/// begin at its vertical blanks: see ``init(device:pipe:handler:)``. A link has every frame, or every
 /// second one and so on, as its ``preferredFrameRateRange`` says. If the loop is late, because a
 /// callback took long or ran another mode, the frames that have passed are left out, never made up
 /// for: the next call is for the frame that is on, and the one after it comes with its own frame.
@@ -26,9 +27,9 @@ public func RLCurrentMediaTime() -> TimeInterval {
 /// A link belongs to the thread whose loop it is added to. While it is in a mode, the loop keeps it
 /// and its target; ``invalidate()`` ends it.
 ///
-/// It is built on a timer of the loop rather than on a descriptor of its own: it costs no system
-/// objects, due frames and timers end one sleep together, and the clock is the loop's. Vertical
-/// blanks of real displays (DRM) are not followed.
+/// Without a device it is built on a timer of the loop rather than on a descriptor of its own: it
+/// costs no system objects, due frames and timers end one sleep together, and the clock is the
+/// loop's.
 ///
 /// Core Animation: CADisplayLink.
 public final class RLDisplayLink {
@@ -38,10 +39,18 @@ public final class RLDisplayLink {
     private let timer: RLTimer
     private let core: DisplayLinkCore
 
-    fileprivate init(_ timer: RLTimer, _ core: DisplayLinkCore) {
+    init(_ timer: RLTimer, _ core: DisplayLinkCore) {
         self.timer = timer
         self.core = core
-        core.link = self
+        core.remember(self, timer)
+    }
+
+    private convenience init(_ core: DisplayLinkCore) {
+        // Its interval is never waited for: each firing sets the time of the next one.
+        let timer = RLTimer(fire: .distantFuture, interval: 1e8, repeats: true) { timer in
+            core.frameComes(timer)
+        }
+        self.init(timer, core)
     }
 
     /// Makes a link that calls a closure; add it to a loop by ``add(to:forMode:)``.
@@ -60,12 +69,53 @@ public final class RLDisplayLink {
                 "argument `refreshRate` (\(refreshRate)) is not within \(FrameGrid.rates)"
             )
         }
-        let core = DisplayLinkCore(FrameGrid(refreshRate: refreshRate), handler)
-        // Its interval is never waited for: each firing sets the time of the next one.
-        let timer = RLTimer(fire: .distantFuture, interval: 1e8, repeats: true) { timer in
-            core.frameComes(timer)
+        self.init(DisplayLinkCore(FrameGrid(refreshRate: refreshRate), nil, handler))
+    }
+
+    /// Makes a link that is called at the vertical blanks of a display; add it to a loop by
+    /// ``add(to:forMode:)``.
+    ///
+    /// ```swift
+    /// let link =
+    ///     (try? RLDisplayLink(device: "/dev/dri/card0") { draw(for: $0.targetTimestamp) })
+    ///     ?? RLDisplayLink { draw(for: $0.targetTimestamp) }
+    /// ```
+    ///
+    /// Times and frames are the driver's: ``timestamp`` is that of the blank, ``duration`` is
+    /// measured from one call to the next (1/60 s until then), and frames that the driver has counted
+    /// without a call are skipped ones. Each call asks for the next blank, so that a link that is
+    /// paused or in no mode has the display's interrupts off and the loop asleep.
+    ///
+    /// No link opens a device by itself: it needs permission, keeps a graphics card awake, and the
+    /// first program to open a device becomes its master until it steps back, as the link does at
+    /// once. The display is one that somebody else has switched on, such as a compositor. If it is
+    /// lost later (unplugged, switched off, taken away), the link says so in a line on standard error
+    /// and goes on by the monotonic clock, at the rate that was measured, for good; see
+    /// ``followsDevice``.
+    ///
+    /// Core Animation: none; NSScreen.displayLink(target:selector:) of AppKit.
+    ///
+    /// - Parameters:
+    ///   - path: The device; the kernel's DRM drivers have theirs in `/dev/dri`. The link has it to
+    ///     itself: it is opened anew, and closed when the link is invalidated or gone.
+    ///   - pipe: Which display of the device (CRTC), in the order of its driver, from 0 to 31; another
+    ///     number stops the process.
+    ///   - handler: Called on the loop's thread with the link; held until the link is invalidated.
+    /// - Throws: If there is no such device, no permission, or nothing to follow.
+    public convenience init(
+        device path: String,
+        pipe: Int = 0,
+        handler: @escaping (RLDisplayLink) -> Void
+    ) throws(RLDisplayDeviceError) {
+        guard VerticalBlanks.pipes.contains(pipe) else {
+            stopProcess(
+                "RLDisplayLink.init",
+                "argument `pipe` (\(pipe)) is not within \(VerticalBlanks.pipes)"
+            )
         }
-        self.init(timer, core)
+        let grid = FrameGrid(refreshRate: Self.defaultRefreshRate)
+        let blanks = try VerticalBlanks(path: path, pipe: pipe)
+        self.init(DisplayLinkCore(grid, blanks, handler))
     }
 
     /// Makes a link that calls a method of an object with the link; add it to a loop yourself.
@@ -96,6 +146,12 @@ public final class RLDisplayLink {
         timer.checkThread("RLDisplayLink.add(to:forMode:)")
         if !isInLoop { core.restart(timer) }
         loop.add(timer, forMode: mode)
+        guard let source = core.source else { return }
+        // Not if the timer is another loop's.
+        let engineLoop = loop.getRLRunLoop()
+        if RLRunLoopContainsTimer(engineLoop, timer.timer, mode.mode) {
+            RLRunLoopAddSource(engineLoop, source, mode.mode)
+        }
     }
 
     /// Removes the link from a mode, or from all common modes.
@@ -105,6 +161,9 @@ public final class RLDisplayLink {
     /// Core Animation: CADisplayLink.remove(from:forMode:).
     public func remove(from loop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
         loop.remove(timer, forMode: mode)
+        if let source = core.source {
+            RLRunLoopRemoveSource(loop.getRLRunLoop(), source, mode.mode)
+        }
     }
 
     /// Ends the link for good: it leaves its loop and releases its target or handler.
@@ -131,8 +190,14 @@ public final class RLDisplayLink {
             timer.checkThread("RLDisplayLink.isPaused")
             if newValue == core.isPaused { return }
             core.isPaused = newValue
-            core.restart(timer)
+            if isInLoop { core.restart(timer) }
         }
+    }
+
+    /// Whether the frames are those of the device that the link was made with; false without one,
+    /// and once it is lost or the link is invalid.
+    public var followsDevice: Bool {
+        core.source != nil
     }
 
     /// When the frame of the last call began, in seconds of ``RLCurrentMediaTime()``; 0 before the
@@ -140,14 +205,14 @@ public final class RLDisplayLink {
     ///
     /// Core Animation: CADisplayLink.timestamp.
     public var timestamp: TimeInterval {
-        core.lastFrame.map(core.seconds) ?? 0
+        core.lastFrame.map { $0.time(after: 0) } ?? 0
     }
 
     /// When the link's next frame begins, for which this call prepares; 0 before the first call.
     ///
     /// Core Animation: CADisplayLink.targetTimestamp.
     public var targetTimestamp: TimeInterval {
-        core.lastFrame.map { core.seconds($0 + Int64(core.divider)) } ?? 0
+        core.lastFrame.map { $0.time(after: core.divider) } ?? 0
     }
 
     /// The seconds from one frame of the display to the next.
@@ -156,7 +221,7 @@ public final class RLDisplayLink {
     ///
     /// Core Animation: CADisplayLink.duration.
     public var duration: TimeInterval {
-        1 / Double(core.grid.refreshRate)
+        core.duration
     }
 
     /// How many of its frames the link has left out so far, because the loop was late or ran in
@@ -217,70 +282,10 @@ public final class RLDisplayLink {
         timer.checkThread("RLDisplayLink.preferredFrameRateRange")
         if divider == core.divider { return }
         core.divider = divider
-        core.restart(timer)
+        if isInLoop { core.restart(timer) }
     }
 }
 
 /// A link is for the thread of its loop.
 @available(*, unavailable)
 extension RLDisplayLink: Sendable {}
-
-/// What a display link does.
-///
-/// The link's timer holds it, and it the handler while the link is valid. Links come and go, as timers' wrappers do: nothing here keeps one alive.
-private final class DisplayLinkCore {
-    let grid: FrameGrid
-    weak var link: RLDisplayLink?
-    var isPaused = false
-    var range = RLFrameRateRange.default
-    var divider = 1
-    private(set) var lastFrame: Int64?
-    private(set) var skippedFrameCount = 0
-    // The frames before it were not to be called for. Nil: no frame has come since a restart.
-    private var followedFrame: Int64?
-    private var handler: ((RLDisplayLink) -> Void)?
-
-    init(_ grid: FrameGrid, _ handler: @escaping (RLDisplayLink) -> Void) {
-        self.grid = grid
-        self.handler = handler
-    }
-
-    func seconds(_ frame: Int64) -> TimeInterval {
-        Double(grid.time(of: frame)) / 1e9
-    }
-
-    /// Waits for the next frame, without asking what was before.
-    func restart(_ timer: RLTimer) {
-        followedFrame = nil
-        awaitNextFrame(timer)
-    }
-
-    func end() {
-        handler = nil
-    }
-
-    func frameComes(_ timer: RLTimer) {
-        guard let handler, !isPaused else { return }
-        let frame = grid.frame(at: RLClockGetNanoseconds(), every: divider)
-        if let followed = followedFrame {
-            skippedFrameCount += Int((frame - followed) / Int64(divider)) - 1
-        }
-        followedFrame = frame
-        lastFrame = frame
-        noteFunction(FrameCallout(handler: handler))
-        handler(link ?? RLDisplayLink(timer, self))
-        awaitNextFrame(timer)
-    }
-
-    /// Has the timer fire with the next frame of the link, or hardly ever.
-    private func awaitNextFrame(_ timer: RLTimer) {
-        let now = RLClockGetNanoseconds()
-        let next = grid.frame(at: now, every: divider) + Int64(divider)
-        RLRunLoopTimerSetNextFireTime(timer.timer, isPaused ? Int64.max / 2 : grid.time(of: next))
-    }
-}
-
-/// Holds a link's handler for `noteFunction`.
-private struct FrameCallout {
-    let handler: (RLDisplayLink) -> Void
-}

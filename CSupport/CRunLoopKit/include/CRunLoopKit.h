@@ -1,0 +1,91 @@
+/*
+ * Vertical blanks of displays, as the kernel's display drivers (DRM) tell of them. For RunLoopKit;
+ * programs use RLDisplayLink. Ours, no CF counterpart.
+ *
+ * A descriptor is for one thread at a time. Functions that return an `int` return a negative errno
+ * value when they fail.
+ */
+
+#ifndef CRUNLOOPKIT_H
+#define CRUNLOOPKIT_H
+
+#include <CRunLoop/RLBase.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+RL_EXTERN_C_BEGIN
+
+/** A vertical blank: the moment at which a display begins a frame. */
+typedef struct {
+    /** CLOCK_MONOTONIC. */
+    int64_t nanoseconds;
+    /** Blanks are counted by the driver, for each display by itself; the count wraps. */
+    uint32_t sequence;
+    /** What was given to RLVerticalBlankRequest; 0 from RLVerticalBlankQuery. */
+    uint64_t ticket;
+} RLVerticalBlank;
+
+/**
+ * Opens a device, such as `/dev/dri/card0`, without becoming the one that draws on it.
+ *
+ * - Returns: A descriptor that does not block, closed on exec; the caller closes it. ENOTTY if it
+ *   is no display, EOPNOTSUPP if its times are those of another clock.
+ */
+RL_EXPORT int RLVerticalBlankOpen(const char *path);
+
+/**
+ * Tells the last vertical blank. EINVAL if the display does not exist or is off.
+ *
+ * - Parameters:
+ *   - descriptor: The device.
+ *   - pipe: Which display of the device, from 0 on; at most RLVerticalBlankMostPipe.
+ *   - ret_blank: Where to write it.
+ */
+RL_EXPORT int RLVerticalBlankQuery(int descriptor, unsigned pipe, RLVerticalBlank *ret_blank);
+
+/** The highest number that the request has room for. */
+enum { RLVerticalBlankMostPipe = 31 };
+
+/**
+ * Has the device become readable at a vertical blank, or at the next one if that one has passed.
+ *
+ * - Parameters:
+ *   - descriptor: The device.
+ *   - pipe: As in RLVerticalBlankQuery.
+ *   - sequence: Which blank.
+ *   - ticket: Comes back with it; within 32 bits on 32-bit systems.
+ */
+RL_EXPORT int RLVerticalBlankRequest(int descriptor, unsigned pipe, uint32_t sequence,
+                                     uint64_t ticket);
+
+/**
+ * Takes a record from the front of what was read from a device.
+ *
+ * - Parameters:
+ *   - bytes: What was read.
+ *   - length: How much.
+ *   - ret_blank: Where to write the blank, if the record is one.
+ *   - ret_is_blank: Whether it is; devices tell of other things too.
+ * - Returns: The length of the record; 0 if it is not complete; -EPROTO if it is none.
+ */
+RL_EXPORT int RLVerticalBlankParse(const void *bytes, size_t length, RLVerticalBlank *ret_blank,
+                                   Boolean *ret_is_blank);
+
+/** The two system calls by which a device is reached; they fail with `errno` set. */
+typedef struct {
+    int (*open)(const char *path, int flags);
+    int (*control)(int descriptor, unsigned long request, void *argument);
+} RLVerticalBlankSystem;
+
+/**
+ * Replaces the system calls for tests, in the whole process; null brings the kernel's back.
+ *
+ * - Parameter system: Copied. To be set before a device is in use.
+ * - Returns: Whether the hook is there: not in builds without RL_TESTING (release builds).
+ */
+RL_EXPORT Boolean RLVerticalBlankSetSystem(const RLVerticalBlankSystem *system);
+
+RL_EXTERN_C_END
+
+#endif

@@ -1,0 +1,203 @@
+import CRunLoop.Wrapping
+import CoreRunLoop
+
+/// What a display link does: by the clock, or by a display's vertical blanks.
+///
+/// The link's timer holds it, and it the handler while the link is valid. Links come and go, as
+/// timers' wrappers do: nothing here keeps one alive. The timer rests while there is a device, and
+/// takes over when that is lost.
+final class DisplayLinkCore {
+    /// A frame that was called for.
+    enum Frame {
+        case ofGrid(FrameGrid, Int64)
+        case ofDevice(time: Int64, duration: Double)
+
+        /// When a frame begins that comes so many frames later, in seconds.
+        func time(after frames: Int) -> Double {
+            switch self {
+            case .ofGrid(let grid, let number): Double(grid.time(of: number + Int64(frames))) / 1e9
+            case .ofDevice(let time, let duration): Double(time) / 1e9 + Double(frames) * duration
+            }
+        }
+    }
+
+    // With a device: the closest whole rate, for choosing a divider and for when it is lost.
+    private(set) var grid: FrameGrid
+    var isPaused = false
+    var range = RLFrameRateRange.default
+    var divider = 1
+    private(set) var lastFrame: Frame?
+    private(set) var skippedFrameCount = 0
+    // The frames before it were not to be called for. Nil: no frame has come since a restart.
+    private var followedFrame: Int64?
+    private var handler: ((RLDisplayLink) -> Void)?
+    private var blanks: VerticalBlanks?
+    private var measuredBlank: VerticalBlanks.Blank?
+    private var measuredDuration: Double?
+
+    private weak var link: RLDisplayLink?
+    private weak var action: TimerAction?
+    // The timer of `action`, not retained.
+    private var timerReference: RLTypeRef?
+
+    init(_ grid: FrameGrid, _ blanks: VerticalBlanks?, _ handler: @escaping (RLDisplayLink) -> Void)
+    {
+        self.grid = grid
+        self.handler = handler
+        self.blanks = blanks
+        blanks?.whenReady = { [weak self] in self?.deviceIsReady() }
+    }
+
+    func remember(_ link: RLDisplayLink, _ timer: RLTimer) {
+        self.link = link
+        action = timer.action
+        timerReference = timer.timer.typeReference
+    }
+
+    /// What the device tells a loop by; nil without one.
+    var source: RLRunLoopSourceRef? {
+        blanks?.source
+    }
+
+    /// The seconds of a frame of the display.
+    var duration: Double {
+        measuredDuration ?? 1 / Double(grid.refreshRate)
+    }
+
+    /// Waits for the next frame, without asking what was before.
+    func restart(_ timer: RLTimer) {
+        followedFrame = nil
+        measuredBlank = nil
+        awaitNextFrame(timer)
+    }
+
+    func end() {
+        handler = nil
+        blanks = nil
+    }
+
+    func frameComes(_ timer: RLTimer) {
+        guard handler != nil, !isPaused, blanks == nil else { return }
+        let number = grid.frame(at: RLClockGetNanoseconds(), every: divider)
+        call(.ofGrid(grid, number), number, timer)
+    }
+
+    private func call(_ frame: Frame, _ number: Int64, _ timer: RLTimer) {
+        guard let handler else { return }
+        if let followed = followedFrame {
+            skippedFrameCount += Int((number - followed) / Int64(divider)) - 1
+        }
+        followedFrame = number
+        lastFrame = frame
+        noteFunction(FrameCallout(handler: handler))
+        handler(link ?? RLDisplayLink(timer, self))
+        awaitNextFrame(timer)
+    }
+
+    /// Has the device or the timer tell of the next frame of the link, or nothing if it is paused.
+    private func awaitNextFrame(_ timer: RLTimer) {
+        if !isPaused && handler != nil { requestBlank() }
+        let rests = isPaused || blanks != nil
+        let now = RLClockGetNanoseconds()
+        let next = grid.frame(at: now, every: divider) + Int64(divider)
+        RLRunLoopTimerSetNextFireTime(timer.timer, rests ? Int64.max / 2 : grid.time(of: next))
+    }
+}
+
+// What a link does that has a device.
+extension DisplayLinkCore {
+    /// The timer, which lives while its action does: either is held by the engine's timer or by a
+    /// wrapper, which holds both.
+    private var timer: RLTimer? {
+        guard let action, let timerReference else { return nil }
+        return RLTimer(unsafeBitCast(timerReference, to: RLRunLoopTimerRef.self), action)
+    }
+
+    private func requestBlank() {
+        guard let blanks else { return }
+        do throws(RLDisplayDeviceError) {
+            // `??` would lose the error's type.
+            guard let followedFrame else {
+                return try request(after: blanks.latest().frame, of: blanks)
+            }
+            try request(after: followedFrame, of: blanks)
+        } catch {
+            lose(error)
+        }
+    }
+
+    private func request(
+        after frame: Int64,
+        of blanks: VerticalBlanks
+    ) throws(RLDisplayDeviceError) {
+        try blanks.request((frame / Int64(divider) + 1) * Int64(divider))
+    }
+
+    private func deviceIsReady() {
+        guard let blanks, let timer else { return }
+        do throws(RLDisplayDeviceError) {
+            guard let blank = try blanks.receive(), !isPaused else { return }
+            try blankComes(blank, of: blanks, timer)
+        } catch {
+            lose(error)
+            awaitNextFrame(timer)
+        }
+    }
+
+    private func blankComes(
+        _ event: VerticalBlanks.Blank,
+        of blanks: VerticalBlanks,
+        _ timer: RLTimer
+    ) throws(RLDisplayDeviceError) {
+        var blank = event
+        // The event may have waited for the loop.
+        if Double(RLClockGetNanoseconds() - event.time) / 1e9 >= duration {
+            blank = try blanks.latest()
+        }
+        measure(blank)
+        if let followed = followedFrame, blank.frame < followed {
+            // The driver has begun to count anew.
+            followedFrame = nil
+        }
+        let back = blank.frame % Int64(divider)
+        let number = blank.frame - back
+        guard number >= event.frame else {
+            // Not a frame of this link: it stands for one that was requested too late.
+            return try request(after: blank.frame, of: blanks)
+        }
+        let begins = blank.time - Int64((Double(back) * duration * 1e9).rounded())
+        call(.ofDevice(time: begins, duration: duration), number, timer)
+    }
+
+    /// Learns the display's rate, which another mode of the display may change.
+    private func measure(_ blank: VerticalBlanks.Blank) {
+        defer { measuredBlank = blank }
+        guard let before = measuredBlank, blank.frame > before.frame, blank.time > before.time
+        else {
+            return
+        }
+        let frames = Double(blank.frame - before.frame)
+        let duration = Double(blank.time - before.time) / 1e9 / frames
+        measuredDuration = duration
+        let rate = min(max(Int((1 / duration).rounded()), 1), 1000)
+        if rate == grid.refreshRate { return }
+        grid = FrameGrid(refreshRate: rate)
+        if range != .default { divider = grid.divider(for: range) }
+    }
+
+    /// Goes on by the clock.
+    private func lose(_ error: RLDisplayDeviceError) {
+        blanks = nil
+        followedFrame = nil
+        measuredDuration = nil
+        warn(
+            "RLDisplayLink",
+            "\(error); going on by the clock, \(grid.refreshRate) frames a second"
+        )
+    }
+}
+
+/// Holds a link's handler for `noteFunction`.
+private struct FrameCallout {
+    let handler: (RLDisplayLink) -> Void
+}
