@@ -131,6 +131,9 @@ extension RLStallReport.Stretch {
 }
 
 extension RLRunLoopPhase {
+    /// Whether the loop is in a function of the client's.
+    var isCallback: Bool { rawValue >= kRLRunLoopPhaseObserver.rawValue }
+
     /// For people.
     var name: String {
         switch self {

@@ -36,7 +36,7 @@ struct SpinDiagnosis {
     private let callsPerSecond: Int
 
     /// Looks at what a loop is busy with; nil if that is work, or if it has stopped.
-    init?(_ loop: RLRunLoopRef) {
+    init?(_ loop: RLRunLoopRef, _ configuration: RLSpinDetector.Configuration) {
         let mode = Self.mode(of: loop)
         var evidence: [UInt: Evidence] = [:]
         let sample = { if let mode { Self.sample(loop.items(of: mode), &evidence) } }
@@ -45,9 +45,11 @@ struct SpinDiagnosis {
         // processor in between.
         let before = loop.statistics
         let began = nanoseconds()
+        var looksInCallbacks = 0
         for _ in 0..<Limits.samples {
             usleep(Limits.pause)
             sample()
+            if loop.statistics.phase.isCallback { looksInCallbacks += 1 }
         }
         let after = loop.statistics
         let took = nanoseconds() - began
@@ -57,6 +59,13 @@ struct SpinDiagnosis {
         let most = evidence.values.max { $0.calls < $1.calls }
         busiest = most.flatMap { UInt64($0.calls) * 2 >= passes ? $0 : nil }
         if let busiest, busiest.isConsumed { return nil }
+        let share = Double(looksInCallbacks) / Double(Limits.samples)
+        let isWorking =
+            share >= 0.5
+            && share * Double(took) / Double(passes)
+                >= Double(configuration.workDuration.nanoseconds)
+        // Who works and leaves a descriptor ready will not be done.
+        if isWorking, busiest.map({ $0.item.descriptor < 0 }) ?? true { return nil }
         let (cause, calls) = Self.cause(busiest, before, after)
         culprit = Culprit(cause: cause, item: busiest?.item.address ?? 0)
         self.loop = loop

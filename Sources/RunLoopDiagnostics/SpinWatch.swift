@@ -48,7 +48,9 @@ final class SpinWatch: LoopWatch, @unchecked Sendable {
         lastLook = now
         if !isSpinning {
             reported = nil
-        } else if let diagnosis = SpinDiagnosis(loop), diagnosis.culprit != reported {
+        } else if let diagnosis = SpinDiagnosis(loop, configuration),
+            diagnosis.culprit != reported
+        {
             reported = diagnosis.culprit
             report(diagnosis.report())
         }

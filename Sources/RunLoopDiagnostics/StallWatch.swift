@@ -171,7 +171,9 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         let used = max(0, processorTime - Int64(seen.processorTime))
         let mode = RLRunLoopCopyCurrentMode(loop)
         let backtrace = takeBacktrace(statistics.threadID)
-        let isOver = RLHeartbeatRead(heartbeat).stretch != reading.stretch
+        let isOver =
+            RLHeartbeatRead(heartbeat).stretch != reading.stretch
+            || isBehind(backtrace, statistics)
         let made = RLStallReport(
             id: reportCount.add(1, ordering: .relaxed).newValue,
             stage: .ongoing,
@@ -200,6 +202,19 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     private func takeBacktrace(_ thread: Int32) -> Result<RLBacktrace, RLBacktrace.Failure> {
         guard livingLoops().contains(where: { $0 === loop }) else { return .failure(.noSuchThread) }
         do { return .success(try RLBacktrace(ofThread: thread)) } catch { return .failure(error) }
+    }
+
+    /// Whether a backtrace was taken after the callback that was at work, in the same stretch.
+    ///
+    /// A thread that is busy, or a sanitizer, puts the signal off.
+    private func isBehind(
+        _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>,
+        _ statistics: RLRunLoopStatistics
+    ) -> Bool {
+        guard case .success(let backtrace) = backtrace, backtrace.callback == nil else {
+            return false
+        }
+        return statistics.phase.isCallback && loop.statistics.phase != statistics.phase
     }
 
     /// Reports the end of the stall that was reported last.

@@ -67,6 +67,8 @@ private struct RecordingReader {
         // What is written from here on belongs to the next snapshot.
         let end = info.entryCount
         let capacity = Int(min(end, UInt64(info.capacity)))
+        // An array of no room is the one that all threads share, and its count would be written.
+        guard capacity > 0 else { return ([], 0) }
         var entries = [RLRunLoopTraceEntry](unsafeUninitializedCapacity: capacity) { room, count in
             let first = end - UInt64(capacity)
             count = RLRunLoopRecordingGetEntries(recording, first, room.baseAddress, capacity)

@@ -7,6 +7,7 @@ import RunLoopDiagnostics
 
 let probes: [String: () -> Void] = [
     "dump": dumpAtSignal,
+    "fork": forkWhileDumping,
     "stopped": beStopped,
     "storm": dumpInStorm,
 ]

@@ -48,6 +48,13 @@ import ThreadKit
         #expect(child.output == "dumps: true\n")
     }
 
+    @Test("is the parent's alone after a fork, and the child may take its own, and backtraces")
+    func fork() throws {
+        let child = try ChildProcess(product: "diagnostics-probe", ["fork"])
+        #expect(child.exitCode == 0)
+        #expect(child.output == "dumps for children: 0\nfailed children: 0\n")
+    }
+
     @Test("refuses signals that cannot be caught, and has no handler after the end") func ends()
         throws
     {

@@ -108,6 +108,14 @@ import ThreadKit
         #expect(reports.entries.map(\.description) == [])
     }
 
+    @Test("does not take a source that works for one that spins") func working() {
+        #expect(reportsOfWork(.microseconds(200)).map(\.description) == [])
+    }
+
+    @Test("takes it for one that spins if its work is too short to count") func shortWork() {
+        #expect(reportsOfWork(.seconds(1)).first?.cause == .source)
+    }
+
     @Test("reports timers that only grow in number, once for each growth") func growing() throws {
         let reports = Log<RLSpinReport>()
         let loop = Guarded<RLRunLoopRef?>(nil)
@@ -154,6 +162,44 @@ private func reportOfLoop(_ setUp: @escaping @Sendable () -> Void) -> RLSpinRepo
         RLRunLoopRun()
     }
     return reports.entries.first
+}
+
+/// What is reported of a loop with a source that signals itself and works for a millisecond each
+/// time, up to the first report.
+private func reportsOfWork(_ workDuration: Duration) -> [RLSpinReport] {
+    let isReported = Flag()
+    let reports = Log<RLSpinReport>()
+    let detector = RLSpinDetector(
+        .init(interval: .milliseconds(10), passesPerSecond: 1, workDuration: workDuration)
+    ) { report in
+        reports.add(report)
+        isReported.set()
+    }
+    onFreshThread {
+        let box = Guarded<RLRunLoopSourceRef?>(nil)
+        let calls = Guarded(0)
+        let source = RLRunLoopSourceCreate {
+            compute(nanoseconds: 1_000_000)
+            calls.withLock { $0 += 1 }
+            RLRunLoopSourceSignal(box.withLock { $0 })
+        }
+        box.withLock { $0 = source }
+        RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
+        RLRunLoopSourceSignal(source)
+        detector.watch(RLRunLoopGetCurrent())
+        // Without a report the test lasts for this many calls, which is for many looks.
+        let isToBeReported = workDuration >= .seconds(1)
+        while !isReported.isSet && (isToBeReported || calls.withLock { $0 < 500 }) {
+            RLRunLoopRunInMode(.defaultMode, 0.05, false)
+        }
+        RLRunLoopSourceInvalidate(source)
+    }
+    return reports.entries
+}
+
+private func compute(nanoseconds: UInt64) {
+    let began = RLClockGetNanoseconds()
+    while RLClockGetNanoseconds() - began < nanoseconds {}
 }
 
 @inline(never) private func ignoreInput() {

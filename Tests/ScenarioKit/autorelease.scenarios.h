@@ -1,5 +1,5 @@
 /*
- * Autorelease pools, by hand and of passes (NSAP-2). Extensions of ours on Linux.
+ * Autorelease pools, by hand and of passes (NSAP-2), of callbacks not (NSAP-1, D44). Extensions of ours on Linux.
  */
 
 #include <pthread.h>
@@ -189,6 +189,27 @@ SCENARIO(pool_of_a_pass,
          .clauses = "NSAP-2",
          .expected = "A; block; t; rest BeforeWaiting; c goes; b goes; a goes; u; exit; d goes; "
                      "= Stopped")
+
+static void pools_of_callbacks(void)
+{
+    RLRunLoopInstallAutoreleasePool(this_loop());
+    source_ref plain = SOURCE("plain", .order = 1, .perform = ^{ autorelease("of plain"); });
+    source_ref own = SOURCE("own", .order = 2, .perform = ^{
+        void *pool = RLAutoreleasePoolPush();
+        autorelease("of own");
+        RLAutoreleasePoolPop(pool);
+        note("end of own");
+    });
+    add_source(plain, "DEF");
+    add_source(own, "DEF");
+    signal_source(plain);
+    signal_source(own);
+    run("DEF", 0, false);
+}
+SCENARIO(pools_of_callbacks,
+         .title = "Callbacks have no pools but those that they make and that of the pass",
+         .clauses = "NSAP-1",
+         .expected = "plain; own; of own goes; end of own; of plain goes; = TimedOut")
 
 static void pools_of_nested_runs(void)
 {
@@ -396,6 +417,7 @@ static const struct scenario *const autorelease_scenarios[] = {
     LISTED(no_pool),
     LISTED(pool_after_the_end),
     LISTED(pool_of_a_pass),
+    LISTED(pools_of_callbacks),
     LISTED(pools_of_nested_runs),
     LISTED(pool_installed_in_a_run),
     LISTED(pools_of_modes),

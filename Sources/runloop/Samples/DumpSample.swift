@@ -9,36 +9,53 @@ struct DumpSample: Sample {
     func run(_ trace: Trace) throws {
         let dumps = Condition<RLRunLoopDump?>(nil)
         try RLRunLoopDump.take(at: SIGUSR2) { dump in dumps.withLock { $0 = dump } }
-        let hasPaper = Condition(false)
+        let desk = Condition(Desk())
         let printer = RLPermanentThread(name: "printer")
-        printer.execute { waitForPaper(hasPaper) }
+        printer.execute {
+            // Threads inherit what is blocked, from whoever started this program too.
+            RLBacktrace.allowOnCurrentThread()
+            waitForPaper(desk)
+        }
+        _ = desk.wait { $0.isAwaited ? true : nil }
 
-        // At first the printer may not have come to its function yet.
+        // On a busy machine a thread may be too late to answer.
         var lines: [Substring] = []
-        repeat {
+        for _ in 0..<20 where !lines.contains(where: { $0.contains("waitForPaper") }) {
             kill(getpid(), SIGUSR2)
-            let dump = dumps.wait { dump in
+            let dump = dumps.wait(seconds: 5) { dump in
                 defer { dump = nil }
                 return dump
             }
+            guard let dump else {
+                trace.check(false, "the signal is answered within five seconds")
+                break
+            }
             lines = dump.description.split(separator: "\n")
-        } while !lines.contains { $0.contains("waitForPaper") }
+        }
         RLRunLoopDump.end(at: SIGUSR2)
-        hasPaper.withLock { $0 = true }
+        desk.withLock { $0.hasPaper = true }
         printer.stop()
         printer.join()
 
         let line = lines.first { $0.contains("(printer)") }.map(String.init) ?? "no line"
+        let function = lines.first { $0.contains("waitForPaper") }.map(String.init)
         trace.say(line)
-        trace.say(lines.first { $0.contains("waitForPaper") }.map(String.init) ?? "no function")
+        trace.say(function ?? "no function")
         trace.check(line.contains("is in "), "the printer's loop is in a callback")
+        trace.check(function != nil, "the dump names the function that waits")
         trace.check(
             lines.last?.hasPrefix("--- end") ?? false,
             "the dump is whole"
         )
     }
+
+    fileprivate struct Desk {
+        var isAwaited = false
+        var hasPaper = false
+    }
 }
 
-@inline(never) private func waitForPaper(_ hasPaper: Condition<Bool>) {
-    _ = hasPaper.wait { $0 ? true : nil }
+@inline(never) private func waitForPaper(_ desk: Condition<DumpSample.Desk>) {
+    desk.withLock { $0.isAwaited = true }
+    _ = desk.wait { $0.hasPaper ? true : nil }
 }

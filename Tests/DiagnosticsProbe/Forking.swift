@@ -1,0 +1,102 @@
+import CRunLoop.Wrapping
+import Glibc
+import RunLoopDiagnostics
+
+/// Children that are forked in a callback while dumps and backtraces are being taken: each takes its
+/// own, and the parent goes on.
+func forkWhileDumping() {
+    let dumps = Condition(0)
+    guard
+        (try? RLRunLoopDump.take(at: SIGUSR2, handler: { _ in dumps.withLock { $0 += 1 } })) != nil
+    else { return print("no dumps") }
+    let isOver = Counter()
+    let main = RLThreadGetNumber()
+    // So that some of the forks find the locks taken.
+    let takers = (0..<2).map { RLPermanentThread(name: "taker-\($0)") }
+    takers[0].execute { takeAll(of: main, until: isOver) }
+    takers[1].execute { turnOnAndOff(until: isOver) }
+    let failures = Counter()
+    RLRunLoop.main.perform {
+        for _ in 0..<20 where failures.value == 0 {
+            let failure = resultOfChild { checkInChild(parent: main) }
+            if failure == 0 { continue }
+            print("a child failed: \(failure)")
+            failures.countUp()
+        }
+    }
+    RLRunLoop.main.run(mode: .default, before: .distantPast)
+    isOver.countUp()
+    for taker in takers { taker.stop() }
+    for taker in takers { taker.join() }
+    print("dumps for children: \(dumps.withLock { $0 })")
+    kill(getpid(), SIGUSR2)
+    // Else the time limit of the test ends it.
+    dumps.wait { $0 > 0 ? () : nil }
+    RLRunLoopDump.end(at: SIGUSR2)
+    print("failed children: \(failures.value)")
+}
+
+@Sendable private func takeAll(of thread: Int32, until isOver: Counter) {
+    while isOver.value == 0 {
+        _ = try? RLBacktrace(ofThread: thread)
+        _ = RLRunLoopDump().description
+    }
+}
+
+@Sendable private func turnOnAndOff(until isOver: Counter) {
+    while isOver.value == 0 {
+        try? RLRunLoopDump.take(at: SIGUSR1) { _ in }
+        RLRunLoopDump.end(at: SIGUSR1)
+    }
+}
+
+/// What a forked child returns: the number of the first thing that is wrong, or 0.
+private func checkInChild(parent: Int32) -> Int32 {
+    var action = sigaction()
+    sigaction(SIGUSR2, nil, &action)
+    if action.__sigaction_handler.sa_handler != nil { return 1 }
+    // The parent's thread, which is not here, is not waited for.
+    RLRunLoopDump.end(at: SIGUSR2)
+    let thread = RLThreadGetNumber()
+    if thread != getpid() || thread == parent { return 2 }
+    RLBacktrace.allowOnCurrentThread()
+    guard let backtrace = try? RLBacktrace(ofThread: thread, timeout: .seconds(10)) else {
+        return 3
+    }
+    if !"\(backtrace)".contains("checkInChild") { return 4 }
+    let dumps = Condition<RLRunLoopDump?>(nil)
+    guard
+        (try? RLRunLoopDump.take(at: SIGUSR2, handler: { dump in dumps.withLock { $0 = dump } }))
+            != nil
+    else { return 5 }
+    let text: String
+    if dlsym(nil, "__tsan_init") == nil {
+        kill(getpid(), SIGUSR2)
+        text = dumps.wait { $0 }.description
+    } else {
+        // The thread sanitizer puts off signals for ever in the child of a process with threads.
+        text = RLRunLoopDump().description
+    }
+    if !text.contains("--- process \(getpid()): 1 run loop\n") { return 6 }
+    if !text.contains("thread \(thread)") || !text.contains("is in a block for ") { return 7 }
+    if !text.contains("checkInChild") { return 8 }
+    RLRunLoopDump.end(at: SIGUSR2)
+    return 0
+}
+
+/// Forks, and waits for what the child returns.
+private func resultOfChild(_ body: () -> Int32) -> Int32 {
+    // Swift does not offer it by name, as few functions may be called in a child. Those here are meant
+    // to work there.
+    let address = dlsym(nil, "fork")
+    let fork = unsafeBitCast(address, to: (@convention(c) () -> pid_t).self)
+    let child = fork()
+    if child == 0 {
+        // A child that hangs fails.
+        alarm(20)
+        _exit(body())
+    }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+    return status
+}
