@@ -11,7 +11,8 @@
  *   that was armed once, even if it was removed and set again;
  * - invalid common items that are in no mode any more, which the reference keeps (D20);
  * - past dates that timers set in their own callouts, which the reference may miss (D21);
- * - the order in which common items enter and leave modes (MODE-17): sources do not tell.
+ * - the order in which common items enter and leave modes (MODE-17), which the reference takes from
+ *   their addresses: sources do not tell, and of the ports at most one enters with its mode.
  */
 
 #include "random.h"
@@ -242,6 +243,25 @@ static void nest(struct program *program, struct draws *draws)
     program->depth--;
 }
 
+/* Whether several ports would enter a mode that becomes common: if both have something to tell, their
+ * order in it is the one in which they entered. */
+static bool has_common_ports(struct program *program)
+{
+    int count = 0;
+    for (int port = 0; program->has_ports && port < PORTS; port++) {
+        source_ref asked = program->ports[port];
+        if (E(RunLoopContainsSource)(program->loop, asked, K(RunLoopCommonModes))) count++;
+    }
+    return count > 1;
+}
+
+static void make_mode_common(struct program *program, struct draws *draws)
+{
+    if (draw(draws, 4) != 0) return;
+    const char *mode = draw(draws, 2) ? "M" : "N";
+    if (!has_common_ports(program)) make_common(mode);
+}
+
 static void act_once(struct program *program, struct draws *draws, unsigned allowance)
 {
     bool may_stop = (allowance & MAY_STOP) || !(program->has_ports || program->has_timers);
@@ -265,9 +285,7 @@ static void act_once(struct program *program, struct draws *draws, unsigned allo
         if (may_stop) wake_up();
         break;
     case 13: act_elsewhere(program, draws); break;
-    case 14:
-        if (draw(draws, 4) == 0) make_common(draw(draws, 2) ? "M" : "N");
-        break;
+    case 14: make_mode_common(program, draws); break;
     default:
         if (allowance & MAY_NEST) nest(program, draws);
     }
