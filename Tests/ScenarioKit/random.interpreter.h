@@ -33,6 +33,8 @@ static const char *const mode_names[MODES] = {"DEF", "M", "N", "COM"};
 
 struct program {
     unsigned long seed;
+    /* Of the runs that have one and wait, in seconds. */
+    double limit;
     bool has_ports;
     bool has_timers;
     loop_ref loop;
@@ -234,7 +236,7 @@ static void act_elsewhere(struct program *program, struct draws *draws)
 static void nest(struct program *program, struct draws *draws)
 {
     /* A limit of the outer run, or a timer of its batch, wakes the reference's nested one (D11). */
-    double limit = !program->has_timers && draw(draws, 6) == 0 ? 0.02 : 0;
+    double limit = !program->has_timers && draw(draws, 6) == 0 ? program->limit : 0;
 
     if (program->depth >= 2 || program->has_limit) return;
     program->depth++;
@@ -365,13 +367,14 @@ static void make_observers(struct program *program, struct draws *draws)
 }
 
 static unsigned long seed_of_body;
+static double limit_of_body;
 
 static void random_body(void)
 {
-    static const double limits[] = {0, 0, 0, 0, 0, 0.02};
     struct program *program = calloc(1, sizeof(*program));
     at_end(^{ free(program); });
     program->seed = seed_of_body;
+    program->limit = limit_of_body;
     program->loop = this_loop();
     struct draws draws = draws_for(program, "", 0);
     program->has_ports = draw(&draws, 2);
@@ -384,7 +387,7 @@ static void random_body(void)
         act(program, "step", step, MAY_INVALIDATE_SOURCES);
         if (step % 4 != 3) continue;
         struct draws own = draws_for(program, "run", step);
-        double limit = limits[draw(&own, 6)];
+        double limit = draw(&own, 6) == 5 ? program->limit : 0;
         program->has_limit = limit > 0;
         run(mode_names[draw(&own, MODES - 1)], limit, draw(&own, 2));
         ask_everything(program);
