@@ -12,6 +12,9 @@ public import CoreRunLoop
 /// the last reference goes, the thread ends by itself, after the tasks that it was given.
 public final class RLPermanentThread: Sendable {
     private let thread: RLThread
+    // Whether the thread was told to end. What is queued is queued under this lock, so that nothing
+    // comes behind the request to end, where nobody would perform it.
+    private let isStopping = Locked(false)
 
     /// Starts a thread.
     ///
@@ -62,7 +65,19 @@ public final class RLPermanentThread: Sendable {
         modes: [RLRunLoop.Mode] = [.default],
         _ task: @escaping @Sendable () -> Void
     ) -> Bool {
-        thread.perform(waitUntilDone: wait, modes: modes, task)
+        if wait && thread === RLThread.current {
+            task()
+            return true
+        }
+        let completion = wait ? Condition<Bool?>(nil) : nil
+        let isAdded = isStopping.withLock { isStopping in
+            !isStopping && thread.enqueue(modes: modes, completion: completion, block: task)
+        }
+        guard isAdded else {
+            thread.warnOfRefusal()
+            return false
+        }
+        return completion?.wait { $0 } ?? true
     }
 
     /// Ends the thread after the tasks that it was given.
@@ -71,9 +86,13 @@ public final class RLPermanentThread: Sendable {
     ///
     /// May be called more than once, and by a task.
     public func stop() {
-        if thread.isFinished { return }
-        thread.perform(modes: [.default]) {
-            RLThread.current.threadDictionary[Self.isStopped] = true
+        isStopping.withLock { isStopping in
+            if isStopping { return }
+            isStopping = true
+            // Refused if a task has ended the thread by itself, which is as good.
+            _ = thread.enqueue(modes: [.default], completion: nil) {
+                RLThread.current.threadDictionary[Self.isStopped] = true
+            }
         }
     }
 

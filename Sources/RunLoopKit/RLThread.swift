@@ -203,13 +203,28 @@ open class RLThread: @unchecked Sendable {
             return true
         }
         let completion = wait ? Condition<Bool?>(nil) : nil
-        guard let queue, queue.add(modes: modes, completion: completion, block: block) else {
-            #if DEBUG
-                warn("perform", "thread \(name ?? "without a name") has ended or was not started")
-            #endif
+        guard enqueue(modes: modes, completion: completion, block: block) else {
+            warnOfRefusal()
             return false
         }
         return completion?.wait { $0 } ?? true
+    }
+
+    /// Queues a block, and says nothing if the thread cannot perform it.
+    func enqueue(
+        modes: [RLRunLoop.Mode],
+        completion: Condition<Bool?>?,
+        block: @escaping @Sendable () -> Void
+    ) -> Bool {
+        queue?.add(modes: modes, completion: completion, block: block) ?? false
+    }
+
+    /// Debug builds say that a block will not be performed.
+    func warnOfRefusal() {
+        #if DEBUG
+            let which = name ?? "without a name"
+            warn("perform", "thread \(which) was stopped, has ended or was not started")
+        #endif
     }
 
     /// Whether the thread has been started and has not finished.

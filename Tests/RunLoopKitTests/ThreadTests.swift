@@ -110,6 +110,51 @@ import ThreadKit
         #expect(!other.execute(waitUntilDone: true) {})
         other.stop()
     }
+
+    @Test("that is permanent takes no tasks once it is stopped, though it has some to perform")
+    func stoppedEarly() {
+        let log = Log<String>()
+        let mayEnd = Gate()
+        let worker = RLPermanentThread()
+        worker.execute {
+            mayEnd.wait()
+            log.add("first")
+        }
+        worker.execute { log.add("second") }
+        worker.stop()
+        #expect(!worker.execute { log.add("third") })
+        #expect(!worker.execute(waitUntilDone: true) { log.add("fourth") })
+        mayEnd.open()
+        worker.join()
+        #expect(log.entries == ["first", "second"])
+    }
+
+    @Test("that is permanent says nothing when it is stopped again at its end")
+    func stoppedAgain() async {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent]
+        ) {
+            stopTwice()
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(!output.contains("RunLoopKit:"))
+    }
+}
+
+/// Stops a thread, and again when it has left its loop.
+private func stopTwice() {
+    let log = Log<String>()
+    let worker = RLPermanentThread()
+    let token = RLNotificationCenter.default.addObserver(forName: RLThread.willExitNotification) {
+        _ in
+        log.add("exits")
+        worker.stop()
+    }
+    worker.stop()
+    worker.join()
+    RLNotificationCenter.default.removeObserver(token)
+    #expect(log.entries == ["exits"])
 }
 
 private func isListed(_ loop: RLRunLoopRef?) -> Bool {

@@ -7,20 +7,30 @@ static int use_in_child(loop_ref inherited)
 {
     __block int fired = 0;
     __block int fed = 0;
+    /* Whichever comes second ends the run. */
+    action stop_at_both = ^{
+        if (fired > 0 && fed > 0) RLRunLoopStop(inherited);
+    };
     int counter = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     loop_ref loop = this_loop();
 
     alarm(10);
     if (loop != inherited) return 1;
-    add_source(PORT("p", counter, .quiet = true, .perform = ^{ fed++; }), "DEF");
+    add_source(PORT("p", counter, .quiet = true, .perform = ^{
+                   fed++;
+                   stop_at_both();
+               }), "DEF");
     add_timer(TIMER("t", .after = 0.005, .quiet = true, .fire = ^(timer_ref timer) {
                   (void)timer;
                   fired++;
                   RLRunLoopWakeUp(loop);
+                  stop_at_both();
               }), "DEF");
     count_up(counter);
-    int result = RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.02, false);
-    if (result != kRLRunLoopRunTimedOut) return 2;
+    int result = RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e9, false);
+    if (result != kRLRunLoopRunStopped) return 2;
+    result = RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
+    if (result != kRLRunLoopRunTimedOut) return 7;
     if (fired != 1) return 3;
     if (fed != 1) return 4;
 
@@ -38,12 +48,17 @@ static void forked_child(void)
     int counter = make_counter();
     int status = 0;
 
-    add_source(PORT("parent", counter), "DEF");
+    source_ref port = PORT("parent", counter);
+    add_source(port, "DEF");
     timer_ref timer = TIMER("parent timer", .after = 1000);
     add_timer(timer, "DEF");
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
     pid_t child = fork();
-    if (child == 0) _exit(use_in_child(loop));
+    if (child == 0) {
+        /* It shares the counter, which it would read in the parent's place. */
+        remove_source(port, "DEF");
+        _exit(use_in_child(loop));
+    }
     count_up(counter);
     run("DEF", 10, true);
     waitpid(child, &status, 0);

@@ -11,10 +11,14 @@
 
 #include "ScenarioKit/ScenarioKit.h"
 
-/** The trace of a random program on our engine; the caller frees it. */
-char *random_trace_rl(unsigned long seed);
+/**
+ * The trace of a random program on our engine; the caller frees it.
+ *
+ * - `limit`: how many seconds those of its runs may take that have a limit and wait.
+ */
+char *random_trace_rl(unsigned long seed, double limit);
 
 /** The same on the reference; only in builds that have CF. */
-char *random_trace_cf(unsigned long seed);
+char *random_trace_cf(unsigned long seed, double limit);
 
 #endif

@@ -11,7 +11,8 @@
  *   that was armed once, even if it was removed and set again;
  * - invalid common items that are in no mode any more, which the reference keeps (D20);
  * - past dates that timers set in their own callouts, which the reference may miss (D21);
- * - the order in which common items enter and leave modes (MODE-17): sources do not tell.
+ * - the order in which common items enter and leave modes (MODE-17), which the reference takes from
+ *   their addresses: sources do not tell, and of the ports at most one enters with its mode.
  */
 
 #include "random.h"
@@ -32,6 +33,8 @@ static const char *const mode_names[MODES] = {"DEF", "M", "N", "COM"};
 
 struct program {
     unsigned long seed;
+    /* Of the runs that have one and wait, in seconds. */
+    double limit;
     bool has_ports;
     bool has_timers;
     loop_ref loop;
@@ -233,13 +236,32 @@ static void act_elsewhere(struct program *program, struct draws *draws)
 static void nest(struct program *program, struct draws *draws)
 {
     /* A limit of the outer run, or a timer of its batch, wakes the reference's nested one (D11). */
-    double limit = !program->has_timers && draw(draws, 6) == 0 ? 0.02 : 0;
+    double limit = !program->has_timers && draw(draws, 6) == 0 ? program->limit : 0;
 
     if (program->depth >= 2 || program->has_limit) return;
     program->depth++;
     note("nest");
     run(mode_names[draw(draws, MODES - 1)], limit, draw(draws, 2));
     program->depth--;
+}
+
+/* Whether several ports would enter a mode that becomes common: if both have something to tell, their
+ * order in it is the one in which they entered. */
+static bool has_common_ports(struct program *program)
+{
+    int count = 0;
+    for (int port = 0; program->has_ports && port < PORTS; port++) {
+        source_ref asked = program->ports[port];
+        if (E(RunLoopContainsSource)(program->loop, asked, K(RunLoopCommonModes))) count++;
+    }
+    return count > 1;
+}
+
+static void make_mode_common(struct program *program, struct draws *draws)
+{
+    if (draw(draws, 4) != 0) return;
+    const char *mode = draw(draws, 2) ? "M" : "N";
+    if (!has_common_ports(program)) make_common(mode);
 }
 
 static void act_once(struct program *program, struct draws *draws, unsigned allowance)
@@ -265,9 +287,7 @@ static void act_once(struct program *program, struct draws *draws, unsigned allo
         if (may_stop) wake_up();
         break;
     case 13: act_elsewhere(program, draws); break;
-    case 14:
-        if (draw(draws, 4) == 0) make_common(draw(draws, 2) ? "M" : "N");
-        break;
+    case 14: make_mode_common(program, draws); break;
     default:
         if (allowance & MAY_NEST) nest(program, draws);
     }
@@ -347,13 +367,14 @@ static void make_observers(struct program *program, struct draws *draws)
 }
 
 static unsigned long seed_of_body;
+static double limit_of_body;
 
 static void random_body(void)
 {
-    static const double limits[] = {0, 0, 0, 0, 0, 0.02};
     struct program *program = calloc(1, sizeof(*program));
     at_end(^{ free(program); });
     program->seed = seed_of_body;
+    program->limit = limit_of_body;
     program->loop = this_loop();
     struct draws draws = draws_for(program, "", 0);
     program->has_ports = draw(&draws, 2);
@@ -366,7 +387,7 @@ static void random_body(void)
         act(program, "step", step, MAY_INVALIDATE_SOURCES);
         if (step % 4 != 3) continue;
         struct draws own = draws_for(program, "run", step);
-        double limit = limits[draw(&own, 6)];
+        double limit = draw(&own, 6) == 5 ? program->limit : 0;
         program->has_limit = limit > 0;
         run(mode_names[draw(&own, MODES - 1)], limit, draw(&own, 2));
         ask_everything(program);

@@ -8,9 +8,10 @@
 
 #include "random.interpreter.h"
 
-char *random_trace_cf(unsigned long seed)
+char *random_trace_cf(unsigned long seed, double limit)
 {
     seed_of_body = seed;
+    limit_of_body = limit;
     return lab_run(random_body);
 }
 

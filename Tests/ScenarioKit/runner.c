@@ -122,7 +122,9 @@ static char *trace_in_process(const char *engine, const char *name)
     }
     text[strcspn(text, "\n")] = '\0';
     if (!ended) return with_ending(text, "hangs");
-    return WIFSIGNALED(status) ? with_ending(text, "dies") : text;
+    if (WIFSIGNALED(status)) return with_ending(text, "dies");
+    /* A sanitizer's report comes after the trace: of leaks, when the process ends. */
+    return WEXITSTATUS(status) == EXIT_SUCCESS ? text : with_ending(text, "exits in failure");
 }
 
 char *scenario_trace(enum scenario_engine engine, int number)
