@@ -254,6 +254,12 @@ let package = Package(
             path: "Tests/KitProbe",
             swiftSettings: swiftSettings
         ),
+        .executableTarget(
+            name: "swift-costs",
+            dependencies: ["RunLoopKit"],
+            path: "Tests/Costs/swift",
+            swiftSettings: swiftSettings
+        ),
         .target(name: "ThreadKit", path: "Tests/ThreadKit", swiftSettings: swiftSettings),
         .testTarget(
             name: "RunLoopToolTests",

@@ -24,7 +24,7 @@ package struct PlainCallout {
 }
 
 /// Holds a timer's closure for `noteFunction`.
-struct TimerCallout {
+struct TimerCallout: Sendable {
     let body: @Sendable (RLRunLoopTimerRef) -> Void
 }
 

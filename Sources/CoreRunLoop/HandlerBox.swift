@@ -16,6 +16,17 @@ final class HandlerBox<Handlers: Sendable>: Sendable {
         Unmanaged.passUnretained(self).toOpaque()
     }
 
+    /// Calls with the handlers, without references to what they capture: the engine's is enough.
+    @inline(__always)
+    static func withHandlers(
+        of info: UnsafeMutableRawPointer?,
+        _ body: (borrowing Handlers) -> Void
+    ) {
+        // As for `handlers(of:)`.
+        guard let info else { return }
+        Unmanaged<HandlerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { body($0.handlers) }
+    }
+
     static func handlers(of info: UnsafeMutableRawPointer?) -> Handlers? {
         // The engine calls with the info that it retained, and keeps it during the call.
         info.map { Unmanaged<HandlerBox>.fromOpaque($0).takeUnretainedValue().handlers }

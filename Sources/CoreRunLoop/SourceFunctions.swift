@@ -36,9 +36,10 @@ public func RLRunLoopSourceCreate(
             HandlerBox<SignalHandlers>.handlers(of: info)?.cancel?(loop, RLRunLoopMode(name))
         }
         context.perform = {
-            guard let handlers = HandlerBox<SignalHandlers>.handlers(of: $0) else { return }
-            noteFunction(PlainCallout(handlers.perform))
-            handlers.perform()
+            HandlerBox<SignalHandlers>.withHandlers(of: $0) { handlers in
+                noteFunction(PlainCallout(handlers.perform))
+                handlers.perform()
+            }
         }
         return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
     }
@@ -70,9 +71,10 @@ public func RLRunLoopSourceCreate(
         context.release = releaseBox
         context.getPort = { HandlerBox<PortHandlers>.handlers(of: $0)?.port ?? -1 }
         context.perform = {
-            guard let handlers = HandlerBox<PortHandlers>.handlers(of: $0) else { return }
-            noteFunction(PlainCallout(handlers.perform))
-            handlers.perform()
+            HandlerBox<PortHandlers>.withHandlers(of: $0) { handlers in
+                noteFunction(PlainCallout(handlers.perform))
+                handlers.perform()
+            }
         }
         return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
     }

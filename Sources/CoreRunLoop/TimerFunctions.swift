@@ -21,9 +21,28 @@ public func RLRunLoopTimerCreate(
     order: RLIndex = 0,
     handler: @escaping @Sendable (RLRunLoopTimerRef) -> Void
 ) -> RLRunLoopTimerRef {
-    RLRunLoopTimerCreateWithHandler(kRLAllocatorDefault, fireDate, interval, 0, order) { timer in
-        guard let timer else { return }
-        noteFunction(TimerCallout(body: handler))
-        handler(timer)
+    // One object less than a block, which would be copied with a closure around the handler.
+    let box = HandlerBox(TimerCallout(body: handler))
+    return withExtendedLifetime(box) {
+        var context = RLRunLoopTimerContext()
+        context.info = box.info
+        context.retain = retainBox
+        context.release = releaseBox
+        let perform: RLRunLoopTimerCallBack = { timer, info in
+            guard let timer else { return }
+            HandlerBox<TimerCallout>.withHandlers(of: info) { callout in
+                noteFunction(callout)
+                callout.body(timer)
+            }
+        }
+        return RLRunLoopTimerCreate(
+            kRLAllocatorDefault,
+            fireDate,
+            interval,
+            0,
+            order,
+            perform,
+            &context
+        )
     }
 }

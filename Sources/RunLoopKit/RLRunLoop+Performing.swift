@@ -12,7 +12,12 @@ extension RLRunLoop {
     ///
     /// Foundation: RunLoop.perform(_:).
     public nonisolated func perform(_ block: @escaping @Sendable () -> Void) {
-        perform(inModes: [.default], block: block)
+        perform(in: .default, block)
+    }
+
+    private nonisolated func perform(in mode: Mode, _ block: @escaping @Sendable () -> Void) {
+        RLRunLoopPerformBlock(loop, mode.mode, block)
+        if !RLRunLoopIsCurrent(loop) { RLRunLoopWakeUp(loop) }
     }
 
     /// Has a block performed by the loop in its next pass in one of some modes.
@@ -27,6 +32,8 @@ extension RLRunLoop {
     ///     never performed.
     ///   - block: Called on the loop's thread.
     public nonisolated func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) {
+        // One mode needs no array of the engine.
+        if modes.count == 1 { return perform(in: modes[0], block) }
         RLRunLoopPerformBlock(loop, modes.map(\.mode), block)
         if !RLRunLoopIsCurrent(loop) { RLRunLoopWakeUp(loop) }
     }

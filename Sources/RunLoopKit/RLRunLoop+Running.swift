@@ -30,7 +30,7 @@ extension RLRunLoop {
     @discardableResult
     public func run(mode: Mode, before limitDate: Date) -> Bool {
         guard isOwnThread(of: loop, "RLRunLoop.run(mode:before:)") else { return false }
-        return runOnce(mode, limitDate.timeIntervalSinceNow)
+        return runOnce(mode, limitDate.secondsFromNow)
     }
 
     /// Runs the loop in a mode until a source was served or the time is up.

@@ -38,7 +38,7 @@ public final class RLTimer {
             0,
             { timer, info in
                 guard let timer else { return }
-                TimerAction.of(info)?.run(timer)
+                TimerAction.run(info, timer)
             },
             &context
         )

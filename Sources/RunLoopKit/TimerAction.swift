@@ -9,22 +9,26 @@ import Synchronization
 /// block if nobody holds one. So nothing here keeps a wrapper, nor the loop, alive.
 final class TimerAction {
     private weak var wrapper: RLTimer?
+    // Read only while `references` are held, and dropped with the last: `invalidate` may come from
+    // another thread, but then the engine holds one for a call that is under way.
     private var block: ((RLTimer) -> Void)?
-    private var storedUserInfo: Any?
+    private var storedUserInfo: UserInfo?
+    private let references = Atomic<Int>(0)
+    // Whether there ever was a waiter, so that most timers need no lock.
+    private let isAwaited = Atomic<Bool>(false)
     private var waiters: [CheckedContinuation<Bool, Never>] = []
-    // Guards the three above: `invalidate` may come from another thread.
-    private let lock = Locked<Void>(())
-    private let engineReferences = Atomic<Int>(0)
+    // Guards the waiters of all timers, which are few and soon told.
+    private static let waiting = Locked<Void>(())
 
     init(userInfo: Any?, block: @escaping (RLTimer) -> Void) {
-        self.storedUserInfo = userInfo
+        self.storedUserInfo = userInfo.map(UserInfo.init)
         self.block = block
     }
 
     var userInfo: Any? {
-        var info: Any?
-        lock.withLock { _ in info = storedUserInfo }
-        return info
+        guard hold() else { return nil }
+        defer { giveUp() }
+        return storedUserInfo?.value
     }
 
     func remember(_ wrapper: RLTimer) {
@@ -33,8 +37,13 @@ final class TimerAction {
 
     /// Calls the block, if the timer has not been invalidated meanwhile.
     func run(_ timer: RLRunLoopTimerRef) {
-        var block: ((RLTimer) -> Void)?
-        lock.withLock { _ in block = self.block }
+        guard hold() else { return }
+        defer { giveUp() }
+        runHeld(timer)
+    }
+
+    /// Calls the block; for the engine, which holds the action during the call.
+    private func runHeld(_ timer: RLRunLoopTimerRef) {
         guard let block else { return }
         noteFunction(TimerBlock(block: block))
         block(wrapper ?? RLTimer(timer, self))
@@ -44,16 +53,19 @@ final class TimerAction {
     /// Has someone told of the next firing, or, if there is none, at once.
     func addWaiter(_ waiter: CheckedContinuation<Bool, Never>) {
         var isValid = false
-        lock.withLock { _ in
-            isValid = block != nil
+        Self.waiting.withLock { _ in
+            // In this order: who drops the last reference looks at the flag after that.
+            isAwaited.store(true, ordering: .sequentiallyConsistent)
+            isValid = references.load(ordering: .sequentiallyConsistent) > 0
             if isValid { waiters.append(waiter) }
         }
         if !isValid { waiter.resume(returning: false) }
     }
 
     private func resumeWaiters(returning hasFired: Bool) {
+        guard isAwaited.load(ordering: .sequentiallyConsistent) else { return }
         var resumed: [CheckedContinuation<Bool, Never>] = []
-        lock.withLock { _ in swap(&resumed, &waiters) }
+        Self.waiting.withLock { _ in swap(&resumed, &waiters) }
         for waiter in resumed { waiter.resume(returning: hasFired) }
     }
 
@@ -64,37 +76,59 @@ final class TimerAction {
         context.retain = { info in
             guard let info else { return nil }
             let action = Unmanaged<TimerAction>.fromOpaque(info)
-            action.takeUnretainedValue().engineReferences.add(1, ordering: .relaxed)
+            action._withUnsafeGuaranteedRef { _ = $0.references.add(1, ordering: .relaxed) }
             return UnsafeRawPointer(action.retain().toOpaque())
         }
         context.release = { info in
             guard let info else { return }
             let action = Unmanaged<TimerAction>.fromOpaque(info)
-            action.takeUnretainedValue().engineGivesUp()
+            action._withUnsafeGuaranteedRef { $0.giveUp() }
             action.release()
         }
         return context
     }
 
-    static func of(_ info: UnsafeMutableRawPointer?) -> TimerAction? {
-        // The engine holds its info during the call.
-        info.map { Unmanaged<TimerAction>.fromOpaque($0).takeUnretainedValue() }
+    /// Calls the block of the action that the engine holds as its info, now too.
+    static func run(_ info: UnsafeMutableRawPointer?, _ timer: RLRunLoopTimerRef) {
+        guard let info else { return }
+        Unmanaged<TimerAction>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.runHeld(timer) }
     }
 
-    /// The last reference of the engine is that of a valid timer: it is now invalid and not being
-    /// called, so that what the client gave goes, whoever still has a wrapper.
-    private func engineGivesUp() {
-        guard engineReferences.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else {
+    /// Keeps what the client gave for a moment; false if the timer is invalid.
+    private func hold() -> Bool {
+        var count = references.load(ordering: .relaxed)
+        while count > 0 {
+            let (isHeld, seen) = references.compareExchange(
+                expected: count,
+                desired: count + 1,
+                ordering: .acquiring
+            )
+            if isHeld { return true }
+            count = seen
+        }
+        return false
+    }
+
+    /// The last reference is that of a valid timer: it is now invalid and not being called, so that
+    /// what the client gave goes, whoever still has a wrapper.
+    private func giveUp() {
+        guard references.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 else {
             return
         }
-        var given: (block: ((RLTimer) -> Void)?, userInfo: Any?)
-        lock.withLock { _ in
-            given = (block, storedUserInfo)
-            block = nil
-            storedUserInfo = nil
-        }
-        withExtendedLifetime(given) {}
+        block = nil
+        storedUserInfo = nil
         resumeWaiters(returning: false)
+    }
+}
+
+/// What the client gave with a target.
+///
+/// In an object, as most timers have none.
+private final class UserInfo {
+    let value: Any
+
+    init(_ value: Any) {
+        self.value = value
     }
 }
 

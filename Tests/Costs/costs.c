@@ -190,6 +190,24 @@ static void post_often(long count)
     RLRunLoopRunInMode(MODE, 1.0e10, false);
 }
 
+/* The same with a captured value: what captures nothing is never copied by the blocks runtime. */
+static void post_value_again(long value)
+{
+    left -= value;
+    if (left == 0) RLRunLoopStop(RLRunLoopGetCurrent());
+    RLRunLoopPerformBlock(RLRunLoopGetCurrent(), MODE, ^{ post_value_again(value); });
+    RLRunLoopWakeUp(RLRunLoopGetCurrent());
+}
+
+static void post_values(long count)
+{
+    left = count;
+    const long value = 1;
+    add_sources(1);
+    RLRunLoopPerformBlock(RLRunLoopGetCurrent(), MODE, ^{ post_value_again(value); });
+    RLRunLoopRunInMode(MODE, 1.0e10, false);
+}
+
 static void count_tick(RLRunLoopTimerRef timer, void *info)
 {
     (void)timer;
@@ -317,6 +335,7 @@ int main(int argument_count, char **arguments)
         {"once", add_bell, run_once, NULL},
         {"hot", add_sources, NULL, signal_often},
         {"self", NULL, NULL, post_often},
+        {"value", NULL, NULL, post_values},
         {"limit", add_sources, run_shortly, NULL},
         {"ticks", NULL, NULL, tick},
         {"trips", NULL, NULL, make_round_trips},

@@ -1,0 +1,61 @@
+// The C-style functions with context structures, and functions that capture nothing.
+
+import CoreRunLoop
+
+enum Contexts {
+    private static func addBell(_ perform: @convention(c) (UnsafeMutableRawPointer?) -> Void) {
+        var context = RLRunLoopSourceContext()
+        context.perform = perform
+        bell = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &context)
+        RLRunLoopAddSource(RLRunLoopGetCurrent(), bell, mode)
+    }
+
+    static func once(_ times: Int) {
+        addBell { _ in }
+        for _ in 0..<times {
+            RLRunLoopSourceSignal(bell)
+            RLRunLoopRunInMode(mode, 10, true)
+        }
+    }
+
+    static func hot(_ times: Int) {
+        begin(times)
+        addBell { _ in
+            RLRunLoopSourceSignal(bell)
+            countDown()
+        }
+        RLRunLoopSourceSignal(bell)
+        RLRunLoopRunInMode(mode, 1e10, false)
+    }
+
+    private static func makeTimer(_ date: RLAbsoluteTime) -> RLRunLoopTimerRef? {
+        let timer = RLRunLoopTimerCreate(kRLAllocatorDefault, date, 0, 0, 0, { _, _ in }, nil)
+        RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, mode)
+        return timer
+    }
+
+    static func churn(_ times: Int) {
+        let now = RLAbsoluteTimeGetCurrent()
+        var timer = makeTimer(farDate(0, after: now))
+        for number in 0..<times {
+            RLRunLoopTimerInvalidate(timer)
+            timer = makeTimer(farDate(number, after: now))
+        }
+    }
+
+    static func ticks(_ times: Int) {
+        begin(times)
+        let now = RLAbsoluteTimeGetCurrent()
+        let timer = RLRunLoopTimerCreate(
+            kRLAllocatorDefault,
+            now,
+            1e-4,
+            0,
+            0,
+            { _, _ in countDown() },
+            nil
+        )
+        RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, mode)
+        while !isOver { RLRunLoopRunInMode(mode, 1e10, false) }
+    }
+}

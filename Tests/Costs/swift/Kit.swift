@@ -1,0 +1,85 @@
+// The objects of RunLoopKit. It has no sources of its own: what it serves is the C-style one. Who runs
+// a loop again and again keeps the object, as C code needs none for it.
+
+import CoreRunLoop
+import FoundationEssentials
+import RunLoopKit
+
+enum Kit {
+    private static let kitMode = RLRunLoop.Mode(mode)
+
+    static func poll(_ times: Int) {
+        Closures.addBell {}
+        let loop = RLRunLoop.current
+        for _ in 0..<times { loop.run(mode: kitMode, before: .distantPast) }
+    }
+
+    static func once(_ times: Int) {
+        Closures.addBell {}
+        let loop = RLRunLoop.current
+        let limit = Date(timeIntervalSinceNow: 1000)
+        for _ in 0..<times {
+            RLRunLoopSourceSignal(bell)
+            loop.run(mode: kitMode, before: limit)
+        }
+    }
+
+    static func post(_ times: Int) {
+        begin(times)
+        Closures.addBell {}
+        RLRunLoop.current.perform(inModes: [kitMode]) { postAgain() }
+        RLRunLoop.current.run(mode: kitMode, before: .distantFuture)
+    }
+
+    private static func postAgain() {
+        countDown()
+        RLRunLoop.current.perform(inModes: [kitMode]) { postAgain() }
+        RLRunLoopWakeUp(RLRunLoopGetCurrent())
+    }
+
+    /// The same with a captured value.
+    static func postValues(_ times: Int) {
+        begin(times)
+        Closures.addBell {}
+        let value = 1
+        RLRunLoop.current.perform(inModes: [kitMode]) { postAgain(value: value) }
+        RLRunLoop.current.run(mode: kitMode, before: .distantFuture)
+    }
+
+    private static func postAgain(value: Int) {
+        countDown(by: value)
+        RLRunLoop.current.perform(inModes: [kitMode]) { postAgain(value: value) }
+        RLRunLoopWakeUp(RLRunLoopGetCurrent())
+    }
+
+    private static func makeTimer(_ date: RLAbsoluteTime) -> RLTimer {
+        let date = Date(timeIntervalSinceReferenceDate: date)
+        let timer = RLTimer(fire: date, interval: 0, repeats: false) { _ in }
+        RLRunLoop.current.add(timer, forMode: kitMode)
+        return timer
+    }
+
+    static func churn(_ times: Int) {
+        let now = RLAbsoluteTimeGetCurrent()
+        var timer = makeTimer(farDate(0, after: now))
+        for number in 0..<times {
+            timer.invalidate()
+            timer = makeTimer(farDate(number, after: now))
+        }
+    }
+
+    static func move(_ times: Int) {
+        let now = RLAbsoluteTimeGetCurrent()
+        let timer = makeTimer(farDate(0, after: now))
+        for number in 0..<times {
+            timer.fireDate = Date(timeIntervalSinceReferenceDate: farDate(number, after: now))
+        }
+    }
+
+    static func ticks(_ times: Int) {
+        begin(times)
+        let timer = RLTimer(fire: Date(), interval: 1e-4, repeats: true) { _ in countDown() }
+        RLRunLoop.current.add(timer, forMode: kitMode)
+        while !isOver { RLRunLoop.current.run(mode: kitMode, before: .distantFuture) }
+    }
+}

@@ -1,0 +1,38 @@
+// Does one thing a number of times by one of the Swift layers, for measure-swift.sh to count what it
+// costs. The things are those of costs.c, under the same names.
+
+import Glibc
+
+let subjects: [String: (Int) -> Void] = [
+    "closures sources": Closures.poll,
+    "closures once": Closures.once,
+    "closures hot": Closures.hot,
+    "closures self": Closures.post,
+    "closures value": Closures.postValues,
+    "closures churn": Closures.churn,
+    "closures move": Closures.move,
+    "closures ticks": Closures.ticks,
+    "contexts once": Contexts.once,
+    "contexts hot": Contexts.hot,
+    "contexts churn": Contexts.churn,
+    "contexts ticks": Contexts.ticks,
+    "kit sources": Kit.poll,
+    "kit once": Kit.once,
+    "kit self": Kit.post,
+    "kit value": Kit.postValues,
+    "kit churn": Kit.churn,
+    "kit move": Kit.move,
+    "kit ticks": Kit.ticks,
+]
+
+let arguments = CommandLine.arguments
+guard arguments.count == 4, let times = Int(arguments[1]) else {
+    let usage = "usage: \(arguments[0]) TIMES closures|contexts|kit WHAT\n"
+    _ = usage.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    exit(64)
+}
+guard let subject = subjects["\(arguments[2]) \(arguments[3])"] else {
+    // Not every layer has its own way of everything.
+    exit(69)
+}
+subject(times)
