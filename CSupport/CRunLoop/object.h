@@ -9,6 +9,7 @@
 #define RL_OBJECT_H
 
 #include "check.h"
+#include "lock.h"
 
 #include <CRunLoop/RLObject.h>
 
@@ -47,6 +48,8 @@ enum rl_type {
 struct rl_object {
     uint64_t mark;
     atomic_uint references;
+    /* Guards an item. It is here because it takes no room here; other objects leave it alone. */
+    struct rl_lock lock;
 };
 
 /* What the object functions need to know of a type; each type fills in one. */
