@@ -114,7 +114,7 @@ static void finish(struct consequences *list, struct rl_loop *loop,
             call(rl_source_of(next->item), loop, next->mode_name);
         }
         if (next->gives_up_loop) surplus++;
-        RLRelease(next->item);
+        rl_object_release(&next->item->object);
         if (next->mode_name) RLRelease(next->mode_name);
     }
     if (list->list != list->inline_list) free(list->list);
@@ -333,7 +333,7 @@ bool rl_item_invalidate(struct rl_item *item, void **info,
     /* The common items of a loop may be all that it is in; or another thread destroys the loop. */
     bool is_left = !was_valid || !item->memberships;
     rl_item_unlock_with_loop(item, loop);
-    while (left-- > 0) RLRelease(item);
+    while (left-- > 0) rl_object_release(&item->object);
     if (!is_left) rl_item_leave_all(item);
     if (given_up && functions->release) rl_callout_release(functions->release, given_up);
     return was_valid;
@@ -404,7 +404,8 @@ static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECK
     return false;
 }
 
-static struct rl_loop *lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
+/* Apart, as hardly anything but the thread's own loop is asked for. */
+static __attribute__((noinline)) struct rl_loop *lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 {
     for (;;) {
         rl_lock(&item->object.lock);

@@ -137,11 +137,6 @@ int rl_loop_wake_fd(struct rl_loop *loop)
     return fd;
 }
 
-uint64_t rl_loop_count_placement(struct rl_loop *loop)
-{
-    return atomic_fetch_add_explicit(&loop->wake.placements, 1, memory_order_relaxed) + 1;
-}
-
 static void forget_wait_sets(struct rl_loop *loop)
 {
     struct rl_mode *mode;

@@ -161,7 +161,7 @@ static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_ite
 {
     struct rl_membership *home = rl_item_home(item);
     struct rl_membership *member = home->mode ? make_distant(item) : home;
-    RLRetain(item);
+    rl_object_retain(&item->object);
     member->mode = mode;
     return member;
 }
@@ -228,7 +228,8 @@ static int64_t first_deadline(const struct rl_mode *mode)
     return first->deadline_ns < RL_NEVER_NS ? first->deadline_ns : RL_NEVER_NS - 1;
 }
 
-static void tell_wait_set(struct rl_mode *mode)
+/* Apart, so that a change that the kernel need not hear of saves no registers. */
+static __attribute__((noinline)) void tell_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (set->is_asleep) {

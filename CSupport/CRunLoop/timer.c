@@ -209,9 +209,9 @@ static void give_up(struct rl_timer *timer)
 void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
 {
     struct rl_timer *self = checked(timer, __func__);
-    RLRetain(timer);
+    rl_object_retain(&self->item.object);
     give_up(self);
-    RLRelease(timer);
+    rl_object_release(&self->item.object);
 }
 
 /* The first moment of the timer's grid that is later than `now_ns` (TMR-22, TMR-23). */

@@ -100,11 +100,6 @@ void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *mem
     settle(queue, membership->place, entry);
 }
 
-const struct rl_timer_queue_entry *rl_timer_queue_first(const struct rl_timer_queue *queue)
-{
-    return queue->count > 0 ? &queue->entries[0] : NULL;
-}
-
 /* The first timer below `index` that is not being called. Descends only below those that are. */
 static const struct rl_timer_queue_entry *next_below(const struct rl_timer_queue *queue,
                                                      size_t index)

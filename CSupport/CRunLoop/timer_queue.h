@@ -40,7 +40,11 @@ void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *mem
                          int64_t deadline_ns, uint64_t placement);
 
 /* The first timer, called or not; null if there is none. */
-const struct rl_timer_queue_entry *rl_timer_queue_first(const struct rl_timer_queue *queue);
+static inline const struct rl_timer_queue_entry *
+rl_timer_queue_first(const struct rl_timer_queue *queue)
+{
+    return queue->count > 0 ? &queue->entries[0] : NULL;
+}
 
 /* The first timer that is not being called; null if there is none. */
 const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_queue *queue);
