@@ -405,7 +405,8 @@ static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECK
 }
 
 /* Apart, as hardly anything but the thread's own loop is asked for. */
-static __attribute__((noinline)) struct rl_loop *lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
+static __attribute__((noinline)) struct rl_loop *
+lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 {
     for (;;) {
         rl_lock(&item->object.lock);
