@@ -50,19 +50,20 @@ void rl_describe_callout(struct rl_text *text, const void *function)
 }
 
 /* The context's own description, or the default one of its type. */
-static void add_context(struct rl_text *text, struct rl_item *item,
-                        const struct rl_client_info *client, const char *type)
+static void add_context(struct rl_text *text, struct rl_item *item, void *const *client_info,
+                        const struct rl_client_functions *functions, const char *type)
 {
-    rl_lock(&item->lock);
-    bool is_described = client->info && client->copy_description;
+    rl_lock(&item->object.lock);
+    bool is_described = *client_info && functions->copy_description;
     /* Another thread may invalidate the item while its context describes itself. */
-    void *info = is_described ? rl_item_take_info(item, client) : client->info;
-    rl_unlock(&item->lock);
+    void *info = *client_info;
+    if (is_described) info = rl_item_take_info(item, info, functions);
+    rl_unlock(&item->object.lock);
     rl_text_add(text, "context = ");
     if (is_described) {
-        void *pinned = rl_item_pin_info(item, client, info);
-        rl_text_add_string(text, rl_callout_copy_description(client->copy_description, pinned));
-        rl_item_unpin_info(client, pinned);
+        void *pinned = rl_item_pin_info(item, info, functions);
+        rl_text_add_string(text, rl_callout_copy_description(functions->copy_description, pinned));
+        rl_item_unpin_info(pinned, functions);
     } else {
         rl_text_add(text, "<%s context %p>", type, info);
     }
@@ -71,18 +72,18 @@ static void add_context(struct rl_text *text, struct rl_item *item,
 RLStringRef rl_describe_source(RLTypeRef object)
 {
     const struct rl_source *source = object;
-    const RLRunLoopSourceContext *context = &source->context.v0;
     struct rl_text text = {0};
     add_head(&text, "RLRunLoopSource", object);
     rl_text_add(&text, "{signalled = %s, valid = %s, order = %ld, context = ",
-                yes_or_no(atomic_load(&source->signal_state) != RL_NOT_SIGNALLED),
-                yes_or_no(atomic_load(&source->item.is_valid)), source->order);
-    if (context->copyDescription) {
-        rl_text_add_string(&text,
-                           rl_callout_copy_description(context->copyDescription, context->info));
+                yes_or_no(atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED),
+                yes_or_no(atomic_load(&source->item.is_valid)), rl_source_more(source)->order);
+    RLStringRef (*copy_description)(const void *) =
+        rl_source_more(source)->context.v0.copyDescription;
+    if (copy_description) {
+        rl_text_add_string(&text, rl_callout_copy_description(copy_description, source->info));
     } else {
-        rl_text_add(&text, "<RLRunLoopSource context>{version = %ld, info = %p, ", context->version,
-                    context->info);
+        rl_text_add(&text, "<RLRunLoopSource context>{version = %ld, info = %p, ",
+                    rl_source_version(source), source->info);
         rl_describe_callout(&text, rl_source_perform_address(source));
         rl_text_add(&text, "}");
     }
@@ -100,7 +101,7 @@ RLStringRef rl_describe_observer(RLTypeRef object)
                 yes_or_no(observer->repeats), observer->order);
     rl_describe_callout(&text, (const void *)(uintptr_t)observer->callout);
     rl_text_add(&text, ", ");
-    add_context(&text, &observer->item, &observer->client, "RLRunLoopObserver");
+    add_context(&text, &observer->item, &observer->info, &observer->functions, "RLRunLoopObserver");
     rl_text_add(&text, "}");
     return rl_text_finish(&text);
 }
@@ -117,23 +118,24 @@ static void add_timer_callout(struct rl_text *text, const void *function)
 RLStringRef rl_describe_timer(RLTypeRef object)
 {
     struct rl_timer *timer = (struct rl_timer *)(uintptr_t)object;
-    rl_lock(&timer->item.lock);
+    rl_lock(&timer->item.object.lock);
     bool is_firing = timer->item.is_called;
     RLAbsoluteTime date = timer->fire_date;
     int64_t deadline_ns = timer->deadline_ns;
     double tolerance = (double)timer->tolerance_ns / 1.0e9;
-    rl_unlock(&timer->item.lock);
+    rl_unlock(&timer->item.object.lock);
     struct rl_text text = {0};
     add_head(&text, "RLRunLoopTimer", object);
     rl_text_add(&text,
                 "{valid = %s, firing = %s, interval = %.09g, tolerance = %.09g, "
                 "next fire date = %.09g (%.09g @ %lld), ",
                 yes_or_no(atomic_load(&timer->item.is_valid)), yes_or_no(is_firing),
-                timer->interval, tolerance, date, date - RLAbsoluteTimeGetCurrent(),
+                rl_timer_more(timer)->interval, tolerance, date, date - RLAbsoluteTimeGetCurrent(),
                 (long long)deadline_ns);
     add_timer_callout(&text, (const void *)(uintptr_t)timer->callout);
     rl_text_add(&text, ", ");
-    add_context(&text, &timer->item, &timer->client, "RLRunLoopTimer");
+    add_context(&text, &timer->item, &timer->info, &rl_timer_more(timer)->functions,
+                "RLRunLoopTimer");
     rl_text_add(&text, "}");
     return rl_text_finish(&text);
 }
@@ -166,7 +168,8 @@ static void copy_mode(struct rl_mode *mode, struct mode_copy *ret_copy)
         ret_copy->items[kind] = rl_allocate(size + 1);
         struct rl_membership *member;
         TAILQ_FOREACH(member, &mode->members[kind], link) {
-            struct rl_item *item = (struct rl_item *)(uintptr_t)RLRetain(member->item);
+            struct rl_item *item =
+                (struct rl_item *)(uintptr_t)RLRetain(rl_membership_item(member));
             ret_copy->items[kind][ret_copy->counts[kind]++] = item;
         }
     }

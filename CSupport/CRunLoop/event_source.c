@@ -101,8 +101,8 @@ struct rl_event_source *rl_event_source_checked(RLRunLoopSourceRef source,
 {
     rl_expect(source, RL_TYPE_SOURCE, function, "source");
     const struct rl_source *self = (const struct rl_source *)(void *)source;
-    if (rl_source_version(self) != 2 || self->context.v2.perform != kind->perform) {
+    if (rl_source_version(self) != 2 || self->more->context.v2.perform != kind->perform) {
         rl_client_error(function, "source %p is no %s", (void *)source, kind->name);
     }
-    return self->context.v2.info;
+    return self->info;
 }

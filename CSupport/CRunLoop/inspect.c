@@ -23,13 +23,13 @@ static RLRunLoopDescriptorEvents wanted_events(uint32_t interest)
 
 static RLRunLoopItemState state_of_source(const struct rl_membership *member)
 {
-    const struct rl_source *source = rl_source_of(member->item);
-    uint32_t slot = ((const struct rl_source_membership *)member)->slot;
+    const struct rl_source *source = rl_source_of(rl_membership_item(member));
+    uint32_t slot = member->place;
     bool is_watched = rl_source_version(source) > 0 && slot != RL_NO_SLOT;
     return (RLRunLoopItemState){
         .descriptor = is_watched ? member->mode->wait_set.slots[slot].fd : -1,
         .events = is_watched ? wanted_events(member->mode->wait_set.slots[slot].interest) : 0,
-        .isSignalled = atomic_load(&source->signal_state) != RL_NOT_SIGNALLED,
+        .isSignalled = atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED,
         .callout = rl_source_perform_address(source),
     };
 }
@@ -47,7 +47,7 @@ static RLRunLoopItemKind kind_of(const struct rl_item *item)
 /* With the loop locked. */
 static RLRunLoopItemState state_of(const struct rl_membership *member)
 {
-    struct rl_item *item = member->item;
+    struct rl_item *item = rl_membership_item(member);
     RLRunLoopItemState state = {.descriptor = -1};
     switch (rl_item_kind_of(item)) {
     case RL_ITEM_SOURCE: state = state_of_source(member); break;
@@ -71,7 +71,8 @@ RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode, RLRunLoopItem
     struct rl_mode *found = rl_loop_find_mode(self, mode);
     for (int list = 0; found && list < RL_ITEM_KINDS; list++) {
         const struct rl_membership *member;
-        TAILQ_FOREACH(member, &found->members[list], link) count += kind_of(member->item) == kind;
+        TAILQ_FOREACH(member, &found->members[list], link)
+            count += kind_of(rl_membership_item(member)) == kind;
     }
     rl_unlock(&self->lock);
     return count;

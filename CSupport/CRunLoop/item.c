@@ -96,7 +96,7 @@ static void enter(struct rl_mode *mode, struct rl_item *item, struct consequence
 static void leave(struct rl_membership *membership, struct consequences *list)
 {
     struct rl_mode *mode = membership->mode;
-    struct rl_item *item = membership->item;
+    struct rl_item *item = rl_membership_item(membership);
     bool is_record = rl_mode_is_record(mode);
     rl_mode_erase(membership);
     bool is_last = !is_record && !is_in_loop(item, mode->loop);
@@ -114,7 +114,7 @@ static void finish(struct consequences *list, struct rl_loop *loop,
             call(rl_source_of(next->item), loop, next->mode_name);
         }
         if (next->gives_up_loop) surplus++;
-        RLRelease(next->item);
+        rl_object_release(&next->item->object);
         if (next->mode_name) RLRelease(next->mode_name);
     }
     if (list->list != list->inline_list) free(list->list);
@@ -144,7 +144,7 @@ void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_
     struct consequences list;
     begin(&list);
     rl_lock(&loop->lock);
-    rl_lock(&item->lock);
+    rl_lock(&item->object.lock);
     if (may_enter(item, loop)) {
         struct rl_mode *named = rl_loop_make_named(loop, mode_name);
         if (named) {
@@ -153,7 +153,7 @@ void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_
             enter_common(loop, item, &list);
         }
     }
-    rl_unlock(&item->lock);
+    rl_unlock(&item->object.lock);
     rl_unlock(&loop->lock);
     finish(&list, loop, rl_source_schedule);
 }
@@ -165,12 +165,12 @@ void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_
 static struct rl_membership *find_and_lock(struct rl_mode *mode,
                                            struct rl_item *item) RL_UNCHECKED_LOCKING
 {
-    rl_lock(&item->lock);
+    rl_lock(&item->object.lock);
     struct rl_membership *member = rl_item_membership_in(item, mode);
     if (member || !is_source(item)) return member;
-    rl_unlock(&item->lock);
+    rl_unlock(&item->object.lock);
     member = rl_mode_find(mode, item);
-    rl_lock(member ? &member->item->lock : &item->lock);
+    rl_lock(member ? &rl_membership_item(member)->object.lock : &item->object.lock);
     return member;
 }
 
@@ -178,10 +178,10 @@ static void remove_from(struct rl_mode *mode, struct rl_item *item,
                         struct consequences *list) RL_UNCHECKED_LOCKING
 {
     struct rl_membership *member = find_and_lock(mode, item);
-    struct rl_item *locked = member ? member->item : item;
+    struct rl_item *locked = member ? rl_membership_item(member) : item;
     /* Kept alive by the list: the lock is inside. */
     if (member) leave(member, list);
-    rl_unlock(&locked->lock);
+    rl_unlock(&locked->object.lock);
 }
 
 static void remove_common(struct rl_loop *loop, struct rl_item *item, struct consequences *list)
@@ -214,9 +214,9 @@ void rl_item_remove(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mo
 static bool may_be_contained(struct rl_item *item, const struct rl_loop *loop)
 {
     if (rl_item_kind_of(item) != RL_ITEM_TIMER) return true;
-    rl_lock(&item->lock);
+    rl_lock(&item->object.lock);
     bool is_here = item->loop == loop;
-    rl_unlock(&item->lock);
+    rl_unlock(&item->object.lock);
     return is_here;
 }
 
@@ -230,7 +230,7 @@ bool rl_item_is_contained(struct rl_loop *loop, struct rl_item *item,
     if (mode && may_be_contained(item, loop)) {
         struct rl_membership *member = find_and_lock(mode, item);
         is_contained = member != NULL;
-        rl_unlock(member ? &member->item->lock : &item->lock);
+        rl_unlock(member ? &rl_membership_item(member)->object.lock : &item->object.lock);
     }
     rl_unlock(&loop->lock);
     return is_contained;
@@ -244,9 +244,10 @@ void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode)
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
         struct rl_membership *member;
         TAILQ_FOREACH(member, &loop->common_items.members[kind], link) {
-            rl_lock(&member->item->lock);
-            if (may_enter(member->item, loop)) enter(mode, member->item, &list);
-            rl_unlock(&member->item->lock);
+            struct rl_item *item = rl_membership_item(member);
+            rl_lock(&item->object.lock);
+            if (may_enter(item, loop)) enter(mode, item, &list);
+            rl_unlock(&item->object.lock);
         }
     }
     rl_unlock(&loop->lock);
@@ -275,9 +276,9 @@ void rl_item_leave_all(struct rl_item *item)
 {
     for (;;) {
         struct rl_loop *loop;
-        rl_lock(&item->lock);
+        rl_lock(&item->object.lock);
         bool is_taken = take_a_loop(item, &loop);
-        rl_unlock(&item->lock);
+        rl_unlock(&item->object.lock);
         if (!is_taken) {
             /* Another thread destroys the loop and is about to detach the item from it. */
             sched_yield();
@@ -287,9 +288,9 @@ void rl_item_leave_all(struct rl_item *item)
         struct consequences list;
         begin(&list);
         rl_lock(&loop->lock);
-        rl_lock(&item->lock);
+        rl_lock(&item->object.lock);
         leave_loop(item, loop, &list);
-        rl_unlock(&item->lock);
+        rl_unlock(&item->object.lock);
         rl_unlock(&loop->lock);
         finish(&list, loop, rl_source_cancel);
         RLRelease(loop);
@@ -297,12 +298,12 @@ void rl_item_leave_all(struct rl_item *item)
 }
 
 /* The info to be released, with the item locked; null if there is none, or a caller owes it. */
-static void *give_up_info(struct rl_item *item, struct rl_client_info *client)
+static void *give_up_info(struct rl_item *item, void **info)
 {
-    void *info = client->info;
-    client->info = NULL;
+    void *given_up = *info;
+    *info = NULL;
     item->owes_release = item->pins > 0;
-    return item->owes_release ? NULL : info;
+    return item->owes_release ? NULL : given_up;
 }
 
 /* Takes an observer or timer out of a loop, with both locked; how many memberships it had. */
@@ -320,20 +321,21 @@ static size_t leave_unseen(struct rl_item *item, const struct rl_loop *loop)
     return count;
 }
 
-bool rl_item_invalidate(struct rl_item *item, struct rl_client_info *client)
+bool rl_item_invalidate(struct rl_item *item, void **info,
+                        const struct rl_client_functions *functions)
 {
-    void *info = NULL;
+    void *given_up = NULL;
     size_t left = 0;
     struct rl_loop *loop = rl_item_lock_with_loop(item);
     bool was_valid = atomic_exchange(&item->is_valid, false);
     if (was_valid && loop) left = leave_unseen(item, loop);
-    if (was_valid) info = give_up_info(item, client);
+    if (was_valid) given_up = give_up_info(item, info);
     /* The common items of a loop may be all that it is in; or another thread destroys the loop. */
     bool is_left = !was_valid || !item->memberships;
     rl_item_unlock_with_loop(item, loop);
-    while (left-- > 0) RLRelease(item);
+    while (left-- > 0) rl_object_release(&item->object);
     if (!is_left) rl_item_leave_all(item);
-    if (info && client->release) rl_callout_release(client->release, info);
+    if (given_up && functions->release) rl_callout_release(functions->release, given_up);
     return was_valid;
 }
 
@@ -342,7 +344,7 @@ void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_m
     /* Loops cannot be locked after the item, so they are visited one by one from a list. */
     struct rl_loop **loops = NULL;
     size_t count = 0;
-    rl_lock(&item->lock);
+    rl_lock(&item->object.lock);
     struct rl_membership *member = item->memberships;
     for (; member; member = member->next_of_item) {
         struct rl_loop *loop = member->mode->loop;
@@ -352,14 +354,14 @@ void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_m
         loops = rl_reallocate(loops, (count + 1) * sizeof loops[0]);
         loops[count++] = loop;
     }
-    rl_unlock(&item->lock);
+    rl_unlock(&item->object.lock);
     for (size_t i = 0; i < count; i++) {
         rl_lock(&loops[i]->lock);
-        rl_lock(&item->lock);
+        rl_lock(&item->object.lock);
         for (member = item->memberships; member; member = member->next_of_item) {
             if (member->mode->loop == loops[i]) visit(member);
         }
-        rl_unlock(&item->lock);
+        rl_unlock(&item->object.lock);
         rl_unlock(&loops[i]->lock);
         RLRelease(loops[i]);
     }
@@ -370,14 +372,14 @@ size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places)
 {
     struct rl_place *places = NULL;
     size_t count = 0;
-    rl_lock(&item->lock);
+    rl_lock(&item->object.lock);
     for (struct rl_membership *each = item->memberships; each; each = each->next_of_item) {
         const struct rl_mode *mode = each->mode;
         if (rl_mode_is_record(mode) || !rl_object_try_retain(&mode->loop->object)) continue;
         places = rl_reallocate(places, (count + 1) * sizeof places[0]);
         places[count++] = (struct rl_place){mode->loop, RLRetain(mode->name)};
     }
-    rl_unlock(&item->lock);
+    rl_unlock(&item->object.lock);
     *ret_places = places;
     return count;
 }
@@ -395,22 +397,24 @@ void rl_item_free_places(struct rl_place *places, size_t count)
 static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
     rl_lock(&loop->lock);
-    rl_lock(&item->lock);
+    rl_lock(&item->object.lock);
     if (RL_LIKELY(atomic_load_explicit(&item->loop, memory_order_relaxed) == loop)) return true;
-    rl_unlock(&item->lock);
+    rl_unlock(&item->object.lock);
     rl_unlock(&loop->lock);
     return false;
 }
 
-static struct rl_loop *lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
+/* Apart, as hardly anything but the thread's own loop is asked for. */
+static __attribute__((noinline)) struct rl_loop *
+lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 {
     for (;;) {
-        rl_lock(&item->lock);
+        rl_lock(&item->object.lock);
         struct rl_loop *loop = atomic_load(&item->loop);
         /* A loop that is being destroyed detaches the item without looking at it again. */
         bool is_own = loop == rl_loop_table_current();
         if (!loop || (!is_own && !rl_object_try_retain(&loop->object))) return NULL;
-        rl_unlock(&item->lock);
+        rl_unlock(&item->object.lock);
         if (try_lock_with(item, loop)) return loop;
         if (!is_own) RLRelease(loop);
     }
@@ -426,7 +430,7 @@ struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
 
 void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
-    rl_unlock(&item->lock);
+    rl_unlock(&item->object.lock);
     if (!loop) return;
     rl_unlock(&loop->lock);
     if (loop != rl_loop_table_current()) RLRelease(loop);
@@ -437,11 +441,11 @@ static bool purge_one(struct rl_mode *mode, bool of_version_0, struct consequenc
 {
     struct rl_membership *member;
     TAILQ_FOREACH(member, &mode->members[RL_ITEM_SOURCE], link) {
-        if ((rl_source_version(rl_source_of(member->item)) == 0) != of_version_0) continue;
-        struct rl_item *item = member->item;
-        rl_lock(&item->lock);
+        struct rl_item *item = rl_membership_item(member);
+        if ((rl_source_version(rl_source_of(item)) == 0) != of_version_0) continue;
+        rl_lock(&item->object.lock);
         leave(member, list);
-        rl_unlock(&item->lock);
+        rl_unlock(&item->object.lock);
         return true;
     }
     return false;
@@ -481,10 +485,10 @@ static void abandon(struct rl_mode *mode, enum rl_item_kind kind, struct consequ
 {
     struct rl_membership *member, *next;
     TAILQ_FOREACH_SAFE(member, &mode->members[kind], link, next) {
-        struct rl_item *item = member->item;
-        rl_lock(&item->lock);
+        struct rl_item *item = rl_membership_item(member);
+        rl_lock(&item->object.lock);
         leave(member, list);
-        rl_unlock(&item->lock);
+        rl_unlock(&item->object.lock);
     }
 }
 
@@ -507,33 +511,38 @@ void rl_item_abandon_all(struct rl_loop *loop)
     if (list.list != list.inline_list) free(list.list);
 }
 
-void *rl_item_take_info(struct rl_item *item, const struct rl_client_info *client)
+void *rl_item_take_info(struct rl_item *item, void *info,
+                        const struct rl_client_functions *functions)
 {
-    if (client->retain) item->pins++;
-    return client->info;
+    if (functions->retain) item->pins++;
+    return info;
 }
 
-void *rl_item_pin_info(struct rl_item *item, const struct rl_client_info *client, void *info)
+void *rl_item_pin_info(struct rl_item *item, void *info,
+                       const struct rl_client_functions *functions)
 {
-    if (!client->retain) return info;
-    void *pinned = rl_callout_retain(client->retain, info);
-    rl_lock(&item->lock);
+    if (!functions->retain) return info;
+    void *pinned = rl_callout_retain(functions->retain, info);
+    rl_lock(&item->object.lock);
     bool owes_release = --item->pins == 0 && item->owes_release;
     if (owes_release) item->owes_release = false;
-    rl_unlock(&item->lock);
-    if (owes_release && client->release) rl_callout_release(client->release, info);
+    rl_unlock(&item->object.lock);
+    if (owes_release && functions->release) rl_callout_release(functions->release, info);
     return pinned;
 }
 
-void rl_item_unpin_info(const struct rl_client_info *client, void *pinned)
+void rl_item_unpin_info(void *pinned, const struct rl_client_functions *functions)
 {
-    if (client->retain && client->release && pinned) rl_callout_release(client->release, pinned);
+    if (functions->retain && functions->release && pinned) {
+        rl_callout_release(functions->release, pinned);
+    }
 }
 
-void rl_item_release_info(struct rl_item *item, struct rl_client_info *client)
+void rl_item_release_info(struct rl_item *item, void **info,
+                          const struct rl_client_functions *functions)
 {
-    rl_lock(&item->lock);
-    void *info = give_up_info(item, client);
-    rl_unlock(&item->lock);
-    if (info && client->release) rl_callout_release(client->release, info);
+    rl_lock(&item->object.lock);
+    void *given_up = give_up_info(item, info);
+    rl_unlock(&item->object.lock);
+    if (given_up && functions->release) rl_callout_release(functions->release, given_up);
 }

@@ -29,32 +29,31 @@ struct rl_mode;
 enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KINDS };
 
 /* Marks a timer that is not in the mode's queue: members of the common items are not. */
-#define RL_NOT_QUEUED SIZE_MAX
+#define RL_NOT_QUEUED UINT32_MAX
 
-/* What the memberships of all kinds begin with. */
+/* What the memberships of all kinds begin with; see rl_membership_item for whose it is. */
 struct rl_membership {
-    struct rl_item *item;
     /* Null in the one that is part of an item, as long as it is not used. */
     struct rl_mode *mode;
     struct rl_membership *next_of_item;
     TAILQ_ENTRY(rl_membership) link;
+    /* A timer's in the mode's queue; where the wait set keeps a source's descriptor. */
+    uint32_t place;
+    /* It lies right behind the item. Set once. */
+    bool is_home;
+    /* The source is on the mode's list. Guarded by the signal lock. */
+    bool is_signalled;
+    /* In a home: what few items have lies at the end of its item. Set once; here as there is room. */
+    bool has_more;
 };
 
 struct rl_source_membership {
     struct rl_membership common;
-    RB_ENTRY(rl_source_membership) node;
+    SPLAY_ENTRY(rl_source_membership) node;
     /* The next source with the same hash; only the first is in the tree. */
     struct rl_source_membership *same_hash;
     RLHashCode hash;
     TAILQ_ENTRY(rl_source_membership) signalled_link;
-    bool is_signalled;
-    /* Where the mode's wait set keeps the descriptor; see wait_set.h. */
-    uint32_t slot;
-};
-
-struct rl_timer_membership {
-    struct rl_membership common;
-    size_t queue_index;
 };
 
 static inline struct rl_source_membership *rl_source_membership_of(struct rl_membership *member)
@@ -62,35 +61,73 @@ static inline struct rl_source_membership *rl_source_membership_of(struct rl_mem
     return (struct rl_source_membership *)member;
 }
 
-static inline struct rl_timer_membership *rl_timer_membership_of(struct rl_membership *member)
-{
-    return (struct rl_timer_membership *)member;
-}
-
 struct rl_item {
+    /* With the item's lock. */
     struct rl_object object;
-    struct rl_lock lock;
     /* Calls of a source's or timer's callback, for those who look at it; wraps around. */
     atomic_uint callouts;
     /* How many calls of the client's retain run, so its info must not be given up. Guarded. */
-    unsigned pins;
+    uint16_t pins : 15;
+    /* Invalidation came while pinned and left the release to the caller. Guarded by the lock. */
+    uint16_t owes_release : 1;
     atomic_bool is_valid;
     /* A callback of an observer or timer runs. Guarded by the item's lock. */
     bool is_called;
-    /* Invalidation came while pinned and left the release to the caller. Guarded by the lock. */
-    bool owes_release;
     struct rl_membership *memberships;
-    /* Observers and timers: the one loop whose modes they are in. Changes under the lock. */
-    _Atomic(struct rl_loop *) loop;
+    union {
+        /* Observers and timers: the one loop whose modes they are in. Changes under the lock. */
+        _Atomic(struct rl_loop *) loop;
+        struct {
+            /* Sources: an rl_signal_state. */
+            atomic_uint signal_state;
+            /* Sources: set once. */
+            unsigned version;
+        };
+    };
 };
 
-/* The parts of an observer's or timer's context. */
-struct rl_client_info {
-    void *info;
+/* The functions of an observer's or timer's context. */
+struct rl_client_functions {
     const void *(*retain)(const void *info);
     void (*release)(const void *info);
     RLStringRef (*copy_description)(const void *info);
 };
+
+/* What lies before a membership that is not part of an item. */
+struct rl_distant_membership {
+    struct rl_item *item;
+    struct rl_source_membership member;
+};
+
+/* A home lies right behind its item, whatever its kind. */
+#define RL_ITEM_HAS_HOME(type)                                                                     \
+    _Static_assert(offsetof(type, home) == sizeof(struct rl_item), "a home is behind its item")
+
+static inline struct rl_membership *rl_item_home(struct rl_item *item)
+{
+    return (struct rl_membership *)(void *)(item + 1);
+}
+
+static inline struct rl_distant_membership *
+rl_membership_distant(const struct rl_membership *member)
+{
+    uintptr_t address = (uintptr_t)member - offsetof(struct rl_distant_membership, member);
+    return (struct rl_distant_membership *)address;
+}
+
+/* Whose it is. */
+static inline struct rl_item *rl_membership_item(const struct rl_membership *member)
+{
+    if (member->is_home) return (struct rl_item *)(uintptr_t)member - 1;
+    return rl_membership_distant(member)->item;
+}
+
+/* For an item that has just been made. */
+static inline void rl_item_init(struct rl_item *item)
+{
+    atomic_init(&item->is_valid, true);
+    rl_item_home(item)->is_home = true;
+}
 
 /* The mark of what is known to be an item needs no check. */
 static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
@@ -147,7 +184,8 @@ void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode);
  * Makes an observer or timer, to which the caller has a reference, invalid, removes it from everywhere
  * and gives its info up; false if it was invalid already.
  */
-bool rl_item_invalidate(struct rl_item *item, struct rl_client_info *client);
+bool rl_item_invalidate(struct rl_item *item, void **info,
+                        const struct rl_client_functions *functions);
 
 /* Removes an item that has just become invalid from everywhere, calling `cancel` without locks. */
 void rl_item_leave_all(struct rl_item *item);
@@ -163,11 +201,14 @@ void rl_item_abandon_all(struct rl_loop *loop);
  * and valid, keeps invalidation from giving it up; to pin it, with no lock, retains it, if the
  * context can, and returns what to pass; to unpin it gives that up.
  */
-void *rl_item_take_info(struct rl_item *item, const struct rl_client_info *client);
-void *rl_item_pin_info(struct rl_item *item, const struct rl_client_info *client, void *info);
-void rl_item_unpin_info(const struct rl_client_info *client, void *pinned);
+void *rl_item_take_info(struct rl_item *item, void *info,
+                        const struct rl_client_functions *functions);
+void *rl_item_pin_info(struct rl_item *item, void *info,
+                       const struct rl_client_functions *functions);
+void rl_item_unpin_info(void *pinned, const struct rl_client_functions *functions);
 
 /* Gives up the info of an item that is being destroyed. */
-void rl_item_release_info(struct rl_item *item, struct rl_client_info *client);
+void rl_item_release_info(struct rl_item *item, void **info,
+                          const struct rl_client_functions *functions);
 
 #endif

@@ -137,11 +137,6 @@ int rl_loop_wake_fd(struct rl_loop *loop)
     return fd;
 }
 
-uint64_t rl_loop_count_placement(struct rl_loop *loop)
-{
-    return atomic_fetch_add_explicit(&loop->wake.placements, 1, memory_order_relaxed) + 1;
-}
-
 static void forget_wait_sets(struct rl_loop *loop)
 {
     struct rl_mode *mode;
@@ -324,10 +319,10 @@ RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mo
     struct rl_mode *named = rl_loop_find_mode(self, mode);
     const struct rl_timer_queue_entry *first = named ? rl_timer_queue_first(&named->timers) : NULL;
     if (first) {
-        struct rl_timer *timer = rl_timer_of(first->membership->common.item);
-        rl_lock(&timer->item.lock);
+        struct rl_timer *timer = rl_timer_of(rl_membership_item(first->membership));
+        rl_lock(&timer->item.object.lock);
         date = timer->fire_date;
-        rl_unlock(&timer->item.lock);
+        rl_unlock(&timer->item.object.lock);
     }
     rl_unlock(&self->lock);
     return date;

@@ -133,7 +133,10 @@ bool rl_loop_is_current(const struct rl_loop *loop);
 int rl_loop_wake_fd(struct rl_loop *loop);
 
 /* The next number in the order of timers. Loop locked. */
-uint64_t rl_loop_count_placement(struct rl_loop *loop);
+static inline uint64_t rl_loop_count_placement(struct rl_loop *loop)
+{
+    return atomic_fetch_add_explicit(&loop->wake.placements, 1, memory_order_relaxed) + 1;
+}
 
 static inline void rl_loop_wake_up(struct rl_loop *loop)
 {

@@ -18,7 +18,21 @@ static int compare_hashes(struct rl_source_membership *first, struct rl_source_m
     return first->hash < second->hash ? -1 : first->hash > second->hash;
 }
 
-RL_TREE_FUNCTIONS(rl_source_tree, rl_source_membership, node, compare_hashes)
+/*
+ * A splay tree has neither links upwards nor colors, which would be 16 bytes of each source.
+ * SPLAY_PROTOTYPE would declare more functions than are used.
+ */
+void rl_source_tree_SPLAY(struct rl_source_tree *tree, struct rl_source_membership *key);
+SPLAY_GENERATE(rl_source_tree, rl_source_membership, node, compare_hashes)
+
+/* The one in the tree with the same hash, or null. */
+static struct rl_source_membership *find_hash(struct rl_source_tree *tree,
+                                              struct rl_source_membership *key)
+{
+    if (SPLAY_EMPTY(tree)) return NULL;
+    rl_source_tree_SPLAY(tree, key);
+    return compare_hashes(key, SPLAY_ROOT(tree)) == 0 ? SPLAY_ROOT(tree) : NULL;
+}
 
 void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name)
 {
@@ -28,7 +42,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name)
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
         TAILQ_INIT(&mode->members[kind]);
     }
-    RB_INIT(&mode->sources);
+    SPLAY_INIT(&mode->sources);
     TAILQ_INIT(&mode->signalled);
     rl_wait_set_init(&mode->wait_set);
     if (rl_trace_is_on(loop)) mode->observed = RL_OBSERVED_BY_TRACER;
@@ -48,8 +62,10 @@ void rl_mode_destroy(struct rl_mode *mode)
 static struct rl_membership *find_source(struct rl_mode *mode, struct rl_item *item)
 {
     struct rl_source_membership key = {.hash = rl_source_hash(item)};
-    struct rl_source_membership *member = RB_FIND(rl_source_tree, &mode->sources, &key);
-    while (member && !rl_source_is_equal(member->common.item, item)) member = member->same_hash;
+    struct rl_source_membership *member = find_hash(&mode->sources, &key);
+    while (member && !rl_source_is_equal(rl_membership_item(&member->common), item)) {
+        member = member->same_hash;
+    }
     return member ? &member->common : NULL;
 }
 
@@ -61,10 +77,10 @@ struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item)
 
 static void insert_source(struct rl_mode *mode, struct rl_source_membership *member)
 {
-    member->hash = rl_source_hash(member->common.item);
-    member->slot = RL_NO_SLOT;
+    member->hash = rl_source_hash(rl_membership_item(&member->common));
+    member->common.place = RL_NO_SLOT;
     member->same_hash = NULL;
-    struct rl_source_membership *resident = RB_INSERT(rl_source_tree, &mode->sources, member);
+    struct rl_source_membership *resident = SPLAY_INSERT(rl_source_tree, &mode->sources, member);
     if (resident) {
         member->same_hash = resident->same_hash;
         resident->same_hash = member;
@@ -75,10 +91,10 @@ static void insert_source(struct rl_mode *mode, struct rl_source_membership *mem
 
 static void erase_source(struct rl_mode *mode, struct rl_source_membership *member)
 {
-    struct rl_source_membership *first = RB_FIND(rl_source_tree, &mode->sources, member);
+    struct rl_source_membership *first = find_hash(&mode->sources, member);
     if (first == member) {
-        RB_REMOVE(rl_source_tree, &mode->sources, member);
-        if (member->same_hash) RB_INSERT(rl_source_tree, &mode->sources, member->same_hash);
+        SPLAY_REMOVE(rl_source_tree, &mode->sources, member);
+        if (member->same_hash) SPLAY_INSERT(rl_source_tree, &mode->sources, member->same_hash);
     } else {
         while (first->same_hash != member) first = first->same_hash;
         first->same_hash = member->same_hash;
@@ -89,9 +105,9 @@ static void erase_source(struct rl_mode *mode, struct rl_source_membership *memb
 static void insert_observer(struct rl_mode *mode, struct rl_membership *member)
 {
     struct rl_membership_list *list = &mode->members[RL_ITEM_OBSERVER];
-    RLIndex order = rl_observer_of(member->item)->order;
+    RLIndex order = rl_observer_of(rl_membership_item(member))->order;
     struct rl_membership *before = TAILQ_LAST(list, rl_membership_list);
-    while (before && rl_observer_of(before->item)->order > order) {
+    while (before && rl_observer_of(rl_membership_item(before))->order > order) {
         before = TAILQ_PREV(before, rl_membership_list, link);
     }
     if (before) {
@@ -99,7 +115,7 @@ static void insert_observer(struct rl_mode *mode, struct rl_membership *member)
     } else {
         TAILQ_INSERT_HEAD(list, member, link);
     }
-    atomic_fetch_or(&mode->observed, rl_observer_of(member->item)->activities);
+    atomic_fetch_or(&mode->observed, rl_observer_of(rl_membership_item(member))->activities);
 }
 
 static void forget_observer(struct rl_mode *mode)
@@ -107,59 +123,56 @@ static void forget_observer(struct rl_mode *mode)
     RLOptionFlags observed = atomic_load(&mode->observed) & RL_OBSERVED_BY_TRACER;
     struct rl_membership *member;
     TAILQ_FOREACH(member, &mode->members[RL_ITEM_OBSERVER], link) {
-        observed |= rl_observer_of(member->item)->activities;
+        observed |= rl_observer_of(rl_membership_item(member))->activities;
     }
     atomic_store(&mode->observed, observed);
 }
 
-static void insert_timer(struct rl_mode *mode, struct rl_timer_membership *member)
+static void insert_timer(struct rl_mode *mode, struct rl_membership *member)
 {
-    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_TIMER], &member->common, link);
-    member->queue_index = RL_NOT_QUEUED;
+    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_TIMER], member, link);
+    member->place = RL_NOT_QUEUED;
     if (rl_mode_is_record(mode)) return;
-    const struct rl_timer *timer = rl_timer_of(member->common.item);
+    const struct rl_timer *timer = rl_timer_of(rl_membership_item(member));
     rl_timer_queue_insert(&mode->timers, member, timer->deadline_ns,
                           rl_loop_count_placement(mode->loop));
     rl_mode_timers_changed(mode);
 }
 
-static void erase_timer(struct rl_mode *mode, struct rl_timer_membership *member)
+static void erase_timer(struct rl_mode *mode, struct rl_membership *member)
 {
-    if (member->queue_index == RL_NOT_QUEUED) return;
+    if (member->place == RL_NOT_QUEUED) return;
     rl_timer_queue_remove(&mode->timers, member);
     rl_mode_timers_changed(mode);
 }
 
-/* The membership that is part of the item. */
-static struct rl_membership *home_of(struct rl_item *item, enum rl_item_kind kind)
+/* Only sources have more than the common part. */
+static struct rl_membership *make_distant(struct rl_item *item)
 {
-    switch (kind) {
-    case RL_ITEM_SOURCE: return &rl_source_of(item)->home.common;
-    case RL_ITEM_OBSERVER: return &rl_observer_of(item)->home;
-    default: return &rl_timer_of(item)->home.common;
-    }
+    bool is_source = rl_item_kind_of(item) == RL_ITEM_SOURCE;
+    size_t size = is_source ? sizeof(struct rl_source_membership) : sizeof(struct rl_membership);
+    struct rl_distant_membership *made =
+        rl_allocate(offsetof(struct rl_distant_membership, member) + size);
+    made->item = item;
+    return &made->member.common;
 }
 
-static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_item *item,
-                                             enum rl_item_kind kind)
+static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_item *item)
 {
-    static const size_t sizes[RL_ITEM_KINDS] = {sizeof(struct rl_source_membership),
-                                                sizeof(struct rl_membership),
-                                                sizeof(struct rl_timer_membership)};
-    struct rl_membership *member = home_of(item, kind);
-    if (member->mode) member = rl_allocate(sizes[kind]);
-    member->item = (struct rl_item *)(uintptr_t)RLRetain(item);
+    struct rl_membership *home = rl_item_home(item);
+    struct rl_membership *member = home->mode ? make_distant(item) : home;
+    rl_object_retain(&item->object);
     member->mode = mode;
     return member;
 }
 
 /* Unlinked, so that the one that is part of the item can be used again. */
-static void free_membership(struct rl_membership *member, enum rl_item_kind kind)
+static void free_membership(struct rl_membership *member)
 {
-    if (member == home_of(member->item, kind)) {
+    if (member->is_home) {
         member->mode = NULL;
     } else {
-        free(member);
+        free(rl_membership_distant(member));
     }
 }
 
@@ -167,7 +180,7 @@ bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
 {
     if (rl_mode_find(mode, item)) return false;
     enum rl_item_kind kind = rl_item_kind_of(item);
-    struct rl_membership *member = make_membership(mode, item, kind);
+    struct rl_membership *member = make_membership(mode, item);
     member->next_of_item = item->memberships;
     item->memberships = member;
     mode->member_counts[kind]++;
@@ -175,7 +188,7 @@ bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
     switch (kind) {
     case RL_ITEM_SOURCE: insert_source(mode, rl_source_membership_of(member)); break;
     case RL_ITEM_OBSERVER: insert_observer(mode, member); break;
-    default: insert_timer(mode, rl_timer_membership_of(member)); break;
+    default: insert_timer(mode, member); break;
     }
     return true;
 }
@@ -183,8 +196,8 @@ bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
 void rl_mode_erase(struct rl_membership *membership)
 {
     struct rl_mode *mode = membership->mode;
-    enum rl_item_kind kind = rl_item_kind_of(membership->item);
-    struct rl_membership **link = &membership->item->memberships;
+    enum rl_item_kind kind = rl_item_kind_of(rl_membership_item(membership));
+    struct rl_membership **link = &rl_membership_item(membership)->memberships;
     while (*link != membership) link = &(*link)->next_of_item;
     *link = membership->next_of_item;
 
@@ -193,9 +206,9 @@ void rl_mode_erase(struct rl_membership *membership)
     switch (kind) {
     case RL_ITEM_SOURCE: erase_source(mode, rl_source_membership_of(membership)); break;
     case RL_ITEM_OBSERVER: forget_observer(mode); break;
-    default: erase_timer(mode, rl_timer_membership_of(membership)); break;
+    default: erase_timer(mode, membership); break;
     }
-    free_membership(membership, kind);
+    free_membership(membership);
 }
 
 void rl_mode_arm_overdue(struct rl_mode *mode)
@@ -215,7 +228,8 @@ static int64_t first_deadline(const struct rl_mode *mode)
     return first->deadline_ns < RL_NEVER_NS ? first->deadline_ns : RL_NEVER_NS - 1;
 }
 
-static void tell_wait_set(struct rl_mode *mode)
+/* Apart, so that a change that the kernel need not hear of saves no registers. */
+static __attribute__((noinline)) void tell_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (set->is_asleep) {
@@ -244,10 +258,12 @@ void rl_mode_verify(struct rl_mode *mode)
         size_t count = 0;
         struct rl_membership *member;
         TAILQ_FOREACH(member, &mode->members[kind], link) {
-            RL_ASSERT(member->mode == mode && (int)rl_item_kind_of(member->item) == kind);
-            RL_ASSERT(kind != RL_ITEM_SOURCE || find_source(mode, member->item) != NULL);
+            RL_ASSERT(member->mode == mode &&
+                      (int)rl_item_kind_of(rl_membership_item(member)) == kind);
+            RL_ASSERT(kind != RL_ITEM_SOURCE ||
+                      find_source(mode, rl_membership_item(member)) != NULL);
             if (kind == RL_ITEM_TIMER) {
-                queued += rl_timer_membership_of(member)->queue_index != RL_NOT_QUEUED;
+                queued += member->place != RL_NOT_QUEUED;
             }
             count++;
         }

@@ -14,7 +14,7 @@
 
 TAILQ_HEAD(rl_membership_list, rl_membership);
 TAILQ_HEAD(rl_signalled_list, rl_source_membership);
-RB_HEAD(rl_source_tree, rl_source_membership);
+SPLAY_HEAD(rl_source_tree, rl_source_membership);
 
 struct rl_mode {
     TAILQ_ENTRY(rl_mode) link;

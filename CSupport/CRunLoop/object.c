@@ -136,21 +136,26 @@ bool rl_object_try_retain(struct rl_object *object)
     return true;
 }
 
+void rl_object_end(struct rl_object *object, unsigned references, const char *function)
+{
+    const struct rl_class *class = class_of_counted(object);
+    if (references == 1) class->destroy(object);
+    if (references == 0) {
+        rl_client_error(function, "%s %p released too often", class->name, (void *)object);
+    }
+}
+
 RLTypeRef RLRetain(RLTypeRef object)
 {
     struct rl_object *header = counted(object, __func__);
-    if (header) atomic_fetch_add_explicit(&header->references, 1, memory_order_relaxed);
+    if (header) rl_object_retain(header);
     return object;
 }
 
 void RLRelease(RLTypeRef object)
 {
     struct rl_object *header = counted(object, __func__);
-    if (!header) return;
-    const struct rl_class *class = class_of_counted(header);
-    unsigned references = atomic_fetch_sub(&header->references, 1);
-    if (references == 1) class->destroy(header);
-    if (references == 0) rl_client_error(__func__, "%s %p released too often", class->name, object);
+    if (header) rl_object_release(header);
 }
 
 RLIndex RLGetRetainCount(RLTypeRef object)

@@ -9,6 +9,7 @@
 #define RL_OBJECT_H
 
 #include "check.h"
+#include "lock.h"
 
 #include <CRunLoop/RLObject.h>
 
@@ -47,6 +48,8 @@ enum rl_type {
 struct rl_object {
     uint64_t mark;
     atomic_uint references;
+    /* Guards an item. It is here because it takes no room here; other objects leave it alone. */
+    struct rl_lock lock;
 };
 
 /* What the object functions need to know of a type; each type fills in one. */
@@ -91,6 +94,21 @@ RLHashCode rl_hash_bytes(const void *bytes, size_t length);
 
 /* Adds a reference unless the object is being destroyed; whether it did. */
 bool rl_object_try_retain(struct rl_object *object);
+
+/* RLRetain and RLRelease for what is known to be an object and no constant. */
+static inline void rl_object_retain(struct rl_object *object)
+{
+    atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
+}
+
+/* What follows when a reference was given up of which there was one or, by a mistake, none. */
+void rl_object_end(struct rl_object *object, unsigned references, const char *function);
+
+static inline void rl_object_release(struct rl_object *object)
+{
+    unsigned references = atomic_fetch_sub(&object->references, 1);
+    if (RL_UNLIKELY(references <= 1)) rl_object_end(object, references, "RLRelease");
+}
 
 enum rl_type rl_type_of(RLTypeRef object);
 const char *rl_type_name(enum rl_type type);

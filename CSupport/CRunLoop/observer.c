@@ -28,15 +28,15 @@ RLRunLoopObserverRef RLRunLoopObserverCreate(RLAllocatorRef allocator, RLOptionF
 {
     (void)allocator;
     struct rl_observer *observer = rl_object_create(RL_TYPE_OBSERVER, sizeof *observer);
-    atomic_init(&observer->item.is_valid, true);
+    rl_item_init(&observer->item);
     observer->activities = activities;
     observer->repeats = repeats;
     observer->order = order;
     observer->callout = callout;
     if (context) {
-        observer->client =
-            (struct rl_client_info){rl_callout_retain(context->retain, context->info),
-                                    context->retain, context->release, context->copyDescription};
+        observer->info = rl_callout_retain(context->retain, context->info);
+        observer->functions = (struct rl_client_functions){context->retain, context->release,
+                                                           context->copyDescription};
     }
     return (RLRunLoopObserverRef)(void *)observer;
 }
@@ -82,16 +82,17 @@ void RLRunLoopObserverGetContext(RLRunLoopObserverRef observer, RLRunLoopObserve
 {
     struct rl_observer *self = checked(observer, __func__);
     if (!context) rl_client_error(__func__, "argument `context` is null");
-    rl_lock(&self->item.lock);
-    *context = (RLRunLoopObserverContext){0, self->client.info, self->client.retain,
-                                          self->client.release, self->client.copy_description};
-    rl_unlock(&self->item.lock);
+    rl_lock(&self->item.object.lock);
+    *context =
+        (RLRunLoopObserverContext){0, self->info, self->functions.retain, self->functions.release,
+                                   self->functions.copy_description};
+    rl_unlock(&self->item.object.lock);
 }
 
 static void invalidate(struct rl_observer *observer)
 {
     RLRetain(observer);
-    rl_item_invalidate(&observer->item, &observer->client);
+    rl_item_invalidate(&observer->item, &observer->info, &observer->functions);
     RLRelease(observer);
 }
 
@@ -103,13 +104,13 @@ void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer)
 /* Marks a valid observer that is not being called as being called, and takes its info. */
 static bool claim(struct rl_observer *observer, void **ret_info)
 {
-    rl_lock(&observer->item.lock);
+    rl_lock(&observer->item.object.lock);
     bool is_claimed = atomic_load(&observer->item.is_valid) && !observer->item.is_called;
     if (is_claimed) {
         observer->item.is_called = true;
-        *ret_info = rl_item_take_info(&observer->item, &observer->client);
+        *ret_info = rl_item_take_info(&observer->item, observer->info, &observer->functions);
     }
-    rl_unlock(&observer->item.lock);
+    rl_unlock(&observer->item.object.lock);
     return is_claimed;
 }
 
@@ -117,21 +118,21 @@ static void call(struct rl_loop *loop, struct rl_observer *observer, RLRunLoopAc
 {
     void *info;
     if (!claim(observer, &info)) return;
-    info = rl_item_pin_info(&observer->item, &observer->client, info);
+    info = rl_item_pin_info(&observer->item, info, &observer->functions);
     if (observer->callout) {
         rl_callout_observer(loop, observer->callout, (RLRunLoopObserverRef)(void *)observer,
                             activity, info);
     }
-    rl_item_unpin_info(&observer->client, info);
+    rl_item_unpin_info(info, &observer->functions);
     if (!observer->repeats) invalidate(observer);
-    rl_lock(&observer->item.lock);
+    rl_lock(&observer->item.object.lock);
     observer->item.is_called = false;
-    rl_unlock(&observer->item.lock);
+    rl_unlock(&observer->item.object.lock);
 }
 
 static bool wants(const struct rl_membership *member, RLRunLoopActivity activity)
 {
-    const struct rl_observer *observer = rl_observer_of(member->item);
+    const struct rl_observer *observer = rl_observer_of(rl_membership_item(member));
     return (observer->activities & activity) && atomic_load(&observer->item.is_valid) &&
            !observer->item.is_called;
 }
@@ -144,9 +145,10 @@ static void call_all(struct rl_mode *mode, RLRunLoopActivity activity)
     struct rl_held round = rl_held_begin(&loop->held, mode->member_counts[RL_ITEM_OBSERVER]);
     struct rl_membership *member;
     TAILQ_FOREACH(member, &mode->members[RL_ITEM_OBSERVER], link) {
-        rl_lock(&member->item->lock);
-        if (wants(member, activity)) rl_held_add(&loop->held, &round, member->item);
-        rl_unlock(&member->item->lock);
+        struct rl_item *item = rl_membership_item(member);
+        rl_lock(&item->object.lock);
+        if (wants(member, activity)) rl_held_add(&loop->held, &round, item);
+        rl_unlock(&item->object.lock);
     }
     rl_unlock(&loop->lock);
 
@@ -169,7 +171,7 @@ static void destroy_observer(struct rl_object *object)
     struct rl_observer *observer = (struct rl_observer *)object;
     RL_ASSERT(!observer->item.memberships);
     if (atomic_exchange(&observer->item.is_valid, false)) {
-        rl_item_release_info(&observer->item, &observer->client);
+        rl_item_release_info(&observer->item, &observer->info, &observer->functions);
     }
     rl_object_free(object);
 }

@@ -11,13 +11,16 @@
 
 struct rl_observer {
     struct rl_item item;
+    struct rl_membership home;
     RLOptionFlags activities;
     RLIndex order;
     bool repeats;
     RLRunLoopObserverCallBack callout;
-    struct rl_client_info client;
-    struct rl_membership home;
+    void *info;
+    struct rl_client_functions functions;
 };
+
+RL_ITEM_HAS_HOME(struct rl_observer);
 
 static inline struct rl_observer *rl_observer_of(const struct rl_item *item)
 {

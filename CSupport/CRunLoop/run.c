@@ -50,8 +50,7 @@ static void drain(struct rl_mode *mode)
 static void perform(struct rl_loop *loop, struct rl_source *source)
 {
     rl_item_count_callout(&source->item);
-    const RLRunLoopSourceContext *context = &source->context.v0;
-    if (context->perform) rl_callout_source0(loop, source, context->perform, context->info);
+    if (source->perform) rl_callout_source0(loop, source, source->perform, source->info);
 }
 
 /* Calls the signalled sources of the mode; whether one was called. */
@@ -94,8 +93,8 @@ static struct rl_held receive(struct rl_mode *mode, struct rl_event event)
     struct rl_membership *member = rl_wait_set_member(set, event);
     struct rl_held source = rl_held_begin(&mode->loop->held, 1);
     if (member) {
-        rl_held_add(&mode->loop->held, &source, member->item);
-        if (!rl_source_of(member->item)->owner) {
+        rl_held_add(&mode->loop->held, &source, rl_membership_item(member));
+        if (!rl_source_of(rl_membership_item(member))->more->owner) {
             rl_wait_set_quiet_dead(set, event.slot, event.ready);
         }
     }
@@ -109,12 +108,12 @@ static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint
     rl_source_claim(source);
     if (!atomic_load(&source->item.is_valid)) return false;
     rl_item_count_callout(&source->item);
-    void *info = source->context.v0.info;
+    void *info = source->info;
     if (rl_source_version(source) == 1) {
-        void (*perform)(void *) = source->context.v1.perform;
+        void (*perform)(void *) = source->more->context.v1.perform;
         if (perform) rl_callout_source1(loop, source, perform, info);
     } else {
-        void (*perform)(void *, RLRunLoopDescriptorEvents) = source->context.v2.perform;
+        void (*perform)(void *, RLRunLoopDescriptorEvents) = source->more->context.v2.perform;
         if (perform) rl_callout_source2(loop, source, perform, info, public_events(ready));
     }
     return true;

@@ -17,6 +17,8 @@
 
 #include <stdlib.h>
 
+const struct rl_source_more rl_source_plain;
+
 static atomic_uint_fast64_t signal_count;
 
 static struct rl_source *checked(RLRunLoopSourceRef source, const char *function)
@@ -40,6 +42,14 @@ static size_t context_size(RLIndex version)
     }
 }
 
+/* Whether there is nothing to keep of a context but its info and what performs it. */
+static bool is_plain(const RLRunLoopSourceContext *context)
+{
+    return context->version == 0 && !context->retain && !context->release &&
+           !context->copyDescription && !context->equal && !context->hash && !context->schedule &&
+           !context->cancel;
+}
+
 RLRunLoopSourceRef RLRunLoopSourceCreate(RLAllocatorRef allocator, RLIndex order,
                                          RLRunLoopSourceContext *context)
 {
@@ -47,11 +57,18 @@ RLRunLoopSourceRef RLRunLoopSourceCreate(RLAllocatorRef allocator, RLIndex order
     if (!context) rl_client_error(__func__, "argument `context` is null");
     size_t size = context_size(context->version);
     if (size == 0) return NULL;
-    struct rl_source *source = rl_object_create(RL_TYPE_SOURCE, sizeof *source);
-    atomic_init(&source->item.is_valid, true);
-    source->order = order;
-    memcpy(&source->context, context, size);
-    source->context.v0.info = rl_callout_retain(context->retain, context->info);
+    bool has_more = order != 0 || !is_plain(context);
+    struct rl_source *source =
+        rl_object_create(RL_TYPE_SOURCE, sizeof *source + (has_more ? sizeof source->more[0] : 0));
+    rl_item_init(&source->item);
+    source->item.version = (unsigned)context->version;
+    source->home.common.has_more = has_more;
+    if (has_more) {
+        source->more->order = order;
+        memcpy(&source->more->context, context, size);
+    }
+    if (context->version == 0) source->perform = context->perform;
+    source->info = rl_callout_retain(context->retain, context->info);
     return (RLRunLoopSourceRef)(void *)source;
 }
 
@@ -60,22 +77,22 @@ RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2
 {
     RLRunLoopSourceRef reference =
         RLRunLoopSourceCreate(NULL, order, (RLRunLoopSourceContext *)(void *)context);
-    ((struct rl_source *)(void *)reference)->owner = owner;
+    ((struct rl_source *)(void *)reference)->more->owner = owner;
     return reference;
 }
 
 bool rl_source_is_shared(struct rl_source *source)
 {
-    rl_lock(&source->item.lock);
+    rl_lock(&source->item.object.lock);
     const struct rl_membership *first = source->item.memberships, *member = first;
     while (member && member->mode->loop == first->mode->loop) member = member->next_of_item;
-    rl_unlock(&source->item.lock);
+    rl_unlock(&source->item.object.lock);
     return member != NULL;
 }
 
 RLIndex RLRunLoopSourceGetOrder(RLRunLoopSourceRef source)
 {
-    return checked(source, __func__)->order;
+    return rl_source_more(checked(source, __func__))->order;
 }
 
 Boolean RLRunLoopSourceIsValid(RLRunLoopSourceRef source)
@@ -91,7 +108,10 @@ void RLRunLoopSourceGetContext(RLRunLoopSourceRef source, RLRunLoopSourceContext
         rl_client_error(__func__, "source %p has version %ld, `context->version` says %ld",
                         (void *)source, rl_source_version(self), context->version);
     }
-    memcpy(context, &self->context, context_size(context->version));
+    union rl_source_context own = rl_source_more(self)->context;
+    own.v0.info = self->info;
+    if (own.v0.version == 0) own.v0.perform = self->perform;
+    memcpy(context, &own, context_size(context->version));
 }
 
 static void link_signalled(struct rl_source_membership *member)
@@ -99,8 +119,8 @@ static void link_signalled(struct rl_source_membership *member)
     struct rl_mode *mode = member->common.mode;
     if (rl_mode_is_record(mode)) return;
     rl_lock(&mode->loop->signal_lock);
-    if (!member->is_signalled) {
-        member->is_signalled = true;
+    if (!member->common.is_signalled) {
+        member->common.is_signalled = true;
         TAILQ_INSERT_TAIL(&mode->signalled, member, signalled_link);
         atomic_fetch_add(&mode->signalled_count, 1);
     }
@@ -113,8 +133,8 @@ static void unlink_signalled(struct rl_source_membership *member)
     struct rl_mode *mode = member->common.mode;
     if (rl_mode_is_record(mode)) return;
     rl_lock(&mode->loop->signal_lock);
-    if (member->is_signalled) {
-        member->is_signalled = false;
+    if (member->common.is_signalled) {
+        member->common.is_signalled = false;
         TAILQ_REMOVE(&mode->signalled, member, signalled_link);
         atomic_fetch_sub(&mode->signalled_count, 1);
     }
@@ -126,11 +146,11 @@ void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
     struct rl_source *self = checked(source, __func__);
     /* Writing the state back, unchanged, orders what this thread wrote before the next claim. */
     unsigned state = RL_SIGNALLED;
-    if (atomic_compare_exchange_strong(&self->signal_state, &state, RL_SIGNALLED)) return;
+    if (atomic_compare_exchange_strong(&self->item.signal_state, &state, RL_SIGNALLED)) return;
 
-    rl_lock(&self->item.lock);
+    rl_lock(&self->item.object.lock);
     if (atomic_load(&self->item.is_valid)) {
-        if (atomic_exchange(&self->signal_state, RL_SIGNALLING) == RL_NOT_SIGNALLED) {
+        if (atomic_exchange(&self->item.signal_state, RL_SIGNALLING) == RL_NOT_SIGNALLED) {
             self->signal_number = atomic_fetch_add(&signal_count, 1);
         }
         struct rl_membership *member = self->item.memberships;
@@ -138,20 +158,21 @@ void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
         for (; member; member = member->next_of_item) {
             link_signalled(rl_source_membership_of(member));
         }
-        atomic_store(&self->signal_state, RL_SIGNALLED);
+        atomic_store(&self->item.signal_state, RL_SIGNALLED);
     }
-    rl_unlock(&self->item.lock);
+    rl_unlock(&self->item.object.lock);
 }
 
 Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source)
 {
-    return atomic_load(&checked(source, __func__)->signal_state) != RL_NOT_SIGNALLED;
+    return atomic_load(&checked(source, __func__)->item.signal_state) != RL_NOT_SIGNALLED;
 }
 
 /* Takes the mark off, with the item locked; whether there was one. */
 static bool clear_signal(struct rl_source *source)
 {
-    if (atomic_exchange(&source->signal_state, RL_NOT_SIGNALLED) == RL_NOT_SIGNALLED) return false;
+    unsigned state = atomic_exchange(&source->item.signal_state, RL_NOT_SIGNALLED);
+    if (state == RL_NOT_SIGNALLED) return false;
     struct rl_membership *member = source->item.memberships;
     for (; member; member = member->next_of_item) {
         unlink_signalled(rl_source_membership_of(member));
@@ -161,10 +182,10 @@ static bool clear_signal(struct rl_source *source)
 
 bool rl_source_claim(struct rl_source *source)
 {
-    rl_lock(&source->item.lock);
+    rl_lock(&source->item.object.lock);
     bool was_signalled = clear_signal(source);
     bool is_claimed = was_signalled && atomic_load(&source->item.is_valid);
-    rl_unlock(&source->item.lock);
+    rl_unlock(&source->item.object.lock);
     return is_claimed;
 }
 
@@ -172,25 +193,27 @@ void RLRunLoopSourceInvalidate(RLRunLoopSourceRef source)
 {
     struct rl_source *self = checked(source, __func__);
     RLRetain(self);
-    rl_lock(&self->item.lock);
+    rl_lock(&self->item.object.lock);
     bool was_valid = atomic_exchange(&self->item.is_valid, false);
     clear_signal(self);
-    rl_unlock(&self->item.lock);
+    rl_unlock(&self->item.object.lock);
     if (was_valid) rl_item_leave_all(&self->item);
-    if (was_valid && self->invalidated) self->invalidated(self->context.v0.info);
+    void (*invalidated)(void *) = rl_source_more(self)->invalidated;
+    if (was_valid && invalidated) invalidated(self->info);
     RLRelease(self);
 }
 
 void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info))
 {
-    checked(source, __func__)->invalidated = invalidated;
+    checked(source, __func__)->more->invalidated = invalidated;
 }
 
 static int compare_in_batch(const void *first, const void *second)
 {
     const struct rl_source *a = *(struct rl_source *const *)first;
     const struct rl_source *b = *(struct rl_source *const *)second;
-    if (a->order != b->order) return a->order < b->order ? -1 : 1;
+    RLIndex order = rl_source_more(a)->order, other = rl_source_more(b)->order;
+    if (order != other) return order < other ? -1 : 1;
     return a->signal_number < b->signal_number ? -1 : a->signal_number > b->signal_number;
 }
 
@@ -209,7 +232,7 @@ struct rl_held rl_source_collect(struct rl_mode *mode)
     const struct rl_source_membership *member;
     TAILQ_FOREACH(member, &mode->signalled, signalled_link) {
         if (batch.count == count) break;
-        rl_held_add(&loop->held, &batch, member->common.item);
+        rl_held_add(&loop->held, &batch, rl_membership_item(&member->common));
     }
     /* Signal numbers change under the items' locks only while a source is on no list. */
     rl_held_sort(&loop->held, &batch, compare_in_batch);
@@ -225,32 +248,30 @@ bool rl_source_is_port(const struct rl_item *item)
 const void *rl_source_perform_address(const struct rl_source *source)
 {
     switch (rl_source_version(source)) {
-    case 0: return (const void *)(uintptr_t)source->context.v0.perform;
-    case 1: return (const void *)(uintptr_t)source->context.v1.perform;
-    default: return (const void *)(uintptr_t)source->context.v2.perform;
+    case 0: return (const void *)(uintptr_t)source->perform;
+    case 1: return (const void *)(uintptr_t)source->more->context.v1.perform;
+    default: return (const void *)(uintptr_t)source->more->context.v2.perform;
     }
 }
 
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second)
 {
     if (first == second) return true;
-    const RLRunLoopSourceContext *a = &rl_source_of(first)->context.v0;
-    const RLRunLoopSourceContext *b = &rl_source_of(second)->context.v0;
+    const struct rl_source *one = rl_source_of(first), *other = rl_source_of(second);
+    const struct rl_source_more *one_more = rl_source_more(one), *more = rl_source_more(other);
+    const RLRunLoopSourceContext *a = &one_more->context.v0, *b = &more->context.v0;
     if (a->version != b->version || a->hash != b->hash || a->equal != b->equal) return false;
-    if (rl_source_of(first)->order != rl_source_of(second)->order) return false;
+    if (one_more->order != more->order) return false;
     if (atomic_load(&first->is_valid) != atomic_load(&second->is_valid)) return false;
-    if (rl_source_perform_address(rl_source_of(first)) !=
-        rl_source_perform_address(rl_source_of(second))) {
-        return false;
-    }
-    return a->equal ? rl_callout_equal(a->equal, a->info, b->info) : a->info == b->info;
+    if (rl_source_perform_address(one) != rl_source_perform_address(other)) return false;
+    return a->equal ? rl_callout_equal(a->equal, one->info, other->info) : one->info == other->info;
 }
 
 RLHashCode rl_source_hash(const struct rl_item *item)
 {
-    const RLRunLoopSourceContext *context = &rl_source_of(item)->context.v0;
-    return context->hash ? rl_callout_hash(context->hash, context->info)
-                         : (RLHashCode)(uintptr_t)context->info;
+    const struct rl_source *source = rl_source_of(item);
+    RLHashCode (*hash)(const void *) = rl_source_more(source)->context.v0.hash;
+    return hash ? rl_callout_hash(hash, source->info) : (RLHashCode)(uintptr_t)source->info;
 }
 
 static uint32_t kernel_interest(RLRunLoopDescriptorEvents events)
@@ -265,49 +286,48 @@ static uint32_t kernel_interest(RLRunLoopDescriptorEvents events)
 static uint32_t interest_of(const struct rl_source *source)
 {
     if (rl_source_version(source) == 1) return RL_KERNEL_READ;
-    RLRunLoopDescriptorEvents (*get_events)(void *) = source->context.v2.getEvents;
+    RLRunLoopDescriptorEvents (*get_events)(void *) = source->more->context.v2.getEvents;
     if (!get_events) return RL_KERNEL_READ;
-    RLRunLoopDescriptorEvents events = rl_callout_get_events(get_events, source->context.v2.info);
-    return source->owner && events == 0 ? RL_KERNEL_NOTHING : kernel_interest(events);
+    RLRunLoopDescriptorEvents events = rl_callout_get_events(get_events, source->info);
+    return source->more->owner && events == 0 ? RL_KERNEL_NOTHING : kernel_interest(events);
 }
 
 static int descriptor_of(const struct rl_source *source)
 {
-    int (*get)(void *) = rl_source_version(source) == 1 ? source->context.v1.getPort
-                                                        : source->context.v2.getDescriptor;
-    return get ? rl_callout_get_port(get, source->context.v0.info) : -1;
+    int (*get)(void *) = rl_source_version(source) == 1 ? source->more->context.v1.getPort
+                                                        : source->more->context.v2.getDescriptor;
+    return get ? rl_callout_get_port(get, source->info) : -1;
 }
 
 void rl_source_entered(struct rl_source_membership *member)
 {
-    struct rl_source *source = rl_source_of(member->common.item);
+    struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
     struct rl_mode *mode = member->common.mode;
     if (rl_source_version(source) == 0) {
-        if (atomic_load(&source->signal_state) == RL_SIGNALLED) link_signalled(member);
+        if (atomic_load(&source->item.signal_state) == RL_SIGNALLED) link_signalled(member);
         return;
     }
     int fd = descriptor_of(source);
     if (fd >= 0 && mode->wait_set.descriptors == 0) rl_mode_arm_overdue(mode);
-    member->slot =
+    member->common.place =
         rl_wait_set_add(&mode->wait_set, mode->loop, &member->common, fd, interest_of(source));
 }
 
 void rl_source_left(struct rl_source_membership *member)
 {
-    struct rl_source *source = rl_source_of(member->common.item);
+    struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
     unlink_signalled(member);
     if (rl_source_version(source) == 0) return;
     /* CF asks for the port on the way out too, and clients count on being asked (PORT-1). */
     (void)descriptor_of(source);
-    rl_wait_set_remove(&member->common.mode->wait_set, &member->common, member->slot);
+    rl_wait_set_remove(&member->common.mode->wait_set, &member->common, member->common.place);
 }
 
 static void update_interest(struct rl_membership *member)
 {
-    struct rl_source *source = rl_source_of(member->item);
+    struct rl_source *source = rl_source_of(rl_membership_item(member));
     if (rl_mode_is_record(member->mode)) return;
-    rl_wait_set_change(&member->mode->wait_set, rl_source_membership_of(member)->slot,
-                       interest_of(source));
+    rl_wait_set_change(&member->mode->wait_set, member->place, interest_of(source));
 }
 
 void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source)
@@ -319,18 +339,18 @@ void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source)
 
 void rl_source_schedule(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name)
 {
-    const RLRunLoopSourceContext *context = &source->context.v0;
-    if (source->owner) source->owner->entered(context->info, loop);
-    if (context->version != 0 || !context->schedule) return;
-    rl_callout_schedule(context->schedule, context->info, loop, mode_name);
+    const struct rl_source_more *more = rl_source_more(source);
+    if (more->owner) more->owner->entered(source->info, loop);
+    if (rl_source_version(source) != 0 || !more->context.v0.schedule) return;
+    rl_callout_schedule(more->context.v0.schedule, source->info, loop, mode_name);
 }
 
 void rl_source_cancel(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name)
 {
-    const RLRunLoopSourceContext *context = &source->context.v0;
-    if (source->owner) source->owner->left(context->info, loop);
-    if (context->version != 0 || !context->cancel) return;
-    rl_callout_schedule(context->cancel, context->info, loop, mode_name);
+    const struct rl_source_more *more = rl_source_more(source);
+    if (more->owner) more->owner->left(source->info, loop);
+    if (rl_source_version(source) != 0 || !more->context.v0.cancel) return;
+    rl_callout_schedule(more->context.v0.cancel, source->info, loop, mode_name);
 }
 
 static void destroy_source(struct rl_object *object)
@@ -338,8 +358,8 @@ static void destroy_source(struct rl_object *object)
     struct rl_source *source = (struct rl_source *)object;
     RL_ASSERT(!source->item.memberships);
     atomic_store(&source->item.is_valid, false);
-    const RLRunLoopSourceContext *context = &source->context.v0;
-    if (context->release) rl_callout_release(context->release, context->info);
+    void (*release)(const void *) = rl_source_more(source)->context.v0.release;
+    if (release) rl_callout_release(release, source->info);
     rl_object_free(object);
 }
 

@@ -28,24 +28,35 @@ struct rl_source_owner {
     void (*left)(void *info, struct rl_loop *loop);
 };
 
-struct rl_source {
-    struct rl_item item;
+union rl_source_context {
+    RLRunLoopSourceContext v0;
+    RLRunLoopSourceContext1 v1;
+    RLRunLoopSourceContext2 v2;
+};
+
+/* What those of version 0 that have only an info and `perform`, and no order, do without. Set once. */
+struct rl_source_more {
     RLIndex order;
     /* Null for the sources of clients. */
     const struct rl_source_owner *owner;
-    /* An rl_signal_state. */
-    atomic_uint signal_state;
+    /* Null, or what the engine's own sources want to do when they are invalidated. */
+    void (*invalidated)(void *info);
+    union rl_source_context context;
+};
+
+struct rl_source {
+    struct rl_item item;
+    struct rl_source_membership home;
     /* When it was signalled, as a count of all signals of the process. */
     uint64_t signal_number;
-    union {
-        RLRunLoopSourceContext v0;
-        RLRunLoopSourceContext1 v1;
-        RLRunLoopSourceContext2 v2;
-    } context;
-    /* Null, or what the engine's own sources want to do when they are invalidated. Set once. */
-    void (*invalidated)(void *info);
-    struct rl_source_membership home;
+    void *info;
+    /* Version 0. */
+    void (*perform)(void *info);
+    /* One, or none. */
+    struct rl_source_more more[];
 };
+
+RL_ITEM_HAS_HOME(struct rl_source);
 
 static inline struct rl_source *rl_source_of(const struct rl_item *item)
 {
@@ -54,12 +65,20 @@ static inline struct rl_source *rl_source_of(const struct rl_item *item)
 
 static inline RLIndex rl_source_version(const struct rl_source *source)
 {
-    return source->context.v0.version;
+    return source->item.version;
+}
+
+/* What the sources have that have no more. */
+extern const struct rl_source_more rl_source_plain;
+
+static inline const struct rl_source_more *rl_source_more(const struct rl_source *source)
+{
+    return source->home.common.has_more ? source->more : &rl_source_plain;
 }
 
 /*
  * Has a function called with the info when the source is invalidated: after it has left all loops,
- * on the invalidating thread, without locks. For a source that nobody else knows yet.
+ * on the invalidating thread, without locks. For a source of version 2 that nobody else knows yet.
  */
 void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info));
 

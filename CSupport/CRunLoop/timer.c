@@ -15,6 +15,8 @@
 
 #include <math.h>
 
+const struct rl_timer_more rl_timer_plain;
+
 static struct rl_timer *checked(RLRunLoopTimerRef timer, const char *function)
 {
     rl_expect(timer, RL_TYPE_TIMER, function, "timer");
@@ -40,18 +42,23 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
     (void)allocator;
     (void)flags;
     if (isnan(interval)) rl_client_error(__func__, "argument `interval` is not a number");
-    struct rl_timer *timer = rl_object_create(RL_TYPE_TIMER, sizeof *timer);
-    atomic_init(&timer->item.is_valid, true);
+    bool has_functions =
+        context && (context->retain || context->release || context->copyDescription);
+    bool has_more = interval > 0 || order != 0 || has_functions;
+    struct rl_timer *timer =
+        rl_object_create(RL_TYPE_TIMER, sizeof *timer + (has_more ? sizeof timer->more[0] : 0));
+    rl_item_init(&timer->item);
+    timer->home.has_more = has_more;
+    if (interval > 0) timer->more->interval = interval;
+    if (order != 0) timer->more->order = order;
+    if (has_functions) {
+        timer->more->functions = (struct rl_client_functions){context->retain, context->release,
+                                                              context->copyDescription};
+    }
     timer->fire_date = storable_date(fireDate);
     timer->deadline_ns = rl_clock_deadline_of(timer->fire_date, rl_clock_now_ns());
-    timer->interval = interval > 0 ? interval : 0;
-    timer->order = order;
     timer->callout = callout;
-    if (context) {
-        timer->client =
-            (struct rl_client_info){rl_callout_retain(context->retain, context->info),
-                                    context->retain, context->release, context->copyDescription};
-    }
+    if (context) timer->info = rl_callout_retain(context->retain, context->info);
     return (RLRunLoopTimerRef)(void *)timer;
 }
 
@@ -75,17 +82,17 @@ RLRunLoopTimerRef RLRunLoopTimerCreateWithHandler(RLAllocatorRef allocator, RLAb
 
 RLTimeInterval RLRunLoopTimerGetInterval(RLRunLoopTimerRef timer)
 {
-    return checked(timer, __func__)->interval;
+    return rl_timer_more(checked(timer, __func__))->interval;
 }
 
 Boolean RLRunLoopTimerDoesRepeat(RLRunLoopTimerRef timer)
 {
-    return checked(timer, __func__)->interval > 0;
+    return rl_timer_more(checked(timer, __func__))->interval > 0;
 }
 
 RLIndex RLRunLoopTimerGetOrder(RLRunLoopTimerRef timer)
 {
-    return checked(timer, __func__)->order;
+    return rl_timer_more(checked(timer, __func__))->order;
 }
 
 Boolean RLRunLoopTimerIsValid(RLRunLoopTimerRef timer)
@@ -96,9 +103,9 @@ Boolean RLRunLoopTimerIsValid(RLRunLoopTimerRef timer)
 RLAbsoluteTime RLRunLoopTimerGetNextFireDate(RLRunLoopTimerRef timer)
 {
     struct rl_timer *self = checked(timer, __func__);
-    rl_lock(&self->item.lock);
+    rl_lock(&self->item.object.lock);
     RLAbsoluteTime date = atomic_load(&self->item.is_valid) ? self->fire_date : 0;
-    rl_unlock(&self->item.lock);
+    rl_unlock(&self->item.object.lock);
     return date;
 }
 
@@ -106,10 +113,11 @@ void RLRunLoopTimerGetContext(RLRunLoopTimerRef timer, RLRunLoopTimerContext *co
 {
     struct rl_timer *self = checked(timer, __func__);
     if (!context) rl_client_error(__func__, "argument `context` is null");
-    rl_lock(&self->item.lock);
-    *context = (RLRunLoopTimerContext){0, self->client.info, self->client.retain,
-                                       self->client.release, self->client.copy_description};
-    rl_unlock(&self->item.lock);
+    rl_lock(&self->item.object.lock);
+    const struct rl_client_functions *functions = &rl_timer_more(self)->functions;
+    *context = (RLRunLoopTimerContext){0, self->info, functions->retain, functions->release,
+                                       functions->copy_description};
+    rl_unlock(&self->item.object.lock);
 }
 
 /* Puts the timer where its deadline says, in every mode, with the loop and the item locked. */
@@ -117,9 +125,9 @@ static void place(struct rl_timer *timer, struct rl_loop *loop)
 {
     struct rl_membership *member = timer->item.memberships;
     for (; member; member = member->next_of_item) {
-        if (rl_timer_membership_of(member)->queue_index == RL_NOT_QUEUED) continue;
-        rl_timer_queue_move(&member->mode->timers, rl_timer_membership_of(member),
-                            timer->deadline_ns, rl_loop_count_placement(loop));
+        if (member->place == RL_NOT_QUEUED) continue;
+        rl_timer_queue_move(&member->mode->timers, member, timer->deadline_ns,
+                            rl_loop_count_placement(loop));
         rl_mode_timers_changed(member->mode);
     }
 }
@@ -161,9 +169,9 @@ void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds)
 RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
 {
     struct rl_timer *self = checked(timer, __func__);
-    rl_lock(&self->item.lock);
+    rl_lock(&self->item.object.lock);
     RLTimeInterval tolerance = (double)self->tolerance_ns / 1.0e9;
-    rl_unlock(&self->item.lock);
+    rl_unlock(&self->item.object.lock);
     return tolerance;
 }
 
@@ -174,7 +182,7 @@ static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, in
     timer->tolerance_ns = tolerance_ns;
     struct rl_membership *member = loop ? timer->item.memberships : NULL;
     for (; member; member = member->next_of_item) {
-        if (rl_timer_membership_of(member)->queue_index == RL_NOT_QUEUED) continue;
+        if (member->place == RL_NOT_QUEUED) continue;
         struct rl_timer_queue *queue = &member->mode->timers;
         queue->tolerant = queue->tolerant + is_tolerant - was_tolerant;
         rl_mode_timers_changed(member->mode);
@@ -185,7 +193,8 @@ void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval toleranc
 {
     struct rl_timer *self = checked(timer, __func__);
     /* Not a number compares false and so counts as none. */
-    RLTimeInterval most = self->interval > 0 ? self->interval / 2 : RL_LONGEST_INTERVAL;
+    RLTimeInterval interval = rl_timer_more(self)->interval;
+    RLTimeInterval most = interval > 0 ? interval / 2 : RL_LONGEST_INTERVAL;
     RLTimeInterval stored = tolerance > 0 ? fmin(tolerance, most) : 0;
     struct rl_loop *loop = rl_item_lock_with_loop(&self->item);
     set_tolerance(self, loop, rl_clock_ns_of(stored));
@@ -194,21 +203,21 @@ void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval toleranc
 
 static void give_up(struct rl_timer *timer)
 {
-    rl_item_invalidate(&timer->item, &timer->client);
+    rl_item_invalidate(&timer->item, &timer->info, &rl_timer_more(timer)->functions);
 }
 
 void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
 {
     struct rl_timer *self = checked(timer, __func__);
-    RLRetain(timer);
+    rl_object_retain(&self->item.object);
     give_up(self);
-    RLRelease(timer);
+    rl_object_release(&self->item.object);
 }
 
 /* The first moment of the timer's grid that is later than `now_ns` (TMR-22, TMR-23). */
 static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int64_t now_ns)
 {
-    int64_t interval_ns = rl_clock_ns_of(fmin(timer->interval, RL_LONGEST_INTERVAL));
+    int64_t interval_ns = rl_clock_ns_of(fmin(rl_timer_more(timer)->interval, RL_LONGEST_INTERVAL));
     if (interval_ns < 1) interval_ns = 1;
     int64_t missed = now_ns > fired_ns ? (now_ns - fired_ns) / interval_ns : 0;
     int64_t distance, next;
@@ -230,22 +239,23 @@ static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns
                   int64_t *ret_fired_ns, void **ret_info)
 {
     rl_lock(&loop->lock);
-    rl_lock(&timer->item.lock);
+    rl_lock(&timer->item.object.lock);
     bool is_claimed = atomic_load(&timer->item.is_valid) && !timer->item.is_called &&
                       timer->item.loop == loop && is_due(timer, batch_ns);
     if (is_claimed) {
+        const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
         timer->item.is_called = true;
-        *ret_info = rl_item_take_info(&timer->item, &timer->client);
+        *ret_info = rl_item_take_info(&timer->item, timer->info, functions);
     }
     *ret_fired_ns = timer->deadline_ns;
-    rl_unlock(&timer->item.lock);
+    rl_unlock(&timer->item.object.lock);
     rl_unlock(&loop->lock);
     return is_claimed;
 }
 
 static void settle(struct rl_timer *timer, int64_t fired_ns)
 {
-    if (timer->interval <= 0) {
+    if (rl_timer_more(timer)->interval <= 0) {
         /* It stays marked as being called: nobody asks for that of an invalid timer. */
         give_up(timer);
         return;
@@ -266,14 +276,15 @@ static void fire(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
 {
     int64_t fired_ns;
     void *info;
+    const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
     if (!claim(timer, loop, batch_ns, &fired_ns, &info)) return;
-    info = rl_item_pin_info(&timer->item, &timer->client, info);
+    info = rl_item_pin_info(&timer->item, info, functions);
     rl_item_count_callout(&timer->item);
     if (timer->callout) {
         rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
     }
     settle(timer, fired_ns);
-    rl_item_unpin_info(&timer->client, info);
+    rl_item_unpin_info(info, functions);
 }
 
 /* The due timers of a mode, in order, with the loop locked. */
@@ -283,7 +294,7 @@ static struct rl_held hold_due(struct rl_mode *mode, int64_t now_ns)
     size_t count = rl_timer_queue_collect_due(&mode->timers, now_ns);
     struct rl_held due = rl_held_begin(&loop->held, count);
     for (size_t i = 0; i < count; i++) {
-        struct rl_item *item = rl_timer_queue_due(&mode->timers, i)->common.item;
+        struct rl_item *item = rl_membership_item(rl_timer_queue_due(&mode->timers, i));
         if (!item->is_called) rl_held_add(&loop->held, &due, item);
     }
     return due;
@@ -308,7 +319,7 @@ static void destroy_timer(struct rl_object *object)
     struct rl_timer *timer = (struct rl_timer *)object;
     RL_ASSERT(!timer->item.memberships);
     if (atomic_exchange(&timer->item.is_valid, false)) {
-        rl_item_release_info(&timer->item, &timer->client);
+        rl_item_release_info(&timer->item, &timer->info, &rl_timer_more(timer)->functions);
     }
     rl_object_free(object);
 }

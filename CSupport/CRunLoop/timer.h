@@ -9,23 +9,40 @@
 
 #include <CRunLoop/RLRunLoopTimer.h>
 
+/* What few timers have. Set once. */
+struct rl_timer_more {
+    RLTimeInterval interval;
+    RLIndex order;
+    struct rl_client_functions functions;
+};
+
 struct rl_timer {
     struct rl_item item;
+    struct rl_membership home;
     /* What the client asked for and is told. Guarded by the item's lock. */
     RLAbsoluteTime fire_date;
     /* When it is due. Guarded by the lock of the loop that it is in and by its own. */
     int64_t deadline_ns;
     int64_t tolerance_ns;
-    RLTimeInterval interval;
-    RLIndex order;
     RLRunLoopTimerCallBack callout;
-    struct rl_client_info client;
-    struct rl_timer_membership home;
+    void *info;
+    /* One, or none. */
+    struct rl_timer_more more[];
 };
+
+RL_ITEM_HAS_HOME(struct rl_timer);
 
 static inline struct rl_timer *rl_timer_of(const struct rl_item *item)
 {
     return (struct rl_timer *)(uintptr_t)item;
+}
+
+/* What all timers have that have no more. */
+extern const struct rl_timer_more rl_timer_plain;
+
+static inline const struct rl_timer_more *rl_timer_more(const struct rl_timer *timer)
+{
+    return timer->home.has_more ? timer->more : &rl_timer_plain;
 }
 
 /* Calls the timers of a mode that are due (TMR-15). No locks held. */

@@ -20,13 +20,13 @@ static bool precedes(const struct rl_timer_queue_entry *a, const struct rl_timer
 
 static const struct rl_timer *timer_at(const struct rl_timer_queue *queue, size_t index)
 {
-    return (const struct rl_timer *)queue->entries[index].membership->common.item;
+    return rl_timer_of(rl_membership_item(queue->entries[index].membership));
 }
 
 static void put(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
 {
     queue->entries[index] = entry;
-    entry.membership->queue_index = index;
+    entry.membership->place = (uint32_t)index;
 }
 
 static void sift_up(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
@@ -71,7 +71,7 @@ static void settle(struct rl_timer_queue *queue, size_t index, struct rl_timer_q
     }
 }
 
-void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
+void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
                            int64_t deadline_ns, uint64_t placement)
 {
     if (queue->count == queue->capacity) {
@@ -81,28 +81,23 @@ void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_timer_members
     }
     struct rl_timer_queue_entry entry = {deadline_ns, placement, membership};
     sift_up(queue, queue->count++, entry);
-    if (timer_at(queue, membership->queue_index)->tolerance_ns > 0) queue->tolerant++;
+    if (timer_at(queue, membership->place)->tolerance_ns > 0) queue->tolerant++;
 }
 
-void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_timer_membership *membership)
+void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership)
 {
-    size_t index = membership->queue_index;
+    size_t index = membership->place;
     if (timer_at(queue, index)->tolerance_ns > 0) queue->tolerant--;
-    membership->queue_index = RL_NOT_QUEUED;
+    membership->place = RL_NOT_QUEUED;
     struct rl_timer_queue_entry last = queue->entries[--queue->count];
     if (index < queue->count) settle(queue, index, last);
 }
 
-void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
+void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
                          int64_t deadline_ns, uint64_t placement)
 {
     struct rl_timer_queue_entry entry = {deadline_ns, placement, membership};
-    settle(queue, membership->queue_index, entry);
-}
-
-const struct rl_timer_queue_entry *rl_timer_queue_first(const struct rl_timer_queue *queue)
-{
-    return queue->count > 0 ? &queue->entries[0] : NULL;
+    settle(queue, membership->place, entry);
 }
 
 /* The first timer below `index` that is not being called. Descends only below those that are. */
@@ -195,7 +190,7 @@ void rl_timer_queue_verify(const struct rl_timer_queue *queue)
 {
     size_t tolerant = 0;
     for (size_t i = 0; i < queue->count; i++) {
-        RL_ASSERT(queue->entries[i].membership->queue_index == i);
+        RL_ASSERT(queue->entries[i].membership->place == i);
         RL_ASSERT(i == 0 || !precedes(&queue->entries[i], &queue->entries[(i - 1) / CHILDREN]));
         if (timer_at(queue, i)->tolerance_ns > 0) tolerant++;
     }

@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rl_timer_membership;
+struct rl_membership;
 
 struct rl_timer_queue_entry {
     int64_t deadline_ns;
     /* The loop's count of placements, which breaks ties. */
     uint64_t placement;
-    struct rl_timer_membership *membership;
+    struct rl_membership *membership;
 };
 
 struct rl_timer_queue {
@@ -33,14 +33,18 @@ struct rl_timer_queue {
     size_t due_capacity;
 };
 
-void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
+void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
                            int64_t deadline_ns, uint64_t placement);
-void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_timer_membership *membership);
-void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
+void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership);
+void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
                          int64_t deadline_ns, uint64_t placement);
 
 /* The first timer, called or not; null if there is none. */
-const struct rl_timer_queue_entry *rl_timer_queue_first(const struct rl_timer_queue *queue);
+static inline const struct rl_timer_queue_entry *
+rl_timer_queue_first(const struct rl_timer_queue *queue)
+{
+    return queue->count > 0 ? &queue->entries[0] : NULL;
+}
 
 /* The first timer that is not being called; null if there is none. */
 const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_queue *queue);
@@ -54,8 +58,8 @@ int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue);
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 
-static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
-                                                             size_t index)
+static inline struct rl_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
+                                                       size_t index)
 {
     return queue->entries[queue->due[index]].membership;
 }

@@ -110,7 +110,7 @@ static void register_slot(struct rl_wait_set *set, uint32_t index, int result)
     slot->is_registered = result == 0;
     if (result == 0) return;
     rl_warn("RLRunLoopAddSource", "descriptor %d of source %p cannot be waited for: %s", slot->fd,
-            (void *)slot->members[0]->item, strerror(-result));
+            (void *)rl_membership_item(slot->members[0]), strerror(-result));
 }
 
 static int try_register(const struct rl_wait_set *set, uint32_t index)
@@ -272,7 +272,8 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, struct rl_loop *loop,
     uint32_t index = take_free_slot(set, fd);
     struct rl_wait_slot *slot = &set->slots[index];
     bool is_emptied = false;
-    slot->is_counter = rl_source_is_port(membership->item) && rl_kernel_is_counter(fd, &is_emptied);
+    slot->is_counter =
+        rl_source_is_port(rl_membership_item(membership)) && rl_kernel_is_counter(fd, &is_emptied);
     /* Edges keep the order of arrival; a read that may leave something needs the level. */
     slot->interest = is_emptied ? interest | RL_KERNEL_EDGE : interest;
     slot->stamp++;

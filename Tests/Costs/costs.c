@@ -4,6 +4,7 @@
 
 #include <CRunLoop/CRunLoop.h>
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -312,6 +313,40 @@ static void receive_posts(long count)
     RLRunLoopRunInMode(MODE, 1.0e10, false);
 }
 
+static void print_bytes(void)
+{
+    printf("%zu bytes\n", mallinfo2().uordblks);
+}
+
+static void keep_sources(long count)
+{
+    add_sources(count);
+    print_bytes();
+}
+
+static void keep_timers(long count)
+{
+    for (long number = 0; number < count; number++) add_timer(number);
+    print_bytes();
+}
+
+static void *keep_loop(void *info)
+{
+    RLRetain(RLRunLoopGetCurrent());
+    return info;
+}
+
+/* Loops whose threads have ended: a thread has memory of its own, which is not the loop's. */
+static void keep_loops(long count)
+{
+    for (long number = 0; number < count; number++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, keep_loop, NULL) != 0) abort();
+        pthread_join(thread, NULL);
+    }
+    print_bytes();
+}
+
 int main(int argument_count, char **arguments)
 {
     if (argument_count != 4) {
@@ -343,6 +378,9 @@ int main(int argument_count, char **arguments)
         {"port", add_port, poll_once, NULL},
         {"rung", add_port, ring_port, NULL},
         {"traced", add_traced_sources, poll_once, NULL},
+        {"keep-loops", NULL, NULL, keep_loops},
+        {"keep-sources", NULL, NULL, keep_sources},
+        {"keep-timers", NULL, NULL, keep_timers},
     };
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
         if (strcmp(arguments[2], subjects[i].name) != 0) continue;
