@@ -36,7 +36,7 @@ public final class RLHostAdapter {
     /// - Parameters:
     ///   - context: The `GMainContext`, which this thread runs; nil for the thread's default one.
     ///   - priority: The place among GLib's sources, 0 for `G_PRIORITY_DEFAULT`. Lower goes first.
-    ///   - mode: The mode in which the run loop is served. Not ``RLRunLoop/Mode/common``.
+    ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
     /// - Returns: The adapter, which nobody has to keep.
     @available(*, noasync)
@@ -59,7 +59,7 @@ public final class RLHostAdapter {
     ///
     /// - Parameters:
     ///   - loop: The `uv_loop_t`, which this thread runs, such as `uv_default_loop()`.
-    ///   - mode: The mode in which the run loop is served. Not ``RLRunLoop/Mode/common``.
+    ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
     /// - Returns: The adapter, which nobody has to keep.
     @available(*, noasync)
@@ -82,7 +82,7 @@ public final class RLHostAdapter {
     /// - Parameters:
     ///   - set: The epoll set.
     ///   - payload: What `epoll_event.data.u64` is to be.
-    ///   - mode: The mode in which the run loop is served. Not ``RLRunLoop/Mode/common``.
+    ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
     /// - Returns: The adapter, which nobody has to keep.
     @available(*, noasync)
@@ -104,7 +104,7 @@ public final class RLHostAdapter {
     /// The host waits until ``descriptor`` is readable and then calls ``serve()``.
     ///
     /// - Parameters:
-    ///   - mode: The mode in which the run loop is served. Not ``RLRunLoop/Mode/common``.
+    ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
     /// - Returns: The adapter, which nobody has to keep.
     @available(*, noasync)
