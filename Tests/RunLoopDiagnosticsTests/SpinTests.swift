@@ -176,23 +176,17 @@ private func reportsOfWork(_ workDuration: Duration) -> [RLSpinReport] {
         isReported.set()
     }
     onFreshThread {
-        let box = Guarded<RLRunLoopSourceRef?>(nil)
         let calls = Guarded(0)
-        let source = RLRunLoopSourceCreate {
+        addEndlessSource {
             compute(nanoseconds: 1_000_000)
             calls.withLock { $0 += 1 }
-            RLRunLoopSourceSignal(box.withLock { $0 })
         }
-        box.withLock { $0 = source }
-        RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
-        RLRunLoopSourceSignal(source)
         detector.watch(RLRunLoopGetCurrent())
         // Without a report the test lasts for this many calls, which is for many looks.
         let isToBeReported = workDuration >= .seconds(1)
         while !isReported.isSet && (isToBeReported || calls.withLock { $0 < 500 }) {
             RLRunLoopRunInMode(.defaultMode, 0.05, false)
         }
-        RLRunLoopSourceInvalidate(source)
     }
     return reports.entries
 }
@@ -211,13 +205,16 @@ private func compute(nanoseconds: UInt64) {
     withExtendedLifetime(timer) {}
 }
 
-/// Adds a source that is never done.
-private func addEndlessSource() {
+/// Adds a source that is never done, whatever it does.
+private func addEndlessSource(_ work: @escaping @Sendable () -> Void = {}) {
     let box = Guarded<RLRunLoopSourceRef?>(nil)
     // The source holds its closures, and they hold it until its loop goes.
     let source = RLRunLoopSourceCreate(
         cancel: { _, _ in box.withLock { $0 = nil } },
-        perform: { RLRunLoopSourceSignal(box.withLock { $0 }) }
+        perform: {
+            work()
+            RLRunLoopSourceSignal(box.withLock { $0 })
+        }
     )
     box.withLock { $0 = source }
     RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
