@@ -10,11 +10,17 @@ func forkWhileDumping() {
         (try? RLRunLoopDump.take(at: SIGUSR2, handler: { _ in dumps.withLock { $0 += 1 } })) != nil
     else { return print("no dumps") }
     let isOver = Counter()
+    let rounds = [Counter(), Counter()]
     let main = RLThreadGetNumber()
     // So that some of the forks find the locks taken.
     let takers = (0..<2).map { RLPermanentThread(name: "taker-\($0)") }
-    takers[0].execute { takeAll(of: main, until: isOver) }
-    takers[1].execute { turnOnAndOff(until: isOver) }
+    takers[0].execute { takeAll(of: main, rounds[0], until: isOver) }
+    takers[1].execute { turnOnAndOff(rounds[1], until: isOver) }
+    // Swift's runtime has locks for what is used for the first time, which a child would find taken
+    // for ever. So everything that follows has been used before, by all threads.
+    RLRunLoop.main.perform { _ = failureOfLook(at: main) }
+    RLRunLoop.main.run(mode: .default, before: .distantPast)
+    while rounds.contains(where: { $0.value < 3 }) { sched_yield() }
     let failures = Counter()
     RLRunLoop.main.perform {
         for _ in 0..<20 where failures.value == 0 {
@@ -36,17 +42,19 @@ func forkWhileDumping() {
     print("failed children: \(failures.value)")
 }
 
-@Sendable private func takeAll(of thread: Int32, until isOver: Counter) {
+@Sendable private func takeAll(of thread: Int32, _ rounds: Counter, until isOver: Counter) {
     while isOver.value == 0 {
         _ = try? RLBacktrace(ofThread: thread)
         _ = RLRunLoopDump().description
+        rounds.countUp()
     }
 }
 
-@Sendable private func turnOnAndOff(until isOver: Counter) {
+@Sendable private func turnOnAndOff(_ rounds: Counter, until isOver: Counter) {
     while isOver.value == 0 {
         try? RLRunLoopDump.take(at: SIGUSR1) { _ in }
         RLRunLoopDump.end(at: SIGUSR1)
+        rounds.countUp()
     }
 }
 
@@ -59,11 +67,8 @@ private func checkInChild(parent: Int32) -> Int32 {
     RLRunLoopDump.end(at: SIGUSR2)
     let thread = RLThreadGetNumber()
     if thread != getpid() || thread == parent { return 2 }
-    RLBacktrace.allowOnCurrentThread()
-    guard let backtrace = try? RLBacktrace(ofThread: thread, timeout: .seconds(10)) else {
-        return 3
-    }
-    if !"\(backtrace)".contains("checkInChild") { return 4 }
+    let failure = failureOfLook(at: thread)
+    if failure != 0 { return failure }
     let dumps = Condition<RLRunLoopDump?>(nil)
     guard
         (try? RLRunLoopDump.take(at: SIGUSR2, handler: { dump in dumps.withLock { $0 = dump } }))
@@ -79,9 +84,19 @@ private func checkInChild(parent: Int32) -> Int32 {
     }
     if !text.contains("--- process \(getpid()): 1 run loop\n") { return 6 }
     if !text.contains("thread \(thread)") || !text.contains("is in a block for ") { return 7 }
-    if !text.contains("checkInChild") { return 8 }
+    if !text.contains("checkInChild") { return 9 }
     RLRunLoopDump.end(at: SIGUSR2)
     return 0
+}
+
+/// What is wrong with a backtrace of the calling thread, or with a dump; or 0.
+@inline(never) private func failureOfLook(at thread: Int32) -> Int32 {
+    RLBacktrace.allowOnCurrentThread()
+    guard let backtrace = try? RLBacktrace(ofThread: thread, timeout: .seconds(10)) else {
+        return 3
+    }
+    if !"\(backtrace)".contains("failureOfLook") { return 4 }
+    return RLRunLoopDump().description.contains("thread \(thread)") ? 0 : 8
 }
 
 /// Forks, and waits for what the child returns.
