@@ -12,8 +12,6 @@
 #include "loop.h"
 #include "mode.h"
 
-#include <CRunLoop/RLRunLoopWrapping.h>
-
 #include <errno.h>
 #include <stdlib.h>
 
@@ -321,7 +319,7 @@ struct rl_stream *rl_stream_create(const struct rl_stream_class *class, bool is_
     return stream;
 }
 
-static bool open_stream(struct rl_stream *stream)
+bool rl_stream_open(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
     bool is_first = stream->status == kRLStreamStatusNotOpen;
@@ -346,7 +344,7 @@ static void drop_bell(struct rl_stream *stream)
     RLRelease(bell);
 }
 
-static void close_stream(struct rl_stream *stream)
+void rl_stream_close(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
     bool is_new = stream->status != kRLStreamStatusClosed;
@@ -362,7 +360,7 @@ static void close_stream(struct rl_stream *stream)
     if (queue_source) rl_queue_source_end(queue_source);
 }
 
-static void set_client(struct rl_stream *stream, struct rl_stream_client *client)
+void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *client)
 {
     rl_lock(&stream->lock);
     struct rl_stream_client *old = stream->client;
@@ -378,8 +376,8 @@ static void set_client(struct rl_stream *stream, struct rl_stream_client *client
     if (client) await_readiness(stream);
 }
 
-static struct rl_stream_client *make_client(RLOptionFlags events, RLOptionFlags foreign,
-                                            const RLStreamClientContext *context)
+struct rl_stream_client *rl_stream_client_create(RLOptionFlags events, RLOptionFlags foreign,
+                                                 const RLStreamClientContext *context)
 {
     struct rl_stream_client *client = rl_allocate(sizeof *client);
     atomic_init(&client->references, 1);
@@ -394,8 +392,8 @@ static struct rl_stream_client *make_client(RLOptionFlags events, RLOptionFlags 
 static void destroy_stream(struct rl_object *object)
 {
     struct rl_stream *stream = (struct rl_stream *)object;
-    close_stream(stream);
-    set_client(stream, NULL);
+    rl_stream_close(stream);
+    rl_stream_set_client(stream, NULL);
     rl_queue_release(stream->queue);
     stream->class->destroy(stream);
     rl_object_free(object);
@@ -403,7 +401,7 @@ static void destroy_stream(struct rl_object *object)
 
 /* --- Scheduling --- */
 
-static void schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode)
+void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode)
 {
     rl_lock(&stream->lock);
     bool has_queue = stream->queue;
@@ -424,7 +422,7 @@ static void schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode 
     if (is_pending) ring(stream);
 }
 
-static void unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode)
+void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode)
 {
     struct rl_source *sources[] = {hold_bell(stream), rl_watch_hold_source(&stream->watch)};
     for (int i = 0; i < 2; i++) {
@@ -448,8 +446,7 @@ static struct rl_queue_source *make_queue_source(struct rl_stream *stream, struc
     return rl_queue_source_create(*ret_poll_set, queue, stream, serve_on_queue);
 }
 
-/* Takes over the queue, which may be null. */
-static void set_queue(struct rl_stream *stream, struct rl_queue *queue)
+void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
 {
     int poll_set;
     struct rl_queue_source *source = make_queue_source(stream, queue, &poll_set);
@@ -474,7 +471,7 @@ static void set_queue(struct rl_stream *stream, struct rl_queue *queue)
     ring(stream);
 }
 
-static struct dispatch_queue_s *copy_queue(struct rl_stream *stream)
+struct dispatch_queue_s *rl_stream_copy_queue(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
     struct dispatch_queue_s *queue = rl_queue_copy(stream->queue);
@@ -494,7 +491,7 @@ static bool is_usable(struct rl_stream *stream)
     return status == kRLStreamStatusOpen || status == kRLStreamStatusAtEnd;
 }
 
-static RLIndex transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex length)
+RLIndex rl_stream_transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex length)
 {
     if (!is_usable(stream)) return -1;
     if (length <= 0 || status_of(stream) == kRLStreamStatusAtEnd) return 0;
@@ -512,18 +509,18 @@ static RLIndex transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex length)
     return moved;
 }
 
-static bool is_ready(struct rl_stream *stream)
+bool rl_stream_is_ready(struct rl_stream *stream)
 {
     return status_of(stream) == kRLStreamStatusOpen && stream->class->is_ready(stream);
 }
 
-static RLStreamStatus current_status(struct rl_stream *stream)
+RLStreamStatus rl_stream_get_status(struct rl_stream *stream)
 {
     rl_stream_proceed(stream);
     return status_of(stream);
 }
 
-static RLStreamError error_of(struct rl_stream *stream)
+RLStreamError rl_stream_get_error(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
     int error = stream->error;
@@ -531,20 +528,7 @@ static RLStreamError error_of(struct rl_stream *stream)
     return (RLStreamError){error ? kRLStreamErrorDomainPOSIX : 0, error};
 }
 
-static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name, const char *function)
-{
-    rl_expect_string(name, function, "propertyName");
-    return stream->class->copy_property(stream, name);
-}
-
-static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value,
-                         const char *function)
-{
-    rl_expect_string(name, function, "propertyName");
-    return stream->class->set_property(stream, name, value);
-}
-
-/* --- Faces --- */
+/* --- Types --- */
 
 static RLStringRef describe_stream(RLTypeRef object)
 {
@@ -571,214 +555,3 @@ const struct rl_class rl_write_stream_class = {
     .destroy = destroy_stream,
     .copy_description = describe_stream,
 };
-
-static struct rl_stream *reader(RLReadStreamRef stream, const char *function)
-{
-    rl_expect(stream, RL_TYPE_READ_STREAM, function, "stream");
-    return (struct rl_stream *)(void *)stream;
-}
-
-static struct rl_stream *writer(RLWriteStreamRef stream, const char *function)
-{
-    rl_expect(stream, RL_TYPE_WRITE_STREAM, function, "stream");
-    return (struct rl_stream *)(void *)stream;
-}
-
-RLTypeID RLReadStreamGetTypeID(void)
-{
-    return RL_TYPE_READ_STREAM;
-}
-
-RLTypeID RLWriteStreamGetTypeID(void)
-{
-    return RL_TYPE_WRITE_STREAM;
-}
-
-RLStreamStatus RLReadStreamGetStatus(RLReadStreamRef stream)
-{
-    return current_status(reader(stream, __func__));
-}
-
-RLStreamStatus RLWriteStreamGetStatus(RLWriteStreamRef stream)
-{
-    return current_status(writer(stream, __func__));
-}
-
-RLStreamError RLReadStreamGetError(RLReadStreamRef stream)
-{
-    return error_of(reader(stream, __func__));
-}
-
-RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream)
-{
-    return error_of(writer(stream, __func__));
-}
-
-Boolean RLReadStreamOpen(RLReadStreamRef stream)
-{
-    return open_stream(reader(stream, __func__));
-}
-
-Boolean RLWriteStreamOpen(RLWriteStreamRef stream)
-{
-    return open_stream(writer(stream, __func__));
-}
-
-void RLReadStreamClose(RLReadStreamRef stream)
-{
-    struct rl_stream *self = reader(stream, __func__);
-    RLRetain(self);
-    close_stream(self);
-    RLRelease(self);
-}
-
-void RLWriteStreamClose(RLWriteStreamRef stream)
-{
-    struct rl_stream *self = writer(stream, __func__);
-    RLRetain(self);
-    close_stream(self);
-    RLRelease(self);
-}
-
-Boolean RLReadStreamHasBytesAvailable(RLReadStreamRef stream)
-{
-    return is_ready(reader(stream, __func__));
-}
-
-Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream)
-{
-    return is_ready(writer(stream, __func__));
-}
-
-RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer, RLIndex bufferLength)
-{
-    return transfer(reader(stream, __func__), buffer, bufferLength);
-}
-
-RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex bufferLength)
-{
-    /* A stream that writes only reads the bytes. */
-    return transfer(writer(stream, __func__), (UInt8 *)(uintptr_t)buffer, bufferLength);
-}
-
-RLTypeRef RLReadStreamCopyProperty(RLReadStreamRef stream, RLStringRef propertyName)
-{
-    return copy_property(reader(stream, __func__), propertyName, __func__);
-}
-
-RLTypeRef RLWriteStreamCopyProperty(RLWriteStreamRef stream, RLStringRef propertyName)
-{
-    return copy_property(writer(stream, __func__), propertyName, __func__);
-}
-
-Boolean RLReadStreamSetProperty(RLReadStreamRef stream, RLStringRef propertyName,
-                                RLTypeRef propertyValue)
-{
-    return set_property(reader(stream, __func__), propertyName, propertyValue, __func__);
-}
-
-Boolean RLWriteStreamSetProperty(RLWriteStreamRef stream, RLStringRef propertyName,
-                                 RLTypeRef propertyValue)
-{
-    return set_property(writer(stream, __func__), propertyName, propertyValue, __func__);
-}
-
-Boolean RLReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags streamEvents,
-                              RLReadStreamClientCallBack clientCB,
-                              RLStreamClientContext *clientContext)
-{
-    struct rl_stream *self = reader(stream, __func__);
-    struct rl_stream_client *client = NULL;
-    if (clientCB) {
-        client = make_client(streamEvents, kRLStreamEventCanAcceptBytes, clientContext);
-        client->read_callout = clientCB;
-    }
-    set_client(self, client);
-    return true;
-}
-
-Boolean RLWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags streamEvents,
-                               RLWriteStreamClientCallBack clientCB,
-                               RLStreamClientContext *clientContext)
-{
-    struct rl_stream *self = writer(stream, __func__);
-    struct rl_stream_client *client = NULL;
-    if (clientCB) {
-        client = make_client(streamEvents, kRLStreamEventHasBytesAvailable, clientContext);
-        client->write_callout = clientCB;
-    }
-    set_client(self, client);
-    return true;
-}
-
-void RLReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
-                                     RLRunLoopMode runLoopMode)
-{
-    schedule(reader(stream, __func__), runLoop, runLoopMode);
-}
-
-void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
-                                      RLRunLoopMode runLoopMode)
-{
-    schedule(writer(stream, __func__), runLoop, runLoopMode);
-}
-
-void RLReadStreamSetDispatchQueue(RLReadStreamRef stream, struct dispatch_queue_s *queue)
-{
-    set_queue(reader(stream, __func__), queue ? rl_queue_create(queue, stream, NULL, NULL) : NULL);
-}
-
-void RLWriteStreamSetDispatchQueue(RLWriteStreamRef stream, struct dispatch_queue_s *queue)
-{
-    set_queue(writer(stream, __func__), queue ? rl_queue_create(queue, stream, NULL, NULL) : NULL);
-}
-
-struct dispatch_queue_s *RLReadStreamCopyDispatchQueue(RLReadStreamRef stream)
-{
-    return copy_queue(reader(stream, __func__));
-}
-
-struct dispatch_queue_s *RLWriteStreamCopyDispatchQueue(RLWriteStreamRef stream)
-{
-    return copy_queue(writer(stream, __func__));
-}
-
-static struct rl_stream *checked_stream(RLTypeRef stream, const char *function)
-{
-    if (!stream || RLGetTypeID(stream) != RL_TYPE_WRITE_STREAM) {
-        rl_expect(stream, RL_TYPE_READ_STREAM, function, "stream");
-    }
-    return (struct rl_stream *)(uintptr_t)stream;
-}
-
-void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream, struct dispatch_queue_s *queue,
-                                             void *counterpart, void (*release)(void *counterpart))
-{
-    struct rl_stream *self = checked_stream(stream, __func__);
-    if (!queue) rl_client_error(__func__, "argument `queue` is null");
-    set_queue(self, rl_queue_create(queue, self, counterpart, release));
-}
-
-void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
-                                         void (*use)(void *counterpart, void *context),
-                                         void *context)
-{
-    struct rl_stream *self = checked_stream(stream, __func__);
-    rl_lock(&self->lock);
-    struct rl_queue *queue = self->queue ? rl_queue_retain(self->queue) : NULL;
-    rl_unlock(&self->lock);
-    if (queue && queue->counterpart) use(queue->counterpart, context);
-    rl_queue_release(queue);
-}
-
-void RLReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
-                                       RLRunLoopMode runLoopMode)
-{
-    unschedule(reader(stream, __func__), runLoop, runLoopMode);
-}
-
-void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
-                                        RLRunLoopMode runLoopMode)
-{
-    unschedule(writer(stream, __func__), runLoop, runLoopMode);
-}

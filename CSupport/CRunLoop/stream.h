@@ -1,6 +1,6 @@
 /*
  * Streams: what stream.c, which keeps status, client and schedule, shares with the kinds of
- * streams, which move the bytes.
+ * streams, which move the bytes, and with stream_face.c, which has the public functions.
  */
 
 #ifndef RL_STREAM_H
@@ -81,6 +81,37 @@ struct rl_stream *rl_stream_create(const struct rl_stream_class *class, bool is_
 
 /* Looks how opening goes. From any thread, with no lock held. */
 void rl_stream_proceed(struct rl_stream *stream);
+
+/* For the public functions, which hold no lock. */
+
+/* False if it was opened before, or failed at once. */
+bool rl_stream_open(struct rl_stream *stream);
+
+/* Closes for good; the client stays. The caller holds a reference, as callbacks may drop theirs. */
+void rl_stream_close(struct rl_stream *stream);
+
+/* `foreign` are events of the other direction, which are not told. */
+struct rl_stream_client *rl_stream_client_create(RLOptionFlags events, RLOptionFlags foreign,
+                                                 const RLStreamClientContext *context);
+
+/* Takes over the client, which may be null. */
+void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *client);
+
+void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode);
+void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode);
+
+/* Takes over the queue, which may be null. */
+void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue);
+
+/* The dispatch queue with a reference for the caller, or null. */
+struct dispatch_queue_s *rl_stream_copy_queue(struct rl_stream *stream);
+
+/* Moves bytes, and waits if it must; 0 at the end, -1 if the stream fails or is not open. */
+RLIndex rl_stream_transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex length);
+
+bool rl_stream_is_ready(struct rl_stream *stream);
+RLStreamStatus rl_stream_get_status(struct rl_stream *stream);
+RLStreamError rl_stream_get_error(struct rl_stream *stream);
 
 static inline RLReadStreamRef rl_read_stream_ref(struct rl_stream *stream)
 {
