@@ -136,15 +136,9 @@ private final class EchoSession: RLStreamDelegate {
     var onEnd: () -> Void = {}
 
     init?(_ handle: CInt) {
-        guard let pair = RLStreamCreatePair(withSocket: handle) else { return nil }
-        input = RLInputStream(pair.reader)
-        output = RLOutputStream(pair.writer)
-        input.setProperty(true, forKey: .shouldCloseNativeSocketKey)
-        for stream in [input, output] {
-            stream.delegate = self
-            stream.schedule(in: .current, forMode: .default)
-            stream.open()
-        }
+        guard let pair = streams(ofAccepted: handle) else { return nil }
+        (input, output) = pair
+        openStreams([input, output], for: self)
     }
 
     func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
@@ -211,11 +205,7 @@ private final class EchoClient: RLStreamDelegate {
     var messageLength: Int { message.count }
 
     func open() {
-        for stream in [input, output] {
-            stream.delegate = self
-            stream.schedule(in: .current, forMode: .default)
-            stream.open()
-        }
+        openStreams([input, output], for: self)
     }
 
     func begin() {

@@ -78,15 +78,9 @@ private final class WebGuest: RLStreamDelegate {
     var onEnd: () -> Void = {}
 
     init?(_ handle: CInt) {
-        guard let pair = RLStreamCreatePair(withSocket: handle) else { return nil }
-        input = RLInputStream(pair.reader)
-        output = RLOutputStream(pair.writer)
-        input.setProperty(true, forKey: .shouldCloseNativeSocketKey)
-        for stream in [input, output] {
-            stream.delegate = self
-            stream.schedule(in: .current, forMode: .default)
-            stream.open()
-        }
+        guard let pair = streams(ofAccepted: handle) else { return nil }
+        (input, output) = pair
+        openStreams([input, output], for: self)
     }
 
     func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
