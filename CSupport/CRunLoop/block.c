@@ -1,9 +1,14 @@
 /*
  * Queuing and running blocks.
+ *
+ * Clients push blocks without a lock, in front of a chain of what has come. Whoever holds the loop's lock
+ * and wants to know takes the whole chain and turns it around: no block is ever taken out of it alone,
+ * so a block that is freed and made again at its address cannot confuse a client.
  */
 
 #include "block.h"
 
+#include "block_entry.h"
 #include "callout.h"
 #include "host.h"
 #include "loop.h"
@@ -12,15 +17,6 @@
 #include <CRunLoop/RLSet.h>
 
 #include <stdlib.h>
-
-struct rl_block {
-    STAILQ_ENTRY(rl_block) link;
-    void (^body)(void);
-    bool fits_common_modes;
-    /* The modes that it names: a mode lives as long as its loop, and so does the queue. */
-    size_t mode_count;
-    struct rl_mode *modes[];
-};
 
 /* The names that a client gave: one, or those of an array or a set. */
 struct name_list {
@@ -64,29 +60,67 @@ static void free_names(struct name_list *list)
     if (list->is_copy) free(list->names);
 }
 
+static struct rl_mode *const *modes_of(const struct rl_block *block)
+{
+    return block->has_list ? block->modes.list : &block->modes.one;
+}
+
 static bool names(const struct rl_block *block, const struct rl_mode *mode)
 {
+    struct rl_mode *const *modes = modes_of(block);
     for (size_t i = 0; i < block->mode_count; i++) {
-        if (block->modes[i] == mode) return true;
+        if (modes[i] == mode) return true;
     }
     return false;
 }
 
+static void add_mode(struct rl_block *block, struct rl_mode *mode)
+{
+    if (names(block, mode)) return;
+    struct rl_mode **modes = block->has_list ? block->modes.list : &block->modes.one;
+    modes[block->mode_count++] = mode;
+}
+
+/* With the loop locked; makes modes that there are not yet. */
 static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = rl_loop_make_named(loop, name);
-    if (!mode) {
+    if (mode) {
+        add_mode(block, mode);
+    } else {
         block->fits_common_modes = true;
-        return;
     }
-    if (!names(block, mode)) block->modes[block->mode_count++] = mode;
+}
+
+/* Names modes that every loop has; no lock is needed for these. */
+static bool add_known_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
+{
+    if (name == loop->default_mode->name) {
+        add_mode(block, loop->default_mode);
+        return true;
+    }
+    block->fits_common_modes = name == kRLRunLoopCommonModes;
+    return block->fits_common_modes;
+}
+
+static void add_names(struct rl_block *block, struct rl_loop *loop, const struct name_list *list)
+{
+    if (list->count == 1 && add_known_name(block, loop, list->names[0])) return;
+    block->has_list = list->count > 1;
+    if (block->has_list) {
+        block->modes.list = rl_allocate_list(list->count, sizeof block->modes.list[0]);
+    }
+    rl_lock(&loop->lock);
+    for (size_t i = 0; i < list->count; i++) add_name(block, loop, list->names[i]);
+    rl_unlock(&loop->lock);
 }
 
 static void count(struct rl_loop *loop, const struct rl_block *block)
 {
     loop->blocks.count++;
     if (block->fits_common_modes) loop->blocks.pending_common++;
-    for (size_t i = 0; i < block->mode_count; i++) block->modes[i]->pending_blocks++;
+    struct rl_mode *const *modes = modes_of(block);
+    for (size_t i = 0; i < block->mode_count; i++) modes[i]->pending_blocks++;
 }
 
 /* All blocks leave the queue: nothing is counted one by one, as their number may be large. */
@@ -100,15 +134,21 @@ static void uncount_all(struct rl_loop *loop)
     }
 }
 
+static void push(struct rl_loop *loop, struct rl_block *block)
+{
+    _Atomic(struct rl_block *) *incoming = &loop->blocks.incoming;
+    struct rl_block *first = atomic_load_explicit(incoming, memory_order_relaxed);
+    do {
+        STAILQ_NEXT(block, link) = first;
+    } while (!atomic_compare_exchange_weak(incoming, &first, block));
+}
+
 static void queue(struct rl_loop *loop, const struct name_list *list, void (^body)(void))
 {
-    struct rl_block *queued = rl_allocate(sizeof *queued + list->count * sizeof queued->modes[0]);
-    queued->body = (void (^)(void))rl_callout_copy_block((const void *)body);
-    rl_lock(&loop->lock);
-    for (size_t i = 0; i < list->count; i++) add_name(queued, loop, list->names[i]);
-    STAILQ_INSERT_TAIL(&loop->blocks.list, queued, link);
-    count(loop, queued);
-    rl_unlock(&loop->lock);
+    struct rl_block *queued = rl_block_entry_take();
+    rl_block_entry_set_body(queued, body);
+    add_names(queued, loop, list);
+    push(loop, queued);
     rl_host_notice(loop);
 }
 
@@ -121,13 +161,49 @@ void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void
     free_names(&list);
 }
 
+/* Takes the blocks that have come, in order, with the loop locked; how many. */
+static size_t take_incoming(struct rl_loop *loop, struct rl_block_list *list)
+{
+    if (!atomic_load(&loop->blocks.incoming)) return 0;
+    size_t taken = 0;
+    struct rl_block *block = atomic_exchange(&loop->blocks.incoming, NULL);
+    while (block) {
+        struct rl_block *earlier = STAILQ_NEXT(block, link);
+        STAILQ_INSERT_HEAD(list, block, link);
+        block = earlier;
+        taken++;
+    }
+    return taken;
+}
+
+/* Puts the blocks that have come into the queue, with the loop locked. */
+static void accept_incoming(struct rl_loop *loop)
+{
+    struct rl_block_list list = STAILQ_HEAD_INITIALIZER(list);
+    take_incoming(loop, &list);
+    const struct rl_block *block;
+    STAILQ_FOREACH(block, &list, link) count(loop, block);
+    STAILQ_CONCAT(&loop->blocks.list, &list);
+}
+
+bool rl_block_is_pending_locked(const struct rl_mode *mode)
+{
+    accept_incoming(mode->loop);
+    return rl_loop_counts_blocks(mode);
+}
+
 bool rl_block_is_pending(const struct rl_mode *mode)
 {
-    return mode->pending_blocks > 0 || (mode->is_common && mode->loop->blocks.pending_common > 0);
+    if (!rl_loop_may_have_blocks(mode)) return false;
+    rl_lock(&mode->loop->lock);
+    bool is_pending = rl_block_is_pending_locked(mode);
+    rl_unlock(&mode->loop->lock);
+    return is_pending;
 }
 
 void rl_block_queue_init(struct rl_block_queue *queue)
 {
+    atomic_init(&queue->incoming, NULL);
     STAILQ_INIT(&queue->list);
     STAILQ_INIT(&queue->detached);
 }
@@ -148,11 +224,14 @@ static bool fits(const struct rl_block *block, const struct rl_mode *mode)
 static size_t detach(struct rl_mode *mode)
 {
     struct rl_loop *loop = mode->loop;
-    if (!rl_block_is_pending(mode)) return 0;
+    if (!rl_loop_may_have_blocks(mode)) return 0;
     struct rl_block_list all = STAILQ_HEAD_INITIALIZER(all);
     size_t taken = 0;
     rl_lock(&loop->lock);
-    if (rl_block_is_pending(mode)) {
+    if (STAILQ_EMPTY(&loop->blocks.list)) {
+        /* Those that do not fit are counted when they are put back: most blocks never are. */
+        taken = take_incoming(loop, &all);
+    } else if (rl_block_is_pending_locked(mode)) {
         STAILQ_CONCAT(&all, &loop->blocks.list);
         taken = loop->blocks.count;
         uncount_all(loop);
@@ -180,8 +259,9 @@ static void put_back(struct rl_loop *loop, size_t waiting_count)
 
 static void discard(struct rl_block *block)
 {
-    rl_callout_release_block((const void *)block->body);
-    free(block);
+    rl_block_entry_release_body(block);
+    if (block->has_list) free(block->modes.list);
+    rl_block_entry_give_back(block);
 }
 
 /* Takes out the block behind `previous`, or the first one; nested drains have left none in front. */
@@ -217,6 +297,7 @@ void rl_block_drain(struct rl_mode *mode)
 
 void rl_block_discard_all(struct rl_loop *loop)
 {
+    accept_incoming(loop);
     struct rl_block_list *lists[] = {&loop->blocks.detached, &loop->blocks.list};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         struct rl_block *block;

@@ -1,5 +1,5 @@
 /*
- * The queue of blocks of a loop. Guarded by the loop's lock.
+ * The queue of blocks of a loop. Guarded by the loop's lock, but for those that have just come.
  */
 
 #ifndef RL_BLOCK_H
@@ -17,7 +17,10 @@ struct rl_mode;
 STAILQ_HEAD(rl_block_list, rl_block);
 
 struct rl_block_queue {
+    /* What has come and is not in the list yet, the last one first. Pushed to by any thread. */
+    _Atomic(struct rl_block *) incoming;
     struct rl_block_list list;
+    /* How many are in the list; those that have come are not counted. */
     size_t count;
     /*
      * What drains have taken out, nested ones in front. A block leaves it when it has run; those
@@ -28,10 +31,8 @@ struct rl_block_queue {
     atomic_size_t pending_common;
 };
 
-/*
- * Whether a block would run in the mode. Needs no lock where a wake-up makes up for a block that
- * is being queued: it is counted before its client may wake the loop.
- */
+/* Whether a block would run in the mode; with the loop locked, and with no lock. */
+bool rl_block_is_pending_locked(const struct rl_mode *mode);
 bool rl_block_is_pending(const struct rl_mode *mode);
 
 /* Runs the blocks that fit the mode, in order (BLK-7). No locks held. */

@@ -6,14 +6,10 @@
 
 #include <stdlib.h>
 
-struct rl_held rl_held_begin(struct rl_held_stack *stack, size_t most)
+void rl_held_grow(struct rl_held_stack *stack, size_t most)
 {
-    size_t needed = stack->count + most;
-    if (needed > stack->capacity) {
-        stack->capacity = needed * 2;
-        stack->objects = rl_reallocate(stack->objects, stack->capacity * sizeof stack->objects[0]);
-    }
-    return (struct rl_held){.first = stack->count};
+    stack->capacity = (stack->count + most) * 2;
+    stack->objects = rl_reallocate(stack->objects, stack->capacity * sizeof stack->objects[0]);
 }
 
 void rl_held_add(struct rl_held_stack *stack, struct rl_held *held, void *object)

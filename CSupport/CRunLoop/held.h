@@ -24,8 +24,25 @@ struct rl_held {
     size_t count;
 };
 
-/* Begins a stretch for at most `most` objects. The only call here that may allocate. */
-struct rl_held rl_held_begin(struct rl_held_stack *stack, size_t most);
+void rl_held_grow(struct rl_held_stack *stack, size_t most);
+
+/* Makes room for a stretch of so many objects. */
+static inline void rl_held_reserve(struct rl_held_stack *stack, size_t most)
+{
+    if (RL_UNLIKELY(stack->capacity - stack->count < most)) rl_held_grow(stack, most);
+}
+
+static inline size_t rl_held_room(const struct rl_held_stack *stack)
+{
+    return stack->capacity - stack->count;
+}
+
+/* Begins a stretch for at most `most` objects; allocates if there is no room. */
+static inline struct rl_held rl_held_begin(struct rl_held_stack *stack, size_t most)
+{
+    rl_held_reserve(stack, most);
+    return (struct rl_held){.first = stack->count};
+}
 
 /* Retains an object and adds it to the stretch on top. */
 void rl_held_add(struct rl_held_stack *stack, struct rl_held *held, void *object);

@@ -19,6 +19,7 @@
 #if defined(__clang__)
 #define RL_CAPABILITY __attribute__((capability("lock")))
 #define RL_ACQUIRES(...) __attribute__((acquire_capability(__VA_ARGS__)))
+#define RL_TRIES(...) __attribute__((try_acquire_capability(true, __VA_ARGS__)))
 #define RL_RELEASES(...) __attribute__((release_capability(__VA_ARGS__)))
 #define RL_REQUIRES(...) __attribute__((requires_capability(__VA_ARGS__)))
 #define RL_EXCLUDES(...) __attribute__((locks_excluded(__VA_ARGS__)))
@@ -26,6 +27,7 @@
 #else
 #define RL_CAPABILITY
 #define RL_ACQUIRES(...)
+#define RL_TRIES(...)
 #define RL_RELEASES(...)
 #define RL_REQUIRES(...)
 #define RL_EXCLUDES(...)
@@ -59,6 +61,12 @@ static inline void rl_lock(struct rl_lock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED
 {
     unsigned expected = 0;
     if (!atomic_compare_exchange_strong(&lock->state, &expected, 1)) rl_lock_slow(lock);
+}
+
+static inline bool rl_try_lock(struct rl_lock *lock) RL_TRIES(*lock) RL_UNCHECKED_LOCKING
+{
+    unsigned expected = 0;
+    return atomic_compare_exchange_strong(&lock->state, &expected, 1);
 }
 
 static inline void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING

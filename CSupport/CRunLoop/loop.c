@@ -170,7 +170,7 @@ bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
     if (!mode) return true;
     if (mode->is_common && rl_main_queue_is_served_by(loop)) return false;
     return mode->member_counts[RL_ITEM_SOURCE] == 0 && mode->timers.count == 0 &&
-           !rl_block_is_pending(mode);
+           !rl_block_is_pending_locked(mode);
 }
 
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)

@@ -126,6 +126,22 @@ RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);
 /* Whether nothing can happen in the mode (MODE-18), for the calling thread. Loop locked. */
 bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
 
+/* Whether blocks that would run in the mode are in the queue, be there others that have just come. */
+static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
+{
+    if (mode->pending_blocks > 0) return true;
+    return mode->is_common && mode->loop->blocks.pending_common > 0;
+}
+
+/*
+ * False if no block would run in the mode; true if it is worth a drain. Needs no lock where a wake-up
+ * makes up for a block that is being queued: it is visible before its client may wake the loop.
+ */
+static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
+{
+    return atomic_load(&mode->loop->blocks.incoming) || rl_loop_counts_blocks(mode);
+}
+
 /* Whether the calling thread is the loop's. */
 bool rl_loop_is_current(const struct rl_loop *loop);
 

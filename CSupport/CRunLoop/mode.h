@@ -12,6 +12,11 @@
 #include "timer_queue.h"
 #include "wait_set.h"
 
+#include <CRunLoop/RLRunLoopObserver.h>
+
+/* In rl_mode.observed: all activities are wanted, as the loop is traced. No activity has this bit. */
+#define RL_OBSERVED_BY_TRACER (1ul << 31)
+
 TAILQ_HEAD(rl_membership_list, rl_membership);
 TAILQ_HEAD(rl_signalled_list, rl_source_membership);
 SPLAY_HEAD(rl_source_tree, rl_source_membership);
@@ -73,6 +78,12 @@ static inline bool rl_mode_is_timer_due(const struct rl_mode *mode)
     return first_ns != RL_NEVER_NS && first_ns <= rl_clock_now_ns();
 }
 
+/* Whether anybody wants to hear of the moment; needs no lock. */
+static inline bool rl_mode_is_observed(const struct rl_mode *mode, RLRunLoopActivity activity)
+{
+    return atomic_load(&mode->observed) & (activity | RL_OBSERVED_BY_TRACER);
+}
+
 /* Whether the queue has timers; needs no lock. */
 static inline bool rl_mode_has_timers(const struct rl_mode *mode)
 {
@@ -90,6 +101,16 @@ void rl_mode_arm_overdue(struct rl_mode *mode);
  * wait set orders events by arrival, is told at once, any other when it next sleeps.
  */
 void rl_mode_timers_changed(struct rl_mode *mode);
+
+/*
+ * Counts a signalled source more or less, with the signal lock. Whoever looks without it is made up for
+ * by a wake-up, see wake.c.
+ */
+static inline void rl_mode_count_signalled(struct rl_mode *mode, int change)
+{
+    size_t count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
+    atomic_store_explicit(&mode->signalled_count, count + (size_t)change, memory_order_release);
+}
 
 /* Stops if the mode's structures contradict each other. */
 void rl_mode_verify(struct rl_mode *mode);

@@ -27,7 +27,7 @@ struct rl_activation {
     bool serves_main_queue;
     /* No turn for the main queue before the wait: the first pass, and after it had one. */
     bool skips_main_queue;
-    /* Wake-ups would be for this run now; set from the start of a pass to the end of its wait. */
+    /* Wake-ups would be for this run now: from the start of a pass to what follows its wait. */
     bool is_listening;
     /* A nested run has used up a wake-up that may have been meant for this one (RUN-31). */
     bool was_robbed;
@@ -37,14 +37,28 @@ static const RLRunLoopRunResult no_result = (RLRunLoopRunResult)0;
 
 static void notify(struct rl_mode *mode, RLRunLoopActivity activity)
 {
-    RLOptionFlags wanted = activity | RL_OBSERVED_BY_TRACER;
-    if (atomic_load(&mode->observed) & wanted) rl_observer_notify(mode, activity);
+    if (rl_mode_is_observed(mode, activity)) rl_observer_notify(mode, activity);
 }
 
-/* Drains the blocks, if there are any: most passes have none. */
+/* From here on, clients' code does not wake the loop (WAKE-2). */
+static void stop_listening(struct rl_activation *run)
+{
+    rl_wake_ignore(&run->mode->loop->wake);
+    run->is_listening = false;
+}
+
+/* Tells of a moment at which wake-ups are dropped. */
+static void notify_unheard(struct rl_activation *run, RLRunLoopActivity activity)
+{
+    if (!rl_mode_is_observed(run->mode, activity)) return;
+    stop_listening(run);
+    rl_observer_notify(run->mode, activity);
+}
+
+/* Most passes have no blocks. */
 static void drain(struct rl_mode *mode)
 {
-    if (mode->pending_blocks > 0 || mode->loop->blocks.pending_common > 0) rl_block_drain(mode);
+    if (rl_loop_may_have_blocks(mode)) rl_block_drain(mode);
 }
 
 static void perform(struct rl_loop *loop, struct rl_source *source)
@@ -58,11 +72,11 @@ static bool perform_sources(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     if (atomic_load(&run->mode->signalled_count) == 0) return false;
-    struct rl_held batch = rl_source_collect(run->mode);
-    bool is_handled = false;
+    bool is_claimed, is_handled = false;
+    struct rl_held batch = rl_source_collect(run->mode, &is_claimed);
     for (size_t i = 0; i < batch.count; i++) {
         struct rl_source *source = rl_held_at(&loop->held, &batch, i);
-        if (rl_source_claim(source)) {
+        if (is_claimed || rl_source_claim(source)) {
             perform(loop, source);
             is_handled = true;
         }
@@ -132,6 +146,8 @@ static bool perform_descriptor(struct rl_activation *run, struct rl_event event)
 /* Serves what woke the loop; whether that counts as a source. */
 static bool serve(struct rl_activation *run, struct rl_event event)
 {
+    bool is_call = event.kind != RL_EVENT_NONE && event.kind != RL_EVENT_WAKE_UP;
+    if (is_call) stop_listening(run);
     switch (event.kind) {
     case RL_EVENT_TIMER: rl_timer_fire_due(run->mode); return false;
     case RL_EVENT_MAIN_QUEUE:
@@ -173,12 +189,9 @@ static struct rl_event take_event(const struct rl_activation *run, bool is_poll)
 /* Tells the observers, waits for one event, tells them again. */
 static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
 {
-    struct rl_loop *loop = run->mode->loop;
     if (!is_poll) notify(run->mode, kRLRunLoopBeforeWaiting);
     struct rl_event event = take_event(run, is_poll);
-    rl_wake_ignore(&loop->wake);
-    run->is_listening = false;
-    if (!is_poll) notify(run->mode, kRLRunLoopAfterWaiting);
+    if (!is_poll) notify_unheard(run, kRLRunLoopAfterWaiting);
     return event;
 }
 
@@ -238,14 +251,12 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
     if (is_handled) drain(run->mode);
 
     struct rl_event event = {.kind = RL_EVENT_MAIN_QUEUE};
-    if (has_main_queue_work(run)) {
-        rl_wake_ignore(&loop->wake);
-        run->is_listening = false;
-    } else {
-        event = wait_for_event(run, is_handled || run->is_poll);
-    }
+    if (!has_main_queue_work(run)) event = wait_for_event(run, is_handled || run->is_poll);
     is_handled |= serve(run, event);
-    drain(run->mode);
+    if (rl_loop_may_have_blocks(run->mode)) {
+        stop_listening(run);
+        rl_block_drain(run->mode);
+    }
     return decide(run, is_handled);
 }
 
@@ -325,8 +336,7 @@ static RLRunLoopRunResult go(struct rl_loop *loop, struct rl_activation *run,
     RLRunLoopRunResult result = no_result;
     if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
     while (result == no_result) result = make_pass(run);
-    rl_wake_ignore(&loop->wake);
-    notify(run->mode, kRLRunLoopExit);
+    notify_unheard(run, kRLRunLoopExit);
     end_run(loop, run);
     return result;
 }

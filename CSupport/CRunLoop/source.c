@@ -122,43 +122,51 @@ static void link_signalled(struct rl_source_membership *member)
     if (!member->common.is_signalled) {
         member->common.is_signalled = true;
         TAILQ_INSERT_TAIL(&mode->signalled, member, signalled_link);
-        atomic_fetch_add(&mode->signalled_count, 1);
+        rl_mode_count_signalled(mode, 1);
     }
     rl_unlock(&mode->loop->signal_lock);
     rl_host_notice(mode->loop);
 }
 
-static void unlink_signalled(struct rl_source_membership *member)
+/* With the signal lock, and the item locked: a member comes and goes only with both. */
+static void take_off_list(struct rl_source_membership *member)
 {
     struct rl_mode *mode = member->common.mode;
-    if (rl_mode_is_record(mode)) return;
-    rl_lock(&mode->loop->signal_lock);
-    if (member->common.is_signalled) {
-        member->common.is_signalled = false;
-        TAILQ_REMOVE(&mode->signalled, member, signalled_link);
-        atomic_fetch_sub(&mode->signalled_count, 1);
-    }
-    rl_unlock(&mode->loop->signal_lock);
+    member->common.is_signalled = false;
+    TAILQ_REMOVE(&mode->signalled, member, signalled_link);
+    rl_mode_count_signalled(mode, -1);
+}
+
+static void unlink_signalled(struct rl_source_membership *member)
+{
+    if (!member->common.is_signalled) return;
+    struct rl_loop *loop = member->common.mode->loop;
+    rl_lock(&loop->signal_lock);
+    take_off_list(member);
+    rl_unlock(&loop->signal_lock);
 }
 
 void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
 {
     struct rl_source *self = checked(source, __func__);
     /* Writing the state back, unchanged, orders what this thread wrote before the next claim. */
-    unsigned state = RL_SIGNALLED;
-    if (atomic_compare_exchange_strong(&self->item.signal_state, &state, RL_SIGNALLED)) return;
-
+    unsigned state = atomic_load_explicit(&self->item.signal_state, memory_order_relaxed);
+    if (state == RL_SIGNALLED &&
+        atomic_compare_exchange_strong(&self->item.signal_state, &state, RL_SIGNALLED)) {
+        return;
+    }
     rl_lock(&self->item.object.lock);
     if (atomic_load(&self->item.is_valid)) {
-        if (atomic_exchange(&self->item.signal_state, RL_SIGNALLING) == RL_NOT_SIGNALLED) {
-            self->signal_number = atomic_fetch_add(&signal_count, 1);
+        if (atomic_load(&self->item.signal_state) == RL_NOT_SIGNALLED) {
+            self->signal_number = atomic_fetch_add_explicit(&signal_count, 1, memory_order_relaxed);
+            atomic_store_explicit(&self->item.signal_state, RL_SIGNALLING, memory_order_relaxed);
         }
         struct rl_membership *member = self->item.memberships;
         if (rl_source_version(self) != 0) member = NULL;
         for (; member; member = member->next_of_item) {
             link_signalled(rl_source_membership_of(member));
         }
-        atomic_store(&self->item.signal_state, RL_SIGNALLED);
+        atomic_store_explicit(&self->item.signal_state, RL_SIGNALLED, memory_order_release);
     }
     rl_unlock(&self->item.object.lock);
 }
@@ -217,23 +225,48 @@ static int compare_in_batch(const void *first, const void *second)
     return a->signal_number < b->signal_number ? -1 : a->signal_number > b->signal_number;
 }
 
-struct rl_held rl_source_collect(struct rl_mode *mode)
+/*
+ * Claims the only source of a list, with the signal lock. Items are locked before signals: this order
+ * is the other one, so the item is only tried. False if that fails, or if there is more to it.
+ */
+static bool claim_only(struct rl_source_membership *member) RL_UNCHECKED_LOCKING
 {
-    struct rl_held batch = {0};
-    if (atomic_load(&mode->signalled_count) == 0) return batch;
+    struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
+    if (!rl_try_lock(&source->item.object.lock)) return false;
+    bool is_alone = !source->item.memberships->next_of_item;
+    if (is_alone) {
+        /* What is on a list is signalled and valid: both change with the item locked. */
+        atomic_exchange(&source->item.signal_state, RL_NOT_SIGNALLED);
+        take_off_list(member);
+    }
+    rl_unlock(&source->item.object.lock);
+    return is_alone;
+}
 
+/* Takes the signal lock with room for all that are signalled, made without the lock. */
+static size_t lock_with_room(struct rl_mode *mode)
+{
     struct rl_loop *loop = mode->loop;
-    rl_lock(&loop->signal_lock);
-    size_t count = atomic_load(&mode->signalled_count);
-    rl_unlock(&loop->signal_lock);
-    /* Room is made without the lock; sources signalled meanwhile wait for the next pass. */
-    batch = rl_held_begin(&loop->held, count);
-    rl_lock(&loop->signal_lock);
-    const struct rl_source_membership *member;
+    for (size_t room = 1;;) {
+        rl_held_reserve(&loop->held, room);
+        rl_lock(&loop->signal_lock);
+        size_t count = atomic_load(&mode->signalled_count);
+        if (count <= rl_held_room(&loop->held)) return count;
+        rl_unlock(&loop->signal_lock);
+        room = count;
+    }
+}
+
+struct rl_held rl_source_collect(struct rl_mode *mode, bool *ret_is_claimed)
+{
+    struct rl_loop *loop = mode->loop;
+    size_t count = lock_with_room(mode);
+    struct rl_held batch = rl_held_begin(&loop->held, count);
+    struct rl_source_membership *member;
     TAILQ_FOREACH(member, &mode->signalled, signalled_link) {
-        if (batch.count == count) break;
         rl_held_add(&loop->held, &batch, rl_membership_item(&member->common));
     }
+    *ret_is_claimed = count == 1 && claim_only(TAILQ_FIRST(&mode->signalled));
     /* Signal numbers change under the items' locks only while a source is on no list. */
     rl_held_sort(&loop->held, &batch, compare_in_batch);
     rl_unlock(&loop->signal_lock);

@@ -10,9 +10,6 @@
 
 #include <CRunLoop/RLRunLoopTracer.h>
 
-/* In rl_mode.observed: all activities are wanted, as the loop is traced. No activity has this bit. */
-#define RL_OBSERVED_BY_TRACER (1ul << 31)
-
 /* How many loops are traced. */
 extern atomic_uint rl_trace_count;
 

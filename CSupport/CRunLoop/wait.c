@@ -42,7 +42,10 @@ static struct rl_event look_inside(struct rl_mode *mode)
     if (is_due && !(is_woken && placement > stamp)) {
         return (struct rl_event){.kind = RL_EVENT_TIMER};
     }
-    if (is_woken && rl_wake_consume(wake)) return (struct rl_event){.kind = RL_EVENT_WAKE_UP};
+    bool is_observed = rl_mode_is_observed(mode, kRLRunLoopAfterWaiting);
+    if (is_woken && rl_wake_consume(wake, is_observed)) {
+        return (struct rl_event){.kind = RL_EVENT_WAKE_UP};
+    }
     return nothing;
 }
 
@@ -70,13 +73,20 @@ static bool acknowledge(struct rl_mode *mode, struct rl_event event)
     return is_wanted;
 }
 
+/* The timer port fired and is reported once only: it is armed for nothing now. */
+static void disarm(struct rl_mode *mode)
+{
+    rl_lock(&mode->loop->lock);
+    mode->wait_set.armed_ns = 0;
+    rl_unlock(&mode->loop->lock);
+}
+
 /*
  * What the kernel knows of: descriptors, the timer port if it was armed, and the main queue, which
  * CF looks at last. A wake-up written to the port is only a shadow of the bit and is passed over.
  */
 static struct rl_event look_outside(struct rl_mode *mode, bool *ret_main_queue)
 {
-    struct rl_wait_set *set = &mode->wait_set;
     *ret_main_queue = false;
     for (;;) {
         struct rl_event event = take(mode, 0);
@@ -88,9 +98,7 @@ static struct rl_event look_outside(struct rl_mode *mode, bool *ret_main_queue)
             continue;
         case RL_EVENT_TIMER: {
             uint64_t placement;
-            rl_lock(&mode->loop->lock);
-            set->armed_ns = 0;
-            rl_unlock(&mode->loop->lock);
+            disarm(mode);
             if (is_timer_due(mode, &placement)) return event;
             continue;
         }
@@ -178,11 +186,9 @@ static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_un
 
 static void end_sleep(struct rl_mode *mode, struct rl_event event)
 {
-    rl_lock(&mode->loop->lock);
-    mode->wait_set.is_asleep = mode->loop->host_mode == mode;
-    /* The port fired and is reported once only: it is armed for nothing now. */
-    if (event.kind == RL_EVENT_TIMER) mode->wait_set.armed_ns = 0;
-    rl_unlock(&mode->loop->lock);
+    bool is_hosted = mode->loop->host_mode == mode;
+    atomic_store_explicit(&mode->wait_set.is_asleep, is_hosted, memory_order_release);
+    if (event.kind == RL_EVENT_TIMER) disarm(mode);
 }
 
 /* Without descriptors there is no port to be woken by: look every few milliseconds instead. */
@@ -191,6 +197,20 @@ static void doze(int64_t until_ns)
     enum { DOZE_NS = 5000000 };
     int64_t next_ns = rl_kernel_monotonic_ns() + DOZE_NS;
     rl_kernel_sleep(next_ns < until_ns ? next_ns : until_ns);
+}
+
+/* What an event that ended a sleep is to those who are there by now; or what else there is. */
+static struct rl_event settle(struct rl_mode *mode, struct rl_event event)
+{
+    switch (event.kind) {
+    case RL_EVENT_DESCRIPTOR: return acknowledge(mode, event) ? event : nothing;
+    case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : nothing;
+    case RL_EVENT_TIMER: {
+        uint64_t placement;
+        return is_timer_due(mode, &placement) ? event : nothing;
+    }
+    default: return look_inside(mode);
+    }
 }
 
 /* One visit to the kernel. Returns what to serve, or nothing to look again. */
@@ -204,20 +224,11 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
         return look_inside(mode);
     }
     struct rl_event event = nothing;
-    if (rl_wake_fall_asleep(wake)) {
-        event = take(mode, until_ns);
-        rl_wake_get_up(wake);
-    }
+    if (rl_wake_fall_asleep(wake)) event = take(mode, until_ns);
     end_sleep(mode, event);
-    switch (event.kind) {
-    case RL_EVENT_DESCRIPTOR: return acknowledge(mode, event) ? event : nothing;
-    case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : nothing;
-    case RL_EVENT_TIMER: {
-        uint64_t placement;
-        return is_timer_due(mode, &placement) ? event : nothing;
-    }
-    default: return look_inside(mode);
-    }
+    event = settle(mode, event);
+    rl_wake_get_up(wake);
+    return event;
 }
 
 /* Before a sleep, if a client has asked for it: looks again and again for some time. */

@@ -54,8 +54,11 @@ struct rl_wait_set {
     /* Slots in use. Read without the lock by the loop's thread, to see that there are none. */
     atomic_uint descriptors;
     bool has_main_queue;
-    /* The loop is in the kernel, waiting for this set. */
-    bool is_asleep;
+    /*
+     * The loop is in the kernel, waiting for this set: set with the lock held, so that a sleep and a
+     * change of timers see one another; it ends without.
+     */
+    atomic_bool is_asleep;
 };
 
 enum rl_event_kind {

@@ -1,8 +1,9 @@
 /*
- * Why no wake-up is lost: a client first makes its work visible (a signal, a block, each counted
- * under a lock) and then reads the word; the loop first writes to the word (it listens, or announces
- * its sleep) and then reads the counts. All of these are sequentially consistent, so at least one of
- * the two sees the other.
+ * Why no wake-up is lost: a client first makes its work visible (a signal, a block) and then reads the
+ * word; the loop first writes to the word (it listens, or announces its sleep) and then looks for work.
+ * At least one of the two sees the other, as there is a sequentially consistent exchange between the
+ * client's two steps, be it only the release of the lock under which the work was counted, and the
+ * loop's first step is one.
  */
 
 #include "wake.h"
@@ -53,11 +54,6 @@ bool rl_wake_fall_asleep(struct rl_wake *wake)
         if (word & RL_WAKE_PENDING) return false;
     } while (!atomic_compare_exchange_weak(&wake->word, &word, word | RL_WAKE_ASLEEP));
     return true;
-}
-
-void rl_wake_get_up(struct rl_wake *wake)
-{
-    atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_ASLEEP);
 }
 
 void rl_wake_begin_hosting(struct rl_wake *wake)

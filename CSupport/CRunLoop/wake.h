@@ -49,7 +49,14 @@ void rl_wake_stop(struct rl_wake *wake);
 
 /* Announces a sleep; false if a wake-up has come already. */
 bool rl_wake_fall_asleep(struct rl_wake *wake);
-void rl_wake_get_up(struct rl_wake *wake);
+
+/* Ends a sleep that no wake-up has ended. */
+static inline void rl_wake_get_up(struct rl_wake *wake)
+{
+    if (atomic_load_explicit(&wake->word, memory_order_relaxed) & RL_WAKE_ASLEEP) {
+        atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_ASLEEP);
+    }
+}
 
 #define RL_WAKE_OF_A_RUN ((uint64_t)(RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED))
 
@@ -80,6 +87,10 @@ static inline void rl_wake_listen(struct rl_wake *wake)
     }
 }
 
+/*
+ * To be called before client code runs that must not wake the loop. Where none runs, the flag stays up
+ * until the next pass wants it up: nobody can tell, and two atomic operations are saved.
+ */
 static inline void rl_wake_ignore(struct rl_wake *wake)
 {
     if (atomic_load(&wake->word) & RL_WAKE_LISTENING) {
@@ -94,10 +105,14 @@ static inline bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_
     return word & RL_WAKE_PENDING;
 }
 
-/* Uses the wake-up, if one is pending, and stops listening: the wait that it ends is over. */
-static inline bool rl_wake_consume(struct rl_wake *wake)
+/*
+ * Uses the wake-up, if one is pending; the sleep that it ended is over. To ignore those that follow is
+ * for when somebody is about to be told of the end: for many wake-ups at once he is told once.
+ */
+static inline bool rl_wake_consume(struct rl_wake *wake, bool ignores_others)
 {
-    const uint64_t gone = RL_WAKE_PENDING | RL_WAKE_LISTENING;
+    const uint64_t others = ignores_others ? RL_WAKE_LISTENING : 0;
+    const uint64_t gone = RL_WAKE_PENDING | RL_WAKE_ASLEEP | others;
     return atomic_fetch_and(&wake->word, ~gone) & RL_WAKE_PENDING;
 }
 

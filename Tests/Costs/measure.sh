@@ -86,10 +86,10 @@ check "an empty pass, traced" traced 1 allocations 0
 check "an empty pass, traced" traced 1 system_calls 0
 check "a due timer added, fired and gone" due 1 instructions 1900000
 for count in 1 10000; do
-    check "a source signalled and run, of $count" once "$count" instructions 815000
+    check "a source signalled and run, of $count" once "$count" instructions 775000
 done
-check "a source that signals itself" hot 1 instructions 575000
-check "a block that queues itself" self 1 instructions 705000
+check "a source that signals itself" hot 1 instructions 535000
+check "a block that queues itself" self 1 instructions 630000
 check "a pass with a descriptor" port 1 system_calls 1000
 check "a port rung, a pass, its answer" rung 1 system_calls 3000
 check "a run of 100 us" limit 1 system_calls 2000

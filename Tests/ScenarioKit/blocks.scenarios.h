@@ -223,7 +223,99 @@ SCENARIO(block_for_set,
          .clauses = "BLK-1",
          .expected = "in a set; = TimedOut; in M; = TimedOut")
 
+/* What blocks of different kinds capture. */
+struct captured {
+    int few;
+    int many[40];
+};
+
+static void block_kinds(void)
+{
+    loop_ref loop = this_loop();
+    for (int i = 0; i < 50; i++) {
+        int few = i;
+        struct captured large = {.few = i, .many = {[39] = 2 * i}};
+        __block int shared = 3 * i;
+        action inner = ^{ shared++; };
+        E(RunLoopPerformBlock)(loop, mode_named("DEF"), ^{ check(few == i); });
+        E(RunLoopPerformBlock)(loop, mode_named("DEF"),
+                               ^{ check(large.many[39] == 2 * large.few); });
+        E(RunLoopPerformBlock)(loop, mode_named("DEF"), ^{
+            inner();
+            check(shared == 3 * i + 1);
+        });
+    }
+    action global = ^{ note("captures nothing"); };
+    E(RunLoopPerformBlock)(loop, mode_named("DEF"), global);
+    E(RunLoopPerformBlock)(loop, mode_named("DEF"), global);
+    run("DEF", 0, false);
+}
+SCENARIO(block_kinds,
+         .title = "Blocks are copied with what they captured, be it little, much or shared",
+         .clauses = "BLK-2 BLK-5",
+         .expected = "captures nothing; captures nothing; = TimedOut")
+
+static void block_of_ended_thread(void)
+{
+    loop_ref loop = this_loop();
+    __block int count = 0;
+    for (int round = 0; round < 3; round++) {
+        join_thread(start_thread(^{
+            for (int i = 0; i < 30; i++) {
+                int number = 30 * round + i;
+                E(RunLoopPerformBlock)(loop, mode_named(i % 3 ? "DEF" : "M"),
+                                       ^{ count += number % 3 ? 1 : 100; });
+            }
+        }));
+    }
+    run("DEF", 0, false);
+    note("%d", count);
+    run("M", 0, false);
+    note("%d", count);
+}
+SCENARIO(block_of_ended_thread,
+         .title = "Blocks of threads that have ended run",
+         .clauses = "BLK-3 BLK-5",
+         .expected = "= TimedOut; 60; = TimedOut; 3060")
+
+static void blocks_of_threads(void)
+{
+    enum { THREADS = 4, BLOCKS = 2000 };
+    loop_ref loop = this_loop();
+    int *next = calloc(2 * THREADS, sizeof *next);
+    struct helper_thread *threads[THREADS];
+    keep_alive("DEF");
+    keep_alive("M");
+    for (int t = 0; t < THREADS; t++) {
+        threads[t] = start_thread(^{
+            for (int i = 0; i < BLOCKS; i++) {
+                int place = 2 * t + i % 2, number = i / 2;
+                E(RunLoopPerformBlock)(loop, mode_named(i % 2 ? "DEF" : "M"),
+                                       ^{ check(next[place]++ == number); });
+                E(RunLoopWakeUp)(loop);
+            }
+        });
+    }
+    int done = 0;
+    while (done < THREADS * BLOCKS) {
+        E(RunLoopRunInMode)(mode_named("DEF"), 0, false);
+        E(RunLoopRunInMode)(mode_named("M"), 0, false);
+        done = 0;
+        for (int i = 0; i < 2 * THREADS; i++) done += next[i];
+    }
+    for (int t = 0; t < THREADS; t++) join_thread(threads[t]);
+    note("%d", done);
+    free(next);
+}
+SCENARIO(blocks_of_threads,
+         .title = "The blocks of each thread run once, by mode in the order in which it queued them",
+         .clauses = "BLK-3 BLK-4 BLK-5 BLK-7",
+         .expected = "8000")
+
 static const struct scenario *const blocks_scenarios[] = {
+    LISTED(block_kinds),
+    LISTED(block_of_ended_thread),
+    LISTED(blocks_of_threads),
     LISTED(mode_becomes_common_in_drain),
     LISTED(block_lists),
     LISTED(block_queue),

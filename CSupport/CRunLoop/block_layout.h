@@ -1,0 +1,36 @@
+/*
+ * The layout of blocks, which is fixed by their ABI.
+ */
+
+#ifndef RL_BLOCK_LAYOUT_H
+#define RL_BLOCK_LAYOUT_H
+
+/* Of a block. */
+enum {
+    /* It lies on the heap, and the runtime counts its references. */
+    RL_BLOCK_IS_COUNTED = 1 << 24,
+    /* What it captured has to be told of copies. */
+    RL_BLOCK_HAS_HELPERS = 1 << 25,
+    /* The runtime neither copies nor frees it: it lies where it stays. */
+    RL_BLOCK_IS_GLOBAL = 1 << 28
+};
+
+struct rl_block_descriptor {
+    unsigned long reserved;
+    /* Of the block, with what it captured. */
+    unsigned long size;
+    /* Only where there are helpers. */
+    void (*copy)(void *copy, const void *original);
+    void (*dispose)(const void *block);
+};
+
+struct rl_block_layout {
+    void *isa;
+    int flags;
+    int reserved;
+    const void *invoke;
+    const struct rl_block_descriptor *descriptor;
+    /* What it captured follows. */
+};
+
+#endif
