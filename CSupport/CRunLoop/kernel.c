@@ -138,19 +138,19 @@ void rl_kernel_poll_remove(int set, int fd)
 }
 
 /*
- * The thread sanitizer puts signal handlers off while it does not know that a call sleeps, and knows
- * only the older one.
+ * The thread sanitizer learns from calls of the C library what a thread has told another one, and puts
+ * signal handlers off while it does not know that a call sleeps.
  */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-#define KNOWS_ONLY_MILLISECONDS
+#define NEEDS_KNOWN_CALLS
 #endif
 #endif
 
 /* Linux 5.11 counts nanoseconds; before that, milliseconds have to do, rounded up. */
 static int wait_once(int set, struct epoll_event *event, int64_t left_ns)
 {
-#if defined(SYS_epoll_pwait2) && !defined(KNOWS_ONLY_MILLISECONDS)
+#if defined(SYS_epoll_pwait2) && !defined(NEEDS_KNOWN_CALLS)
     static atomic_bool is_missing;
     if (!atomic_load_explicit(&is_missing, memory_order_relaxed)) {
         struct timespec timeout = timespec_of(left_ns == RL_NEVER_NS ? 0 : left_ns);
@@ -194,13 +194,22 @@ void rl_kernel_sleep(int64_t deadline_ns)
     ppoll(NULL, 0, &left, NULL);
 }
 
+/* Waking is no cancellation point, and need not pay for being one. */
+static long write_number(int fd, uint64_t number)
+{
+#ifdef NEEDS_KNOWN_CALLS
+    return write(fd, &number, sizeof number);
+#else
+    return syscall(SYS_write, fd, &number, sizeof number);
+#endif
+}
+
 void rl_kernel_bump(int fd)
 {
     int saved_errno = errno;
-    uint64_t one = 1;
-    ssize_t written;
+    long written;
     do {
-        written = write(fd, &one, sizeof one);
+        written = write_number(fd, 1);
     } while (written < 0 && errno == EINTR);
     errno = saved_errno;
 }

@@ -225,22 +225,34 @@ static int compare_in_batch(const void *first, const void *second)
     return a->signal_number < b->signal_number ? -1 : a->signal_number > b->signal_number;
 }
 
-/*
- * Claims the only source of a list, with the signal lock. Items are locked before signals: this order
- * is the other one, so the item is only tried. False if that fails, or if there is more to it.
- */
-static bool claim_only(struct rl_source_membership *member) RL_UNCHECKED_LOCKING
+/* Whether all lists that a locked item is on are the loop's. */
+static bool is_on_lists_of(const struct rl_item *item, const struct rl_loop *loop)
 {
-    struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
-    if (!rl_try_lock(&source->item.object.lock)) return false;
-    bool is_alone = !source->item.memberships->next_of_item;
-    if (is_alone) {
-        /* What is on a list is signalled and valid: both change with the item locked. */
-        atomic_exchange(&source->item.signal_state, RL_NOT_SIGNALLED);
-        take_off_list(member);
+    const struct rl_membership *member = item->memberships;
+    while (member && (!member->is_signalled || member->mode->loop == loop)) {
+        member = member->next_of_item;
     }
-    rl_unlock(&source->item.object.lock);
-    return is_alone;
+    return member == NULL;
+}
+
+/*
+ * Claims a source that is on lists of the loop, with the signal lock. Items are locked before signals: this
+ * order is the other one, so the item is only tried. False if that fails, or if it is on other lists.
+ */
+static bool try_claim(struct rl_loop *loop, struct rl_item *item) RL_UNCHECKED_LOCKING
+{
+    if (!rl_try_lock(&item->object.lock)) return false;
+    bool is_claimed = is_on_lists_of(item, loop);
+    if (is_claimed) {
+        /* What is on a list is signalled and valid: both change with the item locked. */
+        atomic_exchange(&item->signal_state, RL_NOT_SIGNALLED);
+        struct rl_membership *member = item->memberships;
+        for (; member; member = member->next_of_item) {
+            if (member->is_signalled) take_off_list(rl_source_membership_of(member));
+        }
+    }
+    rl_unlock(&item->object.lock);
+    return is_claimed;
 }
 
 /* Takes the signal lock with room for all that are signalled, made without the lock. */
@@ -266,7 +278,7 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool *ret_is_claimed)
     TAILQ_FOREACH(member, &mode->signalled, signalled_link) {
         rl_held_add(&loop->held, &batch, rl_membership_item(&member->common));
     }
-    *ret_is_claimed = count == 1 && claim_only(TAILQ_FIRST(&mode->signalled));
+    *ret_is_claimed = count == 1 && try_claim(loop, rl_held_at(&loop->held, &batch, 0));
     /* Signal numbers change under the items' locks only while a source is on no list. */
     rl_held_sort(&loop->held, &batch, compare_in_batch);
     rl_unlock(&loop->signal_lock);
