@@ -256,9 +256,9 @@ static bool try_claim(struct rl_loop *loop, struct rl_item *item) RL_UNCHECKED_L
 }
 
 /* Takes the signal lock with room for all that are signalled, made without the lock. */
-static size_t lock_with_room(struct rl_mode *mode)
+static size_t lock_with_room(struct rl_loop *loop, const struct rl_mode *mode)
+    RL_ACQUIRES(loop->signal_lock) RL_UNCHECKED_LOCKING
 {
-    struct rl_loop *loop = mode->loop;
     for (size_t room = 1;;) {
         rl_held_reserve(&loop->held, room);
         rl_lock(&loop->signal_lock);
@@ -272,7 +272,7 @@ static size_t lock_with_room(struct rl_mode *mode)
 struct rl_held rl_source_collect(struct rl_mode *mode, bool *ret_is_claimed)
 {
     struct rl_loop *loop = mode->loop;
-    size_t count = lock_with_room(mode);
+    size_t count = lock_with_room(loop, mode);
     struct rl_held batch = rl_held_begin(&loop->held, count);
     struct rl_source_membership *member;
     TAILQ_FOREACH(member, &mode->signalled, signalled_link) {
