@@ -291,7 +291,7 @@ static void removed_timer_wakes_nobody(void)
         E(RunLoopAddTimer)(loop, timer, K(RunLoopDefaultMode));
         E(RunLoopRemoveTimer)(loop, timer, K(RunLoopDefaultMode));
         note("removed");
-        stay_busy(0.03);
+        stay_busy(0.12);
         note("over");
         E(RunLoopStop)(loop);
     });
