@@ -124,11 +124,11 @@ static void dequeue(struct loop *loop, struct timer *timer)
     timer->index = (size_t)NOT_QUEUED;
 }
 
-static void *add_timer(void *opaque, int64_t delay_ns, int64_t interval_ns, engine_call call,
-                       void *info)
+static void *add_timer(void *opaque, int64_t delay_ns, int64_t interval_ns,
+                       const struct thunk *thunk)
 {
     struct timer *timer = allocate(sizeof *timer);
-    *timer = (struct timer){{call, info}, now_ns() + delay_ns, interval_ns, 0};
+    *timer = (struct timer){*thunk, now_ns() + delay_ns, interval_ns, 0};
     enqueue(opaque, timer);
     return timer;
 }
@@ -286,8 +286,11 @@ static int wait_for(struct loop *loop, struct epoll_event *events, int64_t limit
     arm(loop);
     atomic_store(&loop->is_awake, false);
     struct timespec limit = {.tv_sec = limit_ns / 1000000000, .tv_nsec = limit_ns % 1000000000};
-    int count = 0;
-    if (!is_bell_rung(loop)) {
+    int count;
+    if (is_bell_rung(loop)) {
+        /* Who rings without end must not keep descriptors and timers waiting. */
+        count = epoll_wait(loop->poll_fd, events, EVENTS, 0);
+    } else {
         count = (int)syscall(SYS_epoll_pwait2, loop->poll_fd, events, EVENTS,
                              limit_ns < 0 ? NULL : &limit, NULL, 0);
     }

@@ -7,7 +7,9 @@
 #include <dirent.h>
 #include <malloc.h>
 
-static double bytes_in_use(void)
+static const struct thunk nothing = {do_nothing, NULL};
+
+double bytes_in_use(void)
 {
     return (double)mallinfo2().uordblks;
 }
@@ -50,12 +52,12 @@ DECLARE(run_timer_bytes)
     void *loop = engine->open();
     double before = bytes_in_use();
     for (size_t i = 0; i < size; i++) {
-        engine->add_timer(loop, INT64_C(1000000000000), 0, do_nothing, NULL);
+        engine->add_timer(loop, INT64_C(1000000000000), 0, &nothing);
     }
-    samples_add(samples, (bytes_in_use() - before) / (double)size - engine->timer_record_bytes);
+    samples_add(samples, (bytes_in_use() - before) / (double)size);
 }
 
-static int open_descriptors(void)
+int open_descriptors(void)
 {
     DIR *folder = opendir("/proc/self/fd");
     EXPECT(folder != NULL);
@@ -78,23 +80,52 @@ DECLARE(run_loop_descriptors)
     engine->close(loop);
 }
 
-static void *live(void *info)
+struct life {
+    const struct engine *engine;
+    unsigned served;
+};
+
+static void serve(void *info)
 {
-    const struct engine *engine = info;
+    struct life *life = info;
+    life->served++;
+}
+
+/* A loop that makes one pass with one call: of a source, or of a closure where it has none. */
+static void live(void *info)
+{
+    struct life *life = info;
+    const struct engine *engine = life->engine;
     void *loop = engine->open();
-    void *source = add_source(engine, loop, do_nothing, NULL);
-    signal_source(engine, loop, source);
+    bool has_source = engine->add_source || engine->add_bell;
+    void *source = add_source(engine, loop, serve, life);
+    if (has_source) {
+        signal_source(engine, loop, source);
+    } else {
+        (engine->post_here ? engine->post_here : engine->post)(loop, serve, life);
+    }
     engine->poll(loop);
     remove_source(engine, loop, source);
     engine->close(loop);
+}
+
+static void *live_on_thread(void *info)
+{
+    live(info);
     return NULL;
 }
 
 static void live_and_die(void *info)
 {
+    struct life life = {.engine = info};
     pthread_t thread;
-    EXPECT(pthread_create(&thread, NULL, live, info) == 0);
-    pthread_join(thread, NULL);
+    if (life.engine->live) {
+        life.engine->live(live, &life);
+    } else {
+        EXPECT(pthread_create(&thread, NULL, live_on_thread, &life) == 0);
+        pthread_join(thread, NULL);
+    }
+    EXPECT(life.served == 1);
 }
 
 DECLARE(run_threads)

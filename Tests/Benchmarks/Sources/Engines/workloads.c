@@ -14,8 +14,8 @@ static const int64_t far_ns = INT64_C(1000000000000);
 enum { ENOUGH_NS = 30000000, CALLS_BETWEEN_LOOKS = 32 };
 
 static const struct workload workloads[] = {
-    {"wake round trip, one core", "ns", true, NEEDS_BELL, {1}, run_round_trip_on_one_core},
-    {"wake round trip, two cores", "ns", true, NEEDS_BELL, {1}, run_round_trip_on_two_cores},
+    {"wake round trip, one core", "ns", true, NEEDS_POST, {1}, run_round_trip_on_one_core},
+    {"wake round trip, two cores", "ns", true, NEEDS_POST, {1}, run_round_trip_on_two_cores},
     {"ring while busy", "ns", false, NEEDS_BELL, {1}, run_ring_while_busy},
     {"hot source among idle ones", "ns", false, NEEDS_SIGNAL, {1, 100, 10000}, run_hot_source},
     {"signal and run once", "ns", false, NEEDS_SIGNAL, {1, 100, 10000}, run_signal_and_poll},
@@ -57,6 +57,12 @@ static const struct workload workloads[] = {
     {"bytes of a timer", "B", false, NEEDS_NOTHING, {1000}, run_timer_bytes},
     {"descriptors of a loop", "", false, NEEDS_NOTHING, {1}, run_loop_descriptors},
     {"thread with a loop", "ns", false, NEEDS_NOTHING, {1}, run_threads},
+    {"wake round trip, two cores, looking first",
+     "ns",
+     true,
+     NEEDS_LOOKING,
+     {1},
+     run_round_trip_looking},
 };
 
 const struct workload *workload_at(size_t index)
@@ -87,6 +93,7 @@ bool workload_fits(const struct workload *workload, const struct engine *engine)
     case NEEDS_SIGNAL: return engine->add_bell != NULL || engine->add_source != NULL;
     case NEEDS_POST: return engine->add_bell != NULL || engine->post != NULL;
     case NEEDS_DESCRIPTOR: return engine->add_descriptor != NULL;
+    case NEEDS_LOOKING: return engine->look_before_sleeping != NULL;
     default: return true;
     }
 }
@@ -145,7 +152,8 @@ void *add_source(const struct engine *engine, void *loop, engine_call call, void
 {
     if (engine->add_source) return engine->add_source(loop, call, info);
     if (engine->add_bell) return engine->add_bell(loop, call, info);
-    return engine->add_timer(loop, far_ns, 0, call, info);
+    static const struct thunk nothing = {do_nothing, NULL};
+    return engine->add_timer(loop, far_ns, 0, &nothing);
 }
 
 void signal_source(const struct engine *engine, void *loop, void *source)

@@ -63,6 +63,9 @@ enum Workloads {
 extension workload {
     var title: String { String(cString: name) }
 
+    /// Whether it uses what loops do only if asked.
+    var isOptIn: Bool { need == NEEDS_LOOKING }
+
     /// The sizes up to the first that is 0.
     var allSizes: [Int] {
         withUnsafeBytes(of: sizes) { Array($0.bindMemory(to: Int.self).prefix { $0 > 0 }) }
