@@ -90,6 +90,7 @@ struct BenchCommand: ParsableCommand {
         guard workload_fits(&workload, &engine) else { return [] }
         workload_run(&workload, &engine, size, &samples)
         defer { samples_free(&samples) }
+        guard samples.count > 0 else { return [] }
         return [median(of: Array(UnsafeBufferPointer(start: samples.values, count: samples.count)))]
     }
 

@@ -114,6 +114,7 @@ static void *serve_trips(void *info)
 static void run_round_trip(const struct engine *engine, struct samples *samples, int far_processor,
                            double looking_seconds)
 {
+    if (processor_count() <= far_processor) return;
     struct trip trip = {.engine = engine,
                         .samples = samples,
                         .far_processor = far_processor,

@@ -34,6 +34,9 @@ struct CompareCommand: ParsableCommand {
     )
     var loops: String?
 
+    @Flag(help: "Print the columns and sizes of Docs/Performance.md only; measure all of them.")
+    var brief = false
+
     @Option(help: "Where the plot goes, an SVG file.")
     var plot: String?
 
@@ -77,20 +80,20 @@ struct CompareCommand: ParsableCommand {
     /// Measures and prints a table; nothing if there are no workloads.
     private func compareAll(_ workloads: [workload], _ subjects: [String]) throws -> [Result] {
         guard !workloads.isEmpty, !subjects.isEmpty else { return [] }
-        write(Result.head(subjects))
+        let columns = brief ? Subject.brief.filter(subjects.contains) : subjects
+        write(Result.head(columns))
         var results: [Result] = []
         for workload in workloads {
             var before: Result?
             for size in workload.allSizes where size <= max(largest, workload.allSizes[0]) {
                 let result = try compare(workload, size: size, subjects: subjects, before: before)
-                for line in result.lines(subjects) { write(line) }
+                if !brief || result.isEssential { result.lines(columns).forEach(write) }
                 results.append(result)
                 before = result
             }
         }
-        let remarks = results.flatMap { $0.remarks(subjects) }
         write("")
-        for remark in remarks { write("\\* \(remark)\n") }
+        for remark in results.flatMap({ $0.remarks(subjects) }) { write("\\* \(remark)\n") }
         return results
     }
 
@@ -118,6 +121,7 @@ struct CompareCommand: ParsableCommand {
             unit: String(cString: workload.unit),
             size: size,
             isDistribution: workload.is_distribution,
+            isEssential: size == 1 || size == 100_000 || size == workload.allSizes.last,
             measurements: Dictionary(uniqueKeysWithValues: zip(subjects, measurements))
         )
     }
@@ -140,7 +144,7 @@ struct CompareCommand: ParsableCommand {
     }
 
     private func writeSwiftLayers(_ results: [Result]) {
-        let lines = results.flatMap { $0.swiftLines() }
+        let lines = results.filter { !brief || $0.isEssential }.flatMap { $0.swiftLines() }
         guard !lines.isEmpty else { return }
         write(Result.swiftHead)
         for line in lines { write(line) }

@@ -13,10 +13,10 @@ struct Measurement {
     /// Of each run that ended well.
     private var runs: [[Double]] = []
 
-    /// The longest run.
-    private(set) var seconds = 0.0
+    /// The shortest run, which tells best what the workload takes on a machine with more to do.
+    private(set) var seconds = Double.infinity
 
-    /// Why there is no figure, if there should be one.
+    /// Why there is no figure, or one of fewer runs, if there should be one.
     private(set) var remark: String?
 
     /// Whether a run ended with an error.
@@ -24,7 +24,6 @@ struct Measurement {
 
     /// The median over the runs of the figure at an index; nothing if no run had it.
     func median(_ index: Int) -> Double? {
-        guard remark == nil else { return nil }
         let values = runs.filter { $0.count > index }.map { $0[index] }
         return values.isEmpty ? nil : values.median
     }
@@ -34,19 +33,24 @@ struct Measurement {
         remark = reason
     }
 
-    /// Runs the workload once more, unless it has come to nothing before.
+    /// Runs the workload once more, unless a run has come to nothing before.
     mutating func addRun(_ workload: String, on subject: String, size: Int, patience: Int) throws {
         guard remark == nil else { return }
         let began = DispatchTime.now().uptimeNanoseconds
         let outcome = try run(workload, subject, size, patience)
-        seconds = max(seconds, Double(DispatchTime.now().uptimeNanoseconds - began) / 1e9)
+        seconds = min(seconds, Double(DispatchTime.now().uptimeNanoseconds - began) / 1e9)
         switch outcome {
         case .figures(let figures): runs.append(figures)
-        case .tooLate: remark = "not finished after \(patience) s"
+        case .tooLate: remark = "not finished after \(patience) s\(place)"
         case .failed(let status):
-            remark = "failed with status \(status)"
+            remark = "failed with status \(status)\(place)"
             hasFailed = true
         }
+    }
+
+    /// Which run it was, if it was not the first.
+    private var place: String {
+        runs.isEmpty ? "" : " in run \(runs.count + 1), the figure is of those before"
     }
 
     /// In a process of its own, whose complaints go where ours go.

@@ -6,6 +6,8 @@ struct Result {
     let unit: String
     let size: Int
     let isDistribution: Bool
+    /// Whether brief tables have it.
+    let isEssential: Bool
     let measurements: [String: Measurement]
 
     func value(_ subject: String, _ index: Int = 0) -> Double? {
@@ -83,9 +85,13 @@ struct Result {
     }
 
     private func written(_ subject: String, _ index: Int) -> String {
-        if measurements[subject]?.remark != nil { return "\(Self.nothing) *" }
-        guard let value = value(subject, index) else { return Self.nothing }
-        if unit == "ns", value >= 100_000 { return String(format: "%.0f us", value / 1000) }
+        let text = value(subject, index).map(formatted) ?? Self.nothing
+        return measurements[subject]?.remark == nil ? text : text + " *"
+    }
+
+    private func formatted(_ value: Double) -> String {
+        if unit == "ns", value >= 1e9 { return String(format: "%.2f s", value / 1e9) }
+        if unit == "ns", value >= 100_000 { return String(format: "%.0f µs", value / 1000) }
         return String(format: value < 100 ? "%.1f %@" : "%.0f %@", value, unit)
             .trimmingCharacters(in: .whitespaces)
     }

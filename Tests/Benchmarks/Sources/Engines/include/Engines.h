@@ -124,7 +124,10 @@ bool workload_fits(const struct workload *workload, const struct engine *engine)
 void workload_run(const struct workload *workload, const struct engine *engine, size_t size,
                   struct samples *samples);
 
-/* Binds the calling thread to the first or second processor that it may use. */
+/* How many processors the calling thread may use; workloads for two have no figure with one. */
+int processor_count(void);
+
+/* Binds the calling thread to the first or second of them. */
 void bind_to_processor(int number);
 
 /* What the process has now: bytes from malloc, and descriptors. */
