@@ -118,6 +118,16 @@ struct BenchTests {
         #expect(bench.output.contains(/descriptors of a loop +1 +2\.0 +2\.0 +1\.0/))
     }
 
+    @Test(
+        "has no figure of the floor for what only the loop does, nor of both without a processor for it"
+    )
+    func looking() throws {
+        let bench = try ChildProcess("bench", "--runs", "1", "--only", "looking first")
+
+        #expect(bench.exitCode == 0)
+        #expect(bench.output.contains(/looking first +1 +([0-9]+ ns|-) +- +-/))
+    }
+
     @Test("refuses to measure nothing")
     func none() throws {
         let bench = try ChildProcess("bench", "--runs", "0")
