@@ -9,9 +9,9 @@ struct BenchCommand: ParsableCommand {
         abstract: "Measures the loop on this machine, beside a loop written by hand.",
         discussion: """
             The floor is epoll, an eventfd and a timerfd, with nothing around them. Each figure is \
-            the median of the runs, and of a distribution its median. A dash stands for what the \
-            floor does not do: the last workload uses RLRunLoopSetBusyPollInterval, which is off \
-            unless asked for. Build with -c release. Tests/Benchmarks compares with other loops too.
+            the median of the runs, and of a distribution its median. The last workload has both look \
+            before they sleep, here by RLRunLoopSetBusyPollInterval, which is off unless asked \
+            for. A dash stands for what needs more processors than there are. Build with -c release. Tests/Benchmarks compares with other loops too.
             """
     )
 
