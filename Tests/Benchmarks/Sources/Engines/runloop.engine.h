@@ -107,6 +107,14 @@ static void remove_timer(void *loop, void *timer)
     NAME(Release)(timer);
 }
 
+static void add_mode(void *loop, void *timer, const char *name)
+{
+    NAME(StringRef) mode = NAME(StringCreateWithCString)(NULL, name, CONSTANT(StringEncodingUTF8));
+    NAME(RunLoopAddTimer)(loop, timer, mode);
+    NAME(RunLoopRunInMode)(mode, 0.0005, false);
+    NAME(Release)(mode);
+}
+
 static void perform(void *info)
 {
     const struct handle *handle = info;
@@ -165,6 +173,7 @@ const struct engine ENGINE = {
     .remove_descriptor = remove_descriptor,
     .empties_descriptors = true,
     .post = post,
+    .add_mode = add_mode,
 #ifdef LOOK_BEFORE_SLEEPING
     .look_before_sleeping = LOOK_BEFORE_SLEEPING,
 #endif

@@ -69,6 +69,46 @@ int open_descriptors(void)
     return count;
 }
 
+/* Modes with one timer in all of them, in which the loop has slept once each. */
+static void add_modes(const struct engine *engine, void *loop, void *timer, const char *kind,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s mode %zu", kind, i);
+        engine->add_mode(loop, timer, name);
+    }
+}
+
+/* What each of a number of modes takes once there are as many already. */
+static double measure_modes(const struct engine *engine, size_t count, double (*measure)(void))
+{
+    void *loop = engine->open();
+    void *timer = engine->add_timer(loop, INT64_C(1000000000000), 0, &nothing);
+    add_modes(engine, loop, timer, "first", count);
+    double before = measure();
+    add_modes(engine, loop, timer, "second", count);
+    double taken = measure() - before;
+    engine->remove_timer(loop, timer);
+    engine->close(loop);
+    return taken / (double)count;
+}
+
+DECLARE(run_mode_bytes)
+{
+    samples_add(samples, measure_modes(engine, size, bytes_in_use));
+}
+
+static double count_descriptors(void)
+{
+    return open_descriptors();
+}
+
+DECLARE(run_mode_descriptors)
+{
+    samples_add(samples, measure_modes(engine, size, count_descriptors));
+}
+
 /* A loop that has slept once, in which there is one source. */
 DECLARE(run_loop_descriptors)
 {

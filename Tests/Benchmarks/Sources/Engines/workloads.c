@@ -53,9 +53,11 @@ static const struct workload workloads[] = {
     {"closures posted by threads", "ns", false, NEEDS_POST, {1, 4}, run_posts_of_threads},
     {"closure posted to oneself", "ns", false, NEEDS_POST, {1}, run_posts_to_oneself},
     {"bytes of a loop", "B", false, NEEDS_NOTHING, {1}, run_loop_bytes},
+    {"bytes of a mode", "B", false, NEEDS_MODE, {100}, run_mode_bytes},
     {"bytes of a source", "B", false, NEEDS_SIGNAL, {1000}, run_source_bytes},
     {"bytes of a timer", "B", false, NEEDS_NOTHING, {1000}, run_timer_bytes},
     {"descriptors of a loop", "", false, NEEDS_NOTHING, {1}, run_loop_descriptors},
+    {"descriptors of a mode", "", false, NEEDS_MODE, {100}, run_mode_descriptors},
     {"thread with a loop", "ns", false, NEEDS_NOTHING, {1}, run_threads},
     {"wake round trip, two cores, looking first",
      "ns",
@@ -93,6 +95,7 @@ bool workload_fits(const struct workload *workload, const struct engine *engine)
     case NEEDS_SIGNAL: return engine->add_bell != NULL || engine->add_source != NULL;
     case NEEDS_POST: return engine->add_bell != NULL || engine->post != NULL;
     case NEEDS_DESCRIPTOR: return engine->add_descriptor != NULL;
+    case NEEDS_MODE: return engine->add_mode != NULL;
     case NEEDS_LOOKING: return engine->look_before_sleeping != NULL;
     default: return true;
     }

@@ -50,6 +50,8 @@ DECLARE(run_ready_descriptors);
 DECLARE(run_posts_of_threads);
 DECLARE(run_posts_to_oneself);
 DECLARE(run_loop_bytes);
+DECLARE(run_mode_bytes);
+DECLARE(run_mode_descriptors);
 DECLARE(run_source_bytes);
 DECLARE(run_timer_bytes);
 DECLARE(run_loop_descriptors);

@@ -49,6 +49,16 @@ func coreRunLoopEngine() -> engine {
         RLRunLoopTimerInvalidate(look(RLRunLoopTimerRef.self, timer))
         drop(timer)
     }
+    made.add_mode = { loop, timer, name in
+        guard let name else { return }
+        let mode = RLRunLoopMode(String(cString: name))
+        RLRunLoopAddTimer(
+            look(RLRunLoopRef.self, loop),
+            look(RLRunLoopTimerRef.self, timer),
+            mode
+        )
+        RLRunLoopRunInMode(mode, 0.0005, false)
+    }
     made.add_descriptor = { loop, descriptor, function, info in
         let call = Call(function, info)
         let source = RLRunLoopSourceCreate(port: descriptor) { call() }

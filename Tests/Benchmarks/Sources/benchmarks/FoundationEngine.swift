@@ -54,6 +54,14 @@ func foundationEngine() -> engine {
         }
     }
     made.remove_timer = { take(Timer.self, $1).invalidate() }
+    made.add_mode = { pointer, timer, name in
+        guard let name else { return }
+        let mode = RunLoop.Mode(rawValue: String(cString: name))
+        look(Place.self, pointer) { place in
+            look(Timer.self, timer) { place.loop.add($0, forMode: mode) }
+            _ = place.loop.run(mode: mode, before: Date(timeIntervalSinceNow: 0.0005))
+        }
+    }
     made.post = { pointer, function, info in
         let call = Call(function, info)
         look(Place.self, pointer) { place in

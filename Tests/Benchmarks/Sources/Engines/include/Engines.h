@@ -67,6 +67,9 @@ struct engine {
     /* The same by the loop's own thread, where that is not the same. Null: it is. */
     void (*post_here)(void *loop, engine_call call, void *info);
 
+    /* Has a timer in one more mode, with a name of its own, and makes a pass in it. Null: no modes. */
+    void (*add_mode)(void *loop, void *timer, const char *name);
+
     /* Has the loop look for so long before it sleeps. Null: it cannot. */
     void (*look_before_sleeping)(void *loop, double seconds);
 
@@ -105,6 +108,7 @@ struct workload {
         NEEDS_SIGNAL,
         NEEDS_POST,
         NEEDS_DESCRIPTOR,
+        NEEDS_MODE,
         /* Off in a loop unless asked for, so that its figures are told apart from the others. */
         NEEDS_LOOKING
     } need;
