@@ -9,8 +9,9 @@ struct BenchCommand: ParsableCommand {
         abstract: "Measures the loop on this machine, beside a loop written by hand.",
         discussion: """
             The floor is epoll, an eventfd and a timerfd, with nothing around them. Each figure is \
-            the median of the runs, and of a distribution its median. Build with -c release. \
-            Tests/Benchmarks compares with other loops too.
+            the median of the runs, and of a distribution its median. The last workload has both look \
+            before they sleep, here by RLRunLoopSetBusyPollInterval, which is off unless asked \
+            for. A dash stands for what needs more processors than there are. Build with -c release. Tests/Benchmarks compares with other loops too.
             """
     )
 
@@ -57,33 +58,40 @@ struct BenchCommand: ParsableCommand {
         var first: [Double] = []
         var second: [Double] = []
         for _ in 0..<runs {
-            first.append(traced ? tracing(workload, size) : measured(workload, engine_ours, size))
-            second.append(measured(workload, traced ? engine_ours : engine_floor, size))
+            first += traced ? tracing(workload, size) : measured(workload, engine_ours, size)
+            second += measured(workload, traced ? engine_ours : engine_floor, size)
         }
         let unit = String(cString: workload.unit)
         return line(
             String(cString: workload.name),
             String(size),
-            "\(rounded(median(of: first))) \(unit)",
-            "\(rounded(median(of: second))) \(unit)",
+            written(first, unit),
+            written(second, unit),
             median(of: second) > 0 ? rounded(median(of: first) / median(of: second)) : "-"
         )
     }
 
-    private func tracing(_ workload: workload, _ size: Int) -> Double {
+    private func written(_ values: [Double], _ unit: String) -> String {
+        values.isEmpty ? "-" : "\(rounded(median(of: values))) \(unit)"
+    }
+
+    private func tracing(_ workload: workload, _ size: Int) -> [Double] {
         let tracer = RLRunLoopTracer()
         tracer.startAll()
         defer { tracer.stop() }
         return measured(workload, engine_ours, size)
     }
 
-    private func measured(_ workload: workload, _ engine: engine, _ size: Int) -> Double {
+    /// One figure, or none if the loop has no such thing.
+    private func measured(_ workload: workload, _ engine: engine, _ size: Int) -> [Double] {
         var workload = workload
         var engine = engine
         var samples = samples()
+        guard workload_fits(&workload, &engine) else { return [] }
         workload_run(&workload, &engine, size, &samples)
         defer { samples_free(&samples) }
-        return median(of: Array(UnsafeBufferPointer(start: samples.values, count: samples.count)))
+        guard samples.count > 0 else { return [] }
+        return [median(of: Array(UnsafeBufferPointer(start: samples.values, count: samples.count)))]
     }
 
     private func median(of values: [Double]) -> Double {
@@ -95,6 +103,6 @@ struct BenchCommand: ParsableCommand {
     }
 
     private func line(_ name: String, _ columns: String...) -> String {
-        padded(name, to: 32) + columns.map { padded($0, to: 14) }.joined()
+        padded(name, to: 44) + columns.map { padded($0, to: 14) }.joined()
     }
 }

@@ -60,6 +60,10 @@ let package = Package(
             name: "minimal-engine",
             dependencies: [.product(name: "CRunLoop", package: "CoreRunLoop")]
         ),
+        .executableTarget(
+            name: "minimal-kit",
+            dependencies: [.product(name: "RunLoopKit", package: "CoreRunLoop")]
+        ),
         .executableTarget(name: "minimal-foundation"),
     ],
     swiftLanguageModes: [.v6],

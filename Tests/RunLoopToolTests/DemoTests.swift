@@ -118,6 +118,16 @@ struct BenchTests {
         #expect(bench.output.contains(/descriptors of a loop +1 +2\.0 +2\.0 +1\.0/))
     }
 
+    @Test("has dashes for what needs more processors than there are")
+    func looking() throws {
+        let bench = try ChildProcess("bench", "--runs", "1", "--only", "looking first")
+
+        #expect(bench.exitCode == 0)
+        // Both have figures, or neither.
+        let row = /looking first +1 +([0-9.]+ ns +[0-9.]+ ns +[0-9.]+|- +- +-)/
+        #expect(bench.output.contains(row))
+    }
+
     @Test("refuses to measure nothing")
     func none() throws {
         let bench = try ChildProcess("bench", "--runs", "0")

@@ -42,6 +42,7 @@ struct loop {
     struct timer **heap;
     size_t timer_count, timer_capacity;
     int64_t armed_ns;
+    int64_t looking_ns;
     struct source *signalled, **last_signalled;
     struct source *bells;
 };
@@ -124,11 +125,11 @@ static void dequeue(struct loop *loop, struct timer *timer)
     timer->index = (size_t)NOT_QUEUED;
 }
 
-static void *add_timer(void *opaque, int64_t delay_ns, int64_t interval_ns, engine_call call,
-                       void *info)
+static void *add_timer(void *opaque, int64_t delay_ns, int64_t interval_ns,
+                       const struct thunk *thunk)
 {
     struct timer *timer = allocate(sizeof *timer);
-    *timer = (struct timer){{call, info}, now_ns() + delay_ns, interval_ns, 0};
+    *timer = (struct timer){*thunk, now_ns() + delay_ns, interval_ns, 0};
     enqueue(opaque, timer);
     return timer;
 }
@@ -279,15 +280,32 @@ static bool is_bell_rung(const struct loop *loop)
     return bell != NULL;
 }
 
+/* For those who ask. */
+static void look_before_sleeping(void *opaque, double seconds)
+{
+    struct loop *loop = opaque;
+    loop->looking_ns = (int64_t)(seconds * 1.0e9);
+}
+
+static void look(const struct loop *loop)
+{
+    int64_t end_ns = now_ns() + loop->looking_ns;
+    while (!is_bell_rung(loop) && now_ns() < end_ns) continue;
+}
+
 /* Waits so long at most, forever with a negative limit. */
 static int wait_for(struct loop *loop, struct epoll_event *events, int64_t limit_ns)
 {
     if (limit_ns == 0) return epoll_wait(loop->poll_fd, events, EVENTS, 0);
+    if (loop->looking_ns > 0) look(loop);
     arm(loop);
     atomic_store(&loop->is_awake, false);
     struct timespec limit = {.tv_sec = limit_ns / 1000000000, .tv_nsec = limit_ns % 1000000000};
-    int count = 0;
-    if (!is_bell_rung(loop)) {
+    int count;
+    if (is_bell_rung(loop)) {
+        /* Who rings without end must not keep descriptors and timers waiting. */
+        count = epoll_wait(loop->poll_fd, events, EVENTS, 0);
+    } else {
         count = (int)syscall(SYS_epoll_pwait2, loop->poll_fd, events, EVENTS,
                              limit_ns < 0 ? NULL : &limit, NULL, 0);
     }
@@ -362,4 +380,5 @@ const struct engine engine_floor = {
     .remove_timer = remove_timer,
     .add_descriptor = add_descriptor,
     .remove_descriptor = remove_descriptor,
+    .look_before_sleeping = look_before_sleeping,
 };

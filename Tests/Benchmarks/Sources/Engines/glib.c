@@ -111,10 +111,9 @@ static void ring(void *loop, void *bell)
     g_source_set_ready_time(bell, 0);
 }
 
-static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, engine_call call,
-                       void *info)
+static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const struct thunk *thunk)
 {
-    struct source *source = new_source(loop, call, info);
+    struct source *source = new_source(loop, thunk->call, thunk->info);
     source->interval_us = interval_ns / 1000;
     g_source_set_ready_time(&source->base, g_get_monotonic_time() + delay_ns / 1000);
     return source;

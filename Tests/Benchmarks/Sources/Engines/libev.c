@@ -106,10 +106,9 @@ static void remove_bell(void *loop, void *bell)
     free(watcher);
 }
 
-static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, engine_call call,
-                       void *info)
+static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const struct thunk *thunk)
 {
-    struct watcher *watcher = new_watcher(call, info);
+    struct watcher *watcher = new_watcher(thunk->call, thunk->info);
     ev_timer_init(&watcher->timer, on_timer, (double)delay_ns / 1.0e9, (double)interval_ns / 1.0e9);
     ev_timer_start(loop, &watcher->timer);
     return watcher;
@@ -137,9 +136,11 @@ static void do_nothing(void *info)
     (void)info;
 }
 
+static const struct thunk nothing = {do_nothing, NULL};
+
 static void run_for(void *loop, double seconds)
 {
-    void *limit = add_timer(loop, (int64_t)(seconds * 1.0e9), 0, do_nothing, NULL);
+    void *limit = add_timer(loop, (int64_t)(seconds * 1.0e9), 0, &nothing);
     unsigned before = calls_served;
     while (calls_served == before) ev_run(loop, EVRUN_ONCE);
     remove_timer(loop, limit);

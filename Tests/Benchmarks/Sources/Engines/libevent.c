@@ -103,10 +103,9 @@ static void ring(void *loop, void *bell)
     event_active(item->event, 0, 0);
 }
 
-static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, engine_call call,
-                       void *info)
+static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const struct thunk *thunk)
 {
-    struct item *item = new_item(loop, -1, 0, call, info);
+    struct item *item = new_item(loop, -1, 0, thunk->call, thunk->info);
     item->interval_ns = interval_ns;
     struct timeval delay = time_of(delay_ns);
     event_add(item->event, &delay);
@@ -126,9 +125,11 @@ static void do_nothing(void *info)
     (void)info;
 }
 
+static const struct thunk nothing = {do_nothing, NULL};
+
 static void run_for(void *loop, double seconds)
 {
-    void *limit = add_timer(loop, (int64_t)(seconds * 1.0e9), 0, do_nothing, NULL);
+    void *limit = add_timer(loop, (int64_t)(seconds * 1.0e9), 0, &nothing);
     unsigned before = calls_served;
     while (calls_served == before) event_base_loop(loop, EVLOOP_ONCE);
     remove_item(loop, limit);

@@ -95,10 +95,9 @@ static uint64_t milliseconds(int64_t ns)
     return (uint64_t)(ns + 999999) / 1000000;
 }
 
-static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, engine_call call,
-                       void *info)
+static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const struct thunk *thunk)
 {
-    struct handle *handle = new_handle(call, info);
+    struct handle *handle = new_handle(thunk->call, thunk->info);
     uv_timer_init(loop, &handle->timer);
     uv_timer_start(&handle->timer, on_timer, milliseconds(delay_ns), milliseconds(interval_ns));
     return handle;
@@ -116,9 +115,11 @@ static void do_nothing(void *info)
     (void)info;
 }
 
+static const struct thunk nothing = {do_nothing, NULL};
+
 static void run_for(void *loop, double seconds)
 {
-    void *limit = add_timer(loop, (int64_t)(seconds * 1.0e9), 0, do_nothing, NULL);
+    void *limit = add_timer(loop, (int64_t)(seconds * 1.0e9), 0, &nothing);
     unsigned before = calls_served;
     while (calls_served == before) uv_run(loop, UV_RUN_ONCE);
     remove_handle(loop, limit);

@@ -8,4 +8,12 @@
 #define CONSTANT(name) kRL##name
 #define ENGINE engine_ours
 
+/* CF has no such thing. */
+#define LOOK_BEFORE_SLEEPING look_before_sleeping
+
+static void look_before_sleeping(void *loop, double seconds)
+{
+    RLRunLoopSetBusyPollInterval(loop, seconds);
+}
+
 #include "runloop.engine.h"

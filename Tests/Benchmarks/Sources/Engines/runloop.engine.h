@@ -5,6 +5,7 @@
 
 #include "support.h"
 
+/* A descriptor with its source. */
 struct handle {
     struct thunk thunk;
     int fd;
@@ -72,11 +73,10 @@ static void remove_source(void *loop, void *source)
     NAME(Release)(source);
 }
 
-static void fire(NAME(RunLoopTimerRef) timer, void *info)
+static void fire(NAME(RunLoopTimerRef) timer, void *thunk)
 {
     (void)timer;
-    const struct handle *handle = info;
-    thunk_call(&handle->thunk);
+    thunk_call(thunk);
 }
 
 static double date_after(int64_t delay_ns)
@@ -84,32 +84,35 @@ static double date_after(int64_t delay_ns)
     return NAME(AbsoluteTimeGetCurrent)() + (double)delay_ns / 1.0e9;
 }
 
-static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, engine_call call,
-                       void *info)
+static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const struct thunk *thunk)
 {
-    struct handle *handle = allocate(sizeof *handle);
-    handle->thunk = (struct thunk){call, info};
-    NAME(RunLoopTimerContext) context = {.info = handle};
-    handle->object = (void *)NAME(RunLoopTimerCreate)(
-        NULL, date_after(delay_ns), (double)interval_ns / 1.0e9, 0, 0, fire, &context);
-    NAME(RunLoopAddTimer)(loop, handle->object, CONSTANT(RunLoopDefaultMode));
-    return handle;
+    NAME(RunLoopTimerContext) context = {.info = (void *)thunk};
+    NAME(RunLoopTimerRef)
+    timer = NAME(RunLoopTimerCreate)(NULL, date_after(delay_ns), (double)interval_ns / 1.0e9, 0, 0,
+                                     fire, &context);
+    NAME(RunLoopAddTimer)(loop, timer, CONSTANT(RunLoopDefaultMode));
+    return (void *)timer;
 }
 
 static void move_timer(void *loop, void *timer, int64_t delay_ns)
 {
     (void)loop;
-    struct handle *handle = timer;
-    NAME(RunLoopTimerSetNextFireDate)(handle->object, date_after(delay_ns));
+    NAME(RunLoopTimerSetNextFireDate)(timer, date_after(delay_ns));
 }
 
 static void remove_timer(void *loop, void *timer)
 {
     (void)loop;
-    struct handle *handle = timer;
-    NAME(RunLoopTimerInvalidate)(handle->object);
-    NAME(Release)(handle->object);
-    free(handle);
+    NAME(RunLoopTimerInvalidate)(timer);
+    NAME(Release)(timer);
+}
+
+static void add_mode(void *loop, void *timer, const char *name)
+{
+    NAME(StringRef) mode = NAME(StringCreateWithCString)(NULL, name, CONSTANT(StringEncodingUTF8));
+    NAME(RunLoopAddTimer)(loop, timer, mode);
+    NAME(RunLoopRunInMode)(mode, 0.0005, false);
+    NAME(Release)(mode);
 }
 
 static void perform(void *info)
@@ -169,7 +172,9 @@ const struct engine ENGINE = {
     .add_descriptor = add_descriptor,
     .remove_descriptor = remove_descriptor,
     .empties_descriptors = true,
-    /* A handle with what malloc adds. */
-    .timer_record_bytes = 48,
     .post = post,
+    .add_mode = add_mode,
+#ifdef LOOK_BEFORE_SLEEPING
+    .look_before_sleeping = LOOK_BEFORE_SLEEPING,
+#endif
 };

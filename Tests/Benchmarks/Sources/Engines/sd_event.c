@@ -151,11 +151,11 @@ static void signal_source(void *loop, void *source)
     sd_event_source_set_enabled(item->source, SD_EVENT_ONESHOT);
 }
 
-static void *add_timer(void *opaque, int64_t delay_ns, int64_t interval_ns, engine_call call,
-                       void *info)
+static void *add_timer(void *opaque, int64_t delay_ns, int64_t interval_ns,
+                       const struct thunk *thunk)
 {
     const struct loop *loop = opaque;
-    struct item *item = new_item(call, info);
+    struct item *item = new_item(thunk->call, thunk->info);
     item->interval_us = (uint64_t)interval_ns / 1000;
     uint64_t due_us = (uint64_t)(now_ns() + delay_ns) / 1000;
     /* By default it is up to 250 ms late. */

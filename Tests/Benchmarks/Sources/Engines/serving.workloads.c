@@ -24,18 +24,29 @@ static void poll_once(void *info)
     place->engine->poll(place->loop);
 }
 
+static void count_served(void *info)
+{
+    struct place *place = info;
+    place->count++;
+}
+
+/* Both see that the source was served: a loop that leaves it for later has not done the work. */
 static void signal_and_poll(void *info)
 {
     const struct place *place = info;
+    size_t before = place->count;
     signal_source(place->engine, place->loop, place->source);
     place->engine->poll(place->loop);
+    EXPECT(place->count == before + 1);
 }
 
 static void signal_and_run(void *info)
 {
     const struct place *place = info;
+    size_t before = place->count;
     signal_source(place->engine, place->loop, place->source);
     place->engine->run_for(place->loop, 10);
+    EXPECT(place->count == before + 1);
 }
 
 /* Times an operation in a loop with one source of its own and as many idle ones. */
@@ -44,7 +55,7 @@ static void run_among(const struct engine *engine, size_t idle_count, void (*ope
 {
     struct place place = {.engine = engine, .loop = engine->open()};
     void **idle = add_idle_sources(engine, place.loop, idle_count);
-    place.source = add_source(engine, place.loop, do_nothing, NULL);
+    place.source = add_source(engine, place.loop, count_served, &place);
     samples_add(samples, time_each(operation, &place));
     remove_source(engine, place.loop, place.source);
     remove_sources(engine, place.loop, idle, idle_count);
@@ -160,24 +171,32 @@ static void take(void *info)
     if (--ports->left == 0) ports->engine->stop(ports->loop);
 }
 
+int make_event_descriptor(void)
+{
+    int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    EXPECT(fd >= 0);
+    return fd;
+}
+
+void ring_event_descriptor(int fd)
+{
+    uint64_t one = 1;
+    EXPECT(write(fd, &one, sizeof one) == sizeof one);
+}
+
 static void open_port(struct ports *ports, size_t index)
 {
     struct port *port = &ports->all[index];
     port->ports = ports;
-    port->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    EXPECT(port->fd >= 0);
+    port->fd = make_event_descriptor();
     port->descriptor = ports->engine->add_descriptor(ports->loop, port->fd, take, port);
 }
 
 /* One round: makes some of the ports ready, every so many, and serves them. */
 static int64_t serve_ready(struct ports *ports, size_t size)
 {
-    uint64_t one = 1;
     ports->left = READY;
-    for (size_t i = 0; i < READY; i++) {
-        int fd = ports->all[i * (size / READY)].fd;
-        EXPECT(write(fd, &one, sizeof one) == sizeof one);
-    }
+    for (size_t i = 0; i < READY; i++) ring_event_descriptor(ports->all[i * (size / READY)].fd);
     int64_t began_ns = now_ns();
     ports->engine->run(ports->loop);
     return now_ns() - began_ns;

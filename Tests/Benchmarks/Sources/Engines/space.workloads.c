@@ -7,7 +7,9 @@
 #include <dirent.h>
 #include <malloc.h>
 
-static double bytes_in_use(void)
+static const struct thunk nothing = {do_nothing, NULL};
+
+double bytes_in_use(void)
 {
     return (double)mallinfo2().uordblks;
 }
@@ -26,7 +28,9 @@ DECLARE(run_loop_bytes)
     pthread_t thread;
     EXPECT(pthread_create(&thread, NULL, open_and_close, (void *)engine) == 0);
     pthread_join(thread, NULL);
-    free(allocate(1));
+    /* Volatile, or the compiler leaves both calls out. */
+    void *volatile first = allocate(1);
+    free(first);
     double before = bytes_in_use();
     void *loop = engine->open();
     samples_add(samples, bytes_in_use() - before);
@@ -50,12 +54,12 @@ DECLARE(run_timer_bytes)
     void *loop = engine->open();
     double before = bytes_in_use();
     for (size_t i = 0; i < size; i++) {
-        engine->add_timer(loop, INT64_C(1000000000000), 0, do_nothing, NULL);
+        engine->add_timer(loop, INT64_C(1000000000000), 0, &nothing);
     }
-    samples_add(samples, (bytes_in_use() - before) / (double)size - engine->timer_record_bytes);
+    samples_add(samples, (bytes_in_use() - before) / (double)size);
 }
 
-static int open_descriptors(void)
+int open_descriptors(void)
 {
     DIR *folder = opendir("/proc/self/fd");
     EXPECT(folder != NULL);
@@ -63,6 +67,46 @@ static int open_descriptors(void)
     while (readdir(folder)) count++;
     closedir(folder);
     return count;
+}
+
+/* Modes with one timer in all of them, in which the loop has slept once each. */
+static void add_modes(const struct engine *engine, void *loop, void *timer, const char *kind,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s mode %zu", kind, i);
+        engine->add_mode(loop, timer, name);
+    }
+}
+
+/* What each of a number of modes takes once there are as many already. */
+static double measure_modes(const struct engine *engine, size_t count, double (*measure)(void))
+{
+    void *loop = engine->open();
+    void *timer = engine->add_timer(loop, INT64_C(1000000000000), 0, &nothing);
+    add_modes(engine, loop, timer, "first", count);
+    double before = measure();
+    add_modes(engine, loop, timer, "second", count);
+    double taken = measure() - before;
+    engine->remove_timer(loop, timer);
+    engine->close(loop);
+    return taken / (double)count;
+}
+
+DECLARE(run_mode_bytes)
+{
+    samples_add(samples, measure_modes(engine, size, bytes_in_use));
+}
+
+static double count_descriptors(void)
+{
+    return open_descriptors();
+}
+
+DECLARE(run_mode_descriptors)
+{
+    samples_add(samples, measure_modes(engine, size, count_descriptors));
 }
 
 /* A loop that has slept once, in which there is one source. */
@@ -78,23 +122,52 @@ DECLARE(run_loop_descriptors)
     engine->close(loop);
 }
 
-static void *live(void *info)
+struct life {
+    const struct engine *engine;
+    unsigned served;
+};
+
+static void serve(void *info)
 {
-    const struct engine *engine = info;
+    struct life *life = info;
+    life->served++;
+}
+
+/* A loop that makes one pass with one call: of a source, or of a closure where it has none. */
+static void live(void *info)
+{
+    struct life *life = info;
+    const struct engine *engine = life->engine;
     void *loop = engine->open();
-    void *source = add_source(engine, loop, do_nothing, NULL);
-    signal_source(engine, loop, source);
+    bool has_source = engine->add_source || engine->add_bell;
+    void *source = add_source(engine, loop, serve, life);
+    if (has_source) {
+        signal_source(engine, loop, source);
+    } else {
+        (engine->post_here ? engine->post_here : engine->post)(loop, serve, life);
+    }
     engine->poll(loop);
     remove_source(engine, loop, source);
     engine->close(loop);
+}
+
+static void *live_on_thread(void *info)
+{
+    live(info);
     return NULL;
 }
 
 static void live_and_die(void *info)
 {
+    struct life life = {.engine = info};
     pthread_t thread;
-    EXPECT(pthread_create(&thread, NULL, live, info) == 0);
-    pthread_join(thread, NULL);
+    if (life.engine->live) {
+        life.engine->live(live, &life);
+    } else {
+        EXPECT(pthread_create(&thread, NULL, live_on_thread, &life) == 0);
+        pthread_join(thread, NULL);
+    }
+    EXPECT(life.served == 1);
 }
 
 DECLARE(run_threads)

@@ -11,12 +11,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* A call with its argument, for engines whose callbacks get more than that. */
-struct thunk {
-    engine_call call;
-    void *info;
-};
-
 /* How many calls this thread has had from thunks: tells runs that are to end after one. */
 extern _Thread_local unsigned calls_served;
 
@@ -54,6 +48,8 @@ struct post_office;
 
 struct post_office *post_office_open(const struct engine *engine, void *loop);
 void post_office_post(struct post_office *office, engine_call call, void *info);
+/* By the loop's own thread. */
+void post_office_post_here(struct post_office *office, engine_call call, void *info);
 void post_office_close(struct post_office *office);
 
 #endif

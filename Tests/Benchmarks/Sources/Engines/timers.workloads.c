@@ -4,6 +4,7 @@
 
 #include "workloads.h"
 
+static const struct thunk nothing = {do_nothing, NULL};
 static const int64_t second_ns = 1000000000, millisecond_ns = 1000000;
 
 enum { TICKS = 300, CHANGES_BETWEEN_LOOKS = 16 };
@@ -51,8 +52,7 @@ static struct timers begin(const struct engine *engine, size_t count, struct sam
 static void add_far_timers(struct timers *timers)
 {
     for (size_t i = 0; i < timers->count; i++) {
-        timers->all[i] =
-            timers->engine->add_timer(timers->loop, far_delay(timers), 0, do_nothing, NULL);
+        timers->all[i] = timers->engine->add_timer(timers->loop, far_delay(timers), 0, &nothing);
     }
 }
 
@@ -75,8 +75,7 @@ static void churn(struct timers *timers)
 {
     size_t index = next_random(timers) % timers->count;
     timers->engine->remove_timer(timers->loop, timers->all[index]);
-    timers->all[index] =
-        timers->engine->add_timer(timers->loop, far_delay(timers), 0, do_nothing, NULL);
+    timers->all[index] = timers->engine->add_timer(timers->loop, far_delay(timers), 0, &nothing);
 }
 
 static void move(struct timers *timers)
@@ -120,8 +119,9 @@ static void count_down(void *info)
 DECLARE(run_fire_timers)
 {
     struct timers timers = begin(engine, size, samples);
+    struct thunk thunk = {count_down, &timers};
     for (size_t i = 0; i < size; i++) {
-        timers.all[i] = engine->add_timer(timers.loop, 0, 0, count_down, &timers);
+        timers.all[i] = engine->add_timer(timers.loop, 0, 0, &thunk);
     }
     int64_t began_ns = now_ns();
     engine->run(timers.loop);
@@ -141,6 +141,7 @@ static void note_last(void *info)
 DECLARE(run_spread_timers)
 {
     struct timers timers = begin(engine, size, samples);
+    struct thunk thunk = {note_last, &timers};
     if (engine->refresh) engine->refresh(timers.loop);
     int64_t began_ns = now_ns();
     int64_t first_ns = began_ns + second_ns;
@@ -149,7 +150,7 @@ DECLARE(run_spread_timers)
         int64_t due_ns = first_ns + (int64_t)(i + 1) * 100 * millisecond_ns / (int64_t)size;
         /* Engines that keep the time of their last pass count from there. */
         int64_t from_ns = engine->refresh ? began_ns : now_ns();
-        timers.all[i] = engine->add_timer(timers.loop, due_ns - from_ns, 0, note_last, &timers);
+        timers.all[i] = engine->add_timer(timers.loop, due_ns - from_ns, 0, &thunk);
     }
     engine->run(timers.loop);
     end(&timers);
@@ -177,8 +178,9 @@ static void tick(void *info)
 DECLARE(run_timer_lateness)
 {
     struct timers timers = begin(engine, size, samples);
+    struct thunk thunk = {tick, &timers};
     /* With an interval, so that it is still there to be moved when it has fired. */
-    timers.all[0] = engine->add_timer(timers.loop, millisecond_ns, second_ns, tick, &timers);
+    timers.all[0] = engine->add_timer(timers.loop, millisecond_ns, second_ns, &thunk);
     aim(&timers);
     engine->run(timers.loop);
     end(&timers);

@@ -16,15 +16,40 @@ struct trip {
     pthread_barrier_t is_ready;
     void *near_loop, *far_loop, *near_bell, *far_bell;
     int far_processor;
+    double looking_seconds;
     int left;
     int64_t began_ns;
     atomic_bool is_over;
 };
 
+static void answer(void *info);
+static void arrive(void *info);
+
+/* Rings a bell. Engines without bells, and only they, have a call posted instead. */
+static void call_far(struct trip *trip)
+{
+    const struct engine *engine = trip->engine;
+    if (engine->add_bell) {
+        engine->ring(trip->far_loop, trip->far_bell);
+    } else {
+        engine->post(trip->far_loop, answer, trip);
+    }
+}
+
+static void call_near(struct trip *trip)
+{
+    const struct engine *engine = trip->engine;
+    if (engine->add_bell) {
+        engine->ring(trip->near_loop, trip->near_bell);
+    } else {
+        engine->post(trip->near_loop, arrive, trip);
+    }
+}
+
 static void begin_trip(struct trip *trip)
 {
     trip->began_ns = now_ns();
-    trip->engine->ring(trip->far_loop, trip->far_bell);
+    call_far(trip);
 }
 
 static void answer(void *info)
@@ -33,7 +58,7 @@ static void answer(void *info)
     if (atomic_load(&trip->is_over)) {
         trip->engine->stop(trip->far_loop);
     } else {
-        trip->engine->ring(trip->near_loop, trip->near_bell);
+        call_near(trip);
     }
 }
 
@@ -47,54 +72,84 @@ static void arrive(void *info)
         return;
     }
     atomic_store(&trip->is_over, true);
-    trip->engine->ring(trip->far_loop, trip->far_bell);
+    call_far(trip);
     trip->engine->stop(trip->near_loop);
+}
+
+/* A loop of the calling thread, with its bell, or with what keeps it from running out of work. */
+static void *open_end(const struct trip *trip, engine_call call, void **ret_bell)
+{
+    const struct engine *engine = trip->engine;
+    void *loop = engine->open();
+    if (engine->add_bell) {
+        *ret_bell = engine->add_bell(loop, call, (void *)trip);
+    } else {
+        *ret_bell = add_source(engine, loop, do_nothing, NULL);
+    }
+    if (trip->looking_seconds > 0) engine->look_before_sleeping(loop, trip->looking_seconds);
+    return loop;
+}
+
+static void close_end(const struct engine *engine, void *loop, void *bell)
+{
+    if (engine->add_bell) {
+        engine->remove_bell(loop, bell);
+    } else {
+        remove_source(engine, loop, bell);
+    }
+    engine->close(loop);
 }
 
 static void *serve_trips(void *info)
 {
     struct trip *trip = info;
     bind_to_processor(trip->far_processor);
-    trip->far_loop = trip->engine->open();
-    trip->far_bell = trip->engine->add_bell(trip->far_loop, answer, trip);
+    trip->far_loop = open_end(trip, answer, &trip->far_bell);
     pthread_barrier_wait(&trip->is_ready);
     trip->engine->run(trip->far_loop);
-    trip->engine->remove_bell(trip->far_loop, trip->far_bell);
-    trip->engine->close(trip->far_loop);
+    close_end(trip->engine, trip->far_loop, trip->far_bell);
     return NULL;
 }
 
-static void run_round_trip(const struct engine *engine, struct samples *samples, int far_processor)
+static void run_round_trip(const struct engine *engine, struct samples *samples, int far_processor,
+                           double looking_seconds)
 {
+    if (processor_count() <= far_processor) return;
     struct trip trip = {.engine = engine,
                         .samples = samples,
                         .far_processor = far_processor,
+                        .looking_seconds = looking_seconds,
                         .left = WARM_UP_TRIPS + TRIPS};
     pthread_barrier_init(&trip.is_ready, NULL, 2);
     pthread_t far;
     EXPECT(pthread_create(&far, NULL, serve_trips, &trip) == 0);
     bind_to_processor(0);
-    trip.near_loop = engine->open();
-    trip.near_bell = engine->add_bell(trip.near_loop, arrive, &trip);
+    trip.near_loop = open_end(&trip, arrive, &trip.near_bell);
     pthread_barrier_wait(&trip.is_ready);
     begin_trip(&trip);
     engine->run(trip.near_loop);
     pthread_join(far, NULL);
-    engine->remove_bell(trip.near_loop, trip.near_bell);
-    engine->close(trip.near_loop);
+    close_end(engine, trip.near_loop, trip.near_bell);
     pthread_barrier_destroy(&trip.is_ready);
 }
 
 DECLARE(run_round_trip_on_one_core)
 {
     (void)size;
-    run_round_trip(engine, samples, 0);
+    run_round_trip(engine, samples, 0, 0);
 }
 
 DECLARE(run_round_trip_on_two_cores)
 {
     (void)size;
-    run_round_trip(engine, samples, 1);
+    run_round_trip(engine, samples, 1, 0);
+}
+
+/* Both loops look for longer than an answer takes. */
+DECLARE(run_round_trip_looking)
+{
+    (void)size;
+    run_round_trip(engine, samples, 1, 0.001);
 }
 
 /* --- Ringing a loop that is busy -------------------------------------------------------------- */
@@ -183,7 +238,7 @@ static void post_again(void *info)
     if (--posting->left == 0) {
         posting->engine->stop(posting->loop);
     } else {
-        post_office_post(posting->office, post_again, posting);
+        post_office_post_here(posting->office, post_again, posting);
     }
 }
 
@@ -193,7 +248,7 @@ DECLARE(run_posts_to_oneself)
     if (engine->joins_pass) return;
     struct posting posting = {.engine = engine, .loop = engine->open(), .left = POSTS / 4};
     posting.office = post_office_open(engine, posting.loop);
-    post_office_post(posting.office, post_again, &posting);
+    post_office_post_here(posting.office, post_again, &posting);
     int64_t began_ns = now_ns();
     engine->run(posting.loop);
     samples_add(samples, (double)(now_ns() - began_ns) / (POSTS / 4));

@@ -14,8 +14,8 @@ static const int64_t far_ns = INT64_C(1000000000000);
 enum { ENOUGH_NS = 30000000, CALLS_BETWEEN_LOOKS = 32 };
 
 static const struct workload workloads[] = {
-    {"wake round trip, one core", "ns", true, NEEDS_BELL, {1}, run_round_trip_on_one_core},
-    {"wake round trip, two cores", "ns", true, NEEDS_BELL, {1}, run_round_trip_on_two_cores},
+    {"wake round trip, one core", "ns", true, NEEDS_POST, {1}, run_round_trip_on_one_core},
+    {"wake round trip, two cores", "ns", true, NEEDS_POST, {1}, run_round_trip_on_two_cores},
     {"ring while busy", "ns", false, NEEDS_BELL, {1}, run_ring_while_busy},
     {"hot source among idle ones", "ns", false, NEEDS_SIGNAL, {1, 100, 10000}, run_hot_source},
     {"signal and run once", "ns", false, NEEDS_SIGNAL, {1, 100, 10000}, run_signal_and_poll},
@@ -53,10 +53,18 @@ static const struct workload workloads[] = {
     {"closures posted by threads", "ns", false, NEEDS_POST, {1, 4}, run_posts_of_threads},
     {"closure posted to oneself", "ns", false, NEEDS_POST, {1}, run_posts_to_oneself},
     {"bytes of a loop", "B", false, NEEDS_NOTHING, {1}, run_loop_bytes},
+    {"bytes of a mode", "B", false, NEEDS_MODE, {100}, run_mode_bytes},
     {"bytes of a source", "B", false, NEEDS_SIGNAL, {1000}, run_source_bytes},
     {"bytes of a timer", "B", false, NEEDS_NOTHING, {1000}, run_timer_bytes},
     {"descriptors of a loop", "", false, NEEDS_NOTHING, {1}, run_loop_descriptors},
+    {"descriptors of a mode", "", false, NEEDS_MODE, {100}, run_mode_descriptors},
     {"thread with a loop", "ns", false, NEEDS_NOTHING, {1}, run_threads},
+    {"wake round trip, two cores, looking first",
+     "ns",
+     true,
+     NEEDS_LOOKING,
+     {1},
+     run_round_trip_looking},
 };
 
 const struct workload *workload_at(size_t index)
@@ -87,6 +95,8 @@ bool workload_fits(const struct workload *workload, const struct engine *engine)
     case NEEDS_SIGNAL: return engine->add_bell != NULL || engine->add_source != NULL;
     case NEEDS_POST: return engine->add_bell != NULL || engine->post != NULL;
     case NEEDS_DESCRIPTOR: return engine->add_descriptor != NULL;
+    case NEEDS_MODE: return engine->add_mode != NULL;
+    case NEEDS_LOOKING: return engine->look_before_sleeping != NULL;
     default: return true;
     }
 }
@@ -145,7 +155,8 @@ void *add_source(const struct engine *engine, void *loop, engine_call call, void
 {
     if (engine->add_source) return engine->add_source(loop, call, info);
     if (engine->add_bell) return engine->add_bell(loop, call, info);
-    return engine->add_timer(loop, far_ns, 0, call, info);
+    static const struct thunk nothing = {do_nothing, NULL};
+    return engine->add_timer(loop, far_ns, 0, &nothing);
 }
 
 void signal_source(const struct engine *engine, void *loop, void *source)
@@ -179,8 +190,16 @@ void remove_sources(const struct engine *engine, void *loop, void **sources, siz
     free(sources);
 }
 
+int processor_count(void)
+{
+    cpu_set_t allowed;
+    EXPECT(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+    return CPU_COUNT(&allowed);
+}
+
 void bind_to_processor(int number)
 {
+    EXPECT(number < processor_count());
     cpu_set_t allowed, one;
     EXPECT(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
     for (int processor = 0; processor < CPU_SETSIZE; processor++) {
@@ -190,6 +209,4 @@ void bind_to_processor(int number)
         EXPECT(sched_setaffinity(0, sizeof one, &one) == 0);
         return;
     }
-    fprintf(stderr, "benchmarks: this workload needs two processors\n");
-    abort();
 }

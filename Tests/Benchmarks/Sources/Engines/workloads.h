@@ -28,13 +28,11 @@ void remove_source(const struct engine *engine, void *loop, void *source);
 void **add_idle_sources(const struct engine *engine, void *loop, size_t count);
 void remove_sources(const struct engine *engine, void *loop, void **sources, size_t count);
 
-/* Binds the calling thread to the first or second processor that it may use. */
-void bind_to_processor(int number);
-
 #define DECLARE(name) void name(const struct engine *engine, size_t size, struct samples *samples)
 
 DECLARE(run_round_trip_on_one_core);
 DECLARE(run_round_trip_on_two_cores);
+DECLARE(run_round_trip_looking);
 DECLARE(run_ring_while_busy);
 DECLARE(run_hot_source);
 DECLARE(run_signal_and_poll);
@@ -52,6 +50,8 @@ DECLARE(run_ready_descriptors);
 DECLARE(run_posts_of_threads);
 DECLARE(run_posts_to_oneself);
 DECLARE(run_loop_bytes);
+DECLARE(run_mode_bytes);
+DECLARE(run_mode_descriptors);
 DECLARE(run_source_bytes);
 DECLARE(run_timer_bytes);
 DECLARE(run_loop_descriptors);

@@ -10,55 +10,71 @@ private func date(after delay: Int64) -> RLAbsoluteTime {
 /// This package's C-style API with closures.
 func coreRunLoopEngine() -> engine {
     var made = engine()
-    made.open = {
-        guard let loop = RLRunLoopGetCurrent() else { return nil }
-        return Box.give(loop)
-    }
-    made.close = { _ = Box<RLRunLoopRef>.take($0) }
+    made.open = { RLRunLoopGetCurrent().map { give($0) } }
+    made.close = { drop($0) }
     made.run = { _ in RLRunLoopRun() }
-    made.stop = { RLRunLoopStop(Box<RLRunLoopRef>.look($0)) }
+    made.stop = { RLRunLoopStop(look(RLRunLoopRef.self, $0)) }
     made.poll = { _ in RLRunLoopRunInMode(.defaultMode, 0, false) }
     made.run_for = { _, seconds in RLRunLoopRunInMode(.defaultMode, seconds, true) }
     made.add_bell = { loop, function, info in
         let call = Call(function, info)
         let source = RLRunLoopSourceCreate { call() }
-        RLRunLoopAddSource(Box<RLRunLoopRef>.look(loop), source, .defaultMode)
-        return Box.give(source)
+        RLRunLoopAddSource(look(RLRunLoopRef.self, loop), source, .defaultMode)
+        return give(source)
     }
     made.ring = { loop, bell in
-        RLRunLoopSourceSignal(Box<RLRunLoopSourceRef>.look(bell))
-        RLRunLoopWakeUp(Box<RLRunLoopRef>.look(loop))
+        RLRunLoopSourceSignal(look(RLRunLoopSourceRef.self, bell))
+        RLRunLoopWakeUp(look(RLRunLoopRef.self, loop))
     }
-    made.remove_bell = { RLRunLoopSourceInvalidate(Box<RLRunLoopSourceRef>.take($1)) }
+    made.remove_bell = { _, bell in
+        RLRunLoopSourceInvalidate(look(RLRunLoopSourceRef.self, bell))
+        drop(bell)
+    }
     made.add_source = made.add_bell
-    made.signal = { RLRunLoopSourceSignal(Box<RLRunLoopSourceRef>.look($1)) }
+    made.signal = { RLRunLoopSourceSignal(look(RLRunLoopSourceRef.self, $1)) }
     made.remove_source = made.remove_bell
-    made.add_timer = { loop, delay, interval, function, info in
-        let call = Call(function, info)
+    made.add_timer = { loop, delay, interval, thunk in
+        let call = Call(thunk)
         let timer = RLRunLoopTimerCreate(
             fireDate: date(after: delay),
             interval: Double(interval) / 1e9
         ) { _ in call() }
-        RLRunLoopAddTimer(Box<RLRunLoopRef>.look(loop), timer, .defaultMode)
-        return Box.give(timer)
+        RLRunLoopAddTimer(look(RLRunLoopRef.self, loop), timer, .defaultMode)
+        return give(timer)
     }
     made.move_timer = { _, timer, delay in
-        RLRunLoopTimerSetNextFireDate(Box<RLRunLoopTimerRef>.look(timer), date(after: delay))
+        RLRunLoopTimerSetNextFireDate(look(RLRunLoopTimerRef.self, timer), date(after: delay))
     }
-    made.remove_timer = { RLRunLoopTimerInvalidate(Box<RLRunLoopTimerRef>.take($1)) }
+    made.remove_timer = { _, timer in
+        RLRunLoopTimerInvalidate(look(RLRunLoopTimerRef.self, timer))
+        drop(timer)
+    }
+    made.add_mode = { loop, timer, name in
+        guard let name else { return }
+        let mode = RLRunLoopMode(String(cString: name))
+        RLRunLoopAddTimer(
+            look(RLRunLoopRef.self, loop),
+            look(RLRunLoopTimerRef.self, timer),
+            mode
+        )
+        RLRunLoopRunInMode(mode, 0.0005, false)
+    }
     made.add_descriptor = { loop, descriptor, function, info in
         let call = Call(function, info)
         let source = RLRunLoopSourceCreate(port: descriptor) { call() }
-        RLRunLoopAddSource(Box<RLRunLoopRef>.look(loop), source, .defaultMode)
-        return Box.give(source)
+        RLRunLoopAddSource(look(RLRunLoopRef.self, loop), source, .defaultMode)
+        return give(source)
     }
     made.remove_descriptor = made.remove_bell
     made.empties_descriptors = true
     made.post = { loop, function, info in
         let call = Call(function, info)
-        let loop = Box<RLRunLoopRef>.look(loop)
+        let loop = look(RLRunLoopRef.self, loop)
         RLRunLoopPerformBlock(loop, .defaultMode) { call() }
         RLRunLoopWakeUp(loop)
+    }
+    made.look_before_sleeping = { loop, seconds in
+        RLRunLoopSetBusyPollInterval(look(RLRunLoopRef.self, loop), seconds)
     }
     return made
 }

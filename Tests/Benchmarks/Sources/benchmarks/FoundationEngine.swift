@@ -1,4 +1,4 @@
-// Foundation's RunLoop and Timer.
+// Foundation's RunLoop, Timer and Thread. They have no sources: threads reach a loop by closures.
 
 import Engines
 import Foundation
@@ -17,42 +17,68 @@ private final class Place: @unchecked Sendable {
 /// Foundation's run loop, as the toolchain has it.
 func foundationEngine() -> engine {
     var made = engine()
-    made.open = { Box.give(Place()) }
-    made.close = { _ = Box<Place>.take($0) }
+    made.open = { give(Place()) }
+    made.close = { _ = take(Place.self, $0) }
     made.run = { pointer in
-        let place = Box<Place>.look(pointer)
-        place.isStopped = false
-        while !place.isStopped { _ = place.loop.run(mode: .default, before: .distantFuture) }
+        look(Place.self, pointer) { place in
+            place.isStopped = false
+            while !place.isStopped { _ = place.loop.run(mode: .default, before: .distantFuture) }
+        }
     }
     made.stop = { pointer in
-        let place = Box<Place>.look(pointer)
-        place.isStopped = true
-        engine_cf.stop(place.core)
+        look(Place.self, pointer) { place in
+            place.isStopped = true
+            engine_cf.stop(place.core)
+        }
     }
-    made.poll = { _ = Box<Place>.look($0).loop.run(mode: .default, before: .distantPast) }
+    made.poll = {
+        look(Place.self, $0) { _ = $0.loop.run(mode: .default, before: .distantPast) }
+    }
     made.run_for = { pointer, seconds in
         let limit = Date(timeIntervalSinceNow: seconds)
-        _ = Box<Place>.look(pointer).loop.run(mode: .default, before: limit)
+        look(Place.self, pointer) { _ = $0.loop.run(mode: .default, before: limit) }
     }
-    made.add_timer = { pointer, delay, interval, function, info in
-        let call = Call(function, info)
+    made.add_timer = { pointer, delay, interval, thunk in
+        let call = Call(thunk)
         let timer = Timer(
             fire: Date(timeIntervalSinceNow: Double(delay) / 1e9),
             interval: Double(interval) / 1e9,
             repeats: interval > 0
         ) { _ in call() }
-        Box<Place>.look(pointer).loop.add(timer, forMode: .default)
-        return Box.give(timer)
+        look(Place.self, pointer) { $0.loop.add(timer, forMode: .default) }
+        return give(timer)
     }
     made.move_timer = { _, timer, delay in
-        Box<Timer>.look(timer).fireDate = Date(timeIntervalSinceNow: Double(delay) / 1e9)
+        look(Timer.self, timer) {
+            $0.fireDate = Date(timeIntervalSinceNow: Double(delay) / 1e9)
+        }
     }
-    made.remove_timer = { Box<Timer>.take($1).invalidate() }
+    made.remove_timer = { take(Timer.self, $1).invalidate() }
+    made.add_mode = { pointer, timer, name in
+        guard let name else { return }
+        let mode = RunLoop.Mode(rawValue: String(cString: name))
+        look(Place.self, pointer) { place in
+            look(Timer.self, timer) { place.loop.add($0, forMode: mode) }
+            _ = place.loop.run(mode: mode, before: Date(timeIntervalSinceNow: 0.0005))
+        }
+    }
     made.post = { pointer, function, info in
         let call = Call(function, info)
-        let place = Box<Place>.look(pointer)
-        place.loop.perform { call() }
-        cf_wake_up(place.core)
+        look(Place.self, pointer) { place in
+            place.loop.perform { call() }
+            // `perform` wakes nobody.
+            cf_wake_up(place.core)
+        }
+    }
+    made.live = { function, info in
+        let call = Call(function, info)
+        // There is nothing to join a thread with.
+        let isOver = DispatchSemaphore(value: 0)
+        Thread {
+            call()
+            isOver.signal()
+        }.start()
+        isOver.wait()
     }
     return made
 }

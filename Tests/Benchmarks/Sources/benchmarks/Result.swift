@@ -6,6 +6,8 @@ struct Result {
     let unit: String
     let size: Int
     let isDistribution: Bool
+    /// Whether brief tables have it.
+    let isEssential: Bool
     let measurements: [String: Measurement]
 
     func value(_ subject: String, _ index: Int = 0) -> Double? {
@@ -13,37 +15,83 @@ struct Result {
     }
 
     static func head(_ subjects: [String]) -> String {
-        let columns =
-            ["workload", "size"] + subjects + ["ours / CF", "ours / best peer", "ours / floor"]
-        return row(columns) + "\n" + row(columns.map { _ in "---" })
+        ruled(["workload", "size"] + subjects + ["ours / CF", "ours / best peer", "ours / floor"])
     }
+
+    /// The head of the lines of `swiftLines`.
+    static let swiftHead = ruled(
+        ["workload", "size"]
+            + ["CoreRunLoop", "RunLoopKit"].flatMap { layer in
+                ["ours", "Foundation", "NIO"].map { "\(layer) / \($0)" }
+            }
+    )
 
     /// One line, or two for a distribution.
     func lines(_ subjects: [String]) -> [String] {
-        let names = isDistribution ? ["p50", "p99"] : [""]
-        return names.indices.map { index in
-            var columns = [[title, names[index]].filter { !$0.isEmpty }.joined(separator: ", ")]
-            columns.append(String(size))
-            columns += subjects.map { value($0, index).map(written) ?? "–" }
-            let peers = Subject.peers.compactMap { value($0, index) }.filter { $0 > 0 }
-            for other in [value("CF", index), peers.min(), value("floor", index)] {
-                columns.append(ratio(value("ours", index), other))
-            }
+        names.indices.map { index in
+            var columns = [names[index], String(size)]
+            columns += subjects.map { written($0, index) }
+            columns.append(quotient("ours", "CF", index))
+            columns.append(ratioToBestPeer(index))
+            columns.append(quotient("ours", "floor", index))
             return Self.row(columns)
         }
+    }
+
+    /// The Swift layers beside the engine in C, Foundation's and SwiftNIO's.
+    func swiftLines() -> [String] {
+        names.indices.compactMap { index in
+            let ratios = ["CoreRunLoop", "RunLoopKit"].flatMap { layer in
+                ["ours", "Foundation", "NIO"].map { quotient(layer, $0, index) }
+            }
+            guard ratios.contains(where: { $0 != Self.nothing }) else { return nil }
+            return Self.row([names[index], String(size)] + ratios)
+        }
+    }
+
+    /// Why there are no figures where a loop should have had one.
+    func remarks(_ subjects: [String]) -> [String] {
+        subjects.compactMap { subject in
+            measurements[subject]?.remark.map { "\(title), \(size), \(subject): \($0)" }
+        }
+    }
+
+    private static let nothing = "–"
+
+    private var names: [String] {
+        isDistribution ? ["p50", "p99"].map { "\(title), \($0)" } : [title]
+    }
+
+    private static func ruled(_ columns: [String]) -> String {
+        row(columns) + "\n" + row(columns.map { _ in "---" })
     }
 
     private static func row(_ columns: [String]) -> String {
         "| " + columns.joined(separator: " | ") + " |"
     }
 
-    private func ratio(_ value: Double?, _ other: Double?) -> String {
-        guard let value, let other, other > 0 else { return "–" }
-        return String(format: value / other < 0.1 ? "%.3f" : "%.2f", value / other)
+    private func ratioToBestPeer(_ index: Int) -> String {
+        let peers = Subject.peers.filter { (value($0, index) ?? 0) > 0 }
+        let best = peers.min { value($0, index) ?? 0 < value($1, index) ?? 0 }
+        guard let best, value("ours", index) != nil else { return Self.nothing }
+        return "\(quotient("ours", best, index)) (\(best))"
     }
 
-    private func written(_ value: Double) -> String {
-        if unit == "ns", value >= 100_000 { return String(format: "%.0f us", value / 1000) }
+    private func quotient(_ first: String, _ second: String, _ index: Int) -> String {
+        guard let one = value(first, index), let other = value(second, index), other > 0 else {
+            return Self.nothing
+        }
+        return String(format: one / other < 0.1 ? "%.3f" : "%.2f", one / other)
+    }
+
+    private func written(_ subject: String, _ index: Int) -> String {
+        let text = value(subject, index).map(formatted) ?? Self.nothing
+        return measurements[subject]?.remark == nil ? text : text + " *"
+    }
+
+    private func formatted(_ value: Double) -> String {
+        if unit == "ns", value >= 1e9 { return String(format: "%.2f s", value / 1e9) }
+        if unit == "ns", value >= 100_000 { return String(format: "%.0f µs", value / 1000) }
         return String(format: value < 100 ? "%.1f %@" : "%.0f %@", value, unit)
             .trimmingCharacters(in: .whitespaces)
     }

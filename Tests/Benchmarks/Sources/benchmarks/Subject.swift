@@ -25,6 +25,11 @@ struct Subject {
         ].compactMap { $0 }
     }
 
+    /// What Docs/Performance.md shows: of the peers only the best one, in a ratio.
+    static let brief = [
+        "floor", "ours", "CoreRunLoop", "RunLoopKit", "CF", "Foundation", "NIO",
+    ]
+
     /// The loops in C other than ours, CF's and the floor.
     static let peers = ["GLib", "libuv", "libev", "libevent", "sd-event"]
 
@@ -62,6 +67,9 @@ enum Workloads {
 
 extension workload {
     var title: String { String(cString: name) }
+
+    /// Whether it uses what loops do only if asked.
+    var isOptIn: Bool { need == NEEDS_LOOKING }
 
     /// The sizes up to the first that is 0.
     var allSizes: [Int] {

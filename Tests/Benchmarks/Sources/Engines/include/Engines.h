@@ -14,6 +14,12 @@
 
 typedef void (*engine_call)(void *info);
 
+/* A call with its argument. */
+struct thunk {
+    engine_call call;
+    void *info;
+};
+
 struct engine {
     /* A loop for the calling thread. */
     void *(*open)(void);
@@ -41,9 +47,12 @@ struct engine {
     /* A source that signals itself is called again in the same pass: nothing to compare with. */
     bool joins_pass;
 
-    /* Fires once if the interval is 0. To be removed in any case. */
-    void *(*add_timer)(void *loop, int64_t delay_ns, int64_t interval_ns, engine_call call,
-                       void *info);
+    /*
+     * Fires once if the interval is 0. To be removed in any case. The thunk is the workload's and
+     * stays: no engine needs a record of its adaptor's just to keep it.
+     */
+    void *(*add_timer)(void *loop, int64_t delay_ns, int64_t interval_ns,
+                       const struct thunk *thunk);
     void (*move_timer)(void *loop, void *timer, int64_t delay_ns);
     void (*remove_timer)(void *loop, void *timer);
 
@@ -53,11 +62,19 @@ struct engine {
     /* The engine empties eventfds itself. */
     bool empties_descriptors;
 
-    /* What this adaptor, and not the engine, allocates for a timer. */
-    double timer_record_bytes;
-
     /* Queues a call and wakes the loop; any thread. Null: a queue of ours with a bell. */
     void (*post)(void *loop, engine_call call, void *info);
+    /* The same by the loop's own thread, where that is not the same. Null: it is. */
+    void (*post_here)(void *loop, engine_call call, void *info);
+
+    /* Has a timer in one more mode, with a name of its own, and makes a pass in it. Null: no modes. */
+    void (*add_mode)(void *loop, void *timer, const char *name);
+
+    /* Has the loop look for so long before it sleeps. Null: it cannot. */
+    void (*look_before_sleeping)(void *loop, double seconds);
+
+    /* Calls on a thread of the engine's own kind until it is gone. Null: one of POSIX. */
+    void (*live)(engine_call call, void *info);
 };
 
 extern const struct engine engine_ours, engine_floor;
@@ -90,7 +107,10 @@ struct workload {
         NEEDS_BELL,
         NEEDS_SIGNAL,
         NEEDS_POST,
-        NEEDS_DESCRIPTOR
+        NEEDS_DESCRIPTOR,
+        NEEDS_MODE,
+        /* Off in a loop unless asked for, so that its figures are told apart from the others. */
+        NEEDS_LOOKING
     } need;
     /* The sizes at which it is run; 0 ends the list. */
     size_t sizes[6];
@@ -104,8 +124,22 @@ const struct workload *workload_at(size_t index);
 /* Whether an engine has what a workload needs. */
 bool workload_fits(const struct workload *workload, const struct engine *engine);
 
-/* Runs a workload on a thread of its own. Bound to two processors unless it asks for one. */
+/* Runs a workload on a thread of its own. */
 void workload_run(const struct workload *workload, const struct engine *engine, size_t size,
                   struct samples *samples);
+
+/* How many processors the calling thread may use; workloads for two have no figure with one. */
+int processor_count(void);
+
+/* Binds the calling thread to the first or second of them. */
+void bind_to_processor(int number);
+
+/* What the process has now: bytes from malloc, and descriptors. */
+double bytes_in_use(void);
+int open_descriptors(void);
+
+/* An eventfd that does not block, and making it readable. */
+int make_event_descriptor(void);
+void ring_event_descriptor(int fd);
 
 #endif
