@@ -55,6 +55,11 @@ int64_t rl_kernel_wall_ns(void)
     return read_clock(CLOCK_REALTIME);
 }
 
+int64_t rl_kernel_coarse_wall_ns(void)
+{
+    return read_clock(CLOCK_REALTIME_COARSE);
+}
+
 static int result_or_error(int result)
 {
     return result < 0 ? -errno : result;

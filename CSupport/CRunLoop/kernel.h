@@ -76,6 +76,7 @@ bool rl_kernel_has_bytes(int fd);
 int64_t rl_kernel_monotonic_ns(void);
 int64_t rl_kernel_coarse_ns(void);
 int64_t rl_kernel_wall_ns(void);
+int64_t rl_kernel_coarse_wall_ns(void);
 
 pid_t rl_kernel_thread_id(void);
 bool rl_kernel_is_main_thread(void);

@@ -56,7 +56,7 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
                                                               context->copyDescription};
     }
     timer->fire_date = storable_date(fireDate);
-    timer->deadline_ns = rl_clock_deadline_of(timer->fire_date, rl_clock_now_ns());
+    timer->deadline_ns = rl_clock_deadline_of(timer->fire_date);
     timer->callout = callout;
     if (context) timer->info = rl_callout_retain(context->retain, context->info);
     return (RLRunLoopTimerRef)(void *)timer;
@@ -155,7 +155,7 @@ void RLRunLoopTimerSetNextFireDate(RLRunLoopTimerRef timer, RLAbsoluteTime fireD
 {
     struct rl_timer *self = checked(timer, __func__);
     RLAbsoluteTime date = storable_date(fireDate);
-    reschedule(self, rl_clock_deadline_of(date, rl_clock_now_ns()), date);
+    reschedule(self, rl_clock_deadline_of(date), date);
 }
 
 void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds)
@@ -163,7 +163,7 @@ void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds)
     struct rl_timer *self = checked(timer, __func__);
     int64_t now_ns = rl_clock_now_ns();
     int64_t deadline_ns = nanoseconds > now_ns ? nanoseconds : now_ns;
-    reschedule(self, deadline_ns, storable_date(rl_clock_date_of(deadline_ns, now_ns)));
+    reschedule(self, deadline_ns, storable_date(rl_clock_date_of(deadline_ns)));
 }
 
 RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
@@ -264,9 +264,8 @@ static void settle(struct rl_timer *timer, int64_t fired_ns)
     timer->item.is_called = false;
     /* A later deadline than the one that fired was set by the callback and stands (TMR-27). */
     if (timer->deadline_ns <= fired_ns) {
-        int64_t now_ns = rl_clock_now_ns();
-        timer->deadline_ns = next_on_grid(timer, fired_ns, now_ns);
-        timer->fire_date = rl_clock_date_of(timer->deadline_ns, now_ns);
+        timer->deadline_ns = next_on_grid(timer, fired_ns, rl_clock_now_ns());
+        timer->fire_date = rl_clock_date_of(timer->deadline_ns);
     }
     if (loop) place(timer, loop);
     rl_item_unlock_with_loop(&timer->item, loop);
