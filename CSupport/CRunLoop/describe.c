@@ -118,12 +118,12 @@ static void add_timer_callout(struct rl_text *text, const void *function)
 RLStringRef rl_describe_timer(RLTypeRef object)
 {
     struct rl_timer *timer = (struct rl_timer *)(uintptr_t)object;
-    rl_lock(&timer->item.object.lock);
+    struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
     bool is_firing = timer->item.is_called;
     RLAbsoluteTime date = timer->fire_date;
     int64_t deadline_ns = timer->deadline_ns;
     double tolerance = (double)timer->tolerance_ns / 1.0e9;
-    rl_unlock(&timer->item.object.lock);
+    rl_item_unlock_with_loop(&timer->item, loop);
     struct rl_text text = {0};
     add_head(&text, "RLRunLoopTimer", object);
     rl_text_add(&text,

@@ -307,9 +307,9 @@ static void *give_up_info(struct rl_item *item, void **info)
 }
 
 /* Takes an observer or timer out of a loop, with both locked; how many memberships it had. */
-static size_t leave_unseen(struct rl_item *item, const struct rl_loop *loop)
+static unsigned leave_unseen(struct rl_item *item, const struct rl_loop *loop)
 {
-    size_t count = 0;
+    unsigned count = 0;
     struct rl_membership *member = item->memberships, *next;
     for (; member; member = next) {
         next = member->next_of_item;
@@ -321,22 +321,54 @@ static size_t leave_unseen(struct rl_item *item, const struct rl_loop *loop)
     return count;
 }
 
-bool rl_item_invalidate(struct rl_item *item, void **info,
-                        const struct rl_client_functions *functions)
+/* The references of memberships may be the only ones. */
+static __attribute__((noinline)) void leave_rest(struct rl_item *item)
 {
-    void *given_up = NULL;
-    size_t left = 0;
+    rl_object_retain(&item->object);
+    rl_item_leave_all(item);
+    rl_object_release(&item->object);
+}
+
+/*
+ * Makes an observer or timer invalid and takes it out of its loop; false if it was invalid. Tells
+ * what there is to give up: its info, and as many references as it had memberships.
+ */
+static bool end_validity(struct rl_item *item, void **info, void **ret_given_up,
+                         unsigned *ret_references)
+{
+    *ret_given_up = NULL;
+    *ret_references = 0;
     struct rl_loop *loop = rl_item_lock_with_loop(item);
-    bool was_valid = atomic_exchange(&item->is_valid, false);
-    if (was_valid && loop) left = leave_unseen(item, loop);
-    if (was_valid) given_up = give_up_info(item, info);
+    bool was_valid = atomic_load_explicit(&item->is_valid, memory_order_relaxed);
+    if (was_valid) {
+        atomic_store_explicit(&item->is_valid, false, memory_order_release);
+        if (loop) *ret_references = leave_unseen(item, loop);
+        *ret_given_up = give_up_info(item, info);
+    }
     /* The common items of a loop may be all that it is in; or another thread destroys the loop. */
     bool is_left = !was_valid || !item->memberships;
     rl_item_unlock_with_loop(item, loop);
-    while (left-- > 0) rl_object_release(&item->object);
-    if (!is_left) rl_item_leave_all(item);
+    if (RL_UNLIKELY(!is_left)) leave_rest(item);
+    return was_valid;
+}
+
+bool rl_item_invalidate(struct rl_item *item, void **info,
+                        const struct rl_client_functions *functions)
+{
+    void *given_up;
+    unsigned references;
+    bool was_valid = end_validity(item, info, &given_up, &references);
+    if (references > 0) rl_object_release_all(&item->object, references);
     if (given_up && functions->release) rl_callout_release(functions->release, given_up);
     return was_valid;
+}
+
+unsigned rl_item_invalidate_plain(struct rl_item *item, void **info)
+{
+    void *given_up;
+    unsigned references;
+    end_validity(item, info, &given_up, &references);
+    return references;
 }
 
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))

@@ -71,11 +71,15 @@ struct rl_item {
     /* Invalidation came while pinned and left the release to the caller. Guarded by the lock. */
     uint16_t owes_release : 1;
     atomic_bool is_valid;
-    /* A callback of an observer or timer runs. Guarded by the item's lock. */
+    /* A callback runs. An observer's is guarded by the item's lock; for a timer's see there. */
     bool is_called;
     struct rl_membership *memberships;
     union {
-        /* Observers and timers: the one loop whose modes they are in. Changes under the lock. */
+        /*
+         * Observers and timers: the one loop whose modes they are in. Changes with the item's lock
+         * held, and that of the loop that it enters or leaves: who holds a loop's lock and finds it
+         * here has it stay.
+         */
         _Atomic(struct rl_loop *) loop;
         struct {
             /* Sources: an rl_signal_state. */
@@ -186,6 +190,12 @@ void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode);
  */
 bool rl_item_invalidate(struct rl_item *item, void **info,
                         const struct rl_client_functions *functions);
+
+/*
+ * The same for one whose context has no functions. Returns how many references the modes had, which
+ * the caller gives up.
+ */
+unsigned rl_item_invalidate_plain(struct rl_item *item, void **info);
 
 /* Removes an item that has just become invalid from everywhere, calling `cancel` without locks. */
 void rl_item_leave_all(struct rl_item *item);

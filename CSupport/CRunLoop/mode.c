@@ -176,6 +176,14 @@ static void free_membership(struct rl_membership *member)
     }
 }
 
+/* Atomic for those who look without the lock; whoever counts holds it. */
+static void count_members(struct rl_mode *mode, enum rl_item_kind kind, int change)
+{
+    atomic_size_t *counter = &mode->member_counts[kind];
+    size_t count = atomic_load_explicit(counter, memory_order_relaxed) + (size_t)change;
+    atomic_store_explicit(counter, count, memory_order_relaxed);
+}
+
 bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
 {
     if (rl_mode_find(mode, item)) return false;
@@ -183,7 +191,7 @@ bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
     struct rl_membership *member = make_membership(mode, item);
     member->next_of_item = item->memberships;
     item->memberships = member;
-    mode->member_counts[kind]++;
+    count_members(mode, kind, 1);
     mode->exists = true;
     switch (kind) {
     case RL_ITEM_SOURCE: insert_source(mode, rl_source_membership_of(member)); break;
@@ -201,7 +209,7 @@ void rl_mode_erase(struct rl_membership *membership)
     while (*link != membership) link = &(*link)->next_of_item;
     *link = membership->next_of_item;
 
-    mode->member_counts[kind]--;
+    count_members(mode, kind, -1);
     TAILQ_REMOVE(&mode->members[kind], membership, link);
     switch (kind) {
     case RL_ITEM_SOURCE: erase_source(mode, rl_source_membership_of(membership)); break;
@@ -245,9 +253,7 @@ void rl_mode_timers_changed(struct rl_mode *mode)
 {
     const struct rl_wait_set *set = &mode->wait_set;
     int64_t first_ns = first_deadline(mode);
-    if (first_ns != atomic_load_explicit(&mode->first_deadline_ns, memory_order_relaxed)) {
-        atomic_store(&mode->first_deadline_ns, first_ns);
-    }
+    atomic_store_explicit(&mode->first_deadline_ns, first_ns, memory_order_relaxed);
     if (set->is_asleep || set->armed_ns != 0 || set->descriptors > 0) tell_wait_set(mode);
 }
 
