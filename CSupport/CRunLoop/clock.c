@@ -40,11 +40,6 @@ static int64_t step_ns(void)
 {
     return 0;
 }
-
-int64_t *rl_clock_stopped(void)
-{
-    return NULL;
-}
 #endif
 
 int64_t rl_clock_now_ns(void)
@@ -56,6 +51,15 @@ int64_t rl_clock_now_ns(void)
 int64_t rl_clock_coarse_ns(void)
 {
     return rl_kernel_coarse_ns();
+}
+
+bool rl_clock_has_reached(int64_t moment_ns)
+{
+    const int64_t *stopped = rl_clock_stopped();
+    if (stopped) return *stopped >= moment_ns;
+    /* Most moments that are asked for are far off, which a cheaper clock tells. */
+    if (moment_ns > rl_kernel_coarse_ns() + RL_SURELY_LATER_NS) return false;
+    return rl_kernel_monotonic_ns() >= moment_ns;
 }
 
 static int64_t wall_ns(void)
@@ -94,8 +98,9 @@ static bool is_confirmed(int64_t offset_ns)
 static bool read_offset(int64_t *ret_coarse_ns, int64_t *ret_offset_ns)
 {
     if (rl_clock_stopped()) return false;
-    int64_t coarse_ns = rl_kernel_coarse_ns();
-    int64_t offset_ns = rl_kernel_coarse_wall_ns() + step_ns() - coarse_ns;
+    int64_t coarse_ns, coarse_wall_ns;
+    rl_kernel_read_coarse(&coarse_ns, &coarse_wall_ns);
+    int64_t offset_ns = coarse_wall_ns + step_ns() - coarse_ns;
     *ret_coarse_ns = coarse_ns;
     *ret_offset_ns = offset_ns;
     if (offset_ns == atomic_load_explicit(&known_offset_ns, memory_order_relaxed)) return true;

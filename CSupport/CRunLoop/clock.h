@@ -11,6 +11,8 @@
 
 #include <CRunLoop/RLDate.h>
 
+#include <stddef.h>
+
 /* The largest distance of a deadline, and the largest finite limit of a run (CONST-5). */
 #define RL_LONGEST_INTERVAL 504911232.0
 /* The last date that is kept as it is (CONST-4). */
@@ -24,6 +26,9 @@ int64_t rl_clock_coarse_ns(void);
 /* By how much a moment must be later than a reading of the coarse clock to be in the future. */
 #define RL_SURELY_LATER_NS 20000000
 
+/* Whether a moment has come. Cheaper than reading the clock while it is far off. */
+bool rl_clock_has_reached(int64_t moment_ns);
+
 /* Seconds in nanoseconds, truncated; saturates at half the range so that sums do not overflow. */
 int64_t rl_clock_ns_of(RLTimeInterval seconds);
 
@@ -34,6 +39,13 @@ int64_t rl_clock_deadline_of(RLAbsoluteTime date);
 RLAbsoluteTime rl_clock_date_of(int64_t deadline_ns);
 
 /* The reading of the thread's stopped clock, or null while it runs. */
+#if defined(RL_TESTING)
 int64_t *rl_clock_stopped(void);
+#else
+static inline int64_t *rl_clock_stopped(void)
+{
+    return NULL;
+}
+#endif
 
 #endif

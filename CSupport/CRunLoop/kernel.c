@@ -55,9 +55,10 @@ int64_t rl_kernel_wall_ns(void)
     return read_clock(CLOCK_REALTIME);
 }
 
-int64_t rl_kernel_coarse_wall_ns(void)
+void rl_kernel_read_coarse(int64_t *ret_monotonic_ns, int64_t *ret_wall_ns)
 {
-    return read_clock(CLOCK_REALTIME_COARSE);
+    *ret_monotonic_ns = read_clock(CLOCK_MONOTONIC_COARSE);
+    *ret_wall_ns = read_clock(CLOCK_REALTIME_COARSE);
 }
 
 static int result_or_error(int result)

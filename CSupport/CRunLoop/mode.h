@@ -70,7 +70,7 @@ static inline bool rl_mode_is_record(const struct rl_mode *mode)
 static inline bool rl_mode_is_timer_due(const struct rl_mode *mode)
 {
     int64_t first_ns = atomic_load(&mode->first_deadline_ns);
-    return first_ns != RL_NEVER_NS && first_ns <= rl_clock_now_ns();
+    return first_ns != RL_NEVER_NS && rl_clock_has_reached(first_ns);
 }
 
 /* Whether the queue has timers; needs no lock. */

@@ -23,6 +23,8 @@ struct rl_activation {
     /* When the time is up; RL_NEVER_NS without a limit, unused when polling. */
     int64_t limit_ns;
     bool is_poll;
+    /* A client has been called since the run began, whose begin is no longer the present. */
+    bool has_called;
     bool returns_after_source;
     bool serves_main_queue;
     /* No turn for the main queue before the wait: the first pass, and after it had one. */
@@ -35,16 +37,21 @@ struct rl_activation {
 
 static const RLRunLoopRunResult no_result = (RLRunLoopRunResult)0;
 
-static void notify(struct rl_mode *mode, RLRunLoopActivity activity)
+static void notify(struct rl_activation *run, RLRunLoopActivity activity)
 {
     RLOptionFlags wanted = activity | RL_OBSERVED_BY_TRACER;
-    if (atomic_load(&mode->observed) & wanted) rl_observer_notify(mode, activity);
+    if (!(atomic_load(&run->mode->observed) & wanted)) return;
+    run->has_called = true;
+    rl_observer_notify(run->mode, activity);
 }
 
 /* Drains the blocks, if there are any: most passes have none. */
-static void drain(struct rl_mode *mode)
+static void drain(struct rl_activation *run)
 {
-    if (mode->pending_blocks > 0 || mode->loop->blocks.pending_common > 0) rl_block_drain(mode);
+    struct rl_mode *mode = run->mode;
+    if (mode->pending_blocks == 0 && mode->loop->blocks.pending_common == 0) return;
+    run->has_called = true;
+    rl_block_drain(mode);
 }
 
 static void perform(struct rl_loop *loop, struct rl_source *source)
@@ -58,6 +65,7 @@ static bool perform_sources(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     if (atomic_load(&run->mode->signalled_count) == 0) return false;
+    run->has_called = true;
     struct rl_held batch = rl_source_collect(run->mode);
     bool is_handled = false;
     for (size_t i = 0; i < batch.count; i++) {
@@ -156,9 +164,26 @@ static bool has_missed_work(const struct rl_activation *run)
     return rl_block_is_pending(run->mode);
 }
 
+/* Whether the begin of the run, which is written down for outermost ones, still is the present. */
+static bool has_just_begun(const struct rl_activation *run)
+{
+    return !run->has_called && !run->outer && run->is_poll && !rl_clock_stopped();
+}
+
+/* Whether the first timer is due. Most are later than a run's begin by enough to need no clock. */
+static bool is_timer_due(const struct rl_activation *run)
+{
+    const struct rl_statistics *statistics = &run->mode->loop->statistics;
+    int64_t first_ns = atomic_load(&run->mode->first_deadline_ns);
+    if (first_ns == RL_NEVER_NS) return false;
+    uint64_t began_ns = atomic_load_explicit(&statistics->run_began_ns, memory_order_relaxed);
+    if (first_ns > (int64_t)began_ns + RL_SURELY_LATER_NS && has_just_begun(run)) return false;
+    return rl_clock_has_reached(first_ns);
+}
+
 static struct rl_event take_event(const struct rl_activation *run, bool is_poll)
 {
-    if (is_poll && rl_wait_is_quiet(run->mode, run->serves_main_queue)) {
+    if (is_poll && rl_wait_is_still(run->mode, run->serves_main_queue) && !is_timer_due(run)) {
         return (struct rl_event){.kind = RL_EVENT_NONE};
     }
     struct rl_wait_request request = {
@@ -174,11 +199,11 @@ static struct rl_event take_event(const struct rl_activation *run, bool is_poll)
 static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
 {
     struct rl_loop *loop = run->mode->loop;
-    if (!is_poll) notify(run->mode, kRLRunLoopBeforeWaiting);
+    if (!is_poll) notify(run, kRLRunLoopBeforeWaiting);
     struct rl_event event = take_event(run, is_poll);
     rl_wake_ignore(&loop->wake);
     run->is_listening = false;
-    if (!is_poll) notify(run->mode, kRLRunLoopAfterWaiting);
+    if (!is_poll) notify(run, kRLRunLoopAfterWaiting);
     return event;
 }
 
@@ -231,11 +256,11 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
     run->is_listening = true;
     run->was_robbed = false;
 
-    notify(run->mode, kRLRunLoopBeforeTimers);
-    notify(run->mode, kRLRunLoopBeforeSources);
-    drain(run->mode);
+    notify(run, kRLRunLoopBeforeTimers);
+    notify(run, kRLRunLoopBeforeSources);
+    drain(run);
     bool is_handled = perform_sources(run);
-    if (is_handled) drain(run->mode);
+    if (is_handled) drain(run);
 
     struct rl_event event = {.kind = RL_EVENT_MAIN_QUEUE};
     if (has_main_queue_work(run)) {
@@ -245,7 +270,7 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
         event = wait_for_event(run, is_handled || run->is_poll);
     }
     is_handled |= serve(run, event);
-    drain(run->mode);
+    drain(run);
     return decide(run, is_handled);
 }
 
@@ -319,14 +344,14 @@ static RLRunLoopRunResult go(struct rl_loop *loop, struct rl_activation *run,
                              RLTimeInterval seconds)
 {
     begin_run(loop, run);
-    notify(run->mode, kRLRunLoopEntry);
+    notify(run, kRLRunLoopEntry);
     run->serves_main_queue = serves_main_queue(loop, run->mode);
     set_limit(run, seconds);
     RLRunLoopRunResult result = no_result;
     if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
     while (result == no_result) result = make_pass(run);
     rl_wake_ignore(&loop->wake);
-    notify(run->mode, kRLRunLoopExit);
+    notify(run, kRLRunLoopExit);
     end_run(loop, run);
     return result;
 }
