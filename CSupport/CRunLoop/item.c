@@ -139,22 +139,33 @@ static void enter_common(struct rl_loop *loop, struct rl_item *item, struct cons
     }
 }
 
-void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
+/* What has consequences writes them to the list: a source. */
+static void add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name,
+                struct consequences *list)
 {
-    struct consequences list;
-    begin(&list);
     rl_lock(&loop->lock);
     rl_lock(&item->object.lock);
     if (may_enter(item, loop)) {
         struct rl_mode *named = rl_loop_make_named(loop, mode_name);
         if (named) {
-            enter(named, item, &list);
+            enter(named, item, list);
         } else {
-            enter_common(loop, item, &list);
+            enter_common(loop, item, list);
         }
     }
     rl_unlock(&item->object.lock);
     rl_unlock(&loop->lock);
+}
+
+void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
+{
+    if (!is_source(item)) {
+        add(loop, item, mode_name, NULL);
+        return;
+    }
+    struct consequences list;
+    begin(&list);
+    add(loop, item, mode_name, &list);
     finish(&list, loop, rl_source_schedule);
 }
 
@@ -242,13 +253,15 @@ void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode)
     begin(&list);
     rl_lock(&loop->lock);
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
-        struct rl_membership *member;
-        TAILQ_FOREACH(member, &loop->common_items.members[kind], link) {
-            struct rl_item *item = rl_membership_item(member);
+        size_t count;
+        struct rl_membership **members = rl_mode_copy_members(&loop->common_items, kind, &count);
+        for (size_t i = 0; i < count; i++) {
+            struct rl_item *item = rl_membership_item(members[i]);
             rl_lock(&item->object.lock);
             if (may_enter(item, loop)) enter(mode, item, &list);
             rl_unlock(&item->object.lock);
         }
+        free(members);
     }
     rl_unlock(&loop->lock);
     finish(&list, loop, rl_source_schedule);
@@ -515,13 +528,15 @@ void rl_item_purge_sources(struct rl_loop *loop)
 
 static void abandon(struct rl_mode *mode, enum rl_item_kind kind, struct consequences *list)
 {
-    struct rl_membership *member, *next;
-    TAILQ_FOREACH_SAFE(member, &mode->members[kind], link, next) {
-        struct rl_item *item = rl_membership_item(member);
+    size_t count;
+    struct rl_membership **members = rl_mode_copy_members(mode, kind, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_item *item = rl_membership_item(members[i]);
         rl_lock(&item->object.lock);
-        leave(member, list);
+        leave(members[i], list);
         rl_unlock(&item->object.lock);
     }
+    free(members);
 }
 
 void rl_item_abandon_all(struct rl_loop *loop)

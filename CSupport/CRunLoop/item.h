@@ -28,15 +28,19 @@ struct rl_mode;
 
 enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KINDS };
 
-/* Marks a timer that is not in the mode's queue: members of the common items are not. */
-#define RL_NOT_QUEUED UINT32_MAX
-
 /* What the memberships of all kinds begin with; see rl_membership_item for whose it is. */
 struct rl_membership {
     /* Null in the one that is part of an item, as long as it is not used. */
     struct rl_mode *mode;
     struct rl_membership *next_of_item;
-    TAILQ_ENTRY(rl_membership) link;
+    union {
+        /* Of sources and observers. Timers are in the mode's queue, and have no neighbors to look at. */
+        TAILQ_ENTRY(rl_membership) link;
+        struct {
+            /* The loop's count of placements, which breaks ties, and the mode's of additions. */
+            uint64_t placement, addition;
+        };
+    };
     /* A timer's in the mode's queue; where the wait set keeps a source's descriptor. */
     uint32_t place;
     /* It lies right behind the item. Set once. */

@@ -124,7 +124,7 @@ static void place(struct rl_timer *timer, struct rl_loop *loop)
 {
     struct rl_membership *member = timer->item.memberships;
     for (; member; member = member->next_of_item) {
-        if (member->place == RL_NOT_QUEUED) continue;
+        if (rl_mode_is_record(member->mode)) continue;
         rl_timer_queue_move(&member->mode->timers, member, timer->deadline_ns,
                             rl_loop_count_placement(loop));
         rl_mode_timers_changed(member->mode);
@@ -200,7 +200,7 @@ static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, in
     timer->tolerance_ns = tolerance_ns;
     struct rl_membership *member = loop ? timer->item.memberships : NULL;
     for (; member; member = member->next_of_item) {
-        if (member->place == RL_NOT_QUEUED) continue;
+        if (rl_mode_is_record(member->mode)) continue;
         struct rl_timer_queue *queue = &member->mode->timers;
         queue->tolerant = queue->tolerant + is_tolerant - was_tolerant;
         rl_mode_timers_changed(member->mode);

@@ -79,13 +79,26 @@ static void settle(struct rl_timer_queue *queue, size_t index, struct rl_timer_q
     }
 }
 
+/* Not by moving memory in place: the second entry, the first child, has to begin a line. */
+static void grow(struct rl_timer_queue *queue)
+{
+    enum { LINE = 64, LEFT_OUT = LINE / sizeof queue->entries[0] - 1 };
+    size_t capacity = queue->capacity ? queue->capacity * 2 : CHILDREN + 1;
+    size_t size = ((capacity + LEFT_OUT) * sizeof queue->entries[0] + LINE - 1) / LINE * LINE;
+    struct rl_timer_queue_entry *memory = aligned_alloc(LINE, size);
+    if (!memory) rl_client_error("aligned_alloc", "no memory for %zu timers", capacity);
+    if (queue->heap_count > 0) {
+        memcpy(memory + LEFT_OUT, queue->entries, queue->heap_count * sizeof queue->entries[0]);
+    }
+    free(queue->memory);
+    queue->memory = memory;
+    queue->entries = memory + LEFT_OUT;
+    queue->capacity = size / sizeof queue->entries[0] - LEFT_OUT;
+}
+
 static void push(struct rl_timer_queue *queue, struct rl_timer_queue_entry entry)
 {
-    if (queue->heap_count == queue->capacity) {
-        queue->capacity = queue->capacity ? queue->capacity * 2 : 4;
-        size_t size = queue->capacity * sizeof queue->entries[0];
-        queue->entries = rl_reallocate(queue->entries, size);
-    }
+    if (queue->heap_count == queue->capacity) grow(queue);
     sift_up(queue, queue->heap_count++, entry);
 }
 
@@ -112,24 +125,23 @@ static void take_out(struct rl_timer_queue *queue, const struct rl_membership *m
 void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
                            int64_t deadline_ns, uint64_t placement)
 {
-    struct rl_timer_queue_entry entry = {deadline_ns, placement, membership};
-    push(queue, entry);
+    membership->placement = placement;
+    membership->addition = queue->additions++;
+    push(queue, (struct rl_timer_queue_entry){deadline_ns, membership});
     queue->count++;
-    if (timer_of(&entry)->tolerance_ns > 0) queue->tolerant++;
 }
 
 void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership)
 {
     take_out(queue, membership);
-    membership->place = RL_NOT_QUEUED;
     queue->count--;
-    if (rl_timer_of(rl_membership_item(membership))->tolerance_ns > 0) queue->tolerant--;
 }
 
 void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
                          int64_t deadline_ns, uint64_t placement)
 {
-    struct rl_timer_queue_entry entry = {deadline_ns, placement, membership};
+    struct rl_timer_queue_entry entry = {deadline_ns, membership};
+    membership->placement = placement;
     if (membership->place & IN_LIST) {
         unlist(queue, membership->place & ~IN_LIST);
         push(queue, entry);
@@ -295,6 +307,34 @@ size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
     return due;
 }
 
+/* With its key, so that sorting touches no timer. */
+struct addition {
+    uint64_t number;
+    struct rl_membership *membership;
+};
+
+static int compare_additions(const void *first, const void *second)
+{
+    const struct addition *a = first, *b = second;
+    return a->number < b->number ? -1 : 1;
+}
+
+void rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members)
+{
+    struct addition *all = rl_allocate_list(queue->count, sizeof all[0]);
+    size_t count = 0;
+    for (size_t i = 0; i < queue->heap_count; i++) {
+        all[count++].membership = queue->entries[i].membership;
+    }
+    for (size_t i = queue->due_first; i < queue->due_end; i++) {
+        if (queue->due[i].membership) all[count++].membership = queue->due[i].membership;
+    }
+    for (size_t i = 0; i < count; i++) all[i].number = all[i].membership->addition;
+    qsort(all, count, sizeof all[0], compare_additions);
+    for (size_t i = 0; i < count; i++) ret_members[i] = all[i].membership;
+    free(all);
+}
+
 static void verify_heap(const struct rl_timer_queue *queue)
 {
     for (size_t i = 0; i < queue->heap_count; i++) {
@@ -303,8 +343,9 @@ static void verify_heap(const struct rl_timer_queue *queue)
     }
 }
 
-static void verify_list(const struct rl_timer_queue *queue, size_t *count, size_t *tolerant)
+static size_t verify_list(const struct rl_timer_queue *queue)
 {
+    size_t count = 0;
     const struct rl_timer_queue_entry *before = NULL;
     for (size_t i = queue->due_first; i < queue->due_end; i++) {
         const struct rl_timer_queue_entry *due = &queue->due[i];
@@ -313,25 +354,20 @@ static void verify_list(const struct rl_timer_queue *queue, size_t *count, size_
         RL_ASSERT(due->membership->place == (IN_LIST | i));
         RL_ASSERT(!before || precedes(before, due));
         before = due;
-        *tolerant += timer_of(due)->tolerance_ns > 0;
-        ++*count;
+        count++;
     }
+    return count;
 }
 
 void rl_timer_queue_verify(const struct rl_timer_queue *queue)
 {
-    size_t count = queue->heap_count, tolerant = 0;
     verify_heap(queue);
-    verify_list(queue, &count, &tolerant);
-    for (size_t i = 0; i < queue->heap_count; i++) {
-        if (timer_of(&queue->entries[i])->tolerance_ns > 0) tolerant++;
-    }
-    RL_ASSERT(count == queue->count && tolerant == queue->tolerant);
+    RL_ASSERT(queue->heap_count + verify_list(queue) == queue->count);
 }
 
 void rl_timer_queue_destroy(struct rl_timer_queue *queue)
 {
-    free(queue->entries);
+    free(queue->memory);
     free(queue->due);
     free(queue->found);
     *queue = (struct rl_timer_queue){0};

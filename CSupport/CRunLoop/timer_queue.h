@@ -10,23 +10,23 @@
 #ifndef RL_TIMER_QUEUE_H
 #define RL_TIMER_QUEUE_H
 
+#include "item.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct rl_membership;
-
+/* Four to a line of the cache, so that a node's children are in one. */
 struct rl_timer_queue_entry {
     int64_t deadline_ns;
-    /* The loop's count of placements, which breaks ties. */
-    uint64_t placement;
     /* Null in the list where a timer was. */
     struct rl_membership *membership;
 };
 
 struct rl_timer_queue {
-    /* The heap. */
+    /* The heap, and the memory in which it lies. */
     struct rl_timer_queue_entry *entries;
+    void *memory;
     size_t heap_count;
     size_t capacity;
     /* The list, from its first timer to its end; empty if both are the same. */
@@ -36,7 +36,9 @@ struct rl_timer_queue {
     size_t due_capacity;
     /* Of heap and list. */
     size_t count;
-    /* How many timers have a tolerance; with none, the hard deadline is the soft one. */
+    /* How many have been inserted ever. */
+    uint64_t additions;
+    /* How many timers have a tolerance; with none, the hard deadline is the soft one. Its owner counts. */
     size_t tolerant;
     /* Where in the heap due timers were found; memory that is kept. */
     uint32_t *found;
@@ -53,7 +55,7 @@ static inline bool rl_timer_queue_precedes(const struct rl_timer_queue_entry *a,
                                            const struct rl_timer_queue_entry *b)
 {
     if (a->deadline_ns != b->deadline_ns) return a->deadline_ns < b->deadline_ns;
-    return a->placement < b->placement;
+    return a->membership->placement < b->membership->placement;
 }
 
 /* The first timer, called or not; null if there is none. */
@@ -77,6 +79,9 @@ int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue);
  * are. Good until the queue changes.
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
+
+/* Writes all timers to an array for as many, in the order in which they were inserted. */
+void rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members);
 
 static inline struct rl_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
                                                        size_t index)
