@@ -118,12 +118,12 @@ static void add_timer_callout(struct rl_text *text, const void *function)
 RLStringRef rl_describe_timer(RLTypeRef object)
 {
     struct rl_timer *timer = (struct rl_timer *)(uintptr_t)object;
-    rl_lock(&timer->item.object.lock);
+    struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
     bool is_firing = timer->item.is_called;
     RLAbsoluteTime date = timer->fire_date;
     int64_t deadline_ns = timer->deadline_ns;
     double tolerance = (double)timer->tolerance_ns / 1.0e9;
-    rl_unlock(&timer->item.object.lock);
+    rl_item_unlock_with_loop(&timer->item, loop);
     struct rl_text text = {0};
     add_head(&text, "RLRunLoopTimer", object);
     rl_text_add(&text,
@@ -164,14 +164,15 @@ static void copy_mode(struct rl_mode *mode, struct mode_copy *ret_copy)
                                    .soft_ns = next ? next->deadline_ns : RL_NEVER_NS,
                                    .hard_ns = rl_timer_queue_hard_deadline(&mode->timers)};
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
-        size_t size = mode->member_counts[kind] * sizeof ret_copy->items[0][0];
-        ret_copy->items[kind] = rl_allocate(size + 1);
-        struct rl_membership *member;
-        TAILQ_FOREACH(member, &mode->members[kind], link) {
-            struct rl_item *item =
-                (struct rl_item *)(uintptr_t)RLRetain(rl_membership_item(member));
-            ret_copy->items[kind][ret_copy->counts[kind]++] = item;
+        size_t count;
+        struct rl_membership **members = rl_mode_copy_members(mode, kind, &count);
+        ret_copy->items[kind] = rl_allocate_list(count, sizeof ret_copy->items[0][0]);
+        ret_copy->counts[kind] = count;
+        for (size_t i = 0; i < count; i++) {
+            ret_copy->items[kind][i] = rl_membership_item(members[i]);
+            rl_object_retain(&ret_copy->items[kind][i]->object);
         }
+        free(members);
     }
 }
 

@@ -15,7 +15,7 @@ void rl_held_grow(struct rl_held_stack *stack, size_t most)
 void rl_held_add(struct rl_held_stack *stack, struct rl_held *held, void *object)
 {
     RL_ASSERT(stack->count < stack->capacity);
-    RLRetain(object);
+    rl_object_retain(object);
     stack->objects[stack->count++] = object;
     held->count++;
 }
@@ -27,11 +27,17 @@ void rl_held_sort(struct rl_held_stack *stack, const struct rl_held *held,
     qsort(&stack->objects[held->first], held->count, sizeof stack->objects[0], compare);
 }
 
-void rl_held_release(struct rl_held_stack *stack, const struct rl_held *held, size_t index)
+void rl_held_release_with(struct rl_held_stack *stack, const struct rl_held *held, size_t index,
+                          unsigned references)
 {
     struct rl_object *object = stack->objects[held->first + index];
     stack->objects[held->first + index] = NULL;
-    RLRelease(object);
+    rl_object_release_all(object, references + 1);
+}
+
+void rl_held_release(struct rl_held_stack *stack, const struct rl_held *held, size_t index)
+{
+    rl_held_release_with(stack, held, index, 0);
 }
 
 void rl_held_end(struct rl_held_stack *stack, const struct rl_held *held)

@@ -70,9 +70,12 @@ RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode, RLRunLoopItem
     rl_lock(&self->lock);
     struct rl_mode *found = rl_loop_find_mode(self, mode);
     for (int list = 0; found && list < RL_ITEM_KINDS; list++) {
-        const struct rl_membership *member;
-        TAILQ_FOREACH(member, &found->members[list], link)
-            count += kind_of(rl_membership_item(member)) == kind;
+        size_t members_count;
+        struct rl_membership **members = rl_mode_copy_members(found, list, &members_count);
+        for (size_t i = 0; i < members_count; i++) {
+            count += kind_of(rl_membership_item(members[i])) == kind;
+        }
+        free(members);
     }
     rl_unlock(&self->lock);
     return count;
@@ -94,10 +97,10 @@ static RLRunLoopItemState *copy_states(struct rl_loop *loop, RLRunLoopMode name,
     RLRunLoopItemState *states = rl_allocate_list(capacity, sizeof states[0]);
     *ret_count = 0;
     for (int kind = 0; mode && kind < RL_ITEM_KINDS; kind++) {
-        const struct rl_membership *member;
-        TAILQ_FOREACH(member, &mode->members[kind], link) {
-            states[(*ret_count)++] = state_of(member);
-        }
+        size_t members_count;
+        struct rl_membership **members = rl_mode_copy_members(mode, kind, &members_count);
+        for (size_t i = 0; i < members_count; i++) states[(*ret_count)++] = state_of(members[i]);
+        free(members);
     }
     rl_unlock(&loop->lock);
     return states;

@@ -139,22 +139,33 @@ static void enter_common(struct rl_loop *loop, struct rl_item *item, struct cons
     }
 }
 
-void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
+/* What has consequences writes them to the list: a source. */
+static void add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name,
+                struct consequences *list)
 {
-    struct consequences list;
-    begin(&list);
     rl_lock(&loop->lock);
     rl_lock(&item->object.lock);
     if (may_enter(item, loop)) {
         struct rl_mode *named = rl_loop_make_named(loop, mode_name);
         if (named) {
-            enter(named, item, &list);
+            enter(named, item, list);
         } else {
-            enter_common(loop, item, &list);
+            enter_common(loop, item, list);
         }
     }
     rl_unlock(&item->object.lock);
     rl_unlock(&loop->lock);
+}
+
+void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
+{
+    if (!is_source(item)) {
+        add(loop, item, mode_name, NULL);
+        return;
+    }
+    struct consequences list;
+    begin(&list);
+    add(loop, item, mode_name, &list);
     finish(&list, loop, rl_source_schedule);
 }
 
@@ -242,13 +253,15 @@ void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode)
     begin(&list);
     rl_lock(&loop->lock);
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
-        struct rl_membership *member;
-        TAILQ_FOREACH(member, &loop->common_items.members[kind], link) {
-            struct rl_item *item = rl_membership_item(member);
+        size_t count;
+        struct rl_membership **members = rl_mode_copy_members(&loop->common_items, kind, &count);
+        for (size_t i = 0; i < count; i++) {
+            struct rl_item *item = rl_membership_item(members[i]);
             rl_lock(&item->object.lock);
             if (may_enter(item, loop)) enter(mode, item, &list);
             rl_unlock(&item->object.lock);
         }
+        free(members);
     }
     rl_unlock(&loop->lock);
     finish(&list, loop, rl_source_schedule);
@@ -307,9 +320,9 @@ static void *give_up_info(struct rl_item *item, void **info)
 }
 
 /* Takes an observer or timer out of a loop, with both locked; how many memberships it had. */
-static size_t leave_unseen(struct rl_item *item, const struct rl_loop *loop)
+static unsigned leave_unseen(struct rl_item *item, const struct rl_loop *loop)
 {
-    size_t count = 0;
+    unsigned count = 0;
     struct rl_membership *member = item->memberships, *next;
     for (; member; member = next) {
         next = member->next_of_item;
@@ -321,22 +334,54 @@ static size_t leave_unseen(struct rl_item *item, const struct rl_loop *loop)
     return count;
 }
 
-bool rl_item_invalidate(struct rl_item *item, void **info,
-                        const struct rl_client_functions *functions)
+/* The references of memberships may be the only ones. */
+static __attribute__((noinline)) void leave_rest(struct rl_item *item)
 {
-    void *given_up = NULL;
-    size_t left = 0;
+    rl_object_retain(&item->object);
+    rl_item_leave_all(item);
+    rl_object_release(&item->object);
+}
+
+/*
+ * Makes an observer or timer invalid and takes it out of its loop; false if it was invalid. Tells
+ * what there is to give up: its info, and as many references as it had memberships.
+ */
+static bool end_validity(struct rl_item *item, void **info, void **ret_given_up,
+                         unsigned *ret_references)
+{
+    *ret_given_up = NULL;
+    *ret_references = 0;
     struct rl_loop *loop = rl_item_lock_with_loop(item);
-    bool was_valid = atomic_exchange(&item->is_valid, false);
-    if (was_valid && loop) left = leave_unseen(item, loop);
-    if (was_valid) given_up = give_up_info(item, info);
+    bool was_valid = atomic_load_explicit(&item->is_valid, memory_order_relaxed);
+    if (was_valid) {
+        atomic_store_explicit(&item->is_valid, false, memory_order_release);
+        if (loop) *ret_references = leave_unseen(item, loop);
+        *ret_given_up = give_up_info(item, info);
+    }
     /* The common items of a loop may be all that it is in; or another thread destroys the loop. */
     bool is_left = !was_valid || !item->memberships;
     rl_item_unlock_with_loop(item, loop);
-    while (left-- > 0) rl_object_release(&item->object);
-    if (!is_left) rl_item_leave_all(item);
+    if (RL_UNLIKELY(!is_left)) leave_rest(item);
+    return was_valid;
+}
+
+bool rl_item_invalidate(struct rl_item *item, void **info,
+                        const struct rl_client_functions *functions)
+{
+    void *given_up;
+    unsigned references;
+    bool was_valid = end_validity(item, info, &given_up, &references);
+    if (references > 0) rl_object_release_all(&item->object, references);
     if (given_up && functions->release) rl_callout_release(functions->release, given_up);
     return was_valid;
+}
+
+unsigned rl_item_invalidate_plain(struct rl_item *item, void **info)
+{
+    void *given_up;
+    unsigned references;
+    end_validity(item, info, &given_up, &references);
+    return references;
 }
 
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
@@ -483,13 +528,15 @@ void rl_item_purge_sources(struct rl_loop *loop)
 
 static void abandon(struct rl_mode *mode, enum rl_item_kind kind, struct consequences *list)
 {
-    struct rl_membership *member, *next;
-    TAILQ_FOREACH_SAFE(member, &mode->members[kind], link, next) {
-        struct rl_item *item = rl_membership_item(member);
+    size_t count;
+    struct rl_membership **members = rl_mode_copy_members(mode, kind, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_item *item = rl_membership_item(members[i]);
         rl_lock(&item->object.lock);
-        leave(member, list);
+        leave(members[i], list);
         rl_unlock(&item->object.lock);
     }
+    free(members);
 }
 
 void rl_item_abandon_all(struct rl_loop *loop)

@@ -28,15 +28,19 @@ struct rl_mode;
 
 enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KINDS };
 
-/* Marks a timer that is not in the mode's queue: members of the common items are not. */
-#define RL_NOT_QUEUED UINT32_MAX
-
 /* What the memberships of all kinds begin with; see rl_membership_item for whose it is. */
 struct rl_membership {
     /* Null in the one that is part of an item, as long as it is not used. */
     struct rl_mode *mode;
     struct rl_membership *next_of_item;
-    TAILQ_ENTRY(rl_membership) link;
+    union {
+        /* Of sources and observers. Timers are in the mode's queue, and have no neighbors to look at. */
+        TAILQ_ENTRY(rl_membership) link;
+        struct {
+            /* The loop's count of placements, which breaks ties, and the mode's of additions. */
+            uint64_t placement, addition;
+        };
+    };
     /* A timer's in the mode's queue; where the wait set keeps a source's descriptor. */
     uint32_t place;
     /* It lies right behind the item. Set once. */
@@ -71,11 +75,15 @@ struct rl_item {
     /* Invalidation came while pinned and left the release to the caller. Guarded by the lock. */
     uint16_t owes_release : 1;
     atomic_bool is_valid;
-    /* A callback of an observer or timer runs. Guarded by the item's lock. */
+    /* A callback runs. An observer's is guarded by the item's lock; for a timer's see there. */
     bool is_called;
     struct rl_membership *memberships;
     union {
-        /* Observers and timers: the one loop whose modes they are in. Changes under the lock. */
+        /*
+         * Observers and timers: the one loop whose modes they are in. Changes with the item's lock
+         * held, and that of the loop that it enters or leaves: who holds a loop's lock and finds it
+         * here has it stay.
+         */
         _Atomic(struct rl_loop *) loop;
         struct {
             /* Sources: an rl_signal_state. */
@@ -186,6 +194,12 @@ void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode);
  */
 bool rl_item_invalidate(struct rl_item *item, void **info,
                         const struct rl_client_functions *functions);
+
+/*
+ * The same for one whose context has no functions. Returns how many references the modes had, which
+ * the caller gives up.
+ */
+unsigned rl_item_invalidate_plain(struct rl_item *item, void **info);
 
 /* Removes an item that has just become invalid from everywhere, calling `cancel` without locks. */
 void rl_item_leave_all(struct rl_item *item);

@@ -55,6 +55,12 @@ int64_t rl_kernel_wall_ns(void)
     return read_clock(CLOCK_REALTIME);
 }
 
+void rl_kernel_read_coarse(int64_t *ret_monotonic_ns, int64_t *ret_wall_ns)
+{
+    *ret_monotonic_ns = read_clock(CLOCK_MONOTONIC_COARSE);
+    *ret_wall_ns = read_clock(CLOCK_REALTIME_COARSE);
+}
+
 static int result_or_error(int result)
 {
     return result < 0 ? -errno : result;

@@ -77,6 +77,9 @@ int64_t rl_kernel_monotonic_ns(void);
 int64_t rl_kernel_coarse_ns(void);
 int64_t rl_kernel_wall_ns(void);
 
+/* Both coarse clocks, the monotonic one first. */
+void rl_kernel_read_coarse(int64_t *ret_monotonic_ns, int64_t *ret_wall_ns);
+
 pid_t rl_kernel_thread_id(void);
 bool rl_kernel_is_main_thread(void);
 

@@ -318,12 +318,7 @@ RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mo
     rl_lock(&self->lock);
     struct rl_mode *named = rl_loop_find_mode(self, mode);
     const struct rl_timer_queue_entry *first = named ? rl_timer_queue_first(&named->timers) : NULL;
-    if (first) {
-        struct rl_timer *timer = rl_timer_of(rl_membership_item(first->membership));
-        rl_lock(&timer->item.object.lock);
-        date = timer->fire_date;
-        rl_unlock(&timer->item.object.lock);
-    }
+    if (first) date = rl_timer_of(rl_membership_item(first->membership))->fire_date;
     rl_unlock(&self->lock);
     return date;
 }

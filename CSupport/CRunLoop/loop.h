@@ -148,10 +148,13 @@ bool rl_loop_is_current(const struct rl_loop *loop);
 /* The wake-up port, made at the first call; a negative errno if that fails. Loop locked. */
 int rl_loop_wake_fd(struct rl_loop *loop);
 
-/* The next number in the order of timers. Loop locked. */
+/* The next number in the order of timers. Loop locked; atomic for those who wake it. */
 static inline uint64_t rl_loop_count_placement(struct rl_loop *loop)
 {
-    return atomic_fetch_add_explicit(&loop->wake.placements, 1, memory_order_relaxed) + 1;
+    atomic_uint_fast64_t *placements = &loop->wake.placements;
+    uint64_t number = atomic_load_explicit(placements, memory_order_relaxed) + 1;
+    atomic_store_explicit(placements, number, memory_order_relaxed);
+    return number;
 }
 
 static inline void rl_loop_wake_up(struct rl_loop *loop)

@@ -84,9 +84,11 @@ static void release_held_items(struct rl_loop *loop)
     for (size_t i = 0; i < loop->held.count; i++) {
         struct rl_item *item = (struct rl_item *)loop->held.objects[i];
         if (!item) continue;
+        rl_lock(&loop->lock);
         rl_lock(&item->object.lock);
         item->is_called = false;
         rl_unlock(&item->object.lock);
+        rl_unlock(&loop->lock);
     }
     rl_held_clear(&loop->held);
 }

@@ -39,9 +39,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name)
     mode->loop = loop;
     mode->name = name ? RLRetain(name) : NULL;
     atomic_init(&mode->first_deadline_ns, RL_NEVER_NS);
-    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
-        TAILQ_INIT(&mode->members[kind]);
-    }
+    for (int kind = 0; kind < RL_ITEM_TIMER; kind++) TAILQ_INIT(&mode->members[kind]);
     SPLAY_INIT(&mode->sources);
     TAILQ_INIT(&mode->signalled);
     rl_wait_set_init(&mode->wait_set);
@@ -50,9 +48,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name)
 
 void rl_mode_destroy(struct rl_mode *mode)
 {
-    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
-        RL_ASSERT(TAILQ_EMPTY(&mode->members[kind]));
-    }
+    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) RL_ASSERT(mode->member_counts[kind] == 0);
     rl_wait_set_destroy(&mode->wait_set);
     rl_timer_queue_destroy(&mode->timers);
     if (mode->name) RLRelease(mode->name);
@@ -128,22 +124,45 @@ static void forget_observer(struct rl_mode *mode)
     atomic_store(&mode->observed, observed);
 }
 
+/* The common items keep their timers in a queue too, in which none is ever due. */
 static void insert_timer(struct rl_mode *mode, struct rl_membership *member)
 {
-    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_TIMER], member, link);
-    member->place = RL_NOT_QUEUED;
-    if (rl_mode_is_record(mode)) return;
+    struct rl_timer_queue *queue = &mode->timers;
     const struct rl_timer *timer = rl_timer_of(rl_membership_item(member));
-    rl_timer_queue_insert(&mode->timers, member, timer->deadline_ns,
-                          rl_loop_count_placement(mode->loop));
+    if (rl_mode_is_record(mode)) {
+        rl_timer_queue_insert(queue, member, RL_NEVER_NS, queue->additions);
+        return;
+    }
+    rl_timer_queue_insert(queue, member, timer->deadline_ns, rl_loop_count_placement(mode->loop));
+    if (timer->tolerance_ns > 0) queue->tolerant++;
     rl_mode_timers_changed(mode);
 }
 
 static void erase_timer(struct rl_mode *mode, struct rl_membership *member)
 {
-    if (member->place == RL_NOT_QUEUED) return;
     rl_timer_queue_remove(&mode->timers, member);
+    if (rl_mode_is_record(mode)) return;
+    if (rl_timer_of(rl_membership_item(member))->tolerance_ns > 0) mode->timers.tolerant--;
     rl_mode_timers_changed(mode);
+}
+
+struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_item_kind kind,
+                                            size_t *ret_count)
+{
+    struct rl_membership **members = rl_allocate_list(mode->member_counts[kind], sizeof *members);
+    *ret_count = mode->member_counts[kind];
+    if (kind == RL_ITEM_TIMER) {
+        rl_timer_queue_copy(&mode->timers, members);
+        return members;
+    }
+    size_t count = 0;
+    struct rl_membership *member;
+    TAILQ_FOREACH(member, &mode->members[kind], link) {
+        RL_ASSERT(count < *ret_count);
+        members[count++] = member;
+    }
+    RL_ASSERT(count == *ret_count);
+    return members;
 }
 
 /* Only sources have more than the common part. */
@@ -176,6 +195,14 @@ static void free_membership(struct rl_membership *member)
     }
 }
 
+/* Atomic for those who look without the lock; whoever counts holds it. */
+static void count_members(struct rl_mode *mode, enum rl_item_kind kind, int change)
+{
+    atomic_size_t *counter = &mode->member_counts[kind];
+    size_t count = atomic_load_explicit(counter, memory_order_relaxed) + (size_t)change;
+    atomic_store_explicit(counter, count, memory_order_relaxed);
+}
+
 bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
 {
     if (rl_mode_find(mode, item)) return false;
@@ -183,7 +210,7 @@ bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
     struct rl_membership *member = make_membership(mode, item);
     member->next_of_item = item->memberships;
     item->memberships = member;
-    mode->member_counts[kind]++;
+    count_members(mode, kind, 1);
     mode->exists = true;
     switch (kind) {
     case RL_ITEM_SOURCE: insert_source(mode, rl_source_membership_of(member)); break;
@@ -201,8 +228,8 @@ void rl_mode_erase(struct rl_membership *membership)
     while (*link != membership) link = &(*link)->next_of_item;
     *link = membership->next_of_item;
 
-    mode->member_counts[kind]--;
-    TAILQ_REMOVE(&mode->members[kind], membership, link);
+    count_members(mode, kind, -1);
+    if (kind != RL_ITEM_TIMER) TAILQ_REMOVE(&mode->members[kind], membership, link);
     switch (kind) {
     case RL_ITEM_SOURCE: erase_source(mode, rl_source_membership_of(membership)); break;
     case RL_ITEM_OBSERVER: forget_observer(mode); break;
@@ -245,30 +272,31 @@ void rl_mode_timers_changed(struct rl_mode *mode)
 {
     const struct rl_wait_set *set = &mode->wait_set;
     int64_t first_ns = first_deadline(mode);
-    if (first_ns != atomic_load_explicit(&mode->first_deadline_ns, memory_order_relaxed)) {
-        atomic_store(&mode->first_deadline_ns, first_ns);
-    }
+    atomic_store_explicit(&mode->first_deadline_ns, first_ns, memory_order_relaxed);
     if (set->is_asleep || set->armed_ns != 0 || set->descriptors > 0) tell_wait_set(mode);
+}
+
+static void verify_member(struct rl_mode *mode, enum rl_item_kind kind,
+                          const struct rl_membership *member, size_t *tolerant)
+{
+    struct rl_item *item = rl_membership_item(member);
+    RL_ASSERT(member->mode == mode && rl_item_kind_of(item) == kind);
+    RL_ASSERT(kind != RL_ITEM_SOURCE || find_source(mode, item) != NULL);
+    *tolerant += kind == RL_ITEM_TIMER && rl_timer_of(item)->tolerance_ns > 0;
 }
 
 void rl_mode_verify(struct rl_mode *mode)
 {
-    size_t queued = 0;
-    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
-        size_t count = 0;
-        struct rl_membership *member;
-        TAILQ_FOREACH(member, &mode->members[kind], link) {
-            RL_ASSERT(member->mode == mode &&
-                      (int)rl_item_kind_of(rl_membership_item(member)) == kind);
-            RL_ASSERT(kind != RL_ITEM_SOURCE ||
-                      find_source(mode, rl_membership_item(member)) != NULL);
-            if (kind == RL_ITEM_TIMER) {
-                queued += member->place != RL_NOT_QUEUED;
-            }
-            count++;
-        }
-        RL_ASSERT(count == mode->member_counts[kind]);
-    }
-    RL_ASSERT(queued == mode->timers.count && mode->first_deadline_ns == first_deadline(mode));
+    size_t tolerant = 0;
     rl_timer_queue_verify(&mode->timers);
+    RL_ASSERT(mode->timers.count == mode->member_counts[RL_ITEM_TIMER]);
+    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
+        size_t count;
+        struct rl_membership **members = rl_mode_copy_members(mode, kind, &count);
+        for (size_t i = 0; i < count; i++) verify_member(mode, kind, members[i], &tolerant);
+        free(members);
+    }
+    if (rl_mode_is_record(mode)) return;
+    RL_ASSERT(tolerant == mode->timers.tolerant);
+    RL_ASSERT(mode->first_deadline_ns == first_deadline(mode));
 }

@@ -30,8 +30,8 @@ struct rl_mode {
     atomic_bool is_common;
     /* False while nothing but being common is known of the mode: clients do not see it (MODE-2). */
     bool exists;
-    /* Sources and timers in the order of addition, observers in the order of calling. */
-    struct rl_membership_list members[RL_ITEM_KINDS];
+    /* Sources in the order of addition, observers in the order of calling; timers have the queue. */
+    struct rl_membership_list members[RL_ITEM_TIMER];
     atomic_size_t member_counts[RL_ITEM_KINDS];
     struct rl_source_tree sources;
     /* Version-0 sources that are signalled, in any order. */
@@ -62,6 +62,13 @@ void rl_mode_erase(struct rl_membership *membership);
 /* The membership of the item or, for a source, of one equal to it. */
 struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item);
 
+/*
+ * All members of a kind, sources and timers in the order of addition, observers in that of calling.
+ * With the loop locked; the caller frees the array.
+ */
+struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_item_kind kind,
+                                            size_t *ret_count);
+
 /* Whether the mode is only the record of the loop's common items. */
 static inline bool rl_mode_is_record(const struct rl_mode *mode)
 {
@@ -75,7 +82,7 @@ static inline bool rl_mode_is_record(const struct rl_mode *mode)
 static inline bool rl_mode_is_timer_due(const struct rl_mode *mode)
 {
     int64_t first_ns = atomic_load(&mode->first_deadline_ns);
-    return first_ns != RL_NEVER_NS && first_ns <= rl_clock_now_ns();
+    return first_ns != RL_NEVER_NS && rl_clock_has_reached(first_ns);
 }
 
 /* Whether anybody wants to hear of the moment; needs no lock. */

@@ -23,6 +23,8 @@ struct rl_activation {
     /* When the time is up; RL_NEVER_NS without a limit, unused when polling. */
     int64_t limit_ns;
     bool is_poll;
+    /* A client has been called since the run began, whose begin is no longer the present. */
+    bool has_called;
     bool returns_after_source;
     bool serves_main_queue;
     /* No turn for the main queue before the wait: the first pass, and after it had one. */
@@ -35,9 +37,11 @@ struct rl_activation {
 
 static const RLRunLoopRunResult no_result = (RLRunLoopRunResult)0;
 
-static void notify(struct rl_mode *mode, RLRunLoopActivity activity)
+static void notify(struct rl_activation *run, RLRunLoopActivity activity)
 {
-    if (rl_mode_is_observed(mode, activity)) rl_observer_notify(mode, activity);
+    if (!rl_mode_is_observed(run->mode, activity)) return;
+    run->has_called = true;
+    rl_observer_notify(run->mode, activity);
 }
 
 /* From here on, clients' code does not wake the loop (WAKE-2). */
@@ -56,9 +60,11 @@ static void notify_unheard(struct rl_activation *run, RLRunLoopActivity activity
 }
 
 /* Most passes have no blocks. */
-static void drain(struct rl_mode *mode)
+static void drain(struct rl_activation *run)
 {
-    if (rl_loop_may_have_blocks(mode)) rl_block_drain(mode);
+    if (!rl_loop_may_have_blocks(run->mode)) return;
+    run->has_called = true;
+    rl_block_drain(run->mode);
 }
 
 static void perform(struct rl_loop *loop, struct rl_source *source)
@@ -72,6 +78,7 @@ static bool perform_sources(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     if (atomic_load(&run->mode->signalled_count) == 0) return false;
+    run->has_called = true;
     bool is_claimed, is_handled = false;
     struct rl_held batch = rl_source_collect(run->mode, &is_claimed);
     for (size_t i = 0; i < batch.count; i++) {
@@ -172,9 +179,26 @@ static bool has_missed_work(const struct rl_activation *run)
     return rl_block_is_pending(run->mode);
 }
 
+/* Whether the begin of the run, which is written down for outermost ones, still is the present. */
+static bool has_just_begun(const struct rl_activation *run)
+{
+    return !run->has_called && !run->outer && run->is_poll && !rl_clock_stopped();
+}
+
+/* Whether the first timer is due. Most are later than a run's begin by enough to need no clock. */
+static bool is_timer_due(const struct rl_activation *run)
+{
+    const struct rl_statistics *statistics = &run->mode->loop->statistics;
+    int64_t first_ns = atomic_load(&run->mode->first_deadline_ns);
+    if (first_ns == RL_NEVER_NS) return false;
+    uint64_t began_ns = atomic_load_explicit(&statistics->run_began_ns, memory_order_relaxed);
+    if (first_ns > (int64_t)began_ns + RL_SURELY_LATER_NS && has_just_begun(run)) return false;
+    return rl_clock_has_reached(first_ns);
+}
+
 static struct rl_event take_event(const struct rl_activation *run, bool is_poll)
 {
-    if (is_poll && rl_wait_is_quiet(run->mode, run->serves_main_queue)) {
+    if (is_poll && rl_wait_is_still(run->mode, run->serves_main_queue) && !is_timer_due(run)) {
         return (struct rl_event){.kind = RL_EVENT_NONE};
     }
     struct rl_wait_request request = {
@@ -189,7 +213,7 @@ static struct rl_event take_event(const struct rl_activation *run, bool is_poll)
 /* Tells the observers, waits for one event, tells them again. */
 static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
 {
-    if (!is_poll) notify(run->mode, kRLRunLoopBeforeWaiting);
+    if (!is_poll) notify(run, kRLRunLoopBeforeWaiting);
     struct rl_event event = take_event(run, is_poll);
     if (!is_poll) notify_unheard(run, kRLRunLoopAfterWaiting);
     return event;
@@ -244,11 +268,11 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
     run->is_listening = true;
     run->was_robbed = false;
 
-    notify(run->mode, kRLRunLoopBeforeTimers);
-    notify(run->mode, kRLRunLoopBeforeSources);
-    drain(run->mode);
+    notify(run, kRLRunLoopBeforeTimers);
+    notify(run, kRLRunLoopBeforeSources);
+    drain(run);
     bool is_handled = perform_sources(run);
-    if (is_handled) drain(run->mode);
+    if (is_handled) drain(run);
 
     struct rl_event event = {.kind = RL_EVENT_MAIN_QUEUE};
     if (!has_main_queue_work(run)) event = wait_for_event(run, is_handled || run->is_poll);
@@ -330,7 +354,7 @@ static RLRunLoopRunResult go(struct rl_loop *loop, struct rl_activation *run,
                              RLTimeInterval seconds)
 {
     begin_run(loop, run);
-    notify(run->mode, kRLRunLoopEntry);
+    notify(run, kRLRunLoopEntry);
     run->serves_main_queue = serves_main_queue(loop, run->mode);
     set_limit(run, seconds);
     RLRunLoopRunResult result = no_result;

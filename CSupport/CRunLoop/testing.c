@@ -57,6 +57,11 @@ void RLTestingUseRealClock(void)
 {
 }
 
+void RLTestingStepWallClock(SInt64 nanoseconds)
+{
+    (void)nanoseconds;
+}
+
 SInt64 RLTestingGetClock(void)
 {
     return 0;

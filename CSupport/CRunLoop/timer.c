@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "describe.h"
 #include "loop.h"
+#include "loop_table.h"
 #include "mode.h"
 #include "trace.h"
 
@@ -55,8 +56,9 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
         timer->more->functions = (struct rl_client_functions){context->retain, context->release,
                                                               context->copyDescription};
     }
-    timer->fire_date = storable_date(fireDate);
-    timer->deadline_ns = rl_clock_deadline_of(timer->fire_date, rl_clock_now_ns());
+    RLAbsoluteTime date = storable_date(fireDate);
+    atomic_init(&timer->fire_date, date);
+    timer->deadline_ns = rl_clock_deadline_of(date);
     timer->callout = callout;
     if (context) timer->info = rl_callout_retain(context->retain, context->info);
     return (RLRunLoopTimerRef)(void *)timer;
@@ -103,10 +105,7 @@ Boolean RLRunLoopTimerIsValid(RLRunLoopTimerRef timer)
 RLAbsoluteTime RLRunLoopTimerGetNextFireDate(RLRunLoopTimerRef timer)
 {
     struct rl_timer *self = checked(timer, __func__);
-    rl_lock(&self->item.object.lock);
-    RLAbsoluteTime date = atomic_load(&self->item.is_valid) ? self->fire_date : 0;
-    rl_unlock(&self->item.object.lock);
-    return date;
+    return atomic_load(&self->item.is_valid) ? atomic_load(&self->fire_date) : 0;
 }
 
 void RLRunLoopTimerGetContext(RLRunLoopTimerRef timer, RLRunLoopTimerContext *context)
@@ -125,23 +124,42 @@ static void place(struct rl_timer *timer, struct rl_loop *loop)
 {
     struct rl_membership *member = timer->item.memberships;
     for (; member; member = member->next_of_item) {
-        if (member->place == RL_NOT_QUEUED) continue;
+        if (rl_mode_is_record(member->mode)) continue;
         rl_timer_queue_move(&member->mode->timers, member, timer->deadline_ns,
                             rl_loop_count_placement(loop));
         rl_mode_timers_changed(member->mode);
     }
 }
 
+/* With the locks that guard the timer. `loop` is null if it is in none. */
+static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t deadline_ns,
+                         RLAbsoluteTime date)
+{
+    atomic_store_explicit(&timer->fire_date, date, memory_order_relaxed);
+    timer->deadline_ns = deadline_ns;
+    if (loop) place(timer, loop);
+}
+
+/* What most moves are: of a valid timer in the thread's own loop, whose lock is enough. */
+static bool reschedule_own(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
+{
+    struct rl_loop *own = rl_loop_table_current();
+    if (!own || atomic_load_explicit(&timer->item.loop, memory_order_relaxed) != own) return false;
+    rl_lock(&own->lock);
+    /* Invalidation takes a timer out of its loop. */
+    bool is_here = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == own;
+    if (is_here) set_schedule(timer, own, deadline_ns, date);
+    rl_unlock(&own->lock);
+    return is_here;
+}
+
 /* Moves a valid timer to a moment, for which clients are told a date. */
 static void reschedule(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
 {
+    if (RL_LIKELY(reschedule_own(timer, deadline_ns, date))) return;
     struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
     bool is_valid = atomic_load(&timer->item.is_valid);
-    if (is_valid) {
-        timer->fire_date = date;
-        timer->deadline_ns = deadline_ns;
-        if (loop) place(timer, loop);
-    }
+    if (is_valid) set_schedule(timer, loop, deadline_ns, date);
     /* The timer keeps no loop alive: wake it while it is ours. */
     bool is_foreign = loop && is_valid && !rl_loop_is_current(loop);
     if (is_foreign) RLRetain(loop);
@@ -155,7 +173,7 @@ void RLRunLoopTimerSetNextFireDate(RLRunLoopTimerRef timer, RLAbsoluteTime fireD
 {
     struct rl_timer *self = checked(timer, __func__);
     RLAbsoluteTime date = storable_date(fireDate);
-    reschedule(self, rl_clock_deadline_of(date, rl_clock_now_ns()), date);
+    reschedule(self, rl_clock_deadline_of(date), date);
 }
 
 void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds)
@@ -163,7 +181,7 @@ void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds)
     struct rl_timer *self = checked(timer, __func__);
     int64_t now_ns = rl_clock_now_ns();
     int64_t deadline_ns = nanoseconds > now_ns ? nanoseconds : now_ns;
-    reschedule(self, deadline_ns, storable_date(rl_clock_date_of(deadline_ns, now_ns)));
+    reschedule(self, deadline_ns, storable_date(rl_clock_date_of(deadline_ns)));
 }
 
 RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
@@ -182,7 +200,7 @@ static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, in
     timer->tolerance_ns = tolerance_ns;
     struct rl_membership *member = loop ? timer->item.memberships : NULL;
     for (; member; member = member->next_of_item) {
-        if (member->place == RL_NOT_QUEUED) continue;
+        if (rl_mode_is_record(member->mode)) continue;
         struct rl_timer_queue *queue = &member->mode->timers;
         queue->tolerant = queue->tolerant + is_tolerant - was_tolerant;
         rl_mode_timers_changed(member->mode);
@@ -201,17 +219,23 @@ void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval toleranc
     rl_item_unlock_with_loop(&self->item, loop);
 }
 
-static void give_up(struct rl_timer *timer)
+/* Returns how many references of the modes the caller is to give up. */
+static unsigned give_up(struct rl_timer *timer)
 {
-    rl_item_invalidate(&timer->item, &timer->info, &rl_timer_more(timer)->functions);
+    const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
+    if (!functions->release) return rl_item_invalidate_plain(&timer->item, &timer->info);
+    rl_item_invalidate(&timer->item, &timer->info, functions);
+    return 0;
 }
 
 void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
 {
     struct rl_timer *self = checked(timer, __func__);
-    rl_object_retain(&self->item.object);
-    give_up(self);
-    rl_object_release(&self->item.object);
+    /* Where there are functions they are looked at when the modes' references are gone. */
+    bool is_kept = self->home.has_more;
+    if (is_kept) rl_object_retain(&self->item.object);
+    unsigned references = give_up(self) + is_kept;
+    if (references > 0) rl_object_release_all(&self->item.object, references);
 }
 
 /* The first moment of the timer's grid that is later than `now_ns` (TMR-22, TMR-23). */
@@ -234,57 +258,77 @@ static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
     return timer->deadline_ns <= batch_ns || timer->deadline_ns <= rl_clock_now_ns();
 }
 
-/* Whether the timer of a batch still is to fire; if so it counts as being called from here on. */
+/* With the loop locked. */
+static void *take_info(struct rl_timer *timer)
+{
+    const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
+    if (!functions->retain) return timer->info;
+    rl_lock(&timer->item.object.lock);
+    void *info = rl_item_take_info(&timer->item, timer->info, functions);
+    rl_unlock(&timer->item.object.lock);
+    return info;
+}
+
+/*
+ * Whether the timer of a batch still is to fire; if so it counts as being called from here on. The
+ * loop's lock is enough, but for pins: all that is looked at stays while the timer is in the loop.
+ */
 static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
                   int64_t *ret_fired_ns, void **ret_info)
 {
     rl_lock(&loop->lock);
-    rl_lock(&timer->item.object.lock);
-    bool is_claimed = atomic_load(&timer->item.is_valid) && !timer->item.is_called &&
-                      timer->item.loop == loop && is_due(timer, batch_ns);
+    bool is_claimed = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == loop &&
+                      !timer->item.is_called && is_due(timer, batch_ns);
     if (is_claimed) {
-        const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
         timer->item.is_called = true;
-        *ret_info = rl_item_take_info(&timer->item, timer->info, functions);
+        *ret_fired_ns = timer->deadline_ns;
+        *ret_info = take_info(timer);
     }
-    *ret_fired_ns = timer->deadline_ns;
-    rl_unlock(&timer->item.object.lock);
     rl_unlock(&loop->lock);
     return is_claimed;
 }
 
-static void settle(struct rl_timer *timer, int64_t fired_ns)
+/* After the callback of a repeating timer. */
+static void repeat(struct rl_timer *timer, int64_t fired_ns)
 {
-    if (rl_timer_more(timer)->interval <= 0) {
-        /* It stays marked as being called: nobody asks for that of an invalid timer. */
-        give_up(timer);
-        return;
-    }
     struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
     timer->item.is_called = false;
     /* A later deadline than the one that fired was set by the callback and stands (TMR-27). */
     if (timer->deadline_ns <= fired_ns) {
-        int64_t now_ns = rl_clock_now_ns();
-        timer->deadline_ns = next_on_grid(timer, fired_ns, now_ns);
-        timer->fire_date = rl_clock_date_of(timer->deadline_ns, now_ns);
+        timer->deadline_ns = next_on_grid(timer, fired_ns, rl_clock_now_ns());
+        RLAbsoluteTime date = rl_clock_date_of(timer->deadline_ns);
+        atomic_store_explicit(&timer->fire_date, date, memory_order_relaxed);
     }
     if (loop) place(timer, loop);
     rl_item_unlock_with_loop(&timer->item, loop);
 }
 
-static void fire(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
+/*
+ * After the callback; returns what give_up does. A timer that fires once stays marked as being called:
+ * nobody asks for that of an invalid one.
+ */
+static unsigned settle(struct rl_timer *timer, int64_t fired_ns)
+{
+    if (rl_timer_more(timer)->interval <= 0) return give_up(timer);
+    repeat(timer, fired_ns);
+    return 0;
+}
+
+/* Returns the same. */
+static unsigned fire(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
 {
     int64_t fired_ns;
     void *info;
     const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
-    if (!claim(timer, loop, batch_ns, &fired_ns, &info)) return;
+    if (!claim(timer, loop, batch_ns, &fired_ns, &info)) return 0;
     info = rl_item_pin_info(&timer->item, info, functions);
     rl_item_count_callout(&timer->item);
     if (timer->callout) {
         rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
     }
-    settle(timer, fired_ns);
+    unsigned references = settle(timer, fired_ns);
     rl_item_unpin_info(info, functions);
+    return references;
 }
 
 /* The due timers of a mode, in order, with the loop locked. */
@@ -308,8 +352,8 @@ void rl_timer_fire_due(struct rl_mode *mode)
     struct rl_held due = hold_due(mode, now_ns);
     rl_unlock(&loop->lock);
     for (size_t i = 0; i < due.count; i++) {
-        fire(rl_held_at(&loop->held, &due, i), loop, now_ns);
-        rl_held_release(&loop->held, &due, i);
+        unsigned references = fire(rl_held_at(&loop->held, &due, i), loop, now_ns);
+        rl_held_release_with(&loop->held, &due, i, references);
     }
     rl_held_end(&loop->held, &due);
 }

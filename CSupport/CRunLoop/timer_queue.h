@@ -1,5 +1,6 @@
 /*
- * The timers of a mode in the order in which they are due: a heap of four children per node.
+ * The timers of a mode in the order in which they are due: a heap of four children per node, and
+ * beside it a list of those that were found due, in order, from which each is taken in one step.
  *
  * Timers that are due together come in the order in which they were placed. Guarded by the loop's
  * lock. A timer that is being called keeps its place; the functions that look for work pass over
@@ -9,28 +10,39 @@
 #ifndef RL_TIMER_QUEUE_H
 #define RL_TIMER_QUEUE_H
 
+#include "item.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct rl_membership;
-
+/* Four to a line of the cache, so that a node's children are in one. */
 struct rl_timer_queue_entry {
     int64_t deadline_ns;
-    /* The loop's count of placements, which breaks ties. */
-    uint64_t placement;
+    /* Null in the list where a timer was. */
     struct rl_membership *membership;
 };
 
 struct rl_timer_queue {
+    /* The heap, and the memory in which it lies. */
     struct rl_timer_queue_entry *entries;
-    size_t count;
+    void *memory;
+    size_t heap_count;
     size_t capacity;
-    /* How many timers have a tolerance; with none, the hard deadline is the soft one. */
-    size_t tolerant;
-    /* What is due, as indices; memory that is kept. */
-    size_t *due;
+    /* The list, from its first timer to its end; empty if both are the same. */
+    struct rl_timer_queue_entry *due;
+    size_t due_first;
+    size_t due_end;
     size_t due_capacity;
+    /* Of heap and list. */
+    size_t count;
+    /* How many have been inserted ever. */
+    uint64_t additions;
+    /* How many timers have a tolerance; with none, the hard deadline is the soft one. Its owner counts. */
+    size_t tolerant;
+    /* Where in the heap due timers were found; memory that is kept. */
+    uint32_t *found;
+    size_t found_capacity;
 };
 
 void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
@@ -39,11 +51,21 @@ void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *m
 void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
                          int64_t deadline_ns, uint64_t placement);
 
+static inline bool rl_timer_queue_precedes(const struct rl_timer_queue_entry *a,
+                                           const struct rl_timer_queue_entry *b)
+{
+    if (a->deadline_ns != b->deadline_ns) return a->deadline_ns < b->deadline_ns;
+    return a->membership->placement < b->membership->placement;
+}
+
 /* The first timer, called or not; null if there is none. */
 static inline const struct rl_timer_queue_entry *
 rl_timer_queue_first(const struct rl_timer_queue *queue)
 {
-    return queue->count > 0 ? &queue->entries[0] : NULL;
+    const struct rl_timer_queue_entry *top = queue->heap_count > 0 ? &queue->entries[0] : NULL;
+    if (queue->due_first == queue->due_end) return top;
+    const struct rl_timer_queue_entry *due = &queue->due[queue->due_first];
+    return top && rl_timer_queue_precedes(top, due) ? top : due;
 }
 
 /* The first timer that is not being called; null if there is none. */
@@ -53,18 +75,21 @@ const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_que
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue);
 
 /*
- * Finds the timers that are due, called or not, in order; how many there are. Good until the queue
- * changes.
+ * Finds the timers that are due, called or not, in order, and makes them the list; how many there
+ * are. Good until the queue changes.
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
+
+/* Writes all timers to an array for as many, in the order in which they were inserted. */
+void rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members);
 
 static inline struct rl_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
                                                        size_t index)
 {
-    return queue->entries[queue->due[index]].membership;
+    return queue->due[index].membership;
 }
 
-/* Stops if the heap's order or a back-pointer is wrong. */
+/* Stops if the heap's or the list's order or a back-pointer is wrong. */
 void rl_timer_queue_verify(const struct rl_timer_queue *queue);
 
 void rl_timer_queue_destroy(struct rl_timer_queue *queue);

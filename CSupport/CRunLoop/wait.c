@@ -25,8 +25,8 @@ static bool is_timer_due(struct rl_mode *mode, uint64_t *ret_placement)
     if (!rl_mode_is_timer_due(mode)) return false;
     rl_lock(&mode->loop->lock);
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
-    bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
-    if (next) *ret_placement = next->placement;
+    bool is_due = next && rl_clock_has_reached(next->deadline_ns);
+    if (next) *ret_placement = next->membership->placement;
     rl_unlock(&mode->loop->lock);
     return is_due;
 }
@@ -244,7 +244,9 @@ static struct rl_event look_busily(const struct rl_wait_request *request)
     struct rl_event event = nothing;
     for (; event.kind == RL_EVENT_NONE && now_ns < end_ns; now_ns = rl_kernel_monotonic_ns()) {
         rl_pause();
-        if (!rl_wait_is_quiet(mode, request->serves_main_queue)) event = look(request);
+        bool is_quiet =
+            rl_wait_is_still(mode, request->serves_main_queue) && !rl_mode_is_timer_due(mode);
+        if (!is_quiet) event = look(request);
     }
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, (uint64_t)now_ns);
     return event;

@@ -23,12 +23,12 @@ static inline bool rl_wait_has_outside(const struct rl_mode *mode, bool serves_m
     return serves_main_queue || mode->wait_set.has_main_queue || mode->wait_set.descriptors > 0;
 }
 
-/* What most looks find: nobody has woken the loop, and nothing happens by itself. */
-static inline bool rl_wait_is_quiet(const struct rl_mode *mode, bool serves_main_queue)
+/* What most looks find: nobody has woken the loop, and nothing but timers happens by itself. */
+static inline bool rl_wait_is_still(const struct rl_mode *mode, bool serves_main_queue)
 {
     uint64_t stamp;
     return !rl_wait_has_outside(mode, serves_main_queue) &&
-           !rl_wake_is_pending(&mode->loop->wake, &stamp) && !rl_mode_is_timer_due(mode);
+           !rl_wake_is_pending(&mode->loop->wake, &stamp);
 }
 
 /*

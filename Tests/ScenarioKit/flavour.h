@@ -37,6 +37,7 @@
 #if !defined(ENGINE_IS_CF)
 #include "autorelease.scenarios.h"
 #include "descriptors.scenarios.h"
+#include "due_timers.scenarios.h"
 #include "events.scenarios.h"
 #include "extensions.scenarios.h"
 #include "file_descriptors.scenarios.h"
@@ -89,6 +90,7 @@ static const struct scenario *const *const families[] = {
 #if !defined(ENGINE_IS_CF)
     autorelease_scenarios,
     descriptors_scenarios,
+    due_timers_scenarios,
     extensions_scenarios,
     file_descriptors_scenarios,
     forks_scenarios,

@@ -27,6 +27,9 @@ RL_EXPORT void RLTestingAdvanceClock(SInt64 nanoseconds);
 /** Returns the calling thread to the real clock. */
 RL_EXPORT void RLTestingUseRealClock(void);
 
+/** Sets the wall clock, as the calling thread sees it, forward or back. Deadlines do not move. */
+RL_EXPORT void RLTestingStepWallClock(SInt64 nanoseconds);
+
 /** The monotonic clock as the calling thread sees it, in nanoseconds. */
 RL_EXPORT SInt64 RLTestingGetClock(void);
 
