@@ -42,7 +42,7 @@ static void copy_names(RLTypeRef mode, enum rl_type type, struct name_list *list
 }
 
 /* False if there is anything but names; the list is to be freed in any case. */
-static bool get_names(RLTypeRef mode, struct name_list *list)
+static inline bool get_names(RLTypeRef mode, struct name_list *list)
 {
     enum rl_type type = rl_type_of(mode);
     *list = (struct name_list){.count = 1, .names = &list->single, .single = mode};
@@ -143,22 +143,43 @@ static void push(struct rl_loop *loop, struct rl_block *block)
     } while (!atomic_compare_exchange_weak(incoming, &first, block));
 }
 
-static void queue(struct rl_loop *loop, const struct name_list *list, void (^body)(void))
+static inline void queue(struct rl_loop *loop, const struct name_list *list, void (^body)(void),
+                         const RLRunLoopClosure *closure)
 {
     struct rl_block *queued = rl_block_entry_take();
-    rl_block_entry_set_body(queued, body);
+    if (closure) {
+        rl_block_entry_set_closure(queued, closure);
+    } else {
+        rl_block_entry_set_body(queued, body);
+    }
     add_names(queued, loop, list);
     push(loop, queued);
     rl_host_notice(loop);
 }
 
+/* Queues a block or a closure, of which the other is null; false if nothing was queued. */
+static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void),
+                           const RLRunLoopClosure *closure)
+{
+    static const char function[] = "RLRunLoopPerformBlock";
+    struct rl_loop *self = rl_loop_checked(loop, function);
+    struct name_list list;
+    bool is_meant = get_names(mode, &list) && (block || closure);
+    bool is_queued = is_meant && !rl_loop_refuses_main(self, function);
+    if (is_queued) queue(self, &list, block, closure);
+    free_names(&list);
+    return is_queued;
+}
+
 void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void))
 {
-    struct rl_loop *self = rl_loop_checked(loop, __func__);
-    struct name_list list;
-    bool is_meant = get_names(mode, &list) && block;
-    if (is_meant && !rl_loop_refuses_main(self, __func__)) queue(self, &list, block);
-    free_names(&list);
+    perform(loop, mode, block, NULL);
+}
+
+void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, RLRunLoopClosure *closure)
+{
+    if (perform(loop, mode, NULL, closure)) return;
+    rl_callout_release_words(closure->release, closure->words);
 }
 
 /* Takes the blocks that have come, in order, with the loop locked; how many. */

@@ -120,6 +120,35 @@ void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void))
     }
 }
 
+/* A block around a closure. */
+struct closure {
+    struct rl_block_layout block;
+    void *words[2];
+    void (*release)(void *words);
+};
+
+_Static_assert(offsetof(struct closure, words) == kRLRunLoopClosureWords, "as the header says");
+_Static_assert(sizeof(struct closure) <= sizeof(((struct rl_block *)NULL)->room), "it has room");
+
+static void release_closure(const void *block)
+{
+    struct closure *closure = (struct closure *)(uintptr_t)block;
+    rl_callout_release_words(closure->release, closure->words);
+}
+
+void rl_block_entry_set_closure(struct rl_block *entry, const RLRunLoopClosure *closure)
+{
+    static const struct rl_block_descriptor descriptor = {.size = sizeof(struct closure),
+                                                          .dispose = release_closure};
+    struct closure *body = (struct closure *)(void *)entry->room.bytes;
+    body->block = (struct rl_block_layout){.flags = RL_BLOCK_HAS_HELPERS,
+                                           .invoke = (const void *)(uintptr_t)closure->call,
+                                           .descriptor = &descriptor};
+    memcpy(body->words, closure->words, sizeof body->words);
+    body->release = closure->release;
+    entry->body = (void (^)(void))(void *)body;
+}
+
 void rl_block_entry_release_body(struct rl_block *entry)
 {
     const struct rl_block_layout *block = (const void *)entry->body;

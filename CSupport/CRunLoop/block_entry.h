@@ -12,6 +12,8 @@
 
 #include "block_layout.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
+
 #include <bsd/sys/queue.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,7 +53,10 @@ void rl_block_entry_give_back(struct rl_block *entry);
 /* Copies a client's block into the entry if it fits, else to the heap. */
 void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void));
 
-/* Gives up what the copy holds. */
+/* Makes a block around a closure, whose words it takes over. */
+void rl_block_entry_set_closure(struct rl_block *entry, const RLRunLoopClosure *closure);
+
+/* Gives up what the body holds. */
 void rl_block_entry_release_body(struct rl_block *entry);
 
 #endif

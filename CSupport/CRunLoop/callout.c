@@ -8,6 +8,7 @@
 
 #include "callout.h"
 
+#include "block_layout.h"
 #include "clock.h"
 #include "loop.h"
 #include "trace.h"
@@ -129,15 +130,9 @@ void rl_callout_timer(struct rl_loop *loop, RLRunLoopTimerCallBack function,
     end(loop, outer);
 }
 
-/* The function behind a block is the third word of its layout, which is fixed by the ABI. */
 static const void *function_of(void (^block)(void))
 {
-    const struct {
-        void *isa;
-        int flags;
-        int reserved;
-        void *invoke;
-    } *layout = (const void *)block;
+    const struct rl_block_layout *layout = (const void *)block;
     return layout->invoke;
 }
 
@@ -193,6 +188,11 @@ void *rl_callout_retain(const void *(*retain)(const void *), const void *info)
 void rl_callout_release(void (*release)(const void *), const void *info)
 {
     release(info);
+}
+
+void rl_callout_release_words(void (*release)(void *), void *words)
+{
+    release(words);
 }
 
 void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending), void *info,

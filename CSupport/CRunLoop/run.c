@@ -14,6 +14,8 @@
 #include "trace.h"
 #include "wait.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
+
 /* A run that is under way; on the stack of the thread that runs. */
 struct rl_activation {
     struct rl_activation *outer;
@@ -416,6 +418,16 @@ RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds
     warn_of_no_mode(loop, mode);
     if (loop->host_mode) rl_host_rest(loop);
     return kRLRunLoopRunFinished;
+}
+
+Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode, RLTimeInterval seconds,
+                                Boolean returnAfterSourceHandled)
+{
+    if (!RLRunLoopIsCurrent(loop)) return false;
+    struct rl_loop *own = (struct rl_loop *)(void *)loop;
+    struct rl_mode *named = find_mode(own, mode, __func__);
+    if (named) run_mode(own, named, seconds, returnAfterSourceHandled);
+    return named != NULL;
 }
 
 /* A run of one pass. The main queue has its turn as if all of them were one run. */

@@ -1,18 +1,39 @@
 /*
  * The reference functions that Swift calls, with the exact types that its importer wants. Swift
  * calls them for empty optionals too.
+ *
+ * Swift counts often, and what it counts is an object of the type: there is nothing to check for those
+ * types that come up in every call.
  */
+
+#include "object.h"
 
 #include <CRunLoop/CRunLoop.h>
 
+static inline void retain(RLTypeRef object)
+{
+    if (object) rl_object_retain((struct rl_object *)(uintptr_t)object);
+}
+
+static inline void release(RLTypeRef object)
+{
+    if (object) rl_object_release((struct rl_object *)(uintptr_t)object);
+}
+
+/* Literals are not counted. */
+static inline bool is_counted_string(RLStringRef string)
+{
+    return string && rl_is(string, RL_TYPE_STRING);
+}
+
 void rl_swift_retain_string(RLStringRef string)
 {
-    if (string) RLRetain(string);
+    if (is_counted_string(string)) retain(string);
 }
 
 void rl_swift_release_string(RLStringRef string)
 {
-    if (string) RLRelease(string);
+    if (is_counted_string(string)) release(string);
 }
 
 void rl_swift_retain_array(RLArrayRef array)
@@ -87,42 +108,42 @@ void rl_swift_release_null(RLNullRef null)
 
 void rl_swift_retain_run_loop(RLRunLoopRef loop)
 {
-    if (loop) RLRetain(loop);
+    retain(loop);
 }
 
 void rl_swift_release_run_loop(RLRunLoopRef loop)
 {
-    if (loop) RLRelease(loop);
+    release(loop);
 }
 
 void rl_swift_retain_source(RLRunLoopSourceRef source)
 {
-    if (source) RLRetain(source);
+    retain(source);
 }
 
 void rl_swift_release_source(RLRunLoopSourceRef source)
 {
-    if (source) RLRelease(source);
+    release(source);
 }
 
 void rl_swift_retain_observer(RLRunLoopObserverRef observer)
 {
-    if (observer) RLRetain(observer);
+    retain(observer);
 }
 
 void rl_swift_release_observer(RLRunLoopObserverRef observer)
 {
-    if (observer) RLRelease(observer);
+    release(observer);
 }
 
 void rl_swift_retain_timer(RLRunLoopTimerRef timer)
 {
-    if (timer) RLRetain(timer);
+    retain(timer);
 }
 
 void rl_swift_release_timer(RLRunLoopTimerRef timer)
 {
-    if (timer) RLRelease(timer);
+    release(timer);
 }
 
 void rl_swift_retain_message_port(RLMessagePortRef port)

@@ -5,6 +5,7 @@
 
 #include "trace.h"
 
+#include "block_layout.h"
 #include "kernel.h"
 #include "loop_table.h"
 #include "recording.h"
@@ -52,21 +53,14 @@ static void write_entry(struct rl_loop *loop, struct rl_recording *recording,
     rl_recording_write(recording, mode_of(loop), entry);
 }
 
-/* What a block captured first, if it captured anything: the sixth word of its layout. */
+/* What a block captured first, if it captured anything. */
 static const void *captured_by(const void *block)
 {
-    const struct {
-        void *isa;
-        int flags;
-        int reserved;
-        void *invoke;
-        const struct {
-            unsigned long reserved;
-            unsigned long size;
-        } *descriptor;
-        const void *captured;
-    } *layout = block;
-    return layout->descriptor->size >= sizeof *layout ? layout->captured : NULL;
+    const struct rl_block_layout *layout = block;
+    const void *captured = NULL;
+    bool has_captured = layout->descriptor->size >= sizeof *layout + sizeof captured;
+    if (has_captured) memcpy(&captured, layout + 1, sizeof captured);
+    return captured;
 }
 
 void rl_trace_begin_callout_slow(struct rl_loop *loop, RLRunLoopPhase phase, const void *function,
@@ -122,13 +116,7 @@ static void note_function(const void *function, const void *captured)
 
 void rl_trace_block_slow(const void *block)
 {
-    const struct {
-        void *isa;
-        int flags;
-        int reserved;
-        void *invoke;
-    } *layout = block;
-    note_function(layout->invoke, captured_by(block));
+    note_function(((const struct rl_block_layout *)block)->invoke, captured_by(block));
 }
 
 void RLRunLoopNoteCalloutFunction(const void *function)

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "kernel.h"
 #include "loop.h"
+#include "loop_table.h"
 #include "main_queue.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
@@ -13,6 +14,12 @@
 void *RLRunLoopGetCounterpart(RLRunLoopRef loop)
 {
     return atomic_load(&rl_loop_checked(loop, __func__)->counterpart);
+}
+
+void *RLRunLoopGetCurrentCounterpart(void)
+{
+    struct rl_loop *loop = rl_loop_table_current();
+    return loop ? atomic_load(&loop->counterpart) : NULL;
 }
 
 void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
@@ -43,8 +50,9 @@ void rl_loop_release_counterpart(struct rl_loop *loop)
 
 Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
 {
+    /* What is this thread's loop needs no check: wrappers ask before all that they do. */
+    if (loop && rl_loop_table_current() == (const void *)loop) return true;
     struct rl_loop *self = rl_loop_checked(loop, __func__);
-    if (rl_loop_is_current(self)) return true;
     /* The main thread may never have asked for its loop, which others have made. */
     return self->is_main && rl_kernel_is_main_thread() && RLRunLoopGetCurrent() == loop;
 }

@@ -20,6 +20,7 @@ extension RLReference {
     /// The object as functions want it that take any object, such as `RLGetTypeID`; not retained.
     ///
     /// It is valid as long as the reference is held, for example by `withExtendedLifetime`.
+    @inlinable
     public var typeReference: RLTypeRef {
         // A reference to an imported object is the pointer to it.
         unsafeBitCast(self, to: RLTypeRef.self)
@@ -143,11 +144,14 @@ extension RLDictionaryRef: @retroactive CustomDebugStringConvertible {}
 public typealias RLMutableDictionaryRef = RLDictionaryRef
 
 /// Whether two references denote the same object, or both none.
+@inlinable
 public func === <Object: RLReference>(first: Object?, second: Object?) -> Bool {
-    first.map(\.typeReference) == second.map(\.typeReference)
+    // Not by a key path, which would be made anew for each call.
+    first?.typeReference == second?.typeReference
 }
 
 /// Whether two references denote different objects.
+@inlinable
 public func !== <Object: RLReference>(first: Object?, second: Object?) -> Bool {
     !(first === second)
 }

@@ -68,11 +68,9 @@ public func RLRunLoopRunInMode(
 public func RLRunLoopPerformBlock(
     _ loop: RLRunLoopRef!,
     _ mode: RLRunLoopMode!,
-    _ block: (@Sendable () -> Void)!
+    _ block: __owned (@Sendable () -> Void)!
 ) {
-    withExtendedLifetime(mode) {
-        __RLRunLoopPerformBlock(loop, mode?.rawValue.typeReference, block)
-    }
+    withExtendedLifetime(mode) { performClosure(loop, mode?.rawValue.typeReference, block) }
 }
 
 /// Queues a closure to be called once, by the next pass of the loop in one of some modes.
@@ -89,7 +87,7 @@ public func RLRunLoopPerformBlock(
 public func RLRunLoopPerformBlock(
     _ loop: RLRunLoopRef!,
     _ modes: [RLRunLoopMode],
-    _ block: (@Sendable () -> Void)!
+    _ block: __owned (@Sendable () -> Void)!
 ) {
     RLRunLoopPerformBlock(loop, RLArrayRef.make(of: modes), block)
 }
@@ -108,9 +106,9 @@ public func RLRunLoopPerformBlock(
 public func RLRunLoopPerformBlock(
     _ loop: RLRunLoopRef!,
     _ mode: some RLReference,
-    _ block: (@Sendable () -> Void)!
+    _ block: __owned (@Sendable () -> Void)!
 ) {
-    withExtendedLifetime(mode) { __RLRunLoopPerformBlock(loop, mode.typeReference, block) }
+    withExtendedLifetime(mode) { performClosure(loop, mode.typeReference, block) }
 }
 
 /// Whether a source, or one equal to it, is in a mode or, for ``RLRunLoopMode/commonModes``, among

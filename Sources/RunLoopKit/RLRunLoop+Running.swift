@@ -29,8 +29,7 @@ extension RLRunLoop {
     @available(*, noasync)
     @discardableResult
     public func run(mode: Mode, before limitDate: Date) -> Bool {
-        guard isOwnThread(of: loop, "RLRunLoop.run(mode:before:)") else { return false }
-        return runOnce(mode, limitDate.secondsFromNow)
+        runOnce(mode, limitDate.secondsFromNow, "RLRunLoop.run(mode:before:)")
     }
 
     /// Runs the loop in a mode until a source was served or the time is up.
@@ -42,8 +41,7 @@ extension RLRunLoop {
     @available(*, noasync)
     @discardableResult
     public func run(mode: Mode, for duration: Duration) -> Bool {
-        guard isOwnThread(of: loop, "RLRunLoop.run(mode:for:)") else { return false }
-        return runOnce(mode, duration.seconds)
+        runOnce(mode, duration.seconds, "RLRunLoop.run(mode:for:)")
     }
 
     /// Runs the loop in default mode until the date has come.
@@ -56,8 +54,7 @@ extension RLRunLoop {
     /// - Parameter limitDate: Until when. A date in the past: one pass that does not sleep.
     @available(*, noasync)
     public func run(until limitDate: Date) {
-        guard isOwnThread(of: loop, "RLRunLoop.run(until:)") else { return }
-        while runOnce(.default, limitDate.timeIntervalSinceNow)
+        while runOnce(.default, limitDate.timeIntervalSinceNow, "RLRunLoop.run(until:)")
             && limitDate.timeIntervalSinceNow > 0
         {}
     }
@@ -67,8 +64,9 @@ extension RLRunLoop {
     /// - Parameter limit: Until when. An instant in the past: one pass that does not sleep.
     @available(*, noasync)
     public func run(until limit: ContinuousClock.Instant) {
-        guard isOwnThread(of: loop, "RLRunLoop.run(until:)") else { return }
-        while runOnce(.default, limit.secondsFromNow) && limit.secondsFromNow > 0 {}
+        while runOnce(.default, limit.secondsFromNow, "RLRunLoop.run(until:)")
+            && limit.secondsFromNow > 0
+        {}
     }
 
     /// Runs the loop in default mode for some time.
@@ -87,8 +85,7 @@ extension RLRunLoop {
     /// Foundation: RunLoop.run().
     @available(*, noasync)
     public func run() {
-        guard isOwnThread(of: loop, "RLRunLoop.run()") else { return }
-        while runOnce(.default, .infinity) {}
+        while runOnce(.default, .infinity, "RLRunLoop.run()") {}
     }
 
     /// Runs the loop in a mode until a source was served or the date has come.
@@ -126,10 +123,11 @@ extension RLRunLoop {
     @available(*, deprecated, message: "has no effect")
     public func configureAsServer() {}
 
-    private func runOnce(_ mode: Mode, _ seconds: TimeInterval) -> Bool {
+    private func runOnce(_ mode: Mode, _ seconds: TimeInterval, _ call: StaticString) -> Bool {
         // CF's run loop would also run for a block that waits for all common modes (NSRL-4).
-        if RLRunLoopModeIsEmpty(loop, mode.mode.rawValue) { return false }
-        RLRunLoopRunInMode(mode.mode, seconds, true)
-        return true
+        if RLRunLoopRunUnlessEmpty(loop, mode.mode.rawValue, seconds, true) { return true }
+        // On another thread it did not run either.
+        _ = isOwnThread(of: loop, call)
+        return false
     }
 }

@@ -37,6 +37,10 @@ public final class RLRunLoop {
     /// Foundation: RunLoop.current.
     @available(*, noasync)
     public static var current: RLRunLoop {
+        if let known = RLRunLoopGetCurrentCounterpart() {
+            // The engine keeps it until this thread ends.
+            return Unmanaged<RLRunLoop>.fromOpaque(known).takeUnretainedValue()
+        }
         guard let loop = RLRunLoopGetCurrent() else {
             stopProcess("RLRunLoop.current", "this thread's run loop has been torn down")
         }

@@ -168,12 +168,24 @@ struct BlockTests {
 
         onFreshThread {
             let loop = RLRunLoopGetCurrent()
-            perform(log, on: loop)
-            perform(log, on: loop)
+            perform(log, on: loop, in: RLStringCreate("mode"))
+            perform(log, on: loop, in: RLStringCreate("mode"))
             RLRunLoopRunInMode("mode", 0, false)
         }
 
         #expect(log.entries == ["called", "released", "called", "released"])
+    }
+
+    @Test("for what is no mode is released at once")
+    func refused() {
+        let log = Log<String>()
+
+        onFreshThread {
+            perform(log, on: RLRunLoopGetCurrent(), in: RLNumberCreate(1))
+            log.add("refused")
+        }
+
+        #expect(log.entries == ["released", "refused"])
     }
 
     @Test("that was never called is released when the thread of its loop ends")
@@ -181,16 +193,20 @@ struct BlockTests {
         let log = Log<String>()
 
         onFreshThread {
-            perform(log, on: RLRunLoopGetCurrent())
+            perform(log, on: RLRunLoopGetCurrent(), in: RLStringCreate("mode"))
             log.add("queued")
         }
 
         #expect(log.entries == ["queued", "released"])
     }
 
-    private func perform(_ log: Log<String>, on loop: RLRunLoopRef?) {
+    private func perform(
+        _ log: Log<String>,
+        on loop: RLRunLoopRef?,
+        in mode: some RLReference
+    ) {
         let token = Token(log)
-        RLRunLoopPerformBlock(loop, "mode") {
+        RLRunLoopPerformBlock(loop, mode) {
             token.hold()
             log.add("called")
         }

@@ -83,6 +83,16 @@ enum Closures {
         }
     }
 
+    static func due(_ times: Int) {
+        begin(times)
+        let now = RLAbsoluteTimeGetCurrent()
+        for _ in 0..<times {
+            let timer = RLRunLoopTimerCreate(fireDate: now) { _ in countDown() }
+            RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, mode)
+        }
+        RLRunLoopRunInMode(mode, 1e10, false)
+    }
+
     static func ticks(_ times: Int) {
         begin(times)
         let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent(), interval: 1e-4) {

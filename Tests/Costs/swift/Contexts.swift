@@ -43,6 +43,24 @@ enum Contexts {
         }
     }
 
+    static func due(_ times: Int) {
+        begin(times)
+        let now = RLAbsoluteTimeGetCurrent()
+        for _ in 0..<times {
+            let timer = RLRunLoopTimerCreate(
+                kRLAllocatorDefault,
+                now,
+                0,
+                0,
+                0,
+                { _, _ in countDown() },
+                nil
+            )
+            RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, mode)
+        }
+        RLRunLoopRunInMode(mode, 1e10, false)
+    }
+
     static func ticks(_ times: Int) {
         begin(times)
         let now = RLAbsoluteTimeGetCurrent()

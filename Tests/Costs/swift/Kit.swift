@@ -76,6 +76,17 @@ enum Kit {
         }
     }
 
+    /// The wrappers go at once, as those of most timers do: the loop keeps what it needs.
+    static func due(_ times: Int) {
+        begin(times)
+        let now = Date()
+        for _ in 0..<times {
+            let timer = RLTimer(fire: now, interval: 0, repeats: false) { _ in countDown() }
+            RLRunLoop.current.add(timer, forMode: kitMode)
+        }
+        RLRunLoop.current.run(mode: kitMode, before: .distantFuture)
+    }
+
     static func ticks(_ times: Int) {
         begin(times)
         let timer = RLTimer(fire: Date(), interval: 1e-4, repeats: true) { _ in countDown() }

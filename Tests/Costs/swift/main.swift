@@ -11,10 +11,12 @@ let subjects: [String: (Int) -> Void] = [
     "closures value": Closures.postValues,
     "closures churn": Closures.churn,
     "closures move": Closures.move,
+    "closures due": Closures.due,
     "closures ticks": Closures.ticks,
     "contexts once": Contexts.once,
     "contexts hot": Contexts.hot,
     "contexts churn": Contexts.churn,
+    "contexts due": Contexts.due,
     "contexts ticks": Contexts.ticks,
     "kit sources": Kit.poll,
     "kit once": Kit.once,
@@ -22,6 +24,7 @@ let subjects: [String: (Int) -> Void] = [
     "kit value": Kit.postValues,
     "kit churn": Kit.churn,
     "kit move": Kit.move,
+    "kit due": Kit.due,
     "kit ticks": Kit.ticks,
 ]
 

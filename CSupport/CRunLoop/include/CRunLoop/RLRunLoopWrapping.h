@@ -22,6 +22,14 @@ RL_EXTERN_C_BEGIN
 RL_EXPORT void *RLRunLoopGetCounterpart(RLRunLoopRef loop);
 
 /**
+ * The object that a library has set for the calling thread's loop, not retained; null if there is no
+ * object, or no loop yet.
+ *
+ * - CF: none in public.
+ */
+RL_EXPORT void *RLRunLoopGetCurrentCounterpart(void);
+
+/**
  * Sets the object of a loop, if it has none yet.
  *
  * - Parameters:
@@ -51,6 +59,50 @@ RL_EXPORT Boolean RLRunLoopIsCurrent(RLRunLoopRef loop);
  * - CF: none in public; Foundation asks the same before it runs a loop.
  */
 RL_EXPORT Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode);
+
+/**
+ * Runs the calling thread's loop as RLRunLoopRunInMode does, unless nothing can happen in the mode.
+ *
+ * - Returns: Whether it ran: false, at once, if the mode is empty, in the sense of RLRunLoopModeIsEmpty,
+ *   or if the loop is another thread's.
+ * - CF: none in public; Foundation asks first and then runs.
+ */
+RL_EXPORT Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
+                                          RLTimeInterval seconds,
+                                          Boolean returnAfterSourceHandled) RL_SWIFT_BLOCKING;
+
+enum {
+    /** Where a closure's words are, in bytes from the beginning of the block that its `call` gets. CF: none. */
+    kRLRunLoopClosureWords = 32
+};
+
+/**
+ * A closure of another language: two words that mean something to the library that made it.
+ *
+ * - CF: none.
+ */
+typedef struct {
+    /** Calls the closure, on the thread that runs the loop. kRLRunLoopClosureWords tells the words. */
+    void (*call)(void *block);
+    /** Gives up what the words hold. */
+    void (*release)(void *words);
+    /** The words, which may be moved to another place as they are. */
+    void *words[2];
+} RLRunLoopClosure;
+
+/**
+ * Queues a closure as RLRunLoopPerformBlock does a block. Nothing is copied: the words go into the
+ * queue.
+ *
+ * - Parameters:
+ *   - loop: The loop.
+ *   - mode: As for RLRunLoopPerformBlock.
+ *   - closure: What to call. Its words are taken over, and released when a block would be: after the
+ *     call or with the loop; at once if the function does nothing.
+ * - CF: none.
+ */
+RL_EXPORT void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
+                                       RLRunLoopClosure *closure);
 
 /**
  * The number of the thread in whose loop a timer is; 0 if it is in none. Another thread may change
