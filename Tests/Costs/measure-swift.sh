@@ -80,7 +80,7 @@ hot 660 635 - a source that signals itself, a pass
 churn 1610 1090 2850 a timer removed and one added
 due 2900 2060 5450 a due timer added, fired and gone
 move 350 - 360 a timer moved
-ticks 1800 1630 2180 a tick of a repeating timer
+ticks 2000 1820 2360 a tick of a repeating timer
 ROWS
 echo "$((checks - failures)) passed, $failures failed"
 ((failures == 0))
