@@ -40,13 +40,6 @@ static bool is_source(const struct rl_item *item)
     return rl_item_kind_of(item) == RL_ITEM_SOURCE;
 }
 
-struct rl_membership *rl_item_membership_in(const struct rl_item *item, const struct rl_mode *mode)
-{
-    struct rl_membership *member = item->memberships;
-    while (member && member->mode != mode) member = member->next_of_item;
-    return member;
-}
-
 static void note(struct consequences *list, struct rl_item *item, const struct rl_mode *mode,
                  bool gives_up_loop)
 {
@@ -139,18 +132,36 @@ static void enter_common(struct rl_loop *loop, struct rl_item *item, struct cons
     }
 }
 
-/* What has consequences writes them to the list: a source. */
-static void add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name,
-                struct consequences *list)
+static void add_source(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
 {
+    struct consequences list;
+    begin(&list);
     rl_lock(&loop->lock);
     rl_lock(&item->object.lock);
     if (may_enter(item, loop)) {
         struct rl_mode *named = rl_loop_make_named(loop, mode_name);
         if (named) {
-            enter(named, item, list);
+            enter(named, item, &list);
         } else {
-            enter_common(loop, item, list);
+            enter_common(loop, item, &list);
+        }
+    }
+    rl_unlock(&item->object.lock);
+    rl_unlock(&loop->lock);
+    finish(&list, loop, rl_source_schedule);
+}
+
+/* An observer or timer, for which a new membership has no consequences. */
+static void add_unseen(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
+{
+    rl_lock(&loop->lock);
+    rl_lock(&item->object.lock);
+    if (may_enter(item, loop)) {
+        struct rl_mode *named = rl_loop_make_named(loop, mode_name);
+        if (!named) {
+            enter_common(loop, item, NULL);
+        } else if (rl_mode_insert(named, item)) {
+            atomic_store_explicit(&item->loop, loop, memory_order_relaxed);
         }
     }
     rl_unlock(&item->object.lock);
@@ -159,14 +170,11 @@ static void add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_n
 
 void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
 {
-    if (!is_source(item)) {
-        add(loop, item, mode_name, NULL);
-        return;
+    if (is_source(item)) {
+        add_source(loop, item, mode_name);
+    } else {
+        add_unseen(loop, item, mode_name);
     }
-    struct consequences list;
-    begin(&list);
-    add(loop, item, mode_name, &list);
-    finish(&list, loop, rl_source_schedule);
 }
 
 /*

@@ -155,7 +155,13 @@ static inline void rl_item_count_callout(struct rl_item *item)
 }
 
 /* The item's membership in the mode, or null. For a source: only this very object's. */
-struct rl_membership *rl_item_membership_in(const struct rl_item *item, const struct rl_mode *mode);
+static inline struct rl_membership *rl_item_membership_in(const struct rl_item *item,
+                                                          const struct rl_mode *mode)
+{
+    struct rl_membership *member = item->memberships;
+    while (member && member->mode != mode) member = member->next_of_item;
+    return member;
+}
 
 /*
  * Adds, removes and looks up, in a mode or in the common modes, calling `schedule` and `cancel`

@@ -20,6 +20,7 @@ TAILQ_HEAD(rl_mode_list, rl_mode);
 
 struct rl_activation;
 struct rl_recording;
+struct rl_spare_timer;
 
 /* Counters that the loop's thread writes and any thread reads. */
 struct rl_statistics {
@@ -73,6 +74,9 @@ struct rl_loop {
     struct rl_block_queue blocks;
     /* What the rounds of callbacks under way are about to call. Only the loop's thread. */
     struct rl_held_stack held;
+    /* A few that its thread has destroyed and will make anew. Only the loop's thread. */
+    struct rl_spare_timer *spare_timers;
+    unsigned spare_timer_count;
     /* The innermost run. Only the loop's thread looks at it. */
     struct rl_activation *activation;
     /* Its mode, which only the loop's thread sets; modes live as long as the loop. */

@@ -205,8 +205,10 @@ static void count_members(struct rl_mode *mode, enum rl_item_kind kind, int chan
 
 bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
 {
-    if (rl_mode_find(mode, item)) return false;
     enum rl_item_kind kind = rl_item_kind_of(item);
+    bool is_there = kind == RL_ITEM_SOURCE ? find_source(mode, item) != NULL
+                                           : rl_item_membership_in(item, mode) != NULL;
+    if (is_there) return false;
     struct rl_membership *member = make_membership(mode, item);
     member->next_of_item = item->memberships;
     item->memberships = member;

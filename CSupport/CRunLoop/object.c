@@ -59,8 +59,7 @@ void *rl_reallocate(void *memory, size_t size)
 void *rl_object_create(enum rl_type type, size_t size)
 {
     struct rl_object *object = rl_allocate(size);
-    object->mark = RL_OBJECT_MARK | type;
-    atomic_init(&object->references, 1);
+    rl_object_init(object, type);
     return object;
 }
 

@@ -74,6 +74,13 @@ extern const struct rl_class rl_string_class, rl_array_class, rl_loop_class, rl_
     rl_file_descriptor_class, rl_socket_class, rl_read_stream_class, rl_write_stream_class,
     rl_tracer_class, rl_recording_class;
 
+/* Makes zeroed memory an object with one reference. */
+static inline void rl_object_init(struct rl_object *object, enum rl_type type)
+{
+    object->mark = RL_OBJECT_MARK | type;
+    atomic_init(&object->references, 1);
+}
+
 /* Zeroed memory for an object with one reference. Never null: running out of memory stops. */
 void *rl_object_create(enum rl_type type, size_t size);
 

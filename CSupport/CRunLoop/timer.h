@@ -49,6 +49,15 @@ static inline const struct rl_timer_more *rl_timer_more(const struct rl_timer *t
     return timer->home.has_more ? timer->more : &rl_timer_plain;
 }
 
+/* What is left of a timer that has gone, for the next one that is made. */
+struct rl_spare_timer {
+    uint64_t mark;
+    struct rl_spare_timer *next;
+};
+
+/* Frees those of a loop. */
+void rl_timer_free_spares(struct rl_loop *loop);
+
 /* Calls the timers of a mode that are due (TMR-15). No locks held. */
 void rl_timer_fire_due(struct rl_mode *mode);
 

@@ -79,21 +79,28 @@ static void settle(struct rl_timer_queue *queue, size_t index, struct rl_timer_q
     }
 }
 
-/* Not by moving memory in place: the second entry, the first child, has to begin a line. */
+/* The second entry, the first child, begins a line of the cache, and the memory one before it. */
+enum { LINE = 64, LEFT_OUT = LINE / sizeof(struct rl_timer_queue_entry) - 1 };
+
+static void free_heap(struct rl_timer_queue *queue)
+{
+    if (queue->entries) free(queue->entries - LEFT_OUT);
+}
+
 static void grow(struct rl_timer_queue *queue)
 {
-    enum { LINE = 64, LEFT_OUT = LINE / sizeof queue->entries[0] - 1 };
-    size_t capacity = queue->capacity ? queue->capacity * 2 : CHILDREN + 1;
-    size_t size = ((capacity + LEFT_OUT) * sizeof queue->entries[0] + LINE - 1) / LINE * LINE;
-    struct rl_timer_queue_entry *memory = aligned_alloc(LINE, size);
+    size_t lines = queue->capacity ? (queue->capacity + LEFT_OUT) / (LEFT_OUT + 1) * 2 : 2;
+    size_t capacity = lines * (LEFT_OUT + 1) - LEFT_OUT;
+    if (capacity >= IN_LIST) rl_client_error("RLRunLoopAddTimer", "a mode has too many timers");
+    struct rl_timer_queue_entry *memory = aligned_alloc(LINE, lines * LINE);
     if (!memory) rl_client_error("aligned_alloc", "no memory for %zu timers", capacity);
+    memory += LEFT_OUT;
     if (queue->heap_count > 0) {
-        memcpy(memory + LEFT_OUT, queue->entries, queue->heap_count * sizeof queue->entries[0]);
+        memcpy(memory, queue->entries, queue->heap_count * sizeof queue->entries[0]);
     }
-    free(queue->memory);
-    queue->memory = memory;
-    queue->entries = memory + LEFT_OUT;
-    queue->capacity = size / sizeof queue->entries[0] - LEFT_OUT;
+    free_heap(queue);
+    queue->entries = memory;
+    queue->capacity = (uint32_t)capacity;
 }
 
 static void push(struct rl_timer_queue *queue, struct rl_timer_queue_entry entry)
@@ -210,7 +217,7 @@ int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue)
     return best;
 }
 
-static void add_found(struct rl_timer_queue *queue, size_t index, size_t *count, int64_t now_ns)
+static void add_found(struct rl_timer_queue *queue, size_t index, uint32_t *count, int64_t now_ns)
 {
     if (index >= queue->heap_count || queue->entries[index].deadline_ns > now_ns) return;
     if (*count == queue->found_capacity) {
@@ -221,12 +228,12 @@ static void add_found(struct rl_timer_queue *queue, size_t index, size_t *count,
 }
 
 /* Where the heap's due timers are, in ascending order; how many there are. */
-static size_t find_due(struct rl_timer_queue *queue, int64_t now_ns)
+static uint32_t find_due(struct rl_timer_queue *queue, int64_t now_ns)
 {
     /* The findings are their own queue of what is still to be looked below. */
-    size_t count = 0;
+    uint32_t count = 0;
     add_found(queue, 0, &count, now_ns);
-    for (size_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         size_t child = (size_t)queue->found[i] * CHILDREN + 1;
         for (size_t end = child + CHILDREN; child < end; child++) {
             add_found(queue, child, &count, now_ns);
@@ -236,9 +243,9 @@ static size_t find_due(struct rl_timer_queue *queue, int64_t now_ns)
 }
 
 /* Copies what was found to the end of the list. */
-static void list_found(struct rl_timer_queue *queue, size_t count)
+static void list_found(struct rl_timer_queue *queue, uint32_t count)
 {
-    size_t needed = queue->due_end + count;
+    uint32_t needed = queue->due_end + count;
     if (needed > queue->due_capacity) {
         queue->due_capacity = needed > 2 * queue->due_capacity ? needed : 2 * queue->due_capacity;
         queue->due = rl_reallocate(queue->due, queue->due_capacity * sizeof queue->due[0]);
@@ -252,7 +259,7 @@ static void list_found(struct rl_timer_queue *queue, size_t count)
  * Takes what was found out of the heap, the last first: what is below a place, and what fills it, is
  * not due, and what is above it is still to be taken out.
  */
-static void drop_found(struct rl_timer_queue *queue, size_t count)
+static void drop_found(struct rl_timer_queue *queue, uint32_t count)
 {
     while (count-- > 0) {
         size_t index = queue->found[count];
@@ -280,8 +287,8 @@ static void sort_due(const struct rl_timer_queue *queue)
 /* Moves the timers of the list to its beginning: a nested run may come while it is being called. */
 static void pack(struct rl_timer_queue *queue)
 {
-    size_t end = 0;
-    for (size_t i = queue->due_first; i < queue->due_end; i++) {
+    uint32_t end = 0;
+    for (uint32_t i = queue->due_first; i < queue->due_end; i++) {
         if (queue->due[i].membership) queue->due[end++] = queue->due[i];
     }
     queue->due_first = 0;
@@ -291,7 +298,7 @@ static void pack(struct rl_timer_queue *queue)
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
 {
     pack(queue);
-    size_t found = find_due(queue, now_ns);
+    uint32_t found = find_due(queue, now_ns);
     list_found(queue, found);
     drop_found(queue, found);
     sort_due(queue);
@@ -367,7 +374,7 @@ void rl_timer_queue_verify(const struct rl_timer_queue *queue)
 
 void rl_timer_queue_destroy(struct rl_timer_queue *queue)
 {
-    free(queue->memory);
+    free_heap(queue);
     free(queue->due);
     free(queue->found);
     *queue = (struct rl_timer_queue){0};

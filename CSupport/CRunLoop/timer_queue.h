@@ -24,25 +24,24 @@ struct rl_timer_queue_entry {
 };
 
 struct rl_timer_queue {
-    /* The heap, and the memory in which it lies. */
+    /* The heap. */
     struct rl_timer_queue_entry *entries;
-    void *memory;
-    size_t heap_count;
-    size_t capacity;
+    uint32_t heap_count;
+    uint32_t capacity;
     /* The list, from its first timer to its end; empty if both are the same. */
     struct rl_timer_queue_entry *due;
-    size_t due_first;
-    size_t due_end;
-    size_t due_capacity;
+    uint32_t due_first;
+    uint32_t due_end;
+    uint32_t due_capacity;
     /* Of heap and list. */
-    size_t count;
+    uint32_t count;
     /* How many have been inserted ever. */
     uint64_t additions;
-    /* How many timers have a tolerance; with none, the hard deadline is the soft one. Its owner counts. */
-    size_t tolerant;
     /* Where in the heap due timers were found; memory that is kept. */
     uint32_t *found;
-    size_t found_capacity;
+    uint32_t found_capacity;
+    /* How many timers have a tolerance; with none, the hard deadline is the soft one. Its owner counts. */
+    uint32_t tolerant;
 };
 
 void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,

@@ -73,23 +73,23 @@ for count in 1 100 10000; do
     check "an empty pass, $count idle sources" sources "$count" system_calls 0
 done
 for count in 1 100000; do
-    check "an empty pass, $count far timers" timers "$count" instructions 325000
+    check "an empty pass, $count far timers" timers "$count" instructions 314000
     check "an empty pass, $count far timers" timers "$count" allocations 0
     check "an empty pass, $count far timers" timers "$count" system_calls 0
-    check "a timer removed and one added, of $count" churn "$count" instructions $((count == 1 ? 1000000 : 1100000))
-    check "a timer removed and one added, of $count" churn "$count" allocations 1000
-    check "a timer moved, of $count" move "$count" instructions 360000
-    check "a timer added to $count" add "$count" instructions 820000
+    check "a timer removed and one added, of $count" churn "$count" instructions $((count == 1 ? 795000 : 880000))
+    check "a timer removed and one added, of $count" churn "$count" allocations 0
+    check "a timer moved, of $count" move "$count" instructions $((count == 1 ? 260000 : 300000))
+    check "a timer added to $count" add "$count" instructions 755000
 done
 check "an empty pass, traced" traced 1 instructions 1200000
 check "an empty pass, traced" traced 1 allocations 0
 check "an empty pass, traced" traced 1 system_calls 0
-check "a due timer added, fired and gone" due 1 instructions 1900000
+check "a due timer added, fired and gone" due 1 instructions 1440000
 for count in 1 10000; do
     check "a source signalled and run, of $count" once "$count" instructions 775000
 done
 check "a source that signals itself" hot 1 instructions 535000
-check "a block that queues itself" self 1 instructions 630000
+check "a block that queues itself" self 1 instructions 645000
 check "a pass with a descriptor" port 1 system_calls 1000
 check "a port rung, a pass, its answer" rung 1 system_calls 3000
 check "a run of 100 us" limit 1 system_calls 2000
@@ -97,8 +97,8 @@ check "a run of 100 us" limit 1 system_calls 2000
 check "a tick of a repeating timer" ticks 1 system_calls 2100
 check "a wake-up and its answer" trips 1 system_calls 4100
 check "a block posted by another thread" posts 1 system_calls 20
-check "a loop" keep-loops 1 bytes 1200000
+check "a loop" keep-loops 1 bytes 1100000
 check "a source" keep-sources 1 bytes 160000
-check "a timer" keep-timers 1 bytes 160000
+check "a timer" keep-timers 1 bytes 150000
 echo "$((checks - failures)) passed, $failures failed"
 ((failures == 0))
