@@ -56,7 +56,7 @@ static void run_among(const struct engine *engine, size_t idle_count, void (*ope
     struct place place = {.engine = engine, .loop = engine->open()};
     void **idle = add_idle_sources(engine, place.loop, idle_count);
     place.source = add_source(engine, place.loop, count_served, &place);
-    samples_add(samples, time_each(operation, &place));
+    samples_add(samples, time_each(processor_ns, operation, &place));
     remove_source(engine, place.loop, place.source);
     remove_sources(engine, place.loop, idle, idle_count);
     engine->close(place.loop);
@@ -98,8 +98,9 @@ DECLARE(run_hot_source)
     engine->poll(place.loop);
     signal_source(engine, place.loop, place.source);
     place.began_ns = now_ns();
+    int64_t from_ns = processor_ns();
     engine->run(place.loop);
-    samples_add(samples, (double)(now_ns() - place.began_ns) / (double)place.count);
+    samples_add(samples, (double)(processor_ns() - from_ns) / (double)place.count);
     remove_source(engine, place.loop, place.source);
     remove_sources(engine, place.loop, idle, size);
     engine->close(place.loop);
@@ -107,20 +108,13 @@ DECLARE(run_hot_source)
 
 /* --- Limits ----------------------------------------------------------------------------------- */
 
-static double processor_ns(void)
-{
-    struct timespec used;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    return (double)used.tv_sec * 1.0e9 + (double)used.tv_nsec;
-}
-
 static void run_limited(const struct engine *engine, struct samples *overshoots,
                         struct samples *processor_times)
 {
     void *loop = engine->open();
     void *source = add_source(engine, loop, do_nothing, NULL);
     engine->run_for(loop, LIMIT_NS / 1.0e9);
-    double used_ns = processor_ns();
+    int64_t used_ns = processor_ns();
     for (int i = 0; i < LIMITED_RUNS; i++) {
         if (engine->refresh) engine->refresh(loop);
         int64_t began_ns = now_ns();
@@ -128,7 +122,8 @@ static void run_limited(const struct engine *engine, struct samples *overshoots,
         int64_t over_ns = now_ns() - began_ns - LIMIT_NS;
         if (overshoots) samples_add(overshoots, over_ns > 0 ? (double)over_ns : 0);
     }
-    if (processor_times) samples_add(processor_times, (processor_ns() - used_ns) / LIMITED_RUNS);
+    used_ns = processor_ns() - used_ns;
+    if (processor_times) samples_add(processor_times, (double)used_ns / LIMITED_RUNS);
     remove_source(engine, loop, source);
     engine->close(loop);
 }
@@ -197,9 +192,9 @@ static int64_t serve_ready(struct ports *ports, size_t size)
 {
     ports->left = READY;
     for (size_t i = 0; i < READY; i++) ring_event_descriptor(ports->all[i * (size / READY)].fd);
-    int64_t began_ns = now_ns();
+    int64_t began_ns = processor_ns();
     ports->engine->run(ports->loop);
-    return now_ns() - began_ns;
+    return processor_ns() - began_ns;
 }
 
 DECLARE(run_ready_descriptors)

@@ -12,8 +12,8 @@
 /* A thing of which there are many, for workloads that do not look at it. */
 void do_nothing(void *info);
 
-/* The nanoseconds of one call of many, made until enough time has passed. */
-double time_each(void (*operation)(void *context), void *context);
+/* The nanoseconds of one call of many, by a clock, made until enough time has passed. */
+double time_each(int64_t (*clock_ns)(void), void (*operation)(void *context), void *context);
 
 /* Whether a workload that calls this between rounds has run for long enough. */
 bool is_enough(int64_t began_ns);

@@ -31,8 +31,8 @@ final class ReadyChannels: @unchecked Sendable {
     private var left = 0
     private var rounds = 0
     private var began = DispatchTime.now()
-    private var roundBegan = DispatchTime.now()
-    private var servedNanoseconds: UInt64 = 0
+    private var roundBegan: Int64 = 0
+    private var servedNanoseconds: Int64 = 0
 
     init(count: Int) {
         do {
@@ -68,16 +68,15 @@ final class ReadyChannels: @unchecked Sendable {
         for index in 0..<Self.ready {
             ring_event_descriptor(descriptors[index * (descriptors.count / Self.ready)])
         }
-        roundBegan = .now()
+        roundBegan = processor_ns()
     }
 
     private func take() {
         left -= 1
         guard left == 0 else { return }
-        let now = DispatchTime.now()
-        servedNanoseconds += now.uptimeNanoseconds - roundBegan.uptimeNanoseconds
+        servedNanoseconds += processor_ns() - roundBegan
         rounds += 1
-        if now.uptimeNanoseconds - began.uptimeNanoseconds >= 30_000_000 {
+        if DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds >= 30_000_000 {
             isOver.signal()
         } else {
             loop.execute { [self] in beginRound() }

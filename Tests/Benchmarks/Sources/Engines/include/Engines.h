@@ -128,6 +128,13 @@ bool workload_fits(const struct workload *workload, const struct engine *engine)
 void workload_run(const struct workload *workload, const struct engine *engine, size_t size,
                   struct samples *samples);
 
+/*
+ * The time for which the process has run, all threads together. Where a loop has work all the time, it
+ * is what its work takes, whatever else the machine does, and whichever threads the loop has do it.
+ * Where threads wait for each other, the time that passes is measured.
+ */
+int64_t processor_ns(void);
+
 /* How many processors the calling thread may use; workloads for two have no figure with one. */
 int processor_count(void);
 
