@@ -72,6 +72,7 @@ static int open_set(struct rl_loop *loop, RLRunLoopMode name)
     struct rl_mode *mode = rl_loop_make_mode(loop, name);
     if (rl_wait_set_open(&mode->wait_set, loop)) {
         loop->host_mode = mode;
+        rl_wait_set_give_back(&mode->wait_set);
         fd = mode->wait_set.poll_fd;
     }
     rl_unlock(&loop->lock);

@@ -154,13 +154,13 @@ void rl_kernel_poll_remove(int set, int fd)
 #endif
 
 /* Linux 5.11 counts nanoseconds; before that, milliseconds have to do, rounded up. */
-static int wait_once(int set, struct epoll_event *event, int64_t left_ns)
+static int wait_once(int set, struct epoll_event *events, int most, int64_t left_ns)
 {
 #if defined(SYS_epoll_pwait2) && !defined(NEEDS_KNOWN_CALLS)
     static atomic_bool is_missing;
     if (!atomic_load_explicit(&is_missing, memory_order_relaxed)) {
         struct timespec timeout = timespec_of(left_ns == RL_NEVER_NS ? 0 : left_ns);
-        int count = (int)syscall(SYS_epoll_pwait2, set, event, 1,
+        int count = (int)syscall(SYS_epoll_pwait2, set, events, most,
                                  left_ns == RL_NEVER_NS ? NULL : &timeout, NULL, 0);
         /* Some sandboxes refuse the calls that they do not know. */
         if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
@@ -168,7 +168,7 @@ static int wait_once(int set, struct epoll_event *event, int64_t left_ns)
     }
 #endif
     int64_t left_ms = left_ns == RL_NEVER_NS ? -1 : (left_ns + 999999) / 1000000;
-    return epoll_wait(set, event, 1, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms);
+    return epoll_wait(set, events, most, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms);
 }
 
 static int64_t time_left(int64_t deadline_ns)
@@ -178,20 +178,29 @@ static int64_t time_left(int64_t deadline_ns)
     return left > 0 ? left : 0;
 }
 
-bool rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_event)
+/* Waits until the moment, whatever signals come. */
+static int wait_until(int set, struct epoll_event *events, int most, int64_t deadline_ns)
 {
-    struct epoll_event event;
     for (;;) {
         int64_t left_ns = time_left(deadline_ns);
-        int count = left_ns == 0 ? epoll_wait(set, &event, 1, 0) : wait_once(set, &event, left_ns);
-        if (count > 0) {
-            ret_event->payload = event.data.u64;
-            ret_event->ready = ready_mask(event.events);
-            return true;
-        }
+        int count =
+            left_ns == 0 ? epoll_wait(set, events, most, 0) : wait_once(set, events, most, left_ns);
+        if (count > 0) return count;
         RL_ASSERT(count == 0 || errno == EINTR);
-        if (count == 0 && time_left(deadline_ns) == 0) return false;
+        if (count == 0 && time_left(deadline_ns) == 0) return 0;
     }
+}
+
+uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_events,
+                             uint32_t most)
+{
+    struct epoll_event events[RL_KERNEL_MOST_EVENTS];
+    uint32_t count = (uint32_t)wait_until(set, events, (int)most, deadline_ns);
+    for (uint32_t i = 0; i < count; i++) {
+        ret_events[i].payload = events[i].data.u64;
+        ret_events[i].ready = ready_mask(events[i].events);
+    }
+    return count;
 }
 
 void rl_kernel_sleep(int64_t deadline_ns)
@@ -226,19 +235,29 @@ bool rl_kernel_is_readable(int fd)
     return poll(&query, 1, 0) > 0;
 }
 
-bool rl_kernel_take_count(int fd)
+/* As write_number. */
+static ssize_t read_now(int fd, uint64_t *ret_number)
 {
-    uint64_t count;
-    struct iovec buffer = {.iov_base = &count, .iov_len = sizeof count};
+    struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
+#ifdef NEEDS_KNOWN_CALLS
+    return preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
+#else
+    return syscall(SYS_preadv2, fd, &buffer, 1, -1L, -1L, RWF_NOWAIT);
+#endif
+}
+
+uint64_t rl_kernel_take_count(int fd)
+{
+    uint64_t count = 0;
     for (;;) {
         /* The descriptor is the client's and may block, while its count may be gone by now. */
-        ssize_t length = preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
+        ssize_t length = read_now(fd, &count);
         if (length < 0 && errno == EOPNOTSUPP) {
-            if (!rl_kernel_is_readable(fd)) return false;
+            if (!rl_kernel_is_readable(fd)) return 0;
             length = read(fd, &count, sizeof count);
         }
         if (length < 0 && errno == EINTR) continue;
-        return length == (ssize_t)sizeof count;
+        return length == (ssize_t)sizeof count ? count : 0;
     }
 }
 

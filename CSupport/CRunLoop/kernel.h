@@ -46,11 +46,15 @@ int rl_kernel_poll_add(int set, int fd, uint32_t interest, uint64_t payload);
 int rl_kernel_poll_change(int set, int fd, uint32_t interest, uint64_t payload);
 void rl_kernel_poll_remove(int set, int fd);
 
+/* How many events one call can give at most. */
+enum { RL_KERNEL_MOST_EVENTS = 64 };
+
 /*
- * Waits for one event until a moment of the monotonic clock; a moment that has passed means not
- * to wait. Returns whether there was one.
+ * Waits for events until a moment of the monotonic clock; a moment that has passed means not to
+ * wait. Returns how many there are, at most so many, in the order in which they happened.
  */
-bool rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_event);
+uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_events,
+                             uint32_t most);
 
 /* Whether a descriptor can be read now. */
 bool rl_kernel_is_readable(int fd);
@@ -61,8 +65,8 @@ void rl_kernel_sleep(int64_t deadline_ns);
 /* Adds one to an event counter. Async-signal-safe, keeps errno. */
 void rl_kernel_bump(int fd);
 
-/* Reads the eight bytes of a counter if it can be read now; whether it could. */
-bool rl_kernel_take_count(int fd);
+/* Reads the count of a counter if it can be read now; 0 if it could not. */
+uint64_t rl_kernel_take_count(int fd);
 
 /*
  * Whether the descriptor is an eventfd or a timerfd, which the loop acknowledges by reading, and

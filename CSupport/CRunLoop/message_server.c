@@ -246,7 +246,7 @@ bool rl_message_server_next(struct rl_message_server *server, struct rl_request 
 {
     struct rl_kernel_event event;
     for (int i = 0; i < EVENTS_AT_ONCE; i++) {
-        if (!rl_kernel_poll_wait(atomic_load(&server->poll_set), 0, &event)) return false;
+        if (!rl_kernel_poll_wait(atomic_load(&server->poll_set), 0, &event, 1)) return false;
         struct rl_connection *connection = (struct rl_connection *)(uintptr_t)event.payload;
         if (!connection) {
             accept_some(server);

@@ -344,6 +344,23 @@ static int descriptor_of(const struct rl_source *source)
     return get ? rl_callout_get_port(get, source->info) : -1;
 }
 
+/*
+ * A port enters a mode beside others, or leaves it: the wait sets are told while there are several. Loop
+ * and item are locked.
+ */
+static void share(const struct rl_source *source, struct rl_membership *member, unsigned change)
+{
+    struct rl_membership *other = NULL;
+    unsigned count = 0;
+    for (struct rl_membership *at = source->item.memberships; at; at = at->next_of_item) {
+        if (at == member || rl_mode_is_record(at->mode)) continue;
+        other = at;
+        count++;
+    }
+    if (count > 0) atomic_fetch_add(&member->mode->wait_set.singles, change);
+    if (count == 1) atomic_fetch_add(&other->mode->wait_set.singles, change);
+}
+
 void rl_source_entered(struct rl_source_membership *member)
 {
     struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
@@ -356,6 +373,7 @@ void rl_source_entered(struct rl_source_membership *member)
     if (fd >= 0 && mode->wait_set.descriptors == 0) rl_mode_arm_overdue(mode);
     member->common.place =
         rl_wait_set_add(&mode->wait_set, mode->loop, &member->common, fd, interest_of(source));
+    share(source, &member->common, 1);
 }
 
 void rl_source_left(struct rl_source_membership *member)
@@ -365,6 +383,7 @@ void rl_source_left(struct rl_source_membership *member)
     if (rl_source_version(source) == 0) return;
     /* CF asks for the port on the way out too, and clients count on being asked (PORT-1). */
     (void)descriptor_of(source);
+    share(source, &member->common, -1U);
     rl_wait_set_remove(&member->common.mode->wait_set, &member->common, member->common.place);
 }
 

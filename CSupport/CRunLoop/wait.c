@@ -49,12 +49,16 @@ static struct rl_event look_inside(struct rl_mode *mode)
     return nothing;
 }
 
-/* Takes an event, waiting until the moment at most. What calls the host is in its set once only. */
+/*
+ * Takes an event, waiting until the moment at most. What calls the host is in its set once only, and
+ * the host is to see there what is left.
+ */
 static struct rl_event take(struct rl_mode *mode, int64_t deadline_ns)
 {
-    struct rl_event event = rl_wait_set_take(&mode->wait_set, deadline_ns);
-    bool is_call = event.kind == RL_EVENT_WAKE_UP && mode->loop->host_mode == mode;
-    if (is_call) rl_wake_answer(&mode->loop->wake);
+    struct rl_loop *loop = mode->loop;
+    bool is_hosted = loop->host_mode == mode;
+    struct rl_event event = rl_wait_set_take(&mode->wait_set, loop, deadline_ns, is_hosted);
+    if (event.kind == RL_EVENT_WAKE_UP && is_hosted) rl_wake_answer(&loop->wake);
     return event;
 }
 
@@ -64,21 +68,27 @@ static struct rl_event take(struct rl_mode *mode, int64_t deadline_ns)
  */
 static bool acknowledge(struct rl_mode *mode, struct rl_event event)
 {
-    const struct rl_wait_set *set = &mode->wait_set;
+    struct rl_wait_set *set = &mode->wait_set;
     rl_lock(&mode->loop->lock);
     bool is_wanted = rl_wait_set_member(set, event) != NULL;
-    const struct rl_wait_slot *slot = &set->slots[event.slot];
-    if (is_wanted && slot->is_counter) is_wanted = rl_kernel_take_count(slot->fd);
+    if (is_wanted && set->slots[event.slot].is_counter) {
+        /* A port that is in both modes may have been served in the other and rung again. */
+        if (event.is_late && mode->loop->port_mode != mode) rl_wait_set_catch_up(set);
+        mode->loop->port_mode = mode;
+        is_wanted = rl_wait_set_take_count(set, event);
+    }
     rl_unlock(&mode->loop->lock);
     return is_wanted;
 }
 
-/* The timer port fired and is reported once only: it is armed for nothing now. */
-static void disarm(struct rl_mode *mode)
+/* The timer port was reported: whether a timer is due. */
+static bool acknowledge_timer(struct rl_mode *mode, struct rl_event event)
 {
+    uint64_t placement;
     rl_lock(&mode->loop->lock);
-    mode->wait_set.armed_ns = 0;
+    bool has_fired = rl_wait_set_take_timer(&mode->wait_set, event);
     rl_unlock(&mode->loop->lock);
+    return has_fired && is_timer_due(mode, &placement);
 }
 
 /*
@@ -96,17 +106,25 @@ static struct rl_event look_outside(struct rl_mode *mode, bool *ret_main_queue)
             if (*ret_main_queue) return nothing;
             *ret_main_queue = true;
             continue;
-        case RL_EVENT_TIMER: {
-            uint64_t placement;
-            disarm(mode);
-            if (is_timer_due(mode, &placement)) return event;
+        case RL_EVENT_TIMER:
+            if (acknowledge_timer(mode, event)) return event;
             continue;
-        }
         default:
             if (event.kind == RL_EVENT_DESCRIPTOR && !acknowledge(mode, event)) continue;
             return event;
         }
     }
+}
+
+/* What the kernel has told of before: descriptors, and the timer port. */
+static struct rl_event look_at_queue(struct rl_mode *mode)
+{
+    while (rl_wait_set_has_queued(&mode->wait_set)) {
+        struct rl_event event = take(mode, 0);
+        bool is_timer = event.kind == RL_EVENT_TIMER;
+        if (is_timer ? acknowledge_timer(mode, event) : acknowledge(mode, event)) return event;
+    }
+    return nothing;
 }
 
 /* Prepares the kernel's side; false if the mode has none and needs none for a look. */
@@ -129,7 +147,8 @@ static bool open_outside(const struct rl_wait_request *request)
 static struct rl_event look(const struct rl_wait_request *request)
 {
     bool has_main_queue = false;
-    struct rl_event event = nothing;
+    struct rl_event event = look_at_queue(request->mode);
+    if (event.kind != RL_EVENT_NONE) return event;
     if (open_outside(request)) event = look_outside(request->mode, &has_main_queue);
     if (event.kind == RL_EVENT_NONE) event = look_inside(request->mode);
     if (event.kind == RL_EVENT_NONE && has_main_queue && rl_main_queue_take()) {
@@ -184,11 +203,10 @@ static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_un
     return is_open;
 }
 
-static void end_sleep(struct rl_mode *mode, struct rl_event event)
+static void end_sleep(struct rl_mode *mode)
 {
     bool is_hosted = mode->loop->host_mode == mode;
     atomic_store_explicit(&mode->wait_set.is_asleep, is_hosted, memory_order_release);
-    if (event.kind == RL_EVENT_TIMER) disarm(mode);
 }
 
 /* Without descriptors there is no port to be woken by: look every few milliseconds instead. */
@@ -205,10 +223,7 @@ static struct rl_event settle(struct rl_mode *mode, struct rl_event event)
     switch (event.kind) {
     case RL_EVENT_DESCRIPTOR: return acknowledge(mode, event) ? event : nothing;
     case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : nothing;
-    case RL_EVENT_TIMER: {
-        uint64_t placement;
-        return is_timer_due(mode, &placement) ? event : nothing;
-    }
+    case RL_EVENT_TIMER: return acknowledge_timer(mode, event) ? event : nothing;
     default: return look_inside(mode);
     }
 }
@@ -225,7 +240,7 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
     }
     struct rl_event event = nothing;
     if (rl_wake_fall_asleep(wake)) event = take(mode, until_ns);
-    end_sleep(mode, event);
+    end_sleep(mode);
     event = settle(mode, event);
     rl_wake_get_up(wake);
     return event;

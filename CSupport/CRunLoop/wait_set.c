@@ -7,6 +7,20 @@
  * - A hang-up and an error are reported whatever one asks for, for ever: a dead descriptor is
  *   taken out of the set when it has been reported.
  * - An event may be in flight for a slot that has changed hands: payloads carry a stamp.
+ *
+ * Events are taken in batches; what is not served at once is queued. The queue stands for the front
+ * of the kernel's list, and an event is looked at again when its turn comes:
+ *
+ * - What is queued is edge-triggered: the kernel has forgotten it. What is level-triggered goes to
+ *   the end of the kernel's list when it is told of, which would be too early for what comes last in
+ *   a batch. So a set with such a descriptor gives one event at a time.
+ * - So does one with a port that is in another mode too: if it is served there it stays in the
+ *   kernel's list here, and has its old place if it is rung again, as in CF.
+ * - The kernel may tell of a port again while it is queued. When it has been served, that must be
+ *   gone, or its next event would take that earlier place. A count of one means that it was rung
+ *   once, which is what the queue knows of; otherwise the kernel's list is taken into the queue,
+ *   which drops what is in the queue or cannot be read any more.
+ * - A port whose count is gone by then, in a callback or on another thread, is passed over.
  */
 
 #include "wait_set.h"
@@ -44,8 +58,10 @@ void rl_wait_set_forget(struct rl_wait_set *set)
     set->armed_ns = 0;
     set->has_main_queue = false;
     set->is_asleep = false;
+    rl_ready_queue_clear(set->ready);
     for (uint32_t i = 0; i < set->slot_count; i++) {
         set->slots[i].is_registered = false;
+        set->slots[i].is_queued = false;
         rl_kernel_close(&set->slots[i].duplicate_fd);
     }
 }
@@ -55,6 +71,7 @@ void rl_wait_set_destroy(struct rl_wait_set *set)
     rl_wait_set_forget(set);
     free(set->slots);
     free(set->buckets);
+    free(set->ready);
 }
 
 static void warn_of_failure(const char *what, int error)
@@ -259,6 +276,8 @@ static void give_back_slot(struct rl_wait_set *set, uint32_t index)
     slot->count = 0;
     slot->stamp++;
     slot->is_registered = false;
+    slot->is_queued = false;
+    if (!(slot->interest & RL_KERNEL_EDGE)) set->singles--;
     slot->next = set->first_free;
     set->first_free = index;
     set->descriptors--;
@@ -278,6 +297,7 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, struct rl_loop *loop,
     slot->interest = is_emptied ? interest | RL_KERNEL_EDGE : interest;
     slot->stamp++;
     set->descriptors++;
+    if (!is_emptied) set->singles++;
     if (interest & RL_KERNEL_NOTHING) {
         push_member(slot, membership);
         return index;
@@ -343,13 +363,9 @@ void rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
     }
 }
 
-struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
+static struct rl_event event_of(uint64_t payload, uint32_t ready)
 {
-    struct rl_kernel_event event;
-    if (!rl_kernel_poll_wait(set->poll_fd, deadline_ns, &event)) {
-        return (struct rl_event){.kind = RL_EVENT_NONE};
-    }
-    uint32_t slot = (uint32_t)event.payload;
+    uint32_t slot = (uint32_t)payload;
     switch (slot) {
     case WAKE_UP_SLOT: return (struct rl_event){.kind = RL_EVENT_WAKE_UP};
     case TIMER_SLOT: return (struct rl_event){.kind = RL_EVENT_TIMER};
@@ -357,9 +373,107 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     default:
         return (struct rl_event){.kind = RL_EVENT_DESCRIPTOR,
                                  .slot = slot,
-                                 .stamp = (uint32_t)(event.payload >> 32),
-                                 .ready = event.ready};
+                                 .stamp = (uint32_t)(payload >> 32),
+                                 .ready = (uint16_t)ready};
     }
+}
+
+/*
+ * Loop locked. Wake-ups are bits anyway; what is level-triggered, as the main queue's port, the kernel
+ * tells of again.
+ */
+static void enqueue(struct rl_wait_set *set, uint64_t payload)
+{
+    uint32_t index = (uint32_t)payload;
+    if (index == TIMER_SLOT) {
+        if (set->ready && set->ready->has_timer) return;
+        rl_ready_queue_push(&set->ready, payload);
+        set->ready->has_timer = true;
+    } else if (index < set->slot_count) {
+        struct rl_wait_slot *slot = &set->slots[index];
+        bool is_current = slot->stamp == payload >> 32 && slot->count > 0;
+        if (!is_current || slot->is_queued || !(slot->interest & RL_KERNEL_EDGE)) return;
+        slot->is_queued = true;
+        rl_ready_queue_push(&set->ready, payload);
+    }
+}
+
+void rl_wait_set_catch_up(struct rl_wait_set *set)
+{
+    struct rl_kernel_event events[RL_KERNEL_MOST_EVENTS];
+    /* Each call takes what it gives out of the kernel's list: so many suffice. */
+    uint32_t calls = set->descriptors / RL_KERNEL_MOST_EVENTS + 1, count;
+    do {
+        count = rl_kernel_poll_wait(set->poll_fd, 0, events, RL_KERNEL_MOST_EVENTS);
+        for (uint32_t i = 0; i < count; i++) enqueue(set, events[i].payload);
+    } while (count == RL_KERNEL_MOST_EVENTS && --calls > 0);
+}
+
+static struct rl_event take_queued(struct rl_wait_set *set)
+{
+    struct rl_event event = event_of(rl_ready_queue_pop(set->ready), RL_KERNEL_READ);
+    event.is_late = true;
+    return event;
+}
+
+static void enqueue_all(struct rl_wait_set *set, struct rl_loop *loop,
+                        const struct rl_kernel_event *events, uint32_t count)
+{
+    rl_lock(&loop->lock);
+    for (uint32_t i = 0; i < count; i++) enqueue(set, events[i].payload);
+    rl_unlock(&loop->lock);
+}
+
+struct rl_event rl_wait_set_take(struct rl_wait_set *set, struct rl_loop *loop, int64_t deadline_ns,
+                                 bool is_exact)
+{
+    if (rl_wait_set_has_queued(set)) return take_queued(set);
+    struct rl_kernel_event events[RL_KERNEL_MOST_EVENTS];
+    uint32_t most = is_exact || set->singles > 0 ? 1 : RL_KERNEL_MOST_EVENTS;
+    uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
+    if (count == 0) return (struct rl_event){.kind = RL_EVENT_NONE};
+    if (count > 1) enqueue_all(set, loop, &events[1], count - 1);
+    return event_of(events[0].payload, events[0].ready);
+}
+
+bool rl_wait_set_take_count(struct rl_wait_set *set, struct rl_event event)
+{
+    struct rl_wait_slot *slot = &set->slots[event.slot];
+    if (event.is_late) slot->is_queued = false;
+    /* The number is known to be another descriptor's by now. */
+    if (!slot->is_registered) return false;
+    uint64_t count = rl_kernel_take_count(slot->fd);
+    if (event.is_late && count != 1) rl_wait_set_catch_up(set);
+    return count > 0;
+}
+
+bool rl_wait_set_take_timer(struct rl_wait_set *set, struct rl_event event)
+{
+    bool is_armed = set->armed_ns != 0;
+    if (event.is_late) {
+        /* What the kernel tells of the port again is dropped while it counts as queued. */
+        if (is_armed) rl_wait_set_catch_up(set);
+        set->ready->has_timer = false;
+    }
+    set->armed_ns = 0;
+    return is_armed || !event.is_late;
+}
+
+void rl_wait_set_give_back(struct rl_wait_set *set)
+{
+    if (!rl_wait_set_has_queued(set)) return;
+    rl_wait_set_catch_up(set);
+    while (rl_wait_set_has_queued(set)) {
+        struct rl_event event = take_queued(set);
+        if (event.kind == RL_EVENT_TIMER) {
+            rl_kernel_poll_change(set->poll_fd, set->timer_fd, RL_KERNEL_READ | RL_KERNEL_EDGE,
+                                  payload_of(TIMER_SLOT, 0));
+        } else if (rl_wait_set_member(set, event) && set->slots[event.slot].is_registered) {
+            change_registration(set, event.slot, set->slots[event.slot].interest);
+            set->slots[event.slot].is_queued = false;
+        }
+    }
+    rl_ready_queue_clear(set->ready);
 }
 
 struct rl_membership *rl_wait_set_member(const struct rl_wait_set *set, struct rl_event event)

@@ -11,6 +11,7 @@
 #define RL_WAIT_SET_H
 
 #include "kernel.h"
+#include "ready_queue.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -35,6 +36,8 @@ struct rl_wait_slot {
     uint32_t interest;
     bool is_counter;
     bool is_registered;
+    /* In the ready queue. */
+    bool is_queued;
     /* The last delivery told of an error; the same again means that nobody cares. */
     bool had_error;
     /* The next slot in the list of free ones, or in the bucket. */
@@ -49,10 +52,14 @@ struct rl_wait_set {
     struct rl_wait_slot *slots;
     /* As many as slots, a power of two: lists of the slots in use by descriptor. */
     uint32_t *buckets;
+    /* Only of ports that are edge-triggered, and of the timer port. Null until there were some. */
+    struct rl_ready_queue *ready;
     uint32_t slot_count;
     uint32_t first_free;
     /* Slots in use. Read without the lock by the loop's thread, to see that there are none. */
     atomic_uint descriptors;
+    /* Those of them, and reasons beside, for which events are taken one by one; see wait_set.c. */
+    atomic_uint singles;
     bool has_main_queue;
     /*
      * The loop is in the kernel, waiting for this set: set with the lock held, so that a sleep and a
@@ -69,12 +76,15 @@ enum rl_event_kind {
     RL_EVENT_DESCRIPTOR
 };
 
+/* Of a size that functions return in registers. */
 struct rl_event {
     enum rl_event_kind kind;
     uint32_t slot;
     uint32_t stamp;
     /* What the descriptor is ready for, in kernel.h's words. */
-    uint32_t ready;
+    uint16_t ready;
+    /* It was in the queue: callbacks have run since the kernel told of it. */
+    bool is_late;
 };
 
 void rl_wait_set_init(struct rl_wait_set *set);
@@ -103,8 +113,30 @@ void rl_wait_set_change(struct rl_wait_set *set, uint32_t slot, uint32_t interes
 /* Waits for the main dispatch queue's port, or no longer. */
 void rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included);
 
-/* Takes one event, waiting until the moment at most. Called without the loop's lock. */
-struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns);
+/*
+ * Takes one event out of the queue or, if that is empty, from the kernel, waiting until the moment at
+ * most. Called without the loop's lock. If `is_exact` the kernel keeps what it does not give.
+ */
+struct rl_event rl_wait_set_take(struct rl_wait_set *set, struct rl_loop *loop, int64_t deadline_ns,
+                                 bool is_exact);
+
+/* Whether there are events that need no call of the kernel. Only for the loop's thread. */
+static inline bool rl_wait_set_has_queued(const struct rl_wait_set *set)
+{
+    return !rl_ready_queue_is_empty(set->ready);
+}
+
+/* Takes what the kernel knows into the queue, where a port keeps the place that it has. Loop locked. */
+void rl_wait_set_catch_up(struct rl_wait_set *set);
+
+/* Takes the count of a counter that is ready; whether there still was one. */
+bool rl_wait_set_take_count(struct rl_wait_set *set, struct rl_event event);
+
+/* The timer port is reported; whether it has fired, as far as is known. Then it is armed for nothing. */
+bool rl_wait_set_take_timer(struct rl_wait_set *set, struct rl_event event);
+
+/* Has the kernel tell of everything again that is in the queue, since others look at the set now. */
+void rl_wait_set_give_back(struct rl_wait_set *set);
 
 /* Who is to be served for an event, or null if the slot has changed hands. */
 struct rl_membership *rl_wait_set_member(const struct rl_wait_set *set, struct rl_event event);

@@ -99,23 +99,33 @@ static int get_port(void *info)
     return *(int *)info;
 }
 
-static void add_port(long count)
+static void open_port(int *fd, void (*perform)(void *))
 {
-    (void)count;
-    port_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    *fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     RLRunLoopSourceContext1 context = {
-        .version = 1, .info = &port_fd, .getPort = get_port, .perform = do_nothing};
+        .version = 1, .info = fd, .getPort = get_port, .perform = perform};
     RLRunLoopSourceRef source =
         RLRunLoopSourceCreate(kRLAllocatorDefault, 0, (RLRunLoopSourceContext *)(void *)&context);
     RLRunLoopAddSource(RLRunLoopGetCurrent(), source, MODE);
     RLRelease(source);
 }
 
-static void ring_port(long number)
+static void add_port(long count)
+{
+    (void)count;
+    open_port(&port_fd, do_nothing);
+}
+
+static void ring_fd(int fd)
 {
     uint64_t one = 1;
+    if (write(fd, &one, sizeof one) != sizeof one) abort();
+}
+
+static void ring_port(long number)
+{
     (void)number;
-    if (write(port_fd, &one, sizeof one) != sizeof one) abort();
+    ring_fd(port_fd);
     RLRunLoopRunInMode(MODE, 0, false);
 }
 
@@ -173,6 +183,19 @@ static void signal_often(long count)
     near_side.bell = add_source(NULL, signal_again);
     RLRunLoopSourceSignal(near_side.bell);
     RLRunLoopRunInMode(MODE, 1.0e10, false);
+}
+
+/* Ports that are ready at once, a hundred at a time. */
+static void serve_ready_ports(long count)
+{
+    enum { READY = 100 };
+    static int fds[READY];
+    for (int i = 0; i < READY; i++) open_port(&fds[i], count_down);
+    for (long number = 0; number < count; number += READY) {
+        for (int i = 0; i < READY; i++) ring_fd(fds[i]);
+        left = READY;
+        RLRunLoopRunInMode(MODE, 1.0e10, false);
+    }
 }
 
 /* A block that queues itself in each pass, so many times. */
@@ -361,25 +384,16 @@ int main(int argument_count, char **arguments)
         void (*repeat)(long number);
         void (*make_all)(long times);
     } subjects[] = {
-        {"sources", add_sources, poll_once, NULL},
-        {"timers", add_timers, poll_once, NULL},
-        {"churn", add_timers, churn_timer, NULL},
-        {"move", add_timers, move_timer, NULL},
-        {"add", add_timers, add_timer, NULL},
-        {"due", NULL, NULL, fire_all},
-        {"once", add_bell, run_once, NULL},
-        {"hot", add_sources, NULL, signal_often},
-        {"self", NULL, NULL, post_often},
-        {"value", NULL, NULL, post_values},
-        {"limit", add_sources, run_shortly, NULL},
-        {"ticks", NULL, NULL, tick},
-        {"trips", NULL, NULL, make_round_trips},
-        {"posts", NULL, NULL, receive_posts},
-        {"port", add_port, poll_once, NULL},
-        {"rung", add_port, ring_port, NULL},
-        {"traced", add_traced_sources, poll_once, NULL},
-        {"keep-loops", NULL, NULL, keep_loops},
-        {"keep-sources", NULL, NULL, keep_sources},
+        {"sources", add_sources, poll_once, NULL}, {"timers", add_timers, poll_once, NULL},
+        {"churn", add_timers, churn_timer, NULL},  {"move", add_timers, move_timer, NULL},
+        {"add", add_timers, add_timer, NULL},      {"due", NULL, NULL, fire_all},
+        {"once", add_bell, run_once, NULL},        {"hot", add_sources, NULL, signal_often},
+        {"self", NULL, NULL, post_often},          {"value", NULL, NULL, post_values},
+        {"limit", add_sources, run_shortly, NULL}, {"ticks", NULL, NULL, tick},
+        {"trips", NULL, NULL, make_round_trips},   {"posts", NULL, NULL, receive_posts},
+        {"port", add_port, poll_once, NULL},       {"rung", add_port, ring_port, NULL},
+        {"ready", NULL, NULL, serve_ready_ports},  {"traced", add_traced_sources, poll_once, NULL},
+        {"keep-loops", NULL, NULL, keep_loops},    {"keep-sources", NULL, NULL, keep_sources},
         {"keep-timers", NULL, NULL, keep_timers},
     };
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {

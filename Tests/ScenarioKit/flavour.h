@@ -23,6 +23,7 @@
 #include "observers.scenarios.h"
 #include "ports.scenarios.h"
 #include "process.scenarios.h"
+#include "ready_ports.scenarios.h"
 #include "running.scenarios.h"
 #include "sets.scenarios.h"
 #include "sockets.scenarios.h"
@@ -73,6 +74,7 @@ static const struct scenario *const *const families[] = {
     timers_scenarios,
     firing_scenarios,
     ports_scenarios,
+    ready_ports_scenarios,
     waking_scenarios,
     lifetime_scenarios,
     main_queue_scenarios,

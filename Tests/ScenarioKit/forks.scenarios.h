@@ -210,6 +210,35 @@ SCENARIO(forked_after_teardown,
          .own_process = true,
          .expected = "parent: 0; child: 0")
 
+/* The parent knows of ready ports that it has not served yet. */
+static void forked_with_ready_ports(void)
+{
+    struct ready_ports *ports = ring_five();
+    int status = 0;
+
+    run("DEF", 0, true);
+    remove_source(ports->sources[4], "DEF");
+    pid_t child = fork();
+    if (child == 0) {
+        int served = 0;
+        while (RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, true) == kRLRunLoopRunHandledSource) {
+            served++;
+        }
+        _exit(served);
+    }
+    check(waitpid(child, &status, 0) == child);
+    note("child: %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    /* The counts were the child's to take. */
+    serve_ports(10);
+    count_up(ports->counters[2]);
+    serve_ports(10);
+}
+SCENARIO(forked_with_ready_ports,
+         .title = "A forked child finds the ready ports, and each is served once",
+         .clauses = "LIFE-20 LIFE-21",
+         .own_process = true,
+         .expected = "A; = HandledSource; B; C; D; child: 3; = TimedOut; C; = HandledSource; = TimedOut")
+
 static const struct scenario *const forks_scenarios[] = {
     LISTED(forked_child),
     LISTED(forked_child_of_main),
@@ -217,5 +246,6 @@ static const struct scenario *const forks_scenarios[] = {
     LISTED(forked_with_main_queue),
     LISTED(forked_without_loop),
     LISTED(forked_after_teardown),
+    LISTED(forked_with_ready_ports),
     NULL,
 };

@@ -78,6 +78,52 @@ SCENARIO(hosted_events,
          .clauses = "extension",
          .expected = "timer; port; socket read; timer")
 
+/* Ports of which the kernel has told and that were not served before the hosting begins. */
+static void hosted_ready_ports(void)
+{
+    int counters[3], gone = make_counter();
+    source_ref leaving = PORT("leaving", gone);
+
+    for (int index = 0; index < 3; index++) {
+        static const char *const names[] = {"one", "two", "three"};
+        counters[index] = make_counter();
+        add_source(PORT(names[index], counters[index]), "DEF");
+    }
+    add_source(leaving, "DEF");
+    after(1000, "far", "DEF", ^{});
+    count_up(counters[2]);
+    count_up(gone);
+    after(-1, "due", "DEF", ^{});
+    stay_busy(0.0005);
+    count_up(counters[0]);
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, true);
+    remove_source(leaving, "DEF");
+    count_up(counters[1]);
+    int descriptor = begin_hosting();
+    check(host_is_called(descriptor, 0));
+    check(RLRunLoopRunHosted(1));
+    check(host_is_called(descriptor, 0));
+    check(!RLRunLoopRunHosted(10));
+    check(!host_is_called(descriptor, 0));
+
+    count_up(counters[0]);
+    count_up(counters[1]);
+    check(RLRunLoopRunHosted(1));
+    check(host_is_called(descriptor, 0));
+    uint64_t count;
+    check(read(counters[1], &count, sizeof(count)) == sizeof(count));
+    check(!host_is_called(descriptor, 0));
+    count_up(counters[2]);
+    count_up(counters[1]);
+    RLRunLoopEndHosting();
+    serve_ports(10);
+}
+SCENARIO(hosted_ready_ports,
+         .title = "A host is called for ports that the loop knew to be ready before",
+         .clauses = "extension",
+         .expected = "three; due; one; two; one; three; = HandledSource; two; = HandledSource; "
+                     "= TimedOut")
+
 static void hosted_wake_ups(void)
 {
     loop_ref loop = this_loop();
@@ -518,9 +564,12 @@ SCENARIO(counterparts,
          .expected = "released")
 
 static const struct scenario *const hosting_scenarios[] = {
-    LISTED(hosted_events),      LISTED(hosted_wake_ups),     LISTED(hosted_twice),
-    LISTED(hosted_at_once),     LISTED(hosted_empty),        LISTED(hosted_leftovers),
-    LISTED(hosted_inside),      LISTED(hosted_inside_later), LISTED(hosted_to_the_end),
-    LISTED(hosted_main_queue),  LISTED(hosted_under_fire),   LISTED(hosted_and_forked),
-    LISTED(drained_main_queue), LISTED(counterparts),        NULL,
+    LISTED(hosted_events),      LISTED(hosted_wake_ups),
+    LISTED(hosted_twice),       LISTED(hosted_at_once),
+    LISTED(hosted_empty),       LISTED(hosted_leftovers),
+    LISTED(hosted_inside),      LISTED(hosted_inside_later),
+    LISTED(hosted_to_the_end),  LISTED(hosted_main_queue),
+    LISTED(hosted_under_fire),  LISTED(hosted_and_forked),
+    LISTED(drained_main_queue), LISTED(counterparts),
+    LISTED(hosted_ready_ports), NULL,
 };

@@ -10,6 +10,7 @@
  * - timers that are due together with ports (D1): the kernel keeps a place in the order for a timer
  *   that was armed once, even if it was removed and set again;
  * - invalid common items that are in no mode any more, which the reference keeps (D20);
+ * - ports that are counted up again after a callback has taken their count away (D1);
  * - past dates that timers set in their own callouts, which the reference may miss (D21);
  * - the order in which common items enter and leave modes (MODE-17), which the reference takes from
  *   their addresses: sources do not tell, and of the ports at most one enters with its mode.
@@ -18,7 +19,7 @@
 #include "random.h"
 #include "words.h"
 
-enum { SOURCES = 5, PORTS = 2, TIMERS = 4, OBSERVERS = 4, MODES = 4, MOST_CALLS = 150 };
+enum { SOURCES = 5, PORTS = 6, TIMERS = 4, OBSERVERS = 4, MODES = 4, MOST_CALLS = 150 };
 
 /* What a callback may do, beside what is always possible. */
 enum allowance {
@@ -36,11 +37,15 @@ struct program {
     /* Of the runs that have one and wait, in seconds. */
     double limit;
     bool has_ports;
+    /* Most of what happens, happens to ports. */
+    bool is_about_ports;
     bool has_timers;
     loop_ref loop;
     source_ref sources[SOURCES];
     source_ref ports[PORTS];
     int counters[PORTS];
+    /* Taken away by a callback: not counted up again, see above. */
+    bool is_emptied[PORTS];
     timer_ref timers[TIMERS];
     /* In its callout, perhaps in an outer run. */
     bool is_firing[TIMERS];
@@ -103,9 +108,30 @@ static void queue_random_block(struct program *program, struct draws *draws)
     E(Release)(list);
 }
 
+static void ring(struct program *program, unsigned index)
+{
+    if (!program->is_emptied[index]) count_up(program->counters[index]);
+}
+
+/* Rings a port and perhaps others, or takes its count away. */
+static void act_on_count(struct program *program, struct draws *draws, unsigned index)
+{
+    uint64_t count;
+
+    if (program->is_about_ports && draw(draws, 16) == 0) {
+        bool has_count = read(program->counters[index], &count, sizeof(count)) > 0;
+        program->is_emptied[index] |= has_count;
+        if (has_count) note("emptied");
+        return;
+    }
+    ring(program, index);
+    if (!program->is_about_ports) return;
+    for (unsigned more = draw(draws, 4); more > 0; more--) ring(program, draw(draws, PORTS));
+}
+
 static void act_on_source(struct program *program, struct draws *draws, unsigned allowance)
 {
-    bool is_port = program->has_ports && draw(draws, 3) == 0;
+    bool is_port = program->has_ports && (program->is_about_ports || draw(draws, 3) == 0);
     unsigned index = draw(draws, is_port ? PORTS : SOURCES);
     source_ref source = is_port ? program->ports[index] : program->sources[index];
     mode_ref mode = mode_named(draw_mode(draws));
@@ -121,7 +147,7 @@ static void act_on_source(struct program *program, struct draws *draws, unsigned
         break;
     default:
         if (is_port) {
-            count_up(program->counters[index]);
+            act_on_count(program, draws, index);
         } else {
             E(RunLoopSourceSignal)(source);
         }
@@ -268,7 +294,7 @@ static void act_once(struct program *program, struct draws *draws, unsigned allo
 {
     bool may_stop = (allowance & MAY_STOP) || !(program->has_ports || program->has_timers);
 
-    switch (draw(draws, 16)) {
+    switch (program->is_about_ports && draw(draws, 2) ? 0 : draw(draws, 16)) {
     case 0:
     case 1:
     case 2:
@@ -307,7 +333,7 @@ static void act(struct program *program, const char *name, int number, unsigned 
 static void make_sources(struct program *program, struct draws *draws)
 {
     static const char *const names[SOURCES] = {"A", "B", "C", "D", "E"};
-    static const char *const port_names[PORTS] = {"p", "q"};
+    static const char *const port_names[PORTS] = {"p", "q", "r", "x", "y", "z"};
 
     for (int index = 0; index < SOURCES; index++) {
         __block int number = 0;
@@ -378,6 +404,7 @@ static void random_body(void)
     program->loop = this_loop();
     struct draws draws = draws_for(program, "", 0);
     program->has_ports = draw(&draws, 2);
+    program->is_about_ports = program->has_ports && draw(&draws, 2);
     program->has_timers = draw(&draws, 4);
     make_sources(program, &draws);
     make_timers(program, &draws);

@@ -67,7 +67,8 @@ typedef struct {
     RLHashCode (*hash)(const void *info);
     /**
      * The port, asked for once for each mode that the source enters and leaves; a negative one
-     * never fires. It stays the client's. May be called with the loop locked: must not call it.
+     * never fires. It stays the client's, who closes it when the source has left the mode: another
+     * file with its number could be read. May be called with the loop locked: must not call it.
      */
     RLRunLoopPort (*getPort)(void *info);
     /** Called on the loop's thread when the port is ready. */
