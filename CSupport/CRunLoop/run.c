@@ -128,7 +128,8 @@ static struct rl_held receive(struct rl_mode *mode, struct rl_event event)
 /* Calls a source whose descriptor is ready; whether it still was valid. */
 static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint32_t ready)
 {
-    rl_source_claim(source);
+    /* Only takes a mark off: one that comes from here on is there after the call. */
+    if (atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED) rl_source_claim(source);
     if (!atomic_load(&source->item.is_valid)) return false;
     rl_item_count_callout(&source->item);
     void *info = source->info;
