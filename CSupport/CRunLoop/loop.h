@@ -88,8 +88,6 @@ struct rl_loop {
     unsigned main_queue_depth;
     /* In which a run was last begun. Only the loop's thread. */
     struct rl_mode *last_mode;
-    /* In which a port was last acknowledged. Only the loop's thread. */
-    struct rl_mode *port_mode;
     /* The mode in which another event loop waits for this one, and how. Only the loop's thread. */
     struct rl_mode *host_mode;
     struct rl_host host;

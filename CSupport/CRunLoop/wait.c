@@ -69,14 +69,16 @@ static struct rl_event take(struct rl_mode *mode, int64_t deadline_ns)
 static bool acknowledge(struct rl_mode *mode, struct rl_event event)
 {
     struct rl_wait_set *set = &mode->wait_set;
+    uint64_t served = atomic_load_explicit(&mode->loop->statistics.wake_ups[RL_EVENT_DESCRIPTOR],
+                                           memory_order_relaxed);
     rl_lock(&mode->loop->lock);
     bool is_wanted = rl_wait_set_member(set, event) != NULL;
     if (is_wanted && set->slots[event.slot].is_counter) {
-        /* A port that is in both modes may have been served in the other and rung again. */
-        if (event.is_late && mode->loop->port_mode != mode) rl_wait_set_catch_up(set);
-        mode->loop->port_mode = mode;
+        /* A port that is in another mode too may have been served there and rung again. */
+        if (event.is_late && set->ready->served != served) rl_wait_set_catch_up(set);
         is_wanted = rl_wait_set_take_count(set, event);
     }
+    if (set->ready) set->ready->served = served + is_wanted;
     rl_unlock(&mode->loop->lock);
     return is_wanted;
 }
