@@ -57,8 +57,6 @@ static inline void rl_statistics_set_phase(struct rl_statistics *statistics, RLR
 struct rl_loop {
     struct rl_object object;
     struct rl_lock lock;
-    /* A leaf: guards the lists of signalled sources of all modes. */
-    struct rl_lock signal_lock;
     struct rl_wake wake;
     pid_t thread_id;
     bool is_main;
@@ -71,6 +69,11 @@ struct rl_loop {
     struct rl_mode *default_mode;
     /* The common items, kept as the members of a mode that never runs. */
     struct rl_mode common_items;
+    /*
+     * A leaf: guards the lists of signalled sources of all modes. Apart from the wake-up word: a loop that
+     * looks busily at that would take the lock away from the processor of who is signalling.
+     */
+    struct rl_lock signal_lock;
     struct rl_block_queue blocks;
     /* What the rounds of callbacks under way are about to call. Only the loop's thread. */
     struct rl_held_stack held;

@@ -248,22 +248,35 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
     return event;
 }
 
-/* Before a sleep, if a client has asked for it: looks again and again for some time. */
+/* Whether a look would find something. The word is what changes first when another thread wakes the loop. */
+static bool has_changed(const struct rl_wait_request *request, int64_t now_ns)
+{
+    const struct rl_mode *mode = request->mode;
+    return !rl_wait_is_still(mode, request->serves_main_queue) ||
+           atomic_load(&mode->first_deadline_ns) <= now_ns;
+}
+
+/*
+ * Before a sleep, if a client has asked for it: looks again and again for some time. Most looks are at
+ * the wake-up word only: others would take what a client is about to write to away from its processor.
+ */
 static struct rl_event look_busily(const struct rl_wait_request *request)
 {
-    struct rl_mode *mode = request->mode;
-    struct rl_loop *loop = mode->loop;
+    enum { LOOKS_AT_WORD = 16 };
+    struct rl_loop *loop = request->mode->loop;
     int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
     if (RL_LIKELY(interval_ns == 0) || rl_clock_stopped()) return nothing;
     int64_t now_ns = rl_kernel_monotonic_ns(), end_ns = now_ns + interval_ns;
     if (request->limit_ns < end_ns) end_ns = request->limit_ns;
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseWaiting, (uint64_t)now_ns);
     struct rl_event event = nothing;
-    for (; event.kind == RL_EVENT_NONE && now_ns < end_ns; now_ns = rl_kernel_monotonic_ns()) {
-        rl_pause();
-        bool is_quiet =
-            rl_wait_is_still(mode, request->serves_main_queue) && !rl_mode_is_timer_due(mode);
-        if (!is_quiet) event = look(request);
+    for (unsigned i = 0; event.kind == RL_EVENT_NONE && now_ns < end_ns; i++) {
+        uint64_t stamp;
+        bool is_woken = rl_wake_is_pending(&loop->wake, &stamp);
+        if (is_woken || (i % LOOKS_AT_WORD == 0 && has_changed(request, now_ns))) {
+            event = look(request);
+        }
+        now_ns = rl_kernel_monotonic_ns();
     }
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, (uint64_t)now_ns);
     return event;
