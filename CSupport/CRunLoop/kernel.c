@@ -1,6 +1,6 @@
 /*
  * The Linux interfaces that the engine stands on: epoll(7), eventfd(2), timerfd_create(2),
- * futex(2), clock_gettime(2).
+ * futex(2), membarrier(2), clock_gettime(2).
  */
 
 #define _GNU_SOURCE
