@@ -145,10 +145,9 @@ RLAbsoluteTime rl_clock_date_of(int64_t deadline_ns)
     if (RL_UNLIKELY(!read_offset(&coarse_ns, &offset_ns))) {
         offset_ns = wall_ns() - rl_clock_now_ns();
     }
-    /* Apart, so that neither sum overflows and the fraction keeps its digits. */
-    int64_t seconds = deadline_ns / NS_IN_SECOND + offset_ns / NS_IN_SECOND - SECONDS_TO_2001;
-    int64_t rest_ns = deadline_ns % NS_IN_SECOND + offset_ns % NS_IN_SECOND;
-    return (double)seconds + (double)rest_ns / NS_PER_SECOND;
+    /* As doubles, as a deadline may be the last moment that there is. */
+    double wall_ns_2001 = (double)(offset_ns - SECONDS_TO_2001 * NS_IN_SECOND);
+    return (wall_ns_2001 + (double)deadline_ns) / NS_PER_SECOND;
 }
 
 #if defined(RL_TESTING)

@@ -164,8 +164,9 @@ static void add_unseen(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode
             atomic_store_explicit(&item->loop, loop, memory_order_relaxed);
         }
     }
-    rl_unlock(&item->object.lock);
-    rl_unlock(&loop->lock);
+    /* The caller has a reference to both. */
+    rl_unlock_quickly(&item->object.lock);
+    rl_unlock_quickly(&loop->lock);
 }
 
 void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
@@ -483,9 +484,9 @@ struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
 
 void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
-    rl_unlock(&item->object.lock);
+    rl_unlock_quickly(&item->object.lock);
     if (!loop) return;
-    rl_unlock(&loop->lock);
+    rl_unlock_quickly(&loop->lock);
     if (loop != rl_loop_table_current()) RLRelease(loop);
 }
 

@@ -186,7 +186,8 @@ void rl_item_free_places(struct rl_place *places, size_t count);
 
 /*
  * Locks the loop that an observer or timer is in, and then the item. Returns the loop, retained if
- * it is another thread's, or null with only the item locked if it is in none.
+ * it is another thread's, or null with only the item locked if it is in none. The caller keeps a
+ * reference to the item until it is unlocked.
  */
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item);
 void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);

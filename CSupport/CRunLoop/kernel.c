@@ -1,6 +1,6 @@
 /*
  * The Linux interfaces that the engine stands on: epoll(7), eventfd(2), timerfd_create(2),
- * futex(2), clock_gettime(2).
+ * futex(2), membarrier(2), clock_gettime(2).
  */
 
 #define _GNU_SOURCE
@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -322,6 +323,12 @@ void rl_kernel_futex_wait(atomic_uint *word, unsigned expected)
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
 }
 
+void rl_kernel_futex_wait_for(atomic_uint *word, unsigned expected, int64_t most_ns)
+{
+    struct timespec most = timespec_of(most_ns);
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &most, NULL, 0);
+}
+
 void rl_kernel_futex_wake_one(atomic_uint *word)
 {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
@@ -330,4 +337,17 @@ void rl_kernel_futex_wake_one(atomic_uint *word)
 void rl_kernel_futex_wake_all(atomic_uint *word)
 {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* While the process has one thread, as a rule: later it takes the kernel milliseconds. */
+static __attribute__((constructor)) void register_for_barriers(void)
+{
+    int saved_errno = errno;
+    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+    errno = saved_errno;
+}
+
+bool rl_kernel_pass_barrier(void)
+{
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }

@@ -91,7 +91,15 @@ bool rl_kernel_is_main_thread(void);
 void rl_kernel_get_thread_name(char name[16]);
 
 void rl_kernel_futex_wait(atomic_uint *word, unsigned expected);
+/* The same for so long at most. */
+void rl_kernel_futex_wait_for(atomic_uint *word, unsigned expected, int64_t most_ns);
 void rl_kernel_futex_wake_one(atomic_uint *word);
 void rl_kernel_futex_wake_all(atomic_uint *word);
+
+/*
+ * Has all threads of the process pass a barrier: each sees what was written here before, or what it
+ * has written is seen here after. False where the kernel does not do that.
+ */
+bool rl_kernel_pass_barrier(void);
 
 #endif

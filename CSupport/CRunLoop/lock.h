@@ -4,7 +4,7 @@
  * `rl_lock` spins for a moment and then sleeps in the kernel: it guards loops and items.
  * `rl_spinlock` never sleeps: it guards the table of loops, where nothing but a look-up happens,
  * so that whoever has to wait yields the processor at most. All operations are sequentially
- * consistent: waking relies on it, see wake.c.
+ * consistent, as waking relies on it, see wake.c, but for `rl_unlock_quickly`.
  *
  * Order: tracers, table, loop, item, signals. Only fork takes others while it holds the table's. Nothing
  * here is held while client code runs.
@@ -34,10 +34,25 @@
 #define RL_UNCHECKED_LOCKING
 #endif
 
+/*
+ * Whether it is held and how many threads sleep are apart, so that a plain store can free it, and
+ * one word, on which they sleep.
+ */
 struct RL_CAPABILITY rl_lock {
-    /* 0 free, 1 held, 2 held and somebody sleeps. */
-    atomic_uint state;
+    union {
+        atomic_uint word;
+        struct {
+            atomic_uchar is_held;
+            unsigned char unused;
+            atomic_ushort sleepers;
+        };
+    };
 };
+
+/* In the word. */
+#define RL_LOCK_HELD 1u
+#define RL_LOCK_SLEEPER (1u << 16)
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the word's lowest byte comes first");
 
 struct RL_CAPABILITY rl_spinlock {
     atomic_uint held;
@@ -59,19 +74,41 @@ void rl_spin_slow(struct rl_spinlock *lock);
 
 static inline void rl_lock(struct rl_lock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED_LOCKING
 {
-    unsigned expected = 0;
-    if (!atomic_compare_exchange_strong(&lock->state, &expected, 1)) rl_lock_slow(lock);
+    unsigned char expected = 0;
+    if (!atomic_compare_exchange_strong(&lock->is_held, &expected, 1)) rl_lock_slow(lock);
 }
 
 static inline bool rl_try_lock(struct rl_lock *lock) RL_TRIES(*lock) RL_UNCHECKED_LOCKING
 {
-    unsigned expected = 0;
-    return atomic_compare_exchange_strong(&lock->state, &expected, 1);
+    unsigned char expected = 0;
+    return atomic_compare_exchange_strong(&lock->is_held, &expected, 1);
 }
 
 static inline void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING
 {
-    if (atomic_exchange(&lock->state, 0) == 2) rl_unlock_slow(lock);
+    if (atomic_fetch_sub(&lock->word, RL_LOCK_HELD) >= RL_LOCK_SLEEPER) rl_unlock_slow(lock);
+}
+
+/*
+ * The same without a locked instruction, which would have to wait for all writes before it. Reads
+ * that follow may come before the unlocking. The lock is looked at once more, so whatever it is in
+ * must be kept alive by the caller.
+ *
+ * Why nobody sleeps on: see lock.c.
+ */
+static inline void rl_unlock_quickly(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING
+{
+    atomic_store_explicit(&lock->is_held, 0, memory_order_release);
+    /* Only the processor may change the order: that, a barrier of the sleeper undoes. */
+    atomic_signal_fence(memory_order_seq_cst);
+    bool has_sleepers = atomic_load_explicit(&lock->sleepers, memory_order_relaxed) > 0;
+    if (has_sleepers) rl_unlock_slow(lock);
+}
+
+/* For a lock that is held in a process that forking left with one thread: nobody sleeps. */
+static inline void rl_lock_forget_sleepers(struct rl_lock *lock)
+{
+    atomic_store(&lock->sleepers, 0);
 }
 
 static inline void rl_spin_lock(struct rl_spinlock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED_LOCKING

@@ -163,6 +163,8 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         rl_loop_forget_kernel_objects(loop);
         rl_trace_settle_child(loop);
+        rl_lock_forget_sleepers(&loop->signal_lock);
+        rl_lock_forget_sleepers(&loop->lock);
         rl_unlock(&loop->signal_lock);
         rl_unlock(&loop->lock);
     }

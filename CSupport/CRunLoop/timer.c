@@ -208,7 +208,7 @@ static bool reschedule_own(struct rl_timer *timer, int64_t deadline_ns, RLAbsolu
     /* Invalidation takes a timer out of its loop. */
     bool is_here = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == own;
     if (is_here) set_schedule(timer, own, deadline_ns, date);
-    rl_unlock(&own->lock);
+    rl_unlock_quickly(&own->lock);
     return is_here;
 }
 
@@ -343,7 +343,7 @@ static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns
         *ret_fired_ns = timer->deadline_ns;
         *ret_info = take_info(timer);
     }
-    rl_unlock(&loop->lock);
+    rl_unlock_quickly(&loop->lock);
     return is_claimed;
 }
 

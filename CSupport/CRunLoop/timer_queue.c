@@ -299,6 +299,7 @@ size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
 {
     pack(queue);
     uint32_t found = find_due(queue, now_ns);
+    if (found <= 1 && queue->due_end == 0) return found;
     list_found(queue, found);
     drop_found(queue, found);
     sort_due(queue);

@@ -74,8 +74,8 @@ const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_que
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue);
 
 /*
- * Finds the timers that are due, called or not, in order, and makes them the list; how many there
- * are. Good until the queue changes.
+ * Finds the timers that are due, called or not, in order; how many there are. Good until the queue
+ * changes. They become the list, unless it is one, which stays at the top of the heap.
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 
@@ -85,7 +85,8 @@ void rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membershi
 static inline struct rl_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
                                                        size_t index)
 {
-    return queue->due[index].membership;
+    bool is_listed = queue->due_first != queue->due_end;
+    return (is_listed ? queue->due : queue->entries)[index].membership;
 }
 
 /* Stops if the heap's or the list's order or a back-pointer is wrong. */

@@ -25,7 +25,7 @@ static bool is_timer_due(struct rl_mode *mode, uint64_t *ret_placement)
     if (!rl_mode_is_timer_due(mode)) return false;
     rl_lock(&mode->loop->lock);
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
-    bool is_due = next && rl_clock_has_reached(next->deadline_ns);
+    bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
     if (next) *ret_placement = next->membership->placement;
     rl_unlock(&mode->loop->lock);
     return is_due;

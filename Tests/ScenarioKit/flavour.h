@@ -37,6 +37,7 @@
 
 #if !defined(ENGINE_IS_CF)
 #include "autorelease.scenarios.h"
+#include "contention.scenarios.h"
 #include "descriptors.scenarios.h"
 #include "due_timers.scenarios.h"
 #include "events.scenarios.h"
@@ -91,6 +92,7 @@ static const struct scenario *const *const families[] = {
     dictionaries_scenarios,
 #if !defined(ENGINE_IS_CF)
     autorelease_scenarios,
+    contention_scenarios,
     descriptors_scenarios,
     due_timers_scenarios,
     extensions_scenarios,

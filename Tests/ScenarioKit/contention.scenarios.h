@@ -1,0 +1,115 @@
+/*
+ * Threads that fight for the lock of one loop, more of them than there are processors, so that some
+ * have to sleep while its holder does not run: nobody may sleep on. Ours only.
+ */
+
+#include <CRunLoop/RLTesting.h>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+enum { RIVALS = 6, RIVAL_STEPS = 4000 };
+
+struct rivalry {
+    loop_ref loop;
+    mode_ref mode;
+    _Atomic int running;
+};
+
+static void ignore_rival(timer_ref timer, void *info)
+{
+    (void)timer, (void)info;
+}
+
+static timer_ref add_rival(const struct rivalry *rivalry, int step)
+{
+    double date = RLAbsoluteTimeGetCurrent() + 1000 + step;
+    timer_ref timer = RLRunLoopTimerCreate(NULL, date, 0, 0, 0, ignore_rival, NULL);
+
+    RLRunLoopAddTimer(rivalry->loop, timer, rivalry->mode);
+    return timer;
+}
+
+/* Adds, moves and invalidates timers; the last one stays. */
+static void rival(const struct rivalry *rivalry)
+{
+    timer_ref timer = add_rival(rivalry, 0);
+
+    for (int step = 1; step <= RIVAL_STEPS; step++) {
+        RLRunLoopTimerSetNextFireDate(timer, RLAbsoluteTimeGetCurrent() + 1000 - step * 0.01);
+        check(RLRunLoopContainsTimer(rivalry->loop, timer, rivalry->mode));
+        RLRunLoopTimerInvalidate(timer);
+        RLRelease(timer);
+        timer = add_rival(rivalry, step);
+    }
+    RLRelease(timer);
+}
+
+/* The loop's thread is one of them, without sleeping in the kernel. */
+static void fight(void)
+{
+    struct rivalry rivalry = {this_loop(), mode_named("DEF"), RIVALS};
+    struct rivalry *shared = &rivalry;
+    struct helper_thread *threads[RIVALS];
+
+    for (int i = 0; i < RIVALS; i++) {
+        threads[i] = start_thread(^{
+            rival(shared);
+            shared->running--;
+        });
+    }
+    while (rivalry.running > 0) {
+        rival(shared);
+        RLRunLoopRunInMode(rivalry.mode, 0, false);
+    }
+    for (int i = 0; i < RIVALS; i++) join_thread(threads[i]);
+    check(RLRunLoopCountItems(rivalry.loop, rivalry.mode, kRLRunLoopItemTimer) > RIVALS);
+    RLTestingVerifyLoop(rivalry.loop);
+}
+
+static void fight_for_a_loop(void)
+{
+    fight();
+    note("over");
+}
+SCENARIO(fight_for_a_loop,
+         .title = "Threads that sleep for the lock of a loop are woken",
+         .clauses = "extension",
+         .expected = "over")
+
+/* From here on the kernel does not know how to have all threads pass a barrier. */
+static void forbid_barriers(void)
+{
+    struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {sizeof program / sizeof program[0], program};
+
+    check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0);
+    check(syscall(SYS_membarrier, 0, 0, 0) == -1 && errno == ENOSYS);
+}
+
+static void fight_without_barriers(void)
+{
+    forbid_barriers();
+    fight();
+    note("over");
+}
+SCENARIO(fight_without_barriers,
+         .title = "Threads that sleep for a lock wake without the kernel's barriers too",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "over")
+
+static const struct scenario *const contention_scenarios[] = {
+    LISTED(fight_for_a_loop),
+    LISTED(fight_without_barriers),
+    NULL,
+};
