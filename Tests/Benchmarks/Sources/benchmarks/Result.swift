@@ -14,8 +14,11 @@ struct Result {
         measurements[subject]?.median(index)
     }
 
-    static func head(_ subjects: [String]) -> String {
-        ruled(["workload", "size"] + subjects + ["ours / CF", "ours / best peer", "ours / floor"])
+    /// - Parameters:
+    ///   - columns: The loops whose figures are shown.
+    ///   - subjects: Those that were measured.
+    static func head(_ columns: [String], of subjects: [String]) -> String {
+        ruled(["workload", "size"] + columns + ratios(subjects).map(\.title))
     }
 
     /// The head of the lines of `swiftLines`.
@@ -27,14 +30,11 @@ struct Result {
     )
 
     /// One line, or two for a distribution.
-    func lines(_ subjects: [String]) -> [String] {
+    func lines(_ columns: [String], of subjects: [String]) -> [String] {
         names.indices.map { index in
-            var columns = [names[index], String(size)]
-            columns += subjects.map { written($0, index) }
-            columns.append(quotient("ours", "CF", index))
-            columns.append(ratioToBestPeer(index))
-            columns.append(quotient("ours", "floor", index))
-            return Self.row(columns)
+            let figures = columns.map { written($0, index) }
+            let ratios = Self.ratios(subjects).map { $0.text(self, index) }
+            return Self.row([names[index], String(size)] + figures + ratios)
         }
     }
 
@@ -60,6 +60,18 @@ struct Result {
 
     private var names: [String] {
         isDistribution ? ["p50", "p99"].map { "\(title), \($0)" } : [title]
+    }
+
+    /// Ours to those of the others that were measured.
+    private static func ratios(
+        _ subjects: [String]
+    ) -> [(title: String, text: (Result, Int) -> String)] {
+        let hasPeer = !Set(subjects).isDisjoint(with: Subject.peers)
+        return [
+            ("ours / CF", subjects.contains("CF"), { $0.quotient("ours", "CF", $1) }),
+            ("ours / best peer", hasPeer, { $0.ratioToBestPeer($1) }),
+            ("ours / floor", subjects.contains("floor"), { $0.quotient("ours", "floor", $1) }),
+        ].filter { (_, isThere, _) in isThere }.map { title, _, text in (title, text) }
     }
 
     private static func ruled(_ columns: [String]) -> String {
