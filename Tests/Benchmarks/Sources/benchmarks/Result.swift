@@ -17,6 +17,7 @@ struct Result {
     /// - Parameters:
     ///   - columns: The loops whose figures are shown.
     ///   - subjects: Those that were measured.
+    /// - Returns: The head of the lines of `lines`.
     static func head(_ columns: [String], of subjects: [String]) -> String {
         ruled(["workload", "size"] + columns + ratios(subjects).map(\.title))
     }
