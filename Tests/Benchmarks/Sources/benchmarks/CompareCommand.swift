@@ -57,7 +57,7 @@ struct CompareCommand: ParsableCommand {
         let results = try compareAll(workloads(optIn: false), subjects)
         writeSwiftLayers(results)
         // What is off unless asked for stands apart.
-        let able = subjects.filter { ["floor", "ours", "CoreRunLoop", "RunLoopKit"].contains($0) }
+        let able = ["floor", "ours", "CoreRunLoop", "RunLoopKit"].filter(subjects.contains)
         let optIn = try compareAll(workloads(optIn: true), able)
         if only == nil { write(try StartUp(runs: runs * 4).table()) }
         if let plot { try Plot(results, subjects).write(to: plot) }

@@ -24,10 +24,7 @@ struct Result {
 
     /// The head of the lines of `swiftLines`.
     static let swiftHead = ruled(
-        ["workload", "size"]
-            + ["CoreRunLoop", "RunLoopKit"].flatMap { layer in
-                ["ours", "Foundation", "NIO"].map { "\(layer) / \($0)" }
-            }
+        ["workload", "size"] + swiftPairs.map { "\($0.0) / \($0.1)" }
     )
 
     /// One line, or two for a distribution.
@@ -42,9 +39,7 @@ struct Result {
     /// The Swift layers beside the engine in C, Foundation's and SwiftNIO's.
     func swiftLines() -> [String] {
         names.indices.compactMap { index in
-            let ratios = ["CoreRunLoop", "RunLoopKit"].flatMap { layer in
-                ["ours", "Foundation", "NIO"].map { quotient(layer, $0, index) }
-            }
+            let ratios = Self.swiftPairs.map { quotient($0.0, $0.1, index) }
             guard ratios.contains(where: { $0 != Self.nothing }) else { return nil }
             return Self.row([names[index], String(size)] + ratios)
         }
@@ -58,6 +53,12 @@ struct Result {
     }
 
     private static let nothing = "–"
+
+    private static let swiftPairs = [
+        ("contexts", "ours"), ("CoreRunLoop", "ours"), ("CoreRunLoop", "Foundation"),
+        ("CoreRunLoop", "NIO"), ("RunLoopKit", "ours"), ("RunLoopKit", "Foundation"),
+        ("RunLoopKit", "NIO"),
+    ]
 
     private var names: [String] {
         isDistribution ? ["p50", "p99"].map { "\(title), \($0)" } : [title]
