@@ -57,7 +57,7 @@ struct CompareCommand: ParsableCommand {
         let results = try compareAll(workloads(optIn: false), subjects)
         writeSwiftLayers(results)
         // What is off unless asked for stands apart.
-        let able = subjects.filter { ["floor", "ours", "CoreRunLoop", "RunLoopKit"].contains($0) }
+        let able = ["floor", "ours", "CoreRunLoop", "RunLoopKit"].filter(subjects.contains)
         let optIn = try compareAll(workloads(optIn: true), able)
         if only == nil { write(try StartUp(runs: runs * 4).table()) }
         if let plot { try Plot(results, subjects).write(to: plot) }
@@ -81,13 +81,15 @@ struct CompareCommand: ParsableCommand {
     private func compareAll(_ workloads: [workload], _ subjects: [String]) throws -> [Result] {
         guard !workloads.isEmpty, !subjects.isEmpty else { return [] }
         let columns = brief ? Subject.brief.filter(subjects.contains) : subjects
-        write(Result.head(columns))
+        write(Result.head(columns, of: subjects))
         var results: [Result] = []
         for workload in workloads {
             var before: Result?
             for size in workload.allSizes where size <= max(largest, workload.allSizes[0]) {
                 let result = try compare(workload, size: size, subjects: subjects, before: before)
-                if !brief || result.isEssential { result.lines(columns).forEach(write) }
+                if !brief || result.isEssential {
+                    result.lines(columns, of: subjects).forEach(write)
+                }
                 results.append(result)
                 before = result
             }

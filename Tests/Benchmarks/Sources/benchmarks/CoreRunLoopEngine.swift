@@ -78,3 +78,35 @@ func coreRunLoopEngine() -> engine {
     }
     return made
 }
+
+/// The same as C programs use it: with functions and a context, and no closures but posted ones.
+func contextsEngine() -> engine {
+    var made = coreRunLoopEngine()
+    made.add_bell = { loop, function, info in
+        var context = RLRunLoopSourceContext()
+        context.info = info
+        context.perform = function
+        let source = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &context)
+        guard let source else { return nil }
+        RLRunLoopAddSource(look(RLRunLoopRef.self, loop), source, .defaultMode)
+        return give(source)
+    }
+    made.add_source = made.add_bell
+    made.add_timer = { loop, delay, interval, record in
+        var context = RLRunLoopTimerContext()
+        context.info = UnsafeMutableRawPointer(mutating: record)
+        let timer = RLRunLoopTimerCreate(
+            kRLAllocatorDefault,
+            date(after: delay),
+            Double(interval) / 1e9,
+            0,
+            0,
+            { _, info in Call(info?.assumingMemoryBound(to: thunk.self))() },
+            &context
+        )
+        guard let timer else { return nil }
+        RLRunLoopAddTimer(look(RLRunLoopRef.self, loop), timer, .defaultMode)
+        return give(timer)
+    }
+    return made
+}

@@ -33,11 +33,14 @@ func take<Object: AnyObject>(
     return Unmanaged<Object>.fromOpaque(pointer).takeRetainedValue()
 }
 
-/// The same for objects of the engine.
-func give(_ object: some RLReference) -> UnsafeMutableRawPointer {
-    // The engine's own reference count, which Swift uses too.
-    guard let held = RLRetain(object.typeReference) else { fatalError("no object to hold") }
-    return UnsafeMutableRawPointer(mutating: held)
+/// The same for objects of the engine, whose one reference moves on, as that of a variable does.
+@inline(__always)
+func give<Object: RLReference>(_ object: __owned Object) -> UnsafeMutableRawPointer {
+    withUnsafeTemporaryAllocation(of: Object.self, capacity: 1) { memory in
+        memory.initializeElement(at: 0, to: object)
+        // Not deinitialized: `drop` gives back the reference, of which this is the pointer.
+        return UnsafeRawBufferPointer(memory).load(as: UnsafeMutableRawPointer.self)
+    }
 }
 
 /// The object that a pointer of `give` holds.

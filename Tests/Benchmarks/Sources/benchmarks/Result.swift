@@ -14,36 +14,32 @@ struct Result {
         measurements[subject]?.median(index)
     }
 
-    static func head(_ subjects: [String]) -> String {
-        ruled(["workload", "size"] + subjects + ["ours / CF", "ours / best peer", "ours / floor"])
+    /// - Parameters:
+    ///   - columns: The loops whose figures are shown.
+    ///   - subjects: Those that were measured.
+    /// - Returns: The head of the lines of `lines`.
+    static func head(_ columns: [String], of subjects: [String]) -> String {
+        ruled(["workload", "size"] + columns + ratios(subjects).map(\.title))
     }
 
     /// The head of the lines of `swiftLines`.
     static let swiftHead = ruled(
-        ["workload", "size"]
-            + ["CoreRunLoop", "RunLoopKit"].flatMap { layer in
-                ["ours", "Foundation", "NIO"].map { "\(layer) / \($0)" }
-            }
+        ["workload", "size"] + swiftPairs.map { "\($0.0) / \($0.1)" }
     )
 
     /// One line, or two for a distribution.
-    func lines(_ subjects: [String]) -> [String] {
+    func lines(_ columns: [String], of subjects: [String]) -> [String] {
         names.indices.map { index in
-            var columns = [names[index], String(size)]
-            columns += subjects.map { written($0, index) }
-            columns.append(quotient("ours", "CF", index))
-            columns.append(ratioToBestPeer(index))
-            columns.append(quotient("ours", "floor", index))
-            return Self.row(columns)
+            let figures = columns.map { written($0, index) }
+            let ratios = Self.ratios(subjects).map { $0.text(self, index) }
+            return Self.row([names[index], String(size)] + figures + ratios)
         }
     }
 
     /// The Swift layers beside the engine in C, Foundation's and SwiftNIO's.
     func swiftLines() -> [String] {
         names.indices.compactMap { index in
-            let ratios = ["CoreRunLoop", "RunLoopKit"].flatMap { layer in
-                ["ours", "Foundation", "NIO"].map { quotient(layer, $0, index) }
-            }
+            let ratios = Self.swiftPairs.map { quotient($0.0, $0.1, index) }
             guard ratios.contains(where: { $0 != Self.nothing }) else { return nil }
             return Self.row([names[index], String(size)] + ratios)
         }
@@ -58,8 +54,26 @@ struct Result {
 
     private static let nothing = "–"
 
+    private static let swiftPairs = [
+        ("contexts", "ours"), ("CoreRunLoop", "ours"), ("CoreRunLoop", "Foundation"),
+        ("CoreRunLoop", "NIO"), ("RunLoopKit", "ours"), ("RunLoopKit", "Foundation"),
+        ("RunLoopKit", "NIO"),
+    ]
+
     private var names: [String] {
         isDistribution ? ["p50", "p99"].map { "\(title), \($0)" } : [title]
+    }
+
+    /// Ours to those of the others that were measured.
+    private static func ratios(
+        _ subjects: [String]
+    ) -> [(title: String, text: (Result, Int) -> String)] {
+        let hasPeer = !Set(subjects).isDisjoint(with: Subject.peers)
+        return [
+            ("ours / CF", subjects.contains("CF"), { $0.quotient("ours", "CF", $1) }),
+            ("ours / best peer", hasPeer, { $0.ratioToBestPeer($1) }),
+            ("ours / floor", subjects.contains("floor"), { $0.quotient("ours", "floor", $1) }),
+        ].filter { (_, isThere, _) in isThere }.map { title, _, text in (title, text) }
     }
 
     private static func ruled(_ columns: [String]) -> String {

@@ -7,7 +7,8 @@ struct Subject {
     let name: String
     let measure: (workload, Int) -> [Double]
 
-    /// The floor and ours come first, then CF, the peers, and the Swift layers.
+    /// The floor and ours come first, then CF, the peers, and the Swift layers: CoreRunLoop with C's
+    /// contexts, and with closures.
     static var all: [Subject] {
         [
             Subject("floor", engine_floor),
@@ -18,6 +19,7 @@ struct Subject {
             Subject("libev", engine_libev),
             Subject("libevent", engine_libevent),
             Subject("sd-event", engine_sd_event),
+            Subject("contexts", contextsEngine()),
             Subject("CoreRunLoop", coreRunLoopEngine()),
             Subject("RunLoopKit", runLoopKitEngine()),
             Subject("Foundation", foundationEngine()),
@@ -27,7 +29,7 @@ struct Subject {
 
     /// What Docs/Performance.md shows: of the peers only the best one, in a ratio.
     static let brief = [
-        "floor", "ours", "CoreRunLoop", "RunLoopKit", "CF", "Foundation", "NIO",
+        "floor", "ours", "contexts", "CoreRunLoop", "RunLoopKit", "CF", "Foundation", "NIO",
     ]
 
     /// The loops in C other than ours, CF's and the floor.
