@@ -87,11 +87,12 @@ void rl_timer_free_spares(struct rl_loop *loop)
     }
 }
 
-/* With what few timers have. */
+/* With what few timers have, and so many bytes of storage behind it. */
 static struct rl_timer *make_with_more(RLTimeInterval interval, RLIndex order,
-                                       const RLRunLoopTimerContext *context)
+                                       const RLRunLoopTimerContext *context, size_t storage)
 {
-    struct rl_timer *timer = rl_object_create(RL_TYPE_TIMER, sizeof *timer + sizeof timer->more[0]);
+    struct rl_timer *timer =
+        rl_object_create(RL_TYPE_TIMER, sizeof *timer + sizeof timer->more[0] + storage);
     timer->home.has_more = true;
     if (interval > 0) timer->more->interval = interval;
     timer->more->order = order;
@@ -102,6 +103,24 @@ static struct rl_timer *make_with_more(RLTimeInterval interval, RLIndex order,
     return timer;
 }
 
+static void check_interval(RLTimeInterval interval)
+{
+    if (isnan(interval)) {
+        rl_client_error("RLRunLoopTimerCreate", "argument `interval` is not a number");
+    }
+}
+
+/* What all timers have. */
+static inline void fill_in(struct rl_timer *timer, RLAbsoluteTime date,
+                           RLRunLoopTimerCallBack callout)
+{
+    rl_item_init(&timer->item);
+    date = storable_date(date);
+    atomic_init(&timer->fire_date, date);
+    timer->deadline_ns = rl_clock_deadline_of(date);
+    timer->callout = callout;
+}
+
 RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime fireDate,
                                        RLTimeInterval interval, RLOptionFlags flags, RLIndex order,
                                        RLRunLoopTimerCallBack callout,
@@ -109,18 +128,47 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
 {
     (void)allocator;
     (void)flags;
-    if (isnan(interval)) rl_client_error(__func__, "argument `interval` is not a number");
+    check_interval(interval);
     bool has_functions =
         context && (context->retain || context->release || context->copyDescription);
     bool has_more = interval > 0 || order != 0 || has_functions;
-    struct rl_timer *timer = has_more ? make_with_more(interval, order, context) : make_plain();
-    rl_item_init(&timer->item);
-    RLAbsoluteTime date = storable_date(fireDate);
-    atomic_init(&timer->fire_date, date);
-    timer->deadline_ns = rl_clock_deadline_of(date);
-    timer->callout = callout;
+    struct rl_timer *timer = has_more ? make_with_more(interval, order, context, 0) : make_plain();
+    fill_in(timer, fireDate, callout);
     if (context) timer->info = rl_callout_retain(context->retain, context->info);
     return (RLRunLoopTimerRef)(void *)timer;
+}
+
+RLRunLoopTimerRef RLRunLoopTimerCreateWithStorage(RLAbsoluteTime fireDate, RLTimeInterval interval,
+                                                  RLIndex order, RLIndex size,
+                                                  RLRunLoopTimerCallBack callout,
+                                                  void (*release)(const void *storage),
+                                                  void **ret_storage)
+{
+    check_interval(interval);
+    struct rl_timer *timer = make_with_more(interval, order, NULL, (size_t)size);
+    fill_in(timer, fireDate, callout);
+    timer->home.has_storage = true;
+    timer->more->functions.release = release;
+    timer->info = *ret_storage = timer->more + 1;
+    return (RLRunLoopTimerRef)(void *)timer;
+}
+
+Boolean RLRunLoopTimerHoldStorage(RLRunLoopTimerRef timer)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    return self->home.has_storage && rl_item_hold_storage(&self->item, &self->info);
+}
+
+/* In place of a reference that the client's retain would have added. */
+static void let_go_of_storage(struct rl_timer *timer)
+{
+    struct rl_timer_more *more = timer->more;
+    rl_item_let_go_of_storage(&timer->item, more + 1, &more->functions);
+}
+
+void RLRunLoopTimerLetGoOfStorage(RLRunLoopTimerRef timer)
+{
+    let_go_of_storage(checked(timer, __func__));
 }
 
 static void call_block(RLRunLoopTimerRef timer, void *info)
@@ -321,7 +369,7 @@ static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 static void *take_info(struct rl_timer *timer)
 {
     const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
-    if (!functions->retain) return timer->info;
+    if (!functions->retain && !timer->home.has_storage) return timer->info;
     rl_lock(&timer->item.object.lock);
     void *info = rl_item_take_info(&timer->item, timer->info, functions);
     rl_unlock(&timer->item.object.lock);
@@ -386,7 +434,11 @@ static unsigned fire(struct rl_timer *timer, struct rl_loop *loop, int64_t batch
         rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
     }
     unsigned references = settle(timer, fired_ns);
-    rl_item_unpin_info(info, functions);
+    if (timer->home.has_storage) {
+        let_go_of_storage(timer);
+    } else {
+        rl_item_unpin_info(info, functions);
+    }
     return references;
 }
 
@@ -417,13 +469,25 @@ void rl_timer_fire_due(struct rl_mode *mode)
     rl_held_end(&loop->held, &due);
 }
 
+/* Nobody holds it any more, unless a callback has left by the end of its thread. */
+static void release_storage(struct rl_timer *timer, bool was_valid)
+{
+    struct rl_timer_more *more = timer->more;
+    if (was_valid || timer->item.owes_release) {
+        rl_callout_release(more->functions.release, more + 1);
+    }
+}
+
 static void destroy_timer(struct rl_object *object)
 {
     struct rl_timer *timer = (struct rl_timer *)object;
     RL_ASSERT(!timer->item.memberships);
     /* Nobody else has it any more: no exchange is needed. */
-    if (atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed)) {
-        atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
+    bool was_valid = atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed);
+    atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
+    if (timer->home.has_storage) {
+        release_storage(timer, was_valid);
+    } else if (was_valid) {
         rl_item_release_info(&timer->item, &timer->info, &rl_timer_more(timer)->functions);
     }
     free_timer(timer);

@@ -72,15 +72,15 @@ while read -r what closures contexts kit name; do
     check kit "$what" "$base" "$kit"
     echo
 done <<'ROWS'
-sources 330 - 375 an empty pass
-self 930 - 1160 a block that queues itself, a pass
-value 1250 - 1500 the same, with a captured value
-once 930 915 1030 a source signalled and run
-hot 660 635 - a source that signals itself, a pass
-churn 1610 1090 2850 a timer removed and one added
-due 2900 2060 5450 a due timer added, fired and gone
-move 350 - 360 a timer moved
-ticks 2000 1820 2360 a tick of a repeating timer
+sources 328 - 374 an empty pass
+self 870 - 1100 a block that queues itself, a pass
+value 1185 - 1445 the same, with a captured value
+once 900 890 995 a source signalled and run
+hot 630 610 - a source that signals itself, a pass
+churn 1200 1090 1705 a timer removed and one added
+due 1985 1660 2870 a due timer added, fired and gone
+move 345 - 352 a timer moved
+ticks 1960 1820 2060 a tick of a repeating timer
 ROWS
 echo "$((checks - failures)) passed, $failures failed"
 ((failures == 0))

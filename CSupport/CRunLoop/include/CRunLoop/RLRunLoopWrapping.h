@@ -105,6 +105,40 @@ RL_EXPORT void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
                                        RLRunLoopClosure *closure);
 
 /**
+ * Makes a timer with room for what a library keeps for it: no object of its own is needed, and no
+ * references to that. The room is the info of its callback. Else as RLRunLoopTimerCreate.
+ *
+ * - Parameters:
+ *   - fireDate, interval, order, callout: As for RLRunLoopTimerCreate.
+ *   - size: How many bytes. They are at an address that is a multiple of 8, and zero at first.
+ *   - release: Gives up what the bytes hold: called once, when the timer is invalidated or destroyed,
+ *     whichever comes first, and nobody holds the storage. A callback does while it is called.
+ *   - ret_storage: Where the bytes are: for the caller to fill in before the timer is used. They stay
+ *     as long as the timer.
+ * - Returns: A valid timer that is in no mode. The caller owns it.
+ * - CF: none.
+ */
+RL_EXPORT RLRunLoopTimerRef RLRunLoopTimerCreateWithStorage(RLAbsoluteTime fireDate,
+                                                            RLTimeInterval interval, RLIndex order,
+                                                            RLIndex size,
+                                                            RLRunLoopTimerCallBack callout,
+                                                            void (*release)(const void *storage),
+                                                            void **ret_storage) RL_RETURNS_RETAINED;
+
+/**
+ * Keeps what is in a timer's storage, until RLRunLoopTimerLetGoOfStorage, however invalid the timer
+ * becomes.
+ *
+ * - Returns: False if it has been given up, or the timer has no storage: then there is nothing to let
+ *   go of.
+ * - CF: none.
+ */
+RL_EXPORT Boolean RLRunLoopTimerHoldStorage(RLRunLoopTimerRef timer);
+
+/** Undoes one RLRunLoopTimerHoldStorage. May call `release`. CF: none. */
+RL_EXPORT void RLRunLoopTimerLetGoOfStorage(RLRunLoopTimerRef timer);
+
+/**
  * The number of the thread in whose loop a timer is; 0 if it is in none. Another thread may change
  * it at once.
  *
