@@ -7,6 +7,7 @@
 #ifndef CRUNLOOP_RLRUNLOOPWRAPPING_H
 #define CRUNLOOP_RLRUNLOOPWRAPPING_H
 
+#include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopTimer.h>
 
 RL_EXTERN_C_BEGIN
@@ -103,6 +104,22 @@ typedef struct {
  */
 RL_EXPORT void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
                                        RLRunLoopClosure *closure);
+
+/**
+ * Makes a version-0 source with room for what a library keeps for it, which is its info. Else as
+ * RLRunLoopSourceCreate with a context that has no other functions.
+ *
+ * - Parameters:
+ *   - size: How many bytes. They are at an address that is a multiple of 8, and zero at first.
+ *   - perform: Called with the address of the bytes when the source was signalled.
+ *   - release: Gives up what the bytes hold: called once, when the source is destroyed.
+ *   - ret_storage: Where the bytes are: for the caller to fill in before the source is used.
+ * - Returns: A valid source that is in no loop. The caller owns it.
+ * - CF: none.
+ */
+RL_EXPORT RLRunLoopSourceRef RLRunLoopSourceCreateWithStorage(
+    RLIndex size, void (*perform)(void *storage), void (*release)(const void *storage),
+    void **ret_storage) RL_RETURNS_RETAINED;
 
 /**
  * Makes a timer with room for what a library keeps for it: no object of its own is needed, and no
