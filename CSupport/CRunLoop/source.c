@@ -81,7 +81,7 @@ RLRunLoopSourceRef RLRunLoopSourceCreateWithStorage(RLIndex size, void (*perform
     struct rl_source *source = rl_object_create(
         RL_TYPE_SOURCE, sizeof *source + sizeof(struct rl_source_storage) + (size_t)size);
     rl_item_init(&source->item);
-    source->home.common.has_storage = true;
+    source->home.common.storage_words = rl_storage_words(size);
     source->perform = perform;
     rl_source_storage(source)->release = release;
     source->info = *ret_storage = rl_source_storage(source)->bytes;
@@ -438,7 +438,7 @@ static void destroy_source(struct rl_object *object)
     struct rl_source *source = (struct rl_source *)object;
     RL_ASSERT(!source->item.memberships);
     atomic_store(&source->item.is_valid, false);
-    void (*release)(const void *) = source->home.common.has_storage
+    void (*release)(const void *) = source->home.common.storage_words > 0
                                         ? rl_source_storage(source)->release
                                         : rl_source_more(source)->context.v0.release;
     if (release) rl_callout_release(release, source->info);
