@@ -570,8 +570,27 @@ void rl_item_abandon_all(struct rl_loop *loop)
 void *rl_item_take_info(struct rl_item *item, void *info,
                         const struct rl_client_functions *functions)
 {
-    if (functions->retain) item->pins++;
+    if (functions->retain || rl_item_home(item)->storage_words > 0) item->pins++;
     return info;
+}
+
+bool rl_item_hold_storage(struct rl_item *item, void *const *info)
+{
+    rl_lock(&item->object.lock);
+    /* What is owed is there still, for those who hold it. */
+    bool is_there = *info || item->owes_release;
+    if (is_there) item->pins++;
+    rl_unlock(&item->object.lock);
+    return is_there;
+}
+
+void rl_item_let_go_of_storage(struct rl_item *item, void *storage, void (*release)(const void *))
+{
+    rl_lock(&item->object.lock);
+    bool owes_release = --item->pins == 0 && item->owes_release;
+    if (owes_release) item->owes_release = false;
+    rl_unlock(&item->object.lock);
+    if (owes_release) rl_callout_release(release, storage);
 }
 
 void *rl_item_pin_info(struct rl_item *item, void *info,

@@ -49,6 +49,8 @@ struct rl_membership {
     bool is_signalled;
     /* In a home: what few items have lies at the end of its item. Set once; here as there is room. */
     bool has_more;
+    /* In a home: the info is room behind the item, which needs no retain; of so many words. Set once. */
+    uint8_t storage_words;
 };
 
 struct rl_source_membership {
@@ -93,6 +95,14 @@ struct rl_item {
         };
     };
 };
+
+/* The size of a storage in words, one at least; those that are too large to tell are of 255. */
+static inline uint8_t rl_storage_words(RLIndex size)
+{
+    size_t words = ((size_t)size + sizeof(void *) - 1) / sizeof(void *);
+    if (words == 0) return 1;
+    return words < UINT8_MAX ? (uint8_t)words : UINT8_MAX;
+}
 
 /* The functions of an observer's or timer's context. */
 struct rl_client_functions {
@@ -227,6 +237,13 @@ void *rl_item_take_info(struct rl_item *item, void *info,
 void *rl_item_pin_info(struct rl_item *item, void *info,
                        const struct rl_client_functions *functions);
 void rl_item_unpin_info(void *pinned, const struct rl_client_functions *functions);
+
+/*
+ * The same for the storage of an item: to hold it, with no lock, keeps what is in it from being given
+ * up, unless that has happened; to let go of it may give it up. A callback has taken it, and lets go.
+ */
+bool rl_item_hold_storage(struct rl_item *item, void *const *info);
+void rl_item_let_go_of_storage(struct rl_item *item, void *storage, void (*release)(const void *));
 
 /* Gives up the info of an item that is being destroyed. */
 void rl_item_release_info(struct rl_item *item, void **info,

@@ -22,6 +22,14 @@ struct rl_activation;
 struct rl_recording;
 struct rl_spare_timer;
 
+/* Timers of one size, for the loop's thread. */
+struct rl_spare_timers {
+    struct rl_spare_timer *first;
+    unsigned count;
+    /* Of the storage that they have. */
+    unsigned words;
+};
+
 /* Counters that the loop's thread writes and any thread reads. */
 struct rl_statistics {
     atomic_uint_fast64_t runs, passes, sleeps;
@@ -77,9 +85,8 @@ struct rl_loop {
     struct rl_block_queue blocks;
     /* What the rounds of callbacks under way are about to call. Only the loop's thread. */
     struct rl_held_stack held;
-    /* A few that its thread has destroyed and will make anew. Only the loop's thread. */
-    struct rl_spare_timer *spare_timers;
-    unsigned spare_timer_count;
+    /* A few that its thread has destroyed and will make anew: plain ones, and those with storage. */
+    struct rl_spare_timers spare_timers[2];
     /* The innermost run. Only the loop's thread looks at it. */
     struct rl_activation *activation;
     /* Its mode, which only the loop's thread sets; modes live as long as the loop. */

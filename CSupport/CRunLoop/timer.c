@@ -52,46 +52,61 @@ enum { MOST_SPARES = 0 };
 enum { MOST_SPARES = 16 };
 #endif
 
-/* A timer that has no more. */
-static struct rl_timer *make_plain(void)
+/* A timer that has no more: none but storage, of so many words. */
+static inline struct rl_timer *make_plain(unsigned words, size_t size)
 {
     struct rl_loop *own = rl_loop_table_current();
-    struct rl_spare_timer *spare = own ? own->spare_timers : NULL;
-    if (!spare) return rl_object_create(RL_TYPE_TIMER, sizeof(struct rl_timer));
-    own->spare_timers = spare->next;
-    own->spare_timer_count--;
-    struct rl_timer *timer = memset(spare, 0, sizeof *timer);
+    struct rl_spare_timers *spares = own ? &own->spare_timers[words > 0] : NULL;
+    struct rl_spare_timer *spare = spares ? spares->first : NULL;
+    bool is_other = words > 0 && spare && spares->words != words;
+    if (!spare || is_other) return rl_object_create(RL_TYPE_TIMER, size);
+    spares->first = spare->next;
+    spares->count--;
+    struct rl_timer *timer = memset(spare, 0, size);
     rl_object_init(&timer->item.object, RL_TYPE_TIMER);
     return timer;
+}
+
+/* Whether storage of so many words is that of the spares; where there are none, it is from now on. */
+static bool adopt(struct rl_spare_timers *spares, unsigned words)
+{
+    if (spares->count == 0) spares->words = words;
+    return spares->words == words && words < UINT8_MAX;
 }
 
 static void free_timer(struct rl_timer *timer)
 {
     struct rl_loop *own = rl_loop_table_current();
-    if (timer->home.has_more || !own || own->spare_timer_count >= MOST_SPARES) {
+    unsigned words = timer->home.storage_words;
+    struct rl_spare_timers *spares = own ? &own->spare_timers[words > 0] : NULL;
+    if (timer->home.has_more || !spares || spares->count >= MOST_SPARES ||
+        (words > 0 && !adopt(spares, words))) {
         rl_object_free(&timer->item.object);
         return;
     }
     struct rl_spare_timer *spare = (struct rl_spare_timer *)(void *)timer;
-    *spare = (struct rl_spare_timer){RL_DEAD_MARK, own->spare_timers};
-    own->spare_timers = spare;
-    own->spare_timer_count++;
+    *spare = (struct rl_spare_timer){RL_DEAD_MARK, spares->first};
+    spares->first = spare;
+    spares->count++;
 }
 
 void rl_timer_free_spares(struct rl_loop *loop)
 {
-    while (loop->spare_timers) {
-        struct rl_spare_timer *spare = loop->spare_timers;
-        loop->spare_timers = spare->next;
-        free(spare);
+    for (int i = 0; i < 2; i++) {
+        while (loop->spare_timers[i].first) {
+            struct rl_spare_timer *spare = loop->spare_timers[i].first;
+            loop->spare_timers[i].first = spare->next;
+            free(spare);
+        }
     }
 }
 
-/* With what few timers have. */
+/* With what few timers have, and so many bytes behind it. */
 static struct rl_timer *make_with_more(RLTimeInterval interval, RLIndex order,
-                                       const RLRunLoopTimerContext *context)
+                                       const RLRunLoopTimerContext *context, size_t rest)
 {
-    struct rl_timer *timer = rl_object_create(RL_TYPE_TIMER, sizeof *timer + sizeof timer->more[0]);
+    struct rl_timer *timer =
+        rl_object_create(RL_TYPE_TIMER, sizeof *timer + sizeof timer->more[0] + rest);
     timer->home.has_more = true;
     if (interval > 0) timer->more->interval = interval;
     timer->more->order = order;
@@ -102,6 +117,24 @@ static struct rl_timer *make_with_more(RLTimeInterval interval, RLIndex order,
     return timer;
 }
 
+static void check_interval(RLTimeInterval interval)
+{
+    if (isnan(interval)) {
+        rl_client_error("RLRunLoopTimerCreate", "argument `interval` is not a number");
+    }
+}
+
+/* What all timers have. */
+static inline void fill_in(struct rl_timer *timer, RLAbsoluteTime date,
+                           RLRunLoopTimerCallBack callout)
+{
+    rl_item_init(&timer->item);
+    date = storable_date(date);
+    atomic_init(&timer->fire_date, date);
+    timer->deadline_ns = rl_clock_deadline_of(date);
+    timer->callout = callout;
+}
+
 RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime fireDate,
                                        RLTimeInterval interval, RLOptionFlags flags, RLIndex order,
                                        RLRunLoopTimerCallBack callout,
@@ -109,18 +142,54 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
 {
     (void)allocator;
     (void)flags;
-    if (isnan(interval)) rl_client_error(__func__, "argument `interval` is not a number");
+    check_interval(interval);
     bool has_functions =
         context && (context->retain || context->release || context->copyDescription);
     bool has_more = interval > 0 || order != 0 || has_functions;
-    struct rl_timer *timer = has_more ? make_with_more(interval, order, context) : make_plain();
-    rl_item_init(&timer->item);
-    RLAbsoluteTime date = storable_date(fireDate);
-    atomic_init(&timer->fire_date, date);
-    timer->deadline_ns = rl_clock_deadline_of(date);
-    timer->callout = callout;
+    struct rl_timer *timer = has_more ? make_with_more(interval, order, context, 0)
+                                      : make_plain(0, sizeof(struct rl_timer));
+    fill_in(timer, fireDate, callout);
     if (context) timer->info = rl_callout_retain(context->retain, context->info);
     return (RLRunLoopTimerRef)(void *)timer;
+}
+
+RLRunLoopTimerRef RLRunLoopTimerCreateWithStorage(RLAbsoluteTime fireDate, RLTimeInterval interval,
+                                                  RLIndex order, RLIndex size,
+                                                  RLRunLoopTimerCallBack callout,
+                                                  void (*release)(const void *storage),
+                                                  void **ret_storage)
+{
+    check_interval(interval);
+    uint8_t words = rl_storage_words(size);
+    /* Those of as many words have one size, as they are made of each other. */
+    size_t room = words < UINT8_MAX ? words * sizeof(void *) : (size_t)size;
+    size_t rest = sizeof(struct rl_timer_storage) + room;
+    bool has_more = interval > 0 || order != 0;
+    struct rl_timer *timer = has_more ? make_with_more(interval, order, NULL, rest)
+                                      : make_plain(words, sizeof(struct rl_timer) + rest);
+    fill_in(timer, fireDate, callout);
+    timer->home.storage_words = words;
+    rl_timer_storage(timer)->release = release;
+    timer->info = *ret_storage = rl_timer_storage(timer)->bytes;
+    return (RLRunLoopTimerRef)(void *)timer;
+}
+
+Boolean RLRunLoopTimerHoldStorage(RLRunLoopTimerRef timer)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    return self->home.storage_words > 0 && rl_item_hold_storage(&self->item, &self->info);
+}
+
+/* In place of a reference that the client's retain would have added. */
+static void let_go_of_storage(struct rl_timer *timer)
+{
+    struct rl_timer_storage *storage = rl_timer_storage(timer);
+    rl_item_let_go_of_storage(&timer->item, storage->bytes, storage->release);
+}
+
+void RLRunLoopTimerLetGoOfStorage(RLRunLoopTimerRef timer)
+{
+    let_go_of_storage(checked(timer, __func__));
 }
 
 static void call_block(RLRunLoopTimerRef timer, void *info)
@@ -282,6 +351,11 @@ void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval toleranc
 static unsigned give_up(struct rl_timer *timer)
 {
     const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
+    if (timer->home.storage_words > 0) {
+        struct rl_client_functions own = {.release = rl_timer_storage(timer)->release};
+        rl_item_invalidate(&timer->item, &timer->info, &own);
+        return 0;
+    }
     if (!functions->release) return rl_item_invalidate_plain(&timer->item, &timer->info);
     rl_item_invalidate(&timer->item, &timer->info, functions);
     return 0;
@@ -291,7 +365,7 @@ void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
 {
     struct rl_timer *self = checked(timer, __func__);
     /* Where there are functions they are looked at when the modes' references are gone. */
-    bool is_kept = self->home.has_more;
+    bool is_kept = self->home.has_more || self->home.storage_words > 0;
     if (is_kept) rl_object_retain(&self->item.object);
     unsigned references = give_up(self) + is_kept;
     if (references > 0) rl_object_release_all(&self->item.object, references);
@@ -321,7 +395,7 @@ static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 static void *take_info(struct rl_timer *timer)
 {
     const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
-    if (!functions->retain) return timer->info;
+    if (!functions->retain && timer->home.storage_words == 0) return timer->info;
     rl_lock(&timer->item.object.lock);
     void *info = rl_item_take_info(&timer->item, timer->info, functions);
     rl_unlock(&timer->item.object.lock);
@@ -386,7 +460,11 @@ static unsigned fire(struct rl_timer *timer, struct rl_loop *loop, int64_t batch
         rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
     }
     unsigned references = settle(timer, fired_ns);
-    rl_item_unpin_info(info, functions);
+    if (timer->home.storage_words > 0) {
+        let_go_of_storage(timer);
+    } else {
+        rl_item_unpin_info(info, functions);
+    }
     return references;
 }
 
@@ -417,13 +495,23 @@ void rl_timer_fire_due(struct rl_mode *mode)
     rl_held_end(&loop->held, &due);
 }
 
+/* Nobody holds it any more, unless a callback has left by the end of its thread. */
+static void release_storage(struct rl_timer *timer, bool was_valid)
+{
+    struct rl_timer_storage *storage = rl_timer_storage(timer);
+    if (was_valid || timer->item.owes_release) rl_callout_release(storage->release, storage->bytes);
+}
+
 static void destroy_timer(struct rl_object *object)
 {
     struct rl_timer *timer = (struct rl_timer *)object;
     RL_ASSERT(!timer->item.memberships);
     /* Nobody else has it any more: no exchange is needed. */
-    if (atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed)) {
-        atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
+    bool was_valid = atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed);
+    atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
+    if (timer->home.storage_words > 0) {
+        release_storage(timer, was_valid);
+    } else if (was_valid) {
         rl_item_release_info(&timer->item, &timer->info, &rl_timer_more(timer)->functions);
     }
     free_timer(timer);

@@ -16,6 +16,12 @@ struct rl_timer_more {
     struct rl_client_functions functions;
 };
 
+/* What those have, behind that, whose info is room at their end. Set once. */
+struct rl_timer_storage {
+    void (*release)(const void *storage);
+    _Alignas(void *) char bytes[];
+};
+
 struct rl_timer {
     struct rl_item item;
     struct rl_membership home;
@@ -47,6 +53,12 @@ extern const struct rl_timer_more rl_timer_plain;
 static inline const struct rl_timer_more *rl_timer_more(const struct rl_timer *timer)
 {
     return timer->home.has_more ? timer->more : &rl_timer_plain;
+}
+
+static inline struct rl_timer_storage *rl_timer_storage(struct rl_timer *timer)
+{
+    return (struct rl_timer_storage *)(void *)(timer->home.has_more ? timer->more + 1
+                                                                    : timer->more);
 }
 
 /* What is left of a timer that has gone, for the next one that is made. */

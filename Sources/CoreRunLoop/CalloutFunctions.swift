@@ -23,11 +23,6 @@ package struct PlainCallout {
     }
 }
 
-/// Holds a timer's closure for `noteFunction`.
-struct TimerCallout: Sendable {
-    let body: @Sendable (RLRunLoopTimerRef) -> Void
-}
-
 /// Holds an observer's closure for `noteFunction`.
 struct ObserverCallout {
     let body: @Sendable (RLRunLoopObserverRef, RLRunLoopActivity) -> Void

@@ -1,6 +1,7 @@
 // Sources from closures, and from contexts of versions 1 and 2 without a cast.
 
 public import CRunLoop
+import CRunLoop.Wrapping
 
 /// Makes a version-0 source that calls closures.
 ///
@@ -21,6 +22,7 @@ public func RLRunLoopSourceCreate(
     cancel: (@Sendable (RLRunLoopRef, RLRunLoopMode) -> Void)? = nil,
     perform: @escaping @Sendable () -> Void
 ) -> RLRunLoopSourceRef {
+    if order == 0, schedule == nil, cancel == nil { return makeSource(perform) }
     let box = HandlerBox(SignalHandlers(schedule: schedule, cancel: cancel, perform: perform))
     return withExtendedLifetime(box) {
         var context = RLRunLoopSourceContext()
@@ -43,6 +45,34 @@ public func RLRunLoopSourceCreate(
         }
         return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
     }
+}
+
+/// Makes a source with nothing but a closure, which lies in it.
+private func makeSource(_ perform: @escaping @Sendable () -> Void) -> RLRunLoopSourceRef {
+    var storage: UnsafeMutableRawPointer?
+    let source = RLRunLoopSourceCreateWithStorage(
+        MemoryLayout<StoredHandler>.size,
+        { storage in
+            guard let storage else { return }
+            // The first word of a closure is its function.
+            RLRunLoopNoteCalloutFunction(storage.load(as: UnsafeRawPointer?.self))
+            storage.assumingMemoryBound(to: StoredHandler.self).pointee.body()
+        },
+        { storage in
+            guard let storage = UnsafeMutableRawPointer(mutating: storage) else { return }
+            _ = storage.assumingMemoryBound(to: StoredHandler.self).move()
+        },
+        &storage
+    )
+    guard let source, let storage else { preconditionFailure("the engine made no source") }
+    storage.initializeMemory(as: StoredHandler.self, to: StoredHandler(body: perform))
+    return source
+}
+
+/// A closure in a source, which is its only owner: called where it lies, it need not be retained for
+/// the call.
+private struct StoredHandler: ~Copyable {
+    let body: @Sendable () -> Void
 }
 
 /// Makes a version-1 source that calls a closure when a port is ready.

@@ -1,4 +1,5 @@
 public import CRunLoop
+import CRunLoop.Wrapping
 
 /// Makes a timer that calls a closure whenever it fires.
 ///
@@ -21,28 +22,31 @@ public func RLRunLoopTimerCreate(
     order: RLIndex = 0,
     handler: @escaping @Sendable (RLRunLoopTimerRef) -> Void
 ) -> RLRunLoopTimerRef {
-    // One object less than a block, which would be copied with a closure around the handler.
-    let box = HandlerBox(TimerCallout(body: handler))
-    return withExtendedLifetime(box) {
-        var context = RLRunLoopTimerContext()
-        context.info = box.info
-        context.retain = retainBox
-        context.release = releaseBox
-        let perform: RLRunLoopTimerCallBack = { timer, info in
-            guard let timer else { return }
-            HandlerBox<TimerCallout>.withHandlers(of: info) { callout in
-                noteFunction(callout)
-                callout.body(timer)
-            }
-        }
-        return RLRunLoopTimerCreate(
-            kRLAllocatorDefault,
-            fireDate,
-            interval,
-            0,
-            order,
-            perform,
-            &context
-        )
-    }
+    var storage: UnsafeMutableRawPointer?
+    let timer = RLRunLoopTimerCreateWithStorage(
+        fireDate,
+        interval,
+        order,
+        MemoryLayout<StoredHandler>.size,
+        { timer, storage in
+            guard let timer, let storage else { return }
+            // The first word of a closure is its function.
+            RLRunLoopNoteCalloutFunction(storage.load(as: UnsafeRawPointer?.self))
+            storage.assumingMemoryBound(to: StoredHandler.self).pointee.body(timer)
+        },
+        { storage in
+            guard let storage = UnsafeMutableRawPointer(mutating: storage) else { return }
+            _ = storage.assumingMemoryBound(to: StoredHandler.self).move()
+        },
+        &storage
+    )
+    guard let timer, let storage else { preconditionFailure("the engine made no timer") }
+    storage.initializeMemory(as: StoredHandler.self, to: StoredHandler(body: handler))
+    return timer
+}
+
+/// A closure in a timer, which is its only owner: called where it lies, it need not be retained for
+/// the call.
+private struct StoredHandler: ~Copyable {
+    let body: @Sendable (RLRunLoopTimerRef) -> Void
 }

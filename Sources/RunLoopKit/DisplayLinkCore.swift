@@ -21,6 +21,9 @@ final class DisplayLinkCore {
         }
     }
 
+    /// Goes with the block of the link's timer.
+    final class Lease {}
+
     // With a device: the closest whole rate, for choosing a divider and for when it is lost.
     private(set) var grid: FrameGrid
     var isPaused = false
@@ -36,9 +39,9 @@ final class DisplayLinkCore {
     private var measuredDuration: Double?
 
     private weak var link: RLDisplayLink?
-    private weak var action: TimerAction?
-    // The timer of `action`, not retained.
-    private var timerReference: RLTypeRef?
+    private weak var lease: Lease?
+    // The engine's timer, not retained, and its storage: there while the lease is.
+    private var timerReference: (RLTypeRef, TimerStorage)?
 
     init(_ grid: FrameGrid, _ blanks: VerticalBlanks?, _ handler: @escaping (RLDisplayLink) -> Void)
     {
@@ -50,8 +53,14 @@ final class DisplayLinkCore {
 
     func remember(_ link: RLDisplayLink, _ timer: RLTimer) {
         self.link = link
-        action = timer.action
-        timerReference = timer.timer.typeReference
+        timerReference = (timer.timer.typeReference, timer.storage)
+    }
+
+    /// What the timer's block is to hold.
+    func makeLease() -> Lease {
+        let made = Lease()
+        lease = made
+        return made
     }
 
     /// What the device tells a loop by; nil without one.
@@ -106,11 +115,10 @@ final class DisplayLinkCore {
 
 // What a link does that has a device.
 extension DisplayLinkCore {
-    /// The timer, which lives while its action does: either is held by the engine's timer or by a
-    /// wrapper, which holds both.
+    /// The timer, which lives at least as long as its block.
     private var timer: RLTimer? {
-        guard let action, let timerReference else { return nil }
-        return RLTimer(unsafeBitCast(timerReference, to: RLRunLoopTimerRef.self), action)
+        guard lease != nil, let (timer, storage) = timerReference else { return nil }
+        return RLTimer(unsafeBitCast(timer, to: RLRunLoopTimerRef.self), storage)
     }
 
     private func requestBlank() {

@@ -47,8 +47,9 @@ public final class RLDisplayLink {
 
     private convenience init(_ core: DisplayLinkCore) {
         // Its interval is never waited for: each firing sets the time of the next one.
+        let lease = core.makeLease()
         let timer = RLTimer(fire: .distantFuture, interval: 1e8, repeats: true) { timer in
-            core.frameComes(timer)
+            withExtendedLifetime(lease) { core.frameComes(timer) }
         }
         self.init(timer, core)
     }

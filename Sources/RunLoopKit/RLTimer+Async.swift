@@ -10,7 +10,7 @@ extension RLTimer {
     ///
     /// - Returns: Whether it fired: false if the timer is invalid, or was invalidated first.
     public nonisolated(nonsending) func nextFire() async -> Bool {
-        await withCheckedContinuation { action.addWaiter($0) }
+        await withCheckedContinuation { addWaiter($0) }
     }
 
     /// The dates at which a timer fires, as a sequence for async code.

@@ -12,38 +12,47 @@ public import FoundationEssentials
 /// Foundation: Timer.
 public final class RLTimer {
     let timer: RLRunLoopTimerRef
-    let action: TimerAction
+    let storage: TimerStorage
 
     /// For an engine's timer that has no wrapper.
-    init(_ timer: RLRunLoopTimerRef, _ action: TimerAction) {
+    init(_ timer: RLRunLoopTimerRef, _ storage: TimerStorage) {
         self.timer = timer
-        self.action = action
-        action.remember(self)
+        self.storage = storage
+        storage.remember(self)
     }
 
-    private convenience init(
+    private init(
         date: RLAbsoluteTime,
         interval: TimeInterval,
         repeats: Bool,
-        userInfo: Any?,
+        userInfo: UserInfo?,
         block: @escaping (RLTimer) -> Void
     ) {
-        let action = TimerAction(userInfo: userInfo, block: block)
-        var context = action.context
-        let timer = RLRunLoopTimerCreate(
-            kRLAllocatorDefault,
+        var address: UnsafeMutableRawPointer?
+        let timer = RLRunLoopTimerCreateWithStorage(
             date,
             repeats ? Self.usable(interval) : 0,
             0,
-            0,
-            { timer, info in
-                guard let timer else { return }
-                TimerAction.run(info, timer)
+            TimerStorage.size,
+            { timer, storage in
+                if let timer, let storage { TimerStorage(storage).run(timer) }
             },
-            &context
+            { storage in
+                UnsafeMutableRawPointer(mutating: storage).map { TimerStorage($0).release() }
+            },
+            &address
         )
-        guard let timer else { stopProcess("RLTimer.init", "the engine made no timer") }
-        self.init(timer, action)
+        guard let timer, let address else {
+            stopProcess("RLTimer.init", "the engine made no timer")
+        }
+        self.timer = timer
+        storage = TimerStorage(address)
+        let action = TimerAction(block: block, userInfo: userInfo)
+        storage.initialize(action, self)
+    }
+
+    deinit {
+        storage.forget(self)
     }
 
     /// NSTM-1: what is no interval is a tenth of a millisecond.
@@ -132,7 +141,7 @@ public final class RLTimer {
             date: date.timeIntervalSinceReferenceDate,
             interval: interval,
             repeats: repeats,
-            userInfo: userInfo,
+            userInfo: userInfo.map(UserInfo.init),
             block: { selector.invoke(target, $0) }
         )
     }
@@ -154,7 +163,7 @@ public final class RLTimer {
             date: RLAbsoluteTimeGetCurrent() + Self.usable(interval),
             interval: interval,
             repeats: repeats,
-            userInfo: userInfo,
+            userInfo: userInfo.map(UserInfo.init),
             block: { selector.invoke(target, $0) }
         )
     }
@@ -217,7 +226,7 @@ public final class RLTimer {
     public func fire() {
         checkThread("RLTimer.fire()")
         guard isValid else { return }
-        action.run(timer)
+        holdingStorage { storage.run(timer) }
         if !RLRunLoopTimerDoesRepeat(timer) { invalidate() }
     }
 
@@ -272,7 +281,20 @@ public final class RLTimer {
     ///
     /// Foundation: userInfo.
     public var userInfo: Any? {
-        action.userInfo
+        holdingStorage { storage.userInfo } ?? nil
+    }
+
+    /// Has someone told of the next firing, or, if there is none, at once.
+    func addWaiter(_ waiter: CheckedContinuation<Bool, Never>) {
+        let isAdded: Void? = holdingStorage { storage.addWaiter(waiter) }
+        if isAdded == nil { waiter.resume(returning: false) }
+    }
+
+    /// Keeps what the client gave for a moment; nil if that has been given up.
+    private func holdingStorage<Result>(_ body: () -> Result) -> Result? {
+        guard RLRunLoopTimerHoldStorage(timer) else { return nil }
+        defer { RLRunLoopTimerLetGoOfStorage(timer) }
+        return body()
     }
 
     /// Debug builds stop if the timer is in the loop of another thread.

@@ -48,6 +48,30 @@ struct TimerClosureTests {
         #expect(result == .finished)
     }
 
+    @Test("is released after the call in which the timer is invalidated, by whatever thread")
+    func invalidatedInCall() {
+        for isElsewhere in [false, true] {
+            let log = Log<String>()
+
+            onFreshThread {
+                let token = Token(log)
+                let timer = RLRunLoopTimerCreate(fireDate: 0, interval: 1) { timer in
+                    if isElsewhere {
+                        onFreshThread { RLRunLoopTimerInvalidate(timer) }
+                    } else {
+                        RLRunLoopTimerInvalidate(timer)
+                    }
+                    log.add("invalidated")
+                    token.hold()
+                }
+                RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, "mode")
+                RLRunLoopRunInMode("mode", 10, false)
+            }
+
+            #expect(log.entries == ["invalidated", "released"])
+        }
+    }
+
     @Test("is released when the thread of its loop ends")
     func threadEnded() {
         let log = Log<String>()

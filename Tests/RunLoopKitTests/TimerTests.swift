@@ -122,6 +122,48 @@ import ThreadKit
         }
     }
 
+    @Test("keeps what it calls with until the call ends, whoever invalidates it") func held() {
+        onFreshThread {
+            let log = Log<String>()
+            let timer = RLTimer(
+                fireAt: .distantPast,
+                interval: 1,
+                target: Clerk(log),
+                selector: .endElsewhere,
+                userInfo: "info",
+                repeats: true
+            )
+            RLRunLoop.current.add(timer, forMode: .default)
+            RLRunLoop.current.run()
+            #expect(log.entries == ["invalid, info", "clerk gone"])
+            #expect(timer.userInfo == nil)
+        }
+    }
+
+    @Test("calls with a wrapper whatever becomes of that of its maker") func wrappers() {
+        let count = 2000
+        let worker = RLPermanentThread()
+        let calls = Guarded(0)
+        let isDone = Gate()
+        for _ in 0..<count {
+            let timer = RLTimer(fire: .distantPast, interval: 0, repeats: false) { timer in
+                // A wrapper that has gone would not have this any more.
+                guard timer.isValid else { return }
+                let isLast = calls.withLock { calls in
+                    calls += 1
+                    return calls == count
+                }
+                if isLast { isDone.open() }
+            }
+            RLRunLoopAddTimer(worker.runLoop, timer.getRLRunLoopTimer(), .defaultMode)
+            RLRunLoopWakeUp(worker.runLoop)
+            // The wrapper goes here, while the timer may be firing there.
+        }
+        isDone.wait()
+        #expect(calls.withLock { $0 } == count)
+        worker.stop()
+    }
+
     @Test("calls a method of its target and keeps it until it is invalid (NSTM-5)") func targets() {
         onFreshThread {
             let log = Log<String>()
@@ -215,6 +257,12 @@ private final class Clerk {
         if ticks == 2 { timer.invalidate() }
     }
 
+    func endElsewhere(_ timer: RLTimer) {
+        let reference = timer.getRLRunLoopTimer()
+        onFreshThread { RLRunLoopTimerInvalidate(reference) }
+        log.add("\(timer.isValid ? "valid" : "invalid"), \(timer.userInfo ?? "no info")")
+    }
+
     func note() {
         log.add("note")
     }
@@ -222,5 +270,6 @@ private final class Clerk {
 
 extension RLSelector where Target == Clerk {
     fileprivate static let tick = RLSelector("tick:", Clerk.tick)
+    fileprivate static let endElsewhere = RLSelector("endElsewhere:", Clerk.endElsewhere)
     fileprivate static let note = RLSelector("note", Clerk.note)
 }

@@ -7,6 +7,7 @@
 #ifndef CRUNLOOP_RLRUNLOOPWRAPPING_H
 #define CRUNLOOP_RLRUNLOOPWRAPPING_H
 
+#include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopTimer.h>
 
 RL_EXTERN_C_BEGIN
@@ -103,6 +104,56 @@ typedef struct {
  */
 RL_EXPORT void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
                                        RLRunLoopClosure *closure);
+
+/**
+ * Makes a version-0 source with room for what a library keeps for it, which is its info. Else as
+ * RLRunLoopSourceCreate with a context that has no other functions.
+ *
+ * - Parameters:
+ *   - size: How many bytes. They are at an address that is a multiple of 8, and zero at first.
+ *   - perform: Called with the address of the bytes when the source was signalled.
+ *   - release: Gives up what the bytes hold: called once, when the source is destroyed.
+ *   - ret_storage: Where the bytes are: for the caller to fill in before the source is used.
+ * - Returns: A valid source that is in no loop. The caller owns it.
+ * - CF: none.
+ */
+RL_EXPORT RLRunLoopSourceRef RLRunLoopSourceCreateWithStorage(
+    RLIndex size, void (*perform)(void *storage), void (*release)(const void *storage),
+    void **ret_storage) RL_RETURNS_RETAINED;
+
+/**
+ * Makes a timer with room for what a library keeps for it: no object of its own is needed, and no
+ * references to that. The room is the info of its callback. Else as RLRunLoopTimerCreate.
+ *
+ * - Parameters:
+ *   - fireDate, interval, order, callout: As for RLRunLoopTimerCreate.
+ *   - size: How many bytes. They are at an address that is a multiple of 8, and zero at first.
+ *   - release: Gives up what the bytes hold: called once, when the timer is invalidated or destroyed,
+ *     whichever comes first, and nobody holds the storage. A callback does while it is called.
+ *   - ret_storage: Where the bytes are: for the caller to fill in before the timer is used. They stay
+ *     as long as the timer.
+ * - Returns: A valid timer that is in no mode. The caller owns it.
+ * - CF: none.
+ */
+RL_EXPORT RLRunLoopTimerRef RLRunLoopTimerCreateWithStorage(RLAbsoluteTime fireDate,
+                                                            RLTimeInterval interval, RLIndex order,
+                                                            RLIndex size,
+                                                            RLRunLoopTimerCallBack callout,
+                                                            void (*release)(const void *storage),
+                                                            void **ret_storage) RL_RETURNS_RETAINED;
+
+/**
+ * Keeps what is in a timer's storage, until RLRunLoopTimerLetGoOfStorage, however invalid the timer
+ * becomes.
+ *
+ * - Returns: False if it has been given up, or the timer has no storage: then there is nothing to let
+ *   go of.
+ * - CF: none.
+ */
+RL_EXPORT Boolean RLRunLoopTimerHoldStorage(RLRunLoopTimerRef timer);
+
+/** Undoes one RLRunLoopTimerHoldStorage. May call `release`. CF: none. */
+RL_EXPORT void RLRunLoopTimerLetGoOfStorage(RLRunLoopTimerRef timer);
 
 /**
  * The number of the thread in whose loop a timer is; 0 if it is in none. Another thread may change
