@@ -507,6 +507,8 @@ static bool purge_one(struct rl_mode *mode, bool of_version_0, struct consequenc
 
 static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
 {
+    /* None can enter any more. */
+    if (mode->member_counts[RL_ITEM_SOURCE] == 0) return;
     for (int of_version_0 = 1; of_version_0 >= 0; of_version_0--) {
         bool is_more = true;
         while (is_more) {

@@ -34,6 +34,8 @@ static struct {
     size_t count;
     /* Kept even when the main thread has ended, so that it can be asked for from any thread. */
     struct rl_loop *main;
+    /* The number of the process, which is that of its main thread. Changes in the child of a fork. */
+    pid_t main_thread;
 } table;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -159,6 +161,7 @@ static void forget_runs(struct rl_loop *loop)
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
     rl_main_queue_abandon();
+    table.main_thread = getpid();
     struct rl_loop *loop, *next;
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         rl_loop_forget_kernel_objects(loop);
@@ -189,6 +192,7 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
 static void set_up(void)
 {
     RB_INIT(&table.tree);
+    table.main_thread = getpid();
     if (pthread_key_create(&exit_key, thread_exits) != 0) {
         rl_client_error("RLRunLoopGetCurrent", "the process has no thread-specific key left");
     }
@@ -198,7 +202,7 @@ static void set_up(void)
 /* The loop of a thread, made if there is none; allocation stays outside the lock. */
 static struct rl_loop *find_or_make(pid_t thread_id)
 {
-    bool is_main = thread_id == getpid();
+    bool is_main = thread_id == table.main_thread;
     rl_spin_lock(&table.lock);
     struct rl_loop *found = is_main && table.main ? table.main : find(thread_id);
     rl_spin_unlock(&table.lock);
@@ -231,7 +235,7 @@ static struct rl_loop *find_or_make(pid_t thread_id)
  */
 static void tear_down_namesake(pid_t thread_id)
 {
-    if (thread_id == getpid()) return;
+    if (thread_id == table.main_thread) return;
     rl_spin_lock(&table.lock);
     struct rl_loop *left = find(thread_id);
     rl_spin_unlock(&table.lock);
@@ -248,7 +252,7 @@ RLRunLoopRef RLRunLoopGetCurrent(void)
     if (RL_LIKELY(thread.loop != NULL)) return rl_loop_ref(thread.loop);
     if (thread.is_over) return NULL;
     pthread_once(&once, set_up);
-    find_or_make(getpid());
+    find_or_make(table.main_thread);
     pid_t thread_id = rl_kernel_thread_id();
     tear_down_namesake(thread_id);
     thread.loop = find_or_make(thread_id);
@@ -259,7 +263,7 @@ RLRunLoopRef RLRunLoopGetCurrent(void)
 RLRunLoopRef RLRunLoopGetMain(void)
 {
     pthread_once(&once, set_up);
-    return rl_loop_ref(find_or_make(getpid()));
+    return rl_loop_ref(find_or_make(table.main_thread));
 }
 
 RLArrayRef RLRunLoopCopyAllLoops(void)

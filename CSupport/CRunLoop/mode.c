@@ -149,8 +149,9 @@ static void erase_timer(struct rl_mode *mode, struct rl_membership *member)
 struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_item_kind kind,
                                             size_t *ret_count)
 {
-    struct rl_membership **members = rl_allocate_list(mode->member_counts[kind], sizeof *members);
     *ret_count = mode->member_counts[kind];
+    if (*ret_count == 0) return NULL;
+    struct rl_membership **members = rl_allocate_list(*ret_count, sizeof *members);
     if (kind == RL_ITEM_TIMER) {
         rl_timer_queue_copy(&mode->timers, members);
         return members;

@@ -64,7 +64,7 @@ struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item);
 
 /*
  * All members of a kind, sources and timers in the order of addition, observers in that of calling.
- * With the loop locked; the caller frees the array.
+ * With the loop locked; the caller frees the array, which is null if there are none.
  */
 struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_item_kind kind,
                                             size_t *ret_count);

@@ -185,7 +185,7 @@ static bool has_missed_work(const struct rl_activation *run)
 /* Whether the begin of the run, which is written down for outermost ones, still is the present. */
 static bool has_just_begun(const struct rl_activation *run)
 {
-    return !run->has_called && !run->outer && run->is_poll && !rl_clock_stopped();
+    return !run->has_called && !run->outer && !rl_clock_stopped();
 }
 
 /* Whether the first timer is due. Most are later than a run's begin by enough to need no clock. */
@@ -338,12 +338,20 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     if (loop->host_mode) rl_host_rest(loop);
 }
 
+/* The clock was read for the begin, unless the run is nested; Entry observers take their time. */
+static int64_t time_before_first_pass(const struct rl_activation *run)
+{
+    const struct rl_statistics *statistics = &run->mode->loop->statistics;
+    if (!has_just_begun(run)) return rl_clock_now_ns();
+    return (int64_t)atomic_load_explicit(&statistics->run_began_ns, memory_order_relaxed);
+}
+
 static void set_limit(struct rl_activation *run, RLTimeInterval seconds)
 {
     run->limit_ns = RL_NEVER_NS;
     /* Not a number compares false: no limit (RUN-9). */
     if (seconds <= RL_LONGEST_INTERVAL && !run->is_poll) {
-        run->limit_ns = rl_clock_now_ns() + rl_clock_ns_of(seconds);
+        run->limit_ns = time_before_first_pass(run) + rl_clock_ns_of(seconds);
     }
 }
 

@@ -70,7 +70,6 @@ void rl_wait_set_destroy(struct rl_wait_set *set)
 {
     rl_wait_set_forget(set);
     free(set->slots);
-    free(set->buckets);
     free(set->ready);
 }
 
@@ -83,9 +82,15 @@ static void warn_of_failure(const char *what, int error)
             strerror(-error), sysconf(_SC_OPEN_MAX));
 }
 
+/* As many as slots, and right behind them: lists of the slots in use by descriptor. */
+static uint32_t *buckets_of(const struct rl_wait_set *set)
+{
+    return (uint32_t *)(void *)&set->slots[set->slot_count];
+}
+
 static uint32_t *bucket_of(const struct rl_wait_set *set, int fd)
 {
-    return &set->buckets[(uint32_t)fd & (set->slot_count - 1)];
+    return &buckets_of(set)[(uint32_t)fd & (set->slot_count - 1)];
 }
 
 static void link_slot(struct rl_wait_set *set, uint32_t index)
@@ -234,11 +239,10 @@ static uint32_t find_shared(const struct rl_wait_set *set, int fd)
 static void make_slots(struct rl_wait_set *set)
 {
     uint32_t old_count = set->slot_count, count = old_count ? old_count * 2 : 4;
-    set->slots = rl_reallocate(set->slots, count * sizeof set->slots[0]);
-    set->buckets = rl_reallocate(set->buckets, count * sizeof set->buckets[0]);
+    set->slots = rl_reallocate(set->slots, count * (sizeof set->slots[0] + sizeof(uint32_t)));
     memset(&set->slots[old_count], 0, (count - old_count) * sizeof set->slots[0]);
-    memset(set->buckets, 0xFF, count * sizeof set->buckets[0]);
     set->slot_count = count;
+    memset(buckets_of(set), 0xFF, count * sizeof(uint32_t));
     for (uint32_t i = 0; i < old_count; i++) link_slot(set, i);
     for (uint32_t i = old_count; i < count; i++) {
         set->slots[i].duplicate_fd = -1;

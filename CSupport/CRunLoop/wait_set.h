@@ -49,9 +49,8 @@ struct rl_wait_set {
     int timer_fd;
     /* What the timer port is armed for; 0 when it is not. */
     int64_t armed_ns;
+    /* A power of two of them; behind them are as many buckets. */
     struct rl_wait_slot *slots;
-    /* As many as slots, a power of two: lists of the slots in use by descriptor. */
-    uint32_t *buckets;
     /* Only of ports that are edge-triggered, and of the timer port. Null until there were some. */
     struct rl_ready_queue *ready;
     uint32_t slot_count;

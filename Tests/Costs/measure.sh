@@ -86,7 +86,7 @@ check "an empty pass, traced" traced 1 allocations 0
 check "an empty pass, traced" traced 1 system_calls 0
 check "a due timer added, fired and gone" due 1 instructions 1440000
 for count in 1 10000; do
-    check "a source signalled and run, of $count" once "$count" instructions 775000
+    check "a source signalled and run, of $count" once "$count" instructions 745000
 done
 check "a source that signals itself" hot 1 instructions 535000
 check "a block that queues itself" self 1 instructions 645000
