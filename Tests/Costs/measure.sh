@@ -76,7 +76,7 @@ for count in 1 100000; do
     check "an empty pass, $count far timers" timers "$count" instructions 314000
     check "an empty pass, $count far timers" timers "$count" allocations 0
     check "an empty pass, $count far timers" timers "$count" system_calls 0
-    check "a timer removed and one added, of $count" churn "$count" instructions $((count == 1 ? 795000 : 880000))
+    check "a timer removed and one added, of $count" churn "$count" instructions $((count == 1 ? 815000 : 900000))
     check "a timer removed and one added, of $count" churn "$count" allocations 0
     check "a timer moved, of $count" move "$count" instructions $((count == 1 ? 260000 : 300000))
     check "a timer added to $count" add "$count" instructions 755000
@@ -84,7 +84,7 @@ done
 check "an empty pass, traced" traced 1 instructions 1200000
 check "an empty pass, traced" traced 1 allocations 0
 check "an empty pass, traced" traced 1 system_calls 0
-check "a due timer added, fired and gone" due 1 instructions 1440000
+check "a due timer added, fired and gone" due 1 instructions 1470000
 for count in 1 10000; do
     check "a source signalled and run, of $count" once "$count" instructions 745000
 done
