@@ -8,6 +8,12 @@ private struct QueuedClosure: ~Copyable {
     let body: () -> Void
 }
 
+/// Borrowed, so that nothing is copied out.
+@inline(__always)
+private func call(_ closure: borrowing QueuedClosure) {
+    closure.body()
+}
+
 /// Queues a closure in the modes that an object of the engine names.
 @inline(__always)
 func performClosure(
@@ -19,7 +25,7 @@ func performClosure(
     var closure = RLRunLoopClosure()
     closure.call = { block in
         let words = block.map { $0 + kRLRunLoopClosureWords }
-        words?.assumingMemoryBound(to: QueuedClosure.self).pointee.body()
+        words.map { call($0.assumingMemoryBound(to: QueuedClosure.self).pointee) }
     }
     closure.release = { words in
         _ = words?.assumingMemoryBound(to: QueuedClosure.self).move()

@@ -56,7 +56,7 @@ private func makeSource(_ perform: @escaping @Sendable () -> Void) -> RLRunLoopS
             guard let storage else { return }
             // The first word of a closure is its function.
             RLRunLoopNoteCalloutFunction(storage.load(as: UnsafeRawPointer?.self))
-            storage.assumingMemoryBound(to: StoredHandler.self).pointee.body()
+            call(storage.assumingMemoryBound(to: StoredHandler.self).pointee)
         },
         { storage in
             guard let storage = UnsafeMutableRawPointer(mutating: storage) else { return }
@@ -73,6 +73,12 @@ private func makeSource(_ perform: @escaping @Sendable () -> Void) -> RLRunLoopS
 /// the call.
 private struct StoredHandler: ~Copyable {
     let body: @Sendable () -> Void
+}
+
+/// Borrowed, so that nothing is copied out.
+@inline(__always)
+private func call(_ handler: borrowing StoredHandler) {
+    handler.body()
 }
 
 /// Makes a version-1 source that calls a closure when a port is ready.

@@ -32,7 +32,7 @@ public func RLRunLoopTimerCreate(
             guard let timer, let storage else { return }
             // The first word of a closure is its function.
             RLRunLoopNoteCalloutFunction(storage.load(as: UnsafeRawPointer?.self))
-            storage.assumingMemoryBound(to: StoredHandler.self).pointee.body(timer)
+            call(storage.assumingMemoryBound(to: StoredHandler.self).pointee, timer)
         },
         { storage in
             guard let storage = UnsafeMutableRawPointer(mutating: storage) else { return }
@@ -49,4 +49,10 @@ public func RLRunLoopTimerCreate(
 /// the call.
 private struct StoredHandler: ~Copyable {
     let body: @Sendable (RLRunLoopTimerRef) -> Void
+}
+
+/// Borrowed, so that nothing is copied out.
+@inline(__always)
+private func call(_ handler: borrowing StoredHandler, _ timer: RLRunLoopTimerRef) {
+    handler.body(timer)
 }

@@ -50,7 +50,7 @@ struct TimerStorage {
         RLRunLoopNoteCalloutFunction(
             UnsafeRawPointer(action).load(as: UnsafeRawPointer?.self)
         )
-        action.pointee.block(wrapper.pointee.load() ?? RLTimer(timer, self))
+        call(action.pointee, wrapper.pointee.load() ?? RLTimer(timer, self))
         waiters.pointee.resume()
     }
 
@@ -82,6 +82,12 @@ struct TimerStorage {
 struct TimerAction: ~Copyable {
     let block: (RLTimer) -> Void
     let userInfo: UserInfo?
+}
+
+/// Borrowed, so that nothing is copied out.
+@inline(__always)
+private func call(_ action: borrowing TimerAction, _ timer: RLTimer) {
+    action.block(timer)
 }
 
 /// What the client gave with a target.

@@ -77,8 +77,8 @@ self 170 - 400 a block that queues itself, a pass
 value 470 - 730 the same, with a captured value
 once 65 25 160 a source signalled and run
 hot 60 10 - a source that signals itself, a pass
-churn 300 20 800 a timer removed and one added
-due 400 80 1280 a due timer added, fired and gone
+churn 215 20 720 a timer removed and one added
+due 445 80 1350 a due timer added, fired and gone
 move 0 - 0 a timer moved
 ticks 190 50 280 a tick of a repeating timer
 ROWS
