@@ -295,14 +295,15 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, struct rl_loop *loop,
     bool is_open = set->poll_fd >= 0 || rl_wait_set_open(set, loop);
     uint32_t index = take_free_slot(set, fd);
     struct rl_wait_slot *slot = &set->slots[index];
-    bool is_emptied = false;
-    slot->is_counter =
-        rl_source_is_port(rl_membership_item(membership)) && rl_kernel_is_counter(fd, &is_emptied);
+    struct rl_kernel_counter counter = {0};
+    if (rl_source_is_port(rl_membership_item(membership))) counter = rl_kernel_ask_counter(fd);
+    slot->is_counter = counter.is_counter;
+    slot->may_block = counter.may_block;
     /* Edges keep the order of arrival; a read that may leave something needs the level. */
-    slot->interest = is_emptied ? interest | RL_KERNEL_EDGE : interest;
+    slot->interest = counter.is_emptied ? interest | RL_KERNEL_EDGE : interest;
     slot->stamp++;
     set->descriptors++;
-    if (!is_emptied) set->singles++;
+    if (!counter.is_emptied) set->singles++;
     if (interest & RL_KERNEL_NOTHING) {
         push_member(slot, membership);
         return index;
@@ -462,7 +463,7 @@ bool rl_wait_set_take_count(struct rl_wait_set *set, struct rl_event event)
     if (event.is_late) slot->is_queued = false;
     /* The number is known to be another descriptor's by now. */
     if (!slot->is_registered) return false;
-    uint64_t count = rl_kernel_take_count(slot->fd);
+    uint64_t count = rl_kernel_take_count(slot->fd, slot->may_block);
     if (event.is_late && count != 1) forget_rings(set, event.slot);
     return count > 0;
 }
