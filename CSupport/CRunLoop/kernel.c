@@ -237,29 +237,34 @@ bool rl_kernel_is_readable(int fd)
 }
 
 /* As write_number. */
-static ssize_t read_now(int fd, uint64_t *ret_number)
+static ssize_t read_number(int fd, uint64_t *ret_number)
 {
-    struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
 #ifdef NEEDS_KNOWN_CALLS
-    return preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
+    return read(fd, ret_number, sizeof *ret_number);
 #else
-    return syscall(SYS_preadv2, fd, &buffer, 1, -1L, -1L, RWF_NOWAIT);
+    return syscall(SYS_read, fd, ret_number, sizeof *ret_number);
 #endif
 }
 
-uint64_t rl_kernel_take_count(int fd)
+/* Of a client's descriptor that may block, and whose count may be gone by now. */
+static ssize_t read_number_now(int fd, uint64_t *ret_number)
+{
+    struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
+    ssize_t length = preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
+    if (length >= 0 || errno != EOPNOTSUPP) return length;
+    if (rl_kernel_is_readable(fd)) return read_number(fd, ret_number);
+    errno = EAGAIN;
+    return -1;
+}
+
+uint64_t rl_kernel_take_count(int fd, bool may_block)
 {
     uint64_t count = 0;
-    for (;;) {
-        /* The descriptor is the client's and may block, while its count may be gone by now. */
-        ssize_t length = read_now(fd, &count);
-        if (length < 0 && errno == EOPNOTSUPP) {
-            if (!rl_kernel_is_readable(fd)) return 0;
-            length = read(fd, &count, sizeof count);
-        }
-        if (length < 0 && errno == EINTR) continue;
-        return length == (ssize_t)sizeof count ? count : 0;
-    }
+    ssize_t length;
+    do {
+        length = may_block ? read_number_now(fd, &count) : read_number(fd, &count);
+    } while (length < 0 && errno == EINTR);
+    return length == (ssize_t)sizeof count ? count : 0;
 }
 
 /* proc_pid_fdinfo(5): recent kernels tell semaphores from plain counters. */
@@ -284,7 +289,7 @@ static void warn_without_proc(void)
                                   "sources are not known as such, and so are not emptied");
 }
 
-bool rl_kernel_is_counter(int fd, bool *ret_is_emptied)
+struct rl_kernel_counter rl_kernel_ask_counter(int fd)
 {
     char path[64], target[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -293,8 +298,11 @@ bool rl_kernel_is_counter(int fd, bool *ret_is_emptied)
     target[length < 0 ? 0 : length] = '\0';
     bool is_eventfd = strcmp(target, "anon_inode:[eventfd]") == 0;
     bool is_timerfd = strcmp(target, "anon_inode:[timerfd]") == 0;
-    *ret_is_emptied = is_timerfd || (is_eventfd && is_plain_eventfd(fd));
-    return is_eventfd || is_timerfd;
+    return (struct rl_kernel_counter){
+        .is_counter = is_eventfd || is_timerfd,
+        .is_emptied = is_timerfd || (is_eventfd && is_plain_eventfd(fd)),
+        .may_block = !(fcntl(fd, F_GETFL) & O_NONBLOCK),
+    };
 }
 
 bool rl_kernel_has_bytes(int fd)

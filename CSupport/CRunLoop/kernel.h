@@ -65,14 +65,22 @@ void rl_kernel_sleep(int64_t deadline_ns);
 /* Adds one to an event counter. Async-signal-safe, keeps errno. */
 void rl_kernel_bump(int fd);
 
-/* Reads the count of a counter if it can be read now; 0 if it could not. */
-uint64_t rl_kernel_take_count(int fd);
-
 /*
- * Whether the descriptor is an eventfd or a timerfd, which the loop acknowledges by reading, and
- * whether one read is known to take all of the count: not that of a semaphore.
+ * Reads the count of a counter if it can be read now; 0 if it could not. One that may block costs more,
+ * as its count may be gone by now, whatever was reported of it.
  */
-bool rl_kernel_is_counter(int fd, bool *ret_is_emptied);
+uint64_t rl_kernel_take_count(int fd, bool may_block);
+
+/* What a client's descriptor is. */
+struct rl_kernel_counter {
+    /* An eventfd or a timerfd, which the loop acknowledges by reading. */
+    bool is_counter;
+    /* One read is known to take all of the count: not that of a semaphore. */
+    bool is_emptied;
+    bool may_block;
+};
+
+struct rl_kernel_counter rl_kernel_ask_counter(int fd);
 
 /* Whether bytes wait to be read; descriptors that cannot say count as having some. */
 bool rl_kernel_has_bytes(int fd);

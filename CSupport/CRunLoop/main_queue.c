@@ -34,7 +34,7 @@ int rl_main_queue_port(void)
 
 bool rl_main_queue_take(void)
 {
-    return !rl_main_queue_is_abandoned() && rl_kernel_take_count(rl_main_queue_port());
+    return !rl_main_queue_is_abandoned() && rl_kernel_take_count(rl_main_queue_port(), false);
 }
 
 void rl_main_queue_serve(struct rl_loop *loop)

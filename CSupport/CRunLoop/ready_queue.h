@@ -18,8 +18,6 @@ struct rl_ready_queue {
     uint32_t first, count, capacity;
     /* The timer port is among them. */
     bool has_timer;
-    /* How many descriptors the loop had served, in all modes, when one of this set was served last. */
-    uint64_t served;
     uint64_t payloads[];
 };
 

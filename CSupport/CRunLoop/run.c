@@ -108,23 +108,6 @@ static RLRunLoopDescriptorEvents public_events(uint32_t ready)
     return events;
 }
 
-/* Holds the source that an event is for, unless it has gone since. */
-static struct rl_held receive(struct rl_mode *mode, struct rl_event event)
-{
-    struct rl_wait_set *set = &mode->wait_set;
-    rl_lock(&mode->loop->lock);
-    struct rl_membership *member = rl_wait_set_member(set, event);
-    struct rl_held source = rl_held_begin(&mode->loop->held, 1);
-    if (member) {
-        rl_held_add(&mode->loop->held, &source, rl_membership_item(member));
-        if (!rl_source_of(rl_membership_item(member))->more->owner) {
-            rl_wait_set_quiet_dead(set, event.slot, event.ready);
-        }
-    }
-    rl_unlock(&mode->loop->lock);
-    return source;
-}
-
 /* Calls a source whose descriptor is ready; whether it still was valid. */
 static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint32_t ready)
 {
@@ -146,7 +129,7 @@ static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint
 static bool perform_descriptor(struct rl_activation *run, struct rl_event event)
 {
     struct rl_loop *loop = run->mode->loop;
-    struct rl_held source = receive(run->mode, event);
+    struct rl_held source = rl_wait_receive(run->mode, event);
     if (source.count == 0) return false;
     bool is_handled = call_descriptor(loop, rl_held_at(&loop->held, &source, 0), event.ready);
     rl_held_end(&loop->held, &source);
@@ -218,7 +201,10 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
 {
     if (!is_poll) notify(run, kRLRunLoopBeforeWaiting);
     struct rl_event event = take_event(run, is_poll);
-    if (!is_poll) notify_unheard(run, kRLRunLoopAfterWaiting);
+    if (!is_poll && rl_mode_is_observed(run->mode, kRLRunLoopAfterWaiting)) {
+        rl_wait_let_go(run->mode->loop, &event);
+        notify_unheard(run, kRLRunLoopAfterWaiting);
+    }
     return event;
 }
 

@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "main_queue.h"
+#include "source.h"
 #include "trace.h"
 
 _Static_assert((int)kRLRunLoopWakeReasonToken == RL_EVENT_WAKE_UP &&
@@ -62,25 +63,56 @@ static struct rl_event take(struct rl_mode *mode, int64_t deadline_ns)
     return event;
 }
 
+/* Holds the source of a membership to which an event is about to be delivered. Loop locked. */
+static struct rl_held hold(struct rl_mode *mode, struct rl_membership *member,
+                           struct rl_event event)
+{
+    struct rl_held_stack *stack = &mode->loop->held;
+    struct rl_held source = rl_held_begin(stack, 1);
+    rl_held_add(stack, &source, rl_membership_item(member));
+    if (!rl_source_of(rl_membership_item(member))->more->owner) {
+        rl_wait_set_quiet_dead(&mode->wait_set, event.slot, event.ready);
+    }
+    return source;
+}
+
 /*
  * Whether an event is for somebody who is still there. A counter's count is taken here, before the
- * observers hear of it, so that what is added from then on is another event.
+ * observers hear of it, so that what is added from then on is another event. If there are none, the
+ * source is held at once.
  */
-static bool acknowledge(struct rl_mode *mode, struct rl_event event)
+static bool acknowledge(struct rl_mode *mode, struct rl_event *event)
 {
     struct rl_wait_set *set = &mode->wait_set;
-    uint64_t served = atomic_load_explicit(&mode->loop->statistics.wake_ups[RL_EVENT_DESCRIPTOR],
-                                           memory_order_relaxed);
     rl_lock(&mode->loop->lock);
-    bool is_wanted = rl_wait_set_member(set, event) != NULL;
-    if (is_wanted && set->slots[event.slot].is_counter) {
-        /* A port that is in another mode too may have been served there and rung again. */
-        if (event.is_late && set->ready->served != served) rl_wait_set_catch_up(set);
-        is_wanted = rl_wait_set_take_count(set, event);
+    struct rl_membership *member = rl_wait_set_member(set, *event);
+    bool is_wanted = member != NULL;
+    if (is_wanted && set->slots[event->slot].is_counter) {
+        is_wanted = rl_wait_set_take_count(set, *event);
     }
-    if (set->ready) set->ready->served = served + is_wanted;
+    event->is_held = is_wanted && !rl_mode_is_observed(mode, kRLRunLoopAfterWaiting);
+    if (event->is_held) hold(mode, member, *event);
     rl_unlock(&mode->loop->lock);
     return is_wanted;
+}
+
+void rl_wait_let_go(struct rl_loop *loop, struct rl_event *event)
+{
+    if (!event->is_held) return;
+    struct rl_held source = rl_held_last(&loop->held);
+    rl_held_end(&loop->held, &source);
+    event->is_held = false;
+}
+
+struct rl_held rl_wait_receive(struct rl_mode *mode, struct rl_event event)
+{
+    if (event.is_held) return rl_held_last(&mode->loop->held);
+    struct rl_held source = {0};
+    rl_lock(&mode->loop->lock);
+    struct rl_membership *member = rl_wait_set_member(&mode->wait_set, event);
+    if (member) source = hold(mode, member, event);
+    rl_unlock(&mode->loop->lock);
+    return source;
 }
 
 /* The timer port was reported: whether a timer is due. */
@@ -112,7 +144,7 @@ static struct rl_event look_outside(struct rl_mode *mode, bool *ret_main_queue)
             if (acknowledge_timer(mode, event)) return event;
             continue;
         default:
-            if (event.kind == RL_EVENT_DESCRIPTOR && !acknowledge(mode, event)) continue;
+            if (event.kind == RL_EVENT_DESCRIPTOR && !acknowledge(mode, &event)) continue;
             return event;
         }
     }
@@ -124,7 +156,7 @@ static struct rl_event look_at_queue(struct rl_mode *mode)
     while (rl_wait_set_has_queued(&mode->wait_set)) {
         struct rl_event event = take(mode, 0);
         bool is_timer = event.kind == RL_EVENT_TIMER;
-        if (is_timer ? acknowledge_timer(mode, event) : acknowledge(mode, event)) return event;
+        if (is_timer ? acknowledge_timer(mode, event) : acknowledge(mode, &event)) return event;
     }
     return nothing;
 }
@@ -223,7 +255,7 @@ static void doze(int64_t until_ns)
 static struct rl_event settle(struct rl_mode *mode, struct rl_event event)
 {
     switch (event.kind) {
-    case RL_EVENT_DESCRIPTOR: return acknowledge(mode, event) ? event : nothing;
+    case RL_EVENT_DESCRIPTOR: return acknowledge(mode, &event) ? event : nothing;
     case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : nothing;
     case RL_EVENT_TIMER: return acknowledge_timer(mode, event) ? event : nothing;
     default: return look_inside(mode);

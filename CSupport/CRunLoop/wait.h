@@ -38,4 +38,13 @@ static inline bool rl_wait_is_still(const struct rl_mode *mode, bool serves_main
  */
 struct rl_event rl_wait(const struct rl_wait_request *request);
 
+/*
+ * Holds the source that an event is for, until rl_held_end, unless it has gone since; may have been
+ * done by the wait.
+ */
+struct rl_held rl_wait_receive(struct rl_mode *mode, struct rl_event event);
+
+/* Client code is called before the event is received: whether it is wanted is to be asked again. */
+void rl_wait_let_go(struct rl_loop *loop, struct rl_event *event);
+
 #endif

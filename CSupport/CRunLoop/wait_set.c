@@ -19,7 +19,8 @@
  * - The kernel may tell of a port again while it is queued. When it has been served, that must be
  *   gone, or its next event would take that earlier place. A count of one means that it was rung
  *   once, which is what the queue knows of; otherwise the kernel's list is taken into the queue,
- *   which drops what is in the queue or cannot be read any more.
+ *   which drops what is in the queue or cannot be read any more. If a reason to take one event at a
+ *   time has come meanwhile, the port is registered anew instead.
  * - A port whose count is gone by then, in a callback or on another thread, is passed over.
  */
 
@@ -294,14 +295,15 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, struct rl_loop *loop,
     bool is_open = set->poll_fd >= 0 || rl_wait_set_open(set, loop);
     uint32_t index = take_free_slot(set, fd);
     struct rl_wait_slot *slot = &set->slots[index];
-    bool is_emptied = false;
-    slot->is_counter =
-        rl_source_is_port(rl_membership_item(membership)) && rl_kernel_is_counter(fd, &is_emptied);
+    struct rl_kernel_counter counter = {0};
+    if (rl_source_is_port(rl_membership_item(membership))) counter = rl_kernel_ask_counter(fd);
+    slot->is_counter = counter.is_counter;
+    slot->may_block = counter.may_block;
     /* Edges keep the order of arrival; a read that may leave something needs the level. */
-    slot->interest = is_emptied ? interest | RL_KERNEL_EDGE : interest;
+    slot->interest = counter.is_emptied ? interest | RL_KERNEL_EDGE : interest;
     slot->stamp++;
     set->descriptors++;
-    if (!is_emptied) set->singles++;
+    if (!counter.is_emptied) set->singles++;
     if (interest & RL_KERNEL_NOTHING) {
         push_member(slot, membership);
         return index;
@@ -402,7 +404,8 @@ static void enqueue(struct rl_wait_set *set, uint64_t payload)
     }
 }
 
-void rl_wait_set_catch_up(struct rl_wait_set *set)
+/* Takes what the kernel knows into the queue, where a port keeps the place that it has. Loop locked. */
+static void catch_up(struct rl_wait_set *set)
 {
     struct rl_kernel_event events[RL_KERNEL_MOST_EVENTS];
     /* Each call takes what it gives out of the kernel's list: so many suffice. */
@@ -440,14 +443,28 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, struct rl_loop *loop, 
     return event_of(events[0].payload, events[0].ready);
 }
 
+/*
+ * Makes the kernel forget that a port rang while it was queued. Where others may be in the kernel's list
+ * without being ready, and keep their places there, this one is taken out alone.
+ */
+static void forget_rings(struct rl_wait_set *set, uint32_t index)
+{
+    if (set->singles == 0) {
+        catch_up(set);
+    } else {
+        unregister_slot(set, &set->slots[index]);
+        connect_slot(set, index);
+    }
+}
+
 bool rl_wait_set_take_count(struct rl_wait_set *set, struct rl_event event)
 {
     struct rl_wait_slot *slot = &set->slots[event.slot];
     if (event.is_late) slot->is_queued = false;
     /* The number is known to be another descriptor's by now. */
     if (!slot->is_registered) return false;
-    uint64_t count = rl_kernel_take_count(slot->fd);
-    if (event.is_late && count != 1) rl_wait_set_catch_up(set);
+    uint64_t count = rl_kernel_take_count(slot->fd, slot->may_block);
+    if (event.is_late && count != 1) forget_rings(set, event.slot);
     return count > 0;
 }
 
@@ -456,7 +473,7 @@ bool rl_wait_set_take_timer(struct rl_wait_set *set, struct rl_event event)
     bool is_armed = set->armed_ns != 0;
     if (event.is_late) {
         /* What the kernel tells of the port again is dropped while it counts as queued. */
-        if (is_armed) rl_wait_set_catch_up(set);
+        if (is_armed && set->singles == 0) catch_up(set);
         set->ready->has_timer = false;
     }
     set->armed_ns = 0;
@@ -466,7 +483,7 @@ bool rl_wait_set_take_timer(struct rl_wait_set *set, struct rl_event event)
 void rl_wait_set_give_back(struct rl_wait_set *set)
 {
     if (!rl_wait_set_has_queued(set)) return;
-    rl_wait_set_catch_up(set);
+    catch_up(set);
     while (rl_wait_set_has_queued(set)) {
         struct rl_event event = take_queued(set);
         if (event.kind == RL_EVENT_TIMER) {

@@ -35,6 +35,8 @@ struct rl_wait_slot {
     int duplicate_fd;
     uint32_t interest;
     bool is_counter;
+    /* The descriptor blocked who read it when its source entered the mode. */
+    bool may_block;
     bool is_registered;
     /* In the ready queue. */
     bool is_queued;
@@ -84,6 +86,8 @@ struct rl_event {
     uint16_t ready;
     /* It was in the queue: callbacks have run since the kernel told of it. */
     bool is_late;
+    /* Its source is the last one on the loop's stack of held references. */
+    bool is_held;
 };
 
 void rl_wait_set_init(struct rl_wait_set *set);
@@ -124,9 +128,6 @@ static inline bool rl_wait_set_has_queued(const struct rl_wait_set *set)
 {
     return !rl_ready_queue_is_empty(set->ready);
 }
-
-/* Takes what the kernel knows into the queue, where a port keeps the place that it has. Loop locked. */
-void rl_wait_set_catch_up(struct rl_wait_set *set);
 
 /* Takes the count of a counter that is ready; whether there still was one. */
 bool rl_wait_set_take_count(struct rl_wait_set *set, struct rl_event event);

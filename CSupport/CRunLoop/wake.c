@@ -87,6 +87,6 @@ void rl_wake_take_back(struct rl_wake *wake)
     if (!(atomic_load(&wake->word) & RL_WAKE_CALLED)) return;
     rl_wake_answer(wake);
     int fd = atomic_load(&wake->fd);
-    rl_kernel_take_count(fd);
+    rl_kernel_take_count(fd, false);
     if (atomic_load(&wake->word) & RL_WAKE_CALLED) rl_kernel_bump(fd);
 }

@@ -198,6 +198,27 @@ SCENARIO(ready_ports_and_timers,
                      "= HandledSource; due; = TimedOut; third; = HandledSource; second; "
                      "= HandledSource; = TimedOut")
 
+static void ready_ports_that_block(void)
+{
+    int first = eventfd(0, EFD_CLOEXEC), second = eventfd(0, EFD_CLOEXEC);
+
+    at_end(^{ close(first), close(second); });
+    add_source(PORT("first", first, .perform = ^{
+                   uint64_t count = 0;
+                   check(read(second, &count, sizeof(count)) == sizeof(count) && count == 1);
+               }), "DEF");
+    add_source(PORT("second", second), "DEF");
+    count_up(first);
+    count_up(second);
+    serve_ports(10);
+    count_up(second);
+    serve_ports(10);
+}
+SCENARIO(ready_ports_that_block,
+         .title = "A ready port that a callback empties is passed over even if reading it would block",
+         .clauses = "PORT-4 PORT-7",
+         .expected = "first; = HandledSource; = TimedOut; second; = HandledSource; = TimedOut")
+
 /* More than the kernel tells of at once, in an order of their own, some of them rung twice. */
 static void ready_ports_by_the_hundred(void)
 {
@@ -231,13 +252,9 @@ SCENARIO(ready_ports_by_the_hundred,
          .expected = "= Stopped; = TimedOut")
 
 static const struct scenario *const ready_ports_scenarios[] = {
-    LISTED(ready_ports_emptied),
-    LISTED(ready_ports_removed),
-    LISTED(ready_port_closed),
-    LISTED(ready_ports_rung_again),
-    LISTED(ready_ports_nested),
-    LISTED(ready_ports_elsewhere),
-    LISTED(ready_ports_and_timers),
-    LISTED(ready_ports_by_the_hundred),
-    NULL,
+    LISTED(ready_ports_emptied),        LISTED(ready_ports_removed),
+    LISTED(ready_port_closed),          LISTED(ready_ports_rung_again),
+    LISTED(ready_ports_nested),         LISTED(ready_ports_elsewhere),
+    LISTED(ready_ports_and_timers),     LISTED(ready_ports_that_block),
+    LISTED(ready_ports_by_the_hundred), NULL,
 };
