@@ -44,6 +44,17 @@ void rl_wake_up(struct rl_wake *wake);
 void rl_wake_stop(struct rl_wake *wake);
 
 /*
+ * The first of them for who has just made his work visible by an exchange: who uses up a wake-up that is
+ * pending looks for work after it, and so finds this. Nothing is written to the word then, which would
+ * take it away from the loop's processor and those of other clients.
+ */
+static inline void rl_wake_up_for_pushed(struct rl_wake *wake)
+{
+    uint64_t word = atomic_load(&wake->word);
+    if (!(word & RL_WAKE_PENDING) || (word & RL_WAKE_HOSTED)) rl_wake_up(wake);
+}
+
+/*
  * The rest is for the loop's own thread. Small and inline: an empty pass consists of them.
  */
 

@@ -57,6 +57,12 @@ Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
     return self->is_main && rl_kernel_is_main_thread() && RLRunLoopGetCurrent() == loop;
 }
 
+void RLRunLoopWakeUpForQueued(RLRunLoopRef loop)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    if (!RLRunLoopIsCurrent(loop)) rl_wake_up_for_pushed(&self->wake);
+}
+
 Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode)
 {
     struct rl_loop *self = rl_loop_checked(loop, __func__);

@@ -17,7 +17,7 @@ extension RLRunLoop {
 
     private nonisolated func perform(in mode: Mode, _ block: @escaping @Sendable () -> Void) {
         RLRunLoopPerformBlock(loop, mode.mode, block)
-        if !RLRunLoopIsCurrent(loop) { RLRunLoopWakeUp(loop) }
+        RLRunLoopWakeUpForQueued(loop)
     }
 
     /// Has a block performed by the loop in its next pass in one of some modes.
@@ -35,7 +35,7 @@ extension RLRunLoop {
         // One mode needs no array of the engine.
         if modes.count == 1 { return perform(in: modes[0], block) }
         RLRunLoopPerformBlock(loop, modes.map(\.mode), block)
-        if !RLRunLoopIsCurrent(loop) { RLRunLoopWakeUp(loop) }
+        RLRunLoopWakeUpForQueued(loop)
     }
 
     /// Has a method performed at the start of the loop's next pass in one of some modes.

@@ -106,6 +106,15 @@ RL_EXPORT void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
                                        RLRunLoopClosure *closure);
 
 /**
+ * Wakes a loop up for a block or closure that the calling thread has just queued, unless it runs on this
+ * thread or a wake-up is under way. Anything else is announced by RLRunLoopWakeUp: only queuing orders
+ * what was done before it.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLRunLoopWakeUpForQueued(RLRunLoopRef loop);
+
+/**
  * Makes a version-0 source with room for what a library keeps for it, which is its info. Else as
  * RLRunLoopSourceCreate with a context that has no other functions.
  *
