@@ -34,7 +34,7 @@ bytes() {
 # Without those by which threads let each other go first, which depend on the moment.
 system_calls() {
     strace -f -c -U calls,name -S calls -o "$folder/calls" "$folder/costs" "$@"
-    awk '$1 ~ /^[0-9]+$/ && $2 != "total" && $2 != "futex" && $2 != "sched_yield" { sum += $1 } END { print sum }' \
+    awk '$1 ~ /^[0-9]+$/ && $2 != "total" && $2 != "futex" && $2 != "membarrier" && $2 != "sched_yield" { sum += $1 } END { print sum }' \
         "$folder/calls"
 }
 
