@@ -78,7 +78,7 @@ for count in 1 100000; do
     check "an empty pass, $count far timers" timers "$count" system_calls 0
     check "a timer removed and one added, of $count" churn "$count" instructions $((count == 1 ? 815000 : 900000))
     check "a timer removed and one added, of $count" churn "$count" allocations 0
-    check "a timer moved, of $count" move "$count" instructions $((count == 1 ? 260000 : 300000))
+    check "a timer moved, of $count" move "$count" instructions $((count == 1 ? 257000 : 296000))
     check "a timer added to $count" add "$count" instructions 755000
 done
 check "an empty pass, traced" traced 1 instructions 1200000
