@@ -15,6 +15,7 @@
 #define NS_PER_SECOND 1.0e9
 #define NS_IN_SECOND INT64_C(1000000000)
 #define SECONDS_TO_2001 INT64_C(978307200)
+#define LONGEST_NS ((int64_t)RL_LONGEST_INTERVAL * NS_IN_SECOND)
 
 const RLTimeInterval kRLAbsoluteTimeIntervalSince1970 = 978307200.0;
 
@@ -126,17 +127,23 @@ static int64_t wall_ns_of(RLAbsoluteTime date)
            (int64_t)((date - (double)seconds) * NS_PER_SECOND);
 }
 
+/* A deadline that is not surely in the future, or further off than any may be. */
+static __attribute__((noinline)) int64_t unusual_deadline(int64_t deadline_ns, int64_t coarse_ns)
+{
+    if (deadline_ns > coarse_ns + LONGEST_NS) return coarse_ns + LONGEST_NS;
+    int64_t now_ns = rl_kernel_monotonic_ns();
+    return deadline_ns > now_ns ? deadline_ns : now_ns;
+}
+
 int64_t rl_clock_deadline_of(RLAbsoluteTime date)
 {
     int64_t coarse_ns, offset_ns;
-    if (!(date > -(double)SECONDS_TO_2001)) return rl_clock_now_ns();
+    if (RL_UNLIKELY(!(date > -(double)SECONDS_TO_2001))) return rl_clock_now_ns();
     if (RL_UNLIKELY(!read_offset(&coarse_ns, &offset_ns))) return measured_deadline_of(date);
     int64_t deadline_ns = wall_ns_of(date) - offset_ns;
-    int64_t last_ns = coarse_ns + (int64_t)RL_LONGEST_INTERVAL * NS_IN_SECOND;
-    if (deadline_ns > last_ns) return last_ns;
-    if (deadline_ns > coarse_ns + RL_SURELY_LATER_NS) return deadline_ns;
-    int64_t now_ns = rl_kernel_monotonic_ns();
-    return deadline_ns > now_ns ? deadline_ns : now_ns;
+    int64_t distance_ns = deadline_ns - coarse_ns;
+    bool is_usual = distance_ns > RL_SURELY_LATER_NS && distance_ns <= LONGEST_NS;
+    return is_usual ? deadline_ns : unusual_deadline(deadline_ns, coarse_ns);
 }
 
 RLAbsoluteTime rl_clock_date_of(int64_t deadline_ns)
