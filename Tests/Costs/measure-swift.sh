@@ -73,14 +73,14 @@ while read -r what closures contexts kit name; do
     echo
 done <<'ROWS'
 sources 12 - 60 an empty pass
-self 170 - 400 a block that queues itself, a pass
-value 470 - 730 the same, with a captured value
-once 65 25 160 a source signalled and run
-hot 60 10 - a source that signals itself, a pass
-churn 215 20 720 a timer removed and one added
-due 445 80 1350 a due timer added, fired and gone
+self 145 - 375 a block that queues itself, a pass
+value 420 - 680 the same, with a captured value
+once 40 25 135 a source signalled and run
+hot 35 10 - a source that signals itself, a pass
+churn 210 20 715 a timer removed and one added
+due 425 80 1310 a due timer added, fired and gone
 move 0 - 0 a timer moved
-ticks 190 50 280 a tick of a repeating timer
+ticks 160 50 270 a tick of a repeating timer
 ROWS
 echo "$((checks - failures)) passed, $failures failed"
 ((failures == 0))
