@@ -464,7 +464,8 @@ bool rl_wait_set_take_count(struct rl_wait_set *set, struct rl_event event)
     /* The number is known to be another descriptor's by now. */
     if (!slot->is_registered) return false;
     uint64_t count = rl_kernel_take_count(slot->fd, slot->may_block);
-    if (event.is_late && count != 1) forget_rings(set, event.slot);
+    /* One that is in another mode by now may have been served there before it was rung that once. */
+    if (event.is_late && (count != 1 || set->singles > 0)) forget_rings(set, event.slot);
     return count > 0;
 }
 
