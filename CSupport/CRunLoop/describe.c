@@ -151,18 +151,26 @@ struct mode_copy {
     size_t counts[RL_ITEM_KINDS];
 };
 
+/* When the mode's next timer is due, with the loop locked, which does not guard the common items. */
+static void copy_deadlines(const struct rl_mode *mode, struct mode_copy *copy)
+{
+    copy->soft_ns = copy->hard_ns = RL_NEVER_NS;
+    if (rl_mode_is_record(mode)) return;
+    const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
+    if (next) copy->soft_ns = next->deadline_ns;
+    copy->hard_ns = rl_timer_queue_hard_deadline(&mode->timers);
+}
+
 /* With the loop locked. */
 static void copy_mode(struct rl_mode *mode, struct mode_copy *ret_copy)
 {
-    const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
     *ret_copy = (struct mode_copy){.address = mode,
                                    .name = mode->name ? RLRetain(mode->name) : NULL,
                                    .is_common = mode->is_common,
                                    .exists = mode->exists,
                                    .poll_fd = mode->wait_set.poll_fd,
-                                   .timer_fd = mode->wait_set.timer_fd,
-                                   .soft_ns = next ? next->deadline_ns : RL_NEVER_NS,
-                                   .hard_ns = rl_timer_queue_hard_deadline(&mode->timers)};
+                                   .timer_fd = mode->wait_set.timer_fd};
+    copy_deadlines(mode, ret_copy);
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
         size_t count;
         struct rl_membership **members = rl_mode_copy_members(mode, kind, &count);
