@@ -10,7 +10,7 @@ struct Plot {
     private static let margin = 48.0
     private static let colors = [
         "#888888", "#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#8c564b", "#e377c2", "#bcbd22",
-        "#ff7f0e", "#17becf", "#393b79", "#637939",
+        "#ff7f0e", "#17becf", "#393b79", "#637939", "#e7ba52",
     ]
 
     init(_ results: [Result], _ subjects: [String]) {
