@@ -257,7 +257,7 @@ static size_t detach(struct rl_mode *mode)
         taken = loop->blocks.count;
         uncount_all(loop);
     }
-    rl_unlock(&loop->lock);
+    rl_unlock_quickly(&loop->lock);
     prepend(&loop->blocks.detached, &all);
     return taken;
 }
@@ -275,7 +275,7 @@ static void put_back(struct rl_loop *loop, size_t waiting_count)
         count(loop, block);
     }
     prepend(&loop->blocks.list, &waiting);
-    rl_unlock(&loop->lock);
+    rl_unlock_quickly(&loop->lock);
 }
 
 static void discard(struct rl_block *block)

@@ -235,7 +235,7 @@ static bool is_mode_empty(const struct rl_activation *run)
     struct rl_loop *loop = run->mode->loop;
     rl_lock(&loop->lock);
     bool is_empty = rl_loop_mode_is_empty(loop, run->mode);
-    rl_unlock(&loop->lock);
+    rl_unlock_quickly(&loop->lock);
     return is_empty;
 }
 
@@ -387,7 +387,7 @@ static struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name, const
     rl_lock(&loop->lock);
     mode = rl_loop_find_mode(loop, name);
     bool is_empty = rl_loop_mode_is_empty(loop, mode);
-    rl_unlock(&loop->lock);
+    rl_unlock_quickly(&loop->lock);
     if (is_empty) return NULL;
     loop->last_mode = mode;
     return mode;

@@ -140,7 +140,7 @@ static void link_signalled(struct rl_source_membership *member)
         TAILQ_INSERT_TAIL(&mode->signalled, member, signalled_link);
         rl_mode_count_signalled(mode, 1);
     }
-    rl_unlock(&mode->loop->signal_lock);
+    rl_unlock_quickly(&mode->loop->signal_lock);
     rl_host_notice(mode->loop);
 }
 
@@ -159,7 +159,7 @@ static void unlink_signalled(struct rl_source_membership *member)
     struct rl_loop *loop = member->common.mode->loop;
     rl_lock(&loop->signal_lock);
     take_off_list(member);
-    rl_unlock(&loop->signal_lock);
+    rl_unlock_quickly(&loop->signal_lock);
 }
 
 void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
@@ -209,7 +209,7 @@ bool rl_source_claim(struct rl_source *source)
     rl_lock(&source->item.object.lock);
     bool was_signalled = clear_signal(source);
     bool is_claimed = was_signalled && atomic_load(&source->item.is_valid);
-    rl_unlock(&source->item.object.lock);
+    rl_unlock_quickly(&source->item.object.lock);
     return is_claimed;
 }
 
@@ -267,7 +267,7 @@ static bool try_claim(struct rl_loop *loop, struct rl_item *item) RL_UNCHECKED_L
             if (member->is_signalled) take_off_list(rl_source_membership_of(member));
         }
     }
-    rl_unlock(&item->object.lock);
+    rl_unlock_quickly(&item->object.lock);
     return is_claimed;
 }
 
@@ -280,7 +280,7 @@ static size_t lock_with_room(struct rl_loop *loop, const struct rl_mode *mode)
         rl_lock(&loop->signal_lock);
         size_t count = atomic_load(&mode->signalled_count);
         if (count <= rl_held_room(&loop->held)) return count;
-        rl_unlock(&loop->signal_lock);
+        rl_unlock_quickly(&loop->signal_lock);
         room = count;
     }
 }
@@ -297,7 +297,7 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool *ret_is_claimed)
     *ret_is_claimed = count == 1 && try_claim(loop, rl_held_at(&loop->held, &batch, 0));
     /* Signal numbers change under the items' locks only while a source is on no list. */
     rl_held_sort(&loop->held, &batch, compare_in_batch);
-    rl_unlock(&loop->signal_lock);
+    rl_unlock_quickly(&loop->signal_lock);
     return batch;
 }
 

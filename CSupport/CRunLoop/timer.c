@@ -487,7 +487,7 @@ void rl_timer_fire_due(struct rl_mode *mode)
     int64_t now_ns = rl_clock_now_ns();
     rl_lock(&loop->lock);
     struct rl_held due = hold_due(mode, now_ns);
-    rl_unlock(&loop->lock);
+    rl_unlock_quickly(&loop->lock);
     for (size_t i = 0; i < due.count; i++) {
         unsigned references = fire(rl_held_at(&loop->held, &due, i), loop, now_ns);
         rl_held_release_with(&loop->held, &due, i, references);

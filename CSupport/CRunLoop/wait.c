@@ -28,7 +28,7 @@ static bool is_timer_due(struct rl_mode *mode, uint64_t *ret_placement)
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
     bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
     if (next) *ret_placement = next->membership->placement;
-    rl_unlock(&mode->loop->lock);
+    rl_unlock_quickly(&mode->loop->lock);
     return is_due;
 }
 
@@ -92,7 +92,7 @@ static bool acknowledge(struct rl_mode *mode, struct rl_event *event)
     }
     event->is_held = is_wanted && !rl_mode_is_observed(mode, kRLRunLoopAfterWaiting);
     if (event->is_held) hold(mode, member, *event);
-    rl_unlock(&mode->loop->lock);
+    rl_unlock_quickly(&mode->loop->lock);
     return is_wanted;
 }
 
@@ -111,7 +111,7 @@ struct rl_held rl_wait_receive(struct rl_mode *mode, struct rl_event event)
     rl_lock(&mode->loop->lock);
     struct rl_membership *member = rl_wait_set_member(&mode->wait_set, event);
     if (member) source = hold(mode, member, event);
-    rl_unlock(&mode->loop->lock);
+    rl_unlock_quickly(&mode->loop->lock);
     return source;
 }
 
@@ -121,7 +121,7 @@ static bool acknowledge_timer(struct rl_mode *mode, struct rl_event event)
     uint64_t placement;
     rl_lock(&mode->loop->lock);
     bool has_fired = rl_wait_set_take_timer(&mode->wait_set, event);
-    rl_unlock(&mode->loop->lock);
+    rl_unlock_quickly(&mode->loop->lock);
     return has_fired && is_timer_due(mode, &placement);
 }
 
@@ -174,7 +174,7 @@ static bool open_outside(const struct rl_wait_request *request)
     if (is_open && serves_main_queue != set->has_main_queue) {
         rl_wait_set_include_main_queue(set, rl_main_queue_port(), serves_main_queue);
     }
-    rl_unlock(&mode->loop->lock);
+    rl_unlock_quickly(&mode->loop->lock);
     return is_open;
 }
 
@@ -198,7 +198,7 @@ static bool jump(const struct rl_wait_request *request)
     if (!stopped) return false;
     rl_lock(&request->mode->loop->lock);
     int64_t timer_ns = rl_timer_queue_hard_deadline(&request->mode->timers);
-    rl_unlock(&request->mode->loop->lock);
+    rl_unlock_quickly(&request->mode->loop->lock);
     int64_t next_ns = timer_ns < request->limit_ns ? timer_ns : request->limit_ns;
     if (next_ns == RL_NEVER_NS) return false;
     if (next_ns > *stopped) *stopped = next_ns;
@@ -232,7 +232,7 @@ static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_un
     bool is_open = rl_wait_set_open(set, mode->loop);
     bool is_armed = is_open && (rl_clock_stopped() || rl_wait_set_arm(set, deadline_ns));
     set->is_asleep = is_open;
-    rl_unlock(&mode->loop->lock);
+    rl_unlock_quickly(&mode->loop->lock);
     if (!is_armed && deadline_ns < *ret_until_ns) *ret_until_ns = deadline_ns;
     return is_open;
 }

@@ -428,7 +428,7 @@ static void enqueue_all(struct rl_wait_set *set, struct rl_loop *loop,
 {
     rl_lock(&loop->lock);
     for (uint32_t i = 0; i < count; i++) enqueue(set, events[i].payload);
-    rl_unlock(&loop->lock);
+    rl_unlock_quickly(&loop->lock);
 }
 
 struct rl_event rl_wait_set_take(struct rl_wait_set *set, struct rl_loop *loop, int64_t deadline_ns,
