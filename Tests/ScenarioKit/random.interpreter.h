@@ -278,7 +278,9 @@ static bool has_common_ports(struct program *program)
     int count = 0;
     for (int port = 0; program->has_ports && port < PORTS; port++) {
         source_ref asked = program->ports[port];
-        if (E(RunLoopContainsSource)(program->loop, asked, K(RunLoopCommonModes))) count++;
+        bool is_common = E(RunLoopContainsSource)(program->loop, asked, K(RunLoopCommonModes));
+        /* Invalid ones may stay in the reference (D20). */
+        if (is_common && E(RunLoopSourceIsValid)(asked)) count++;
     }
     return count > 1;
 }
