@@ -301,7 +301,6 @@ struct rl_kernel_counter rl_kernel_ask_counter(int fd)
     return (struct rl_kernel_counter){
         .is_counter = is_eventfd || is_timerfd,
         .is_emptied = is_timerfd || (is_eventfd && is_plain_eventfd(fd)),
-        .may_block = !(fcntl(fd, F_GETFL) & O_NONBLOCK),
     };
 }
 

@@ -66,8 +66,8 @@ void rl_kernel_sleep(int64_t deadline_ns);
 void rl_kernel_bump(int fd);
 
 /*
- * Reads the count of a counter if it can be read now; 0 if it could not. One that may block costs more,
- * as its count may be gone by now, whatever was reported of it.
+ * Reads the count of a counter if it can be read now; 0 if it could not. A client's may block, which costs
+ * more: its count may be gone by now, and its number another file's, whatever was reported of it.
  */
 uint64_t rl_kernel_take_count(int fd, bool may_block);
 
@@ -77,7 +77,6 @@ struct rl_kernel_counter {
     bool is_counter;
     /* One read is known to take all of the count: not that of a semaphore. */
     bool is_emptied;
-    bool may_block;
 };
 
 struct rl_kernel_counter rl_kernel_ask_counter(int fd);

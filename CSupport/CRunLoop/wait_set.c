@@ -298,7 +298,6 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, struct rl_loop *loop,
     struct rl_kernel_counter counter = {0};
     if (rl_source_is_port(rl_membership_item(membership))) counter = rl_kernel_ask_counter(fd);
     slot->is_counter = counter.is_counter;
-    slot->may_block = counter.may_block;
     /* Edges keep the order of arrival; a read that may leave something needs the level. */
     slot->interest = counter.is_emptied ? interest | RL_KERNEL_EDGE : interest;
     slot->stamp++;
@@ -463,7 +462,7 @@ bool rl_wait_set_take_count(struct rl_wait_set *set, struct rl_event event)
     if (event.is_late) slot->is_queued = false;
     /* The number is known to be another descriptor's by now. */
     if (!slot->is_registered) return false;
-    uint64_t count = rl_kernel_take_count(slot->fd, slot->may_block);
+    uint64_t count = rl_kernel_take_count(slot->fd, true);
     /* One that is in another mode by now may have been served there before it was rung that once. */
     if (event.is_late && (count != 1 || set->singles > 0)) forget_rings(set, event.slot);
     return count > 0;

@@ -35,8 +35,6 @@ struct rl_wait_slot {
     int duplicate_fd;
     uint32_t interest;
     bool is_counter;
-    /* The descriptor blocked who read it when its source entered the mode. */
-    bool may_block;
     bool is_registered;
     /* In the ready queue. */
     bool is_queued;

@@ -219,6 +219,33 @@ SCENARIO(ready_ports_that_block,
          .clauses = "PORT-4 PORT-7",
          .expected = "first; = HandledSource; = TimedOut; second; = HandledSource; = TimedOut")
 
+static void ready_ports_made_to_block(void)
+{
+    int first = make_counter(), second = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int third = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), ends[2];
+
+    check(pipe2(ends, O_CLOEXEC) == 0);
+    int silent = ends[0], writer = ends[1];
+    at_end(^{ close(second), close(third), close(silent), close(writer); });
+    add_source(PORT("first", first, .perform = ^{
+                   uint64_t count = 0;
+                   check(read(second, &count, sizeof(count)) == sizeof(count));
+                   check(fcntl(second, F_SETFL, 0) == 0);
+                   /* By mistake: its source is in the mode still. */
+                   check(dup3(silent, third, O_CLOEXEC) == third);
+               }), "DEF");
+    add_source(PORT("second", second), "DEF");
+    add_source(PORT("third", third), "DEF");
+    count_up(first);
+    count_up(second);
+    count_up(third);
+    serve_ports(10);
+}
+SCENARIO(ready_ports_made_to_block,
+         .title = "A ready port does not stop the loop if it has come to block, or another file has its number",
+         .clauses = "PORT-4 PORT-7",
+         .expected = "first; = HandledSource; = TimedOut")
+
 /* More than the kernel tells of at once, in an order of their own, some of them rung twice. */
 static void ready_ports_by_the_hundred(void)
 {
@@ -252,9 +279,15 @@ SCENARIO(ready_ports_by_the_hundred,
          .expected = "= Stopped; = TimedOut")
 
 static const struct scenario *const ready_ports_scenarios[] = {
-    LISTED(ready_ports_emptied),        LISTED(ready_ports_removed),
-    LISTED(ready_port_closed),          LISTED(ready_ports_rung_again),
-    LISTED(ready_ports_nested),         LISTED(ready_ports_elsewhere),
-    LISTED(ready_ports_and_timers),     LISTED(ready_ports_that_block),
-    LISTED(ready_ports_by_the_hundred), NULL,
+    LISTED(ready_ports_emptied),
+    LISTED(ready_ports_removed),
+    LISTED(ready_port_closed),
+    LISTED(ready_ports_rung_again),
+    LISTED(ready_ports_nested),
+    LISTED(ready_ports_elsewhere),
+    LISTED(ready_ports_and_timers),
+    LISTED(ready_ports_that_block),
+    LISTED(ready_ports_made_to_block),
+    LISTED(ready_ports_by_the_hundred),
+    NULL,
 };

@@ -68,8 +68,7 @@ typedef struct {
     /**
      * The port, asked for once for each mode that the source enters and leaves; a negative one
      * never fires. It stays the client's, who closes it when the source has left the mode: another
-     * file with its number could be read. One that does not block is to stay so meanwhile. May be
-     * called with the loop locked: must not call it.
+     * file with its number could be read. May be called with the loop locked: must not call it.
      */
     RLRunLoopPort (*getPort)(void *info);
     /** Called on the loop's thread when the port is ready. */
