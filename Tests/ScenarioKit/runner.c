@@ -5,6 +5,7 @@
 #include "ScenarioKit/ScenarioKit.h"
 #include "lab.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -84,8 +85,9 @@ static bool read_all(int descriptor, char **ret_text)
     for (;;) {
         char chunk[4096];
         struct pollfd ready = {.fd = descriptor, .events = POLLIN};
-        int count = poll(&ready, 1, patience_ms);
-        ssize_t size = count > 0 ? read(descriptor, chunk, sizeof(chunk)) : 0;
+        /* Other tests of this process have handlers of signals. */
+        int count = TEMP_FAILURE_RETRY(poll(&ready, 1, patience_ms));
+        ssize_t size = count > 0 ? TEMP_FAILURE_RETRY(read(descriptor, chunk, sizeof(chunk))) : 0;
         if (count == 0 || size <= 0) {
             *ret_text = text;
             return count != 0;

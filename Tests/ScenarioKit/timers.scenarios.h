@@ -336,8 +336,8 @@ SCENARIO(tolerance,
 
 static void tolerant_timers_together(void)
 {
-    timer_ref tolerant = TIMER("tolerant", .after = 0.002);
-    timer_ref exact = TIMER("exact", .after = 0.050);
+    timer_ref tolerant = TIMER("tolerant", .after = 0.25);
+    timer_ref exact = TIMER("exact", .after = 0.5);
 
     watch("DEF");
     E(RunLoopTimerSetTolerance)(tolerant, 5);
