@@ -17,12 +17,6 @@
 const RLRunLoopMode kRLRunLoopDefaultMode = RLSTR("kRLRunLoopDefaultMode");
 const RLRunLoopMode kRLRunLoopCommonModes = RLSTR("kRLRunLoopCommonModes");
 
-struct rl_loop *rl_loop_checked(RLRunLoopRef loop, const char *function)
-{
-    rl_expect(loop, RL_TYPE_LOOP, function, "loop");
-    return (struct rl_loop *)(void *)loop;
-}
-
 RLTypeID RLRunLoopGetTypeID(void)
 {
     return RL_TYPE_LOOP;

@@ -114,7 +114,11 @@ struct rl_loop {
 };
 
 /* The argument of a public function as a loop; stops with a line if it is none. */
-struct rl_loop *rl_loop_checked(RLRunLoopRef loop, const char *function);
+static inline struct rl_loop *rl_loop_checked(RLRunLoopRef loop, const char *function)
+{
+    rl_expect(loop, RL_TYPE_LOOP, function, "loop");
+    return (struct rl_loop *)(void *)loop;
+}
 
 static inline RLRunLoopRef rl_loop_ref(struct rl_loop *loop)
 {

@@ -77,8 +77,7 @@ static void end_wait_with(struct rl_reply_wait *wait, SInt32 result, RLDataRef r
     wait->reply = reply;
     wait->is_over = true;
     if (wait->is_awake) return;
-    RLRunLoopSourceSignal(wait->waker);
-    RLRunLoopWakeUp(wait->loop);
+    RLRunLoopSourceSignalAndWakeUp(wait->waker, wait->loop);
 }
 
 static void deliver(struct rl_message_client *client)

@@ -162,29 +162,54 @@ static void unlink_signalled(struct rl_source_membership *member)
     rl_unlock_quickly(&loop->signal_lock);
 }
 
-void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
+static __attribute__((noinline)) void mark_and_link(struct rl_source *source)
 {
-    struct rl_source *self = checked(source, __func__);
-    /* Writing the state back, unchanged, orders what this thread wrote before the next claim. */
-    unsigned state = atomic_load_explicit(&self->item.signal_state, memory_order_relaxed);
-    if (state == RL_SIGNALLED &&
-        atomic_compare_exchange_strong(&self->item.signal_state, &state, RL_SIGNALLED)) {
-        return;
-    }
-    rl_lock(&self->item.object.lock);
-    if (atomic_load(&self->item.is_valid)) {
-        if (atomic_load(&self->item.signal_state) == RL_NOT_SIGNALLED) {
-            self->signal_number = atomic_fetch_add_explicit(&signal_count, 1, memory_order_relaxed);
-            atomic_store_explicit(&self->item.signal_state, RL_SIGNALLING, memory_order_relaxed);
+    rl_lock(&source->item.object.lock);
+    if (atomic_load(&source->item.is_valid)) {
+        if (atomic_load(&source->item.signal_state) == RL_NOT_SIGNALLED) {
+            source->signal_number =
+                atomic_fetch_add_explicit(&signal_count, 1, memory_order_relaxed);
+            atomic_store_explicit(&source->item.signal_state, RL_SIGNALLING, memory_order_relaxed);
         }
-        struct rl_membership *member = self->item.memberships;
-        if (rl_source_version(self) != 0) member = NULL;
+        struct rl_membership *member = source->item.memberships;
+        if (rl_source_version(source) != 0) member = NULL;
         for (; member; member = member->next_of_item) {
             link_signalled(rl_source_membership_of(member));
         }
-        atomic_store_explicit(&self->item.signal_state, RL_SIGNALLED, memory_order_release);
+        atomic_store_explicit(&source->item.signal_state, RL_SIGNALLED, memory_order_release);
     }
-    rl_unlock(&self->item.object.lock);
+    rl_unlock(&source->item.object.lock);
+}
+
+/* Writing the state back, unchanged, orders what this thread wrote before the next claim. */
+static inline bool confirm_signal(struct rl_source *source)
+{
+    unsigned state = RL_SIGNALLED;
+    return atomic_compare_exchange_strong(&source->item.signal_state, &state, RL_SIGNALLED);
+}
+
+static inline bool seems_signalled(struct rl_source *source)
+{
+    return atomic_load_explicit(&source->item.signal_state, memory_order_relaxed) == RL_SIGNALLED;
+}
+
+void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
+{
+    struct rl_source *self = checked(source, __func__);
+    if (!seems_signalled(self) || !confirm_signal(self)) mark_and_link(self);
+}
+
+void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop)
+{
+    struct rl_source *self = checked(source, __func__);
+    struct rl_loop *woken = rl_loop_checked(loop, __func__);
+    /*
+     * A wake-up that is pending came for this source, most likely. Its state is not looked at then, as a look
+     * at what was exchanged a moment ago waits for that. Either way ends with an exchange, as is needed below.
+     */
+    bool seems_done = rl_wake_seems_pending(&woken->wake) || seems_signalled(self);
+    if (!seems_done || !confirm_signal(self)) mark_and_link(self);
+    rl_wake_up_for_pushed(&woken->wake);
 }
 
 Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source)

@@ -54,6 +54,12 @@ static inline void rl_wake_up_for_pushed(struct rl_wake *wake)
     if (!(word & RL_WAKE_PENDING) || (word & RL_WAKE_HOSTED)) rl_wake_up(wake);
 }
 
+/* Without any order: a guess. */
+static inline bool rl_wake_seems_pending(const struct rl_wake *wake)
+{
+    return atomic_load_explicit(&wake->word, memory_order_relaxed) & RL_WAKE_PENDING;
+}
+
 /*
  * The rest is for the loop's own thread. Small and inline: an empty pass consists of them.
  */

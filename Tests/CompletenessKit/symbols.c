@@ -65,6 +65,7 @@ static const struct completeness_symbol symbols[] = {
     FUNCTION(RLRunLoopSourceIsValid, Boolean, RLRunLoopSourceRef),
     FUNCTION(RLRunLoopSourceGetContext, void, RLRunLoopSourceRef, RLRunLoopSourceContext *),
     FUNCTION(RLRunLoopSourceSignal, void, RLRunLoopSourceRef),
+    FUNCTION(RLRunLoopSourceSignalAndWakeUp, void, RLRunLoopSourceRef, RLRunLoopRef),
 
     /* Observers */
     FUNCTION(RLRunLoopObserverGetTypeID, unsigned long, void),

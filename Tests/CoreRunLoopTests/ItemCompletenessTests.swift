@@ -16,6 +16,8 @@ struct ItemCompletenessTests {
             (RLRunLoopSourceRef?, UnsafeMutablePointer<RLRunLoopSourceContext>?) -> Void =
                 RLRunLoopSourceGetContext
         let signal: (RLRunLoopSourceRef?) -> Void = RLRunLoopSourceSignal
+        let signalAndWakeUp: (RLRunLoopSourceRef?, RLRunLoopRef?) -> Void =
+            RLRunLoopSourceSignalAndWakeUp
         let isSignalled: (RLRunLoopSourceRef?) -> Bool = RLRunLoopSourceIsSignalled
         let update: (RLRunLoopSourceRef?) -> Void = RLRunLoopSourceUpdateEvents
 
@@ -35,6 +37,7 @@ struct ItemCompletenessTests {
         var copy = RLRunLoopSourceContext()
         getContext(source, &copy)
         signal(source)
+        signalAndWakeUp(source, RLRunLoopGetCurrent())
         update(source)
 
         #expect(create(nil, 5, &context) == source)

@@ -77,6 +77,7 @@ private let itemSteps: [@Sendable (StressHand) -> Void] = [
 
 private let sourceSteps: [@Sendable (StressHand) -> Void] = [
     { RLRunLoopSourceSignal($0.source) },
+    { RLRunLoopSourceSignalAndWakeUp($0.source, $0.loop) },
     { _ = RLRunLoopSourceIsSignalled($0.source) },
     { hand in
         hand.field.changeInterest()

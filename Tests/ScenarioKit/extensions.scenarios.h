@@ -4,6 +4,8 @@
 
 #include <CRunLoop/RLTesting.h>
 
+#include <stdatomic.h>
+
 static void statistics(void)
 {
     RLRunLoopStatistics numbers;
@@ -293,6 +295,67 @@ static void run_and_meanwhile(action something)
     join_thread(helper);
 }
 
+static void signal_and_wake_up(void)
+{
+    loop_ref loop = this_loop();
+    source_ref source = SOURCE("A");
+    source_ref busy = SOURCE("B", .perform = ^{
+        for (int count = 0; count < 3; count++) RLRunLoopSourceSignalAndWakeUp(source, loop);
+        check(RLRunLoopSourceIsSignalled(source));
+    });
+
+    add_source(source, "DEF");
+    run_and_meanwhile(^{ RLRunLoopSourceSignalAndWakeUp(source, loop); });
+    add_source(busy, "DEF");
+    RLRunLoopSourceSignalAndWakeUp(busy, loop);
+    for (int pass = 0; pass < 3; pass++) run("DEF", 0, true);
+    RLRunLoopSourceInvalidate(source);
+    /* A wake-up and nothing else. */
+    after(1000, "far", "DEF", ^{});
+    when(K(RunLoopAfterWaiting), "DEF", ^{
+        note("woken");
+        stop();
+    });
+    run_and_meanwhile(^{ RLRunLoopSourceSignalAndWakeUp(source, loop); });
+}
+SCENARIO(signal_and_wake_up,
+         .title = "A source is signalled and a loop woken by one call",
+         .clauses = "extension SRC-16 SRC-17 WAKE-1",
+         .expected = "A; = HandledSource; B; = HandledSource; A; = HandledSource; = TimedOut; "
+                     "woken; = Stopped")
+
+/*
+ * Of the last signal of each volley the loop must hear, whatever it does at that moment: claims the
+ * source for the one before, calls it, or falls asleep.
+ */
+static void storm_of_signals(void)
+{
+    enum { VOLLEYS = 20000, SIGNALS = 3 };
+    loop_ref loop = this_loop();
+    __block atomic_int sent = 0, seen = 0;
+    source_ref source = SOURCE("A", .quiet = true, .perform = ^{
+        int count = atomic_load_explicit(&sent, memory_order_relaxed);
+        atomic_store(&seen, count);
+        if (count == VOLLEYS * SIGNALS) stop();
+    });
+
+    add_source(source, "DEF");
+    struct helper_thread *sender = start_thread(^{
+        for (int count = 1; count <= VOLLEYS * SIGNALS; count++) {
+            atomic_store_explicit(&sent, count, memory_order_relaxed);
+            RLRunLoopSourceSignalAndWakeUp(source, loop);
+            while (count % SIGNALS == 0 && atomic_load(&seen) < count) {}
+        }
+    });
+    run("DEF", 10, false);
+    atomic_store(&seen, VOLLEYS * SIGNALS);
+    join_thread(sender);
+}
+SCENARIO(storm_of_signals,
+         .title = "No signal is lost of many by a thread to a loop that sleeps and serves by turns",
+         .clauses = "extension SRC-16 WAKE-1",
+         .expected = "= Stopped")
+
 static void busy_poll(void)
 {
     loop_ref loop = this_loop();
@@ -351,9 +414,18 @@ SCENARIO(busy_poll_main_queue,
 
 static const struct scenario *const extensions_scenarios[] = {
 #if defined(RL_TESTING)
-    LISTED(frozen_clock),    LISTED(jumping_clock),
+    LISTED(frozen_clock),
+    LISTED(jumping_clock),
 #endif
-    LISTED(statistics),      LISTED(phase_since),       LISTED(statistics_from_elsewhere),
-    LISTED(all_loops),       LISTED(busy_poll),         LISTED(busy_poll_main_queue),
-    LISTED(signal_handlers), LISTED(storm_of_handlers), NULL,
+    LISTED(statistics),
+    LISTED(phase_since),
+    LISTED(statistics_from_elsewhere),
+    LISTED(all_loops),
+    LISTED(busy_poll),
+    LISTED(busy_poll_main_queue),
+    LISTED(signal_handlers),
+    LISTED(storm_of_handlers),
+    LISTED(signal_and_wake_up),
+    LISTED(storm_of_signals),
+    NULL,
 };

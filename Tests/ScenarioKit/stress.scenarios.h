@@ -190,7 +190,7 @@ static void ask_loop(loop_ref loop)
 static void use_source(struct stress *stress, loop_ref loop, mode_ref mode, unsigned long *state)
 {
     source_ref source = take_source(stress, state);
-    switch (draw(state, 9)) {
+    switch (draw(state, 10)) {
     case 0:
     case 1: RLRunLoopAddSource(loop, source, mode); break;
     case 2: RLRunLoopRemoveSource(loop, source, mode); break;
@@ -199,6 +199,7 @@ static void use_source(struct stress *stress, loop_ref loop, mode_ref mode, unsi
     case 5: ask_source(source); break;
     case 6: RLRunLoopSourceUpdateEvents(source); break;
     case 7: eventfd_write(stress->port, 1); break;
+    case 8: RLRunLoopSourceSignalAndWakeUp(source, loop); break;
     default: RLRunLoopSourceSignal(source); RLRunLoopWakeUp(loop);
     }
     RLRelease(source);

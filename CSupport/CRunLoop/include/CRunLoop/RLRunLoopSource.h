@@ -166,6 +166,14 @@ RL_EXPORT void RLRunLoopSourceGetContext(RLRunLoopSourceRef source,
  */
 RL_EXPORT void RLRunLoopSourceSignal(RLRunLoopSourceRef source);
 
+/**
+ * Marks a source as having something to do, and wakes a loop for it: what RLRunLoopSourceSignal and
+ * then RLRunLoopWakeUp do, in less time, as a loop that has been woken already is only looked at.
+ * Any thread; as with RLRunLoopWakeUp, the loop need not be one that the source is in.
+ * Ours, no CF counterpart.
+ */
+RL_EXPORT void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop);
+
 /** Whether the source is marked. CF: CFRunLoopSourceIsSignalled (private there). */
 RL_EXPORT Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source);
 

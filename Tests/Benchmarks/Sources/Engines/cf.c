@@ -7,6 +7,7 @@
 #define NAME(name) CF##name
 #define CONSTANT(name) kCF##name
 #define ENGINE engine_cf
+#define RING ring_in_two
 
 #include "runloop.engine.h"
 

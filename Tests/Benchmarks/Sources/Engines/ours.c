@@ -8,8 +8,14 @@
 #define CONSTANT(name) kRL##name
 #define ENGINE engine_ours
 
-/* CF has no such thing. */
+/* CF has no such things. */
+#define RING ring
 #define LOOK_BEFORE_SLEEPING look_before_sleeping
+
+static void ring(void *loop, void *bell)
+{
+    RLRunLoopSourceSignalAndWakeUp(bell, loop);
+}
 
 static void look_before_sleeping(void *loop, double seconds)
 {

@@ -54,7 +54,7 @@ static void *add_bell(void *loop, engine_call call, void *info)
     return (void *)source;
 }
 
-static void ring(void *loop, void *bell)
+static void ring_in_two(void *loop, void *bell)
 {
     NAME(RunLoopSourceSignal)(bell);
     NAME(RunLoopWakeUp)(loop);
@@ -161,7 +161,8 @@ const struct engine ENGINE = {
     .poll = poll_once,
     .run_for = run_for,
     .add_bell = add_bell,
-    .ring = ring,
+    .ring = RING,
+    .ring_in_two = ring_in_two,
     .remove_bell = remove_source,
     .add_source = add_bell,
     .signal = signal_source,

@@ -158,22 +158,23 @@ struct busy {
     const struct engine *engine;
     struct samples *samples;
     void *loop, *bell;
+    void (*ring)(void *loop, void *bell);
 };
 
 static void ring_often(void *info)
 {
     struct busy *busy = info;
-    busy->engine->ring(busy->loop, busy->bell);
+    busy->ring(busy->loop, busy->bell);
     int64_t began_ns = processor_ns();
-    for (int i = 0; i < RINGS; i++) busy->engine->ring(busy->loop, busy->bell);
+    for (int i = 0; i < RINGS; i++) busy->ring(busy->loop, busy->bell);
     samples_add(busy->samples, (double)(processor_ns() - began_ns) / RINGS);
     busy->engine->stop(busy->loop);
 }
 
-DECLARE(run_ring_while_busy)
+static void run_rings(const struct engine *engine, struct samples *samples,
+                      void (*ring)(void *loop, void *bell))
 {
-    (void)size;
-    struct busy busy = {.engine = engine, .samples = samples, .loop = engine->open()};
+    struct busy busy = {.engine = engine, .samples = samples, .loop = engine->open(), .ring = ring};
     busy.bell = engine->add_bell(busy.loop, do_nothing, NULL);
     void *source = add_source(engine, busy.loop, ring_often, &busy);
     signal_source(engine, busy.loop, source);
@@ -182,6 +183,18 @@ DECLARE(run_ring_while_busy)
     remove_source(engine, busy.loop, source);
     engine->remove_bell(busy.loop, busy.bell);
     engine->close(busy.loop);
+}
+
+DECLARE(run_ring_while_busy)
+{
+    (void)size;
+    run_rings(engine, samples, engine->ring);
+}
+
+DECLARE(run_ring_in_two_while_busy)
+{
+    (void)size;
+    run_rings(engine, samples, engine->ring_in_two);
 }
 
 /* --- Posting ---------------------------------------------------------------------------------- */

@@ -17,6 +17,12 @@ static const struct workload workloads[] = {
     {"wake round trip, one core", "ns", true, NEEDS_POST, {1}, run_round_trip_on_one_core},
     {"wake round trip, two cores", "ns", true, NEEDS_POST, {1}, run_round_trip_on_two_cores},
     {"ring while busy", "ns", false, NEEDS_BELL, {1}, run_ring_while_busy},
+    {"ring while busy, in two calls",
+     "ns",
+     false,
+     NEEDS_BELL_IN_TWO,
+     {1},
+     run_ring_in_two_while_busy},
     {"hot source among idle ones", "ns", false, NEEDS_SIGNAL, {1, 100, 10000}, run_hot_source},
     {"signal and run once", "ns", false, NEEDS_SIGNAL, {1, 100, 10000}, run_signal_and_poll},
     {"empty poll pass", "ns", false, NEEDS_NOTHING, {1}, run_empty_poll},
@@ -92,6 +98,7 @@ bool workload_fits(const struct workload *workload, const struct engine *engine)
 {
     switch (workload->need) {
     case NEEDS_BELL: return engine->add_bell != NULL;
+    case NEEDS_BELL_IN_TWO: return engine->ring_in_two != NULL;
     case NEEDS_SIGNAL: return engine->add_bell != NULL || engine->add_source != NULL;
     case NEEDS_POST: return engine->add_bell != NULL || engine->post != NULL;
     case NEEDS_DESCRIPTOR: return engine->add_descriptor != NULL;

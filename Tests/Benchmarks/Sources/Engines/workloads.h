@@ -34,6 +34,7 @@ DECLARE(run_round_trip_on_one_core);
 DECLARE(run_round_trip_on_two_cores);
 DECLARE(run_round_trip_looking);
 DECLARE(run_ring_while_busy);
+DECLARE(run_ring_in_two_while_busy);
 DECLARE(run_hot_source);
 DECLARE(run_signal_and_poll);
 DECLARE(run_empty_poll);

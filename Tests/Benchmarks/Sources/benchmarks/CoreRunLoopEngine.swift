@@ -23,6 +23,12 @@ func coreRunLoopEngine() -> engine {
         return give(source)
     }
     made.ring = { loop, bell in
+        RLRunLoopSourceSignalAndWakeUp(
+            look(RLRunLoopSourceRef.self, bell),
+            look(RLRunLoopRef.self, loop)
+        )
+    }
+    made.ring_in_two = { loop, bell in
         RLRunLoopSourceSignal(look(RLRunLoopSourceRef.self, bell))
         RLRunLoopWakeUp(look(RLRunLoopRef.self, loop))
     }

@@ -38,6 +38,8 @@ struct engine {
     /* What other threads ring; `ring` may be called by any thread. */
     void *(*add_bell)(void *loop, engine_call call, void *info);
     void (*ring)(void *loop, void *bell);
+    /* The same in the two steps that CF has for it, a signal and a wake-up. May be null. */
+    void (*ring_in_two)(void *loop, void *bell);
     void (*remove_bell)(void *loop, void *bell);
 
     /* What the loop's own thread signals. Null: bells do that. */
@@ -105,6 +107,7 @@ struct workload {
     enum workload_need {
         NEEDS_NOTHING,
         NEEDS_BELL,
+        NEEDS_BELL_IN_TWO,
         NEEDS_SIGNAL,
         NEEDS_POST,
         NEEDS_DESCRIPTOR,
