@@ -17,6 +17,7 @@ public func RLRunLoopCopyCurrentMode(_ loop: RLRunLoopRef!) -> RLRunLoopMode! {
 /// Ignored for ``RLRunLoopMode/commonModes`` itself and for a mode that is common.
 ///
 /// CF: CFRunLoopAddCommonMode.
+@inlinable
 public func RLRunLoopAddCommonMode(_ loop: RLRunLoopRef!, _ mode: RLRunLoopMode!) {
     RLRunLoopAddCommonMode(loop, mode?.rawValue)
 }
@@ -24,6 +25,7 @@ public func RLRunLoopAddCommonMode(_ loop: RLRunLoopRef!, _ mode: RLRunLoopMode!
 /// The date at which the first timer of a mode is due, in seconds since 2001, or 0 if it has none.
 ///
 /// CF: CFRunLoopGetNextTimerFireDate.
+@inlinable
 public func RLRunLoopGetNextTimerFireDate(
     _ loop: RLRunLoopRef!,
     _ mode: RLRunLoopMode!
@@ -44,6 +46,7 @@ public func RLRunLoopGetNextTimerFireDate(
 ///     (16 years), infinity or not a number: no limit.
 ///   - returnAfterSourceHandled: Whether to return after the first source that was served.
 /// - Returns: Why the run ended.
+@inlinable
 @available(*, noasync)
 @discardableResult
 public func RLRunLoopRunInMode(
@@ -115,6 +118,7 @@ public func RLRunLoopPerformBlock(
 /// the common items.
 ///
 /// CF: CFRunLoopContainsSource.
+@inlinable
 public func RLRunLoopContainsSource(
     _ loop: RLRunLoopRef!,
     _ source: RLRunLoopSourceRef!,
@@ -129,6 +133,7 @@ public func RLRunLoopContainsSource(
 /// Calls a version-0 source's `schedule`.
 ///
 /// CF: CFRunLoopAddSource.
+@inlinable
 public func RLRunLoopAddSource(
     _ loop: RLRunLoopRef!,
     _ source: RLRunLoopSourceRef!,
@@ -142,6 +147,7 @@ public func RLRunLoopAddSource(
 /// Calls a version-0 source's `cancel`.
 ///
 /// CF: CFRunLoopRemoveSource.
+@inlinable
 public func RLRunLoopRemoveSource(
     _ loop: RLRunLoopRef!,
     _ source: RLRunLoopSourceRef!,
@@ -153,6 +159,7 @@ public func RLRunLoopRemoveSource(
 /// Whether an observer is in a mode or, for ``RLRunLoopMode/commonModes``, among the common items.
 ///
 /// CF: CFRunLoopContainsObserver.
+@inlinable
 public func RLRunLoopContainsObserver(
     _ loop: RLRunLoopRef!,
     _ observer: RLRunLoopObserverRef!,
@@ -166,6 +173,7 @@ public func RLRunLoopContainsObserver(
 /// Ignored if the observer is invalid, there already, or in another loop.
 ///
 /// CF: CFRunLoopAddObserver.
+@inlinable
 public func RLRunLoopAddObserver(
     _ loop: RLRunLoopRef!,
     _ observer: RLRunLoopObserverRef!,
@@ -177,6 +185,7 @@ public func RLRunLoopAddObserver(
 /// Removes an observer from a mode or from all common modes.
 ///
 /// CF: CFRunLoopRemoveObserver.
+@inlinable
 public func RLRunLoopRemoveObserver(
     _ loop: RLRunLoopRef!,
     _ observer: RLRunLoopObserverRef!,
@@ -188,6 +197,7 @@ public func RLRunLoopRemoveObserver(
 /// Whether a timer is in a mode or, for ``RLRunLoopMode/commonModes``, among the common items.
 ///
 /// CF: CFRunLoopContainsTimer.
+@inlinable
 public func RLRunLoopContainsTimer(
     _ loop: RLRunLoopRef!,
     _ timer: RLRunLoopTimerRef!,
@@ -204,6 +214,7 @@ public func RLRunLoopContainsTimer(
 /// - Complexity: O(log n) in the number of timers of the mode.
 ///
 /// CF: CFRunLoopAddTimer.
+@inlinable
 public func RLRunLoopAddTimer(
     _ loop: RLRunLoopRef!,
     _ timer: RLRunLoopTimerRef!,
@@ -215,6 +226,7 @@ public func RLRunLoopAddTimer(
 /// Removes a timer from a mode or from all common modes.
 ///
 /// CF: CFRunLoopRemoveTimer.
+@inlinable
 public func RLRunLoopRemoveTimer(
     _ loop: RLRunLoopRef!,
     _ timer: RLRunLoopTimerRef!,

@@ -7,10 +7,27 @@ private func date(after delay: Int64) -> RLAbsoluteTime {
     RLAbsoluteTimeGetCurrent() + Double(delay) / 1e9
 }
 
+/// A timer that is in the loop.
+///
+/// Asking for the mode comes first: a call in between would have the reference counted that is made of the
+/// pointer, which a program's own variable need not be.
+@inline(__always)
+private func added(
+    _ timer: __owned RLRunLoopTimerRef?,
+    to loop: UnsafeMutableRawPointer?
+) -> RLRunLoopTimerRef? {
+    let mode = RLRunLoopMode.defaultMode
+    RLRunLoopAddTimer(look(RLRunLoopRef.self, loop), timer, mode)
+    return timer
+}
+
 /// This package's C-style API with closures.
 func coreRunLoopEngine() -> engine {
     var made = engine()
-    made.open = { RLRunLoopGetCurrent().map { give($0) } }
+    made.open = {
+        var loop = RLRunLoopGetCurrent()
+        return give(&loop)
+    }
     made.close = { drop($0) }
     made.run = { _ in RLRunLoopRun() }
     made.stop = { RLRunLoopStop(look(RLRunLoopRef.self, $0)) }
@@ -18,9 +35,9 @@ func coreRunLoopEngine() -> engine {
     made.run_for = { _, seconds in RLRunLoopRunInMode(.defaultMode, seconds, true) }
     made.add_bell = { loop, function, info in
         let call = Call(function, info)
-        let source = RLRunLoopSourceCreate { call() }
+        var source: RLRunLoopSourceRef? = RLRunLoopSourceCreate { call() }
         RLRunLoopAddSource(look(RLRunLoopRef.self, loop), source, .defaultMode)
-        return give(source)
+        return give(&source)
     }
     made.ring = { loop, bell in
         RLRunLoopSourceSignalAndWakeUp(
@@ -45,11 +62,13 @@ func coreRunLoopEngine() -> engine {
             fireDate: date(after: delay),
             interval: Double(interval) / 1e9
         ) { _ in call() }
-        RLRunLoopAddTimer(look(RLRunLoopRef.self, loop), timer, .defaultMode)
-        return give(timer)
+        var result = added(timer, to: loop)
+        return give(&result)
     }
     made.move_timer = { _, timer, delay in
-        RLRunLoopTimerSetNextFireDate(look(RLRunLoopTimerRef.self, timer), date(after: delay))
+        // As for adding.
+        let date = date(after: delay)
+        RLRunLoopTimerSetNextFireDate(look(RLRunLoopTimerRef.self, timer), date)
     }
     made.remove_timer = { _, timer in
         RLRunLoopTimerInvalidate(look(RLRunLoopTimerRef.self, timer))
@@ -67,9 +86,9 @@ func coreRunLoopEngine() -> engine {
     }
     made.add_descriptor = { loop, descriptor, function, info in
         let call = Call(function, info)
-        let source = RLRunLoopSourceCreate(port: descriptor) { call() }
+        var source: RLRunLoopSourceRef? = RLRunLoopSourceCreate(port: descriptor) { call() }
         RLRunLoopAddSource(look(RLRunLoopRef.self, loop), source, .defaultMode)
-        return give(source)
+        return give(&source)
     }
     made.remove_descriptor = made.remove_bell
     made.empties_descriptors = true
@@ -92,10 +111,9 @@ func contextsEngine() -> engine {
         var context = RLRunLoopSourceContext()
         context.info = info
         context.perform = function
-        let source = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &context)
-        guard let source else { return nil }
+        var source = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &context)
         RLRunLoopAddSource(look(RLRunLoopRef.self, loop), source, .defaultMode)
-        return give(source)
+        return give(&source)
     }
     made.add_source = made.add_bell
     made.add_timer = { loop, delay, interval, record in
@@ -110,9 +128,8 @@ func contextsEngine() -> engine {
             { _, info in Call(info?.assumingMemoryBound(to: thunk.self))() },
             &context
         )
-        guard let timer else { return nil }
-        RLRunLoopAddTimer(look(RLRunLoopRef.self, loop), timer, .defaultMode)
-        return give(timer)
+        var result = added(timer, to: loop)
+        return give(&result)
     }
     return made
 }

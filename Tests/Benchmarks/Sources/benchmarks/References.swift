@@ -33,13 +33,15 @@ func take<Object: AnyObject>(
     return Unmanaged<Object>.fromOpaque(pointer).takeRetainedValue()
 }
 
-/// The same for objects of the engine, whose one reference moves on, as that of a variable does.
+/// The same for a variable with an object of the engine, whose reference moves on.
 @inline(__always)
-func give<Object: RLReference>(_ object: __owned Object) -> UnsafeMutableRawPointer {
-    withUnsafeTemporaryAllocation(of: Object.self, capacity: 1) { memory in
-        memory.initializeElement(at: 0, to: object)
-        // Not deinitialized: `drop` gives back the reference, of which this is the pointer.
-        return UnsafeRawBufferPointer(memory).load(as: UnsafeMutableRawPointer.self)
+func give<Object: RLReference>(_ variable: inout Object?) -> UnsafeMutableRawPointer? {
+    withUnsafeMutablePointer(to: &variable) {
+        // Emptied by hand, so that nothing is retained or released here: `drop` gives the reference
+        // back, which is the pointer.
+        let memory = UnsafeMutableRawPointer($0)
+        defer { memory.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self) }
+        return memory.load(as: UnsafeMutableRawPointer?.self)
     }
 }
 
