@@ -69,24 +69,27 @@ private func checkInChild(parent: Int32) -> Int32 {
     if thread != getpid() || thread == parent { return 2 }
     let failure = failureOfLook(at: thread)
     if failure != 0 { return failure }
-    let dumps = Condition<RLRunLoopDump?>(nil)
-    guard
-        (try? RLRunLoopDump.take(at: SIGUSR2, handler: { dump in dumps.withLock { $0 = dump } }))
-            != nil
-    else { return 5 }
-    let text: String
-    if dlsym(nil, "__tsan_init") == nil {
-        kill(getpid(), SIGUSR2)
-        text = dumps.wait { $0 }.description
-    } else {
-        // The thread sanitizer puts off signals for ever in the child of a process with threads.
-        text = RLRunLoopDump().description
-    }
+    guard let text = textOfDumpInChild() else { return 5 }
     if !text.contains("--- process \(getpid()): 1 run loop\n") { return 6 }
     if !text.contains("thread \(thread)") || !text.contains("is in a block for ") { return 7 }
     if !text.contains("checkInChild") { return 9 }
-    RLRunLoopDump.end(at: SIGUSR2)
     return 0
+}
+
+/// What a forked child writes of its loops when it asks itself by a signal.
+@inline(never) private func textOfDumpInChild() -> String? {
+    // The thread sanitizer puts off signals for ever in the child of a process with threads, and a new
+    // thread may find its locks taken.
+    if dlsym(nil, "__tsan_init") != nil { return RLRunLoopDump().description }
+    let dumps = Condition<RLRunLoopDump?>(nil)
+    let isAsked =
+        (try? RLRunLoopDump.take(at: SIGUSR2, handler: { dump in dumps.withLock { $0 = dump } }))
+        != nil
+    guard isAsked else { return nil }
+    kill(getpid(), SIGUSR2)
+    let text = dumps.wait { $0 }.description
+    RLRunLoopDump.end(at: SIGUSR2)
+    return text
 }
 
 /// What is wrong with a backtrace of the calling thread, or with a dump; or 0.
