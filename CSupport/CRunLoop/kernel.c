@@ -246,11 +246,24 @@ static ssize_t read_number(int fd, uint64_t *ret_number)
 #endif
 }
 
+/*
+ * As write_number: above all, a thread that is cancelled must not leave with the loop's lock. The position
+ * is -1 in both its halves, on machines of any word size.
+ */
+static ssize_t read_without_waiting(int fd, const struct iovec *buffer)
+{
+#ifdef NEEDS_KNOWN_CALLS
+    return preadv2(fd, buffer, 1, -1, RWF_NOWAIT);
+#else
+    return syscall(SYS_preadv2, fd, buffer, 1ul, -1l, -1l, RWF_NOWAIT);
+#endif
+}
+
 /* Of a client's descriptor that may block, and whose count may be gone by now. */
 static ssize_t read_number_now(int fd, uint64_t *ret_number)
 {
     struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
-    ssize_t length = preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
+    ssize_t length = read_without_waiting(fd, &buffer);
     if (length >= 0 || errno != EOPNOTSUPP) return length;
     if (rl_kernel_is_readable(fd)) return read_number(fd, ret_number);
     errno = EAGAIN;
