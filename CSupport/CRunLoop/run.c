@@ -311,7 +311,11 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     loop->activation = run->outer;
     atomic_store_explicit(&loop->current_mode, run->outer_mode, memory_order_release);
     if (run->outer) {
-        if (run->outer->is_listening) run->outer->was_robbed = true;
+        if (run->outer->is_listening) {
+            run->outer->was_robbed = true;
+        } else {
+            rl_wake_ignore(&loop->wake);
+        }
         if (loop->host_mode) rl_host_rest(loop);
         return;
     }

@@ -1,9 +1,10 @@
 /*
  * Why no wake-up is lost: a client first makes its work visible (a signal, a block) and then reads the
- * word; the loop first writes to the word (it listens, or announces its sleep) and then looks for work.
- * At least one of the two sees the other, as there is a sequentially consistent exchange between the
- * client's two steps, be it only the release of the lock under which the work was counted, and the
- * loop's first step is one.
+ * word; the loop first writes to the word (it begins a run, uses a wake-up up or takes one back, or
+ * announces its sleep) and then looks for work. At least one of the two sees the other, as there is a
+ * sequentially consistent exchange between the client's two steps, be it only the release of the lock under
+ * which the work was counted, and the loop's first step is one. A wake-up that is taken back was one that
+ * the loop was to ignore; it looks at everything after that.
  */
 
 #include "wake.h"
@@ -16,17 +17,25 @@ void rl_wake_init(struct rl_wake *wake)
 {
     atomic_init(&wake->word, 0);
     atomic_init(&wake->fd, -1);
+    atomic_init(&wake->ignoring, 0);
     atomic_init(&wake->placements, 0);
 }
 
-static void post(struct rl_wake *wake, uint64_t needed, uint64_t extra)
+/* What makes a wake-up count: nothing, on a thread that ignores those of its own. */
+static uint64_t flags_of_listening(const struct rl_wake *wake)
+{
+    pthread_t thread = atomic_load_explicit(&wake->ignoring, memory_order_relaxed);
+    return thread != 0 && thread == pthread_self() ? 0 : RL_WAKE_LISTENING;
+}
+
+static void post(struct rl_wake *wake, uint64_t listening, uint64_t needed, uint64_t extra)
 {
     uint64_t word = atomic_load(&wake->word), wanted;
     do {
         if (!(word & needed)) return;
         wanted = word | extra;
         if (word & RL_WAKE_HOSTED) wanted |= RL_WAKE_CALLED;
-        if ((word & RL_WAKE_LISTENING) && !(word & RL_WAKE_PENDING)) {
+        if ((word & listening) && !(word & RL_WAKE_PENDING)) {
             uint64_t stamp = atomic_load_explicit(&wake->placements, memory_order_relaxed);
             wanted = (wanted & FLAGS) | RL_WAKE_PENDING | stamp << RL_WAKE_STAMP_SHIFT;
         }
@@ -39,12 +48,13 @@ static void post(struct rl_wake *wake, uint64_t needed, uint64_t extra)
 
 void rl_wake_up(struct rl_wake *wake)
 {
-    post(wake, RL_WAKE_LISTENING | RL_WAKE_HOSTED, 0);
+    uint64_t listening = flags_of_listening(wake);
+    post(wake, listening, listening | RL_WAKE_HOSTED, 0);
 }
 
 void rl_wake_stop(struct rl_wake *wake)
 {
-    post(wake, RL_WAKE_RUNNING, RL_WAKE_STOPPED);
+    post(wake, flags_of_listening(wake), RL_WAKE_RUNNING, RL_WAKE_STOPPED);
 }
 
 bool rl_wake_fall_asleep(struct rl_wake *wake)

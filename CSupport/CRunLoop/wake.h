@@ -6,6 +6,7 @@
 #ifndef RL_WAKE_H
 #define RL_WAKE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +14,7 @@
 enum {
     /* A run is under way; without it a stop is not remembered. */
     RL_WAKE_RUNNING = 1u << 0,
-    /* Wake-ups count; else they are dropped, as the loop will look at everything anyway. */
+    /* Wake-ups count: a run is under way, but see rl_wake_ignore; else they are dropped. */
     RL_WAKE_LISTENING = 1u << 1,
     /* A wake-up has come and has not been used. Only one is kept. */
     RL_WAKE_PENDING = 1u << 2,
@@ -33,6 +34,8 @@ struct rl_wake {
     atomic_uint_fast64_t word;
     /* The eventfd; -1 until the loop first sleeps. */
     atomic_int fd;
+    /* The loop's thread while wake-ups are ignored, else 0. Only that thread writes it. */
+    _Atomic(pthread_t) ignoring;
     /* The count of timer placements, which orders wake-ups among timers. */
     atomic_uint_fast64_t placements;
 };
@@ -77,11 +80,49 @@ static inline void rl_wake_get_up(struct rl_wake *wake)
 
 #define RL_WAKE_OF_A_RUN ((uint64_t)(RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED))
 
+static inline bool rl_wake_is_ignoring(const struct rl_wake *wake)
+{
+    return atomic_load_explicit(&wake->ignoring, memory_order_relaxed) != 0;
+}
+
+/* A handler of a signal on this thread sees what comes before and after in this order. */
+static inline void rl_wake_set_ignoring(struct rl_wake *wake, pthread_t thread)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(&wake->ignoring, thread, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+/*
+ * To be called before client code runs that must not wake the loop, which will look at everything anyway.
+ * Nothing is written to the word, which would take a locked instruction here and one to listen again: a
+ * wake-up that comes from now on is taken back by rl_wake_listen, or when the run ends. One that is pending
+ * is not, and those that follow are one with it.
+ */
+static inline void rl_wake_ignore(struct rl_wake *wake)
+{
+    bool is_pending = atomic_load(&wake->word) & RL_WAKE_PENDING;
+    if (!is_pending && !rl_wake_is_ignoring(wake)) rl_wake_set_ignoring(wake, pthread_self());
+}
+
+/* To be called before a look at everything. */
+static inline void rl_wake_listen(struct rl_wake *wake)
+{
+    if (!rl_wake_is_ignoring(wake)) return;
+    rl_wake_set_ignoring(wake, 0);
+    if (atomic_load(&wake->word) & RL_WAKE_PENDING) {
+        atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_PENDING);
+    }
+}
+
 /* Replaces the bits of a run, and returns what they were. */
 static inline uint64_t rl_wake_swap_run(struct rl_wake *wake, uint64_t bits)
 {
+    uint64_t gone = RL_WAKE_OF_A_RUN;
+    if (rl_wake_is_ignoring(wake)) gone |= RL_WAKE_PENDING;
+    rl_wake_set_ignoring(wake, 0);
     uint64_t word = atomic_load(&wake->word);
-    while (!atomic_compare_exchange_weak(&wake->word, &word, (word & ~RL_WAKE_OF_A_RUN) | bits)) {}
+    while (!atomic_compare_exchange_weak(&wake->word, &word, (word & ~gone) | bits)) {}
     return word & RL_WAKE_OF_A_RUN;
 }
 
@@ -91,28 +132,10 @@ static inline uint64_t rl_wake_begin_run(struct rl_wake *wake)
     return rl_wake_swap_run(wake, RL_WAKE_RUNNING | RL_WAKE_LISTENING);
 }
 
+/* An outer run that was ignoring wake-ups is to do so again. */
 static inline void rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
 {
     rl_wake_swap_run(wake, outer);
-}
-
-static inline void rl_wake_listen(struct rl_wake *wake)
-{
-    /* Only this thread takes the flag off: where it is up, clients have been seeing it. */
-    if (!(atomic_load(&wake->word) & RL_WAKE_LISTENING)) {
-        atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
-    }
-}
-
-/*
- * To be called before client code runs that must not wake the loop. Where none runs, the flag stays up
- * until the next pass wants it up: nobody can tell, and two atomic operations are saved.
- */
-static inline void rl_wake_ignore(struct rl_wake *wake)
-{
-    if (atomic_load(&wake->word) & RL_WAKE_LISTENING) {
-        atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_LISTENING);
-    }
 }
 
 static inline bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp)
@@ -128,9 +151,10 @@ static inline bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_
  */
 static inline bool rl_wake_consume(struct rl_wake *wake, bool ignores_others)
 {
-    const uint64_t others = ignores_others ? RL_WAKE_LISTENING : 0;
-    const uint64_t gone = RL_WAKE_PENDING | RL_WAKE_ASLEEP | others;
-    return atomic_fetch_and(&wake->word, ~gone) & RL_WAKE_PENDING;
+    const uint64_t gone = RL_WAKE_PENDING | RL_WAKE_ASLEEP;
+    bool was_pending = atomic_fetch_and(&wake->word, ~gone) & RL_WAKE_PENDING;
+    if (ignores_others) rl_wake_set_ignoring(wake, pthread_self());
+    return was_pending;
 }
 
 static inline bool rl_wake_is_stopped(const struct rl_wake *wake)
