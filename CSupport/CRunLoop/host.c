@@ -56,7 +56,8 @@ void rl_host_stir(struct rl_loop *loop)
 
 void rl_host_notice(struct rl_loop *loop)
 {
-    if (rl_wake_is_hosted(&loop->wake) && rl_loop_is_current(loop)) rl_wake_call_host(&loop->wake);
+    /* Another thread has no use for the word yet, and may have to get it from the loop's processor. */
+    if (rl_loop_is_current(loop) && rl_wake_is_hosted(&loop->wake)) rl_wake_call_host(&loop->wake);
 }
 
 bool rl_host_is_called(const struct rl_loop *loop)

@@ -59,7 +59,7 @@ struct rl_source_membership {
     /* The next source with the same hash; only the first is in the tree. */
     struct rl_source_membership *same_hash;
     RLHashCode hash;
-    TAILQ_ENTRY(rl_source_membership) signalled_link;
+    LIST_ENTRY(rl_source_membership) signalled_link;
 };
 
 static inline struct rl_source_membership *rl_source_membership_of(struct rl_membership *member)

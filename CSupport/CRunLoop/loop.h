@@ -77,11 +77,6 @@ struct rl_loop {
     struct rl_mode *default_mode;
     /* The common items, kept as the members of a mode that never runs. */
     struct rl_mode common_items;
-    /*
-     * A leaf: guards the lists of signalled sources of all modes. Apart from the wake-up word: a loop that
-     * looks busily at that would take the lock away from the processor of who is signalling.
-     */
-    struct rl_lock signal_lock;
     struct rl_block_queue blocks;
     /* What the rounds of callbacks under way are about to call. Only the loop's thread. */
     struct rl_held_stack held;

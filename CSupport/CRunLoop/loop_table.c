@@ -128,17 +128,29 @@ static void prepare_fork(void) RL_UNCHECKED_LOCKING
     struct rl_loop *loop;
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         rl_lock(&loop->lock);
-        rl_lock(&loop->signal_lock);
+        struct rl_mode *mode;
+        TAILQ_FOREACH(mode, &loop->modes, link) rl_lock(&mode->signal_lock);
     }
+}
+
+static void unlock_all_of(struct rl_loop *loop) RL_UNCHECKED_LOCKING
+{
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) rl_unlock(&mode->signal_lock);
+    rl_unlock(&loop->lock);
+}
+
+static void forget_sleepers_of(struct rl_loop *loop)
+{
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) rl_lock_forget_sleepers(&mode->signal_lock);
+    rl_lock_forget_sleepers(&loop->lock);
 }
 
 static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 {
     struct rl_loop *loop;
-    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
-        rl_unlock(&loop->signal_lock);
-        rl_unlock(&loop->lock);
-    }
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) unlock_all_of(loop);
     rl_spin_unlock(&table.lock);
     rl_trace_unlock_after_fork();
 }
@@ -167,10 +179,8 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         rl_loop_forget_kernel_objects(loop);
         rl_trace_settle_child(loop);
-        rl_lock_forget_sleepers(&loop->signal_lock);
-        rl_lock_forget_sleepers(&loop->lock);
-        rl_unlock(&loop->signal_lock);
-        rl_unlock(&loop->lock);
+        forget_sleepers_of(loop);
+        unlock_all_of(loop);
     }
     /* A thread that had no loop is the child's main thread, and will get the main loop. */
     struct rl_loop *own = thread.loop ? thread.loop : table.main;

@@ -41,7 +41,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name)
     atomic_init(&mode->first_deadline_ns, RL_NEVER_NS);
     for (int kind = 0; kind < RL_ITEM_TIMER; kind++) TAILQ_INIT(&mode->members[kind]);
     SPLAY_INIT(&mode->sources);
-    TAILQ_INIT(&mode->signalled);
+    LIST_INIT(&mode->signalled);
     rl_wait_set_init(&mode->wait_set);
     if (rl_trace_is_on(loop)) mode->observed = RL_OBSERVED_BY_TRACER;
 }

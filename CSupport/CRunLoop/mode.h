@@ -1,6 +1,6 @@
 /*
  * One mode of a loop: its items, its pending work, its wait set. Everything is guarded by the
- * loop's lock, the list of signalled sources by the loop's signal lock. What is atomic changes under
+ * loop's lock, the list of signalled sources by a lock of its own. What is atomic changes under
  * a lock too; the loop's thread looks at it without one to see that there is nothing to do.
  */
 
@@ -18,7 +18,7 @@
 #define RL_OBSERVED_BY_TRACER (1ul << 31)
 
 TAILQ_HEAD(rl_membership_list, rl_membership);
-TAILQ_HEAD(rl_signalled_list, rl_source_membership);
+LIST_HEAD(rl_signalled_list, rl_source_membership);
 SPLAY_HEAD(rl_source_tree, rl_source_membership);
 
 struct rl_mode {
@@ -30,13 +30,18 @@ struct rl_mode {
     atomic_bool is_common;
     /* False while nothing but being common is known of the mode: clients do not see it (MODE-2). */
     bool exists;
+    /*
+     * A leaf: guards the next two. The three of them are in one line of the cache, which goes from who signals
+     * to the loop's processor; what a loop looks at that looks busily for events is in another one.
+     */
+    _Alignas(16) struct rl_lock signal_lock;
+    atomic_uint signalled_count;
+    /* Version-0 sources that are signalled, in any order. */
+    struct rl_signalled_list signalled;
     /* Sources in the order of addition, observers in the order of calling; timers have the queue. */
     struct rl_membership_list members[RL_ITEM_TIMER];
     atomic_size_t member_counts[RL_ITEM_KINDS];
     struct rl_source_tree sources;
-    /* Version-0 sources that are signalled, in any order. */
-    struct rl_signalled_list signalled;
-    atomic_size_t signalled_count;
     /* What the observers want, together. Read without a lock to skip what nobody wants. */
     _Atomic RLOptionFlags observed;
     struct rl_timer_queue timers;
@@ -46,6 +51,9 @@ struct rl_mode {
     atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;
 };
+
+_Static_assert(offsetof(struct rl_mode, members) - offsetof(struct rl_mode, signal_lock) <= 16,
+               "what signals need is in one line");
 
 void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name);
 void rl_mode_destroy(struct rl_mode *mode);
@@ -115,8 +123,8 @@ void rl_mode_timers_changed(struct rl_mode *mode);
  */
 static inline void rl_mode_count_signalled(struct rl_mode *mode, int change)
 {
-    size_t count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
-    atomic_store_explicit(&mode->signalled_count, count + (size_t)change, memory_order_release);
+    unsigned count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
+    atomic_store_explicit(&mode->signalled_count, count + (unsigned)change, memory_order_release);
 }
 
 /* Stops if the mode's structures contradict each other. */

@@ -2,7 +2,7 @@
  * Sources: making, signalling, comparing.
  *
  * A signal must be cheap and must not wait for the loop: it takes the source's lock and, for each
- * mode, the leaf lock of the loop's signalled lists. A source that is on the lists already is
+ * mode, the leaf lock of its list. A source that is on the lists already is
  * left alone, with one atomic operation.
  */
 
@@ -134,13 +134,13 @@ static void link_signalled(struct rl_source_membership *member)
 {
     struct rl_mode *mode = member->common.mode;
     if (rl_mode_is_record(mode)) return;
-    rl_lock(&mode->loop->signal_lock);
+    rl_lock(&mode->signal_lock);
     if (!member->common.is_signalled) {
         member->common.is_signalled = true;
-        TAILQ_INSERT_TAIL(&mode->signalled, member, signalled_link);
+        LIST_INSERT_HEAD(&mode->signalled, member, signalled_link);
         rl_mode_count_signalled(mode, 1);
     }
-    rl_unlock_quickly(&mode->loop->signal_lock);
+    rl_unlock_quickly(&mode->signal_lock);
     rl_host_notice(mode->loop);
 }
 
@@ -149,17 +149,17 @@ static void take_off_list(struct rl_source_membership *member)
 {
     struct rl_mode *mode = member->common.mode;
     member->common.is_signalled = false;
-    TAILQ_REMOVE(&mode->signalled, member, signalled_link);
+    LIST_REMOVE(member, signalled_link);
     rl_mode_count_signalled(mode, -1);
 }
 
 static void unlink_signalled(struct rl_source_membership *member)
 {
     if (!member->common.is_signalled) return;
-    struct rl_loop *loop = member->common.mode->loop;
-    rl_lock(&loop->signal_lock);
+    struct rl_mode *mode = member->common.mode;
+    rl_lock(&mode->signal_lock);
     take_off_list(member);
-    rl_unlock_quickly(&loop->signal_lock);
+    rl_unlock_quickly(&mode->signal_lock);
 }
 
 static __attribute__((noinline)) void mark_and_link(struct rl_source *source)
@@ -266,46 +266,43 @@ static int compare_in_batch(const void *first, const void *second)
     return a->signal_number < b->signal_number ? -1 : a->signal_number > b->signal_number;
 }
 
-/* Whether all lists that a locked item is on are the loop's. */
-static bool is_on_lists_of(const struct rl_item *item, const struct rl_loop *loop)
+/* Whether the mode's list is the only one that a locked item is on. */
+static bool is_only_on_list_of(const struct rl_item *item, const struct rl_mode *mode)
 {
     const struct rl_membership *member = item->memberships;
-    while (member && (!member->is_signalled || member->mode->loop == loop)) {
-        member = member->next_of_item;
-    }
+    while (member && (!member->is_signalled || member->mode == mode)) member = member->next_of_item;
     return member == NULL;
 }
 
 /*
- * Claims a source that is on lists of the loop, with the signal lock. Items are locked before signals: this
- * order is the other one, so the item is only tried. False if that fails, or if it is on other lists.
+ * Claims a source that is on the list of the mode, with its signal lock. Items are locked before signals:
+ * this order is the other one, so the item is only tried. False if that fails, or if it is on other lists.
  */
-static bool try_claim(struct rl_loop *loop, struct rl_item *item) RL_UNCHECKED_LOCKING
+static bool try_claim(struct rl_mode *mode,
+                      struct rl_source_membership *member) RL_UNCHECKED_LOCKING
 {
+    struct rl_item *item = rl_membership_item(&member->common);
     if (!rl_try_lock(&item->object.lock)) return false;
-    bool is_claimed = is_on_lists_of(item, loop);
+    bool is_claimed = is_only_on_list_of(item, mode);
     if (is_claimed) {
         /* What is on a list is signalled and valid: both change with the item locked. */
         atomic_exchange(&item->signal_state, RL_NOT_SIGNALLED);
-        struct rl_membership *member = item->memberships;
-        for (; member; member = member->next_of_item) {
-            if (member->is_signalled) take_off_list(rl_source_membership_of(member));
-        }
+        take_off_list(member);
     }
     rl_unlock_quickly(&item->object.lock);
     return is_claimed;
 }
 
 /* Takes the signal lock with room for all that are signalled, made without the lock. */
-static size_t lock_with_room(struct rl_loop *loop, const struct rl_mode *mode)
-    RL_ACQUIRES(loop->signal_lock) RL_UNCHECKED_LOCKING
+static size_t lock_with_room(struct rl_loop *loop, struct rl_mode *mode)
+    RL_ACQUIRES(mode->signal_lock) RL_UNCHECKED_LOCKING
 {
     for (size_t room = 1;;) {
         rl_held_reserve(&loop->held, room);
-        rl_lock(&loop->signal_lock);
+        rl_lock(&mode->signal_lock);
         size_t count = atomic_load(&mode->signalled_count);
         if (count <= rl_held_room(&loop->held)) return count;
-        rl_unlock_quickly(&loop->signal_lock);
+        rl_unlock_quickly(&mode->signal_lock);
         room = count;
     }
 }
@@ -316,13 +313,13 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool *ret_is_claimed)
     size_t count = lock_with_room(loop, mode);
     struct rl_held batch = rl_held_begin(&loop->held, count);
     struct rl_source_membership *member;
-    TAILQ_FOREACH(member, &mode->signalled, signalled_link) {
+    LIST_FOREACH(member, &mode->signalled, signalled_link) {
         rl_held_add(&loop->held, &batch, rl_membership_item(&member->common));
     }
-    *ret_is_claimed = count == 1 && try_claim(loop, rl_held_at(&loop->held, &batch, 0));
+    *ret_is_claimed = count == 1 && try_claim(mode, LIST_FIRST(&mode->signalled));
     /* Signal numbers change under the items' locks only while a source is on no list. */
     rl_held_sort(&loop->held, &batch, compare_in_batch);
-    rl_unlock_quickly(&loop->signal_lock);
+    rl_unlock_quickly(&mode->signal_lock);
     return batch;
 }
 

@@ -280,21 +280,26 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
     return event;
 }
 
-/* Whether a look would find something. The word is what changes first when another thread wakes the loop. */
-static bool has_changed(const struct rl_wait_request *request, int64_t now_ns)
+/*
+ * Looks at the wake-up word, for as long as a look at the clock takes, and at the clock. Other looks are
+ * seldom: they would take what a client is about to write to away from its processor, where the word is
+ * what it writes to last. Only a kernel's side must be asked.
+ */
+static bool seems_changed(const struct rl_wait_request *request, int64_t now_ns, unsigned turn)
 {
+    enum { LOOKS_AT_WORD = 16, TURNS = 64 };
     const struct rl_mode *mode = request->mode;
-    return !rl_wait_is_still(mode, request->serves_main_queue) ||
-           atomic_load(&mode->first_deadline_ns) <= now_ns;
+    for (int i = 0; i < LOOKS_AT_WORD; i++) {
+        if (rl_wake_seems_pending(&mode->loop->wake)) return true;
+    }
+    if (atomic_load(&mode->first_deadline_ns) <= now_ns) return true;
+    if (rl_wait_has_outside(mode, request->serves_main_queue)) return true;
+    return turn % TURNS == 0 && !rl_wait_is_still(mode, request->serves_main_queue);
 }
 
-/*
- * Before a sleep, if a client has asked for it: looks again and again for some time. Most looks are at
- * the wake-up word only: others would take what a client is about to write to away from its processor.
- */
+/* Before a sleep, if a client has asked for it: looks again and again for some time. */
 static struct rl_event look_busily(const struct rl_wait_request *request)
 {
-    enum { LOOKS_AT_WORD = 16 };
     struct rl_loop *loop = request->mode->loop;
     int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
     if (RL_LIKELY(interval_ns == 0) || rl_clock_stopped()) return nothing;
@@ -302,12 +307,10 @@ static struct rl_event look_busily(const struct rl_wait_request *request)
     if (request->limit_ns < end_ns) end_ns = request->limit_ns;
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseWaiting, (uint64_t)now_ns);
     struct rl_event event = nothing;
-    for (unsigned i = 0; event.kind == RL_EVENT_NONE && now_ns < end_ns; i++) {
-        uint64_t stamp;
-        bool is_woken = rl_wake_is_pending(&loop->wake, &stamp);
-        if (is_woken || (i % LOOKS_AT_WORD == 0 && has_changed(request, now_ns))) {
-            event = look(request);
-        }
+    for (unsigned turn = 1; now_ns < end_ns; turn++) {
+        if (seems_changed(request, now_ns, turn)) event = look(request);
+        /* The clock is not read once more: what is next is what matters. */
+        if (event.kind != RL_EVENT_NONE) break;
         now_ns = rl_kernel_monotonic_ns();
     }
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, (uint64_t)now_ns);
