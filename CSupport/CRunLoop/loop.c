@@ -51,7 +51,7 @@ static struct rl_mode *make_record(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_record(loop, name);
     if (mode) return mode;
-    mode = rl_allocate(sizeof *mode);
+    mode = rl_allocate_lines(sizeof *mode);
     rl_mode_init(mode, loop, name);
     TAILQ_INSERT_TAIL(&loop->modes, mode, link);
     return mode;
@@ -82,7 +82,8 @@ struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name)
 
 struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main)
 {
-    struct rl_loop *loop = rl_object_create(RL_TYPE_LOOP, sizeof *loop);
+    struct rl_loop *loop = rl_allocate_lines(sizeof *loop);
+    rl_object_init(&loop->object, RL_TYPE_LOOP);
     loop->thread_id = thread_id;
     loop->is_main = is_main;
     rl_wake_init(&loop->wake);

@@ -42,6 +42,15 @@ void *rl_allocate(size_t size)
     return is_small ? memset(memory, 0, size) : memory;
 }
 
+void *rl_allocate_lines(size_t size)
+{
+    enum { LINE = 64 };
+    size_t rounded = (size + LINE - 1) / LINE * LINE;
+    void *memory = aligned_alloc(LINE, rounded);
+    if (!memory) rl_client_error("aligned_alloc", "no memory for %zu bytes", rounded);
+    return memset(memory, 0, size);
+}
+
 void *rl_allocate_list(size_t count, size_t element_size)
 {
     void *memory = calloc(count > 0 ? count : 1, element_size);

@@ -89,6 +89,8 @@ void rl_object_free(struct rl_object *object);
 
 /* Memory or the end, with a line that says so. */
 void *rl_allocate(size_t size);
+/* In lines of the cache that it shares with nothing else: for what several threads write to. */
+void *rl_allocate_lines(size_t size);
 /* For `count` elements, and never none. */
 void *rl_allocate_list(size_t count, size_t element_size);
 void *rl_reallocate(void *memory, size_t size);

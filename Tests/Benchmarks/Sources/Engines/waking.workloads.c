@@ -12,14 +12,15 @@ enum { WARM_UP_TRIPS = 200, TRIPS = 3000, RINGS = 200000, POSTS = 200000, MOST_T
 
 struct trip {
     const struct engine *engine;
-    struct samples *samples;
     pthread_barrier_t is_ready;
     void *near_loop, *far_loop, *near_bell, *far_bell;
     int far_processor;
     double looking_seconds;
-    int left;
-    int64_t began_ns;
     atomic_bool is_over;
+    /* The near thread writes these in each trip: lines of the cache that the far one does not read. */
+    _Alignas(64) struct samples *samples;
+    int64_t began_ns;
+    int left;
 };
 
 static void answer(void *info);
