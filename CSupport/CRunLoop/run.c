@@ -139,8 +139,8 @@ static bool perform_descriptor(struct rl_activation *run, struct rl_event event)
 /* Serves what woke the loop; whether that counts as a source. */
 static bool serve(struct rl_activation *run, struct rl_event event)
 {
-    bool is_call = event.kind != RL_EVENT_NONE && event.kind != RL_EVENT_WAKE_UP;
-    if (is_call) stop_listening(run);
+    if (event.kind == RL_EVENT_NONE || event.kind == RL_EVENT_WAKE_UP) return false;
+    stop_listening(run);
     switch (event.kind) {
     case RL_EVENT_TIMER: rl_timer_fire_due(run->mode); return false;
     case RL_EVENT_MAIN_QUEUE:
@@ -297,6 +297,8 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
         uint64_t now_ns = time_of_begin(run);
         atomic_store_explicit(&statistics->run_began_ns, now_ns, memory_order_relaxed);
         rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
+    } else {
+        rl_wake_listen(&loop->wake);
     }
     run->outer = loop->activation;
     run->outer_mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
@@ -378,23 +380,30 @@ static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
     return go(loop, &run, seconds);
 }
 
-/*
- * The mode in which to run; null if it has nothing in it. The last one is asked first: modes stay, and
- * keep their names, so the address of a name is enough.
- */
-static struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
+static __attribute__((noinline)) struct rl_mode *
+search_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
 {
-    struct rl_mode *mode = loop->last_mode;
-    if (mode && mode->name == name && has_members(mode)) return mode;
     if (!name) return NULL;
     rl_expect_string(name, function, "mode");
     rl_lock(&loop->lock);
-    mode = rl_loop_find_mode(loop, name);
+    struct rl_mode *mode = rl_loop_find_mode(loop, name);
     bool is_empty = rl_loop_mode_is_empty(loop, mode);
     rl_unlock_quickly(&loop->lock);
     if (is_empty) return NULL;
     loop->last_mode = mode;
     return mode;
+}
+
+/*
+ * The mode in which to run; null if it has nothing in it. The last one is asked first: modes stay, and
+ * keep their names, so the address of a name is enough.
+ */
+static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name,
+                                        const char *function)
+{
+    struct rl_mode *mode = loop->last_mode;
+    if (mode && mode->name == name && has_members(mode)) return mode;
+    return search_mode(loop, name, function);
 }
 
 /* There is no mode of these names, and nobody who knows would ask for one. */

@@ -52,6 +52,12 @@ void rl_wake_up(struct rl_wake *wake)
     post(wake, listening, listening | RL_WAKE_HOSTED, 0);
 }
 
+void rl_wake_ignore(struct rl_wake *wake)
+{
+    bool is_pending = atomic_load(&wake->word) & RL_WAKE_PENDING;
+    if (!is_pending && !rl_wake_is_ignoring(wake)) rl_wake_set_ignoring(wake, pthread_self());
+}
+
 void rl_wake_stop(struct rl_wake *wake)
 {
     post(wake, flags_of_listening(wake), RL_WAKE_RUNNING, RL_WAKE_STOPPED);

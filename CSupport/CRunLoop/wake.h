@@ -99,11 +99,7 @@ static inline void rl_wake_set_ignoring(struct rl_wake *wake, pthread_t thread)
  * wake-up that comes from now on is taken back by rl_wake_listen, or when the run ends. One that is pending
  * is not, and those that follow are one with it.
  */
-static inline void rl_wake_ignore(struct rl_wake *wake)
-{
-    bool is_pending = atomic_load(&wake->word) & RL_WAKE_PENDING;
-    if (!is_pending && !rl_wake_is_ignoring(wake)) rl_wake_set_ignoring(wake, pthread_self());
-}
+void rl_wake_ignore(struct rl_wake *wake);
 
 /* To be called before a look at everything. */
 static inline void rl_wake_listen(struct rl_wake *wake)
@@ -115,27 +111,29 @@ static inline void rl_wake_listen(struct rl_wake *wake)
     }
 }
 
-/* Replaces the bits of a run, and returns what they were. */
-static inline uint64_t rl_wake_swap_run(struct rl_wake *wake, uint64_t bits)
+/* Replaces the bits of a run, and takes others off; returns what it replaced. */
+static inline uint64_t rl_wake_swap_run(struct rl_wake *wake, uint64_t bits, uint64_t others)
 {
-    uint64_t gone = RL_WAKE_OF_A_RUN;
-    if (rl_wake_is_ignoring(wake)) gone |= RL_WAKE_PENDING;
-    rl_wake_set_ignoring(wake, 0);
-    uint64_t word = atomic_load(&wake->word);
+    uint64_t gone = RL_WAKE_OF_A_RUN | others, word = atomic_load(&wake->word);
     while (!atomic_compare_exchange_weak(&wake->word, &word, (word & ~gone) | bits)) {}
     return word & RL_WAKE_OF_A_RUN;
 }
 
-/* A run begins: returns what the outer one is to get back from rl_wake_end_run. */
+/* A run begins, in which wake-ups count: returns what the outer one is to get back from rl_wake_end_run. */
 static inline uint64_t rl_wake_begin_run(struct rl_wake *wake)
 {
-    return rl_wake_swap_run(wake, RL_WAKE_RUNNING | RL_WAKE_LISTENING);
+    return rl_wake_swap_run(wake, RL_WAKE_RUNNING | RL_WAKE_LISTENING, 0);
 }
 
 /* An outer run that was ignoring wake-ups is to do so again. */
 static inline void rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
 {
-    rl_wake_swap_run(wake, outer);
+    uint64_t ignored = 0;
+    if (rl_wake_is_ignoring(wake)) {
+        rl_wake_set_ignoring(wake, 0);
+        ignored = RL_WAKE_PENDING;
+    }
+    rl_wake_swap_run(wake, outer, ignored);
 }
 
 static inline bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp)
