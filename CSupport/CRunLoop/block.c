@@ -143,42 +143,64 @@ static void push(struct rl_loop *loop, struct rl_block *block)
     } while (!atomic_compare_exchange_weak(incoming, &first, block));
 }
 
-static inline void queue(struct rl_loop *loop, const struct name_list *list, void (^body)(void),
-                         const RLRunLoopClosure *closure)
+/* Fills an entry with what is to be called. */
+typedef void (*filler)(struct rl_block *entry, const void *what);
+
+static void fill_with_block(struct rl_block *entry, const void *block)
 {
-    struct rl_block *queued = rl_block_entry_take();
-    if (closure) {
-        rl_block_entry_set_closure(queued, closure);
-    } else {
-        rl_block_entry_set_body(queued, body);
-    }
-    add_names(queued, loop, list);
-    push(loop, queued);
-    rl_host_notice(loop);
+    rl_block_entry_set_body(entry, (void (^)(void))block);
 }
 
-/* Queues a block or a closure, of which the other is null; false if nothing was queued. */
-static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void),
-                           const RLRunLoopClosure *closure)
+static void fill_with_closure(struct rl_block *entry, const void *closure)
 {
-    static const char function[] = "RLRunLoopPerformBlock";
+    rl_block_entry_set_closure(entry, closure);
+}
+
+struct function_call {
+    void (*function)(void *info);
+    void *info;
+};
+
+static void fill_with_function(struct rl_block *entry, const void *what)
+{
+    const struct function_call *call = what;
+    rl_block_entry_set_function(entry, call->function, call->info);
+}
+
+/* Queues what is to be called; false if nothing was queued, as it is null, or for no mode. */
+static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
+                           const char *function)
+{
     struct rl_loop *self = rl_loop_checked(loop, function);
     struct name_list list;
-    bool is_meant = get_names(mode, &list) && (block || closure);
+    bool is_meant = get_names(mode, &list) && what;
     bool is_queued = is_meant && !rl_loop_refuses_main(self, function);
-    if (is_queued) queue(self, &list, block, closure);
+    if (is_queued) {
+        struct rl_block *entry = rl_block_entry_take();
+        fill(entry, what);
+        add_names(entry, self, &list);
+        push(self, entry);
+        rl_host_notice(self);
+    }
     free_names(&list);
     return is_queued;
 }
 
 void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void))
 {
-    perform(loop, mode, block, NULL);
+    perform(loop, mode, fill_with_block, (const void *)block, __func__);
+}
+
+void RLRunLoopPerformFunction(RLRunLoopRef loop, RLTypeRef mode, void (*function)(void *info),
+                              void *info)
+{
+    struct function_call call = {function, info};
+    perform(loop, mode, fill_with_function, function ? &call : NULL, __func__);
 }
 
 void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, RLRunLoopClosure *closure)
 {
-    if (perform(loop, mode, NULL, closure)) return;
+    if (perform(loop, mode, fill_with_closure, closure, "RLRunLoopPerformBlock")) return;
     rl_callout_release_words(closure->release, closure->words);
 }
 

@@ -149,6 +149,24 @@ void rl_block_entry_set_closure(struct rl_block *entry, const RLRunLoopClosure *
     entry->body = (void (^)(void))(void *)body;
 }
 
+void rl_block_entry_call_function(void *block)
+{
+    const struct closure *closure = block;
+    void (*function)(void *) = (void (*)(void *))(uintptr_t)closure->words[0];
+    function(closure->words[1]);
+}
+
+void rl_block_entry_set_function(struct rl_block *entry, void (*function)(void *info), void *info)
+{
+    /* Nobody copies or disposes of it. */
+    struct closure *body = (struct closure *)(void *)entry->room.bytes;
+    body->block.flags = 0;
+    body->block.invoke = (const void *)(uintptr_t)rl_block_entry_call_function;
+    body->words[0] = (void *)(uintptr_t)function;
+    body->words[1] = info;
+    entry->body = (void (^)(void))(void *)body;
+}
+
 void rl_block_entry_release_body(struct rl_block *entry)
 {
     const struct rl_block_layout *block = (const void *)entry->body;

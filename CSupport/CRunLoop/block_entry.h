@@ -53,6 +53,22 @@ void rl_block_entry_give_back(struct rl_block *entry);
 /* Copies a client's block into the entry if it fits, else to the heap. */
 void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void));
 
+/* Makes a block of a function and its argument, which holds nothing. */
+void rl_block_entry_set_function(struct rl_block *entry, void (*function)(void *info), void *info);
+
+/* What such a block calls. */
+void rl_block_entry_call_function(void *block);
+
+/* The function of a block, or that of which it was made. */
+static inline const void *rl_block_entry_function_of(const void *block)
+{
+    const struct rl_block_layout *layout = block;
+    if (layout->invoke != (const void *)(uintptr_t)rl_block_entry_call_function) {
+        return layout->invoke;
+    }
+    return *(void *const *)(const void *)((const char *)block + kRLRunLoopClosureWords);
+}
+
 /* Makes a block around a closure, whose words it takes over. */
 void rl_block_entry_set_closure(struct rl_block *entry, const RLRunLoopClosure *closure);
 

@@ -8,7 +8,7 @@
 
 #include "callout.h"
 
-#include "block_layout.h"
+#include "block_entry.h"
 #include "clock.h"
 #include "loop.h"
 #include "trace.h"
@@ -135,16 +135,11 @@ void rl_callout_timer(struct rl_loop *loop, RLRunLoopTimerCallBack function,
     end(loop, outer);
 }
 
-static const void *function_of(void (^block)(void))
-{
-    const struct rl_block_layout *layout = (const void *)block;
-    return layout->invoke;
-}
-
 void rl_callout_block(struct rl_loop *loop, void (^block)(void))
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseBlock, function_of(block), (const void *)block);
+        begin(loop, kRLRunLoopPhaseBlock, rl_block_entry_function_of((const void *)block),
+              (const void *)block);
     __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);
     end(loop, outer);
 }

@@ -114,6 +114,31 @@ public func RLRunLoopPerformBlock(
     withExtendedLifetime(mode) { performClosure(loop, mode.typeReference, block) }
 }
 
+/// Queues a function to be called once, by the next pass of the loop in a mode.
+///
+/// Does not wake the loop: call `RLRunLoopWakeUp` for that. Unlike a closure, a function captures nothing
+/// that would have to be allocated.
+///
+/// CF: none.
+///
+/// - Parameters:
+///   - loop: The loop, of any thread.
+///   - mode: The mode, or ``RLRunLoopMode/commonModes`` for all common modes.
+///   - function: Called on the thread that runs the loop.
+///   - info: What it is called with. Must be valid until then; the function is not called if the loop
+///     ends first.
+@inlinable
+public func RLRunLoopPerformFunction(
+    _ loop: RLRunLoopRef!,
+    _ mode: RLRunLoopMode!,
+    _ function: (@convention(c) (UnsafeMutableRawPointer?) -> Void)!,
+    _ info: UnsafeMutableRawPointer?
+) {
+    withExtendedLifetime(mode) {
+        __RLRunLoopPerformFunction(loop, mode?.rawValue.typeReference, function, info)
+    }
+}
+
 /// Whether a source, or one equal to it, is in a mode or, for ``RLRunLoopMode/commonModes``, among
 /// the common items.
 ///

@@ -46,6 +46,7 @@ static const struct completeness_symbol symbols[] = {
     FUNCTION(RLRunLoopWakeUp, void, RLRunLoopRef),
     FUNCTION(RLRunLoopStop, void, RLRunLoopRef),
     FUNCTION(RLRunLoopPerformBlock, void, RLRunLoopRef, const void *, block),
+    FUNCTION(RLRunLoopPerformFunction, void, RLRunLoopRef, const void *, void (*)(void *), void *),
     FUNCTION(RLRunLoopContainsSource, Boolean, RLRunLoopRef, RLRunLoopSourceRef, RLStringRef),
     FUNCTION(RLRunLoopAddSource, void, RLRunLoopRef, RLRunLoopSourceRef, RLStringRef),
     FUNCTION(RLRunLoopRemoveSource, void, RLRunLoopRef, RLRunLoopSourceRef, RLStringRef),

@@ -46,6 +46,11 @@ struct LoopCompletenessTests {
         let stop: @Sendable (RLRunLoopRef?) -> Void = RLRunLoopStop
         let perform: @Sendable (RLRunLoopRef?, RLRunLoopMode?, (@Sendable () -> Void)?) -> Void =
             RLRunLoopPerformBlock
+        let performFunction:
+            @Sendable (
+                RLRunLoopRef?, RLRunLoopMode?, (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+                UnsafeMutableRawPointer?
+            ) -> Void = RLRunLoopPerformFunction
         let performForObject:
             @Sendable (RLRunLoopRef?, RLStringRef, (@Sendable () -> Void)?) -> Void =
                 RLRunLoopPerformBlock
@@ -58,10 +63,22 @@ struct LoopCompletenessTests {
             run()
             perform(loop, "mode") { log.add("block") }
             performForObject(loop, RLStringCreate("mode")) { log.add("block for an object") }
+            let info = Unmanaged.passUnretained(log).toOpaque()
+            performFunction(
+                loop,
+                "mode",
+                { info in
+                    guard let info else { return }
+                    // Held by the test.
+                    Unmanaged<Log<String>>.fromOpaque(info).takeUnretainedValue().add("function")
+                },
+                info
+            )
+            performFunction(loop, "mode", nil, info)
             log.add("\(runInMode("mode", 0, false))")
         }
 
-        #expect(log.entries == ["block", "block for an object", "timedOut"])
+        #expect(log.entries == ["block", "block for an object", "function", "timedOut"])
     }
 
     @Test("sources enter and leave modes")

@@ -73,8 +73,8 @@ while read -r what closures contexts kit name; do
     echo
 done <<'ROWS'
 sources 12 - 60 an empty pass
-self 145 - 375 a block that queues itself, a pass
-value 420 - 680 the same, with a captured value
+self 145 80 375 a block that queues itself, a pass
+value 420 65 680 the same, with a captured value
 once 40 25 135 a source signalled and run
 hot 35 10 - a source that signals itself, a pass
 churn 210 20 715 a timer removed and one added

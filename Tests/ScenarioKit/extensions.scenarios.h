@@ -295,6 +295,53 @@ static void run_and_meanwhile(action something)
     join_thread(helper);
 }
 
+static void note_argument(void *text)
+{
+    RLRunLoopStatistics numbers;
+
+    RLRunLoopGetStatistics(this_loop(), &numbers);
+    check(numbers.phase == kRLRunLoopPhaseBlock);
+    check(numbers.callout == (const void *)(uintptr_t)note_argument);
+    note("%s", (const char *)text);
+}
+
+static void stop_loop(void *loop)
+{
+    RLRunLoopStop(loop);
+}
+
+static void perform_function(void)
+{
+    loop_ref loop = this_loop();
+    const void *names[] = {mode_named("A"), mode_named("B")};
+    RLArrayRef modes = RLArrayCreate(NULL, names, 2, &kRLTypeArrayCallBacks);
+
+    queue_block("block", "DEF", NULL);
+    RLRunLoopPerformFunction(loop, kRLRunLoopDefaultMode, note_argument, "function");
+    queue_block("other block", "DEF", NULL);
+    RLRunLoopPerformFunction(loop, kRLRunLoopCommonModes, note_argument, "common");
+    RLRunLoopPerformFunction(loop, modes, note_argument, "array");
+    RLRunLoopPerformFunction(loop, kRLRunLoopDefaultMode, NULL, "no function");
+    RLRunLoopPerformFunction(loop, NULL, note_argument, "no mode");
+    run("DEF", 0, false);
+    run("B", 0, false);
+    run("A", 0, false);
+    keep_alive("DEF");
+    run_and_meanwhile(^{
+        RLRunLoopPerformFunction(loop, kRLRunLoopDefaultMode, note_argument, "elsewhere");
+        RLRunLoopPerformFunction(loop, kRLRunLoopDefaultMode, stop_loop, (void *)loop);
+        RLRunLoopWakeUp(loop);
+    });
+    /* Never called. */
+    RLRunLoopPerformFunction(loop, mode_named("C"), note_argument, "left");
+    RLRelease(modes);
+}
+SCENARIO(perform_function,
+         .title = "A function is queued as a block is",
+         .clauses = "extension BLK-1 BLK-2 BLK-4",
+         .expected = "block; function; other block; common; = TimedOut; array; = TimedOut; "
+                     "= Finished; elsewhere; = Stopped")
+
 static void signal_and_wake_up(void)
 {
     loop_ref loop = this_loop();
@@ -414,18 +461,10 @@ SCENARIO(busy_poll_main_queue,
 
 static const struct scenario *const extensions_scenarios[] = {
 #if defined(RL_TESTING)
-    LISTED(frozen_clock),
-    LISTED(jumping_clock),
+    LISTED(frozen_clock),       LISTED(jumping_clock),
 #endif
-    LISTED(statistics),
-    LISTED(phase_since),
-    LISTED(statistics_from_elsewhere),
-    LISTED(all_loops),
-    LISTED(busy_poll),
-    LISTED(busy_poll_main_queue),
-    LISTED(signal_handlers),
-    LISTED(storm_of_handlers),
-    LISTED(signal_and_wake_up),
-    LISTED(storm_of_signals),
-    NULL,
+    LISTED(statistics),         LISTED(phase_since),       LISTED(statistics_from_elsewhere),
+    LISTED(all_loops),          LISTED(busy_poll),         LISTED(busy_poll_main_queue),
+    LISTED(signal_handlers),    LISTED(storm_of_handlers), LISTED(perform_function),
+    LISTED(signal_and_wake_up), LISTED(storm_of_signals),  NULL,
 };

@@ -2,6 +2,18 @@
 
 import CoreRunLoop
 
+private func postAgain() {
+    countDown()
+    RLRunLoopPerformFunction(RLRunLoopGetCurrent(), mode, { _ in postAgain() }, nil)
+    RLRunLoopWakeUp(RLRunLoopGetCurrent())
+}
+
+private func postAgain(value: UnsafeMutableRawPointer?) {
+    countDown(by: Int(bitPattern: value))
+    RLRunLoopPerformFunction(RLRunLoopGetCurrent(), mode, { postAgain(value: $0) }, value)
+    RLRunLoopWakeUp(RLRunLoopGetCurrent())
+}
+
 enum Contexts {
     private static func addBell(_ perform: @convention(c) (UnsafeMutableRawPointer?) -> Void) {
         var context = RLRunLoopSourceContext()
@@ -25,6 +37,22 @@ enum Contexts {
             countDown()
         }
         RLRunLoopSourceSignal(bell)
+        RLRunLoopRunInMode(mode, 1e10, false)
+    }
+
+    static func post(_ times: Int) {
+        begin(times)
+        addBell { _ in }
+        RLRunLoopPerformFunction(RLRunLoopGetCurrent(), mode, { _ in postAgain() }, nil)
+        RLRunLoopRunInMode(mode, 1e10, false)
+    }
+
+    /// The same with a value.
+    static func postValues(_ times: Int) {
+        begin(times)
+        addBell { _ in }
+        let value = UnsafeMutableRawPointer(bitPattern: 1)
+        RLRunLoopPerformFunction(RLRunLoopGetCurrent(), mode, { postAgain(value: $0) }, value)
         RLRunLoopRunInMode(mode, 1e10, false)
     }
 

@@ -15,6 +15,8 @@ let subjects: [String: (Int) -> Void] = [
     "closures ticks": Closures.ticks,
     "contexts once": Contexts.once,
     "contexts hot": Contexts.hot,
+    "contexts self": Contexts.post,
+    "contexts value": Contexts.postValues,
     "contexts churn": Contexts.churn,
     "contexts due": Contexts.due,
     "contexts ticks": Contexts.ticks,

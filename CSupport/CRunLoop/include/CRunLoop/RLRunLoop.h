@@ -215,6 +215,21 @@ RL_EXPORT void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode,
                                      void(RL_SWIFT_SENDABLE ^ block)(void)) RL_REFINED_FOR_SWIFT;
 #endif
 
+/**
+ * The same with a function: for compilers without blocks, and where nothing is captured but a pointer.
+ * Ours, no CF counterpart.
+ *
+ * - Parameters:
+ *   - loop: The loop.
+ *   - mode: As for RLRunLoopPerformBlock.
+ *   - function: What to call. Null makes the call do nothing.
+ *   - info: What to call it with; not retained. Must be valid until the function was called: it is not if the
+ *     loop ends first, or never runs in the mode.
+ */
+RL_EXPORT void RLRunLoopPerformFunction(RLRunLoopRef loop, RLTypeRef mode,
+                                        void (*function)(void *info),
+                                        void *info) RL_REFINED_FOR_SWIFT;
+
 /** Whether the source, or one equal to it, is in the mode or, for kRLRunLoopCommonModes, among the common items. CF: CFRunLoopContainsSource. */
 RL_EXPORT Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef source,
                                           RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;

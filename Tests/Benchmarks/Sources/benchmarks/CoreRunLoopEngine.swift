@@ -104,7 +104,7 @@ func coreRunLoopEngine() -> engine {
     return made
 }
 
-/// The same as C programs use it: with functions and a context, and no closures but posted ones.
+/// The same as C programs use it: with functions and a context, and no closures.
 func contextsEngine() -> engine {
     var made = coreRunLoopEngine()
     made.add_bell = { loop, function, info in
@@ -130,6 +130,11 @@ func contextsEngine() -> engine {
         )
         var result = added(timer, to: loop)
         return give(&result)
+    }
+    made.post = { loop, function, info in
+        let loop = look(RLRunLoopRef.self, loop)
+        RLRunLoopPerformFunction(loop, .defaultMode, function, info)
+        RLRunLoopWakeUp(loop)
     }
     return made
 }
