@@ -4,6 +4,7 @@
 
 #include "registry.h"
 #include "scenario.h"
+#include "socket_gadgets.h"
 #include "words.h"
 
 #include "arrays.scenarios.h"
@@ -26,6 +27,7 @@
 #include "ready_ports.scenarios.h"
 #include "running.scenarios.h"
 #include "sets.scenarios.h"
+#include "socket_connections.scenarios.h"
 #include "sockets.scenarios.h"
 #include "sources.scenarios.h"
 #include "stopping.scenarios.h"
@@ -87,6 +89,7 @@ static const struct scenario *const *const families[] = {
     numbers_scenarios,
     sets_scenarios,
     sockets_scenarios,
+    socket_connections_scenarios,
     streams_scenarios,
     streams_on_queues_scenarios,
     dictionaries_scenarios,

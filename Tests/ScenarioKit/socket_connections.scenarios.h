@@ -1,0 +1,391 @@
+/*
+ * Sockets, RLSocket and CFSocket: addresses and connections, and their lives.
+ */
+
+static void socket_connects(void)
+{
+    E(DataRef) address;
+    listening_socket("listener", ^(E(SocketRef) called, unsigned long type, const void *data) {
+        int handle = *(const int *)data;
+        (void)called, (void)type;
+        write_text(handle, "hello");
+        close(handle);
+    }, &address);
+    E(SocketRef) socket =
+        fresh_socket("c", K(SocketConnectCallBack) | K(SocketWriteCallBack), NULL);
+
+    check(E(SocketConnectToAddress)(socket, address, 10) == K(SocketSuccess));
+    run("DEF", 10, true);
+    add_socket(socket, "M");
+    run("M", 10, true);
+    E(SocketEnableCallBacks)(socket, K(SocketConnectCallBack));
+    run("M", 0.005, true);
+    E(DataRef) peer = E(SocketCopyPeerAddress)(socket);
+    tell("connected to it", E(Equal)(peer, address));
+    E(Release)(peer);
+}
+SCENARIO(socket_connects,
+         .title = "A connection is told on both sides; that of the client once, before writing",
+         .clauses = "SOCK-11 SOCK-12 SOCK-13 SOCK-17 SOCK-18",
+         .expected = "listener accept; = HandledSource; c connect ok; c write; = HandledSource; "
+                     "= TimedOut; connected to it: yes")
+
+static void socket_connects_in_background(void)
+{
+    E(DataRef) address;
+    listening_socket("listener", ^(E(SocketRef) called, unsigned long type, const void *data) {
+        (void)called, (void)type;
+        close(*(const int *)data);
+    }, &address);
+    E(SocketRef) socket = fresh_socket("c", K(SocketConnectCallBack), NULL);
+
+    check(E(SocketConnectToAddress)(socket, address, -1) == K(SocketSuccess));
+    add_socket(socket, "M");
+    run("M", 10, true);
+    run("DEF", 10, true);
+}
+SCENARIO(socket_connects_in_background,
+         .title = "A connection in the background is told when it is there",
+         .clauses = "SOCK-12 SOCK-18",
+         .expected = "c connect ok; = HandledSource; listener accept; = HandledSource")
+
+/* An address at which nobody listens: one that was somebody's a moment ago. */
+static E(DataRef) dead_address(void)
+{
+    E(SocketRef) socket = E(SocketCreate)(NULL, 0, 0, 0, 0, NULL, NULL);
+
+    check(E(SocketSetAddress)(socket, loopback_address()) == K(SocketSuccess));
+    E(DataRef) address = E(SocketCopyAddress)(socket);
+    E(SocketInvalidate)(socket);
+    E(Release)(socket);
+    at_return(^{ E(Release)(address); });
+    return address;
+}
+
+static void socket_refused(void)
+{
+    E(DataRef) address = dead_address();
+    E(SocketRef) socket =
+        fresh_socket("c", K(SocketConnectCallBack) | K(SocketWriteCallBack), NULL);
+
+    check(E(SocketConnectToAddress)(socket, address, -1) == K(SocketSuccess));
+    add_socket(socket, "DEF");
+    run("DEF", 10, true);
+    run("DEF", 0.005, true);
+    E(SocketRef) other = fresh_socket("other", K(SocketNoCallBack), NULL);
+    check(E(SocketConnectToAddress)(other, address, 10) == K(SocketError));
+}
+SCENARIO(socket_refused,
+         .title = "A refused connection is told with its error, and nothing else",
+         .clauses = "SOCK-12 SOCK-13 SOCK-18",
+         .expected = "c connect ECONNREFUSED; = HandledSource; = TimedOut")
+
+static void socket_from_signature(void)
+{
+    E(SocketContext) context = socket_context("s", false, NULL);
+    E(SocketSignature) here = {PF_INET, SOCK_STREAM, IPPROTO_TCP, loopback_address()};
+
+    E(SocketRef) listener = kept_socket(E(SocketCreateWithSocketSignature)(
+        NULL, &here, K(SocketAcceptCallBack), socket_called, &context));
+    E(SocketSignature) taken = {PF_INET, SOCK_STREAM, IPPROTO_TCP, E(SocketCopyAddress)(listener)};
+    tell("bound twice", E(SocketCreateWithSocketSignature)(NULL, &taken, 0, NULL, NULL) != NULL);
+    E(SocketRef) connected =
+        kept_socket(E(SocketCreateConnectedToSocketSignature)(NULL, &taken, 0, NULL, NULL, 10));
+    tell("connected", connected != NULL);
+    E(SocketSignature) dead = {PF_INET, SOCK_STREAM, IPPROTO_TCP, dead_address()};
+    tell("connected to nobody",
+         E(SocketCreateConnectedToSocketSignature)(NULL, &dead, 0, NULL, NULL, 10) != NULL);
+    E(Release)(taken.address);
+}
+SCENARIO(socket_from_signature,
+         .title = "A signature makes a socket that is bound or connected, or none",
+         .clauses = "SOCK-20",
+         .expected = "bound twice: no; connected: yes; connected to nobody: no")
+
+static void socket_sends(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    E(SocketRef) socket = native_socket("s", ends[0], K(SocketNoCallBack), NULL);
+    char text[8] = "", *bytes = calloc(1, 4 << 20);
+    E(DataRef) much = address_data(bytes, 4 << 20);
+
+    free(bytes);
+    note("%ld", (long)E(SocketSendData)(socket, NULL, data_of_text("hello"), 0));
+    check(read(ends[1], text, sizeof text) == 5 && strcmp(text, "hello") == 0);
+    note("part %ld", (long)E(SocketSendData)(socket, NULL, much, 0.005));
+    note("full %ld", (long)E(SocketSendData)(socket, NULL, much, 0.005));
+    E(SocketInvalidate)(socket);
+    note("invalid %ld", (long)E(SocketSendData)(socket, NULL, much, 0));
+    check(E(SocketSetAddress)(socket, loopback_address()) == K(SocketError));
+    check(E(SocketConnectToAddress)(socket, loopback_address(), 1) == K(SocketError));
+}
+SCENARIO(socket_sends,
+         .title = "Sending is a success if anything was sent, and an error otherwise",
+         .clauses = "SOCK-19",
+         .expected = "0; part 0; full -1; invalid -1")
+
+static void socket_sends_to_nobody(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    E(SocketRef) socket = native_socket("s", ends[0], K(SocketNoCallBack), NULL);
+
+    hang_up(ends);
+    signal(SIGPIPE, SIG_DFL);
+    note("%ld", (long)E(SocketSendData)(socket, NULL, data_of_text("hello"), 0));
+}
+SCENARIO(socket_sends_to_nobody,
+         .title = "Sending to a peer that is gone is an error and no signal",
+         .clauses = "SOCK-19",
+         .deviation = "D25: a peer must not be able to end the process",
+         .own_process = true,
+         .expected = "-1")
+
+static void socket_life(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    E(SocketContext) context =
+        socket_context("s", true, ^(E(SocketRef) called, unsigned long type, const void *data) {
+            (void)type, (void)data;
+            E(SocketInvalidate)(called);
+            note("native %d", E(SocketGetNative)(called));
+            check(fcntl(ends[0], F_GETFD) == -1);
+        });
+    E(SocketRef) socket =
+        E(SocketCreateWithNative)(NULL, ends[0], K(SocketReadCallBack), socket_called, &context);
+
+    check(E(SocketGetNative)(socket) == ends[0]);
+    add_socket(socket, "DEF");
+    write_text(ends[1], "a");
+    run("DEF", 10, true);
+    E(SocketInvalidate)(socket);
+    tell("valid", E(SocketIsValid)(socket));
+    run("DEF", 10, true);
+    E(Release)(socket);
+}
+SCENARIO(socket_life,
+         .title = "A socket that is invalidated in a callback is closed, and calls no more",
+         .clauses = "SOCK-13 SOCK-15 SOCK-22",
+         .expected = "s retained; s retained; s read; s released; native -1; s released; "
+                     "= HandledSource; valid: no; = Finished")
+
+static void socket_kept_open(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    E(SocketRef) socket = native_socket("s", ends[0], K(SocketReadCallBack), NULL);
+
+    source_ref source = add_socket(socket, "DEF");
+    remove_source(source, "DEF");
+    tell("valid", E(SocketIsValid)(socket));
+    E(SocketSetSocketFlags)(socket, 0);
+    E(SocketInvalidate)(socket);
+    tell("open", fcntl(ends[0], F_GETFD) >= 0);
+    close(ends[0]);
+}
+SCENARIO(socket_kept_open,
+         .title = "Without the flag, invalidation leaves the handle open",
+         .clauses = "SOCK-16",
+         .expected = "valid: yes; open: yes")
+
+static void socket_invalidated_elsewhere(void)
+{
+    loop_ref loop = this_loop();
+    int *ends = handle_pair(SOCK_STREAM);
+    E(SocketRef) socket = native_socket("s", ends[0], K(SocketReadCallBack), NULL);
+    struct helper_thread *other = start_thread(^{
+        wait_until_asleep(loop);
+        E(SocketInvalidate)(socket);
+    });
+
+    add_socket(socket, "DEF");
+    run("DEF", 10, false);
+    join_thread(other);
+}
+SCENARIO(socket_invalidated_elsewhere,
+         .title = "Invalidation wakes the loops of the socket, which are done then",
+         .clauses = "SOCK-15",
+         .deviation = "D27: the reference may wake them before the source has left them",
+         .expected = "= Finished")
+
+static void socket_in_modes(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    E(SocketRef) socket = native_socket("r", ends[0], K(SocketReadCallBack), NULL);
+
+    source_ref source = add_socket(socket, "M");
+    add_source(source, "DEF");
+    write_text(ends[1], "a");
+    run("M", 10, true);
+    remove_source(source, "M");
+    run("M", 0, true);
+    run("DEF", 10, true);
+    remove_source(source, "DEF");
+    run("DEF", 0, true);
+    add_source(source, "DEF");
+    run("DEF", 10, true);
+}
+SCENARIO(socket_in_modes,
+         .title = "A socket is served in the modes of its source, and anew when it comes back",
+         .clauses = "SOCK-6",
+         .expected = "r read; = HandledSource; = Finished; r read; = HandledSource; = Finished; "
+                     "r read; = HandledSource")
+
+static void socket_of_two_loops(void)
+{
+    enum { COUNT = 200 };
+    int *ends = handle_pair(SOCK_STREAM);
+    struct gate *ready = make_gate();
+    loop_ref here = this_loop();
+    __block loop_ref there = NULL;
+    __block int bytes = 0;
+    E(SocketRef) socket =
+        native_socket(NULL, ends[0], K(SocketReadCallBack),
+                      ^(E(SocketRef) called, unsigned long type, const void *data) {
+                          char byte;
+                          (void)called, (void)type, (void)data;
+                          /* A callback that comes twice would find none. */
+                          check(recv(ends[0], &byte, 1, MSG_DONTWAIT) == 1);
+                          if (++bytes < COUNT) {
+                              write_text(ends[1], "x");
+                          } else {
+                              E(RunLoopStop)(here);
+                              E(RunLoopStop)(there);
+                          }
+                      });
+    struct helper_thread *other = start_thread(^{
+        there = this_loop();
+        add_socket(socket, "DEF");
+        open_gate(ready);
+        check(E(RunLoopRunInMode)(K(RunLoopDefaultMode), 10, false) == K(RunLoopRunStopped));
+    });
+
+    add_socket(socket, "DEF");
+    pass_gate(ready);
+    /* Both loops run when it begins: one that does not could not be stopped. */
+    wait_until_asleep(there);
+    queue_block("begin", "DEF", ^{ write_text(ends[1], "x"); });
+    run("DEF", 10, false);
+    join_thread(other);
+    note("%d", bytes);
+}
+SCENARIO(socket_of_two_loops,
+         .title = "In two loops, each event is told in one of them",
+         .clauses = "SOCK-21",
+         .expected = "begin; = Stopped; 200")
+
+static void socket_of_unix(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    E(SocketContext) context =
+        socket_context("u", false, ^(E(SocketRef) called, unsigned long type, const void *data) {
+            (void)called, (void)type;
+            close(*(const int *)data);
+        });
+    E(SocketRef) listener = kept_socket(E(SocketCreate)(
+        NULL, PF_UNIX, SOCK_STREAM, 0, K(SocketAcceptCallBack), socket_called, &context));
+    E(SocketRef) client =
+        kept_socket(E(SocketCreate)(NULL, PF_UNIX, SOCK_STREAM, 0, 0, NULL, NULL));
+
+    /* A name without a file; the system removes it by itself. */
+    snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "scenario of unix %d %p", getpid(),
+             (void *)&address);
+    E(DataRef) name = address_data(&address, offsetof(struct sockaddr_un, sun_path) + 1 +
+                                                 strlen(address.sun_path + 1));
+    check(E(SocketSetAddress)(listener, name) == K(SocketSuccess));
+    add_socket(listener, "DEF");
+    check(E(SocketConnectToAddress)(client, name, 10) == K(SocketSuccess));
+    run("DEF", 10, true);
+    E(DataRef) peer = E(SocketCopyPeerAddress)(client);
+    tell("connected to it", E(Equal)(peer, name));
+    E(Release)(peer);
+}
+SCENARIO(socket_of_unix,
+         .title = "Unix sockets are bound, connected and accepted as others are",
+         .clauses = "SOCK-11 SOCK-17 SOCK-18 SOCK-22",
+         .expected = "u accept; = HandledSource; connected to it: yes")
+
+static void socket_of_ipv6(void)
+{
+    struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    E(SocketContext) context =
+        socket_context("v6", false, ^(E(SocketRef) called, unsigned long type, const void *data) {
+            (void)called, (void)type;
+            close(*(const int *)data);
+        });
+    E(SocketSignature) here = {PF_INET6, SOCK_STREAM, IPPROTO_TCP,
+                               address_data(&address, sizeof(address))};
+    E(SocketRef) listener = kept_socket(E(SocketCreateWithSocketSignature)(
+        NULL, &here, K(SocketAcceptCallBack), socket_called, &context));
+
+    add_socket(listener, "DEF");
+    E(SocketSignature) there = {PF_INET6, SOCK_STREAM, IPPROTO_TCP, E(SocketCopyAddress)(listener)};
+    note("%ld", (long)E(DataGetLength)(there.address));
+    E(SocketRef) client =
+        kept_socket(E(SocketCreateConnectedToSocketSignature)(NULL, &there, 0, NULL, NULL, 10));
+    check(client != NULL);
+    run("DEF", 10, true);
+    E(Release)(there.address);
+}
+SCENARIO(socket_of_ipv6,
+         .title = "Sockets of IPv6 are bound, connected and accepted as others are",
+         .clauses = "SOCK-11 SOCK-17 SOCK-18 SOCK-20",
+         .expected = "28; v6 accept; = HandledSource")
+
+static void socket_leaves_flags(void)
+{
+    E(DataRef) address;
+    listening_socket("listener", NULL, &address);
+    E(SocketRef) socket = fresh_socket("c", 0, NULL);
+    int handle = E(SocketGetNative)(socket);
+
+    int before = fcntl(handle, F_GETFL);
+    check(E(SocketConnectToAddress)(socket, address, 10) == K(SocketSuccess));
+    tell("as before", fcntl(handle, F_GETFL) == before);
+    tell("inherited", (fcntl(handle, F_GETFD) & FD_CLOEXEC) == 0);
+}
+SCENARIO(socket_leaves_flags,
+         .title = "Connecting leaves a handle blocking, and programs do not inherit it",
+         .clauses = "SOCK-18",
+         .deviation = "D24: clients that read and write by themselves rely on it",
+         .reference = "as before: no; inherited: yes",
+         .expected = "as before: yes; inherited: no")
+
+static void socket_registry(void)
+{
+    char key[16];
+
+    note("%d", E(SocketGetDefaultNameRegistryPortNumber)());
+    E(SocketSetDefaultNameRegistryPortNumber)(2455);
+    note("%d", E(SocketGetDefaultNameRegistryPortNumber)());
+    E(SocketSetDefaultNameRegistryPortNumber)(2454);
+    const E(StringRef) keys[] = {
+        K(SocketCommandKey), K(SocketNameKey),         K(SocketValueKey),        K(SocketResultKey),
+        K(SocketErrorKey),   K(SocketRegisterCommand), K(SocketRetrieveCommand),
+    };
+    for (size_t index = 0; index < sizeof keys / sizeof keys[0]; index++) {
+        check(E(StringGetCString)(keys[index], key, sizeof key, K(StringEncodingUTF8)));
+        note("%s", key);
+    }
+}
+SCENARIO(socket_registry,
+         .title = "Of the registry there are its port and its keys",
+         .clauses = "SOCK-23",
+         .expected = "2454; 2455; Command; Name; Value; Result; Error; Register; Retrieve")
+
+static const struct scenario *const socket_connections_scenarios[] = {
+    LISTED(socket_connects),
+    LISTED(socket_connects_in_background),
+    LISTED(socket_refused),
+    LISTED(socket_from_signature),
+    LISTED(socket_sends),
+    LISTED(socket_sends_to_nobody),
+    LISTED(socket_life),
+    LISTED(socket_kept_open),
+    LISTED(socket_invalidated_elsewhere),
+    LISTED(socket_in_modes),
+    LISTED(socket_of_two_loops),
+    LISTED(socket_of_unix),
+    LISTED(socket_of_ipv6),
+    LISTED(socket_leaves_flags),
+    LISTED(socket_registry),
+    NULL,
+};
