@@ -152,7 +152,8 @@ open class RLThread: @unchecked Sendable {
         let handle = condition.wait { state -> pthread_t?? in
             switch state.phase {
             case .new: stopProcess("RLThread.join()", "the thread was not started")
-            case .starting: return nil
+            // Who has started it, and joins it at once, need not wait for it to begin.
+            case .starting: return state.handle.map(Optional.some)
             default:
                 return state.handle.map { .some(.some($0)) }
                     ?? (state.number == 0 ? nil : .some(nil))
