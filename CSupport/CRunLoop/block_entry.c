@@ -156,12 +156,19 @@ void rl_block_entry_call_function(void *block)
     function(closure->words[1]);
 }
 
+const void *rl_block_entry_argument_of(const void *block)
+{
+    return ((const struct closure *)block)->words[1];
+}
+
 void rl_block_entry_set_function(struct rl_block *entry, void (*function)(void *info), void *info)
 {
-    /* Nobody copies or disposes of it. */
+    /* Nobody copies or disposes of it, but a tracer asks what it captured. */
+    static const struct rl_block_descriptor descriptor = {.size = sizeof(struct closure)};
     struct closure *body = (struct closure *)(void *)entry->room.bytes;
     body->block.flags = 0;
     body->block.invoke = (const void *)(uintptr_t)rl_block_entry_call_function;
+    body->block.descriptor = &descriptor;
     body->words[0] = (void *)(uintptr_t)function;
     body->words[1] = info;
     entry->body = (void (^)(void))(void *)body;

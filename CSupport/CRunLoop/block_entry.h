@@ -59,15 +59,22 @@ void rl_block_entry_set_function(struct rl_block *entry, void (*function)(void *
 /* What such a block calls. */
 void rl_block_entry_call_function(void *block);
 
+static inline bool rl_block_entry_is_function(const void *block)
+{
+    const struct rl_block_layout *layout = block;
+    return layout->invoke == (const void *)(uintptr_t)rl_block_entry_call_function;
+}
+
 /* The function of a block, or that of which it was made. */
 static inline const void *rl_block_entry_function_of(const void *block)
 {
     const struct rl_block_layout *layout = block;
-    if (layout->invoke != (const void *)(uintptr_t)rl_block_entry_call_function) {
-        return layout->invoke;
-    }
+    if (!rl_block_entry_is_function(block)) return layout->invoke;
     return *(void *const *)(const void *)((const char *)block + kRLRunLoopClosureWords);
 }
+
+/* What that is called with. */
+const void *rl_block_entry_argument_of(const void *block);
 
 /* Makes a block around a closure, whose words it takes over. */
 void rl_block_entry_set_closure(struct rl_block *entry, const RLRunLoopClosure *closure);

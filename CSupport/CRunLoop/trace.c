@@ -5,7 +5,7 @@
 
 #include "trace.h"
 
-#include "block_layout.h"
+#include "block_entry.h"
 #include "kernel.h"
 #include "loop_table.h"
 #include "recording.h"
@@ -53,10 +53,11 @@ static void write_entry(struct rl_loop *loop, struct rl_recording *recording,
     rl_recording_write(recording, mode_of(loop), entry);
 }
 
-/* What a block captured first, if it captured anything. */
+/* What a block captured first, if it captured anything; of a function, what it is called with. */
 static const void *captured_by(const void *block)
 {
     const struct rl_block_layout *layout = block;
+    if (rl_block_entry_is_function(block)) return rl_block_entry_argument_of(block);
     const void *captured = NULL;
     bool has_captured = layout->descriptor->size >= sizeof *layout + sizeof captured;
     if (has_captured) memcpy(&captured, layout + 1, sizeof captured);
@@ -116,7 +117,7 @@ static void note_function(const void *function, const void *captured)
 
 void rl_trace_block_slow(const void *block)
 {
-    note_function(((const struct rl_block_layout *)block)->invoke, captured_by(block));
+    note_function(rl_block_entry_function_of(block), captured_by(block));
 }
 
 void RLRunLoopNoteCalloutFunction(const void *function)

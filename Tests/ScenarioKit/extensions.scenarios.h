@@ -2,6 +2,7 @@
  * Extensions of ours beside descriptors: statistics and signal handlers.
  */
 
+#include <CRunLoop/RLRunLoopTracer.h>
 #include <CRunLoop/RLTesting.h>
 
 #include <stdatomic.h>
@@ -342,6 +343,35 @@ SCENARIO(perform_function,
          .expected = "block; function; other block; common; = TimedOut; array; = TimedOut; "
                      "= Finished; elsewhere; = Stopped")
 
+static void function_traced(void)
+{
+    static char text[] = "function";
+    RLRunLoopTracerRef tracer = RLRunLoopTracerCreate(NULL, 0);
+
+    check(RLRunLoopTracerStart(tracer, this_loop()));
+    RLRunLoopPerformFunction(this_loop(), kRLRunLoopDefaultMode, note_argument, text);
+    run("DEF", 0, false);
+    RLRunLoopTracerStop(tracer, this_loop());
+
+    RLArrayRef recordings = RLRunLoopTracerCopyRecordings(tracer);
+    RLRunLoopRecordingRef recording =
+        (RLRunLoopRecordingRef)(uintptr_t)RLArrayGetValueAtIndex(recordings, 0);
+    RLRunLoopTraceEntry entries[16];
+    RLIndex count = RLRunLoopRecordingGetEntries(recording, 0, entries, 16);
+    for (RLIndex index = 0; index < count; index++) {
+        if (entries[index].kind != kRLRunLoopTraceCalloutBegin) continue;
+        check(entries[index].function == (const void *)(uintptr_t)note_argument);
+        check(entries[index].captured == text);
+        note("traced");
+    }
+    RLRelease(recordings);
+    RLRelease(tracer);
+}
+SCENARIO(function_traced,
+         .title = "A tracer tells what function is called and with what",
+         .clauses = "extension",
+         .expected = "function; = TimedOut; traced")
+
 static void signal_and_wake_up(void)
 {
     loop_ref loop = this_loop();
@@ -461,10 +491,20 @@ SCENARIO(busy_poll_main_queue,
 
 static const struct scenario *const extensions_scenarios[] = {
 #if defined(RL_TESTING)
-    LISTED(frozen_clock),       LISTED(jumping_clock),
+    LISTED(frozen_clock),
+    LISTED(jumping_clock),
 #endif
-    LISTED(statistics),         LISTED(phase_since),       LISTED(statistics_from_elsewhere),
-    LISTED(all_loops),          LISTED(busy_poll),         LISTED(busy_poll_main_queue),
-    LISTED(signal_handlers),    LISTED(storm_of_handlers), LISTED(perform_function),
-    LISTED(signal_and_wake_up), LISTED(storm_of_signals),  NULL,
+    LISTED(statistics),
+    LISTED(phase_since),
+    LISTED(statistics_from_elsewhere),
+    LISTED(all_loops),
+    LISTED(busy_poll),
+    LISTED(busy_poll_main_queue),
+    LISTED(signal_handlers),
+    LISTED(storm_of_handlers),
+    LISTED(perform_function),
+    LISTED(function_traced),
+    LISTED(signal_and_wake_up),
+    LISTED(storm_of_signals),
+    NULL,
 };

@@ -107,7 +107,10 @@ typedef struct {
      * apart; the object may be gone.
      */
     const void *object;
-    /** Blocks: what they captured first. Swift's closures, passed as blocks, have the function there. */
+    /**
+     * Blocks: what they captured first. Swift's closures, passed as blocks, have the function there. Functions
+     * that are queued as blocks: what they are called with.
+     */
     const void *captured;
 } RLRunLoopTraceEntry;
 
