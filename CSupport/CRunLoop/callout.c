@@ -33,12 +33,6 @@ struct interruption {
     const void *callout;
 };
 
-static void read_clock(struct rl_statistics *statistics)
-{
-    uint64_t now_ns = (uint64_t)rl_clock_coarse_ns();
-    atomic_store_explicit(&statistics->phase_began_ns, now_ns, memory_order_relaxed);
-}
-
 static struct interruption begin(struct rl_loop *loop, RLRunLoopPhase phase, const void *function,
                                  const void *object)
 {
@@ -47,8 +41,8 @@ static struct interruption begin(struct rl_loop *loop, RLRunLoopPhase phase, con
                                  atomic_load_explicit(&statistics->callout, memory_order_relaxed)};
     rl_statistics_add(&statistics->callouts[phase], 1);
     atomic_store_explicit(&statistics->callout, function, memory_order_relaxed);
-    /* Between callbacks and sleeps a loop is not long: the clock that was read then tells the begin. */
-    if (outer.phase != kRLRunLoopPhaseRunning) read_clock(statistics);
+    atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
+                          memory_order_relaxed);
     atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
     /* The callback may run the host: what it finds then, only a run of the loop can tell. */
     if (loop->host_mode) rl_wake_call_host(&loop->wake);
@@ -63,7 +57,8 @@ static void end(struct rl_loop *loop, struct interruption outer)
     PROBE(callout_end, loop, outer.callout);
     struct rl_statistics *statistics = &loop->statistics;
     atomic_store_explicit(&statistics->callout, outer.callout, memory_order_relaxed);
-    read_clock(statistics);
+    atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
+                          memory_order_relaxed);
     atomic_store_explicit(&statistics->phase, outer.phase, memory_order_relaxed);
 }
 
