@@ -74,7 +74,7 @@ static void end_all_runs(struct rl_loop *loop)
     loop->current_mode = NULL;
     loop->is_torn_down = true;
     rl_unlock(&loop->lock);
-    rl_wake_end_run(&loop->wake, 0);
+    rl_wake_end_run(&loop->wake, 0, false);
     atomic_store(&loop->is_waiting, false);
     atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
     atomic_store(&loop->statistics.callout, NULL);
@@ -128,6 +128,9 @@ static void prepare_fork(void) RL_UNCHECKED_LOCKING
     struct rl_loop *loop;
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         rl_lock(&loop->lock);
+    }
+    /* After all loops: who has an item locked may want a signal lock, and be what a holder of a loop waits for. */
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         struct rl_mode *mode;
         TAILQ_FOREACH(mode, &loop->modes, link) rl_lock(&mode->signal_lock);
     }

@@ -2,6 +2,8 @@
  * Forked children. Ours only: the reference's share their parent's kernel objects (D16).
  */
 
+#include <stdatomic.h>
+
 /* Uses the inherited loop in a forked child; returns 0 if all went well. */
 static int use_in_child(loop_ref inherited)
 {
@@ -239,6 +241,52 @@ SCENARIO(forked_with_ready_ports,
          .own_process = true,
          .expected = "A; = HandledSource; B; C; D; child: 3; = TimedOut; C; = HandledSource; = TimedOut")
 
+/* Threads hold the locks of loops and sources in all orders that there are. */
+static void forked_with_shared_source(void)
+{
+    enum { FORKS = 100 };
+    source_ref source = SOURCE("A", .quiet = true);
+    struct gate *ready = make_gate();
+    __block loop_ref other = NULL;
+    __block atomic_bool is_over = false;
+
+    add_source(source, "DEF");
+    struct helper_thread *owner = start_thread(^{
+        other = this_loop();
+        keep_alive("DEF");
+        open_gate(ready);
+        run("DEF", 100, false);
+    });
+    pass_gate(ready);
+    struct helper_thread *signaller = start_thread(^{
+        while (!atomic_load(&is_over)) RLRunLoopSourceSignal(source);
+    });
+    struct helper_thread *mover = start_thread(^{
+        while (!atomic_load(&is_over)) {
+            RLRunLoopAddSource(other, source, kRLRunLoopDefaultMode);
+            RLRunLoopRemoveSource(other, source, kRLRunLoopDefaultMode);
+        }
+    });
+    for (int count = 0; count < FORKS; count++) {
+        int status = 0;
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+        pid_t child = fork();
+        if (child == 0) _exit(0);
+        check(waitpid(child, &status, 0) == child && status == 0);
+    }
+    atomic_store(&is_over, true);
+    join_thread(signaller);
+    join_thread(mover);
+    wait_until_asleep(other);
+    RLRunLoopStop(other);
+    join_thread(owner);
+}
+SCENARIO(forked_with_shared_source,
+         .title = "A fork waits for no thread that waits for what the fork has locked",
+         .clauses = "LIFE-20",
+         .own_process = true,
+         .expected = "= Stopped")
+
 static const struct scenario *const forks_scenarios[] = {
     LISTED(forked_child),
     LISTED(forked_child_of_main),
@@ -247,5 +295,6 @@ static const struct scenario *const forks_scenarios[] = {
     LISTED(forked_without_loop),
     LISTED(forked_after_teardown),
     LISTED(forked_with_ready_ports),
+    LISTED(forked_with_shared_source),
     NULL,
 };
