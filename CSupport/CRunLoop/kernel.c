@@ -264,7 +264,9 @@ static ssize_t read_number_now(int fd, uint64_t *ret_number)
 {
     struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
     ssize_t length = read_without_waiting(fd, &buffer);
-    if (length >= 0 || errno != EOPNOTSUPP) return length;
+    /* Not for this file, or not by this kernel, or not allowed in its sandbox. */
+    bool is_refused = errno == EOPNOTSUPP || errno == ENOSYS || errno == EPERM;
+    if (length >= 0 || !is_refused) return length;
     if (rl_kernel_is_readable(fd)) return read_number(fd, ret_number);
     errno = EAGAIN;
     return -1;
