@@ -186,9 +186,12 @@ static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const
     return is_queued;
 }
 
+/* Warnings are told apart by the address of the name. */
+static const char performing_a_block[] = "RLRunLoopPerformBlock";
+
 void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void))
 {
-    perform(loop, mode, fill_with_block, (const void *)block, __func__);
+    perform(loop, mode, fill_with_block, (const void *)block, performing_a_block);
 }
 
 void RLRunLoopPerformFunction(RLRunLoopRef loop, RLTypeRef mode, void (*function)(void *info),
@@ -200,7 +203,7 @@ void RLRunLoopPerformFunction(RLRunLoopRef loop, RLTypeRef mode, void (*function
 
 void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, RLRunLoopClosure *closure)
 {
-    if (perform(loop, mode, fill_with_closure, closure, "RLRunLoopPerformBlock")) return;
+    if (perform(loop, mode, fill_with_closure, closure, performing_a_block)) return;
     rl_callout_release_words(closure->release, closure->words);
 }
 
