@@ -82,8 +82,9 @@ struct rl_loop {
     struct rl_held_stack held;
     /* A few that its thread has destroyed and will make anew: plain ones, and those with storage. */
     struct rl_spare_timers spare_timers[2];
-    /* The innermost run. Only the loop's thread looks at it. */
+    /* The innermost run, and the memory of the outermost one. Only the loop's thread looks at them. */
     struct rl_activation *activation;
+    struct rl_activation *activations;
     /* Its mode, which only the loop's thread sets; modes live as long as the loop. */
     _Atomic(struct rl_mode *) current_mode;
     atomic_bool is_waiting;
@@ -174,6 +175,9 @@ static inline void rl_loop_wake_up(struct rl_loop *loop)
 {
     rl_wake_up(&loop->wake);
 }
+
+/* Frees the memory of the runs of a loop that is being destroyed. */
+void rl_run_free_activations(struct rl_loop *loop);
 
 /* Whether the main thread has ended, so that its loop takes no more items; says so once (LIFE-19). */
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);

@@ -16,12 +16,19 @@
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
-/* A run that is under way; on the stack of the thread that runs. */
+/*
+ * A run that is under way. It is the loop's memory and not on the stack: a callback may leave by pthread_exit,
+ * and a destructor of the thread's values run the loop when the frames are gone.
+ */
 struct rl_activation {
     struct rl_activation *outer;
+    /* Memory for a run that is nested in this one, kept for the next. */
+    struct rl_activation *inner;
     struct rl_mode *mode;
     struct rl_mode *outer_mode;
     uint64_t outer_wake_state;
+    /* Of a nested run: what the loop was doing. */
+    int outer_phase;
     /* When the time is up; RL_NEVER_NS without a limit, unused when polling. */
     int64_t limit_ns;
     bool is_poll;
@@ -31,7 +38,7 @@ struct rl_activation {
     bool serves_main_queue;
     /* No turn for the main queue before the wait: the first pass, and after it had one. */
     bool skips_main_queue;
-    /* Wake-ups would be for this run now: from the start of a pass to what follows its wait. */
+    /* Wake-ups would be for this run now: from its begin, or that of a pass, to what follows the wait. */
     bool is_listening;
     /* A nested run has used up a wake-up that may have been meant for this one (RUN-31). */
     bool was_robbed;
@@ -298,8 +305,10 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
         atomic_store_explicit(&statistics->run_began_ns, now_ns, memory_order_relaxed);
         rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
     } else {
+        run->outer_phase = atomic_load_explicit(&statistics->phase, memory_order_relaxed);
         rl_wake_listen(&loop->wake);
     }
+    run->is_listening = true;
     run->outer = loop->activation;
     run->outer_mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
     loop->activation = run;
@@ -307,18 +316,22 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
     run->outer_wake_state = rl_wake_begin_run(&loop->wake);
 }
 
+static void end_nested_run(struct rl_loop *loop, const struct rl_activation *run)
+{
+    uint64_t now_ns = (uint64_t)rl_clock_coarse_ns();
+    rl_statistics_set_phase(&loop->statistics, (RLRunLoopPhase)run->outer_phase, now_ns);
+    if (run->outer->is_listening) run->outer->was_robbed = true;
+    if (loop->host_mode) rl_host_rest(loop);
+}
+
 static void end_run(struct rl_loop *loop, struct rl_activation *run)
 {
-    rl_wake_end_run(&loop->wake, run->outer_wake_state);
+    bool outer_ignores = run->outer && !run->outer->is_listening;
+    rl_wake_end_run(&loop->wake, run->outer_wake_state, outer_ignores);
     loop->activation = run->outer;
     atomic_store_explicit(&loop->current_mode, run->outer_mode, memory_order_release);
     if (run->outer) {
-        if (run->outer->is_listening) {
-            run->outer->was_robbed = true;
-        } else {
-            rl_wake_ignore(&loop->wake);
-        }
-        if (loop->host_mode) rl_host_rest(loop);
+        end_nested_run(loop, run);
         return;
     }
     struct rl_statistics *statistics = &loop->statistics;
@@ -368,16 +381,35 @@ static RLRunLoopRunResult go(struct rl_loop *loop, struct rl_activation *run,
     return result;
 }
 
+/* One for a run that is about to begin, with nothing in it but where it is. */
+static struct rl_activation *take_activation(struct rl_loop *loop)
+{
+    struct rl_activation *outer = loop->activation;
+    struct rl_activation **place = outer ? &outer->inner : &loop->activations;
+    if (!*place) *place = rl_allocate(sizeof **place);
+    struct rl_activation *run = *place;
+    *run = (struct rl_activation){.inner = run->inner};
+    return run;
+}
+
+void rl_run_free_activations(struct rl_loop *loop)
+{
+    while (loop->activations) {
+        struct rl_activation *run = loop->activations;
+        loop->activations = run->inner;
+        free(run);
+    }
+}
+
 static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
                                    RLTimeInterval seconds, bool returns_after_source)
 {
-    struct rl_activation run = {
-        .mode = mode,
-        .is_poll = seconds <= 0,
-        .returns_after_source = returns_after_source,
-        .skips_main_queue = true,
-    };
-    return go(loop, &run, seconds);
+    struct rl_activation *run = take_activation(loop);
+    run->mode = mode;
+    run->is_poll = seconds <= 0;
+    run->returns_after_source = returns_after_source;
+    run->skips_main_queue = true;
+    return go(loop, run, seconds);
 }
 
 static __attribute__((noinline)) struct rl_mode *
@@ -441,13 +473,12 @@ Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode, RLTimeInt
 /* A run of one pass. The main queue has its turn as if all of them were one run. */
 static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {
-    struct rl_activation run = {
-        .mode = mode,
-        .is_poll = true,
-        .skips_main_queue = loop->host.skips_main_queue,
-    };
-    go(loop, &run, 0);
-    loop->host.skips_main_queue = run.skips_main_queue;
+    struct rl_activation *run = take_activation(loop);
+    run->mode = mode;
+    run->is_poll = true;
+    run->skips_main_queue = loop->host.skips_main_queue;
+    go(loop, run, 0);
+    loop->host.skips_main_queue = run->skips_main_queue;
 }
 
 /* One pass of a hosted loop; whether another one would find something to do. */

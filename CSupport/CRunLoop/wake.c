@@ -58,9 +58,20 @@ void rl_wake_ignore(struct rl_wake *wake)
     if (!is_pending && !rl_wake_is_ignoring(wake)) rl_wake_set_ignoring(wake, pthread_self());
 }
 
+void rl_wake_take_back_ignored(struct rl_wake *wake)
+{
+    rl_wake_set_ignoring(wake, 0);
+    uint64_t word = atomic_load(&wake->word);
+    while ((word & (RL_WAKE_PENDING | RL_WAKE_STOPPED)) == RL_WAKE_PENDING) {
+        uint64_t wanted = word & ~(uint64_t)RL_WAKE_PENDING;
+        if (atomic_compare_exchange_weak(&wake->word, &word, wanted)) break;
+    }
+}
+
+/* Never ignored: one that comes when the pass has been decided about is to end the next wait. */
 void rl_wake_stop(struct rl_wake *wake)
 {
-    post(wake, flags_of_listening(wake), RL_WAKE_RUNNING, RL_WAKE_STOPPED);
+    post(wake, RL_WAKE_LISTENING, RL_WAKE_RUNNING, RL_WAKE_STOPPED);
 }
 
 bool rl_wake_fall_asleep(struct rl_wake *wake)

@@ -101,14 +101,13 @@ static inline void rl_wake_set_ignoring(struct rl_wake *wake, pthread_t thread)
  */
 void rl_wake_ignore(struct rl_wake *wake);
 
+/* Takes a wake-up back that has come while they were ignored, unless it came with a stop. */
+void rl_wake_take_back_ignored(struct rl_wake *wake);
+
 /* To be called before a look at everything. */
 static inline void rl_wake_listen(struct rl_wake *wake)
 {
-    if (!rl_wake_is_ignoring(wake)) return;
-    rl_wake_set_ignoring(wake, 0);
-    if (atomic_load(&wake->word) & RL_WAKE_PENDING) {
-        atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_PENDING);
-    }
+    if (rl_wake_is_ignoring(wake)) rl_wake_take_back_ignored(wake);
 }
 
 /* Replaces the bits of a run, and takes others off; returns what it replaced. */
@@ -125,15 +124,16 @@ static inline uint64_t rl_wake_begin_run(struct rl_wake *wake)
     return rl_wake_swap_run(wake, RL_WAKE_RUNNING | RL_WAKE_LISTENING, 0);
 }
 
-/* An outer run that was ignoring wake-ups is to do so again. */
-static inline void rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
+/* A run ends, and with it the wake-ups that it ignored. If the outer one ignores them, that goes on. */
+static inline void rl_wake_end_run(struct rl_wake *wake, uint64_t outer, bool outer_ignores)
 {
-    uint64_t ignored = 0;
-    if (rl_wake_is_ignoring(wake)) {
+    bool was_ignoring = rl_wake_is_ignoring(wake);
+    if (outer_ignores) {
+        rl_wake_ignore(wake);
+    } else if (was_ignoring) {
         rl_wake_set_ignoring(wake, 0);
-        ignored = RL_WAKE_PENDING;
     }
-    rl_wake_swap_run(wake, outer, ignored);
+    rl_wake_swap_run(wake, outer, was_ignoring ? RL_WAKE_PENDING : 0);
 }
 
 static inline bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp)

@@ -87,11 +87,22 @@ static void phase_since(void)
     signal_source(source);
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
     check(inner_began > 0);
+
+    when_next(K(RunLoopEntry), "DEF", ^{
+        RLRunLoopStatistics numbers;
+        add_timer(TIMER("far", .after = 1000, .quiet = true), "M");
+        RLRunLoopRunInMode(mode_named("M"), 0.001, false);
+        RLRunLoopGetStatistics(loop, &numbers);
+        /* Not what the nested run did when it had slept. */
+        check(numbers.sleeps == 1 && numbers.phase == kRLRunLoopPhaseObserver);
+        note("asked");
+    });
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
 }
 SCENARIO(phase_since,
          .title = "Statistics tell since when the loop has done what it does now",
          .clauses = "extension",
-         .expected = "")
+         .expected = "asked")
 
 static void statistics_from_elsewhere(void)
 {

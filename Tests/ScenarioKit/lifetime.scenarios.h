@@ -266,6 +266,35 @@ SCENARIO(thread_exit_in_callout,
          .deviation = "RUN-42: undefined in the reference",
          .expected = "A joins DEF; A; A leaves DEF; gone")
 
+static void run_after_exit_in_callout(void)
+{
+    elsewhere(^{
+        source_ref source = SOURCE("A", .perform = ^{
+            in_rounds(1, ^(int round) {
+                /* Where the frames of the callout were. */
+                volatile char frame[16384];
+                for (size_t index = 0; index < sizeof(frame); index++) frame[index] = index & 1;
+                run("M", 0, false);
+                run("M", 0.001, false);
+                for (size_t index = 0; index < sizeof(frame); index++) {
+                    check(frame[index] == (index & 1));
+                }
+                note("round %d", round);
+            });
+            pthread_exit(NULL);
+        });
+        add_source(source, "DEF");
+        add_timer(TIMER("t", .after = 1000), "M");
+        signal_source(source);
+        run("DEF", 10, false);
+    });
+}
+SCENARIO(run_after_exit_in_callout,
+         .title = "Destructors may run the loop of a thread that left a callout",
+         .clauses = "RUN-42 LIFE-9",
+         .deviation = "RUN-42: undefined in the reference",
+         .expected = "A; = TimedOut; = TimedOut; round 1")
+
 static void exit_in_timer_and_observer(void)
 {
     __block bool is_first = true;
@@ -335,6 +364,7 @@ static const struct scenario *const lifetime_scenarios[] = {
 #endif
     LISTED(exit_in_timer_and_observer),
     LISTED(thread_exit_in_callout),
+    LISTED(run_after_exit_in_callout),
     LISTED(end_without_use),
     NULL,
 };

@@ -190,10 +190,35 @@ SCENARIO(block_while_nested,
          .deviation = "D4: the reference runs it only when something else wakes the loop",
          .expected = "= TimedOut; block; = Stopped")
 
+static void woken_after_nesting_in_entry(void)
+{
+    keep_alive("DEF");
+    keep_alive("inner");
+    when_next(K(RunLoopEntry), "DEF", ^{
+        run("inner", 0, false);
+        wake_up();
+    });
+    when(K(RunLoopAfterWaiting), "DEF", ^{
+        note("woken");
+        stop();
+    });
+    run("DEF", 10, false);
+}
+SCENARIO(woken_after_nesting_in_entry,
+         .title = "A wake-up in an Entry observer counts, after a nested run too",
+         .clauses = "WAKE-3 RUN-31",
+         .expected = "= TimedOut; woken; = Stopped")
+
 static const struct scenario *const nesting_scenarios[] = {
-    LISTED(nesting_same_mode),        LISTED(nesting_in_timer),
-    LISTED(firing_timer_counts),      LISTED(nesting_in_observer),
-    LISTED(current_mode_when_nested), LISTED(outer_limit_passes_while_nested),
-    LISTED(signal_while_nested),      LISTED(stop_before_nesting_in_observer),
-    LISTED(block_while_nested),       NULL,
+    LISTED(nesting_same_mode),
+    LISTED(nesting_in_timer),
+    LISTED(firing_timer_counts),
+    LISTED(nesting_in_observer),
+    LISTED(current_mode_when_nested),
+    LISTED(outer_limit_passes_while_nested),
+    LISTED(signal_while_nested),
+    LISTED(stop_before_nesting_in_observer),
+    LISTED(block_while_nested),
+    LISTED(woken_after_nesting_in_entry),
+    NULL,
 };
