@@ -136,7 +136,7 @@ static void uncount_all(struct rl_loop *loop)
 
 static void push(struct rl_loop *loop, struct rl_block *block)
 {
-    _Atomic(struct rl_block *) *incoming = &loop->blocks.incoming;
+    _Atomic(struct rl_block *) *incoming = &loop->incoming_blocks;
     struct rl_block *first = atomic_load_explicit(incoming, memory_order_relaxed);
     do {
         STAILQ_NEXT(block, link) = first;
@@ -210,9 +210,9 @@ void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, RLRunLoopClosure
 /* Takes the blocks that have come, in order, with the loop locked; how many. */
 static size_t take_incoming(struct rl_loop *loop, struct rl_block_list *list)
 {
-    if (!atomic_load(&loop->blocks.incoming)) return 0;
+    if (!atomic_load(&loop->incoming_blocks)) return 0;
     size_t taken = 0;
-    struct rl_block *block = atomic_exchange(&loop->blocks.incoming, NULL);
+    struct rl_block *block = atomic_exchange(&loop->incoming_blocks, NULL);
     while (block) {
         struct rl_block *earlier = STAILQ_NEXT(block, link);
         STAILQ_INSERT_HEAD(list, block, link);
@@ -249,7 +249,6 @@ bool rl_block_is_pending(const struct rl_mode *mode)
 
 void rl_block_queue_init(struct rl_block_queue *queue)
 {
-    atomic_init(&queue->incoming, NULL);
     STAILQ_INIT(&queue->list);
     STAILQ_INIT(&queue->detached);
 }

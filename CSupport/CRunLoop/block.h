@@ -1,5 +1,5 @@
 /*
- * The queue of blocks of a loop. Guarded by the loop's lock, but for those that have just come.
+ * The queue of blocks of a loop, without those that have just come. Guarded by the loop's lock.
  */
 
 #ifndef RL_BLOCK_H
@@ -17,8 +17,6 @@ struct rl_mode;
 STAILQ_HEAD(rl_block_list, rl_block);
 
 struct rl_block_queue {
-    /* What has come and is not in the list yet, the last one first. Pushed to by any thread. */
-    _Atomic(struct rl_block *) incoming;
     struct rl_block_list list;
     /* How many are in the list; those that have come are not counted. */
     size_t count;

@@ -65,7 +65,10 @@ static inline void rl_statistics_set_phase(struct rl_statistics *statistics, RLR
 struct rl_loop {
     struct rl_object object;
     struct rl_lock lock;
+    /* What other threads write to is together, apart from what the loop's thread writes in each pass. */
     struct rl_wake wake;
+    /* Blocks that have come and are not in the queue yet, the last one first. Pushed to by any thread. */
+    _Atomic(struct rl_block *) incoming_blocks;
     pid_t thread_id;
     bool is_main;
     /* The thread has ended, or is at the point of it. Changes under the lock. */
@@ -153,7 +156,7 @@ static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
  */
 static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 {
-    return atomic_load(&mode->loop->blocks.incoming) || rl_loop_counts_blocks(mode);
+    return atomic_load(&mode->loop->incoming_blocks) || rl_loop_counts_blocks(mode);
 }
 
 /* Whether the calling thread is the loop's. */

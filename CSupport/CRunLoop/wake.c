@@ -17,15 +17,14 @@ void rl_wake_init(struct rl_wake *wake)
 {
     atomic_init(&wake->word, 0);
     atomic_init(&wake->fd, -1);
-    atomic_init(&wake->ignoring, 0);
+    atomic_init(&wake->is_ignoring, false);
     atomic_init(&wake->placements, 0);
 }
 
-/* What makes a wake-up count: nothing, on a thread that ignores those of its own. */
+/* What makes a wake-up count: nothing, while they are ignored. */
 static uint64_t flags_of_listening(const struct rl_wake *wake)
 {
-    pthread_t thread = atomic_load_explicit(&wake->ignoring, memory_order_relaxed);
-    return thread != 0 && thread == pthread_self() ? 0 : RL_WAKE_LISTENING;
+    return rl_wake_is_ignoring(wake) ? 0 : RL_WAKE_LISTENING;
 }
 
 static void post(struct rl_wake *wake, uint64_t listening, uint64_t needed, uint64_t extra)
@@ -52,15 +51,10 @@ void rl_wake_up(struct rl_wake *wake)
     post(wake, listening, listening | RL_WAKE_HOSTED, 0);
 }
 
-void rl_wake_ignore(struct rl_wake *wake)
-{
-    bool is_pending = atomic_load(&wake->word) & RL_WAKE_PENDING;
-    if (!is_pending && !rl_wake_is_ignoring(wake)) rl_wake_set_ignoring(wake, pthread_self());
-}
-
 void rl_wake_take_back_ignored(struct rl_wake *wake)
 {
-    rl_wake_set_ignoring(wake, 0);
+    /* Before the look: who still sees the wake-ups ignored, and leaves none, is found by it. */
+    atomic_store(&wake->is_ignoring, false);
     uint64_t word = atomic_load(&wake->word);
     while ((word & (RL_WAKE_PENDING | RL_WAKE_STOPPED)) == RL_WAKE_PENDING) {
         uint64_t wanted = word & ~(uint64_t)RL_WAKE_PENDING;

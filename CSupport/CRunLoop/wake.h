@@ -6,7 +6,6 @@
 #ifndef RL_WAKE_H
 #define RL_WAKE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,8 +33,8 @@ struct rl_wake {
     atomic_uint_fast64_t word;
     /* The eventfd; -1 until the loop first sleeps. */
     atomic_int fd;
-    /* The loop's thread while wake-ups are ignored, else 0. Only that thread writes it. */
-    _Atomic(pthread_t) ignoring;
+    /* Wake-ups are ignored. Only the loop's thread writes it. */
+    atomic_bool is_ignoring;
     /* The count of timer placements, which orders wake-ups among timers. */
     atomic_uint_fast64_t placements;
 };
@@ -82,24 +81,21 @@ static inline void rl_wake_get_up(struct rl_wake *wake)
 
 static inline bool rl_wake_is_ignoring(const struct rl_wake *wake)
 {
-    return atomic_load_explicit(&wake->ignoring, memory_order_relaxed) != 0;
-}
-
-/* A handler of a signal on this thread sees what comes before and after in this order. */
-static inline void rl_wake_set_ignoring(struct rl_wake *wake, pthread_t thread)
-{
-    atomic_signal_fence(memory_order_seq_cst);
-    atomic_store_explicit(&wake->ignoring, thread, memory_order_relaxed);
-    atomic_signal_fence(memory_order_seq_cst);
+    return atomic_load(&wake->is_ignoring);
 }
 
 /*
  * To be called before client code runs that must not wake the loop, which will look at everything anyway.
  * Nothing is written to the word, which would take a locked instruction here and one to listen again: a
- * wake-up that comes from now on is taken back by rl_wake_listen, or when the run ends. One that is pending
- * is not, and those that follow are one with it.
+ * wake-up by who has not seen this yet is taken back by rl_wake_listen, or when the run ends. One that is
+ * pending is not, and those that follow are one with it.
  */
-void rl_wake_ignore(struct rl_wake *wake);
+static inline void rl_wake_ignore(struct rl_wake *wake)
+{
+    if (!(atomic_load(&wake->word) & RL_WAKE_PENDING)) {
+        atomic_store_explicit(&wake->is_ignoring, true, memory_order_relaxed);
+    }
+}
 
 /* Takes a wake-up back that has come while they were ignored, unless it came with a stop. */
 void rl_wake_take_back_ignored(struct rl_wake *wake);
@@ -131,7 +127,7 @@ static inline void rl_wake_end_run(struct rl_wake *wake, uint64_t outer, bool ou
     if (outer_ignores) {
         rl_wake_ignore(wake);
     } else if (was_ignoring) {
-        rl_wake_set_ignoring(wake, 0);
+        atomic_store(&wake->is_ignoring, false);
     }
     rl_wake_swap_run(wake, outer, was_ignoring ? RL_WAKE_PENDING : 0);
 }
@@ -151,7 +147,7 @@ static inline bool rl_wake_consume(struct rl_wake *wake, bool ignores_others)
 {
     const uint64_t gone = RL_WAKE_PENDING | RL_WAKE_ASLEEP;
     bool was_pending = atomic_fetch_and(&wake->word, ~gone) & RL_WAKE_PENDING;
-    if (ignores_others) rl_wake_set_ignoring(wake, pthread_self());
+    if (ignores_others) rl_wake_ignore(wake);
     return was_pending;
 }
 
