@@ -89,12 +89,12 @@ for count in 1 10000; do
     check "a source signalled and run, of $count" once "$count" instructions 745000
 done
 check "a source that signals itself" hot 1 instructions 535000
-check "a block that queues itself" self 1 instructions 680000
+check "a block that queues itself" self 1 instructions 665000
 check "a pass with a descriptor" port 1 system_calls 1000
 check "a port rung, a pass, its answer" rung 1 system_calls 3000
 # Each with the write that rings it.
 check "one of 100 ready ports" ready 1 system_calls 2030
-check "one of 100 ready ports" ready 1 instructions 820000
+check "one of 100 ready ports" ready 1 instructions 810000
 check "a run of 100 us" limit 1 system_calls 2000
 # What a process does besides varies by a few calls in a thousand; one more for each would be seen.
 check "a tick of a repeating timer" ticks 1 system_calls 2100
