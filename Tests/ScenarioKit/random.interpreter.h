@@ -53,7 +53,7 @@ struct program {
     /* Callbacks so far; beyond the most, they only log. */
     int calls;
     int depth;
-    /* The run that the top level made has a limit. */
+    /* A run that is under way has a limit. */
     bool has_limit;
     int blocks;
 };
@@ -266,8 +266,10 @@ static void nest(struct program *program, struct draws *draws)
 
     if (program->depth >= 2 || program->has_limit) return;
     program->depth++;
+    program->has_limit = limit > 0;
     note("nest");
     run(mode_names[draw(draws, MODES - 1)], limit, draw(draws, 2));
+    program->has_limit = false;
     program->depth--;
 }
 
