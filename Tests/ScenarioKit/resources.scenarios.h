@@ -2,7 +2,11 @@
  * What the engine asks of the kernel: how many descriptors, of what kind, and when. Ours only.
  */
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
 static void eleven_modes(void)
 {
@@ -117,10 +121,44 @@ SCENARIO(disarmed,
          .own_process = true,
          .expected = "armed: yes; armed: no")
 
+/* From here on the kernel answers a system call with an error, as it does in some sandboxes. */
+static void refuse_call(unsigned number, unsigned error)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {.len = sizeof(filter) / sizeof(filter[0]), .filter = filter};
+
+    check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+}
+
+static void without_preadv2(void)
+{
+    int first = eventfd(0, EFD_CLOEXEC), second = eventfd(0, EFD_CLOEXEC);
+
+    add_source(PORT("first", first), "DEF");
+    add_source(PORT("second", second, .perform = ^{ close(second); }), "DEF");
+    refuse_call(SYS_preadv2, ENOSYS);
+    for (int count = 0; count < 2; count++) {
+        count_up(first);
+        run("DEF", 10, true);
+    }
+    count_up(second);
+    run("DEF", 10, true);
+    run("DEF", 0, true);
+    close(first);
+}
+SCENARIO(without_preadv2,
+         .title = "Ports are emptied where the kernel has no read that cannot block",
+         .clauses = "PORT-4 PORT-7",
+         .own_process = true,
+         .expected = "first; = HandledSource; first; = HandledSource; second; = HandledSource; = TimedOut")
+
 static const struct scenario *const resources_scenarios[] = {
-    LISTED(eleven_modes),
-    LISTED(closed_on_exec),
-    LISTED(without_descriptors),
-    LISTED(disarmed),
-    NULL,
+    LISTED(eleven_modes), LISTED(closed_on_exec),  LISTED(without_descriptors),
+    LISTED(disarmed),     LISTED(without_preadv2), NULL,
 };
