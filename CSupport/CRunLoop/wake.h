@@ -147,7 +147,8 @@ static inline bool rl_wake_consume(struct rl_wake *wake, bool ignores_others)
 {
     const uint64_t gone = RL_WAKE_PENDING | RL_WAKE_ASLEEP;
     bool was_pending = atomic_fetch_and(&wake->word, ~gone) & RL_WAKE_PENDING;
-    if (ignores_others) rl_wake_ignore(wake);
+    /* One that has come since then is another: it is taken back, too. */
+    if (ignores_others) atomic_store_explicit(&wake->is_ignoring, true, memory_order_relaxed);
     return was_pending;
 }
 
