@@ -9,18 +9,15 @@ func forkWhileDumping() {
     guard
         (try? RLRunLoopDump.take(at: SIGUSR2, handler: { _ in dumps.withLock { $0 += 1 } })) != nil
     else { return print("no dumps") }
-    let isOver = Counter()
-    let rounds = [Counter(), Counter()]
     let main = RLThreadGetNumber()
-    // So that some of the forks find the locks taken.
-    let takers = (0..<2).map { RLPermanentThread(name: "taker-\($0)") }
-    takers[0].execute { takeAll(of: main, rounds[0], until: isOver) }
-    takers[1].execute { turnOnAndOff(rounds[1], until: isOver) }
+    let takers = Takers(of: main)
     // Swift's runtime has locks for what is used for the first time, which a child would find taken
     // for ever. So everything that follows has been used before, by all threads.
     RLRunLoop.main.perform { _ = failureOfLook(at: main) }
     RLRunLoop.main.run(mode: .default, before: .distantPast)
-    while rounds.contains(where: { $0.value < 3 }) { sched_yield() }
+    takers.waitForThreeRounds()
+    // There it takes a lock whenever it looks for a generic type, also for one used before.
+    if isThreadSanitized { takers.end() }
     let failures = Counter()
     RLRunLoop.main.perform {
         for _ in 0..<20 where failures.value == 0 {
@@ -31,9 +28,7 @@ func forkWhileDumping() {
         }
     }
     RLRunLoop.main.run(mode: .default, before: .distantPast)
-    isOver.countUp()
-    for taker in takers { taker.stop() }
-    for taker in takers { taker.join() }
+    if !isThreadSanitized { takers.end() }
     print("dumps for children: \(dumps.withLock { $0 })")
     kill(getpid(), SIGUSR2)
     // Else the time limit of the test ends it.
@@ -42,19 +37,43 @@ func forkWhileDumping() {
     print("failed children: \(failures.value)")
 }
 
-@Sendable private func takeAll(of thread: Int32, _ rounds: Counter, until isOver: Counter) {
-    while isOver.value == 0 {
-        _ = try? RLBacktrace(ofThread: thread)
-        _ = RLRunLoopDump().description
-        rounds.countUp()
-    }
-}
+private let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
 
-@Sendable private func turnOnAndOff(_ rounds: Counter, until isOver: Counter) {
-    while isOver.value == 0 {
-        try? RLRunLoopDump.take(at: SIGUSR1) { _ in }
-        RLRunLoopDump.end(at: SIGUSR1)
-        rounds.countUp()
+/// Two threads that take dumps and backtraces, and begin and end dumps at a signal, so that some of the
+/// forks find the locks taken.
+private struct Takers {
+    private let threads = (0..<2).map { RLPermanentThread(name: "taker-\($0)") }
+    private let rounds = [Counter(), Counter()]
+    private let isOver = Counter()
+
+    init(of main: Int32) {
+        repeatOnThread(0) {
+            _ = try? RLBacktrace(ofThread: main)
+            _ = RLRunLoopDump().description
+        }
+        repeatOnThread(1) {
+            try? RLRunLoopDump.take(at: SIGUSR1) { _ in }
+            RLRunLoopDump.end(at: SIGUSR1)
+        }
+    }
+
+    private func repeatOnThread(_ index: Int, _ round: @escaping @Sendable () -> Void) {
+        threads[index].execute { [isOver, rounds] in
+            while isOver.value == 0 {
+                round()
+                rounds[index].countUp()
+            }
+        }
+    }
+
+    func waitForThreeRounds() {
+        while rounds.contains(where: { $0.value < 3 }) { sched_yield() }
+    }
+
+    func end() {
+        isOver.countUp()
+        for thread in threads { thread.stop() }
+        for thread in threads { thread.join() }
     }
 }
 
@@ -80,7 +99,7 @@ private func checkInChild(parent: Int32) -> Int32 {
 @inline(never) private func textOfDumpInChild() -> String? {
     // The thread sanitizer puts off signals for ever in the child of a process with threads, and a new
     // thread may find its locks taken.
-    if dlsym(nil, "__tsan_init") != nil { return RLRunLoopDump().description }
+    if isThreadSanitized { return RLRunLoopDump().description }
     let dumps = Condition<RLRunLoopDump?>(nil)
     let isAsked =
         (try? RLRunLoopDump.take(at: SIGUSR2, handler: { dump in dumps.withLock { $0 = dump } }))
