@@ -185,6 +185,11 @@ void rl_callout_release(void (*release)(const void *), const void *info)
     release(info);
 }
 
+Boolean rl_callout_keep(Boolean (*keep)(void *), void *storage)
+{
+    return keep(storage);
+}
+
 void rl_callout_release_words(void (*release)(void *), void *words)
 {
     release(words);

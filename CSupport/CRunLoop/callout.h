@@ -38,6 +38,8 @@ void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending
                               bool is_thread_ending);
 void rl_callout_release_counterpart(void (*release)(void *), void *counterpart);
 void rl_callout_release(void (*release)(const void *), const void *info);
+/* With locks held. */
+Boolean rl_callout_keep(Boolean (*keep)(void *), void *storage);
 void rl_callout_release_words(void (*release)(void *), void *words);
 Boolean rl_callout_equal(Boolean (*equal)(const void *, const void *), const void *first,
                          const void *second);

@@ -12,6 +12,7 @@
 #include "loop_table.h"
 #include "mode.h"
 #include "source.h"
+#include "timer.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct consequences {
         struct rl_item *item;
         RLStringRef mode_name;
         bool gives_up_loop;
+        bool gives_up_wrapper;
     } *list;
     size_t count;
     size_t capacity;
@@ -40,8 +42,9 @@ static bool is_source(const struct rl_item *item)
     return rl_item_kind_of(item) == RL_ITEM_SOURCE;
 }
 
-static void note(struct consequences *list, struct rl_item *item, const struct rl_mode *mode,
-                 bool gives_up_loop)
+/* The consequence that has been noted, with nothing in it yet to be given up. */
+static struct consequence *note(struct consequences *list, struct rl_item *item,
+                                const struct rl_mode *mode)
 {
     /* Who is told of the mode: only sources. */
     RLStringRef name = is_source(item) ? mode->name : NULL;
@@ -57,8 +60,9 @@ static void note(struct consequences *list, struct rl_item *item, const struct r
             list->list = list->inline_list;
         }
     }
-    list->list[list->count++] =
-        (struct consequence){item, name ? RLRetain(name) : NULL, gives_up_loop};
+    struct consequence *next = &list->list[list->count++];
+    *next = (struct consequence){.item = item, .mode_name = name ? RLRetain(name) : NULL};
+    return next;
 }
 
 /* Whether the item is in a mode of the loop in which it can run. */
@@ -71,6 +75,24 @@ static bool is_in_loop(const struct rl_item *item, const struct rl_loop *loop)
     return false;
 }
 
+/* An observer or timer is in a mode of the loop, with both locked; maybe it was in one before. */
+static inline void settle_in(struct rl_item *item, struct rl_loop *loop)
+{
+    bool was_in = atomic_load_explicit(&item->loop, memory_order_relaxed) != NULL;
+    atomic_store_explicit(&item->loop, loop, memory_order_relaxed);
+    if (was_in || rl_item_home(item)->storage_words == 0) return;
+    item->keeps_wrapper = rl_timer_keep_wrapper(rl_timer_of(item));
+}
+
+/* It is in none any more; whether a wrapper is to be let go of, without locks. */
+static inline bool move_out(struct rl_item *item)
+{
+    atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);
+    bool keeps_wrapper = item->keeps_wrapper;
+    item->keeps_wrapper = false;
+    return keeps_wrapper;
+}
+
 /* With the loop and the item locked. */
 static void enter(struct rl_mode *mode, struct rl_item *item, struct consequences *list)
 {
@@ -78,11 +100,11 @@ static void enter(struct rl_mode *mode, struct rl_item *item, struct consequence
     if (!rl_mode_insert(mode, item)) return;
     if (rl_mode_is_record(mode)) return;
     if (!is_source(item)) {
-        atomic_store_explicit(&item->loop, mode->loop, memory_order_relaxed);
+        settle_in(item, mode->loop);
         return;
     }
     if (is_first) RLRetain(mode->loop);
-    note(list, (struct rl_item *)(uintptr_t)RLRetain(item), mode, false);
+    note(list, (struct rl_item *)(uintptr_t)RLRetain(item), mode);
 }
 
 /* With the loop and the item locked. The membership's reference goes to the list. */
@@ -93,8 +115,21 @@ static void leave(struct rl_membership *membership, struct consequences *list)
     bool is_record = rl_mode_is_record(mode);
     rl_mode_erase(membership);
     bool is_last = !is_record && !is_in_loop(item, mode->loop);
-    if (is_last && !is_source(item)) item->loop = NULL;
-    note(list, item, mode, is_last && is_source(item));
+    struct consequence *consequence = note(list, item, mode);
+    if (!is_last) return;
+    if (is_source(item)) {
+        consequence->gives_up_loop = true;
+    } else {
+        consequence->gives_up_wrapper = move_out(item);
+    }
+}
+
+/* What every consequence holds. */
+static void give_up(const struct consequence *consequence)
+{
+    if (consequence->gives_up_wrapper) rl_timer_let_go_of_wrapper(rl_timer_of(consequence->item));
+    rl_object_release(&consequence->item->object);
+    if (consequence->mode_name) RLRelease(consequence->mode_name);
 }
 
 static void finish(struct consequences *list, struct rl_loop *loop,
@@ -107,8 +142,7 @@ static void finish(struct consequences *list, struct rl_loop *loop,
             call(rl_source_of(next->item), loop, next->mode_name);
         }
         if (next->gives_up_loop) surplus++;
-        rl_object_release(&next->item->object);
-        if (next->mode_name) RLRelease(next->mode_name);
+        give_up(next);
     }
     if (list->list != list->inline_list) free(list->list);
     while (surplus-- > 0) RLRelease(loop);
@@ -161,7 +195,7 @@ static void add_unseen(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode
         if (!named) {
             enter_common(loop, item, NULL);
         } else if (rl_mode_insert(named, item)) {
-            atomic_store_explicit(&item->loop, loop, memory_order_relaxed);
+            settle_in(item, loop);
         }
     }
     /* The caller has a reference to both. */
@@ -328,19 +362,25 @@ static void *give_up_info(struct rl_item *item, void **info)
     return item->owes_release ? NULL : given_up;
 }
 
-/* Takes an observer or timer out of a loop, with both locked; how many memberships it had. */
-static unsigned leave_unseen(struct rl_item *item, const struct rl_loop *loop)
+/* What is left of an observer or timer that has become invalid, for the caller to give up. */
+struct remains {
+    void *info;
+    /* As many as it had memberships. */
+    unsigned references;
+    bool has_wrapper;
+};
+
+/* Takes an observer or timer out of a loop, with both locked. */
+static void leave_unseen(struct rl_item *item, const struct rl_loop *loop, struct remains *remains)
 {
-    unsigned count = 0;
     struct rl_membership *member = item->memberships, *next;
     for (; member; member = next) {
         next = member->next_of_item;
         if (member->mode->loop != loop) continue;
         rl_mode_erase(member);
-        count++;
+        remains->references++;
     }
-    atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);
-    return count;
+    remains->has_wrapper = move_out(item);
 }
 
 /* The references of memberships may be the only ones. */
@@ -351,21 +391,16 @@ static __attribute__((noinline)) void leave_rest(struct rl_item *item)
     rl_object_release(&item->object);
 }
 
-/*
- * Makes an observer or timer invalid and takes it out of its loop; false if it was invalid. Tells
- * what there is to give up: its info, and as many references as it had memberships.
- */
-static bool end_validity(struct rl_item *item, void **info, void **ret_given_up,
-                         unsigned *ret_references)
+/* Makes an observer or timer invalid and takes it out of its loop; false if it was invalid. */
+static bool end_validity(struct rl_item *item, void **info, struct remains *ret_remains)
 {
-    *ret_given_up = NULL;
-    *ret_references = 0;
+    *ret_remains = (struct remains){0};
     struct rl_loop *loop = rl_item_lock_with_loop(item);
     bool was_valid = atomic_load_explicit(&item->is_valid, memory_order_relaxed);
     if (was_valid) {
         atomic_store_explicit(&item->is_valid, false, memory_order_release);
-        if (loop) *ret_references = leave_unseen(item, loop);
-        *ret_given_up = give_up_info(item, info);
+        if (loop) leave_unseen(item, loop, ret_remains);
+        ret_remains->info = give_up_info(item, info);
     }
     /* The common items of a loop may be all that it is in; or another thread destroys the loop. */
     bool is_left = !was_valid || !item->memberships;
@@ -377,20 +412,19 @@ static bool end_validity(struct rl_item *item, void **info, void **ret_given_up,
 bool rl_item_invalidate(struct rl_item *item, void **info,
                         const struct rl_client_functions *functions)
 {
-    void *given_up;
-    unsigned references;
-    bool was_valid = end_validity(item, info, &given_up, &references);
-    if (references > 0) rl_object_release_all(&item->object, references);
-    if (given_up && functions->release) rl_callout_release(functions->release, given_up);
+    struct remains remains;
+    bool was_valid = end_validity(item, info, &remains);
+    if (remains.has_wrapper) rl_timer_let_go_of_wrapper(rl_timer_of(item));
+    if (remains.references > 0) rl_object_release_all(&item->object, remains.references);
+    if (remains.info && functions->release) rl_callout_release(functions->release, remains.info);
     return was_valid;
 }
 
 unsigned rl_item_invalidate_plain(struct rl_item *item, void **info)
 {
-    void *given_up;
-    unsigned references;
-    end_validity(item, info, &given_up, &references);
-    return references;
+    struct remains remains;
+    end_validity(item, info, &remains);
+    return remains.references;
 }
 
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
@@ -562,10 +596,7 @@ void rl_item_abandon_all(struct rl_loop *loop)
         }
     }
     /* Only now do clients get to run: nothing refers to the loop any more. */
-    for (size_t i = 0; i < list.count; i++) {
-        RLRelease(list.list[i].item);
-        if (list.list[i].mode_name) RLRelease(list.list[i].mode_name);
-    }
+    for (size_t i = 0; i < list.count; i++) give_up(&list.list[i]);
     if (list.list != list.inline_list) free(list.list);
 }
 

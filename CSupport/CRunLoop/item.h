@@ -73,7 +73,9 @@ struct rl_item {
     /* Calls of a source's or timer's callback, for those who look at it; wraps around. */
     atomic_uint callouts;
     /* How many calls of the client's retain run, so its info must not be given up. Guarded. */
-    uint16_t pins : 15;
+    uint16_t pins : 14;
+    /* A timer whose wrapper its loop keeps. Guarded by the lock. */
+    uint16_t keeps_wrapper : 1;
     /* Invalidation came while pinned and left the release to the caller. Guarded by the lock. */
     uint16_t owes_release : 1;
     atomic_bool is_valid;

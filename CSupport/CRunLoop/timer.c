@@ -12,8 +12,6 @@
 #include "mode.h"
 #include "trace.h"
 
-#include <CRunLoop/RLRunLoopWrapping.h>
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -156,7 +154,7 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
 RLRunLoopTimerRef RLRunLoopTimerCreateWithStorage(RLAbsoluteTime fireDate, RLTimeInterval interval,
                                                   RLIndex order, RLIndex size,
                                                   RLRunLoopTimerCallBack callout,
-                                                  void (*release)(const void *storage),
+                                                  const RLRunLoopStorageFunctions *functions,
                                                   void **ret_storage)
 {
     check_interval(interval);
@@ -169,9 +167,15 @@ RLRunLoopTimerRef RLRunLoopTimerCreateWithStorage(RLAbsoluteTime fireDate, RLTim
                                       : make_plain(words, sizeof(struct rl_timer) + rest);
     fill_in(timer, fireDate, callout);
     timer->home.storage_words = words;
-    rl_timer_storage(timer)->release = release;
+    rl_timer_storage(timer)->functions = functions;
     timer->info = *ret_storage = rl_timer_storage(timer)->bytes;
     return (RLRunLoopTimerRef)(void *)timer;
+}
+
+void rl_timer_let_go_of_wrapper(struct rl_timer *timer)
+{
+    struct rl_timer_storage *storage = rl_timer_storage(timer);
+    rl_callout_release_words(storage->functions->letGo, storage->bytes);
 }
 
 Boolean RLRunLoopTimerHoldStorage(RLRunLoopTimerRef timer)
@@ -184,7 +188,7 @@ Boolean RLRunLoopTimerHoldStorage(RLRunLoopTimerRef timer)
 static void let_go_of_storage(struct rl_timer *timer)
 {
     struct rl_timer_storage *storage = rl_timer_storage(timer);
-    rl_item_let_go_of_storage(&timer->item, storage->bytes, storage->release);
+    rl_item_let_go_of_storage(&timer->item, storage->bytes, storage->functions->release);
 }
 
 void RLRunLoopTimerLetGoOfStorage(RLRunLoopTimerRef timer)
@@ -352,7 +356,7 @@ static unsigned give_up(struct rl_timer *timer)
 {
     const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
     if (timer->home.storage_words > 0) {
-        struct rl_client_functions own = {.release = rl_timer_storage(timer)->release};
+        struct rl_client_functions own = {.release = rl_timer_storage(timer)->functions->release};
         rl_item_invalidate(&timer->item, &timer->info, &own);
         return 0;
     }
@@ -499,7 +503,8 @@ void rl_timer_fire_due(struct rl_mode *mode)
 static void release_storage(struct rl_timer *timer, bool was_valid)
 {
     struct rl_timer_storage *storage = rl_timer_storage(timer);
-    if (was_valid || timer->item.owes_release) rl_callout_release(storage->release, storage->bytes);
+    if (was_valid || timer->item.owes_release)
+        rl_callout_release(storage->functions->release, storage->bytes);
 }
 
 static void destroy_timer(struct rl_object *object)

@@ -5,9 +5,11 @@
 #ifndef RL_TIMER_H
 #define RL_TIMER_H
 
+#include "callout.h"
 #include "item.h"
 
 #include <CRunLoop/RLRunLoopTimer.h>
+#include <CRunLoop/RLRunLoopWrapping.h>
 
 /* What few timers have. Set once. */
 struct rl_timer_more {
@@ -18,7 +20,7 @@ struct rl_timer_more {
 
 /* What those have, behind that, whose info is room at their end. Set once. */
 struct rl_timer_storage {
-    void (*release)(const void *storage);
+    const RLRunLoopStorageFunctions *functions;
     _Alignas(void *) char bytes[];
 };
 
@@ -66,6 +68,20 @@ struct rl_spare_timer {
     uint64_t mark;
     struct rl_spare_timer *next;
 };
+
+/*
+ * A timer with storage has come into a loop, with both locked; whether there is a wrapper that is kept
+ * from here on.
+ */
+static inline bool rl_timer_keep_wrapper(struct rl_timer *timer)
+{
+    struct rl_timer_storage *storage = rl_timer_storage(timer);
+    Boolean (*keep)(void *) = storage->functions->keep;
+    return keep && rl_callout_keep(keep, storage->bytes);
+}
+
+/* It has left the loop. No locks held, and the caller has a reference to the timer. */
+void rl_timer_let_go_of_wrapper(struct rl_timer *timer);
 
 /* Frees those of a loop. */
 void rl_timer_free_spares(struct rl_loop *loop);

@@ -1,5 +1,5 @@
 public import CRunLoop
-import CRunLoop.Wrapping
+package import CRunLoop.Wrapping
 
 /// Makes a timer that calls a closure whenever it fires.
 ///
@@ -34,10 +34,7 @@ public func RLRunLoopTimerCreate(
             RLRunLoopNoteCalloutFunction(storage.load(as: UnsafeRawPointer?.self))
             call(storage.assumingMemoryBound(to: StoredHandler.self).pointee, timer)
         },
-        { storage in
-            guard let storage = UnsafeMutableRawPointer(mutating: storage) else { return }
-            _ = storage.assumingMemoryBound(to: StoredHandler.self).move()
-        },
+        StoredHandler.functions.address,
         &storage
     )
     guard let timer, let storage else { preconditionFailure("the engine made no timer") }
@@ -49,6 +46,29 @@ public func RLRunLoopTimerCreate(
 /// the call.
 private struct StoredHandler: ~Copyable {
     let body: @Sendable (RLRunLoopTimerRef) -> Void
+
+    static let functions = StorageFunctions(
+        RLRunLoopStorageFunctions(
+            release: { storage in
+                guard let storage = UnsafeMutableRawPointer(mutating: storage) else { return }
+                _ = storage.assumingMemoryBound(to: StoredHandler.self).move()
+            },
+            keep: nil,
+            letGo: nil
+        )
+    )
+}
+
+/// What is done with the storage of timers, at an address that stays.
+package struct StorageFunctions: Sendable {
+    // Never changed, and never freed.
+    nonisolated(unsafe) package let address: UnsafePointer<RLRunLoopStorageFunctions>
+
+    package init(_ functions: RLRunLoopStorageFunctions) {
+        let address = UnsafeMutablePointer<RLRunLoopStorageFunctions>.allocate(capacity: 1)
+        address.initialize(to: functions)
+        self.address = UnsafePointer(address)
+    }
 }
 
 /// Borrowed, so that nothing is copied out.

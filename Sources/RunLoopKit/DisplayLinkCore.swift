@@ -53,6 +53,7 @@ final class DisplayLinkCore {
 
     func remember(_ link: RLDisplayLink, _ timer: RLTimer) {
         self.link = link
+        timer.companion = TimerCompanion(link)
         timerReference = (timer.timer.typeReference, timer.storage)
     }
 
@@ -118,7 +119,8 @@ extension DisplayLinkCore {
     /// The timer, which lives at least as long as its block.
     private var timer: RLTimer? {
         guard lease != nil, let (timer, storage) = timerReference else { return nil }
-        return RLTimer(unsafeBitCast(timer, to: RLRunLoopTimerRef.self), storage)
+        return storage.currentWrapper
+            ?? RLTimer(unsafeBitCast(timer, to: RLRunLoopTimerRef.self), storage)
     }
 
     private func requestBlank() {

@@ -5,7 +5,7 @@ public import FoundationEssentials
 /// A timer in a run loop: calls a block, or a method of an object, at a time, once or repeatedly.
 ///
 /// A timer belongs to the thread whose loop it is added to. While it is in a loop, the loop keeps it
-/// and its block; when it is invalidated, by ``invalidate()`` or, if it does not repeat, after it
+/// and its block, so that a weak reference to it is enough for its user; when it is invalidated, by ``invalidate()`` or, if it does not repeat, after it
 /// fired, the block is released at once. Firings that were missed are left out: a repeating timer
 /// fires once and goes on at the next moment of its schedule.
 ///
@@ -13,6 +13,8 @@ public import FoundationEssentials
 public final class RLTimer {
     let timer: RLRunLoopTimerRef
     let storage: TimerStorage
+    /// What is kept with the wrapper while the timer is in a loop.
+    var companion: TimerCompanion?
 
     /// For an engine's timer that has no wrapper.
     init(_ timer: RLRunLoopTimerRef, _ storage: TimerStorage) {
@@ -37,9 +39,7 @@ public final class RLTimer {
             { timer, storage in
                 if let timer, let storage { TimerStorage(storage).run(timer) }
             },
-            { storage in
-                UnsafeMutableRawPointer(mutating: storage).map { TimerStorage($0).release() }
-            },
+            TimerStorage.functions.address,
             &address
         )
         guard let timer, let address else {

@@ -9,8 +9,8 @@ import Synchronization
 
 /// The block of a timer and what belongs to it, at the end of the engine's timer.
 ///
-/// Wrappers come and go: the engine's timer is what a loop keeps, and a wrapper is made for the
-/// block if nobody holds one. So nothing here keeps a wrapper, nor the loop, alive.
+/// A timer's wrapper is kept while the timer is in a loop, by the loop. Otherwise wrappers come and go:
+/// one is made for the block if nobody holds one.
 ///
 /// The action goes when the timer is invalid and nobody holds the storage; the rest stays as long as
 /// the timer. That is why they lie one behind the other, each by itself.
@@ -38,8 +38,35 @@ struct TimerStorage {
         remember(wrapper)
     }
 
+    /// What the engine calls.
+    static let functions = StorageFunctions(
+        RLRunLoopStorageFunctions(
+            release: { storage in
+                UnsafeMutableRawPointer(mutating: storage).map { TimerStorage($0).release() }
+            },
+            keep: { storage in storage.map { TimerStorage($0).keepWrapper() } ?? false },
+            letGo: { storage in storage.map { TimerStorage($0).letGoOfWrapper() } }
+        )
+    )
+
+    /// Retains the wrapper, if there is one.
+    ///
+    /// The engine holds locks meanwhile.
+    private func keepWrapper() -> Bool {
+        guard let kept = wrapper.pointee.retain() else { return false }
+        kept._withUnsafeGuaranteedRef { $0.companion?.keep() }
+        return true
+    }
+
+    /// Undoes ``keepWrapper()``.
+    private func letGoOfWrapper() {
+        guard let kept = wrapper.pointee.kept else { return }
+        kept._withUnsafeGuaranteedRef { $0.companion?.letGo() }
+        kept.release()
+    }
+
     /// Gives up what the client gave; for the engine.
-    func release() {
+    private func release() {
         action.deinitialize(count: 1)
         waiters.pointee.end()
     }
@@ -64,7 +91,12 @@ struct TimerStorage {
         waiters.pointee.add(waiter)
     }
 
-    /// Has the block get this wrapper.
+    /// The wrapper that the block would get, if there is one.
+    var currentWrapper: RLTimer? {
+        wrapper.pointee.load()
+    }
+
+    /// Has the block get this wrapper, unless there is another one.
     func remember(_ wrapper: RLTimer) {
         self.wrapper.pointee.store(wrapper)
     }
@@ -88,6 +120,27 @@ struct TimerAction: ~Copyable {
 @inline(__always)
 private func call(_ action: borrowing TimerAction, _ timer: RLTimer) {
     action.block(timer)
+}
+
+/// An object that is made of a timer, and is kept with the timer's wrapper.
+final class TimerCompanion {
+    private weak var object: AnyObject?
+    private var kept: AnyObject?
+
+    init(_ object: AnyObject) {
+        self.object = object
+    }
+
+    func keep() {
+        kept = object
+    }
+
+    func letGo() {
+        // What it holds may ask for it.
+        let object = kept
+        kept = nil
+        withExtendedLifetime(object) {}
+    }
 }
 
 /// What the client gave with a target.
@@ -168,10 +221,10 @@ private struct WrapperReference: ~Copyable {
     }
 
     /// Replaces the address, when nobody looks at it, and if it is the expected one; whether it did.
-    private borrowing func replace(_ expected: UInt?, by desired: UInt) -> Bool {
+    private borrowing func replace(_ expected: UInt, by desired: UInt) -> Bool {
         var seen = address.load(ordering: .relaxed)
         while true {
-            if let expected, seen & ~1 != expected { return false }
+            if seen & ~1 != expected { return false }
             if seen & 1 != 0 {
                 sched_yield()
                 seen = address.load(ordering: .relaxed)
@@ -187,15 +240,28 @@ private struct WrapperReference: ~Copyable {
         }
     }
 
+    /// Another one that is there stays.
     borrowing func store(_ wrapper: RLTimer) {
-        _ = replace(nil, by: Self.address(of: wrapper))
+        _ = replace(0, by: Self.address(of: wrapper))
     }
 
     borrowing func clear(of wrapper: RLTimer) {
         _ = replace(Self.address(of: wrapper), by: 0)
     }
 
+    /// The wrapper that somebody has retained, and so no other one has taken the place of.
+    var kept: Unmanaged<RLTimer>? {
+        UnsafeRawPointer(bitPattern: address.load(ordering: .relaxed) & ~1).map {
+            Unmanaged.fromOpaque($0)
+        }
+    }
+
     borrowing func load() -> RLTimer? {
+        retain()?.takeRetainedValue()
+    }
+
+    /// The wrapper with a reference for the caller.
+    borrowing func retain() -> Unmanaged<RLTimer>? {
         var seen = address.load(ordering: .relaxed)
         while true {
             if seen == 0 { return nil }
@@ -217,6 +283,6 @@ private struct WrapperReference: ~Copyable {
         let isRetained = RLTryRetainSwiftObject(wrapper)
         address.store(seen, ordering: .releasing)
         guard isRetained, let wrapper else { return nil }
-        return Unmanaged<RLTimer>.fromOpaque(wrapper).takeRetainedValue()
+        return Unmanaged.fromOpaque(wrapper)
     }
 }

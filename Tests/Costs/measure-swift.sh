@@ -77,8 +77,8 @@ self 145 80 375 a block that queues itself, a pass
 value 420 65 680 the same, with a captured value
 once 40 25 135 a source signalled and run
 hot 35 10 - a source that signals itself, a pass
-churn 210 20 715 a timer removed and one added
-due 425 80 1310 a due timer added, fired and gone
+churn 210 20 910 a timer removed and one added
+due 455 80 1370 a due timer added, fired and gone
 move 0 - 0 a timer moved
 ticks 160 50 270 a tick of a repeating timer
 ROWS

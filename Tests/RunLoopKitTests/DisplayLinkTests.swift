@@ -77,6 +77,29 @@ private let start: Int64 = 1_000_000_000_000
         }
     }
 
+    private func addedLink() -> RLDisplayLink {
+        let link = RLDisplayLink { _ in }
+        link.add(to: .current, forMode: .default)
+        return link
+    }
+
+    @Test("is there for weak references while it is in a loop, and no longer") func weakReferences()
+    {
+        onFreshThread {
+            weak var link: RLDisplayLink?
+            link = addedLink()
+            link?.add(to: .current, forMode: .init("other"))
+            link?.remove(from: .current, forMode: .default)
+            #expect(link != nil)
+            link?.remove(from: .current, forMode: .init("other"))
+            #expect(link == nil)
+            link = addedLink()
+            #expect(link != nil)
+            link?.invalidate()
+            #expect(link == nil)
+        }
+    }
+
     @Test("leaves out frames after a long callback and goes on in phase, never bunched (NSAP-3)")
     func skipping() {
         onFreshThread {

@@ -122,6 +122,51 @@ import ThreadKit
         }
     }
 
+    @Test("is there for weak references while it is in a loop, and no longer (NSTM-6)")
+    func weakReferences() {
+        onFreshThread {
+            for end in ["invalidated", "removed", "removed by the C-style API", "fired"] {
+                weak var timer: RLTimer?
+                let isSame = Log<Bool>()
+                timer = .scheduledTimer(withTimeInterval: 0.001, repeats: false) { fired in
+                    isSame.add(fired === timer)
+                }
+                guard let reference = timer?.getRLRunLoopTimer() else {
+                    Issue.record("gone at once: \(end)")
+                    continue
+                }
+                // It stays in one of its modes.
+                timer.map { RLRunLoop.current.add($0, forMode: .init("other")) }
+                RLRunLoopRemoveTimer(RLRunLoopGetCurrent(), reference, .defaultMode)
+                RLRunLoopAddTimer(RLRunLoopGetCurrent(), reference, .commonModes)
+                timer.map { RLRunLoop.current.remove($0, forMode: .init("other")) }
+                #expect(timer != nil, "\(end)")
+                switch end {
+                case "invalidated": timer?.invalidate()
+                case "removed": timer.map { RLRunLoop.current.remove($0, forMode: .common) }
+                case "fired": RLRunLoop.current.run()
+                default: RLRunLoopRemoveTimer(RLRunLoopGetCurrent(), reference, .commonModes)
+                }
+                #expect(timer == nil, "\(end)")
+                #expect(isSame.entries == (end == "fired" ? [true] : []))
+            }
+        }
+    }
+
+    @Test("goes with its loop, though that kept it") func goesWithLoop() {
+        let log = Log<String>()
+        let references = Log<WeakTimer>()
+        onFreshThread {
+            let token = Token(log)
+            let timer = RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: true) { _ in
+                token.hold()
+            }
+            references.add(WeakTimer(timer))
+        }
+        #expect(log.entries == ["released"])
+        #expect(references.entries.allSatisfy { $0.isGone })
+    }
+
     @Test("keeps what it calls with until the call ends, whoever invalidates it") func held() {
         onFreshThread {
             let log = Log<String>()
@@ -272,4 +317,18 @@ extension RLSelector where Target == Clerk {
     fileprivate static let tick = RLSelector("tick:", Clerk.tick)
     fileprivate static let endElsewhere = RLSelector("endElsewhere:", Clerk.endElsewhere)
     fileprivate static let note = RLSelector("note", Clerk.note)
+}
+
+/// A weak reference for other threads, which only ask whether there is something.
+private final class WeakTimer: @unchecked Sendable {
+    // Set once, and weak references may be read on any thread.
+    private weak var timer: RLTimer?
+
+    init(_ timer: RLTimer) {
+        self.timer = timer
+    }
+
+    var isGone: Bool {
+        timer == nil
+    }
 }

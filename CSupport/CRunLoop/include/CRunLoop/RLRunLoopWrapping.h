@@ -131,25 +131,45 @@ RL_EXPORT RLRunLoopSourceRef RLRunLoopSourceCreateWithStorage(
     void **ret_storage) RL_RETURNS_RETAINED;
 
 /**
+ * What a library has to do with the room of a timer. Each gets the address of the bytes.
+ *
+ * - CF: none.
+ */
+typedef struct {
+    /**
+     * Gives up what the bytes hold: called once, when the timer is invalidated or destroyed, whichever
+     * comes first, and nobody holds the storage. A callback does while it is called.
+     */
+    void (*release)(const void *storage);
+    /**
+     * Retains the library's object for the timer, if there is one: a loop keeps it with the timer. Called
+     * when the timer comes into a loop, with locks held: it must call nothing of this library. Null for
+     * libraries that have no such objects.
+     *
+     * - Returns: Whether there is one, so that `letGo` is called.
+     */
+    Boolean (*keep)(void *storage);
+    /** Undoes one `keep`: called without locks when the timer has left its loop or is invalid. */
+    void (*letGo)(void *storage);
+} RLRunLoopStorageFunctions;
+
+/**
  * Makes a timer with room for what a library keeps for it: no object of its own is needed, and no
  * references to that. The room is the info of its callback. Else as RLRunLoopTimerCreate.
  *
  * - Parameters:
  *   - fireDate, interval, order, callout: As for RLRunLoopTimerCreate.
  *   - size: How many bytes. They are at an address that is a multiple of 8, and zero at first.
- *   - release: Gives up what the bytes hold: called once, when the timer is invalidated or destroyed,
- *     whichever comes first, and nobody holds the storage. A callback does while it is called.
+ *   - functions: What is done with them. Not copied: it has to stay.
  *   - ret_storage: Where the bytes are: for the caller to fill in before the timer is used. They stay
  *     as long as the timer.
  * - Returns: A valid timer that is in no mode. The caller owns it.
  * - CF: none.
  */
-RL_EXPORT RLRunLoopTimerRef RLRunLoopTimerCreateWithStorage(RLAbsoluteTime fireDate,
-                                                            RLTimeInterval interval, RLIndex order,
-                                                            RLIndex size,
-                                                            RLRunLoopTimerCallBack callout,
-                                                            void (*release)(const void *storage),
-                                                            void **ret_storage) RL_RETURNS_RETAINED;
+RL_EXPORT RLRunLoopTimerRef RLRunLoopTimerCreateWithStorage(
+    RLAbsoluteTime fireDate, RLTimeInterval interval, RLIndex order, RLIndex size,
+    RLRunLoopTimerCallBack callout, const RLRunLoopStorageFunctions *functions,
+    void **ret_storage) RL_RETURNS_RETAINED;
 
 /**
  * Keeps what is in a timer's storage, until RLRunLoopTimerLetGoOfStorage, however invalid the timer
