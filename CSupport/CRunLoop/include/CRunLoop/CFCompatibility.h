@@ -22,33 +22,20 @@
 
 /* The real headers, if they are included in spite of this one, find themselves included already. */
 #define __COREFOUNDATION_CFARRAY__ 1
+#define __COREFOUNDATION_CFAVAILABILITY__ 1
 #define __COREFOUNDATION_CFBASE__ 1
 #define __COREFOUNDATION_CFDATA__ 1
 #define __COREFOUNDATION_CFDATE__ 1
 #define __COREFOUNDATION_CFDICTIONARY__ 1
+#define __COREFOUNDATION_CFFILEDESCRIPTOR__ 1
+#define __COREFOUNDATION_CFMESSAGEPORT__ 1
 #define __COREFOUNDATION_CFNUMBER__ 1
 #define __COREFOUNDATION_CFRUNLOOP__ 1
 #define __COREFOUNDATION_CFSET__ 1
+#define __COREFOUNDATION_CFSOCKET__ 1
+#define __COREFOUNDATION_CFSTREAM__ 1
 #define __COREFOUNDATION_CFSTRING__ 1
 #define __COREFOUNDATION_COREFOUNDATION__ 1
-
-/* What headers of Apple's platforms bring along and CF code takes for granted. */
-#include <assert.h>
-#include <ctype.h>
-#include <errno.h>
-#include <float.h>
-#include <limits.h>
-#include <math.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include <CRunLoop/CRunLoop.h>
 
@@ -70,6 +57,11 @@
 #define CF_IMPLICIT_BRIDGING_DISABLED
 #define CF_IMPLICIT_BRIDGING_ENABLED
 #define CF_SWIFT_NAME(name)
+/* Since when something is there: always. */
+#define CF_AVAILABLE(...)
+#define CF_AVAILABLE_MAC(...)
+#define CF_AVAILABLE_IOS(...)
+#define CF_DEPRECATED(...)
 #define CF_NOESCAPE
 #if defined(__clang__)
 #define CF_ASSUME_NONNULL_BEGIN _Pragma("clang assume_nonnull begin")

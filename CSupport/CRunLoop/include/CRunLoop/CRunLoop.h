@@ -2,7 +2,8 @@
  * The umbrella header of the CoreRunLoop engine.
  *
  * C code that used CoreFoundation's run loop includes this one file and renames
- * `CF` to `RL` and `kCF` to `kRL`.
+ * `CF` to `RL` and `kCF` to `kRL`. Like CoreFoundation's umbrella header it brings the headers of
+ * the C library that such code needs.
  */
 
 #ifndef CRUNLOOP_CRUNLOOP_H
@@ -11,6 +12,7 @@
 #include <CRunLoop/RLArray.h>
 #include <CRunLoop/RLAutoreleasePool.h>
 #include <CRunLoop/RLBase.h>
+#include <CRunLoop/RLCHeaders.h>
 #include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDate.h>
 #include <CRunLoop/RLDictionary.h>
