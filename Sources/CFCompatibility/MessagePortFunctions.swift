@@ -136,10 +136,36 @@ public func CFMessagePortSendRequest(
     _ data: CFData!,
     _ sendTimeout: CFTimeInterval,
     _ receiveTimeout: CFTimeInterval,
-    _ replyMode: CFRunLoopMode!,
+    _ replyMode: CFString!,
     _ returnData: UnsafeMutablePointer<CFData?>!
 ) -> Int32 {
     RLMessagePortSendRequest(
+        remote,
+        messageID,
+        data,
+        sendTimeout,
+        receiveTimeout,
+        replyMode,
+        returnData
+    )
+}
+
+// `nil` for no reply is then the other function's.
+/// Sends a message, and waits for the reply in a mode if one is given.
+@_disfavoredOverload
+@available(*, noasync)
+@discardableResult
+@inlinable
+public func CFMessagePortSendRequest(
+    _ remote: CFMessagePort!,
+    _ messageID: Int32,
+    _ data: CFData!,
+    _ sendTimeout: CFTimeInterval,
+    _ receiveTimeout: CFTimeInterval,
+    _ replyMode: CFRunLoopMode!,
+    _ returnData: UnsafeMutablePointer<CFData?>!
+) -> Int32 {
+    CFMessagePortSendRequest(
         remote,
         messageID,
         data,

@@ -24,17 +24,17 @@ public func CFRangeMake(_ location: CFIndex, _ length: CFIndex) -> CFRange {
 }
 
 /// Whether two objects are equal.
-public func CFEqual(_ first: CFTypeRef, _ second: CFTypeRef) -> Bool {
+public func CFEqual(_ first: CFTypeRef!, _ second: CFTypeRef!) -> Bool {
     withPointer(first) { first in withPointer(second) { second in RLEqual(first, second) } }
 }
 
 /// A hash that agrees with ``CFEqual(_:_:)``.
-public func CFHash(_ object: CFTypeRef) -> CFHashCode {
+public func CFHash(_ object: CFTypeRef!) -> CFHashCode {
     withPointer(object) { RLHash($0) }
 }
 
 /// The number of the object's type.
-public func CFGetTypeID(_ object: CFTypeRef) -> CFTypeID {
+public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     withPointer(object) { RLGetTypeID($0) }
 }
 
@@ -44,20 +44,17 @@ public func CFGetRetainCount(_ object: CFTypeRef) -> CFIndex {
 }
 
 /// A text for people, as `po` shows it in a debugger; its form may change.
-public func CFCopyDescription(_ object: CFTypeRef) -> CFString! {
+public func CFCopyDescription(_ object: CFTypeRef!) -> CFString! {
     withPointer(object) { RLCopyDescription($0) }
 }
 
 /// Prints an object's description and a newline to standard error.
 public func CFShow(_ object: CFTypeRef!) {
-    guard let object else { return RLShow(Optional<RLTypeRef>.none) }
     withPointer(object) { RLShow($0) }
 }
 
 /// Calls a closure with what the engine's functions of any object want, which it must not keep.
-private func withPointer<Result>(
-    _ object: some RLReference,
-    _ body: (RLTypeRef) -> Result
-) -> Result {
-    withExtendedLifetime(object) { body(object.typeReference) }
+private func withPointer<Result>(_ object: CFTypeRef?, _ body: (RLTypeRef?) -> Result) -> Result {
+    guard let object else { return body(nil) }
+    return withExtendedLifetime(object) { body(object.typeReference) }
 }

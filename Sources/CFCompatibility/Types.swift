@@ -96,12 +96,7 @@ public typealias CFRunLoopTimerCallBack = RLRunLoopTimerCallBack
 }
 
 /// The encodings that every system knows.
-public enum CFStringBuiltInEncodings: CFStringEncoding, Sendable {
-    /// ASCII, a subset of UTF-8 here.
-    case ASCII = 0x0600
-    /// UTF-8.
-    case UTF8 = 0x0800_0100
-}
+public typealias CFStringBuiltInEncodings = RLStringBuiltInEncodings
 
 extension CFNumberType {
     /// An index, whose type has another name here.

@@ -52,6 +52,7 @@ public func RLMessagePortCreateLocal(
     }
 }
 
+// `nil` for no reply is then the imported function's.
 /// Sends a message, and waits for the reply in a mode if one is given.
 ///
 /// To send, the calling thread waits outside its loop until there is room. For the reply, it runs
@@ -68,6 +69,7 @@ public func RLMessagePortCreateLocal(
 ///   - replyMode: The mode to wait in, or nil for no reply.
 ///   - returnData: Where to put the reply; the variable must be nil before.
 /// - Returns: `kRLMessagePortSuccess`, or one of the errors next to it.
+@_disfavoredOverload
 @available(*, noasync)
 @discardableResult
 public func RLMessagePortSendRequest(

@@ -159,22 +159,22 @@ public func !== <Object: RLReference>(first: Object?, second: Object?) -> Bool {
 /// Whether two objects are equal.
 ///
 /// CF: CFEqual.
-public func RLEqual(_ first: some RLReference, _ second: some RLReference) -> Bool {
-    withExtendedLifetime((first, second)) { RLEqual(first.typeReference, second.typeReference) }
+public func RLEqual(_ first: (some RLReference)?, _ second: (some RLReference)?) -> Bool {
+    withExtendedLifetime((first, second)) { RLEqual(first?.typeReference, second?.typeReference) }
 }
 
 /// A hash that agrees with `RLEqual`.
 ///
 /// CF: CFHash.
-public func RLHash(_ object: some RLReference) -> RLHashCode {
-    withExtendedLifetime(object) { RLHash(object.typeReference) }
+public func RLHash(_ object: (some RLReference)?) -> RLHashCode {
+    withExtendedLifetime(object) { RLHash(object?.typeReference) }
 }
 
 /// The number of the object's type.
 ///
 /// CF: CFGetTypeID.
-public func RLGetTypeID(_ object: some RLReference) -> RLTypeID {
-    withExtendedLifetime(object) { RLGetTypeID(object.typeReference) }
+public func RLGetTypeID(_ object: (some RLReference)?) -> RLTypeID {
+    withExtendedLifetime(object) { RLGetTypeID(object?.typeReference) }
 }
 
 /// The number of references to an object, for debugging; another thread may change it at once.
@@ -187,13 +187,13 @@ public func RLGetRetainCount(_ object: some RLReference) -> RLIndex {
 /// A text for people, as `po` shows it in a debugger; its form may change.
 ///
 /// CF: CFCopyDescription.
-public func RLCopyDescription(_ object: some RLReference) -> RLStringRef {
-    withExtendedLifetime(object) { RLCopyDescription(object.typeReference) }
+public func RLCopyDescription(_ object: (some RLReference)?) -> RLStringRef {
+    withExtendedLifetime(object) { RLCopyDescription(object?.typeReference) }
 }
 
 /// Prints an object's description and a newline to standard error.
 ///
 /// CF: CFShow.
-public func RLShow(_ object: some RLReference) {
-    withExtendedLifetime(object) { RLShow(object.typeReference) }
+public func RLShow(_ object: (some RLReference)?) {
+    withExtendedLifetime(object) { RLShow(object?.typeReference) }
 }

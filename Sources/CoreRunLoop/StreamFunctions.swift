@@ -152,3 +152,35 @@ public func RLStreamCreatePair(
     guard let reader, let writer else { return nil }
     return (reader, writer)
 }
+
+// `nil` is then the imported function's.
+/// Sets a property to an object; whether it can be set.
+///
+/// CF: CFReadStreamSetProperty.
+@_disfavoredOverload
+@discardableResult
+public func RLReadStreamSetProperty(
+    _ stream: RLReadStreamRef!,
+    _ propertyName: RLStringRef!,
+    _ propertyValue: (some RLReference)?
+) -> Bool {
+    withExtendedLifetime(propertyValue) {
+        RLReadStreamSetProperty(stream, propertyName, propertyValue?.typeReference)
+    }
+}
+
+// `nil` is then the imported function's.
+/// Sets a property to an object; whether it can be set.
+///
+/// CF: CFWriteStreamSetProperty.
+@_disfavoredOverload
+@discardableResult
+public func RLWriteStreamSetProperty(
+    _ stream: RLWriteStreamRef!,
+    _ propertyName: RLStringRef!,
+    _ propertyValue: (some RLReference)?
+) -> Bool {
+    withExtendedLifetime(propertyValue) {
+        RLWriteStreamSetProperty(stream, propertyName, propertyValue?.typeReference)
+    }
+}

@@ -15,6 +15,16 @@ public func RLStringCreate(_ string: String) -> RLStringRef {
     RLStringCreateWithCString(kRLAllocatorDefault, string, RLStringEncoding(kRLStringEncodingUTF8))
 }
 
+/// The encodings that every system knows, for functions that take a number.
+///
+/// CF: CFStringBuiltInEncodings.
+public enum RLStringBuiltInEncodings: RLStringEncoding, Sendable {
+    /// ASCII, a subset of UTF-8 here.
+    case ASCII = 0x0600
+    /// UTF-8.
+    case UTF8 = 0x0800_0100
+}
+
 extension String {
     /// Makes a string with the characters of one of the engine's.
     ///

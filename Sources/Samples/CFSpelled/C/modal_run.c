@@ -5,7 +5,6 @@
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>
-#include <stdio.h>
 
 #define kModalMode CFSTR("com.example.dialog")
 

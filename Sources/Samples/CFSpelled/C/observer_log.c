@@ -5,8 +5,6 @@
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 typedef struct {
     int references;

@@ -6,7 +6,6 @@
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <pthread.h>
-#include <stdio.h>
 
 static CFRunLoopRef mainLoop;
 

@@ -7,7 +7,6 @@
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 

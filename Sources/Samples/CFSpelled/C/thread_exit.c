@@ -6,7 +6,6 @@
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <pthread.h>
-#include <stdio.h>
 
 /* How often the infos were retained and released, and the source scheduled and canceled. */
 typedef struct {

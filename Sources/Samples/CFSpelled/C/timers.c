@@ -4,7 +4,6 @@
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>
-#include <stdio.h>
 
 /* The main thread's default mode is never empty; a run in a mode of our own finishes. */
 #define kTimerMode CFSTR("com.example.timers")

@@ -7,7 +7,6 @@
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <pthread.h>
-#include <stdio.h>
 
 typedef struct {
     pthread_t thread;

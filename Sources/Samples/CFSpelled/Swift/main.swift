@@ -13,6 +13,7 @@ let samples: [(name: String, run: () -> Void)] = [
     ("one-shot-observers", sampleOneShotObservers),
     ("unmanaged-source", sampleUnmanagedSource),
     ("pipe-port", samplePipePort),
+    ("optionals", sampleOptionals),
 ]
 
 if CommandLine.arguments.count < 2 {

@@ -5,7 +5,6 @@
 
 #include "samples.h"
 #include <CRunLoop/CRunLoop.h>
-#include <stdio.h>
 
 #define kModalMode RLSTR("com.example.dialog")
 

@@ -5,8 +5,6 @@
 
 #include "samples.h"
 #include <CRunLoop/CRunLoop.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 typedef struct {
     int references;

@@ -6,7 +6,6 @@
 #include "samples.h"
 #include <CRunLoop/CRunLoop.h>
 #include <pthread.h>
-#include <stdio.h>
 
 static RLRunLoopRef mainLoop;
 

@@ -6,7 +6,6 @@
 #include "samples.h"
 #include <CRunLoop/CRunLoop.h>
 #include <pthread.h>
-#include <stdio.h>
 
 /* How often the infos were retained and released, and the source scheduled and canceled. */
 typedef struct {

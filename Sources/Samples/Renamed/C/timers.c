@@ -4,7 +4,6 @@
 
 #include "samples.h"
 #include <CRunLoop/CRunLoop.h>
-#include <stdio.h>
 
 /* The main thread's default mode is never empty; a run in a mode of our own finishes. */
 #define kTimerMode RLSTR("com.example.timers")
