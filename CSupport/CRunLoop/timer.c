@@ -502,9 +502,9 @@ void rl_timer_fire_due(struct rl_mode *mode)
 /* Nobody holds it any more, unless a callback has left by the end of its thread. */
 static void release_storage(struct rl_timer *timer, bool was_valid)
 {
+    if (!was_valid && !timer->item.owes_release) return;
     struct rl_timer_storage *storage = rl_timer_storage(timer);
-    if (was_valid || timer->item.owes_release)
-        rl_callout_release(storage->functions->release, storage->bytes);
+    rl_callout_release(storage->functions->release, storage->bytes);
 }
 
 static void destroy_timer(struct rl_object *object)

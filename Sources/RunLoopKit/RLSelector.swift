@@ -20,6 +20,7 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
     let invoke: @Sendable (Target, Any?) -> Void
 
     /// Names a method without parameters; what it is performed with is ignored.
+    @preconcurrency
     public init(_ name: String, _ method: @escaping @Sendable (Target) -> () -> Void) {
         self.name = name
         self.invoke = { target, _ in method(target)() }
@@ -28,6 +29,7 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
     /// Names a method with one parameter.
     ///
     /// To perform it with an object of another type stops the process with a line that says so.
+    @preconcurrency
     public init<Argument>(
         _ name: String,
         _ method: @escaping @Sendable (Target) -> (Argument) -> Void
