@@ -9,6 +9,7 @@
 
 #include "loop_table.h"
 
+#include "fork.h"
 #include "host.h"
 #include "kernel.h"
 #include "loop.h"
@@ -36,7 +37,7 @@ static struct {
     struct rl_loop *main;
     /* The number of the process, which is that of its main thread. Changes in the child of a fork. */
     pid_t main_thread;
-} table;
+} table = {.tree = RB_INITIALIZER(&table.tree)};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;
@@ -120,8 +121,7 @@ static void thread_exits(void *value)
     thread.is_over = true;
 }
 
-/* Forking with a lock held by another thread would leave it locked in the child for ever. */
-static void prepare_fork(void) RL_UNCHECKED_LOCKING
+void rl_loop_table_prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_trace_prepare_fork();
     rl_spin_lock(&table.lock);
@@ -150,7 +150,7 @@ static void forget_sleepers_of(struct rl_loop *loop)
     rl_lock_forget_sleepers(&loop->lock);
 }
 
-static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
+void rl_loop_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
 {
     struct rl_loop *loop;
     RB_FOREACH(loop, rl_loop_tree, &table.tree) unlock_all_of(loop);
@@ -174,10 +174,13 @@ static void forget_runs(struct rl_loop *loop)
  * The child has one thread. Its loop goes on with kernel objects of its own; those of the threads
  * that the child does not have are closed, as they are the parent's.
  */
-static void settle_child(void) RL_UNCHECKED_LOCKING
+void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
 {
-    rl_main_queue_abandon();
-    table.main_thread = getpid();
+    /* A child of a process without loops is free to serve a main queue that nobody has served. */
+    if (table.main_thread) {
+        rl_main_queue_abandon();
+        table.main_thread = getpid();
+    }
     struct rl_loop *loop, *next;
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         rl_loop_forget_kernel_objects(loop);
@@ -205,12 +208,11 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
 
 static void set_up(void)
 {
-    RB_INIT(&table.tree);
     table.main_thread = getpid();
     if (pthread_key_create(&exit_key, thread_exits) != 0) {
         rl_client_error("RLRunLoopGetCurrent", "the process has no thread-specific key left");
     }
-    pthread_atfork(prepare_fork, unlock_after_fork, settle_child);
+    rl_fork_set_up();
 }
 
 /* The loop of a thread, made if there is none; allocation stays outside the lock. */

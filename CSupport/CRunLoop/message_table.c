@@ -7,11 +7,10 @@
  * may have to wait for the other side, by the only thread that is listed as connecting to the name.
  */
 
+#include "fork.h"
 #include "kernel.h"
 #include "message_port.h"
 #include "value.h"
-
-#include <pthread.h>
 
 /* A thread that makes a remote port. It lives on the thread's stack. */
 struct connecting {
@@ -30,16 +29,14 @@ static struct {
     .connecting = TAILQ_HEAD_INITIALIZER(table.connecting),
 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void lock_all(void) RL_UNCHECKED_LOCKING
+void rl_message_table_prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&table.lock);
     struct rl_message_port *port;
     TAILQ_FOREACH(port, &table.ports, link) rl_lock(&port->lock);
 }
 
-static void unlock_all(void) RL_UNCHECKED_LOCKING
+void rl_message_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
 {
     struct rl_message_port *port;
     TAILQ_FOREACH(port, &table.ports, link) rl_unlock(&port->lock);
@@ -50,7 +47,7 @@ static void unlock_all(void) RL_UNCHECKED_LOCKING
  * Sockets and locks are the parent's. Sources may still be in the child's loops, which know their
  * descriptors by number: something that is never ready takes these numbers.
  */
-static void leave_all_to_parent(void) RL_UNCHECKED_LOCKING
+void rl_message_table_settle_child(void) RL_UNCHECKED_LOCKING
 {
     struct rl_message_port *port;
     int inert = TAILQ_EMPTY(&table.ports) ? -1 : rl_kernel_make_event_counter();
@@ -67,12 +64,7 @@ static void leave_all_to_parent(void) RL_UNCHECKED_LOCKING
     rl_kernel_close(&inert);
     /* Their threads are the parent's. */
     TAILQ_INIT(&table.connecting);
-    unlock_all();
-}
-
-static void set_up(void)
-{
-    pthread_atfork(lock_all, unlock_all, leave_all_to_parent);
+    rl_message_table_unlock_after_fork();
 }
 
 static struct rl_message_port *find(const char *name, bool is_remote)
@@ -114,7 +106,7 @@ struct rl_message_port *
 rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*make)(void *plan),
                                    void *plan, bool *ret_was_found)
 {
-    pthread_once(&once, set_up);
+    rl_fork_set_up();
     rl_lock(&table.lock);
     struct rl_message_port *port = hold(name, false);
     *ret_was_found = port;
@@ -151,7 +143,7 @@ rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*
                                     void *plan, bool *ret_was_found)
 {
     struct connecting mine = {.name = name};
-    pthread_once(&once, set_up);
+    rl_fork_set_up();
     rl_lock(&table.lock);
     struct rl_message_port *port = hold_connected(name);
     *ret_was_found = port;
@@ -171,7 +163,7 @@ rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*
 
 void rl_message_table_add(struct rl_message_port *port)
 {
-    pthread_once(&once, set_up);
+    rl_fork_set_up();
     rl_lock(&table.lock);
     add(port);
     rl_unlock(&table.lock);

@@ -246,6 +246,47 @@ SCENARIO(message_fork,
          .own_process = true,
          .expected = "got 4; child: 0; got 5")
 
+/* Of the handler below, which runs in the one fork of its process. */
+static struct gate *fork_begins, *loops_are_used;
+
+static void wait_for_use_of_loops(void)
+{
+    open_gate(fork_begins);
+    pass_gate(loops_are_used);
+}
+
+/*
+ * Handlers that prepare a fork run in the reverse order of their registration. Ports come before loops in
+ * the order of locks, so no loop may be locked yet when it is the turn of what was registered after the
+ * first port, whatever has been made since.
+ */
+static void message_port_before_loop(void)
+{
+    int status = 0;
+
+    alarm(20);
+    use_own_folder();
+    fork_begins = make_gate();
+    loops_are_used = make_gate();
+    RLMessagePortRef port = make_local("early");
+    check(pthread_atfork(wait_for_use_of_loops, NULL, NULL) == 0);
+    this_loop();
+    struct helper_thread *user = start_thread(^{
+        pass_gate(fork_begins);
+        run("DEF", 0, false);
+        open_gate(loops_are_used);
+    });
+    pid_t child = fork();
+    if (child == 0) _exit(RLMessagePortIsValid(port) ? 1 : 0);
+    join_thread(user);
+    check(waitpid(child, &status, 0) == child && status == 0);
+}
+SCENARIO(message_port_before_loop,
+         .title = "A fork locks no loop before the ports, even if the first port is older than any loop",
+         .clauses = "LIFE-20",
+         .own_process = true,
+         .expected = "= Finished")
+
 static void message_ports_leave_nothing(void)
 {
     const char *folder = use_own_folder();
@@ -323,6 +364,7 @@ static const struct scenario *const message_ports_scenarios[] = {
     LISTED(message_invalidation),
     LISTED(message_killed_server),
     LISTED(message_fork),
+    LISTED(message_port_before_loop),
     LISTED(message_ports_leave_nothing),
     LISTED(message_through_local),
     LISTED(message_in_common_modes),

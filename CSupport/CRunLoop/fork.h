@@ -1,0 +1,15 @@
+/*
+ * Forking while other threads use the engine.
+ */
+
+#ifndef RL_FORK_H
+#define RL_FORK_H
+
+/*
+ * To be called before anything is made that a fork has to see to. One registration for all of it: the C
+ * library prepares in the reverse order of registrations, and which part of the engine a program uses
+ * first must not decide in which order its locks are taken.
+ */
+void rl_fork_set_up(void);
+
+#endif
