@@ -8,6 +8,7 @@
 
 #include "loop_table.h"
 #include "message_port.h"
+#include "socket.h"
 
 #include <pthread.h>
 
@@ -15,6 +16,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void prepare(void)
 {
+    rl_socket_table_prepare_fork();
     rl_message_table_prepare_fork();
     rl_loop_table_prepare_fork();
 }
@@ -23,12 +25,14 @@ static void go_on_in_parent(void)
 {
     rl_loop_table_unlock_after_fork();
     rl_message_table_unlock_after_fork();
+    rl_socket_table_unlock_after_fork();
 }
 
 static void settle_child(void)
 {
     rl_loop_table_settle_child();
     rl_message_table_settle_child();
+    rl_socket_table_settle_child();
 }
 
 static void set_up(void)

@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "describe.h"
+#include "fork.h"
 #include "kernel.h"
 
 #include <CRunLoop/RLRunLoopTimer.h>
@@ -31,6 +32,22 @@ static struct rl_socket *checked(RLSocketRef socket, const char *function)
 RLTypeID RLSocketGetTypeID(void)
 {
     return RL_TYPE_SOCKET;
+}
+
+void rl_socket_table_prepare_fork(void) RL_UNCHECKED_LOCKING
+{
+    rl_lock(&table_lock);
+}
+
+void rl_socket_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+{
+    rl_unlock(&table_lock);
+}
+
+void rl_socket_table_settle_child(void)
+{
+    rl_lock_forget_sleepers(&table_lock);
+    rl_socket_table_unlock_after_fork();
 }
 
 static void make_room_in_table(int fd)
@@ -79,6 +96,7 @@ RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHan
 {
     (void)allocator;
     if (sock < 0) return NULL;
+    rl_fork_set_up();
     rl_lock(&table_lock);
     make_room_in_table(sock);
     struct rl_socket *self = find(sock);

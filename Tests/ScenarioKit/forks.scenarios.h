@@ -287,6 +287,47 @@ SCENARIO(forked_with_shared_source,
          .own_process = true,
          .expected = "= Stopped")
 
+/* Allocates nothing, nor takes the socket's own lock but inside the table's: those are not the subject. */
+static bool finds_socket(int handle, RLSocketRef known)
+{
+    RLSocketRef found = RLSocketCreateWithNative(NULL, handle, 0, NULL, NULL);
+    RLRelease(found);
+    return found == known;
+}
+
+/* Another thread has the lock of the table of sockets most of the time. */
+static void forked_with_sockets(void)
+{
+    enum { FORKS = 100 };
+    int handle = handle_pair(SOCK_STREAM)[0];
+    RLSocketRef known = RLSocketCreateWithNative(NULL, handle, 0, NULL, NULL);
+    struct gate *ready = make_gate();
+    __block atomic_bool is_over = false;
+
+    struct helper_thread *finder = start_thread(^{
+        open_gate(ready);
+        while (!atomic_load(&is_over)) check(finds_socket(handle, known));
+    });
+    pass_gate(ready);
+    for (int count = 0, status = 0; count < FORKS && status == 0; count++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10);
+            _exit(finds_socket(handle, known) ? 0 : 1);
+        }
+        check(waitpid(child, &status, 0) == child && status == 0);
+    }
+    atomic_store(&is_over, true);
+    join_thread(finder);
+    RLSocketInvalidate(known);
+    RLRelease(known);
+}
+SCENARIO(forked_with_sockets,
+         .title = "A child uses sockets although another thread used them when it was forked",
+         .clauses = "LIFE-20",
+         .own_process = true,
+         .expected = "")
+
 static const struct scenario *const forks_scenarios[] = {
     LISTED(forked_child),
     LISTED(forked_child_of_main),
@@ -296,5 +337,6 @@ static const struct scenario *const forks_scenarios[] = {
     LISTED(forked_after_teardown),
     LISTED(forked_with_ready_ports),
     LISTED(forked_with_shared_source),
+    LISTED(forked_with_sockets),
     NULL,
 };
