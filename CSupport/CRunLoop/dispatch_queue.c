@@ -11,6 +11,7 @@
 
 #include "callout.h"
 #include "check.h"
+#include "fork.h"
 #include "kernel.h"
 
 #include <fcntl.h>
@@ -91,6 +92,7 @@ struct rl_queue_source {
     void *owner;
     void (*serve)(void *owner);
     atomic_bool has_begun;
+    unsigned fork_number;
 };
 
 static void serve(void *context)
@@ -115,6 +117,8 @@ struct rl_queue_source *rl_queue_source_create(int fd, struct rl_queue *queue, v
     self->fd = fd;
     self->owner = (void *)(uintptr_t)RLRetain(owner);
     self->serve = serve_owner;
+    rl_fork_set_up();
+    self->fork_number = rl_fork_number();
     self->source =
         dispatch_source_create(&_dispatch_source_type_read, (uintptr_t)fd, 0, queue->queue);
     dispatch_set_context(self->source, self);
@@ -131,6 +135,11 @@ void rl_queue_source_begin(struct rl_queue_source *source)
 
 void rl_queue_source_end(struct rl_queue_source *source)
 {
+    /* The rest is libdispatch's, which would tell a kernel set that the parent uses. */
+    if (source->fork_number != rl_fork_number()) {
+        rl_kernel_close(&source->fd);
+        return;
+    }
     /* When it is canceled, this object may be gone. */
     struct dispatch_source_s *inner = source->source;
     bool had_begun = atomic_exchange(&source->has_begun, true);

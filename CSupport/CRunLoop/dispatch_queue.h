@@ -50,7 +50,7 @@ struct rl_queue_source *rl_queue_source_create(int fd, struct rl_queue *queue, v
                                                void (*serve)(void *owner));
 void rl_queue_source_begin(struct rl_queue_source *source);
 
-/* Also one that was not begun. A call may be on its way. */
+/* Also one that was not begun. A call may be on its way. In a forked child it is only forgotten. */
 void rl_queue_source_end(struct rl_queue_source *source);
 
 /* In a forked child, where libdispatch is dead: puts `inert` in the descriptor's place. */

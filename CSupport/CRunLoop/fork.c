@@ -11,8 +11,10 @@
 #include "socket.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_uint number;
 
 static void prepare(void)
 {
@@ -30,6 +32,7 @@ static void go_on_in_parent(void)
 
 static void settle_child(void)
 {
+    atomic_fetch_add(&number, 1);
     rl_loop_table_settle_child();
     rl_message_table_settle_child();
     rl_socket_table_settle_child();
@@ -43,4 +46,9 @@ static void set_up(void)
 void rl_fork_set_up(void)
 {
     pthread_once(&once, set_up);
+}
+
+unsigned rl_fork_number(void)
+{
+    return atomic_load(&number);
 }

@@ -12,4 +12,10 @@
  */
 void rl_fork_set_up(void);
 
+/*
+ * How many forks lie behind this process, of those after the set-up. What was made at another number is
+ * the parent's: where the kernel or libdispatch have one of it for both, the child must not change it.
+ */
+unsigned rl_fork_number(void);
+
 #endif

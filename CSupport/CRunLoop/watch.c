@@ -4,6 +4,7 @@
 
 #include "watch.h"
 
+#include "fork.h"
 #include "kernel.h"
 #include "loop.h"
 #include "socket_kernel.h"
@@ -57,11 +58,17 @@ static void release_owner(const void *info)
     RLRelease(watch->owner);
 }
 
+/* Locked. A forked child has its parent's set, and what it takes out of it the parent has lost. */
+static bool has_own_poll_set(const struct rl_watch *watch)
+{
+    return watch->poll_set >= 0 && watch->fork_number == rl_fork_number();
+}
+
 /* Locked. A descriptor that is registered for nothing would tell of its end all the time. */
 static void update_poll_set(struct rl_watch *watch)
 {
     uint32_t interest = 0;
-    if (watch->poll_set < 0 || watch->fd < 0) return;
+    if (!has_own_poll_set(watch) || watch->fd < 0) return;
     if (watch->wanted & kRLRunLoopDescriptorRead) interest |= RL_KERNEL_READ;
     if (watch->wanted & kRLRunLoopDescriptorWrite) interest |= RL_KERNEL_WRITE;
     watch->registered = watch->wanted;
@@ -113,8 +120,10 @@ static void perform(void *info, RLRunLoopDescriptorEvents ready)
 
 void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set)
 {
+    rl_fork_set_up();
     rl_lock(&watch->lock);
     watch->poll_set = poll_set;
+    watch->fork_number = rl_fork_number();
     update_poll_set(watch);
     rl_unlock(&watch->lock);
 }
@@ -226,7 +235,7 @@ int rl_watch_end(struct rl_watch *watch)
 {
     rl_lock(&watch->lock);
     int fd = watch->fd;
-    if (fd >= 0 && watch->poll_set >= 0) rl_kernel_poll_remove(watch->poll_set, fd);
+    if (fd >= 0 && has_own_poll_set(watch)) rl_kernel_poll_remove(watch->poll_set, fd);
     watch->fd = watch->poll_set = -1;
     watch->wanted = 0;
     rl_unlock(&watch->lock);

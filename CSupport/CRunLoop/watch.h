@@ -44,6 +44,8 @@ struct rl_watch {
     RLRunLoopDescriptorEvents registered;
     /* In place of the source, the set by which a queue waits; or -1. */
     int poll_set;
+    /* The number of the fork in which the poll set was made. */
+    unsigned fork_number;
     /* Not retained: it holds the owner, and takes itself out when it dies. */
     struct rl_source *source;
     /* Of the source; a source that replaces one that was let go has the same. */

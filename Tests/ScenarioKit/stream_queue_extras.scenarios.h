@@ -112,6 +112,45 @@ SCENARIO(host_stream_on_queue,
          .own_process = true,
          .expected = "r open; r bytes; 7; r end; = Stopped")
 
+/* The set in which the queue waits is the parent's and the child's. */
+static void stream_on_queue_in_fork(void)
+{
+    int *ends = make_pair();
+    struct dispatch_queue_s *queue = make_queue(NULL);
+    struct gate *told = make_gate();
+    RLReadStreamRef reader;
+    int status = 0;
+
+    RLStreamCreatePairWithSocket(NULL, ends[0], &reader, NULL);
+    keep_pair(reader, NULL);
+    serve_reader(reader, "r", ^(RLReadStreamRef called, unsigned long event) {
+        if (event != kRLStreamEventHasBytesAvailable) return;
+        read_and_note(called, 8);
+        open_gate(told);
+    });
+    RLReadStreamSetDispatchQueue(reader, queue);
+    check(RLReadStreamOpen(reader));
+    for (int round = 0; round < 3; round++) {
+        check(write(ends[1], "abc", (size_t)round + 1) == round + 1);
+        pass_gate(told);
+        /* Nobody has the stream's locks when the child is made. */
+        dispatch_sync(queue, ^{});
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10);
+            if (round == 1) RLReadStreamSetDispatchQueue(reader, NULL);
+            RLReadStreamClose(reader);
+            _exit(RLReadStreamGetStatus(reader) == kRLStreamStatusClosed ? 0 : 1);
+        }
+        check(waitpid(child, &status, 0) == child && status == 0);
+    }
+}
+SCENARIO(stream_on_queue_in_fork,
+         .title = "A queue goes on to be told of a stream that a forked child has closed",
+         .clauses = "STRM-9 LIFE-20",
+         .own_process = true,
+         .expected = "r open; r bytes; 1; r bytes; 2; r bytes; 3")
+
 static void stream_queues_leave_nothing(void)
 {
     struct dispatch_queue_s *queue = make_queue(NULL);
@@ -289,13 +328,9 @@ SCENARIO(message_queue_refused,
          .expected = "= Stopped; Success")
 
 static const struct scenario *const stream_queue_extras_scenarios[] = {
-    LISTED(socket_stream_on_queue),
-    LISTED(socket_stream_changes_sides),
-    LISTED(host_stream_on_queue),
-    LISTED(stream_queues_leave_nothing),
-    LISTED(message_port_on_queue),
-    LISTED(message_end_on_queue),
-    LISTED(message_fork_with_queue),
-    LISTED(message_queue_refused),
-    NULL,
+    LISTED(socket_stream_on_queue),      LISTED(socket_stream_changes_sides),
+    LISTED(host_stream_on_queue),        LISTED(stream_on_queue_in_fork),
+    LISTED(stream_queues_leave_nothing), LISTED(message_port_on_queue),
+    LISTED(message_end_on_queue),        LISTED(message_fork_with_queue),
+    LISTED(message_queue_refused),       NULL,
 };

@@ -337,7 +337,8 @@ RL_EXPORT void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRun
  * Has the client told on a dispatch queue and in no loop any more. One event is told at a time, also
  * on a concurrent queue. To schedule the stream in a loop has no effect while it has a queue.
  *
- * A stream over a socket lives until it is closed or its queue is taken away.
+ * A stream over a socket lives until it is closed or its queue is taken away. Dispatch does not survive a
+ * fork: in the child nothing is told, and to close the stream there leaves the parent's alone.
  *
  * - Parameters:
  *   - stream: The stream.
