@@ -169,11 +169,8 @@ RLIndex RLStringGetLength(RLStringRef string)
 {
     rl_expect_string(string, __func__, "string");
     RLIndex units = 0;
-    for (const char *next = rl_string_characters(string); *next; next++) {
-        unsigned char byte = (unsigned char)*next;
-        if ((byte & 0xC0) == 0x80) continue;
-        units += byte >= 0xF0 ? 2 : 1;
-    }
+    struct rl_utf16 cursor = rl_utf16_begin(rl_string_characters(string));
+    while (rl_utf16_next(&cursor) >= 0) units++;
     return units;
 }
 

@@ -1,5 +1,8 @@
 /*
  * UTF-8 and UTF-16.
+ *
+ * The bytes of a literal are whatever the client wrote: nothing is looked at behind a NUL, also where a
+ * sequence promises more bytes.
  */
 
 #include "unicode.h"
@@ -23,7 +26,7 @@ size_t rl_utf8_sequence_length(const unsigned char *bytes)
 
 void rl_utf8_encode(uint32_t code_point, char ret_bytes[5])
 {
-    if (code_point >= 0xD800 && code_point < 0xE000) code_point = 0xFFFD;
+    if (code_point >= 0xD800 && code_point < 0xE000) code_point = RL_REPLACEMENT_CHARACTER;
     size_t length = code_point < 0x80 ? 1 : code_point < 0x800 ? 2 : code_point < 0x10000 ? 3 : 4;
     static const unsigned char leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
     for (size_t i = length - 1; i > 0; i--) {
@@ -43,7 +46,11 @@ int rl_utf16_next(struct rl_utf16 *cursor)
     }
     const unsigned char *bytes = cursor->next;
     if (bytes[0] == 0) return -1;
-    size_t length = bytes[0] < 0x80 ? 1 : bytes[0] < 0xE0 ? 2 : bytes[0] < 0xF0 ? 3 : 4;
+    size_t length = rl_utf8_sequence_length(bytes);
+    if (length == 0) {
+        cursor->next++;
+        return RL_REPLACEMENT_CHARACTER;
+    }
     static const unsigned char masks[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
     uint32_t code_point = bytes[0] & masks[length];
     for (size_t i = 1; i < length; i++) code_point = code_point << 6 | (bytes[i] & 0x3F);

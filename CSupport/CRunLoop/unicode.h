@@ -14,7 +14,10 @@ size_t rl_utf8_sequence_length(const unsigned char *bytes);
 /* Writes a code point as UTF-8 with a NUL; a lone surrogate as the replacement character. */
 void rl_utf8_encode(uint32_t code_point, char ret_bytes[5]);
 
-/* Goes through valid UTF-8 by code units of UTF-16. */
+/* What stands for a byte that is not UTF-8. */
+enum { RL_REPLACEMENT_CHARACTER = 0xFFFD };
+
+/* Goes through UTF-8 by code units of UTF-16. */
 struct rl_utf16 {
     const unsigned char *next;
     /* The second half of a pair whose first half was the last one, or 0. */

@@ -79,6 +79,29 @@ SCENARIO(data_negative,
          .dies = true,
          .expected = "shortening; dies")
 
+/* The last byte promises three more, which would be behind the end. */
+static void literal_not_utf8(void)
+{
+    E(StringRef) whole = RLSTR("abc"), torn = RLSTR("abc\xF0"), longer = RLSTR("abc\xF0\x9F\x98");
+
+    note("%ld %ld", E(StringGetLength)(torn), E(StringGetLength)(longer));
+    note("%x %x", E(StringGetCharacterAtIndex)(torn, 3), E(StringGetCharacterAtIndex)(longer, 5));
+    note("%ld %ld %ld", (long)E(StringCompare)(torn, whole, 0),
+         (long)E(StringCompare)(torn, longer, K(CompareCaseInsensitive)),
+         (long)E(StringCompare)(torn, RLSTR("abc\xC3"), K(CompareNumerically)));
+    E(StringRef) part = kept(E(StringCreateWithSubstring)(NULL, torn, E(RangeMake)(1, 3)));
+    note("%ld", E(StringGetLength)(part));
+    check(E(StringGetCStringPtr)(torn, K(StringEncodingUTF8)) == NULL);
+    note("asking");
+    E(StringGetCharacterAtIndex)(torn, 4);
+    note("answered");
+}
+SCENARIO(literal_not_utf8,
+         .title = "Bytes of a literal that are not UTF-8 are characters, and nothing behind it is read",
+         .clauses = "object base",
+         .dies = true,
+         .expected = "4 6; fffd fffd; 1 -1 0; 3; asking; dies")
+
 static void number_of_no_type(void)
 {
     int value = 1;
@@ -208,9 +231,12 @@ SCENARIO(cut_strings,
          .expected = "asking; dies")
 
 static const struct scenario *const hostile_values_scenarios[] = {
-    LISTED(data_own_bytes),      LISTED(data_immutable),       LISTED(data_range),
-    LISTED(data_range_overflow), LISTED(data_negative),        LISTED(number_of_no_type),
-    LISTED(number_for_string),   LISTED(out_of_range_numbers), LISTED(described_numbers),
-    LISTED(format_writes),       LISTED(format_with_gap),      LISTED(format_too_wide),
-    LISTED(format_repairs),      LISTED(cut_strings),          NULL,
+    LISTED(data_own_bytes),       LISTED(data_immutable),
+    LISTED(data_range),           LISTED(data_range_overflow),
+    LISTED(data_negative),        LISTED(literal_not_utf8),
+    LISTED(number_of_no_type),    LISTED(number_for_string),
+    LISTED(out_of_range_numbers), LISTED(described_numbers),
+    LISTED(format_writes),        LISTED(format_with_gap),
+    LISTED(format_too_wide),      LISTED(format_repairs),
+    LISTED(cut_strings),          NULL,
 };

@@ -38,7 +38,8 @@ typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
  * A constant string made from a string literal. It costs nothing at run time, may stand in a
  * static initializer, lives for ever, and need be neither retained nor released.
  *
- * The object is the literal itself, led by a mark that RL functions recognize.
+ * The object is the literal itself, led by a mark that RL functions recognize. It is to be UTF-8: a byte
+ * that is not counts as U+FFFD, and RLStringGetCString fails.
  *
  * - CF: CFSTR.
  */
