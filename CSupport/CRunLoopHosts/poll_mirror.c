@@ -144,6 +144,8 @@ void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_p
                            int count, int timeout, int64_t now_ns)
 {
     bool is_ready = timeout == 0;
+    /* poll passes over negative ones, which are entries out of use; to epoll they are errors. */
+    for (; count > 0 && list->fd < 0; count--) list++;
     if (!compare(mirror, list, count, &is_ready)) {
         if (!renew(mirror) || !compare(mirror, list, count, &is_ready)) is_ready = true;
     }

@@ -205,6 +205,26 @@ static void idle_loop_sleeps(void)
     close(ends.far);
 }
 
+/* GLib's poll passes over a negative descriptor, by which a source says that it has none at present. */
+static void absent_descriptor(void)
+{
+    static GSourceFuncs functions = {.prepare = NULL};
+    GPollFD absent = {.fd = -1, .events = G_IO_IN};
+    GSource *source = g_source_new(&functions, sizeof *source);
+
+    begin();
+    g_source_add_poll(source, &absent);
+    g_source_attach(source, NULL);
+    g_idle_add(call_once, (gpointer) ^ { stop(); });
+    run();
+
+    after_idle_time(^{ g_idle_add(call_once, (gpointer) ^ { stop(); }); });
+    run_idly();
+    g_source_destroy(source);
+    g_source_unref(source);
+    end();
+}
+
 static void timeouts_keep_time(void)
 {
     __block int left = 20;
@@ -335,6 +355,7 @@ const struct test glib_source_tests[] = {
     {"source_neither_starves", neither_starves},
     {"source_runs_nest", runs_nest},
     {"source_idle_loop_sleeps", idle_loop_sleeps},
+    {"source_absent_descriptor", absent_descriptor},
     {"source_timeouts_keep_time", timeouts_keep_time},
     {"source_descriptors_change_hands", descriptors_change_hands},
     {"source_invalidated_in_callback", invalidated_in_callback},
