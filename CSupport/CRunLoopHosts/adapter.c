@@ -9,10 +9,33 @@
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { USUAL_PASSES = 16 };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_uint forks;
+
+static void count_fork(void)
+{
+    atomic_fetch_add(&forks, 1);
+}
+
+static void set_up(void)
+{
+    pthread_atfork(NULL, NULL, count_fork);
+}
+
+/*
+ * A forked child's run loop has no host, and nobody is told. Its adapters from before the fork must not
+ * take the next one's hosting for theirs. Their memory stays: the host may still know of it.
+ */
+static bool is_valid(const struct RLHostAdapter *self)
+{
+    return self->descriptor >= 0 && self->forks == atomic_load(&forks);
+}
 
 /* The engine tells of the end, whoever brings it about. */
 static void hosting_ended(void *info, Boolean is_thread_ending)
@@ -28,6 +51,8 @@ static RLHostAdapterRef make(size_t size)
     RLHostAdapterRef self = calloc(1, size);
     if (!self) rl_hosts_client_error("RLHostAdapterCreate", "out of memory");
     atomic_init(&self->references, 2);
+    pthread_once(&once, set_up);
+    self->forks = atomic_load(&forks);
     self->loop = (RLRunLoopRef)(uintptr_t)RLRetain(RLRunLoopGetCurrent());
     return self;
 }
@@ -85,24 +110,24 @@ RLHostAdapterRef RLHostAdapterCreateWithDescriptor(const RLHostAdapterOptions *o
 
 int RLHostAdapterGetDescriptor(RLHostAdapterRef adapter)
 {
-    return adapter->descriptor;
+    return is_valid(adapter) ? adapter->descriptor : -1;
 }
 
 Boolean RLHostAdapterServe(RLHostAdapterRef adapter)
 {
     expect_own_thread(adapter, __func__);
-    return adapter->descriptor >= 0 && RLRunLoopRunHosted(adapter->passes);
+    return is_valid(adapter) && RLRunLoopRunHosted(adapter->passes);
 }
 
 void RLHostAdapterInvalidate(RLHostAdapterRef adapter)
 {
     expect_own_thread(adapter, __func__);
-    if (adapter->descriptor >= 0) RLRunLoopEndHosting();
+    if (is_valid(adapter)) RLRunLoopEndHosting();
 }
 
 Boolean RLHostAdapterIsValid(RLHostAdapterRef adapter)
 {
-    return adapter->descriptor >= 0;
+    return is_valid(adapter);
 }
 
 RLHostAdapterRef RLHostAdapterRetain(RLHostAdapterRef adapter)

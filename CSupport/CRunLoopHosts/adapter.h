@@ -18,6 +18,8 @@ struct RLHostAdapter {
     RLRunLoopRef loop;
     /* -1 when the hosting has ended. */
     int descriptor;
+    /* How many forks lay behind the process when it was made. */
+    unsigned forks;
     RLIndex passes;
     /* Takes the descriptor out of the host; the thread may be ending, and the host with it. */
     void (*detach)(RLHostAdapterRef adapter, bool is_thread_ending);

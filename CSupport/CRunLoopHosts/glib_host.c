@@ -5,7 +5,7 @@
 #include "adapter.h"
 #include "glib.h"
 
-enum { GLIB_READ = 1, GLIB_CONTINUE = 1 };
+enum { GLIB_READ = 1, GLIB_CONTINUE = 1, GLIB_REMOVE = 0 };
 
 struct glib_host {
     struct RLHostAdapter adapter;
@@ -24,8 +24,10 @@ static int dispatch(struct rl_glib_source *source, int (*callback)(void *), void
     (void)callback, (void)data;
     RLHostAdapterRef adapter = RLHostAdapterRetain(((struct hosted_source *)source)->adapter);
     RLHostAdapterServe(adapter);
+    bool goes_on = RLHostAdapterIsValid(adapter);
     RLHostAdapterRelease(adapter);
-    return GLIB_CONTINUE;
+    /* In a forked child the descriptor is closed, which GLib would be told of all the time. */
+    return goes_on ? GLIB_CONTINUE : GLIB_REMOVE;
 }
 
 static const struct rl_glib_source_functions functions = {.dispatch = dispatch};

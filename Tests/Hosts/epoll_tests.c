@@ -5,6 +5,7 @@
 #include "hosts.h"
 
 #include <sys/epoll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { PAYLOAD = 42 };
@@ -85,6 +86,43 @@ static void idle_host_sleeps(void)
     end();
 }
 
+/* In the child of a fork: the hosting has ended, and what is left of it does nothing to a new one. */
+static void host_anew(void)
+{
+    __block bool is_over = false;
+    RLHostAdapterRef old = adapter;
+
+    CHECK(!RLHostAdapterIsValid(old));
+    CHECK(RLHostAdapterGetDescriptor(old) == -1);
+    CHECK(!RLHostAdapterServe(old));
+    begin();
+    RLHostAdapterInvalidate(old);
+    CHECK(RLHostAdapterIsValid(adapter));
+    CHECK(!RLHostAdapterIsValid(old));
+    after(0.001, ^{ is_over = true; });
+    run_until(^bool(void) { return is_over; });
+    RLHostAdapterRelease(old);
+    end();
+}
+
+static void forks(void)
+{
+    __block bool is_over = false;
+    int status = 0;
+
+    begin();
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        host_anew();
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    after(0.001, ^{ is_over = true; });
+    run_until(^bool(void) { return is_over; });
+    end();
+}
+
 static void bad_set(void)
 {
     CHECK(RLHostAdapterCreateWithEpoll(-1, 0, NULL) == NULL);
@@ -95,6 +133,7 @@ static void bad_set(void)
 const struct test epoll_tests[] = {
     {"epoll_serves_everything", serves_everything},
     {"epoll_idle_host_sleeps", idle_host_sleeps},
+    {"epoll_forks", forks},
     {"epoll_bad_set", bad_set},
     {NULL, NULL},
 };

@@ -10,6 +10,7 @@
 #include <glib.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* GLib's ABI as the adapters have it. */
@@ -310,6 +311,25 @@ static void one_host_at_a_time(void)
 }
 
 /* A thread with a context of its own, which ends without saying so. */
+static void forks(void)
+{
+    int status = 0;
+
+    begin(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        /* GLib finds the closed descriptor once, and is rid of it. */
+        g_main_context_iteration(NULL, FALSE);
+        CHECK(!g_main_context_pending(NULL));
+        _exit(RLHostAdapterIsValid(adapter) ? 1 : 0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    after(0.001, ^{ g_main_loop_quit(main_loop); });
+    g_main_loop_run(main_loop);
+    end();
+}
+
 static void thread_ends(void)
 {
     on_helper(^{
@@ -351,6 +371,7 @@ const struct test glib_host_tests[] = {
     {"glib_timers_keep_time", timers_keep_time},
     {"glib_invalidated_in_callbacks", invalidated_in_callbacks},
     {"glib_one_host_at_a_time", one_host_at_a_time},
+    {"glib_forks", forks},
     {"glib_thread_ends", thread_ends},
     {"glib_main_queue_left_alone", main_queue_left_alone},
     {NULL, NULL},

@@ -105,7 +105,7 @@ RL_EXPORT Boolean RLHostAdapterServe(RLHostAdapterRef adapter);
 /** Ends the hosting: the host does not serve the run loop any more. Does nothing the second time. */
 RL_EXPORT void RLHostAdapterInvalidate(RLHostAdapterRef adapter);
 
-/** Whether the hosting goes on. */
+/** Whether the hosting goes on. In a forked child it does not: the run loop may have another host there. */
 RL_EXPORT Boolean RLHostAdapterIsValid(RLHostAdapterRef adapter);
 
 /** Adds a reference and returns the argument. Any thread. */
