@@ -78,7 +78,7 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *record,
     return made->source;
 }
 
-size_t rl_event_source_read(struct rl_event_source *record, void *buffer, size_t size)
+ssize_t rl_event_source_read(struct rl_event_source *record, void *buffer, size_t size)
 {
     rl_lock(&record->lock);
     int descriptor = atomic_load(&record->descriptor);
@@ -86,8 +86,9 @@ size_t rl_event_source_read(struct rl_event_source *record, void *buffer, size_t
     do {
         length = descriptor < 0 ? 0 : read(descriptor, buffer, size);
     } while (length < 0 && errno == EINTR);
+    int error = length < 0 ? -errno : 0;
     rl_unlock(&record->lock);
-    return length < 0 ? 0 : (size_t)length;
+    return error < 0 ? error : length;
 }
 
 void rl_event_source_expect_callback(const void *callback, const char *function)

@@ -45,8 +45,14 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *record,
                                           const struct rl_event_source_kind *kind, RLIndex order,
                                           const RLEventSourceContext *context);
 
-/* Reads what is there, at most `size` bytes; 0 if there is nothing or the source is invalid. */
-size_t rl_event_source_read(struct rl_event_source *record, void *buffer, size_t size);
+/*
+ * How many events a perform delivers at most. Each is read when its turn comes: what waits stays in the
+ * kernel, where runs inside a callback and other loops find it.
+ */
+enum { RL_EVENTS_AT_ONCE = 64 };
+
+/* Reads at most `size` bytes; 0 if the source is invalid, or a negative errno: -EAGAIN for nothing. */
+ssize_t rl_event_source_read(struct rl_event_source *record, void *buffer, size_t size);
 
 /* Stops with a line if a client left the callback out. */
 void rl_event_source_expect_callback(const void *callback, const char *function);

@@ -23,9 +23,11 @@ _Static_assert(kRLFileEventAccess == IN_ACCESS && kRLFileEventModify == IN_MODIF
                    (UInt32)kRLFileEventIsDirectory == IN_ISDIR,
                "the values are inotify's");
 
-/* Room for some dozens of events at once, and for one with the longest name at least. */
-enum { BATCH_SIZE = 4096 };
-_Static_assert(BATCH_SIZE >= sizeof(struct inotify_event) + NAME_MAX + 1, "one event fits");
+/* An event with the longest name. Names are filled up to a multiple of the size of an event. */
+enum {
+    EVENT_SIZE = sizeof(struct inotify_event),
+    LONGEST_SIZE = EVENT_SIZE + (NAME_MAX / EVENT_SIZE + 1) * EVENT_SIZE
+};
 
 static void deliver(struct rl_event_source *record, const struct inotify_event *entry)
 {
@@ -38,17 +40,24 @@ static void deliver(struct rl_event_source *record, const struct inotify_event *
     rl_callout_file(record->callback.file, record->source, &event, record->client.info);
 }
 
+/* Reads one event: the kernel gives all that fit, and refuses if not even the first one does. */
+static bool read_one(struct rl_event_source *record, struct inotify_event *ret_entry)
+{
+    ssize_t length = -EINVAL;
+    for (size_t size = EVENT_SIZE; size <= LONGEST_SIZE && length == -EINVAL; size += EVENT_SIZE) {
+        length = rl_event_source_read(record, ret_entry, size);
+    }
+    return length > 0;
+}
+
 static void perform(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     struct rl_event_source *record = info;
-    _Alignas(struct inotify_event) char batch[BATCH_SIZE];
-    size_t length = rl_event_source_read(record, batch, sizeof batch);
-    size_t at = 0;
-    while (at < length && RLRunLoopSourceIsValid(record->source)) {
-        const struct inotify_event *entry = (const void *)(batch + at);
-        deliver(record, entry);
-        at += sizeof *entry + entry->len;
+    _Alignas(struct inotify_event) char entry[LONGEST_SIZE];
+    for (int i = 0; i < RL_EVENTS_AT_ONCE; i++) {
+        if (!read_one(record, (struct inotify_event *)(void *)entry)) return;
+        deliver(record, (const struct inotify_event *)(const void *)entry);
     }
 }
 

@@ -13,24 +13,27 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 
-enum { SIGNALS_AT_ONCE = 16 };
+static void deliver(struct rl_event_source *record, const struct signalfd_siginfo *signal)
+{
+    RLSignalEvent event = {
+        .number = (SInt32)signal->ssi_signo,
+        .code = signal->ssi_code,
+        .processID = (SInt32)signal->ssi_pid,
+        .userID = signal->ssi_uid,
+        .status = signal->ssi_status,
+        .value = signal->ssi_int,
+    };
+    rl_callout_signal(record->callback.signal, record->source, &event, record->client.info);
+}
 
 static void perform(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     struct rl_event_source *record = info;
-    struct signalfd_siginfo signals[SIGNALS_AT_ONCE];
-    size_t count = rl_event_source_read(record, signals, sizeof signals) / sizeof signals[0];
-    for (size_t i = 0; i < count && RLRunLoopSourceIsValid(record->source); i++) {
-        RLSignalEvent event = {
-            .number = (SInt32)signals[i].ssi_signo,
-            .code = signals[i].ssi_code,
-            .processID = (SInt32)signals[i].ssi_pid,
-            .userID = signals[i].ssi_uid,
-            .status = signals[i].ssi_status,
-            .value = signals[i].ssi_int,
-        };
-        rl_callout_signal(record->callback.signal, record->source, &event, record->client.info);
+    struct signalfd_siginfo signal;
+    for (int i = 0; i < RL_EVENTS_AT_ONCE; i++) {
+        if (rl_event_source_read(record, &signal, sizeof signal) != sizeof signal) return;
+        deliver(record, &signal);
     }
 }
 

@@ -155,6 +155,32 @@ SCENARIO(signal_source_ends_itself,
          .main_thread = true,
          .expected = "1; valid: no; = TimedOut")
 
+/* Three signals wait when the first is delivered, and none is read before its turn. */
+static void signals_nest(void)
+{
+    const SInt32 number = SIGRTMIN;
+    source_ref source =
+        signal_source_of(&number, 1, ^(source_ref called, const RLSignalEvent *event) {
+            (void)called;
+            note("%d begins", event->value);
+            if (event->value < 3) run("DEF", 0, true);
+            note("%d ends", event->value);
+        });
+
+    add_source(source, "DEF");
+    for (int value = 1; value <= 3; value++) {
+        sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = value});
+    }
+    run("DEF", 10, true);
+    run("DEF", 0, true);
+}
+SCENARIO(signals_nest,
+         .title = "A run in a signal's callback delivers the signals that came with it",
+         .clauses = "extension",
+         .main_thread = true,
+         .expected = "1 begins; 2 begins; 3 begins; 3 ends; = HandledSource; 2 ends; "
+                     "= HandledSource; 1 ends; = HandledSource; = TimedOut")
+
 static void signal_kill(void)
 {
     const SInt32 number = SIGKILL;
@@ -372,6 +398,36 @@ SCENARIO(files_change,
          .expected = "a made; a written; d made as folder; moved to b; = HandledSource; b deleted; "
                      "d deleted; itself gone; watch ended; = HandledSource")
 
+/* Names of all lengths: an event is as long as its name, and each is read by itself. */
+static void files_nest(void)
+{
+    enum { FILES = 20, STEP = 12 };
+    const char *folder = make_folder();
+    __block int made = 0;
+    source_ref source = file_source_of(^(source_ref called, const RLFileEvent *event) {
+        (void)called;
+        int number = made++;
+        check(event->name && strlen(event->name) == (size_t)(1 + number * STEP));
+        if (number % 5 != 0 || number + 1 == FILES) return;
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, true);
+        check(made > number + 1);
+    });
+
+    add_source(source, "DEF");
+    check(RLFileSourceAddWatch(source, folder, kRLFileEventCreate) > 0);
+    for (int number = 0; number < FILES; number++) {
+        char name[NAME_MAX + 1] = "";
+        memset(name, 'n', (size_t)(1 + number * STEP));
+        write_file(path_in(folder, name), "");
+    }
+    run("DEF", 10, true);
+    note("%d", made);
+}
+SCENARIO(files_nest,
+         .title = "A run in a callback for a file delivers the changes that came with it",
+         .clauses = "extension",
+         .expected = "= HandledSource; 20")
+
 static void files_overflow(void)
 {
     const char *folder = make_folder();
@@ -487,11 +543,13 @@ static const struct scenario *const events_scenarios[] = {
     LISTED(signals_arrive),
     LISTED(signal_wakes),
     LISTED(signal_source_ends_itself),
+    LISTED(signals_nest),
     LISTED(signal_kill),
     LISTED(children_end),
     LISTED(child_is_left_to_client),
     LISTED(foreign_process_ends),
     LISTED(files_change),
+    LISTED(files_nest),
     LISTED(files_overflow),
     LISTED(watch_on_other_source),
     LISTED(event_sources_leave_nothing),

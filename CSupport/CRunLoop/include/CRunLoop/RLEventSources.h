@@ -8,8 +8,9 @@
  * the process's that made them; a child that was forked and goes on without executing a program
  * invalidates its copies.
  *
- * A callback is called on the loop's thread with no lock held, and may invalidate the source: what
- * was read and not yet delivered is dropped then. All functions may be called from any thread.
+ * A callback is called on the loop's thread with no lock held. It may run the loop, which then delivers
+ * what comes next, and may invalidate the source: nothing more is delivered then. All functions may be
+ * called from any thread.
  */
 
 #ifndef CRUNLOOP_RLEVENTSOURCES_H
