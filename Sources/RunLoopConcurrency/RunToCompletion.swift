@@ -6,7 +6,8 @@ extension RLRunLoop {
     ///
     /// The function runs where Swift runs detached tasks; what it awaits of this loop, such as timers,
     /// actors that are pinned to it or, on the main loop, the main actor, is served. The thread is not
-    /// blocked: everything else in the mode goes on too.
+    /// blocked: everything else in the mode goes on too. Callbacks may run the loop themselves, or
+    /// call this; it then returns when they have returned.
     ///
     /// Not to be called in a job of the main actor or of an actor that is pinned to this loop, if the
     /// function needs that actor: it is not entered twice.
@@ -16,7 +17,8 @@ extension RLRunLoop {
     /// ```
     ///
     /// - Parameters:
-    ///   - mode: The mode in which the loop runs. Not ``RLRunLoop/Mode/common``.
+    ///   - mode: The mode in which the loop runs. Not ``RLRunLoop/Mode/common``: that stops the
+    ///     process.
     ///   - operation: The function.
     /// - Returns: What the function returns.
     /// - Throws: What the function throws.
@@ -25,26 +27,71 @@ extension RLRunLoop {
         mode: Mode = .default,
         _ operation: @escaping @Sendable () async throws -> Success
     ) throws -> Success {
+        let call = "RLRunLoop.runToCompletion(mode:_:)"
+        if mode == .common {
+            stopProcess(call, "argument `mode` is `.common`, in which no loop can run")
+        }
         let loop = getRLRunLoop()
-        let outcome = Locked<Result<Success, any Error>?>(nil)
+        let awaited = Awaited<Success>()
         // Something that the loop can wait for.
         let keeper = RLRunLoopSourceCreate {}
         RLRunLoopAddSource(loop, keeper, mode.mode)
         defer { RLRunLoopSourceInvalidate(keeper) }
+        let observers = awaited.makeObservers()
+        for observer in observers { RLRunLoopAddObserver(loop, observer, mode.mode) }
+        defer { for observer in observers { RLRunLoopObserverInvalidate(observer) } }
         Task.detached {
-            let result: Result<Success, any Error>
-            do {
-                result = .success(try await operation())
-            } catch {
-                result = .failure(error)
-            }
-            outcome.withLock { $0 = result }
-            RLRunLoopPerformBlock(loop, mode.mode) { RLRunLoopStop(RLRunLoopGetCurrent()) }
+            await awaited.await(operation)
             RLRunLoopWakeUp(loop)
         }
         while true {
-            if let result = outcome.withLock({ $0 }) { return try result.get() }
-            run(mode: mode, for: .seconds(3600))
+            if let result = awaited.result { return try result.get() }
+            if !run(mode: mode, for: .seconds(3600)) {
+                stopProcess(call, "the loop cannot run: it is another thread's, or has ended")
+            }
         }
+    }
+}
+
+/// The result of an async function that a run of a loop waits for.
+///
+/// Observers end that run when the result is there. Nothing that would do so is left in the loop, where
+/// a nested run might take it for itself, or a later one.
+private final class Awaited<Success: Sendable>: Sendable {
+    private let outcome = Locked<Result<Success, any Error>?>(nil)
+    // How many runs there are in the mode, from the one that waits on.
+    private let depth = Locked(0)
+
+    var result: Result<Success, any Error>? {
+        outcome.withLock { $0 }
+    }
+
+    func await(_ operation: @Sendable () async throws -> Success) async {
+        let result: Result<Success, any Error>
+        do {
+            result = .success(try await operation())
+        } catch {
+            result = .failure(error)
+        }
+        outcome.withLock { $0 = result }
+    }
+
+    /// Other observers may run the loop too: these see the entry before them, and the exit after.
+    func makeObservers() -> [RLRunLoopObserverRef] {
+        [
+            RLRunLoopObserverCreate(activities: [.entry, .beforeWaiting], order: .min) {
+                [self] _, activity in
+                if activity == .entry { depth.withLock { $0 += 1 } } else { stopIfOver() }
+            },
+            RLRunLoopObserverCreate(activities: .exit, order: .max) { [self] _, _ in
+                depth.withLock { $0 -= 1 }
+            },
+        ]
+    }
+
+    /// Before the loop sleeps: a wake-up that comes later ends the sleep, and leads here again.
+    private func stopIfOver() {
+        let isNested = depth.withLock { $0 > 1 }
+        if !isNested && result != nil { RLRunLoopStop(RLRunLoopGetCurrent()) }
     }
 }

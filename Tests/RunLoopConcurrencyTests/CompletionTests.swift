@@ -1,0 +1,129 @@
+import RunLoopConcurrency
+import RunLoopKit
+import Testing
+import ThreadKit
+
+/// Says that a run hangs, and ends it: after a time that nothing here needs.
+private struct Guardian {
+    let hasIntervened = Flag()
+    private let timer: RLTimer
+
+    init() {
+        timer = RLTimer.scheduledTimer(withTimeInterval: 60, repeats: true) { [hasIntervened] _ in
+            hasIntervened.set()
+            RLRunLoopStop(RLRunLoopGetCurrent())
+        }
+    }
+
+    func leave() {
+        timer.invalidate()
+    }
+}
+
+private func wakeUps(_ loop: RLRunLoopRef) -> UInt64 {
+    var numbers = RLRunLoopStatistics()
+    RLRunLoopGetStatistics(loop, &numbers)
+    return numbers.wakeUpsByToken
+}
+
+/// Until the loop sleeps in what a callback does that has set a flag.
+private func awaitSleep(of loop: RLRunLoopRef, after flag: Flag) async {
+    while !flag.isSet || !RLRunLoopIsWaiting(loop) { await Task.yield() }
+}
+
+/// Does something on a thread of its own; Swift's own threads stay free for what it waits for.
+private func onOtherThread(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        RLThread.detachNewThread {
+            body()
+            continuation.resume()
+        }
+    }
+}
+
+@Suite("Running a loop until an async function has ended") struct CompletionTests {
+    @Test("returns when the end comes during a nested run in the same mode") func nestedRun() async
+    {
+        await onOtherThread {
+            let guardian = Guardian()
+            let loop = RLRunLoop.current.getRLRunLoop()
+            let isNested = Flag()
+            let results = Log<RLRunLoopRunResult>()
+            RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in
+                // The nested run, which sleeps by then, takes the wake-up of the end.
+                let source = RLRunLoopSourceCreate { results.add(.handledSource) }
+                RLRunLoopAddSource(loop, source, .defaultMode)
+                let observer = RLRunLoopObserverCreate(activities: .afterWaiting) { _, _ in
+                    RLRunLoopSourceSignal(source)
+                }
+                RLRunLoopAddObserver(loop, observer, .defaultMode)
+                isNested.set()
+                results.add(RLRunLoopRunInMode(.defaultMode, .infinity, true))
+                RLRunLoopObserverInvalidate(observer)
+                RLRunLoopSourceInvalidate(source)
+            }
+            let answer = try? RLRunLoop.current.runToCompletion {
+                await awaitSleep(of: loop, after: isNested)
+                return 42
+            }
+            #expect(answer == 42 && !guardian.hasIntervened.isSet)
+            // It was not stopped in place of the outer one.
+            #expect(results.entries == [.handledSource, .handledSource])
+            guardian.leave()
+        }
+    }
+
+    @Test("returns when a callback does the same with a function that takes longer")
+    func nestedCompletion() async {
+        await onOtherThread {
+            let guardian = Guardian()
+            let loop = RLRunLoop.current.getRLRunLoop()
+            let isNested = Flag()
+            let answers = Log<Int?>()
+            RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in
+                let before = wakeUps(loop)
+                let answer = try? RLRunLoop.current.runToCompletion {
+                    isNested.set()
+                    while wakeUps(loop) == before { await Task.yield() }
+                    await awaitSleep(of: loop, after: isNested)
+                    return 1
+                }
+                answers.add(answer)
+            }
+            let answer = try? RLRunLoop.current.runToCompletion {
+                await awaitSleep(of: loop, after: isNested)
+                return 2
+            }
+            answers.add(answer)
+            #expect(answers.entries == [1, 2] && !guardian.hasIntervened.isSet)
+            guardian.leave()
+        }
+    }
+
+    @Test("stops no later run") func laterRun() async {
+        await onOtherThread {
+            for number in 0..<200 {
+                let answer = try? RLRunLoop.current.runToCompletion { number }
+                #expect(answer == number)
+                let log = Log<String>()
+                // Time for whatever might still come.
+                RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in
+                    log.add("timer")
+                }
+                #expect(RLRunLoopRunInMode(.defaultMode, .infinity, false) == .finished)
+                #expect(log.entries == ["timer"])
+            }
+        }
+    }
+
+    @Test("needs a mode in which the loop can run") func commonModes() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            onFreshThread { _ = try? RLRunLoop.current.runToCompletion(mode: .common) { 1 } }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("argument `mode` is `.common`, in which no loop can run"))
+    }
+}
