@@ -72,7 +72,11 @@ extension RLRunLoop {
             )
         }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
-        source.setEventHandler { RLRunLoop.current.pump(for: .milliseconds(10), mode: mode) }
+        source.setEventHandler { [source] in
+            // Kept by its own handler, which dispatch lets go of when it is cancelled.
+            withExtendedLifetime(source) {}
+            RLRunLoop.current.pump(for: .milliseconds(10), mode: mode)
+        }
         source.setCancelHandler { RLRunLoopEndHosting() }
         source.activate()
         return RLHosting(source)

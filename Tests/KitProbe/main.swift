@@ -11,6 +11,7 @@ let probes: [String: () -> Void] = [
     "foundation-timers": serveFoundationTimers,
     "main-queue": serveMainQueue,
     "hosted": beServedInFoundation,
+    "hosted-for-good": beServedForGood,
     "url-session": awaitURLSession,
     "next-fire": awaitTimers,
     "perform-on-main": performOnMain,
@@ -86,6 +87,20 @@ func beServedInFoundation() {
     hosting.cancel()
     RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.001))
     print("again by itself: \(RLRunLoop.main.run(mode: .default, before: .distantPast))")
+}
+
+/// The same when nobody keeps what would end it.
+func beServedForGood() {
+    RLRunLoop.main.serveInMainQueue()
+    var fired = 0
+    RLTimer.scheduledTimer(withTimeInterval: 0.002, repeats: true) { timer in
+        fired += 1
+        print("timer \(fired)")
+        if fired == 3 { timer.invalidate() }
+    }
+    // Much later than needed: to say so is better than to wait for ever.
+    let limit = Date(timeIntervalSinceNow: 60)
+    while fired < 3 && Date() < limit { _ = RunLoop.main.run(mode: .default, before: limit) }
 }
 
 /// A callback of URLSession, of a connection that is refused.

@@ -34,6 +34,11 @@ import Testing
         #expect(output.dropFirst(5) == ["again by itself: true"])
     }
 
+    @Test("our main loop is served there for good if nobody keeps the hosting")
+    func hostedForGood() throws {
+        #expect(try lines("hosted-for-good") == ["timer 1", "timer 2", "timer 3"])
+    }
+
     @Test("URLSession calls back while our main loop runs") func urlSession() throws {
         #expect(try lines("url-session") == ["answered with an error: true, main thread: true"])
     }
