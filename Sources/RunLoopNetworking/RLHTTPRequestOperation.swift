@@ -163,7 +163,11 @@ extension RLHTTPRequestOperation {
         }
         guard let complete else { return }
         queue.async { [self] in
-            situation.withLock { $0.tellProgress = nil }
+            // Moved out, so that what the client's closure holds goes without the lock: it may come back.
+            _ = situation.withLock { situation in
+                defer { situation.tellProgress = nil }
+                return situation.tellProgress
+            }
             complete(result)
         }
     }

@@ -78,6 +78,22 @@ import ThreadKit
         operation.withLock { $0 = nil }
     }
 
+    @Test("when its closures are released is harmless") func inDestructors() throws {
+        let server = try PythonServer()
+        let log = Log<String>()
+        let canceller = Canceller(log)
+        let fetch = Fetch(
+            try server.request("kept"),
+            onProgress: { [canceller] _ in canceller.hold() },
+            onCompletion: { log.add("completed") }
+        )
+        canceller.operation.withLock { $0 = fetch.operation }
+        withExtendedLifetime(consume canceller) {}
+        #expect(fetch.run() != nil)
+        #expect(log.entries == ["cancelled", "completed"])
+        #expect(fetch.operation.state == .finished)
+    }
+
     @Test("at any time completes exactly once") func anyTime() throws {
         let server = try PythonServer()
         for number in 0..<100 {
@@ -96,5 +112,22 @@ import ThreadKit
             #expect(isCancelled || fetch.error == nil)
             #expect(fetch.operation.state == (isCancelled ? .cancelled : .finished))
         }
+    }
+}
+
+/// Cancels an operation when nobody holds this any more.
+private final class Canceller: Sendable {
+    let operation = Guarded<RLHTTPRequestOperation?>(nil)
+    private let log: Log<String>
+
+    init(_ log: Log<String>) {
+        self.log = log
+    }
+
+    func hold() {}
+
+    deinit {
+        operation.withLock { $0 }?.cancel()
+        log.add("cancelled")
     }
 }
