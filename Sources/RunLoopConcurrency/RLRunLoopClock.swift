@@ -141,23 +141,18 @@ private final class Sleepers: Sendable {
     private let loop: RLRunLoopRef
     private let mode: RLRunLoopMode
     private let state = Locked(State())
-    private let sentinel = Locked<RLRunLoopSourceRef?>(nil)
+    private let loopEnd = Locked<LoopEnd?>(nil)
 
     init(loop: RLRunLoopRef, mode: RLRunLoopMode) {
         self.loop = loop
         self.mode = mode
-        // In a mode that never runs: it is only told when the loop is torn down.
-        let source = RLRunLoopSourceCreate(
-            cancel: { [weak self] _, _ in self?.close() },
-            perform: {}
-        )
-        sentinel.withLock { $0 = source }
-        RLRunLoopAddSource(loop, source, "RLRunLoopClockEndMode")
-        if !RLRunLoopContainsSource(loop, source, "RLRunLoopClockEndMode") { close() }
+        let end = LoopEnd { [weak self] in self?.close() }
+        loopEnd.withLock { $0 = end }
+        end.watch(loop)
     }
 
     deinit {
-        if let source = sentinel.withLock({ $0 }) { RLRunLoopSourceInvalidate(source) }
+        loopEnd.withLock { $0 }?.forget()
     }
 
     func add(_ sleeper: Sleeper, after seconds: Double, tolerance: Double) {

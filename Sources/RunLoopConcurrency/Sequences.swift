@@ -8,7 +8,8 @@ public import RunLoopKit
 /// Ours, no CF counterpart.
 ///
 /// The observer leaves the loop as soon as the sequence is let go or its task is cancelled. It does not
-/// wait for the reader: of more than `limit` unread activities, the oldest are dropped.
+/// wait for the reader: of more than `limit` unread activities, the oldest are dropped. The sequence ends
+/// when the loop's thread does.
 ///
 /// - Parameters:
 ///   - loop: The loop, of any thread.
@@ -29,8 +30,13 @@ public func RLRunLoopActivities(
     let observer = RLRunLoopObserverCreate(activities: activities) { _, activity in
         continuation.yield(activity)
     }
-    continuation.onTermination = { _ in RLRunLoopObserverInvalidate(observer) }
+    let loopEnd = LoopEnd { continuation.finish() }
+    continuation.onTermination = { _ in
+        loopEnd.forget()
+        RLRunLoopObserverInvalidate(observer)
+    }
     RLRunLoopAddObserver(loop, observer, mode)
+    loopEnd.watch(loop)
     return stream
 }
 
@@ -38,8 +44,8 @@ public func RLRunLoopActivities(
 ///
 /// The loop looks at the descriptor only while somebody waits for the next element, so that a slow
 /// reader costs nothing and nothing piles up. The descriptor is neither read nor closed. The sequence
-/// ends after a hang-up or an error with nothing to read; a reader ends it by itself when a read says
-/// that there is no more.
+/// ends after a hang-up or an error with nothing to read, and when the loop's thread ends; a reader ends
+/// it by itself when a read says that there is no more.
 ///
 /// ```swift
 /// for try await ready in RLDescriptorReadiness(socket, .read, on: loop) { receive(socket) }
@@ -101,6 +107,7 @@ private final class DescriptorWatch: Sendable {
 
     private let state = Locked(State())
     private let source = Locked<RLRunLoopSourceRef?>(nil)
+    private let loopEnd = Locked<LoopEnd?>(nil)
     private let loop: RLRunLoopRef
     private let mode: RLRunLoopMode
 
@@ -118,9 +125,13 @@ private final class DescriptorWatch: Sendable {
             perform: { [weak self] ready in self?.deliver(ready) }
         )
         source.withLock { $0 = made }
+        let end = LoopEnd { [weak self] in self?.end() }
+        loopEnd.withLock { $0 = end }
+        end.watch(loop)
     }
 
     deinit {
+        loopEnd.withLock { $0 }?.forget()
         RLRunLoopSourceInvalidate(source.withLock { $0 })
     }
 
@@ -223,7 +234,8 @@ private final class PortReader: RLPortDelegate, Sendable {
 ///
 /// The signals are blocked in the calling thread, and in threads that it makes later: call it before
 /// there are others, as a signal goes to any thread that does not block it. The source leaves the loop
-/// as soon as the sequence is let go or its task is cancelled; the signals stay blocked.
+/// as soon as the sequence is let go or its task is cancelled; the signals stay blocked. The sequence
+/// ends when the loop's thread does.
 ///
 /// - Parameters:
 ///   - signals: The numbers of the signals, such as `SIGTERM`.
@@ -239,8 +251,13 @@ public func RLSignals(
     let (stream, continuation) = AsyncStream.makeStream(of: RLSignalEvent.self)
     let source = RLSignalSourceCreate(signals: signals) { _, event in continuation.yield(event) }
     guard let source else { return nil }
-    continuation.onTermination = { _ in RLRunLoopSourceInvalidate(source) }
+    let loopEnd = LoopEnd { continuation.finish() }
+    continuation.onTermination = { _ in
+        loopEnd.forget()
+        RLRunLoopSourceInvalidate(source)
+    }
     RLRunLoopAddSource(loop, source, mode)
     RLRunLoopWakeUp(loop)
+    loopEnd.watch(loop)
     return stream
 }

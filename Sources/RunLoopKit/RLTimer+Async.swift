@@ -20,7 +20,7 @@ extension RLTimer {
     /// ```
     ///
     /// The timer starts with the call, and ends when the loop over it ends or its task is cancelled.
-    /// Whoever is slow gets the newest date only.
+    /// Whoever is slow gets the newest date only. The sequence ends when the loop's thread does.
     ///
     /// - Parameters:
     ///   - interval: The time between firings, and until the first.
@@ -44,9 +44,14 @@ extension RLTimer {
             interval: seconds
         ) { _ in continuation.yield(Date()) }
         RLRunLoopTimerSetTolerance(timer, tolerance.seconds)
-        continuation.onTermination = { _ in RLRunLoopTimerInvalidate(timer) }
+        let loopEnd = LoopEnd { continuation.finish() }
+        continuation.onTermination = { _ in
+            loopEnd.forget()
+            RLRunLoopTimerInvalidate(timer)
+        }
         RLRunLoopAddTimer(loop, timer, mode.mode)
         RLRunLoopWakeUp(loop)
+        loopEnd.watch(loop)
         return dates
     }
 }

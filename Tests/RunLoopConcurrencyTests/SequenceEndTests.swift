@@ -1,0 +1,59 @@
+import Glibc
+import RunLoopConcurrency
+import RunLoopKit
+import Testing
+import ThreadKit
+
+/// A sequence of each kind, whose elements are counted.
+private enum Kind: CaseIterable {
+    case timer, activities, signals, descriptor
+
+    /// Reads to the end.
+    func count(on loop: RLRunLoopRef, _ descriptor: CInt) async -> Int {
+        var count = 0
+        switch self {
+        case .timer: for await _ in RLTimer.fires(every: .seconds(1000), on: loop) { count += 1 }
+        case .activities: for await _ in RLRunLoopActivities(loop, .exit, mode: "x") { count += 1 }
+        case .signals:
+            guard let signals = RLSignals([unusedSignal], on: loop) else { return -1 }
+            for await _ in signals { count += 1 }
+        case .descriptor:
+            for await _ in RLDescriptorReadiness(descriptor, .read, on: loop) { count += 1 }
+        }
+        return count
+    }
+
+    /// Whether the loop has what the sequence put there.
+    func isIn(_ loop: RLRunLoopRef) -> Bool {
+        func has(_ kind: RLRunLoopItemKind, in mode: RLRunLoopMode = .defaultMode) -> Bool {
+            RLRunLoopCountItems(loop, mode.rawValue, kind) > 0
+        }
+        return switch self {
+        case .timer: has(kRLRunLoopItemTimer)
+        case .activities: has(kRLRunLoopItemObserver, in: "x")
+        case .signals, .descriptor: has(kRLRunLoopItemSource2)
+        }
+    }
+}
+
+/// The real-time signal that nobody else here uses.
+private let unusedSignal: CInt = 64
+
+@Suite("A sequence of what happens on a loop") struct SequenceEndTests {
+    @Test("ends when the loop's thread ends", arguments: Kind.allCases)
+    private func threadEnds(kind: Kind) async throws {
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let end = ends[0]
+        let worker = RLPermanentThread()
+        let loop = worker.runLoop
+        let task = Task { await kind.count(on: loop, end) }
+        while !kind.isIn(loop) { await Task.yield() }
+        worker.stop()
+        #expect(await task.value == 0)
+        worker.join()
+        // And at once when it has ended.
+        #expect(await kind.count(on: loop, end) == 0)
+        for end in ends { close(end) }
+    }
+}
