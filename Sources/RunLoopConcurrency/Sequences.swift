@@ -45,7 +45,8 @@ public func RLRunLoopActivities(
 /// The loop looks at the descriptor only while somebody waits for the next element, so that a slow
 /// reader costs nothing and nothing piles up. The descriptor is neither read nor closed. The sequence
 /// ends after a hang-up or an error with nothing to read, and when the loop's thread ends; a reader ends
-/// it by itself when a read says that there is no more.
+/// it by itself when a read says that there is no more. Files are always ready; what is no open
+/// descriptor ends the sequence.
 ///
 /// ```swift
 /// for try await ready in RLDescriptorReadiness(socket, .read, on: loop) { receive(socket) }
@@ -108,6 +109,8 @@ private final class DescriptorWatch: Sendable {
     private let state = Locked(State())
     private let source = Locked<RLRunLoopSourceRef?>(nil)
     private let loopEnd = Locked<LoopEnd?>(nil)
+    private let descriptor: CInt
+    private let events: RLRunLoopDescriptorEvents
     private let loop: RLRunLoopRef
     private let mode: RLRunLoopMode
 
@@ -117,6 +120,8 @@ private final class DescriptorWatch: Sendable {
         _ loop: RLRunLoopRef,
         _ mode: RLRunLoopMode
     ) {
+        self.descriptor = descriptor
+        self.events = events
         self.loop = loop
         self.mode = mode
         let made = RLRunLoopSourceCreate(
@@ -143,11 +148,29 @@ private final class DescriptorWatch: Sendable {
                     return state.isOver
                 }
                 if isOver { return continuation.resume(returning: nil) }
-                RLRunLoopAddSource(loop, source.withLock { $0 }, mode)
+                beginWaiting()
             }
         } onCancel: {
             end()
         }
+    }
+
+    private func beginWaiting() {
+        switch DescriptorState(of: descriptor, for: events) {
+        case .invalid: end()
+        case .watchable: RLRunLoopAddSource(loop, source.withLock { $0 }, mode)
+        case .ready:
+            RLRunLoopPerformBlock(loop, mode) { [weak self] in self?.lookAgain() }
+            RLRunLoopWakeUp(loop)
+        }
+    }
+
+    /// In the loop's mode; somebody else may have read meanwhile.
+    private func lookAgain() {
+        guard case .ready(let ready) = DescriptorState(of: descriptor, for: events) else {
+            return RLRunLoopAddSource(loop, source.withLock { $0 }, mode)
+        }
+        deliver(ready)
     }
 
     private func deliver(_ ready: RLRunLoopDescriptorEvents) {

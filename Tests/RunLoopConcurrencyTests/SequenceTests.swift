@@ -96,6 +96,51 @@ import ThreadKit
         worker.stop()
     }
 
+    @Test("files are always ready, in the loop's mode") func files() async throws {
+        let worker = RLPermanentThread()
+        let file = try #require(tmpfile())
+        let descriptor = fileno(file)
+        write(descriptor, [UInt8]([1, 2, 3]), 3)
+        lseek(descriptor, 0, SEEK_SET)
+        var received: [UInt8] = []
+        for await ready in RLDescriptorReadiness(descriptor, .read, on: worker.runLoop) {
+            var byte: UInt8 = 0
+            guard ready == .read, read(descriptor, &byte, 1) == 1 else { break }
+            received.append(byte)
+        }
+        #expect(received == [1, 2, 3])
+        fclose(file)
+
+        let sink = open("/dev/null", O_WRONLY)
+        let readiness = RLDescriptorReadiness(sink, .write, on: worker.runLoop, mode: "other")
+        async let first = readiness.first { _ in true }
+        let log = Log<String>()
+        worker.execute(waitUntilDone: true) { log.add("default mode has run") }
+        worker.execute {
+            // It may be asked for readiness only later.
+            let keeper = RLRunLoopSourceCreate {}
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, "other")
+            log.add("other mode runs")
+            RLRunLoopRunInMode("other", .infinity, false)
+        }
+        let ready = await first
+        log.add("ready")
+        #expect(ready == .write)
+        #expect(log.entries == ["default mode has run", "other mode runs", "ready"])
+        RLRunLoopStop(worker.runLoop)
+        close(sink)
+        worker.stop()
+    }
+
+    @Test("what is no open descriptor is never ready", arguments: [-1, CInt.max])
+    func noDescriptor(number: CInt) async {
+        let worker = RLPermanentThread()
+        for await ready in RLDescriptorReadiness(number, .read, on: worker.runLoop) {
+            Issue.record("\(ready)")
+        }
+        worker.stop()
+    }
+
     @Test("messages of a port come as a sequence") func messages() async {
         let worker = RLPermanentThread()
         let port = RLPort()
