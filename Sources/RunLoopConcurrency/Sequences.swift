@@ -200,7 +200,8 @@ extension RLPort {
     ///
     /// The port gets a delegate of its own and is added to the loop; senders that would have to wait
     /// for a delegate wait until the loop has taken their message. When the iteration ends or its task
-    /// is cancelled, the delegate is gone.
+    /// is cancelled, the delegate is gone. The sequence ends when the port is invalidated or the loop's
+    /// thread ends.
     ///
     /// - Parameters:
     ///   - runLoop: The calling thread's loop.
@@ -213,9 +214,20 @@ extension RLPort {
         let (stream, continuation) = AsyncStream.makeStream(of: RLPortLetter.self)
         let reader = PortReader(continuation)
         setDelegate(reader)
-        // The stream keeps the delegate, which the port does not.
-        continuation.onTermination = { _ in withExtendedLifetime(reader) {} }
+        let center = RLNotificationCenter.default
+        let name = Self.didBecomeInvalidNotification
+        let token = center.addObserver(forName: name, object: self) { _ in continuation.finish() }
+        let loopEnd = LoopEnd { continuation.finish() }
+        continuation.onTermination = { _ in
+            loopEnd.forget()
+            center.removeObserver(token)
+            // The stream keeps the delegate, which the port does not.
+            withExtendedLifetime(reader) {}
+        }
         runLoop.add(self, forMode: mode)
+        loopEnd.watch(runLoop.getRLRunLoop())
+        // It may have been before anybody observed it.
+        if !isValid { continuation.finish() }
         return stream
     }
 }

@@ -56,4 +56,34 @@ private let unusedSignal: CInt = 64
         #expect(await kind.count(on: loop, end) == 0)
         for end in ends { close(end) }
     }
+
+    @Test("of a port ends when that is invalidated, after the messages that have come")
+    func portEnds() async {
+        let worker = RLPermanentThread()
+        let port = RLPort()
+        let streams = Log<AsyncStream<RLPortLetter>>()
+        worker.execute(waitUntilDone: true) {
+            streams.add(port.messages(in: .current))
+            port.send(before: .distantFuture, msgid: 7)
+            RLRunLoopRunInMode(.defaultMode, 0, true)
+        }
+        port.invalidate()
+        // Of an invalid port there are none.
+        worker.execute(waitUntilDone: true) { streams.add(port.messages(in: .current)) }
+        var numbers: [UInt32] = []
+        for await letter in streams.entries[0] { numbers.append(letter.msgid) }
+        for await letter in streams.entries[1] { numbers.append(letter.msgid) }
+        #expect(numbers == [7])
+        worker.stop()
+    }
+
+    @Test("of a port ends when the loop's thread ends") func portThreadEnds() async {
+        let worker = RLPermanentThread()
+        let port = RLPort()
+        let streams = Log<AsyncStream<RLPortLetter>>()
+        worker.execute(waitUntilDone: true) { streams.add(port.messages(in: .current)) }
+        worker.stop()
+        for await letter in streams.entries[0] { Issue.record("\(letter)") }
+        #expect(port.isValid)
+    }
 }
