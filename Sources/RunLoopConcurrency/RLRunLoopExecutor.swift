@@ -31,7 +31,7 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     public enum OrphanPolicy: Sendable {
         /// The process stops with one line: whoever relied on the thread can be found.
         case trap
-        /// They run on a dispatch queue of the executor's own, one at a time, and a line says so.
+        /// They run on a dispatch queue of the executor's own, one at a time, and a line says so, once.
         case runElsewhere
     }
 
@@ -41,6 +41,7 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     private let orphanPolicy: OrphanPolicy
     private let jobs = JobQueue()
     private let isClosed = Atomic(false)
+    private let wasWarned = Atomic(false)
     private let bell = Locked<Bell?>(nil)
     private let elsewhere = DispatchQueue(label: "RLRunLoopExecutor without a run loop")
     // What has been taken and waits for its turn. Only the loop's thread, and `elsewhere` after its
@@ -194,9 +195,20 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
                 "a job was enqueued on a run loop whose thread has ended"
             )
         }
+        warnOfOrphans()
         elsewhere.async { [self] in
             jobs.takeAll { waiting.append($0) }
             while let job = waiting.popFirst() { run(job) }
         }
+    }
+    /// Once for all jobs that are still to come.
+    private func warnOfOrphans() {
+        if wasWarned.exchange(true, ordering: .relaxed) { return }
+        var numbers = RLRunLoopStatistics()
+        RLRunLoopGetStatistics(loop, &numbers)
+        warn(
+            "RLRunLoopExecutor",
+            "the run loop's thread \(numbers.threadID) has ended: jobs run on a dispatch queue"
+        )
     }
 }

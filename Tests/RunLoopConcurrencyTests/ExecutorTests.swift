@@ -183,6 +183,23 @@ private func assumeOnWrongThread() {
         #expect(output.contains("a job was enqueued on a run loop whose thread has ended"))
     }
 
+    @Test("says once that jobs run elsewhere") func orphansLine() async {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent]
+        ) {
+            let worker = RLPermanentThread()
+            let actor = Pinned(RLRunLoopExecutor(loop: worker.runLoop, orphans: .runElsewhere))
+            worker.stop()
+            worker.join()
+            for number in 0..<3 { await actor.add(number) }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let lines = output.split(separator: "\n").filter { $0.contains("RLRunLoopExecutor") }
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasSuffix("has ended: jobs run on a dispatch queue") == true)
+    }
+
     @Test("loses no job that is under way when its thread ends") func racingEnd() async {
         for _ in 0..<20 {
             let worker = RLPermanentThread()
