@@ -62,13 +62,19 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     ///
     /// - Parameters:
     ///   - loop: The loop, of any thread.
-    ///   - modes: The modes in which it runs jobs; by default all common ones.
+    ///   - modes: The modes in which it runs jobs, at least one; by default all common ones.
     ///   - orphans: What becomes of jobs when the loop's thread has ended.
     public init(
         loop: RLRunLoopRef,
         modes: [RLRunLoopMode] = [.commonModes],
         orphans: OrphanPolicy = .trap
     ) {
+        if modes.isEmpty {
+            stopProcess(
+                "RLRunLoopExecutor.init",
+                "argument `modes` is empty: no job could ever run"
+            )
+        }
         self.loop = loop
         self.orphanPolicy = orphans
         let keeper = RLRunLoopSourceCreate(

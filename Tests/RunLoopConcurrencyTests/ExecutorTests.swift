@@ -132,6 +132,17 @@ private func assumeOnWrongThread() {
         #expect(log.entries == ["default mode has run", "job"])
     }
 
+    @Test("needs a mode") func noMode() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            _ = RLRunLoopExecutor(loop: RLRunLoopGetMain(), modes: [])
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("argument `modes` is empty: no job could ever run"))
+    }
+
     @Test("lets callbacks of the loop assume isolation") func assumption() async {
         let worker = RLPermanentThread()
         let actor = Pinned(RLRunLoopExecutor(loop: worker.runLoop))
