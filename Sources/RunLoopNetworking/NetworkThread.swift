@@ -14,6 +14,7 @@ extension RLPermanentThread {
 /// The exchanges of the calling thread, which keeps them until they are over.
 final class Exchanges {
     private var running: [ObjectIdentifier: HTTPExchange] = [:]
+    private var exitToken: RLNotificationCenter.Token?
 
     private static let key = "RunLoopNetworking.Exchanges"
 
@@ -24,7 +25,8 @@ final class Exchanges {
         let made = Exchanges()
         thread.threadDictionary[key] = made
         let name = RLThread.willExitNotification
-        RLNotificationCenter.default.addObserver(forName: name, object: thread) { _ in
+        made.exitToken = RLNotificationCenter.default.addObserver(forName: name, object: thread) {
+            _ in
             // It is posted on the thread that ends.
             (RLThread.current.threadDictionary[key] as? Exchanges)?.threadEnds()
         }
@@ -43,6 +45,8 @@ final class Exchanges {
     }
 
     private func threadEnds() {
+        // The next thread may be at the same address.
+        if let exitToken { RLNotificationCenter.default.removeObserver(exitToken) }
         for exchange in running.values { exchange.finish(.failure(.threadEnded)) }
     }
 }
