@@ -1,16 +1,13 @@
 /*
- * Sockets: making, addressing, sending, invalidating, and the table by which there is one object
+ * Sockets: making, addressing, invalidating, and the table by which there is one object
  * for a handle at most. The table holds no references.
  */
 
 #include "socket.h"
 
-#include "clock.h"
 #include "describe.h"
 #include "fork.h"
 #include "kernel.h"
-
-#include <CRunLoop/RLRunLoopTimer.h>
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -23,7 +20,7 @@ static struct rl_lock table_lock;
 static struct rl_socket **table;
 static int table_size;
 
-static struct rl_socket *checked(RLSocketRef socket, const char *function)
+struct rl_socket *rl_socket_checked(RLSocketRef socket, const char *function)
 {
     rl_expect(socket, RL_TYPE_SOCKET, function, "socket");
     return (struct rl_socket *)(void *)socket;
@@ -125,16 +122,14 @@ RLSocketRef RLSocketCreate(RLAllocatorRef allocator, SInt32 protocolFamily, SInt
     return NULL;
 }
 
-/* Sets errno, which clients of an error may look at. */
-static RLSocketError error_of(ssize_t result)
+RLSocketError rl_socket_error_of(ssize_t result)
 {
     if (result >= 0) return kRLSocketSuccess;
     errno = (int)-result;
     return result == -ETIMEDOUT ? kRLSocketTimeout : kRLSocketError;
 }
 
-/* Addresses are forgotten when they may change; the client's copies stay. */
-static void forget_addresses(struct rl_socket *self)
+void rl_socket_forget_addresses(struct rl_socket *self)
 {
     rl_lock(&self->watch.lock);
     RLDataRef address = self->address, peer_address = self->peer_address;
@@ -146,38 +141,17 @@ static void forget_addresses(struct rl_socket *self)
 
 RLSocketError RLSocketSetAddress(RLSocketRef socket, RLDataRef address)
 {
-    struct rl_socket *self = checked(socket, __func__);
-    int fd = rl_watch_descriptor(&self->watch);
-    if (fd < 0 || !address) return error_of(fd < 0 ? -EBADF : -EFAULT);
+    struct rl_socket *self = rl_socket_checked(socket, __func__);
+    if (!address) return rl_socket_error_of(-EFAULT);
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return rl_socket_error_of(fd);
     int result = rl_socket_bind(fd, RLDataGetBytePtr(address), (size_t)RLDataGetLength(address));
-    if (result < 0) return error_of(result);
-    (void)rl_socket_listen(fd);
-    forget_addresses(self);
+    if (result == 0) (void)rl_socket_listen(fd);
+    rl_watch_end_use(&self->watch);
+    if (result < 0) return rl_socket_error_of(result);
+    rl_socket_forget_addresses(self);
     rl_socket_resume(self);
     return kRLSocketSuccess;
-}
-
-/* The moment at which a time-out ends; 0 for none. */
-static int64_t deadline_after(RLTimeInterval seconds)
-{
-    return seconds > 0 ? rl_kernel_monotonic_ns() + rl_clock_ns_of(seconds) : 0;
-}
-
-RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef address,
-                                       RLTimeInterval timeout)
-{
-    struct rl_socket *self = checked(socket, __func__);
-    int fd = rl_watch_descriptor(&self->watch);
-    if (fd < 0 || !address) return error_of(fd < 0 ? -EBADF : -EFAULT);
-    bool is_in_background = timeout < 0;
-    int64_t deadline_ns = is_in_background ? 0 : deadline_after(timeout);
-    if (!is_in_background && deadline_ns == 0) deadline_ns = RL_NEVER_NS;
-    int result = rl_socket_connect(fd, RLDataGetBytePtr(address), (size_t)RLDataGetLength(address),
-                                   deadline_ns);
-    if (result == -EINPROGRESS) result = 0;
-    forget_addresses(self);
-    if (result == 0) rl_socket_resume(self);
-    return result == -ETIMEDOUT ? kRLSocketTimeout : error_of(result);
 }
 
 RLSocketRef RLSocketCreateWithSocketSignature(RLAllocatorRef allocator,
@@ -225,7 +199,7 @@ static void invalidate(struct rl_socket *self)
 
 void RLSocketInvalidate(RLSocketRef socket)
 {
-    struct rl_socket *self = checked(socket, __func__);
+    struct rl_socket *self = rl_socket_checked(socket, __func__);
     RLRetain(self);
     invalidate(self);
     RLRelease(self);
@@ -233,12 +207,12 @@ void RLSocketInvalidate(RLSocketRef socket)
 
 Boolean RLSocketIsValid(RLSocketRef socket)
 {
-    return rl_watch_descriptor(&checked(socket, __func__)->watch) >= 0;
+    return rl_watch_descriptor(&rl_socket_checked(socket, __func__)->watch) >= 0;
 }
 
 RLSocketNativeHandle RLSocketGetNative(RLSocketRef socket)
 {
-    return rl_watch_descriptor(&checked(socket, __func__)->watch);
+    return rl_watch_descriptor(&rl_socket_checked(socket, __func__)->watch);
 }
 
 /* Asks the system as long as the socket is valid, and remembers what it says. */
@@ -246,10 +220,11 @@ static RLDataRef copy_name(struct rl_socket *self, RLDataRef *memory,
                            bool (*get)(int, struct rl_socket_name *))
 {
     struct rl_socket_name name;
-    int fd = rl_watch_descriptor(&self->watch);
-    RLDataRef fresh = fd >= 0 && get(fd, &name)
-                          ? RLDataCreate(NULL, (const UInt8 *)&name.storage, (RLIndex)name.length)
-                          : NULL;
+    int fd = rl_watch_begin_use(&self->watch);
+    bool has_name = fd >= 0 && get(fd, &name);
+    if (fd >= 0) rl_watch_end_use(&self->watch);
+    RLDataRef fresh =
+        has_name ? RLDataCreate(NULL, (const UInt8 *)&name.storage, name.length) : NULL;
     rl_lock(&self->watch.lock);
     RLDataRef old = fresh ? *memory : NULL;
     if (fresh) *memory = fresh;
@@ -261,19 +236,19 @@ static RLDataRef copy_name(struct rl_socket *self, RLDataRef *memory,
 
 RLDataRef RLSocketCopyAddress(RLSocketRef socket)
 {
-    struct rl_socket *self = checked(socket, __func__);
+    struct rl_socket *self = rl_socket_checked(socket, __func__);
     return copy_name(self, &self->address, rl_socket_get_name);
 }
 
 RLDataRef RLSocketCopyPeerAddress(RLSocketRef socket)
 {
-    struct rl_socket *self = checked(socket, __func__);
+    struct rl_socket *self = rl_socket_checked(socket, __func__);
     return copy_name(self, &self->peer_address, rl_socket_get_peer);
 }
 
 void RLSocketGetContext(RLSocketRef socket, RLSocketContext *context)
 {
-    struct rl_socket *self = checked(socket, __func__);
+    struct rl_socket *self = rl_socket_checked(socket, __func__);
     if (!context) rl_client_error(__func__, "argument `context` is null");
     rl_lock(&self->watch.lock);
     *context = self->client.constant;
@@ -286,12 +261,12 @@ RLRunLoopSourceRef RLSocketCreateRunLoopSource(RLAllocatorRef allocator, RLSocke
                                                RLIndex order)
 {
     (void)allocator;
-    return rl_watch_copy_source(&checked(socket, __func__)->watch, order);
+    return rl_watch_copy_source(&rl_socket_checked(socket, __func__)->watch, order);
 }
 
 RLOptionFlags RLSocketGetSocketFlags(RLSocketRef socket)
 {
-    struct rl_socket *self = checked(socket, __func__);
+    struct rl_socket *self = rl_socket_checked(socket, __func__);
     rl_lock(&self->watch.lock);
     RLOptionFlags flags = self->flags;
     rl_unlock(&self->watch.lock);
@@ -300,7 +275,7 @@ RLOptionFlags RLSocketGetSocketFlags(RLSocketRef socket)
 
 void RLSocketSetSocketFlags(RLSocketRef socket, RLOptionFlags flags)
 {
-    struct rl_socket *self = checked(socket, __func__);
+    struct rl_socket *self = rl_socket_checked(socket, __func__);
     rl_lock(&self->watch.lock);
     self->flags = flags & 0xFF;
     rl_unlock(&self->watch.lock);
@@ -317,36 +292,21 @@ static bool is_scheduled(struct rl_socket *self)
 
 void RLSocketEnableCallBacks(RLSocketRef socket, RLOptionFlags callBackTypes)
 {
-    struct rl_socket *self = checked(socket, __func__);
+    struct rl_socket *self = rl_socket_checked(socket, __func__);
     if (is_scheduled(self)) rl_socket_enable(self, callBackTypes);
 }
 
 void RLSocketDisableCallBacks(RLSocketRef socket, RLOptionFlags callBackTypes)
 {
-    struct rl_socket *self = checked(socket, __func__);
+    struct rl_socket *self = rl_socket_checked(socket, __func__);
     if (is_scheduled(self)) rl_socket_disable(self, callBackTypes);
-}
-
-RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef data,
-                               RLTimeInterval timeout)
-{
-    struct rl_socket *self = checked(socket, __func__);
-    rl_expect(data, RL_TYPE_DATA, __func__, "data");
-    int fd = rl_watch_descriptor(&self->watch);
-    if (fd < 0) return error_of(-EBADF);
-    ssize_t sent =
-        rl_socket_send(fd, address ? RLDataGetBytePtr(address) : NULL,
-                       address ? (size_t)RLDataGetLength(address) : 0, RLDataGetBytePtr(data),
-                       (size_t)RLDataGetLength(data), deadline_after(timeout));
-    /* As in CF, which does not tell a time-out from other reasons here. */
-    return error_of(sent) == kRLSocketSuccess ? kRLSocketSuccess : kRLSocketError;
 }
 
 static void destroy_socket(struct rl_object *object)
 {
     struct rl_socket *self = (struct rl_socket *)object;
     invalidate(self);
-    forget_addresses(self);
+    rl_socket_forget_addresses(self);
     rl_object_free(object);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Sockets: what socket.c, which makes and configures them, shares with socket_callbacks.c, which
- * serves them.
+ * Sockets: what socket.c, which makes and configures them, shares with socket_waiting.c, which
+ * connects and sends, and with socket_callbacks.c, which serves them.
  */
 
 #ifndef RL_SOCKET_H
@@ -54,6 +54,14 @@ static inline RLSocketRef rl_socket_ref(struct rl_socket *self)
 {
     return (RLSocketRef)(void *)self;
 }
+
+struct rl_socket *rl_socket_checked(RLSocketRef socket, const char *function);
+
+/* Sets errno, which clients of an error may look at. */
+RLSocketError rl_socket_error_of(ssize_t result);
+
+/* Addresses are forgotten when they may change; the client's copies stay. */
+void rl_socket_forget_addresses(struct rl_socket *self);
 
 /* Enables or disables types, whether or not the source is in a mode. */
 void rl_socket_enable(struct rl_socket *self, RLOptionFlags types);

@@ -102,10 +102,16 @@ void rl_socket_resume(struct rl_socket *self)
     rl_watch_want(&self->watch, events);
 }
 
-static bool is_connected(int fd)
+/* How connecting ended: 0, an errno value, or -1 if nobody has connected, which looks like 0. */
+static SInt32 find_result(struct rl_socket *self)
 {
     struct rl_socket_name peer;
-    return rl_socket_get_peer(fd, &peer);
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return -1;
+    SInt32 error = -rl_socket_take_error(fd);
+    bool is_connected = rl_socket_get_peer(fd, &peer);
+    rl_watch_end_use(&self->watch);
+    return error == 0 && !is_connected ? -1 : error;
 }
 
 /* Tells how connecting ended; whether writing is to be told of too. */
@@ -113,15 +119,13 @@ static bool serve_connection(struct round *round)
 {
     struct rl_socket *self = round->socket;
     rl_lock(&self->watch.lock);
-    int fd = self->watch.fd;
     bool leaves_errors = self->flags & kRLSocketLeaveErrors;
     bool is_disabled = self->disabled & kRLSocketConnectCallBack;
-    bool is_awaited = self->awaits_connection && !is_disabled && fd >= 0;
+    bool is_awaited = self->awaits_connection && !is_disabled && self->watch.fd >= 0;
     rl_unlock(&self->watch.lock);
     if (!is_awaited) return true;
-    SInt32 error = leaves_errors ? 0 : -rl_socket_take_error(fd);
-    /* A handle that nobody has connected yet looks like one that was. */
-    if (error == 0 && !leaves_errors && !is_connected(fd)) return true;
+    SInt32 error = leaves_errors ? 0 : find_result(self);
+    if (error < 0) return true;
 
     rl_lock(&self->watch.lock);
     self->awaits_connection = false;
@@ -165,23 +169,31 @@ static RLDataRef data_of(const struct rl_socket_name *name)
     return RLDataCreate(NULL, (const UInt8 *)&name->storage, (RLIndex)name->length);
 }
 
-static enum outcome serve_readable(struct round *round, int fd)
+static enum outcome serve_readable(struct round *round)
 {
     struct rl_socket *self = round->socket;
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return OVER;
     bool is_at_end = self->has_end && !rl_kernel_has_bytes(fd);
     const RLRunLoopDescriptorEvents of_note = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorError;
+    bool is_void = is_at_end && self->is_stream && !(rl_socket_poll_now(fd) & of_note);
+    rl_watch_end_use(&self->watch);
     /* A stream that was never connected hangs up, but has nothing to read. */
-    if (is_at_end && self->is_stream && !(rl_socket_poll_now(fd) & of_note)) return OVER;
+    if (is_void) return OVER;
     call(round, kRLSocketReadCallBack, NULL, NULL);
     return is_at_end ? OVER : SERVED;
 }
 
 /* A chunk, or a negative errno value. Apart from its caller for the sake of the stack. */
-__attribute__((noinline)) static ssize_t receive(int fd, size_t size, RLDataRef *ret_data,
+__attribute__((noinline)) static ssize_t receive(struct rl_socket *self, RLDataRef *ret_data,
                                                  struct rl_socket_name *ret_sender)
 {
     UInt8 chunk[DATAGRAM_CHUNK];
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return fd;
+    size_t size = self->is_stream ? STREAM_CHUNK : DATAGRAM_CHUNK;
     ssize_t length = rl_socket_receive(fd, chunk, size, ret_sender);
+    rl_watch_end_use(&self->watch);
     if (length >= 0) *ret_data = RLDataCreate(NULL, chunk, length);
     return length;
 }
@@ -195,12 +207,12 @@ static RLDataRef copy_sender(struct rl_socket *self, const struct rl_socket_name
     return peer ? peer : data_of(sender);
 }
 
-static enum outcome serve_data(struct round *round, int fd)
+static enum outcome serve_data(struct round *round)
 {
     struct rl_socket *self = round->socket;
     struct rl_socket_name sender = {.length = 0};
     RLDataRef data = NULL;
-    ssize_t length = receive(fd, self->is_stream ? STREAM_CHUNK : DATAGRAM_CHUNK, &data, &sender);
+    ssize_t length = receive(self, &data, &sender);
     if (length == -EAGAIN) return IDLE;
     if (length == -ENOTCONN || length == -ENOTSOCK) return OVER;
     if (length < 0) {
@@ -299,13 +311,22 @@ static void pause_accepting(struct rl_socket *self, int error)
     RLRelease(source);
 }
 
-static enum outcome serve_connections(struct round *round, int fd)
+static int accept_connection(struct rl_socket *self, struct rl_socket_name *ret_peer)
+{
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return fd;
+    /* Another process that accepts too may be faster, which must not block the loop. */
+    rl_socket_set_blocking(fd, false);
+    int accepted = rl_socket_accept(fd, ret_peer);
+    rl_watch_end_use(&self->watch);
+    return accepted;
+}
+
+static enum outcome serve_connections(struct round *round)
 {
     struct rl_socket *self = round->socket;
     struct rl_socket_name peer;
-    /* Another process that accepts too may be faster, which must not block the loop. */
-    rl_socket_set_blocking(fd, false);
-    int accepted = rl_socket_accept(fd, &peer);
+    int accepted = accept_connection(self, &peer);
     if (accepted >= 0) {
         RLSocketNativeHandle handle = accepted;
         RLDataRef address = data_of(&peer);
@@ -326,20 +347,18 @@ static enum outcome serve_connections(struct round *round, int fd)
 static void serve_reading(struct round *round)
 {
     struct rl_socket *self = round->socket;
-    int fd = rl_watch_descriptor(&self->watch);
     enum outcome outcome = OVER;
-    if (fd < 0) return;
     switch (self->read_kind) {
-    case kRLSocketReadCallBack: outcome = serve_readable(round, fd); break;
-    case kRLSocketAcceptCallBack: outcome = serve_connections(round, fd); break;
-    default: outcome = serve_data(round, fd); break;
+    case kRLSocketReadCallBack: outcome = serve_readable(round); break;
+    case kRLSocketAcceptCallBack: outcome = serve_connections(round); break;
+    default: outcome = serve_data(round); break;
     }
     if (outcome == ENDED) RLSocketInvalidate(rl_socket_ref(self));
     if (outcome != SERVED && outcome != IDLE) return;
 
     rl_lock(&self->watch.lock);
     bool is_automatic = (self->flags & self->read_kind) == self->read_kind;
-    bool comes_again = (is_automatic || outcome == IDLE) &&
+    bool comes_again = (is_automatic || outcome == IDLE) && self->watch.fd >= 0 &&
                        !(self->disabled & RL_SOCKET_READ_KINDS) && self->watch.modes > 0;
     rl_unlock(&self->watch.lock);
     if (comes_again) rl_watch_want(&self->watch, kRLRunLoopDescriptorRead);

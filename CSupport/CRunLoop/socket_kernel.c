@@ -35,17 +35,19 @@ RLRunLoopDescriptorEvents rl_socket_poll_now(int fd)
     return events;
 }
 
-/* Waits for one direction until the deadline; 0, or -ETIMEDOUT. */
-static int wait_for(int fd, short direction, int64_t deadline_ns)
+int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns)
 {
+    struct pollfd queries[] = {
+        {.fd = fd, .events = direction & kRLRunLoopDescriptorWrite ? POLLOUT : POLLIN},
+        {.fd = alarm, .events = POLLIN},
+    };
     for (;;) {
-        struct pollfd query = {.fd = fd, .events = direction};
         int64_t left_ms = -1;
         if (deadline_ns != RL_NEVER_NS) {
             int64_t left_ns = deadline_ns - rl_kernel_monotonic_ns();
             left_ms = left_ns <= 0 ? 0 : (left_ns + 999999) / 1000000;
         }
-        int count = poll(&query, 1, left_ms > INT_MAX ? INT_MAX : (int)left_ms);
+        int count = poll(queries, 2, left_ms > INT_MAX ? INT_MAX : (int)left_ms);
         if (count > 0) return 0;
         if (count < 0 && errno != EINTR) return -errno;
         if (count == 0 && left_ms == 0) return -ETIMEDOUT;
@@ -75,37 +77,12 @@ int rl_socket_set_blocking(int fd, bool blocks)
     return wanted == flags ? 0 : result_or_error(fcntl(fd, F_SETFL, wanted));
 }
 
-/* A Unix socket whose peer's queue is full cannot be polled for room, only blocked for. */
-static int connect_blocking(int fd, const void *address, socklen_t length, int64_t deadline_ns)
-{
-    struct timeval before = {0}, limit = {0};
-    socklen_t size = sizeof before;
-    int64_t left_ns = deadline_ns == RL_NEVER_NS ? 0 : deadline_ns - rl_kernel_monotonic_ns();
-    if (deadline_ns != RL_NEVER_NS && left_ns <= 0) return -ETIMEDOUT;
-    limit.tv_sec = left_ns / 1000000000;
-    limit.tv_usec = (left_ns % 1000000000 + 999) / 1000;
-    if (limit.tv_usec == 1000000) limit = (struct timeval){.tv_sec = limit.tv_sec + 1};
-    getsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &before, &size);
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    rl_socket_set_blocking(fd, true);
-    int result = result_or_error(connect(fd, address, length));
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &before, sizeof before);
-    if (result == -EINTR) return connect_blocking(fd, address, length, deadline_ns);
-    return result == -EAGAIN ? -ETIMEDOUT : result;
-}
-
-int rl_socket_connect(int fd, const void *address, size_t length, int64_t deadline_ns)
+int rl_socket_connect(int fd, const void *address, size_t length)
 {
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0) return -errno;
     rl_socket_set_blocking(fd, false);
     int result = result_or_error(connect(fd, address, (socklen_t)length));
-    if (deadline_ns != 0 && result == -EAGAIN) {
-        result = connect_blocking(fd, address, (socklen_t)length, deadline_ns);
-    } else if (deadline_ns != 0 && result == -EINPROGRESS) {
-        result = wait_for(fd, POLLOUT, deadline_ns);
-        if (result == 0) result = rl_socket_take_error(fd);
-    }
     fcntl(fd, F_SETFL, flags);
     return result;
 }
@@ -132,20 +109,25 @@ ssize_t rl_socket_receive(int fd, void *bytes, size_t size, struct rl_socket_nam
 }
 
 ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const void *bytes,
-                       size_t length, int64_t deadline_ns)
+                       size_t length)
 {
-    int flags = MSG_NOSIGNAL | (deadline_ns != 0 ? MSG_DONTWAIT : 0);
-    size_t sent = 0;
     for (;;) {
-        ssize_t part = sendto(fd, (const char *)bytes + sent, length - sent, flags, address,
+        ssize_t sent = sendto(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT, address,
                               (socklen_t)address_length);
-        int error = part < 0 ? errno : 0;
-        sent += part > 0 ? (size_t)part : 0;
-        if (error == 0 && (sent == length || deadline_ns == 0)) return (ssize_t)sent;
-        if (error == 0 || error == EINTR) continue;
-        if (error == EAGAIN && deadline_ns != 0) error = -wait_for(fd, POLLOUT, deadline_ns);
-        if (error != 0) return sent > 0 ? (ssize_t)sent : -error;
+        if (sent >= 0) return sent;
+        if (errno != EINTR) return -errno;
     }
+}
+
+int64_t rl_socket_send_limit(int fd)
+{
+    struct timeval limit = {0};
+    socklen_t size = sizeof limit;
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || flags & O_NONBLOCK) return 0;
+    bool is_limited = getsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &size) == 0 &&
+                      (limit.tv_sec != 0 || limit.tv_usec != 0);
+    return is_limited ? limit.tv_sec * 1000000000 + limit.tv_usec * 1000 : RL_NEVER_NS;
 }
 
 int rl_socket_type(int fd)
@@ -172,20 +154,6 @@ bool rl_socket_get_peer(int fd, struct rl_socket_name *ret_name)
 {
     ret_name->length = sizeof ret_name->storage;
     return getpeername(fd, (struct sockaddr *)&ret_name->storage, &ret_name->length) == 0;
-}
-
-ssize_t rl_socket_send_some(int fd, const void *bytes, size_t length)
-{
-    for (;;) {
-        ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent >= 0) return sent;
-        if (errno != EINTR) return -errno;
-    }
-}
-
-void rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction)
-{
-    (void)wait_for(fd, direction & kRLRunLoopDescriptorWrite ? POLLOUT : POLLIN, RL_NEVER_NS);
 }
 
 int rl_socket_find_end(int fd)

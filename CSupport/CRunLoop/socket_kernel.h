@@ -25,28 +25,28 @@ int rl_socket_bind(int fd, const void *address, size_t length);
 int rl_socket_listen(int fd);
 
 /*
- * Connects until a moment of the monotonic clock at most, which is -ETIMEDOUT, and leaves the
- * descriptor's flags as they are. With a deadline of 0 what takes time is -EINPROGRESS.
+ * Connects, and leaves the descriptor's flags as they are. What takes time is -EINPROGRESS, or
+ * -EAGAIN for a Unix socket whose peer's queue is full.
  */
-int rl_socket_connect(int fd, const void *address, size_t length, int64_t deadline_ns);
+int rl_socket_connect(int fd, const void *address, size_t length);
 
 /* The handle of the next connection, not inherited by programs. */
 int rl_socket_accept(int fd, struct rl_socket_name *ret_peer);
 
 ssize_t rl_socket_receive(int fd, void *bytes, size_t size, struct rl_socket_name *ret_sender);
 
-/*
- * Sends all bytes, to an address if that is not null, until a moment at most. How many were sent,
- * or why none was. With a deadline of 0 it waits as long as the descriptor is set to.
- */
+/* Sends as much as there is room for, to an address if that is not null. */
 ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const void *bytes,
-                       size_t length, int64_t deadline_ns);
+                       size_t length);
 
-/* Sends as much as there is room for, to the peer. */
-ssize_t rl_socket_send_some(int fd, const void *bytes, size_t length);
+/* For how long the descriptor is set to wait for room: 0 for not at all, or RL_NEVER_NS. */
+int64_t rl_socket_send_limit(int fd);
 
-/* Blocks until the descriptor is ready for one direction. */
-void rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction);
+/*
+ * Blocks until the descriptor is ready for one direction, or the alarm can be read, or a moment of the
+ * monotonic clock, which is -ETIMEDOUT. Descriptors that are -1 are not waited for.
+ */
+int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns);
 
 /* 1 if the next read would tell of the end of a stream, otherwise 0, or an error, which is taken out. */
 int rl_socket_find_end(int fd);

@@ -14,23 +14,62 @@
 #include <stdlib.h>
 
 struct file {
+    /* Never changes. */
     RLStringRef path;
+    /* Guards what follows. */
+    struct rl_lock lock;
+    /* -1 unless it is open. Closed by the last who uses it, as a call may take its time. */
     int fd;
+    unsigned users;
+    bool is_closed;
     bool appends;
 };
+
+/* The descriptor, until it is given back, or -EBADF if it is closed or not open yet. */
+static int begin_use(struct file *file)
+{
+    rl_lock(&file->lock);
+    int fd = file->is_closed || file->fd < 0 ? -EBADF : file->fd;
+    if (fd >= 0) file->users++;
+    rl_unlock(&file->lock);
+    return fd;
+}
+
+static void end_use(struct file *file)
+{
+    rl_lock(&file->lock);
+    if (--file->users == 0 && file->is_closed) rl_kernel_close(&file->fd);
+    rl_unlock(&file->lock);
+}
 
 static int open_file(struct rl_stream *stream)
 {
     struct file *file = stream->transport;
-    file->fd = rl_file_open(rl_string_characters(file->path), stream->is_writer, file->appends);
-    return file->fd < 0 ? file->fd : 0;
+    rl_lock(&file->lock);
+    bool appends = file->appends;
+    rl_unlock(&file->lock);
+    int fd = rl_file_open(rl_string_characters(file->path), stream->is_writer, appends);
+    int result = fd < 0 ? fd : 0;
+    rl_lock(&file->lock);
+    /* Another thread may have closed the stream meanwhile. */
+    if (file->is_closed) {
+        rl_kernel_close(&fd);
+    } else {
+        file->fd = fd;
+    }
+    rl_unlock(&file->lock);
+    return result;
 }
 
 static ssize_t move(struct rl_stream *stream, UInt8 *bytes, size_t length)
 {
     struct file *file = stream->transport;
-    return stream->is_writer ? rl_file_write(file->fd, bytes, length)
-                             : rl_file_read(file->fd, bytes, length);
+    int fd = begin_use(file);
+    if (fd < 0) return fd;
+    ssize_t moved =
+        stream->is_writer ? rl_file_write(fd, bytes, length) : rl_file_read(fd, bytes, length);
+    end_use(file);
+    return moved;
 }
 
 static bool is_ready(struct rl_stream *stream)
@@ -48,7 +87,11 @@ static int find_end(struct rl_stream *stream)
 
 static void close_file(struct rl_stream *stream)
 {
-    rl_kernel_close(&((struct file *)stream->transport)->fd);
+    struct file *file = stream->transport;
+    rl_lock(&file->lock);
+    file->is_closed = true;
+    if (file->users == 0) rl_kernel_close(&file->fd);
+    rl_unlock(&file->lock);
 }
 
 static void destroy_file(struct rl_stream *stream)
@@ -58,24 +101,36 @@ static void destroy_file(struct rl_stream *stream)
     free(file);
 }
 
+static RLTypeRef copy_offset(struct file *file)
+{
+    int fd = begin_use(file);
+    if (fd < 0) return NULL;
+    int64_t offset = rl_file_offset(fd);
+    end_use(file);
+    return offset < 0 ? NULL : RLNumberCreate(NULL, kRLNumberSInt64Type, &offset);
+}
+
 static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name)
 {
-    const struct file *file = stream->transport;
-    if (rl_string_equal(name, kRLStreamPropertyAppendToFile)) {
-        return RLRetain(file->appends ? kRLBooleanTrue : kRLBooleanFalse);
-    }
-    if (!rl_string_equal(name, kRLStreamPropertyFileCurrentOffset)) return NULL;
-    int64_t offset = rl_file_offset(file->fd);
-    return offset < 0 ? NULL : RLNumberCreate(NULL, kRLNumberSInt64Type, &offset);
+    struct file *file = stream->transport;
+    if (rl_string_equal(name, kRLStreamPropertyFileCurrentOffset)) return copy_offset(file);
+    if (!rl_string_equal(name, kRLStreamPropertyAppendToFile)) return NULL;
+    rl_lock(&file->lock);
+    bool appends = file->appends;
+    rl_unlock(&file->lock);
+    return RLRetain(appends ? kRLBooleanTrue : kRLBooleanFalse);
 }
 
 static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
 {
     struct file *file = stream->transport;
-    bool can_be_set = stream->is_writer && file->fd < 0 && value &&
-                      RLGetTypeID(value) == RLBooleanGetTypeID() &&
-                      rl_string_equal(name, kRLStreamPropertyAppendToFile);
+    bool is_known = stream->is_writer && value && RLGetTypeID(value) == RLBooleanGetTypeID() &&
+                    rl_string_equal(name, kRLStreamPropertyAppendToFile);
+    if (!is_known) return false;
+    rl_lock(&file->lock);
+    bool can_be_set = file->fd < 0;
     if (can_be_set) file->appends = RLBooleanGetValue(value);
+    rl_unlock(&file->lock);
     return can_be_set;
 }
 

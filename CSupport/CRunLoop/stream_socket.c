@@ -25,14 +25,14 @@ enum progress { NOT_BEGUN, LOOKING_UP, CONNECTING, CONNECTED, FAILED };
 struct connection {
     /* One for each stream, and one for a look-up. */
     atomic_uint references;
-    /* Closed with the lock held. */
-    int fd;
     atomic_bool closes;
-    /* 0 until the name was looked up; those who wait for that sleep on it. */
-    atomic_uint is_looked_up;
+    /* Changes when the name was looked up, and when a stream is closed; those who wait sleep on it. */
+    atomic_uint changes;
     /* Guards what follows. */
     struct rl_lock lock;
-    /* How many streams are not closed. */
+    /* -1 when it was closed. A stream that moves bytes uses it through its watch instead. */
+    int fd;
+    /* How many streams are not closed. Without any, the handle may be somebody else's. */
     unsigned users;
     /* Not retained: streams take themselves out when they are destroyed. */
     struct rl_stream *streams[2];
@@ -67,7 +67,7 @@ static void try_next(struct connection *connection, int reason)
 {
     while (connection->next < connection->count) {
         const struct rl_socket_name *name = &connection->addresses[connection->next++];
-        reason = rl_socket_connect(connection->fd, &name->storage, name->length, 0);
+        reason = rl_socket_connect(connection->fd, &name->storage, name->length);
         if (reason == 0) connection->progress = CONNECTED;
         if (reason == -EINPROGRESS) connection->progress = CONNECTING;
         if (reason == 0 || reason == -EINPROGRESS) return;
@@ -81,8 +81,15 @@ static int result_of(const struct connection *connection)
     switch (connection->progress) {
     case CONNECTED: return 0;
     case FAILED: return connection->error;
-    default: return -EINPROGRESS;
+    default: return connection->users > 0 ? -EINPROGRESS : -ECANCELED;
     }
+}
+
+/* Has those who wait look again. */
+static void tell_change(struct connection *connection)
+{
+    atomic_fetch_add(&connection->changes, 1);
+    rl_kernel_futex_wake_all(&connection->changes);
 }
 
 static void give_up(struct connection *connection)
@@ -102,7 +109,6 @@ static void take_addresses(void *context, int failure, struct addrinfo *found)
     for (struct addrinfo *each = found; each; each = each->ai_next) {
         add_address(connection, each->ai_addr, each->ai_addrlen);
     }
-    /* The handle of streams that are closed may be somebody else's by now. */
     if (connection->users > 0) try_next(connection, failure ? failure : -EHOSTUNREACH);
     for (int i = 0; i < 2; i++) {
         struct rl_stream *stream = connection->streams[i];
@@ -110,8 +116,7 @@ static void take_addresses(void *context, int failure, struct addrinfo *found)
     }
     rl_unlock(&connection->lock);
     if (found) freeaddrinfo(found);
-    atomic_store(&connection->is_looked_up, 1);
-    rl_kernel_futex_wake_all(&connection->is_looked_up);
+    tell_change(connection);
     for (int i = 0; i < 2; i++) {
         if (!streams[i]) continue;
         rl_stream_proceed(streams[i]);
@@ -124,11 +129,12 @@ static int begin(struct rl_stream *stream)
 {
     struct connection *connection = stream->transport;
     rl_lock(&connection->lock);
-    bool looks_up = connection->progress == NOT_BEGUN && connection->host;
+    bool begins = connection->progress == NOT_BEGUN && connection->users > 0;
+    bool looks_up = begins && connection->host;
     if (looks_up) {
         connection->progress = LOOKING_UP;
         atomic_fetch_add(&connection->references, 1);
-    } else if (connection->progress == NOT_BEGUN) {
+    } else if (begins) {
         try_next(connection, -EHOSTUNREACH);
     }
     int family = family_of(connection->fd);
@@ -156,7 +162,7 @@ static void look_at(struct connection *connection)
 {
     const RLRunLoopDescriptorEvents over =
         kRLRunLoopDescriptorWrite | kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
-    if (connection->progress != CONNECTING) return;
+    if (connection->progress != CONNECTING || connection->users == 0) return;
     if (!(rl_socket_poll_now(connection->fd) & over)) return;
     int error = rl_socket_take_error(connection->fd);
     if (error != 0) {
@@ -170,38 +176,53 @@ static int go_on(struct rl_stream *stream, bool waits)
 {
     struct connection *connection = stream->transport;
     for (;;) {
+        unsigned changes = atomic_load(&connection->changes);
         rl_lock(&connection->lock);
         look_at(connection);
         int result = result_of(connection);
         bool looks_up = connection->progress == LOOKING_UP;
         rl_unlock(&connection->lock);
         if (result != -EINPROGRESS || !waits) return result;
-        if (looks_up) {
-            rl_kernel_futex_wait(&connection->is_looked_up, 0);
+        if (!looks_up) {
+            result = rl_watch_wait(&stream->watch, kRLRunLoopDescriptorWrite, RL_NEVER_NS);
+            if (result < 0) return result;
+        } else if (rl_watch_descriptor(&stream->watch) < 0) {
+            return -ECANCELED;
         } else {
-            rl_socket_wait(connection->fd, kRLRunLoopDescriptorWrite);
+            rl_kernel_futex_wait(&connection->changes, changes);
         }
     }
 }
 
+static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length)
+{
+    struct rl_socket_name sender;
+    int fd = rl_watch_begin_use(&stream->watch);
+    if (fd < 0) return fd;
+    ssize_t moved = stream->is_writer ? rl_socket_send(fd, NULL, 0, bytes, length)
+                                      : rl_socket_receive(fd, bytes, length, &sender);
+    rl_watch_end_use(&stream->watch);
+    return moved;
+}
+
 static ssize_t move(struct rl_stream *stream, UInt8 *bytes, size_t length)
 {
-    const struct connection *connection = stream->transport;
-    struct rl_socket_name sender;
+    RLRunLoopDescriptorEvents direction =
+        stream->is_writer ? kRLRunLoopDescriptorWrite : kRLRunLoopDescriptorRead;
     for (;;) {
-        ssize_t moved = stream->is_writer
-                            ? rl_socket_send_some(connection->fd, bytes, length)
-                            : rl_socket_receive(connection->fd, bytes, length, &sender);
+        ssize_t moved = move_some(stream, bytes, length);
         if (moved != -EAGAIN) return moved;
-        rl_socket_wait(connection->fd,
-                       stream->is_writer ? kRLRunLoopDescriptorWrite : kRLRunLoopDescriptorRead);
+        int result = rl_watch_wait(&stream->watch, direction, RL_NEVER_NS);
+        if (result < 0) return result;
     }
 }
 
 static bool is_ready(struct rl_stream *stream)
 {
-    const struct connection *connection = stream->transport;
-    RLRunLoopDescriptorEvents ready = rl_socket_poll_now(connection->fd);
+    int fd = rl_watch_begin_use(&stream->watch);
+    if (fd < 0) return false;
+    RLRunLoopDescriptorEvents ready = rl_socket_poll_now(fd);
+    rl_watch_end_use(&stream->watch);
     RLRunLoopDescriptorEvents wanted =
         stream->is_writer ? kRLRunLoopDescriptorWrite : kRLRunLoopDescriptorRead;
     return ready & (wanted | kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError);
@@ -209,7 +230,11 @@ static bool is_ready(struct rl_stream *stream)
 
 static int find_end(struct rl_stream *stream)
 {
-    return rl_socket_find_end(((const struct connection *)stream->transport)->fd);
+    int fd = rl_watch_begin_use(&stream->watch);
+    if (fd < 0) return 0;
+    int result = rl_socket_find_end(fd);
+    rl_watch_end_use(&stream->watch);
+    return result;
 }
 
 /* The handle is closed with the connection, as the other stream may be in use. */
@@ -220,6 +245,7 @@ static void close_socket(struct rl_stream *stream)
     bool is_last = --connection->users == 0;
     if (is_last && atomic_load(&connection->closes)) rl_kernel_close(&connection->fd);
     rl_unlock(&connection->lock);
+    tell_change(connection);
 }
 
 static void destroy_socket(struct rl_stream *stream)
@@ -233,9 +259,11 @@ static void destroy_socket(struct rl_stream *stream)
 
 static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name)
 {
-    const struct connection *connection = stream->transport;
+    struct connection *connection = stream->transport;
     if (rl_string_equal(name, kRLStreamPropertySocketNativeHandle)) {
+        rl_lock(&connection->lock);
         RLSocketNativeHandle handle = connection->fd;
+        rl_unlock(&connection->lock);
         return RLDataCreate(NULL, (const UInt8 *)&handle, sizeof handle);
     }
     if (!rl_string_equal(name, kRLStreamPropertyShouldCloseNativeSocket)) return NULL;

@@ -15,7 +15,7 @@ void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,
     watch->class = class;
     watch->owner = owner;
     watch->fd = fd;
-    watch->poll_set = -1;
+    watch->poll_set = watch->alarm = -1;
 }
 
 int rl_watch_descriptor(struct rl_watch *watch)
@@ -238,8 +238,13 @@ int rl_watch_end(struct rl_watch *watch)
     if (fd >= 0 && has_own_poll_set(watch)) rl_kernel_poll_remove(watch->poll_set, fd);
     watch->fd = watch->poll_set = -1;
     watch->wanted = 0;
+    if (watch->alarm >= 0) rl_kernel_bump(watch->alarm);
     rl_unlock(&watch->lock);
-    if (fd >= 0) rl_watch_drop_source(watch);
+    if (fd < 0) return fd;
+    for (unsigned users; (users = atomic_load(&watch->users)) > 0;) {
+        rl_kernel_futex_wait(&watch->users, users);
+    }
+    rl_watch_drop_source(watch);
     return fd;
 }
 

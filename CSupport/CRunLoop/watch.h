@@ -53,6 +53,11 @@ struct rl_watch {
     bool has_order;
     /* In how many modes the source is. */
     unsigned modes;
+    /* How many calls of the kernel use the descriptor; those who end the watch sleep on it. */
+    atomic_uint users;
+    /* How many threads wait for the descriptor, and the event counter that ends that; or -1. */
+    unsigned waiters;
+    int alarm;
 };
 
 void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,
@@ -87,9 +92,25 @@ void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 void rl_watch_want_no_more(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 
 /*
- * Ends the watch: takes the source out of all loops, which wake up. Returns the descriptor, to be
- * closed or not, or -1 if the watch had ended already.
+ * Ends the watch: takes the source out of all loops, which wake up, ends the waiting of threads, and
+ * outlasts all uses. Returns the descriptor, to be closed or not, or -1 if the watch had ended already.
  */
 int rl_watch_end(struct rl_watch *watch);
+
+/*
+ * The descriptor for a call or two that do not block, or -EBADF if the watch has ended: between these
+ * two its number is nobody else's. No client code may run meanwhile, as it may end the watch.
+ */
+int rl_watch_begin_use(struct rl_watch *watch);
+void rl_watch_end_use(struct rl_watch *watch);
+
+/*
+ * Blocks until the descriptor is ready for one direction, but at most until a moment, which is
+ * -ETIMEDOUT, or until the watch ends, which is -EBADF.
+ */
+int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, int64_t deadline_ns);
+
+/* Blocks for a little while, for what nothing tells of; otherwise the same. */
+int rl_watch_pause(struct rl_watch *watch, int64_t deadline_ns);
 
 #endif

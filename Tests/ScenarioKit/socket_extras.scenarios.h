@@ -161,16 +161,27 @@ SCENARIO(socket_arguments,
          .clauses = "SOCK-4 SOCK-23",
          .expected = "= TimedOut")
 
-static void socket_connect_times_out(void)
+/* A Unix name that nobody else has; its handle is not closed. */
+static RLDataRef unix_name(const char *what, int type, int *ret_handle)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    RLSocketRef sockets[3];
 
-    snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "scenario of time %d", getpid());
+    snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "scenario of %s %d", what,
+             getpid());
     RLDataRef name = address_data(&address, offsetof(struct sockaddr_un, sun_path) + 1 +
                                                 strlen(address.sun_path + 1));
-    check(bind(listener, (struct sockaddr *)&address, (socklen_t)RLDataGetLength(name)) == 0);
+    *ret_handle = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+    check(bind(*ret_handle, (const struct sockaddr *)RLDataGetBytePtr(name),
+               (socklen_t)RLDataGetLength(name)) == 0);
+    return name;
+}
+
+static void socket_connect_times_out(void)
+{
+    int listener;
+    RLDataRef name = unix_name("time", SOCK_STREAM, &listener);
+    RLSocketRef sockets[3];
+
     check(listen(listener, 0) == 0);
     for (int index = 0; index < 3; index++) {
         sockets[index] = kept_socket(RLSocketCreate(NULL, PF_UNIX, SOCK_STREAM, 0, 0, NULL, NULL));
@@ -186,6 +197,127 @@ SCENARIO(socket_connect_times_out,
          .title = "Connecting ends when its time is up",
          .clauses = "SOCK-18",
          .expected = "0; -2")
+
+/* A thread that sends more than there is room for, and sleeps; it notes how that went. */
+static struct helper_thread *stuck_sender(RLSocketRef socket, RLDataRef address, double timeout,
+                                          pid_t *ret_thread)
+{
+    struct gate *begins = make_gate();
+    __block pid_t thread = 0;
+    char *bytes = calloc(1, 1 << 20);
+    RLDataRef data = address_data(bytes, address ? 1000 : 1 << 20);
+
+    free(bytes);
+    struct helper_thread *sender = start_thread(^{
+        RLSocketError result = kRLSocketSuccess;
+        thread = gettid();
+        open_gate(begins);
+        /* Datagrams fill the peer's queue one by one. */
+        do {
+            result = RLSocketSendData(socket, address, data, timeout);
+        } while (address && result == kRLSocketSuccess);
+        note("%ld", (long)result);
+    });
+    pass_gate(begins);
+    while (!is_asleep(thread)) sched_yield();
+    if (ret_thread) *ret_thread = thread;
+    return sender;
+}
+
+static void socket_invalidated_while_sending(void)
+{
+    int *ends = handle_pair(SOCK_STREAM), strangers[2];
+    RLSocketRef socket = native_socket("s", ends[0], kRLSocketNoCallBack, NULL);
+    struct helper_thread *sender = stuck_sender(socket, NULL, 60, NULL);
+    char byte;
+
+    RLSocketInvalidate(socket);
+    check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, strangers) == 0);
+    check(strangers[0] == ends[0]);
+    /* Ends the waiting for room in any case. */
+    hang_up(ends);
+    join_thread(sender);
+    check(recv(strangers[1], &byte, 1, MSG_DONTWAIT) == -1 && errno == EAGAIN);
+    close(strangers[0]);
+    close(strangers[1]);
+}
+SCENARIO(socket_invalidated_while_sending,
+         .title = "Bytes of a socket that is invalidated go to nobody who has its number next",
+         .clauses = "SOCK-15 SOCK-19",
+         .own_process = true,
+         .expected = "0")
+
+static void socket_invalidation_ends_sending(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    RLSocketRef socket = native_socket("s", ends[0], kRLSocketNoCallBack, NULL);
+    char bytes[4096];
+
+    RLSocketSetSocketFlags(socket, 0);
+    /* No time-out: the handle blocks. */
+    struct helper_thread *sender = stuck_sender(socket, NULL, 0, NULL);
+    RLSocketInvalidate(socket);
+    join_thread(sender);
+    /* The handle is the client's, and as it was. */
+    while (recv(ends[1], bytes, sizeof bytes, MSG_DONTWAIT) > 0) continue;
+    write_text(ends[0], "more");
+    check(recv(ends[1], bytes, sizeof bytes, MSG_DONTWAIT) == 4);
+    close(ends[0]);
+}
+SCENARIO(socket_invalidation_ends_sending,
+         .title = "Invalidating a socket ends the waiting for room, and leaves a handle that stays",
+         .clauses = "SOCK-15 SOCK-16 SOCK-19",
+         .expected = "0")
+
+static void socket_waits_for_peer_queue(void)
+{
+    int peer;
+    RLDataRef name = unix_name("queue", SOCK_DGRAM, &peer);
+    RLSocketRef socket = kept_socket(RLSocketCreate(NULL, PF_UNIX, SOCK_DGRAM, 0, 0, NULL, NULL));
+    pid_t thread;
+    struct helper_thread *sender = stuck_sender(socket, name, 0, &thread);
+    char byte;
+
+    /* It sends on when there is room, until it is stuck again. */
+    while (recv(peer, &byte, 1, MSG_DONTWAIT) > 0) continue;
+    check(recv(peer, &byte, 1, 0) == 1);
+    while (!is_asleep(thread)) sched_yield();
+    RLSocketInvalidate(socket);
+    join_thread(sender);
+    close(peer);
+}
+SCENARIO(socket_waits_for_peer_queue,
+         .title = "A datagram waits for room with its receiver, or for the socket's end",
+         .clauses = "SOCK-15 SOCK-19",
+         .expected = "-1")
+
+static void socket_invalidated_while_connecting(void)
+{
+    int listener, first = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    RLDataRef name = unix_name("backlog", SOCK_STREAM, &listener);
+    RLSocketRef socket = kept_socket(RLSocketCreate(NULL, PF_UNIX, SOCK_STREAM, 0, 0, NULL, NULL));
+    struct gate *begins = make_gate();
+    __block pid_t thread = 0;
+
+    check(listen(listener, 0) == 0);
+    check(connect(first, (const struct sockaddr *)RLDataGetBytePtr(name),
+                  (socklen_t)RLDataGetLength(name)) == 0);
+    struct helper_thread *connecting = start_thread(^{
+        thread = gettid();
+        open_gate(begins);
+        note("%ld", (long)RLSocketConnectToAddress(socket, name, 0));
+    });
+    pass_gate(begins);
+    while (!is_asleep(thread)) sched_yield();
+    RLSocketInvalidate(socket);
+    join_thread(connecting);
+    close(first);
+    close(listener);
+}
+SCENARIO(socket_invalidated_while_connecting,
+         .title = "Invalidating a socket ends connecting that waits for the peer's queue",
+         .clauses = "SOCK-15 SOCK-18",
+         .expected = "-1")
 
 /* A program that connects to a port, sends its argument and a line end, and prints an answer. */
 static const char *const python_client =
@@ -315,6 +447,10 @@ static const struct scenario *const socket_extras_scenarios[] = {
     LISTED(socket_last_release),
     LISTED(socket_arguments),
     LISTED(socket_connect_times_out),
+    LISTED(socket_invalidated_while_sending),
+    LISTED(socket_invalidation_ends_sending),
+    LISTED(socket_waits_for_peer_queue),
+    LISTED(socket_invalidated_while_connecting),
     LISTED(socket_serves_python),
     LISTED(socket_echo_server),
     LISTED(socket_description),

@@ -82,6 +82,48 @@ SCENARIO(stream_reads_end,
          .clauses = "STRM-5",
          .expected = "bytes: no; 3; 0; status 5")
 
+/* A thread that reads and sleeps meanwhile; it notes what it got. */
+static struct helper_thread *sleeping_reader(RLReadStreamRef reader)
+{
+    struct gate *begins = make_gate();
+    __block pid_t thread = 0;
+    struct helper_thread *helper = start_thread(^{
+        UInt8 bytes[16];
+        thread = gettid();
+        open_gate(begins);
+        note("%ld", (long)RLReadStreamRead(reader, bytes, sizeof bytes));
+    });
+
+    pass_gate(begins);
+    while (!is_asleep(thread)) sched_yield();
+    return helper;
+}
+
+static void stream_closed_while_read(void)
+{
+    int *ends = make_pair();
+    RLReadStreamRef reader;
+    RLWriteStreamRef writer;
+    char text[8] = "";
+
+    RLStreamCreatePairWithSocket(NULL, ends[0], &reader, &writer);
+    keep_pair(reader, writer);
+    check(RLReadStreamOpen(reader) && RLWriteStreamOpen(writer));
+    struct helper_thread *helper = sleeping_reader(reader);
+    RLReadStreamClose(reader);
+    join_thread(helper);
+    note("status %ld", (long)RLReadStreamGetStatus(reader));
+    /* The other stream goes on, and the handle is the client's. */
+    check(RLWriteStreamWrite(writer, (const UInt8 *)"hello", 5) == 5);
+    check(read(ends[1], text, sizeof text) == 5 && strcmp(text, "hello") == 0);
+    RLWriteStreamClose(writer);
+    check(write(ends[0], "x", 1) == 1);
+}
+SCENARIO(stream_closed_while_read,
+         .title = "Closing a stream ends a read that waits, and nothing of the other stream",
+         .clauses = "STRM-5",
+         .expected = "-1; status 6")
+
 static void stream_to_host(void)
 {
     RLDataRef address;
@@ -235,6 +277,30 @@ SCENARIO(stream_closed_in_lookup,
          .own_process = true,
          .expected = "")
 
+static void stream_closed_while_read_in_lookup(void)
+{
+    RLReadStreamRef reader;
+
+    if (!RLTestingIsAvailable()) {
+        note("-1");
+        return;
+    }
+    hold_lookups();
+    RLStreamCreatePairWithSocketToHost(NULL, RLSTR("localhost"), 1, &reader, NULL);
+    keep_pair(reader, NULL);
+    check(RLReadStreamOpen(reader));
+    pass_gate(lookup_begun);
+    struct helper_thread *helper = sleeping_reader(reader);
+    RLReadStreamClose(reader);
+    join_thread(helper);
+    open_gate(lookup_may_end);
+}
+SCENARIO(stream_closed_while_read_in_lookup,
+         .title = "Closing a stream ends a read that waits for a look-up",
+         .clauses = "STRM-5 STRM-10",
+         .own_process = true,
+         .expected = "-1")
+
 static void stream_read_in_lookup(void)
 {
     RLReadStreamRef reader;
@@ -384,8 +450,18 @@ SCENARIO(stream_released_in_loop,
          .expected = "r open; r bytes; 3; r end; = Finished")
 
 static const struct scenario *const stream_extras_scenarios[] = {
-    LISTED(stream_of_handle),        LISTED(stream_reads_end),    LISTED(stream_to_host),
-    LISTED(stream_refused),          LISTED(stream_to_signature), LISTED(stream_of_file),
-    LISTED(stream_released_in_loop), LISTED(stream_looks_up),     LISTED(stream_closed_in_lookup),
-    LISTED(stream_read_in_lookup),   LISTED(stream_to_nowhere),   NULL,
+    LISTED(stream_of_handle),
+    LISTED(stream_reads_end),
+    LISTED(stream_to_host),
+    LISTED(stream_refused),
+    LISTED(stream_to_signature),
+    LISTED(stream_of_file),
+    LISTED(stream_released_in_loop),
+    LISTED(stream_looks_up),
+    LISTED(stream_closed_in_lookup),
+    LISTED(stream_read_in_lookup),
+    LISTED(stream_to_nowhere),
+    LISTED(stream_closed_while_read),
+    LISTED(stream_closed_while_read_in_lookup),
+    NULL,
 };

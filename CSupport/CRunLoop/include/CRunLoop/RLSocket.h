@@ -194,7 +194,8 @@ RL_EXPORT RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef a
 /**
  * Makes a socket invalid for ever: closes its handle if so flagged, releases the info, invalidates
  * the source, and wakes the loops that it was in. Once is enough, twice is harmless. Does not wait
- * for a callback that runs on another thread. The last release does the same.
+ * for a callback that runs on another thread; ends the waiting of those that send or connect. The last
+ * release does the same.
  *
  * - CF: CFSocketInvalidate.
  */

@@ -247,7 +247,8 @@ RL_EXPORT Boolean RLWriteStreamOpen(RLWriteStreamRef stream);
 
 /**
  * Closes the stream, takes it out of all loops, and ends its events. A stream is opened once only.
- * A handle that two streams share is closed with the second one.
+ * A handle that two streams share is closed with the second one. A read that waits on another thread
+ * ends.
  *
  * - CF: CFReadStreamClose.
  */
@@ -255,7 +256,8 @@ RL_EXPORT void RLReadStreamClose(RLReadStreamRef stream);
 
 /**
  * Closes the stream, takes it out of all loops, and ends its events. A stream is opened once only.
- * A handle that two streams share is closed with the second one.
+ * A handle that two streams share is closed with the second one. A write that waits on another thread
+ * ends.
  *
  * - CF: CFWriteStreamClose.
  */
