@@ -87,6 +87,12 @@ int rl_socket_connect(int fd, const void *address, size_t length)
     return result;
 }
 
+void rl_socket_disconnect(int fd)
+{
+    struct sockaddr nobody = {.sa_family = AF_UNSPEC};
+    (void)connect(fd, &nobody, sizeof nobody);
+}
+
 int rl_socket_accept(int fd, struct rl_socket_name *ret_peer)
 {
     for (;;) {

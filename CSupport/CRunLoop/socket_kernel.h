@@ -30,6 +30,12 @@ int rl_socket_listen(int fd);
  */
 int rl_socket_connect(int fd, const void *address, size_t length);
 
+/*
+ * Forgets a connection that failed in the background: otherwise the next one would not even be tried,
+ * but be ECONNABORTED.
+ */
+void rl_socket_disconnect(int fd);
+
 /* The handle of the next connection, not inherited by programs. */
 int rl_socket_accept(int fd, struct rl_socket_name *ret_peer);
 

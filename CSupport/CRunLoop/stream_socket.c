@@ -166,6 +166,7 @@ static void look_at(struct connection *connection)
     if (!(rl_socket_poll_now(connection->fd) & over)) return;
     int error = rl_socket_take_error(connection->fd);
     if (error != 0) {
+        rl_socket_disconnect(connection->fd);
         try_next(connection, error);
     } else {
         connection->progress = CONNECTED;

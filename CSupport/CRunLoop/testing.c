@@ -1,5 +1,5 @@
 /*
- * What RLTesting.h declares, beside the stopped clock of clock.c and the pause of host_lookup.c.
+ * What RLTesting.h declares, beside the stopped clock of clock.c and the hooks of host_lookup.c.
  */
 
 #include "clock.h"
@@ -41,6 +41,11 @@ Boolean RLTestingIsAvailable(void)
 void RLTestingSetBeforeLookup(void (*function)(void))
 {
     (void)function;
+}
+
+void RLTestingSetFirstAddress(const char *address)
+{
+    (void)address;
 }
 
 void RLTestingSetClock(SInt64 nanoseconds)

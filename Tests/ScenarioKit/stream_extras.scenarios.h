@@ -2,6 +2,9 @@
  * Streams over sockets and files, which the reference for Linux lacks, or takes by URL.
  */
 
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
+
 /* Has the streams of a pair closed and released when the scenario returns. */
 static void keep_pair(RLReadStreamRef reader, RLWriteStreamRef writer)
 {
@@ -333,6 +336,73 @@ SCENARIO(stream_read_in_lookup,
          .own_process = true,
          .expected = "7; = Stopped")
 
+/* A handle that listens at a port of an address of this machine; 0 is any port. */
+static int listening_handle(const char *host, in_port_t port, int backlog,
+                            struct sockaddr_in *ret_address)
+{
+    int handle = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    socklen_t size = sizeof *ret_address;
+
+    *ret_address = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = port};
+    check(inet_pton(AF_INET, host, &ret_address->sin_addr) == 1);
+    check(bind(handle, (const struct sockaddr *)ret_address, size) == 0);
+    check(listen(handle, backlog) == 0);
+    check(getsockname(handle, (struct sockaddr *)ret_address, &size) == 0);
+    return handle;
+}
+
+static void wait_until_connecting(RLReadStreamRef reader)
+{
+    RLDataRef data = RLReadStreamCopyProperty(reader, kRLStreamPropertySocketNativeHandle);
+    int handle = *(const int *)(const void *)RLDataGetBytePtr(data);
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+
+    RLRelease(data);
+    while (info.tcpi_state != TCP_SYN_SENT) {
+        sched_yield();
+        check(getsockopt(handle, IPPROTO_TCP, TCP_INFO, &info, &size) == 0);
+    }
+}
+
+static void stream_tries_next_address(void)
+{
+    struct sockaddr_in address, busy_address;
+    RLReadStreamRef reader;
+
+    if (!RLTestingIsAvailable()) {
+        note("r open");
+        note("= Stopped");
+        return;
+    }
+    int listener = listening_handle("127.0.0.1", 0, 1, &address);
+    int busy = listening_handle("127.0.0.2", address.sin_port, 0, &busy_address);
+    /* Fills the queue, so that the next connection is not answered until nobody listens. */
+    int first = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    check(connect(first, (struct sockaddr *)&busy_address, sizeof busy_address) == 0);
+    RLTestingSetFirstAddress("127.0.0.2");
+    RLStreamCreatePairWithSocketToHost(NULL, RLSTR("localhost"), ntohs(address.sin_port), &reader,
+                                       NULL);
+    keep_pair(reader, NULL);
+    serve_reader(reader, "r", ^(RLReadStreamRef called, unsigned long event) {
+        (void)called, (void)event;
+        stop();
+    });
+    check(RLReadStreamOpen(reader));
+    wait_until_connecting(reader);
+    close(busy);
+    /* The kernel asks again after a second, and is refused. */
+    run("DEF", 60, false);
+    RLTestingSetFirstAddress(NULL);
+    close(first);
+    close(listener);
+}
+SCENARIO(stream_tries_next_address,
+         .title = "An address that fails in the background is followed by the host's next one",
+         .clauses = "STRM-3",
+         .own_process = true,
+         .expected = "r open; = Stopped")
+
 static void stream_to_nowhere(void)
 {
     RLReadStreamRef reader;
@@ -463,5 +533,6 @@ static const struct scenario *const stream_extras_scenarios[] = {
     LISTED(stream_to_nowhere),
     LISTED(stream_closed_while_read),
     LISTED(stream_closed_while_read_in_lookup),
+    LISTED(stream_tries_next_address),
     NULL,
 };

@@ -39,6 +39,9 @@ RL_EXPORT void RLTestingVerifyLoop(RLRunLoopRef loop);
 /** Sets what is called, on its thread, before a host's name is looked up; null for nothing. */
 RL_EXPORT void RLTestingSetBeforeLookup(void (*function)(void));
 
+/** Sets a numeric address, which is not copied, that counts as a host's first when its name is looked up; null for none. */
+RL_EXPORT void RLTestingSetFirstAddress(const char *address);
+
 RL_EXTERN_C_END
 
 #endif
