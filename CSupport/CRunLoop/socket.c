@@ -81,6 +81,7 @@ static struct rl_socket *make(int fd, RLOptionFlags types, RLSocketCallBack call
         types & (RL_SOCKET_READ_KINDS | kRLSocketConnectCallBack | kRLSocketWriteCallBack);
     self->read_kind = types & RL_SOCKET_READ_KINDS;
     self->is_stream = type == SOCK_STREAM;
+    self->is_sequenced = type == SOCK_SEQPACKET;
     self->has_end = type == SOCK_STREAM || type < 0;
     self->awaits_connection = (types & kRLSocketConnectCallBack) && self->is_stream;
     self->flags = self->read_kind | kRLSocketCloseOnInvalidate;

@@ -27,6 +27,8 @@ struct rl_socket {
     RLOptionFlags read_kind;
     /* Whether bytes come without bounds, from one peer. Never changes. */
     bool is_stream;
+    /* Whether packets come, maybe empty ones, from one peer, which may end them. Never changes. */
+    bool is_sequenced;
     /* Whether being readable without bytes means the end; also of what is no socket. */
     bool has_end;
     RLOptionFlags flags;

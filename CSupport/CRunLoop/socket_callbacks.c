@@ -169,16 +169,24 @@ static RLDataRef data_of(const struct rl_socket_name *name)
     return RLDataCreate(NULL, (const UInt8 *)&name->storage, (RLIndex)name->length);
 }
 
+/* The peer of a sequenced socket has gone, and left no bytes. A packet without bytes looks the same. */
+static bool is_after_packets(int fd)
+{
+    return rl_socket_has_hung_up(fd) && !rl_kernel_has_bytes(fd);
+}
+
 static enum outcome serve_readable(struct round *round)
 {
     struct rl_socket *self = round->socket;
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return OVER;
-    bool is_at_end = self->has_end && !rl_kernel_has_bytes(fd);
+    bool is_at_end =
+        (self->has_end && !rl_kernel_has_bytes(fd)) || (self->is_sequenced && is_after_packets(fd));
     const RLRunLoopDescriptorEvents of_note = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorError;
-    bool is_void = is_at_end && self->is_stream && !(rl_socket_poll_now(fd) & of_note);
+    bool has_peer = self->is_stream || self->is_sequenced;
+    bool is_void = is_at_end && has_peer && !(rl_socket_poll_now(fd) & of_note);
     rl_watch_end_use(&self->watch);
-    /* A stream that was never connected hangs up, but has nothing to read. */
+    /* What was never connected hangs up, but has nothing to read. */
     if (is_void) return OVER;
     call(round, kRLSocketReadCallBack, NULL, NULL);
     return is_at_end ? OVER : SERVED;
@@ -186,13 +194,16 @@ static enum outcome serve_readable(struct round *round)
 
 /* A chunk, or a negative errno value. Apart from its caller for the sake of the stack. */
 __attribute__((noinline)) static ssize_t receive(struct rl_socket *self, RLDataRef *ret_data,
-                                                 struct rl_socket_name *ret_sender)
+                                                 struct rl_socket_name *ret_sender,
+                                                 bool *ret_is_end)
 {
     UInt8 chunk[DATAGRAM_CHUNK];
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return fd;
     size_t size = self->is_stream ? STREAM_CHUNK : DATAGRAM_CHUNK;
     ssize_t length = rl_socket_receive(fd, chunk, size, ret_sender);
+    *ret_is_end =
+        self->is_stream ? length <= 0 : self->is_sequenced && length == 0 && is_after_packets(fd);
     rl_watch_end_use(&self->watch);
     if (length >= 0) *ret_data = RLDataCreate(NULL, chunk, length);
     return length;
@@ -212,7 +223,8 @@ static enum outcome serve_data(struct round *round)
     struct rl_socket *self = round->socket;
     struct rl_socket_name sender = {.length = 0};
     RLDataRef data = NULL;
-    ssize_t length = receive(self, &data, &sender);
+    bool is_end = false;
+    ssize_t length = receive(self, &data, &sender, &is_end);
     if (length == -EAGAIN) return IDLE;
     if (length == -ENOTCONN || length == -ENOTSOCK) return OVER;
     if (length < 0) {
@@ -225,7 +237,7 @@ static enum outcome serve_data(struct round *round)
     call(round, kRLSocketDataCallBack, address, data);
     RLRelease(address);
     RLRelease(data);
-    return self->is_stream && length <= 0 ? ENDED : SERVED;
+    return is_end ? ENDED : SERVED;
 }
 
 static bool is_shortage(int error)

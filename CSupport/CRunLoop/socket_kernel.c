@@ -35,6 +35,12 @@ RLRunLoopDescriptorEvents rl_socket_poll_now(int fd)
     return events;
 }
 
+bool rl_socket_has_hung_up(int fd)
+{
+    struct pollfd query = {.fd = fd, .events = POLLRDHUP};
+    return poll(&query, 1, 0) > 0 && (query.revents & (POLLRDHUP | POLLHUP));
+}
+
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns)
 {
     struct pollfd queries[] = {

@@ -20,6 +20,9 @@ struct rl_socket_name {
 /* What the descriptor is ready for at this moment. */
 RLRunLoopDescriptorEvents rl_socket_poll_now(int fd);
 
+/* Whether nothing more comes from the peer than what waits to be read. */
+bool rl_socket_has_hung_up(int fd);
+
 int rl_socket_make(int family, int type, int protocol);
 int rl_socket_bind(int fd, const void *address, size_t length);
 int rl_socket_listen(int fd);

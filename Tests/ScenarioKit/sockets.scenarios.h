@@ -165,6 +165,61 @@ SCENARIO(socket_read_end,
          .reference = "r read; r read; r read; = Stopped; r read; = Stopped",
          .expected = "r read; = TimedOut; r read; = Stopped")
 
+static void socket_packets_read_end(void)
+{
+    int *ends = handle_pair(SOCK_SEQPACKET);
+    __block int calls = 0;
+    E(SocketRef) socket =
+        native_socket("r", ends[0], K(SocketReadCallBack),
+                      ^(E(SocketRef) called, unsigned long type, const void *data) {
+                          char bytes[4];
+                          (void)called, (void)type, (void)data;
+                          if (calls == 0) check(read(ends[0], bytes, sizeof bytes) == 3);
+                          if (++calls == 4) stop();
+                      });
+
+    add_socket(socket, "DEF");
+    write_text(ends[1], "abc");
+    check(shutdown(ends[1], SHUT_WR) == 0);
+    run("DEF", 0.2, false);
+    calls = 3;
+    E(SocketEnableCallBacks)(socket, K(SocketReadCallBack));
+    run("DEF", 10, false);
+}
+SCENARIO(socket_packets_read_end,
+         .title = "The end of packets gives one read callback, and another when asked for",
+         .clauses = "SOCK-8",
+         .deviation = "D26: a client that ignores the end must not keep the loop busy",
+         .reference = "r read; r read; r read; r read; = Stopped; r read; = Stopped",
+         .expected = "r read; r read; = TimedOut; r read; = Stopped")
+
+static void socket_packets_data_end(void)
+{
+    int *ends = handle_pair(SOCK_SEQPACKET);
+    __block int calls = 0;
+    E(SocketRef) socket =
+        native_socket("r", ends[0], K(SocketDataCallBack),
+                      ^(E(SocketRef) called, unsigned long type, const void *data) {
+                          (void)called, (void)type, (void)data;
+                          if (++calls == 6) stop();
+                      });
+
+    add_socket(socket, "DEF");
+    write_text(ends[1], "abc");
+    write_text(ends[1], "");
+    write_text(ends[1], "de");
+    hang_up(ends);
+    run("DEF", 10, false);
+    tell("valid", E(SocketIsValid)(socket));
+}
+SCENARIO(socket_packets_data_end,
+         .title = "Packets may be empty; after the last one comes empty data, and the socket ends",
+         .clauses = "SOCK-10",
+         .deviation = "D26: a peer that has closed must not keep the loop busy",
+         .reference = "r data 3; r data 0; r data 2; r data 0; r data 0; r data 0; = Stopped; "
+                      "valid: yes",
+         .expected = "r data 3; r data 0; r data 2; r data 0; = Finished; valid: no")
+
 static void socket_read_nested(void)
 {
     int *ends = handle_pair(SOCK_STREAM);
@@ -307,11 +362,20 @@ SCENARIO(socket_writes,
                      "= Stopped; = TimedOut")
 
 static const struct scenario *const sockets_scenarios[] = {
-    LISTED(socket_numbers),   LISTED(one_socket_per_handle),
-    LISTED(socket_source),    LISTED(socket_reads),
-    LISTED(socket_read_once), LISTED(socket_read_disabled),
-    LISTED(socket_read_end),  LISTED(socket_read_nested),
-    LISTED(socket_data),      LISTED(socket_data_chunks),
-    LISTED(socket_datagrams), LISTED(socket_senders),
-    LISTED(socket_writes),    NULL,
+    LISTED(socket_numbers),
+    LISTED(one_socket_per_handle),
+    LISTED(socket_source),
+    LISTED(socket_reads),
+    LISTED(socket_read_once),
+    LISTED(socket_read_disabled),
+    LISTED(socket_read_end),
+    LISTED(socket_packets_read_end),
+    LISTED(socket_packets_data_end),
+    LISTED(socket_read_nested),
+    LISTED(socket_data),
+    LISTED(socket_data_chunks),
+    LISTED(socket_datagrams),
+    LISTED(socket_senders),
+    LISTED(socket_writes),
+    NULL,
 };

@@ -49,7 +49,7 @@ typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
     kRLSocketReadCallBack = 1,
     /** A connection was accepted: `data` points to its native handle, which the client owns and which is closed in programs that are started; `address` is the peer's. CF: kCFSocketAcceptCallBack. */
     kRLSocketAcceptCallBack = 2,
-    /** A chunk was read: `data` is an RLDataRef, `address` the sender's. Empty data is the end of a stream, after which the socket is invalid, or an empty datagram. CF: kCFSocketDataCallBack. */
+    /** A chunk was read: `data` is an RLDataRef, `address` the sender's. Empty data is the end of a stream, or of packets (SOCK_SEQPACKET), after which the socket is invalid, or an empty datagram. CF: kCFSocketDataCallBack. */
     kRLSocketDataCallBack = 3,
     /** A connection was made or has failed: `data` is null or points to a 32-bit errno. Comes once. CF: kCFSocketConnectCallBack. */
     kRLSocketConnectCallBack = 4,
