@@ -29,8 +29,8 @@ struct round {
 /* As much as one data callback gets, of a stream and of a datagram. */
 enum { STREAM_CHUNK = 32768, DATAGRAM_CHUNK = 65535 };
 
-/* Calls the client unless the socket is invalid by now. */
-static void call(struct round *round, RLSocketCallBackType type, RLDataRef address,
+/* Calls the client unless the socket is invalid by now; whether it did. */
+static bool call(struct round *round, RLSocketCallBackType type, RLDataRef address,
                  const void *data)
 {
     struct rl_socket *self = round->socket;
@@ -39,12 +39,13 @@ static void call(struct round *round, RLSocketCallBackType type, RLDataRef addre
     bool is_first = is_called && !round->is_pinned;
     if (is_first) round->info = rl_client_take(&self->client);
     rl_unlock(&self->watch.lock);
-    if (!is_called) return;
+    if (!is_called) return false;
     if (is_first) {
         round->info = rl_client_pin(&self->client, &self->watch.lock, round->info);
         round->is_pinned = true;
     }
     rl_callout_socket(self->callout, rl_socket_ref(self), type, address, data, round->info);
+    return true;
 }
 
 /* The events that an enabled set of types waits for. Locked. */
@@ -342,9 +343,8 @@ static enum outcome serve_connections(struct round *round)
     if (accepted >= 0) {
         RLSocketNativeHandle handle = accepted;
         RLDataRef address = data_of(&peer);
-        bool is_called = self->callout && rl_watch_descriptor(&self->watch) >= 0;
-        if (is_called) call(round, kRLSocketAcceptCallBack, address, &handle);
-        if (!is_called) rl_kernel_close(&accepted);
+        bool is_taken = call(round, kRLSocketAcceptCallBack, address, &handle);
+        if (!is_taken) rl_kernel_close(&accepted);
         RLRelease(address);
         return SERVED;
     }
