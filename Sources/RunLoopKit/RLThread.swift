@@ -25,8 +25,13 @@ open class RLThread: @unchecked Sendable {
         var isCancelled = false
         var name: String?
         var stackSize = 0
+        // Of a thread that was not made here.
+        var isAdopted = false
+        // Nil until `start` knows it, of which the thread may be ahead.
         var handle: pthread_t?
+        // Somebody waits for the thread's end, or has done so.
         var isJoined = false
+        var hasEnded = false
         var number: pid_t = 0
         var queue: PerformQueue?
     }
@@ -59,6 +64,7 @@ open class RLThread: @unchecked Sendable {
         var numbers = RLRunLoopStatistics()
         RLRunLoopGetStatistics(loop, &numbers)
         condition.withLock { state in
+            state.isAdopted = true
             state.phase = .executing
             state.number = numbers.threadID
             state.queue = PerformQueue(loop)
@@ -142,29 +148,26 @@ open class RLThread: @unchecked Sendable {
 
     /// Waits for the end of the thread, including that of its loop.
     ///
-    /// It must have been started.
+    /// It must have been started. Any number of threads may wait for one.
     ///
-    /// Waiting for oneself, or for a thread that was not made here, stops the process.
+    /// Waiting for oneself, or for a thread that was not made here, such as ``main``, stops the
+    /// process.
     ///
     /// Foundation has no such function.
     public func join() {
         if self === Self.current { stopProcess("RLThread.join()", "a thread waits for itself") }
+        // The system lets one thread wait; the others wait for that one.
         let handle = condition.wait { state -> pthread_t?? in
-            switch state.phase {
-            case .new: stopProcess("RLThread.join()", "the thread was not started")
-            // Who has started it, and joins it at once, need not wait for it to begin.
-            case .starting: return state.handle.map(Optional.some)
-            default:
-                return state.handle.map { .some(.some($0)) }
-                    ?? (state.number == 0 ? nil : .some(nil))
-            }
+            if state.isAdopted { stopProcess("RLThread.join()", "the thread was not made here") }
+            if state.phase == .new { stopProcess("RLThread.join()", "the thread was not started") }
+            if state.isJoined { return state.hasEnded ? .some(nil) : nil }
+            guard let handle = state.handle else { return nil }
+            state.isJoined = true
+            return handle
         }
         guard let handle else { return }
-        let isFirst = condition.withLock { state in
-            defer { state.isJoined = true }
-            return !state.isJoined
-        }
-        if isFirst { pthread_join(handle, nil) }
+        pthread_join(handle, nil)
+        condition.withLock { $0.hasEnded = true }
     }
 
     /// The thread's run loop, for use from any thread; nil before the thread has been started.

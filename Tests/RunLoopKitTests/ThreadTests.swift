@@ -1,3 +1,4 @@
+import Glibc
 import RunLoopKit
 import Synchronization
 import Testing
@@ -37,6 +38,62 @@ import ThreadKit
         same.join()
         thread.join()
         #expect(own.entries == [true])
+    }
+
+    @Test("is waited for by all who join it") func joining() {
+        let log = Log<String>()
+        let mayEnd = Gate()
+        let thread = RLThread {
+            mayEnd.wait()
+            log.add("ends")
+        }
+        thread.start()
+        let numbers = Log<Int32>()
+        let joiners = (0..<2).map { _ in
+            RLThread {
+                var statistics = RLRunLoopStatistics()
+                RLRunLoopGetStatistics(RLRunLoopGetCurrent(), &statistics)
+                numbers.add(statistics.threadID)
+                thread.join()
+                log.add("joined \(thread.isFinished)")
+            }
+        }
+        for joiner in joiners { joiner.start() }
+        while numbers.entries.count < 2 {}
+        // If one does not wait, it says so.
+        while log.entries.isEmpty && !numbers.entries.allSatisfy(isAsleep) {}
+        mayEnd.open()
+        for joiner in joiners { joiner.join() }
+        #expect(log.entries == ["ends", "joined true", "joined true"])
+    }
+
+    @Test("is waited for while another thread starts it") func joiningEarly() {
+        for _ in 0..<20 {
+            let mayEnd = Flag()
+            let thread = RLThread { while !mayEnd.isSet {} }
+            let starter = RLThread { thread.start() }
+            let joiner = RLThread {
+                while !thread.isExecuting {}
+                mayEnd.set()
+                thread.join()
+                #expect(thread.isFinished)
+            }
+            joiner.start()
+            starter.start()
+            starter.join()
+            joiner.join()
+        }
+    }
+
+    @Test("cannot be waited for if it was not made here") func joiningForeign() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            onFreshThread { RLThread.main.join() }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("RunLoopKit: RLThread.join(): the thread was not made here"))
     }
 
     @Test("runs main() of its subclass") func subclass() {
@@ -155,6 +212,16 @@ private func stopTwice() {
     worker.join()
     RLNotificationCenter.default.removeObserver(token)
     #expect(log.entries == ["exits"])
+}
+
+/// Whether the kernel has the thread wait for something.
+private func isAsleep(_ thread: Int32) -> Bool {
+    guard let file = fopen("/proc/self/task/\(thread)/stat", "r") else { return false }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    guard fgets(&line, Int32(line.count), file) != nil else { return false }
+    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return text.contains(") S ")
 }
 
 private func isListed(_ loop: RLRunLoopRef?) -> Bool {
