@@ -14,18 +14,17 @@ final class PerformQueue: Sendable {
     private struct State {
         // Nil is what was taken off the front, of which a slice would keep the value.
         var requests: ArraySlice<Request?> = []
-        var sources: ModeSources
+        // They hold the loop. Nil once that has been torn down, so that it goes on its own thread and
+        // not with the last who keeps the thread's object.
+        var sources: ModeSources?
         // Its block runs: if that ends the thread, its maker must not wait for ever.
         var running: [Request] = []
         var nextNumber = 0
-        var isOver = false
     }
 
-    let loop: RLRunLoopRef
     private let state: Locked<State>
 
     init(_ loop: RLRunLoopRef) {
-        self.loop = loop
         state = Locked(State(sources: ModeSources(loop: loop)))
         // In a mode that never runs: it is only told when the loop is torn down.
         let sentinel = RLRunLoopSourceCreate(
@@ -36,14 +35,19 @@ final class PerformQueue: Sendable {
         if !RLRunLoopContainsSource(loop, sentinel, "RLThreadEndMode") { close() }
     }
 
+    /// The thread's loop; nil if the thread has ended.
+    var loop: RLRunLoopRef? {
+        state.withLock { $0.sources?.loop }
+    }
+
     /// Queues a block and wakes the loop; false if the thread has ended.
     func add(
         modes: [RLRunLoop.Mode],
         completion: Condition<Bool?>?,
         block: @escaping @Sendable () -> Void
     ) -> Bool {
-        let isAdded = state.withLock { state in
-            guard !state.isOver else { return false }
+        let loop = state.withLock { state -> RLRunLoopRef? in
+            guard let loop = state.sources?.loop else { return nil }
             state.requests.append(
                 Request(
                     number: state.nextNumber,
@@ -53,16 +57,17 @@ final class PerformQueue: Sendable {
                 )
             )
             state.nextNumber += 1
-            state.sources.signal(modes) { [weak self] in self?.perform() }
-            return true
+            state.sources?.signal(modes) { [weak self] in self?.perform() }
+            return loop
         }
-        if isAdded { RLRunLoopWakeUp(loop) }
-        return isAdded
+        guard let loop else { return false }
+        RLRunLoopWakeUp(loop)
+        return true
     }
 
     /// Performs, on the loop's thread, what is queued for the mode in which the loop runs.
     private func perform() {
-        guard let current = RLRunLoopCopyCurrentMode(loop) else { return }
+        guard let loop, let current = RLRunLoopCopyCurrentMode(loop) else { return }
         // What is added from now on waits for the next pass.
         let limit = state.withLock { $0.nextNumber }
         while let request = take(RLRunLoop.Mode(current), below: limit) {
@@ -73,7 +78,7 @@ final class PerformQueue: Sendable {
             request.completion?.withLock { $0 = true }
         }
         state.withLock { state in
-            state.sources.keepOnly(Set(state.requests.lazy.compactMap(\.self).flatMap(\.modes)))
+            state.sources?.keepOnly(Set(state.requests.lazy.compactMap(\.self).flatMap(\.modes)))
         }
     }
 
@@ -81,7 +86,7 @@ final class PerformQueue: Sendable {
         state.withLock { state in
             let index = state.requests.firstIndex { request in
                 guard let request, request.number < limit else { return false }
-                return state.sources.isListed(mode, in: request.modes)
+                return state.sources?.isListed(mode, in: request.modes) ?? false
             }
             guard let index, let request = state.requests[index] else { return nil }
             if index == state.requests.startIndex {
@@ -97,14 +102,15 @@ final class PerformQueue: Sendable {
 
     /// The thread ends: nobody is going to perform the rest.
     private func close() {
-        let left = state.withLock { state in
+        let (left, sources) = state.withLock { state in
             defer {
                 state.requests = []
                 state.running = []
-                state.isOver = true
+                state.sources = nil
             }
-            return state.running + state.requests.compactMap(\.self)
+            return (state.running + state.requests.compactMap(\.self), state.sources)
         }
+        defer { withExtendedLifetime(sources) {} }
         for request in left { request.completion?.withLock { $0 = false } }
         #if DEBUG
             let count = left.filter { $0.completion == nil }.count

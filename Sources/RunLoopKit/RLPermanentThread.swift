@@ -43,9 +43,11 @@ public final class RLPermanentThread: Sendable {
     }
 
     /// The thread's run loop, for use from any thread.
+    ///
+    /// It goes with its thread: to ask for it afterwards stops the process.
     public var runLoop: RLRunLoopRef {
         guard let loop = thread.runLoop else {
-            stopProcess("RLPermanentThread.runLoop", "the thread did not start")
+            stopProcess("RLPermanentThread.runLoop", "the thread has ended")
         }
         return loop
     }

@@ -114,6 +114,13 @@ open class RLThread: @unchecked Sendable {
         return nil
     }
 
+    /// The thread does not return to `enter`, whose reference to it is to go all the same.
+    private func leave() {
+        let isOurs = condition.withLock { !$0.isAdopted }
+        // The thread-specific value still holds it.
+        if isOurs { Unmanaged.passUnretained(self).release() }
+    }
+
     private func settle() {
         let queue = PerformQueue(RLRunLoopGetCurrent())
         let name = condition.withLock { state in
@@ -170,9 +177,11 @@ open class RLThread: @unchecked Sendable {
         condition.withLock { $0.hasEnded = true }
     }
 
-    /// The thread's run loop, for use from any thread; nil before the thread has been started.
+    /// The thread's run loop, for use from any thread; nil before the thread has been started and
+    /// once it has ended.
     ///
-    /// Waits for a thread that is being started.
+    /// Waits for a thread that is being started. The loop goes with its thread, unless somebody
+    /// keeps this reference to it; the thread's object does not.
     public var runLoop: RLRunLoopRef? {
         queue?.loop
     }
@@ -378,6 +387,7 @@ extension RLThread {
     @available(*, noasync)
     public static func exit() -> Never {
         current.finish()
+        current.leave()
         pthread_exit(nil)
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import RunLoopKit
 import Testing
 import ThreadKit
@@ -95,6 +96,34 @@ import ThreadKit
         #expect(log.entries.count == 23)
     }
 
+    @Test("of the loop of a thread whose object is kept") func keptThreads() {
+        let log = Log<String>()
+        let thread = RLThread {
+            RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: true) {
+                [token = Token(log)] _ in token.hold()
+            }
+        }
+        thread.start()
+        thread.join()
+        #expect(log.entries == ["released"])
+        #expect(thread.runLoop == nil)
+    }
+
+    @Test("of threads that leave in the midst of their work (NSTH-3)") func leavingThreads() async {
+        // In a process of its own: nobody else opens descriptors there.
+        await #expect(processExitsWith: .success) {
+            let log = Log<String>()
+            let counts = (0..<10).map { _ in
+                let thread = LeavingThread(log)
+                thread.start()
+                thread.join()
+                return descriptorCount()
+            }
+            let isClean = log.entries.count == 10 && counts.first == counts.last
+            _exit(isClean ? EXIT_SUCCESS : EXIT_FAILURE)
+        }
+    }
+
     @Test("of tasks that a thread has performed, while it waits for more") func tasks() {
         let log = Log<String>()
         let worker = RLPermanentThread()
@@ -105,4 +134,29 @@ import ThreadKit
         worker.execute(waitUntilDone: true) {}
         #expect(log.entries == ["released", "released", "released"])
     }
+}
+
+/// Ends by itself, with a loop that has something to do.
+private final class LeavingThread: RLThread, @unchecked Sendable {
+    // Proof: a constant of a Sendable type is all that it adds.
+    private let token: Token
+
+    init(_ log: Log<String>) {
+        token = Token(log)
+        super.init()
+    }
+
+    override func main() {
+        RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: true) { _ in }
+        RLRunLoop.current.run(mode: .default, before: .distantPast)
+        RLThread.exit()
+    }
+}
+
+private func descriptorCount() -> Int {
+    guard let folder = opendir("/proc/self/fd") else { return -1 }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    return count
 }
