@@ -74,14 +74,16 @@ final class Mailbox: @unchecked Sendable {
     /// Ends it; false if it has ended before.
     @discardableResult
     func close() -> Bool {
-        let wasOpen = condition.withLock { state in
+        // The letters go when the lock is free: the end of what is in them may ask for the port.
+        let (wasOpen, letters) = condition.withLock { state in
             defer {
                 state.isOpen = false
                 state.letters = []
             }
-            return state.isOpen
+            return (state.isOpen, state.letters)
         }
         if wasOpen { RLRunLoopSourceInvalidate(source) }
+        withExtendedLifetime(letters) {}
         return wasOpen
     }
 }

@@ -102,7 +102,12 @@ public final class RLNotificationCenter: Sendable {
     ///
     /// Foundation: removeObserver(_:).
     public func removeObserver(_ token: Token) {
-        state.withLock { $0.observers.removeAll { $0.number == token.number } }
+        // Its block goes when the lock is free: the end of what that holds may remove another one.
+        let removed = state.withLock { state -> Observer? in
+            let index = state.observers.firstIndex { $0.number == token.number }
+            return index.map { state.observers.remove(at: $0) }
+        }
+        withExtendedLifetime(removed) {}
     }
 
     /// Calls the observers of a notification, in the order in which they were added.
