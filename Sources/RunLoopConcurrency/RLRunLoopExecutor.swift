@@ -207,6 +207,7 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
             while let job = waiting.popFirst() { run(job) }
         }
     }
+
     /// Once for all jobs that are still to come.
     private func warnOfOrphans() {
         if wasWarned.exchange(true, ordering: .relaxed) { return }

@@ -15,6 +15,8 @@ public final class RLPermanentThread: Sendable {
     // Whether the thread was told to end. What is queued is queued under this lock, so that nothing
     // comes behind the request to end, where nobody would perform it.
     private let isStopping = Locked(false)
+    // The thread's object lets go of it when the thread ends.
+    private let ownLoop = Locked<RLRunLoopRef?>(nil)
 
     /// Starts a thread.
     ///
@@ -22,7 +24,10 @@ public final class RLPermanentThread: Sendable {
     ///   - name: The name that debuggers show.
     ///   - stackSize: The bytes of its stack; 0 for the system's choice.
     public init(name: String? = nil, stackSize: Int = 0) {
-        thread = RLThread { Self.serve() }
+        thread = RLThread { [ownLoop] in
+            ownLoop.withLock { $0 = RLRunLoopGetCurrent() }
+            Self.serve()
+        }
         thread.name = name
         thread.stackSize = stackSize
         thread.start()
@@ -44,10 +49,10 @@ public final class RLPermanentThread: Sendable {
 
     /// The thread's run loop, for use from any thread.
     ///
-    /// It goes with its thread: to ask for it afterwards stops the process.
+    /// When the thread has ended it is still there, and never runs.
     public var runLoop: RLRunLoopRef {
-        guard let loop = thread.runLoop else {
-            stopProcess("RLPermanentThread.runLoop", "the thread has ended")
+        guard let loop = thread.runLoop ?? ownLoop.withLock({ $0 }) else {
+            stopProcess("RLPermanentThread.runLoop", "the thread did not start")
         }
         return loop
     }

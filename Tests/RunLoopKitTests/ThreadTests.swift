@@ -166,6 +166,9 @@ import ThreadKit
         other.join()
         #expect(!other.execute(waitUntilDone: true) {})
         other.stop()
+        // It can still be asked for, and woken, by those who do not know of the end.
+        RLRunLoopWakeUp(other.runLoop)
+        #expect(!isListed(other.runLoop))
     }
 
     @Test("that is permanent takes no tasks once it is stopped, though it has some to perform")
