@@ -82,8 +82,11 @@ final class DisplayLinkCore {
     }
 
     func end() {
+        let ended = (handler, blanks)
         handler = nil
         blanks = nil
+        // What they held goes now: its end may end the link once more.
+        withExtendedLifetime(ended) {}
     }
 
     func frameComes(_ timer: RLTimer) {

@@ -52,8 +52,11 @@ final class PendingPerforms {
     }
 
     func cancelOrdered(where isMeant: (PerformKey) -> Bool) {
+        let cancelled = ordered.filter { isMeant($0.key) }
         ordered.removeAll { isMeant($0.key) }
         sources.keepOnly(Set(ordered.flatMap(\.modes)))
+        // What they held goes now: its end may cancel others.
+        withExtendedLifetime(cancelled) {}
     }
 
     func addDelayed(

@@ -129,11 +129,15 @@ public final class RLNotificationQueue {
     ) {
         guard isOwnThread(of: loop, "RLNotificationQueue.dequeueNotifications") else { return }
         if coalesceMask.isEmpty { return }
-        pending.removeAll { other in
+        func isEqual(_ other: Pending) -> Bool {
             (!coalesceMask.contains(.onName) || other.notification.name == notification.name)
                 && (!coalesceMask.contains(.onSender)
                     || other.notification.object === notification.object)
         }
+        let dropped = pending.filter(isEqual)
+        pending.removeAll(where: isEqual)
+        // What they held goes now: its end may drop others.
+        withExtendedLifetime(dropped) {}
     }
 
     /// Whether the loop is idle or runs in one of the modes.

@@ -102,8 +102,10 @@ public final class RLTransaction {
     public func setNeedsCommit(_ object: AnyObject, by commit: @escaping () -> Void) {
         guard isOwnThread(of: loop, "RLTransaction.setNeedsCommit") else { return }
         if let place = places[ObjectIdentifier(object)] {
+            let replaced = marked[place].commit
             marked[place].commit = commit
-            return
+            // What it held goes now: its end may mark things.
+            return withExtendedLifetime(replaced) {}
         }
         places[ObjectIdentifier(object)] = marked.count
         marked.append(Marked(object: object, commit: commit))

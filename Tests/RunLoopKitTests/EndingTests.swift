@@ -35,6 +35,103 @@ import ThreadKit
             _exit(log.entries == ["false"] ? EXIT_SUCCESS : EXIT_FAILURE)
         }
     }
+
+    @Test("may cancel requests when one that held it was cancelled (NSRL-15)") func requests() {
+        onFreshThread {
+            let log = Log<String>()
+            let clerk = Clerk(), loop = RLRunLoop.current
+            let last = {
+                Mourner {
+                    loop.cancelPerformSelectors(withTarget: clerk)
+                    log.add("gone")
+                }
+            }
+            loop.perform(.file, target: clerk, argument: last(), modes: [.default])
+            loop.cancelPerformSelectors(withTarget: clerk)
+            #expect(log.entries == ["gone"])
+            #expect(!loop.run(mode: .default, before: .distantPast))
+        }
+    }
+
+    @Test("may drop notifications when one of its own was dropped (NSNQ-7)")
+    func notifications() {
+        onFreshThread {
+            let log = Log<String>()
+            let queue = RLNotificationQueue { log.add($0.name.rawValue) }
+            func drop(_ name: String) {
+                queue.dequeueNotifications(
+                    matching: RLNotification(name: .init(name)),
+                    coalesceMask: .onName
+                )
+            }
+            queue.enqueue(RLNotification(name: .init("other")), postingStyle: .asap)
+            queue.enqueue(
+                RLNotification(name: .init("own"), object: Mourner { drop("other") }),
+                postingStyle: .asap
+            )
+            drop("own")
+            RLRunLoop.current.perform {}
+            RLRunLoop.current.run(mode: .default, before: .distantPast)
+            #expect(log.entries.isEmpty)
+        }
+    }
+
+    @Test("may invalidate the display link that held it") func displayLinks() {
+        onFreshThread {
+            let log = Log<String>()
+            weak var known: RLDisplayLink?
+            let last = {
+                Mourner {
+                    known?.invalidate()
+                    log.add("gone")
+                }
+            }
+            let link = RLDisplayLink { [last = last()] _ in last.hold() }
+            known = link
+            link.add(to: .current, forMode: .default)
+            link.invalidate()
+            #expect(log.entries == ["gone"])
+        }
+    }
+
+    @Test("may mark changes when a commit that held it is replaced") func commits() {
+        onFreshThread {
+            let log = Log<String>()
+            let thing = Clerk(), other = Clerk()
+            let last = {
+                Mourner { RLTransaction.current.setNeedsCommit(other) { log.add("other") } }
+            }
+            RLTransaction.current.setNeedsCommit(thing) { [last = last()] in last.hold() }
+            RLTransaction.current.setNeedsCommit(thing) { log.add("thing") }
+            RLTransaction.current.flush()
+            #expect(log.entries == ["thing", "other"])
+        }
+    }
+}
+
+private final class Clerk {
+    func file(_ paper: Mourner) {
+        paper.hold()
+    }
+}
+
+extension RLSelector where Target == Clerk {
+    fileprivate static let file = RLSelector("file:", Clerk.file)
+}
+
+/// A ``LastWill`` for one thread.
+private final class Mourner {
+    private let will: () -> Void
+
+    init(_ will: @escaping () -> Void) {
+        self.will = will
+    }
+
+    func hold() {}
+
+    deinit {
+        will()
+    }
 }
 
 /// Does something when the last reference to it is gone.
