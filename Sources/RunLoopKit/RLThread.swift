@@ -18,8 +18,8 @@ import Glibc
 ///
 /// Foundation: Thread.
 open class RLThread: @unchecked Sendable {
-    // Proof: everything that changes is in `condition`, which locks itself, except
-    // `storedDictionary`, which only the thread itself uses.
+    // Proof: everything that changes is in `condition`, which locks itself, except what is in
+    // `storedDictionary`, which only the thread itself uses, and in the end its last owner.
     private struct State {
         var phase = Phase.new
         var isCancelled = false
@@ -42,7 +42,7 @@ open class RLThread: @unchecked Sendable {
 
     private let condition = Condition(State())
     private let block: (@Sendable () -> Void)?
-    private var storedDictionary: [AnyHashable: Any] = [:]
+    private let storedDictionary = RLThreadDictionary()
 
     /// Makes a thread that runs ``main()``, which subclasses override, when it is started.
     ///
@@ -134,6 +134,7 @@ open class RLThread: @unchecked Sendable {
 
     private func finish() {
         RLNotificationCenter.default.post(name: Self.willExitNotification, object: self)
+        storedDictionary.removeAllObjects()
         condition.withLock { $0.phase = .finished }
     }
 
@@ -287,18 +288,13 @@ open class RLThread: @unchecked Sendable {
 
     /// What code keeps for the thread.
     ///
-    /// Only for the thread itself; debug builds stop otherwise.
+    /// Only for the thread itself; debug builds stop otherwise. It is emptied on the thread when
+    /// that ends, after ``willExitNotification``.
     ///
     /// Foundation: threadDictionary.
-    public var threadDictionary: [AnyHashable: Any] {
-        get {
-            checkThread("RLThread.threadDictionary")
-            return storedDictionary
-        }
-        set {
-            checkThread("RLThread.threadDictionary")
-            storedDictionary = newValue
-        }
+    public var threadDictionary: RLThreadDictionary {
+        checkThread("RLThread.threadDictionary")
+        return storedDictionary
     }
 
     private func checkThread(_ call: String) {
@@ -322,8 +318,11 @@ extension RLThread {
     private static let currentKey: pthread_key_t = {
         var key = pthread_key_t()
         let result = pthread_key_create(&key) { info in
+            guard let info else { return }
             // The reference of the thread-specific value.
-            info.map { Unmanaged<RLThread>.fromOpaque($0).release() }
+            let thread = Unmanaged<RLThread>.fromOpaque(info).takeRetainedValue()
+            // Of a thread that was not made here, whose object somebody may keep.
+            thread.storedDictionary.removeAllObjects()
         }
         if result != 0 { stopProcess("RLThread", "the process has no thread-specific key left") }
         return key

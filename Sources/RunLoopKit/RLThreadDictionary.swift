@@ -1,0 +1,104 @@
+/// What code keeps for a thread: ``RLThread/threadDictionary``.
+///
+/// A reference: who has asked for it once sees what others put in later.
+///
+/// ```swift
+/// let dictionary = RLThread.current.threadDictionary
+/// dictionary["ThreadShouldExitNow"] = false
+/// while dictionary["ThreadShouldExitNow"] as? Bool == false {
+///     RLRunLoop.current.run(mode: .default, before: .distantFuture)
+/// }
+/// ```
+///
+/// It belongs to its thread, and is emptied there when the thread ends.
+///
+/// Foundation: NSMutableDictionary, as far as thread dictionaries are used.
+public final class RLThreadDictionary {
+    private var values: [AnyHashable: Any] = [:]
+
+    init() {}
+
+    /// The value of a key; setting nil removes it.
+    ///
+    /// Foundation: subscript(_:).
+    public subscript(key: AnyHashable) -> Any? {
+        get { values[key] }
+        set {
+            guard let newValue else { return removeObject(forKey: key) }
+            let replaced = values.updateValue(newValue, forKey: key)
+            // It goes now: its end may use the dictionary.
+            withExtendedLifetime(replaced) {}
+        }
+    }
+
+    /// The value of a key.
+    ///
+    /// Foundation: object(forKey:).
+    public func object(forKey key: AnyHashable) -> Any? {
+        self[key]
+    }
+
+    /// The value of a key.
+    ///
+    /// Foundation: value(forKey:).
+    public func value(forKey key: String) -> Any? {
+        self[key]
+    }
+
+    /// Gives a key a value, in place of the one it has.
+    ///
+    /// Foundation: setObject(_:forKey:).
+    public func setObject(_ value: Any, forKey key: AnyHashable) {
+        self[key] = value
+    }
+
+    /// Gives a key a value, in place of the one it has; nil removes it.
+    ///
+    /// Foundation: setValue(_:forKey:).
+    public func setValue(_ value: Any?, forKey key: String) {
+        self[key] = value
+    }
+
+    /// Removes a key and its value; nothing if there is none.
+    ///
+    /// Foundation: removeObject(forKey:).
+    public func removeObject(forKey key: AnyHashable) {
+        guard let index = values.index(forKey: key) else { return }
+        let removed = values.remove(at: index)
+        withExtendedLifetime(removed) {}
+    }
+
+    /// Removes everything.
+    ///
+    /// Foundation: removeAllObjects().
+    public func removeAllObjects() {
+        let removed = values
+        values = [:]
+        withExtendedLifetime(removed) {}
+    }
+
+    /// How many keys have values.
+    ///
+    /// Foundation: count.
+    public var count: Int {
+        values.count
+    }
+
+    /// The keys that have values, in no order.
+    ///
+    /// Foundation: allKeys.
+    public var allKeys: [AnyHashable] {
+        Array(values.keys)
+    }
+
+    /// The values, in the order of ``allKeys``.
+    ///
+    /// Foundation: allValues.
+    public var allValues: [Any] {
+        Array(values.values)
+    }
+}
+
+/// It is for its own thread.
+@available(*, unavailable)
+extension RLThreadDictionary: Sendable {}
