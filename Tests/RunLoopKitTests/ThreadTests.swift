@@ -40,6 +40,17 @@ import ThreadKit
         #expect(own.entries == [true])
     }
 
+    @Test("is equal to itself, as its loop is, and may be a key") func equality() {
+        onFreshThread {
+            #expect(RLThread.current == RLThread.current && RLThread.current != RLThread.main)
+            #expect(RLRunLoop.current == RLRunLoop.current && RLRunLoop.current != RLRunLoop.main)
+            let threads = [RLThread.current: 1, RLThread.main: 2]
+            #expect(threads[.current] == 1 && threads[.main] == 2)
+            let loops: Set = [RLRunLoop.current, RLRunLoop.main, RLRunLoop.current]
+            #expect(loops.count == 2 && loops.contains(.current))
+        }
+    }
+
     @Test("is waited for by all who join it") func joining() {
         let log = Log<String>()
         let mayEnd = Gate()
