@@ -7,11 +7,23 @@ import FoundationEssentials
 ///
 /// Only its thread uses them.
 final class PendingPerforms {
-    private struct Ordered {
+    private final class Ordered {
         let key: PerformKey
         let order: Int
         let modes: [RLRunLoop.Mode]
         let perform: () -> Void
+
+        init(
+            key: PerformKey,
+            order: Int,
+            modes: [RLRunLoop.Mode],
+            perform: @escaping () -> Void
+        ) {
+            self.key = key
+            self.order = order
+            self.modes = modes
+            self.perform = perform
+        }
     }
 
     private struct Delayed {
@@ -21,6 +33,8 @@ final class PendingPerforms {
 
     // As they are to be performed: by order, then by time.
     private var ordered: [Ordered] = []
+    // Those whose pass has come, until they are performed or cancelled.
+    private var due: [Ordered] = []
     private var delayed: [Delayed] = []
     private var sources: ModeSources
 
@@ -45,15 +59,22 @@ final class PendingPerforms {
         guard let current = RLRunLoopCopyCurrentMode(sources.loop).map(RLRunLoop.Mode.init) else {
             return
         }
-        let due = ordered.filter { sources.isListed(current, in: $0.modes) }
+        let chosen = ordered.filter { sources.isListed(current, in: $0.modes) }
         ordered.removeAll { sources.isListed(current, in: $0.modes) }
         sources.keepOnly(Set(ordered.flatMap(\.modes)))
-        for request in due { request.perform() }
+        due += chosen
+        for request in chosen {
+            // An earlier one may have cancelled it.
+            guard let index = due.firstIndex(where: { $0 === request }) else { continue }
+            due.remove(at: index)
+            request.perform()
+        }
     }
 
     func cancelOrdered(where isMeant: (PerformKey) -> Bool) {
-        let cancelled = ordered.filter { isMeant($0.key) }
-        ordered.removeAll { isMeant($0.key) }
+        let cancelled = (ordered + due).filter { isMeant($0.key) }
+        ordered.removeAll { request in cancelled.contains { $0 === request } }
+        due.removeAll { request in cancelled.contains { $0 === request } }
         sources.keepOnly(Set(ordered.flatMap(\.modes)))
         // What they held goes now: its end may cancel others.
         withExtendedLifetime(cancelled) {}
@@ -86,9 +107,9 @@ final class PendingPerforms {
         // The loop has been torn down. Whoever made these requests expected them to be served.
         for request in delayed { request.timer.invalidate() }
         #if DEBUG
-            let count = ordered.count + delayed.count
+            let count = ordered.count + due.count + delayed.count
             guard count > 0 else { return }
-            let names = Set(ordered.map(\.key.name) + delayed.map(\.key.name)).sorted()
+            let names = Set((ordered + due).map(\.key.name) + delayed.map(\.key.name)).sorted()
             warn(
                 "perform",
                 "thread \(describeCurrentThread()) ended before its run loop performed "

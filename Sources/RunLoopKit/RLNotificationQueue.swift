@@ -38,15 +38,23 @@ public final class RLNotificationQueue {
         public static let onSender = NotificationCoalescing(rawValue: 2)
     }
 
-    private struct Pending {
+    private final class Pending {
         let notification: RLNotification
         let style: PostingStyle
         let modes: [RLRunLoop.Mode]
+
+        init(_ notification: RLNotification, _ style: PostingStyle, _ modes: [RLRunLoop.Mode]) {
+            self.notification = notification
+            self.style = style
+            self.modes = modes
+        }
     }
 
     private let loop: RLRunLoopRef
     private let post: (RLNotification) -> Void
     private var pending: [Pending] = []
+    // Those whose time has come, until they are posted or dropped.
+    private var due: [Pending] = []
     // The pass that begins is the first of its run: no pass ends there.
     private var isFirstPass = false
     private var observers: [RLRunLoop.Mode: RLRunLoopObserver] = [:]
@@ -116,7 +124,7 @@ public final class RLNotificationQueue {
             if isCurrent(modes) { post(notification) }
             return
         }
-        pending.append(Pending(notification: notification, style: postingStyle, modes: modes))
+        pending.append(Pending(notification, postingStyle, modes))
         for mode in modes { watch(mode) }
     }
 
@@ -134,8 +142,9 @@ public final class RLNotificationQueue {
                 && (!coalesceMask.contains(.onSender)
                     || other.notification.object === notification.object)
         }
-        let dropped = pending.filter(isEqual)
+        let dropped = (pending + due).filter(isEqual)
         pending.removeAll(where: isEqual)
+        due.removeAll(where: isEqual)
         // What they held goes now: its end may drop others.
         withExtendedLifetime(dropped) {}
     }
@@ -187,9 +196,15 @@ public final class RLNotificationQueue {
         guard !pending.isEmpty, let current = RLRunLoopCopyCurrentMode(loop) else { return }
         let mode = RLRunLoop.Mode(current)
         let isIdle = activity == .beforeWaiting
-        let due = pending.filter { isDue($0, isIdle, mode) }
+        let chosen = pending.filter { isDue($0, isIdle, mode) }
         pending.removeAll { isDue($0, isIdle, mode) }
-        for entry in due { post(entry.notification) }
+        due += chosen
+        for entry in chosen {
+            // The observer of an earlier one may have dropped it.
+            guard let index = due.firstIndex(where: { $0 === entry }) else { continue }
+            due.remove(at: index)
+            post(entry.notification)
+        }
     }
 
     private func isDue(_ entry: Pending, _ isIdle: Bool, _ mode: RLRunLoop.Mode) -> Bool {

@@ -5,6 +5,7 @@ import ThreadKit
 extension RLNotification.Name {
     fileprivate static let one = RLNotification.Name("one")
     fileprivate static let two = RLNotification.Name("two")
+    fileprivate static let three = RLNotification.Name("three")
 }
 
 @Suite("A notification queue") struct NotificationQueueTests {
@@ -67,6 +68,29 @@ extension RLNotification.Name {
             RLRunLoop.current.perform {}
             RLRunLoop.current.run(mode: .default, before: .distantPast)
             #expect(log.entries == ["one 5", "two 7"])
+        }
+    }
+
+    @Test("drops what an earlier one of the same pass has it drop (NSNQ-3, NSNQ-7)")
+    func droppedInPass() {
+        onFreshThread {
+            let log = Log<String>()
+            weak var known: RLNotificationQueue?
+            let queue = RLNotificationQueue { notification in
+                log.add("\(notification.name.rawValue) \(notification.userInfo?["n"] ?? "")")
+                if notification.name != .one { return }
+                known?.dequeueNotifications(matching: .init(name: .two), coalesceMask: .onName)
+                known?.enqueue(.init(name: .three, userInfo: ["n": 2]), postingStyle: .asap)
+            }
+            known = queue
+            for name: RLNotification.Name in [.one, .two, .three] {
+                queue.enqueue(.init(name: name, userInfo: ["n": 1]), postingStyle: .asap)
+            }
+            for _ in 0..<2 {
+                RLRunLoop.current.perform {}
+                RLRunLoop.current.run(mode: .default, before: .distantPast)
+            }
+            #expect(log.entries == ["one 1", "three 2"])
         }
     }
 

@@ -107,6 +107,21 @@ import ThreadKit
             #expect(log.entries == ["1a", "1b", "5"])
         }
     }
+
+    @Test("can be cancelled by an earlier one of the same pass (NSRL-15)") func cancelledInPass() {
+        onFreshThread {
+            let log = Log<String>()
+            let player = Player(log), other = Player(log)
+            let loop = RLRunLoop.current
+            loop.perform(.play, target: player, argument: "never", order: 2, modes: [.default])
+            loop.perform(.tick, target: other, order: 3, modes: [.default])
+            let canceller = Canceller { loop.cancelPerformSelectors(withTarget: player) }
+            loop.perform(.cancel, target: canceller, order: 1, modes: [.default])
+            loop.perform(.play, target: player, argument: "first", order: 0, modes: [.default])
+            #expect(loop.run(mode: .default, before: .distantPast))
+            #expect(log.entries == ["first", "tick"])
+        }
+    }
 }
 
 @Suite("Performing on a thread") struct ThreadPerformTests {
@@ -267,6 +282,22 @@ extension RLSelector where Target == Player {
     fileprivate static let tick = RLSelector("tick", Player.tick)
     fileprivate static let play = RLSelector("play:", Player.play)
     fileprivate static let keep = RLSelector("keep:", Player.keep)
+}
+
+private final class Canceller {
+    private let action: () -> Void
+
+    init(_ action: @escaping () -> Void) {
+        self.action = action
+    }
+
+    func cancel() {
+        action()
+    }
+}
+
+extension RLSelector where Target == Canceller {
+    fileprivate static let cancel = RLSelector("cancel", Canceller.cancel)
 }
 
 private final class Clerk: RLObject, Sendable {
