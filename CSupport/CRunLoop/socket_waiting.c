@@ -134,6 +134,7 @@ RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef 
     struct rl_socket *self = rl_socket_checked(socket, __func__);
     rl_expect(data, RL_TYPE_DATA, __func__, "data");
     ssize_t sent = send_all(self, address, data, deadline_after(timeout));
-    /* As in CF, which does not tell a time-out from other reasons here. */
-    return rl_socket_error_of(sent) == kRLSocketSuccess ? kRLSocketSuccess : kRLSocketError;
+    /* As in CF, which does not tell a time-out, or that nothing was to be sent, from other reasons. */
+    if (sent < 0) (void)rl_socket_error_of(sent);
+    return sent > 0 ? kRLSocketSuccess : kRLSocketError;
 }

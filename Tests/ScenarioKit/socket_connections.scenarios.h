@@ -124,6 +124,26 @@ SCENARIO(socket_sends,
          .clauses = "SOCK-19",
          .expected = "0; part 0; full -1; invalid -1")
 
+static void socket_sends_nothing(void)
+{
+    const int types[] = {SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET};
+    E(DataRef) nothing = data_of_text("");
+
+    for (int index = 0; index < 3; index++) {
+        int *ends = handle_pair(types[index]);
+        E(SocketRef) socket = native_socket("s", ends[0], K(SocketNoCallBack), NULL);
+        char byte;
+
+        note("%ld", (long)E(SocketSendData)(socket, NULL, nothing, 0));
+        note("%ld", (long)E(SocketSendData)(socket, NULL, nothing, 1));
+        note("came %zd", recv(ends[1], &byte, 1, MSG_DONTWAIT));
+    }
+}
+SCENARIO(socket_sends_nothing,
+         .title = "Sending nothing is an error, though a datagram without bytes is sent",
+         .clauses = "SOCK-19",
+         .expected = "-1; -1; came -1; -1; -1; came 0; -1; -1; came 0")
+
 static void socket_sends_to_nobody(void)
 {
     int *ends = handle_pair(SOCK_STREAM);
@@ -377,6 +397,7 @@ static const struct scenario *const socket_connections_scenarios[] = {
     LISTED(socket_refused),
     LISTED(socket_from_signature),
     LISTED(socket_sends),
+    LISTED(socket_sends_nothing),
     LISTED(socket_sends_to_nobody),
     LISTED(socket_life),
     LISTED(socket_kept_open),

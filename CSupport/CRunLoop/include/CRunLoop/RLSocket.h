@@ -262,8 +262,8 @@ RL_EXPORT void RLSocketEnableCallBacks(RLSocketRef socket, RLOptionFlags callBac
  *   - data: The bytes.
  *   - timeout: How many seconds to wait for room at most; 0 or less means as the handle does:
  *     as long as it takes if it blocks, and else not at all.
- * - Returns: Success if at least one byte was sent, or none was asked for; an error otherwise,
- *   also if the time is up.
+ * - Returns: Success if at least one byte was sent; an error otherwise, also if the time is up, and
+ *   for empty data, which sends an empty datagram all the same.
  * - CF: CFSocketSendData.
  */
 RL_EXPORT RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef data,
