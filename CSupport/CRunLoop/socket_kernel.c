@@ -218,3 +218,8 @@ int64_t rl_file_offset(int fd)
 {
     return lseek(fd, 0, SEEK_CUR);
 }
+
+int rl_file_seek(int fd, int64_t offset)
+{
+    return lseek(fd, offset, SEEK_SET) < 0 ? -errno : 0;
+}

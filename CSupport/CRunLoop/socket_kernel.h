@@ -68,6 +68,7 @@ int rl_file_open(const char *path, bool is_written, bool appends);
 ssize_t rl_file_read(int fd, void *bytes, size_t length);
 ssize_t rl_file_write(int fd, const void *bytes, size_t length);
 int64_t rl_file_offset(int fd);
+int rl_file_seek(int fd, int64_t offset);
 
 /* SOCK_STREAM or another type; negative for what is no socket. */
 int rl_socket_type(int fd);

@@ -23,6 +23,8 @@ struct file {
     unsigned users;
     bool is_closed;
     bool appends;
+    /* Where to begin, or -1 for where the system does. */
+    int64_t offset;
 };
 
 /* The descriptor, until it is given back, or -EBADF if it is closed or not open yet. */
@@ -42,20 +44,33 @@ static void end_use(struct file *file)
     rl_unlock(&file->lock);
 }
 
+/* Opens what the client has asked for, from its offset on; or why that fails. */
+static int open_at(struct rl_stream *stream, bool appends, int64_t offset)
+{
+    const struct file *file = stream->transport;
+    int fd = rl_file_open(rl_string_characters(file->path), stream->is_writer, appends);
+    if (fd < 0 || appends || offset < 0) return fd;
+    int result = rl_file_seek(fd, offset);
+    if (result == 0) return fd;
+    rl_kernel_close(&fd);
+    return result;
+}
+
 static int open_file(struct rl_stream *stream)
 {
     struct file *file = stream->transport;
     rl_lock(&file->lock);
     bool appends = file->appends;
+    int64_t offset = file->offset;
     rl_unlock(&file->lock);
-    int fd = rl_file_open(rl_string_characters(file->path), stream->is_writer, appends);
+    int fd = open_at(stream, appends, offset);
     int result = fd < 0 ? fd : 0;
     rl_lock(&file->lock);
     /* Another thread may have closed the stream meanwhile. */
     if (file->is_closed) {
         rl_kernel_close(&fd);
     } else {
-        file->fd = fd;
+        file->fd = fd < 0 ? -1 : fd;
     }
     rl_unlock(&file->lock);
     return result;
@@ -103,10 +118,14 @@ static void destroy_file(struct rl_stream *stream)
 
 static RLTypeRef copy_offset(struct file *file)
 {
+    rl_lock(&file->lock);
+    int64_t offset = file->is_closed ? -1 : file->offset;
+    rl_unlock(&file->lock);
     int fd = begin_use(file);
-    if (fd < 0) return NULL;
-    int64_t offset = rl_file_offset(fd);
-    end_use(file);
+    if (fd >= 0) {
+        offset = rl_file_offset(fd);
+        end_use(file);
+    }
     return offset < 0 ? NULL : RLNumberCreate(NULL, kRLNumberSInt64Type, &offset);
 }
 
@@ -121,9 +140,27 @@ static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name)
     return RLRetain(appends ? kRLBooleanTrue : kRLBooleanFalse);
 }
 
+static bool set_offset(struct file *file, RLTypeRef value)
+{
+    int64_t offset;
+    bool is_offset = value && RLGetTypeID(value) == RLNumberGetTypeID() &&
+                     RLNumberGetValue(value, kRLNumberSInt64Type, &offset) && offset >= 0;
+    if (!is_offset) return false;
+    rl_lock(&file->lock);
+    bool can_be_set = !file->is_closed && !file->appends;
+    if (can_be_set) file->offset = offset;
+    rl_unlock(&file->lock);
+    int fd = can_be_set ? begin_use(file) : -1;
+    if (fd < 0) return can_be_set;
+    can_be_set = rl_file_seek(fd, offset) == 0;
+    end_use(file);
+    return can_be_set;
+}
+
 static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
 {
     struct file *file = stream->transport;
+    if (rl_string_equal(name, kRLStreamPropertyFileCurrentOffset)) return set_offset(file, value);
     bool is_known = stream->is_writer && value && RLGetTypeID(value) == RLBooleanGetTypeID() &&
                     rl_string_equal(name, kRLStreamPropertyAppendToFile);
     if (!is_known) return false;
@@ -150,6 +187,7 @@ static struct rl_stream *create(bool is_writer, RLStringRef path)
     struct file *file = rl_allocate(sizeof *file);
     file->path = RLRetain(path);
     file->fd = -1;
+    file->offset = -1;
     return rl_stream_create(&file_class, is_writer, -1, file);
 }
 

@@ -497,6 +497,78 @@ SCENARIO(stream_of_file,
          .expected = "r open; r bytes; 5; r bytes; 0; r end; = TimedOut; opens: no; ENOENT; "
                      "missing error; = TimedOut")
 
+static bool seek_reader(RLReadStreamRef reader, int64_t offset)
+{
+    RLNumberRef number = RLNumberCreate(NULL, kRLNumberSInt64Type, &offset);
+    bool result = RLReadStreamSetProperty(reader, kRLStreamPropertyFileCurrentOffset, number);
+
+    RLRelease(number);
+    return result;
+}
+
+static bool seek_writer(RLWriteStreamRef writer, int64_t offset)
+{
+    RLNumberRef number = RLNumberCreate(NULL, kRLNumberSInt64Type, &offset);
+    bool result = RLWriteStreamSetProperty(writer, kRLStreamPropertyFileCurrentOffset, number);
+
+    RLRelease(number);
+    return result;
+}
+
+/* Where a stream is, or -1 if it does not know. */
+static int64_t offset_of(RLReadStreamRef reader)
+{
+    RLNumberRef number = RLReadStreamCopyProperty(reader, kRLStreamPropertyFileCurrentOffset);
+    int64_t offset = -1;
+
+    if (!number) return offset;
+    check(RLNumberGetValue(number, kRLNumberSInt64Type, &offset));
+    RLRelease(number);
+    return offset;
+}
+
+static void stream_offset(void)
+{
+    char path[] = "/tmp/scenario-stream-XXXXXX", text[8] = "";
+    int handle = mkstemp(path);
+    RLStringRef name = RLStringCreateWithCString(NULL, path, kRLStringEncodingUTF8);
+    RLWriteStreamRef writer = RLWriteStreamCreateWithPath(NULL, name);
+    RLReadStreamRef reader = RLReadStreamCreateWithPath(NULL, name);
+    keep_pair(reader, writer);
+
+    check(seek_writer(writer, 2) && RLWriteStreamOpen(writer));
+    check(RLWriteStreamWrite(writer, (const UInt8 *)"cde", 3) == 3);
+    check(seek_writer(writer, 0));
+    check(RLWriteStreamWrite(writer, (const UInt8 *)"ab", 2) == 2);
+    check(pread(handle, text, sizeof text, 0) == 5 && strcmp(text, "abcde") == 0);
+
+    check(offset_of(reader) == -1 && !seek_reader(reader, -1));
+    check(seek_reader(reader, 3) && offset_of(reader) == 3);
+    check(RLReadStreamOpen(reader));
+    read_and_note(reader, 1);
+    check(seek_reader(reader, 1) && offset_of(reader) == 1);
+    check(!RLReadStreamSetProperty(reader, kRLStreamPropertyFileCurrentOffset, kRLBooleanTrue));
+    check(!RLReadStreamSetProperty(reader, kRLStreamPropertyFileCurrentOffset, NULL));
+    read_and_note(reader, 64);
+    read_and_note(reader, 64);
+    check(seek_reader(reader, 0));
+    read_and_note(reader, 64);
+    RLReadStreamClose(reader);
+    check(!seek_reader(reader, 0) && offset_of(reader) == -1);
+
+    RLWriteStreamRef appending = RLWriteStreamCreateWithPath(NULL, name);
+    check(RLWriteStreamSetProperty(appending, kRLStreamPropertyAppendToFile, kRLBooleanTrue));
+    tell("appends elsewhere", seek_writer(appending, 1));
+    RLRelease(appending);
+    RLRelease(name);
+    unlink(path);
+    close(handle);
+}
+SCENARIO(stream_offset,
+         .title = "A stream of a file goes where it is set to, before it is opened and after",
+         .clauses = "STRM-5",
+         .expected = "1; 4; 0; 0; appends elsewhere: no")
+
 static void stream_released_in_loop(void)
 {
     int *ends = make_pair();
@@ -526,6 +598,7 @@ static const struct scenario *const stream_extras_scenarios[] = {
     LISTED(stream_refused),
     LISTED(stream_to_signature),
     LISTED(stream_of_file),
+    LISTED(stream_offset),
     LISTED(stream_released_in_loop),
     LISTED(stream_looks_up),
     LISTED(stream_closed_in_lookup),

@@ -210,7 +210,7 @@ RL_EXPORT void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
 RL_EXPORT RLStringRef const kRLStreamPropertyDataWritten;
 /** Whether a stream to a file appends, a truth value; to be set before it is opened. CF: kCFStreamPropertyAppendToFile. */
 RL_EXPORT RLStringRef const kRLStreamPropertyAppendToFile;
-/** Where in a file the stream is, a number of bytes. CF: kCFStreamPropertyFileCurrentOffset. */
+/** Where in a file the stream is, a number of bytes; may be set before the stream is opened and while it is open, unless it appends. A stream that has met the end stays there. CF: kCFStreamPropertyFileCurrentOffset. */
 RL_EXPORT RLStringRef const kRLStreamPropertyFileCurrentOffset;
 /** The handle of a stream over a socket, data that holds an RLSocketNativeHandle. CF: kCFStreamPropertySocketNativeHandle. */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
