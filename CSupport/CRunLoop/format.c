@@ -222,45 +222,52 @@ static void add_object(struct rl_text *text, const struct formatter *formatter, 
     rl_text_add_string(text, object ? rl_object_copy_value(object, formatter->function) : NULL);
 }
 
+/* A byte is a code point; all else is a code unit of UTF-16. NUL is no character of a string. */
+static void add_character(struct rl_text *text, const struct specifier *specifier, unsigned code,
+                          int width)
+{
+    bool is_byte = specifier->conversion == 'c' && specifier->length[0] == 0;
+    bool is_left = width < 0 || strchr(specifier->flags, '-');
+    int padding = abs(width) > 1 ? abs(width) - 1 : 0;
+    char character[5];
+    rl_utf8_encode(is_byte ? code & 0xFF : code & 0xFFFF, character);
+    rl_text_add(text, "%*s%s%*s", is_left ? 0 : padding, "", character, is_left ? padding : 0, "");
+}
+
+static void add_as_printf(struct rl_text *text, const struct formatter *formatter,
+                          const struct specifier *specifier, int width)
+{
+    const union argument *argument = &formatter->arguments[specifier->argument];
+    int precision = amount(formatter, specifier->precision, specifier->precision_argument);
+    const char *length = specifier->length[0] == 'q' ? "ll" : specifier->length;
+    char format[32];
+    snprintf(format, sizeof format, "%%%s*.*%s%c", specifier->flags, length, specifier->conversion);
+    switch (formatter->kinds[specifier->argument]) {
+    case UNUSED: break;
+    case INTEGER: rl_text_add(text, format, width, precision, argument->integer); break;
+    case LONG: rl_text_add(text, format, width, precision, argument->of_long); break;
+    case LONG_LONG: rl_text_add(text, format, width, precision, argument->of_long_long); break;
+    case REAL: rl_text_add(text, format, width, precision, argument->real); break;
+    case LONG_REAL: rl_text_add(text, format, width, precision, argument->of_long_real); break;
+    case POINTER: rl_text_add(text, format, width, precision, argument->pointer); break;
+    }
+}
+
+/* Widths and precisions that are printed are printf's, the others are ignored as in CF. */
 static void add_argument(struct rl_text *text, const struct formatter *formatter,
                          const struct specifier *specifier)
 {
     const union argument *argument = &formatter->arguments[specifier->argument];
     int width = amount(formatter, specifier->width, specifier->width_argument);
-    int precision = amount(formatter, specifier->precision, specifier->precision_argument);
-    char conversion = specifier->conversion, character[5];
+    char conversion = specifier->conversion;
     if (conversion == '@') {
         add_object(text, formatter, argument->pointer);
-        return;
-    }
-    bool is_character = conversion == 'c' || conversion == 'C';
-    bool is_byte = conversion == 'c' && specifier->length[0] == 0;
-    if (is_character) {
-        unsigned code = (unsigned)argument->integer;
-        rl_utf8_encode(is_byte ? code & 0xFF : code & 0xFFFF, character);
-    }
-    const char *length = specifier->length[0] == 'q' ? "ll" : specifier->length;
-    char format[32];
-    snprintf(format, sizeof format, "%%%s*.*%s%c", specifier->flags, is_character ? "" : length,
-             is_character ? 's' : conversion);
-    switch (formatter->kinds[specifier->argument]) {
-    case UNUSED: break;
-    case INTEGER:
-        if (is_character) {
-            rl_text_add(text, format, width, precision, character);
-        } else {
-            rl_text_add(text, format, width, precision, argument->integer);
-        }
-        break;
-    case LONG: rl_text_add(text, format, width, precision, argument->of_long); break;
-    case LONG_LONG: rl_text_add(text, format, width, precision, argument->of_long_long); break;
-    case REAL: rl_text_add(text, format, width, precision, argument->real); break;
-    case LONG_REAL: rl_text_add(text, format, width, precision, argument->of_long_real); break;
-    case POINTER: {
-        bool is_absent = conversion == 's' && !argument->pointer;
-        rl_text_add(text, format, width, precision, is_absent ? "(null)" : argument->pointer);
-        break;
-    }
+    } else if (conversion == 'c' || conversion == 'C') {
+        add_character(text, specifier, (unsigned)argument->integer, conversion == 'c' ? width : 0);
+    } else if (conversion == 's' && !argument->pointer) {
+        rl_text_add(text, "(null)");
+    } else {
+        add_as_printf(text, formatter, specifier, width);
     }
 }
 

@@ -61,6 +61,21 @@ SCENARIO(string_formats_by_number,
          .clauses = "object base",
          .expected = "\"two 7 two\"; \"three 2.0 1\"; \"    6|\"")
 
+static void string_formats_of_characters(void)
+{
+    NOTE_FORMAT("%c|%5c|%-5c|%05c|%*c|%*c", 'x', 'x', 'x', 'x', 3, 'x', -3, 'x');
+    NOTE_FORMAT("%5c|%-5c|%1c", 0xE9, 0xE9, 0xE9);
+    NOTE_FORMAT("%.c|%.0c|%.3c|%5.0c|%-5.1c|%.*c", 'x', 'x', 'x', 'x', 'x', 0, 0xE9);
+    NOTE_FORMAT("%C|%5C|%-5C|%.0C|%5.3C", 0x20AC, 0x20AC, 'x', 0x20AC, 'x');
+    NOTE_FORMAT("%.3s|%.0s|%10s|%-10s|%5.2s", (char *)NULL, (char *)NULL, (char *)NULL,
+                (char *)NULL, (char *)NULL);
+}
+SCENARIO(string_formats_of_characters,
+         .title = "A format ignores precisions of characters, and what a missing text would be cut to",
+         .clauses = "object base",
+         .expected = "\"x|    x|x    |    x|  x|x  \"; \"    é|é    |é\"; \"x|x|x|    x|x    |é\"; "
+                     "\"€|€|x|€|x\"; \"(null)|(null)|(null)|(null)|(null)\"")
+
 static E(StringRef) format_list(E(StringRef) format, ...)
 {
     va_list arguments;
@@ -190,9 +205,15 @@ SCENARIO(string_integers,
          .expected = "12; 7; -7; 5; 12; 2147483647; 0; -5; 1; 0; -2147483648; 0; -2147483648")
 
 static const struct scenario *const strings_scenarios[] = {
-    LISTED(string_formats),           LISTED(string_formats_of_objects),
-    LISTED(string_formats_by_number), LISTED(string_format_of_list),
-    LISTED(string_comparison),        LISTED(string_ends),
-    LISTED(string_of_bytes),          LISTED(string_parts),
-    LISTED(string_integers),          NULL,
+    LISTED(string_formats),
+    LISTED(string_formats_of_objects),
+    LISTED(string_formats_by_number),
+    LISTED(string_formats_of_characters),
+    LISTED(string_format_of_list),
+    LISTED(string_comparison),
+    LISTED(string_ends),
+    LISTED(string_of_bytes),
+    LISTED(string_parts),
+    LISTED(string_integers),
+    NULL,
 };

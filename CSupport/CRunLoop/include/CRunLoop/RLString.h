@@ -83,8 +83,9 @@ RL_EXPORT RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UI
  * Makes a string as printf does.
  *
  * `%@` prints an object: a string by its characters, a number or truth value by its value, anything
- * else by its description, null as `(null)`. `%C` prints a code unit of UTF-16. `%s` takes UTF-8;
- * what is not UTF-8 in the result is replaced by U+FFFD. Arguments may have numbers (`%2$@`), up to
+ * else by its description, null as `(null)`, also for `%s`. `%C` prints a code unit of UTF-16, `%c` one
+ * byte as the code point, in a width that counts characters; neither has a precision, nor `%C` and `%@` a
+ * width. `%s` takes UTF-8; what is not UTF-8 in the result is replaced by U+FFFD. Arguments may have numbers (`%2$@`), up to
  * 64, if none is left out. `%n`, `%S` and what printf does not know stop the process.
  *
  * - Parameters:
