@@ -68,6 +68,27 @@ public func CFStringCreateWithBytes(
     RLStringCreateWithBytes(allocator, bytes, count, encoding, isExternalRepresentation)
 }
 
+/// Makes a string from the bytes of data, which are copied, as CFStringCreateWithBytes does.
+@inlinable
+public func CFStringCreateFromExternalRepresentation(
+    _ allocator: CFAllocator!,
+    _ data: CFData!,
+    _ encoding: CFStringEncoding
+) -> CFString! {
+    RLStringCreateFromExternalRepresentation(allocator, data, encoding)
+}
+
+/// The characters of a string as data, without a NUL and without a byte order mark.
+@inlinable
+public func CFStringCreateExternalRepresentation(
+    _ allocator: CFAllocator!,
+    _ string: CFString!,
+    _ encoding: CFStringEncoding,
+    _ lossByte: UInt8
+) -> CFData! {
+    RLStringCreateExternalRepresentation(allocator, string, encoding, lossByte)
+}
+
 /// As CFStringCreateWithFormat, with the arguments in a list.
 @inlinable
 public func CFStringCreateWithFormatAndArguments(

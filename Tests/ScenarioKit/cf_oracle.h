@@ -206,6 +206,11 @@ extern Boolean CFStringGetCString(CFStringRef string, char *buffer, CFIndex size
 extern CFStringRef CFStringCreateWithBytes(CFAllocatorRef allocator, const uint8_t *bytes,
                                            CFIndex count, CFStringEncoding encoding,
                                            Boolean is_external_representation);
+extern CFStringRef CFStringCreateFromExternalRepresentation(CFAllocatorRef allocator,
+                                                            CFDataRef data,
+                                                            CFStringEncoding encoding);
+extern CFDataRef CFStringCreateExternalRepresentation(CFAllocatorRef allocator, CFStringRef string,
+                                                      CFStringEncoding encoding, uint8_t lossByte);
 extern CFStringRef CFStringCreateWithFormat(CFAllocatorRef allocator, CFDictionaryRef options,
                                             CFStringRef format, ...);
 extern CFStringRef CFStringCreateWithFormatAndArguments(CFAllocatorRef allocator,

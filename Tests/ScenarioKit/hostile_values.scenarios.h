@@ -219,6 +219,8 @@ static void cut_strings(void)
     check(!RLStringCreateWithBytes(NULL, (const UInt8 *)"a\0b", 3, kRLStringEncodingUTF8, false));
     check(!RLStringCreateWithBytes(NULL, (const UInt8 *)"a", -1, kRLStringEncodingUTF8, false));
     check(!RLStringCreateWithBytes(NULL, (const UInt8 *)"a", 1, 77, false));
+    check(!RLStringCreateFromExternalRepresentation(NULL, data_of("a"), 77));
+    check(!RLStringCreateExternalRepresentation(NULL, text("a"), 77, '?'));
     check(RLStringGetMaximumSizeForEncoding(LONG_MAX, kRLStringEncodingUTF8) == kRLNotFound);
     note("asking");
     RLStringGetCharacterAtIndex(string, 2);

@@ -171,6 +171,54 @@ SCENARIO(string_of_bytes,
          .clauses = "object base",
          .expected = "\"Grö\"; \"ascii\"; \"marked\"; none; none; \"\"")
 
+static void note_external(const char *bytes, long count, E(StringEncoding) encoding)
+{
+    E(DataRef) data = kept(E(DataCreate)(NULL, (const UInt8 *)bytes, count));
+    note_text(kept(E(StringCreateFromExternalRepresentation)(NULL, data, encoding)));
+}
+
+static void string_from_external(void)
+{
+    note_external("Größe", 7, K(StringEncodingUTF8));
+    note_external("ascii", 5, K(StringEncodingASCII));
+    note_external("\xEF\xBB\xBFmarked", 9, K(StringEncodingUTF8));
+    note_external("\xEF\xBB\xBF", 3, K(StringEncodingUTF8));
+    note_external("\xEF\xBB\xBF\xEF\xBB\xBFtwice", 11, K(StringEncodingUTF8));
+    note_external("cut \xC3\xA9", 5, K(StringEncodingUTF8));
+    note_external("", 0, K(StringEncodingUTF8));
+}
+SCENARIO(string_from_external,
+         .title = "A string is made from data that is valid, without one byte order mark",
+         .clauses = "object base",
+         .expected = "\"Größe\"; \"ascii\"; \"marked\"; \"\"; \"\xEF\xBB\xBFtwice\"; none; \"\"")
+
+static void note_representation(const char *characters, E(StringEncoding) encoding, UInt8 loss)
+{
+    E(DataRef) data =
+        kept(E(StringCreateExternalRepresentation)(NULL, text(characters), encoding, loss));
+    if (!data) {
+        note("none");
+        return;
+    }
+    note("%ld %.*s", E(DataGetLength)(data), (int)E(DataGetLength)(data),
+         (const char *)E(DataGetBytePtr)(data));
+}
+
+static void string_to_external(void)
+{
+    note_representation("Größe", K(StringEncodingUTF8), 0);
+    note_representation("Größe", K(StringEncodingUTF8), '?');
+    note_representation("ascii", K(StringEncodingASCII), 0);
+    note_representation("Größe", K(StringEncodingASCII), 0);
+    note_representation("Größe", K(StringEncodingASCII), '?');
+    note_representation("a\xE2\x82\xAC\xF0\x9F\x98\x80z", K(StringEncodingASCII), '#');
+    note_representation("", K(StringEncodingUTF8), 0);
+}
+SCENARIO(string_to_external,
+         .title = "A string gives its bytes, with others for code units that an encoding has not",
+         .clauses = "object base",
+         .expected = "7 Größe; 7 Größe; 5 ascii; none; 5 Gr??e; 5 a###z; 0 ")
+
 static void string_parts(void)
 {
     E(StringRef) string = text("h\xC3\xA9llo\xF0\x9F\x98\x80x");
@@ -213,6 +261,8 @@ static const struct scenario *const strings_scenarios[] = {
     LISTED(string_comparison),
     LISTED(string_ends),
     LISTED(string_of_bytes),
+    LISTED(string_from_external),
+    LISTED(string_to_external),
     LISTED(string_parts),
     LISTED(string_integers),
     NULL,

@@ -377,6 +377,8 @@
 #define CFStringCompare RLStringCompare
 #define CFStringCompareFlags RLStringCompareFlags
 #define CFStringCreateCopy RLStringCreateCopy
+#define CFStringCreateExternalRepresentation RLStringCreateExternalRepresentation
+#define CFStringCreateFromExternalRepresentation RLStringCreateFromExternalRepresentation
 #define CFStringCreateWithBytes RLStringCreateWithBytes
 #define CFStringCreateWithCString RLStringCreateWithCString
 #define CFStringCreateWithFormat RLStringCreateWithFormat

@@ -7,6 +7,7 @@
 #ifndef CRUNLOOP_RLSTRING_H
 #define CRUNLOOP_RLSTRING_H
 
+#include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDictionary.h>
 #include <CRunLoop/RLObject.h>
 #include <stdarg.h>
@@ -78,6 +79,37 @@ RL_EXPORT RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const 
 RL_EXPORT RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UInt8 *bytes,
                                               RLIndex count, RLStringEncoding encoding,
                                               Boolean isExternalRepresentation) RL_RETURNS_RETAINED;
+
+/**
+ * Makes a string from the bytes of data, which are copied, as RLStringCreateWithBytes does.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - data: The data, such as that of a message.
+ *   - encoding: kRLStringEncodingUTF8 or kRLStringEncodingASCII; any other yields null, and so do
+ *     bytes that are not valid in it, or a NUL among them.
+ * - Returns: A string that the caller owns, or null.
+ * - CF: CFStringCreateFromExternalRepresentation.
+ */
+RL_EXPORT RLStringRef RLStringCreateFromExternalRepresentation(
+    RLAllocatorRef allocator, RLDataRef data, RLStringEncoding encoding) RL_RETURNS_RETAINED;
+
+/**
+ * The characters of a string as data, without a NUL and without a byte order mark.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - string: The string.
+ *   - encoding: kRLStringEncodingUTF8 or kRLStringEncodingASCII; any other yields null.
+ *   - lossByte: What stands for each UTF-16 code unit that the encoding does not have; 0 if null is
+ *     to be the answer then.
+ * - Returns: Data that the caller owns, or null.
+ * - CF: CFStringCreateExternalRepresentation.
+ */
+RL_EXPORT RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocator,
+                                                         RLStringRef string,
+                                                         RLStringEncoding encoding,
+                                                         UInt8 lossByte) RL_RETURNS_RETAINED;
 
 /**
  * Makes a string as printf does.
