@@ -103,14 +103,6 @@ static bool is_known(RLStringEncoding encoding)
     return encoding == kRLStringEncodingUTF8 || encoding == kRLStringEncodingASCII;
 }
 
-RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const char *characters,
-                                      RLStringEncoding encoding)
-{
-    (void)allocator;
-    if (!characters || !is_known(encoding) || !is_valid(characters, encoding)) return NULL;
-    return rl_string_create(characters, strlen(characters));
-}
-
 RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UInt8 *bytes, RLIndex count,
                                     RLStringEncoding encoding, Boolean isExternalRepresentation)
 {
@@ -125,6 +117,14 @@ RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UInt8 *bytes
     if (is_valid(rl_string_characters(string), encoding)) return string;
     RLRelease(string);
     return NULL;
+}
+
+RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const char *characters,
+                                      RLStringEncoding encoding)
+{
+    if (!characters) return NULL;
+    return RLStringCreateWithBytes(allocator, (const UInt8 *)characters,
+                                   (RLIndex)strlen(characters), encoding, false);
 }
 
 RLStringRef RLStringCreateFromExternalRepresentation(RLAllocatorRef allocator, RLDataRef data,
@@ -233,14 +233,28 @@ UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index)
                     (const void *)string);
 }
 
+/* What the reference takes for blanks: controls and spaces, those without a width too. */
+static bool is_blank(int unit)
+{
+    return (unit > 0 && unit <= ' ') || (unit >= 0x7F && unit <= 0xA0) ||
+           (unit >= 0x2000 && unit <= 0x200B) || unit == 0x3000;
+}
+
+static const char *skip_blanks(const char *characters)
+{
+    struct rl_utf16 cursor = rl_utf16_begin(characters);
+    const char *next = characters;
+    while (is_blank(rl_utf16_next(&cursor))) next = (const char *)cursor.next;
+    return next;
+}
+
 SInt32 RLStringGetIntValue(RLStringRef string)
 {
     rl_expect_string(string, __func__, "string");
-    const char *next = rl_string_characters(string);
-    next += strspn(next, " \t\n\v\f\r");
+    const char *next = skip_blanks(rl_string_characters(string));
     bool is_negative = *next == '-';
     if (*next == '-' || *next == '+') next++;
-    next += strspn(next, " \t\n\v\f\r");
+    next = skip_blanks(next);
     int64_t limit = is_negative ? -(int64_t)INT32_MIN : INT32_MAX, value = 0;
     for (; *next >= '0' && *next <= '9'; next++) {
         value = value * 10 + (*next - '0');

@@ -12,7 +12,14 @@ public import CRunLoop
 /// - Returns: A new string.
 /// - Complexity: O(n) in the number of characters.
 public func RLStringCreate(_ string: String) -> RLStringRef {
-    RLStringCreateWithCString(kRLAllocatorDefault, string, RLStringEncoding(kRLStringEncodingUTF8))
+    // What begins a C string as a byte order mark, and is left out, is a character here.
+    let mark: Unicode.Scalar = "\u{FEFF}"
+    let characters = string.unicodeScalars.first == mark ? String(mark) + string : string
+    return RLStringCreateWithCString(
+        kRLAllocatorDefault,
+        characters,
+        RLStringEncoding(kRLStringEncodingUTF8)
+    )
 }
 
 /// The encodings that every system knows, for functions that take a number.

@@ -124,7 +124,10 @@ struct DescriptionTests {
 
 @Suite("A string")
 struct StringTests {
-    @Test("comes back from the engine as it went in", arguments: ["", "mode", "日本語", "👩‍👩‍👧"])
+    @Test(
+        "comes back from the engine as it went in",
+        arguments: ["", "mode", "日本語", "👩‍👩‍👧", "\u{FEFF}mark"]
+    )
     func roundTrip(text: String) {
         #expect(String(RLStringCreate(text)) == text)
     }

@@ -219,6 +219,25 @@ SCENARIO(string_to_external,
          .clauses = "object base",
          .expected = "7 Größe; 7 Größe; 5 ascii; none; 5 Gr??e; 5 a###z; 0 ")
 
+static void note_length(const char *characters, E(StringEncoding) encoding)
+{
+    E(StringRef) string = kept(E(StringCreateWithCString)(NULL, characters, encoding));
+    note("%ld", string ? E(StringGetLength)(string) : -1);
+}
+
+static void string_of_marked_text(void)
+{
+    note_length("\xEF\xBB\xBFmarked", K(StringEncodingUTF8));
+    note_length("\xEF\xBB\xBF", K(StringEncodingUTF8));
+    note_length("\xEF\xBB\xBF\xEF\xBB\xBFtwice", K(StringEncodingUTF8));
+    note_length("a\xEF\xBB\xBF", K(StringEncodingUTF8));
+    check(E(Equal)(text("\xEF\xBB\xBFmarked"), text("marked")));
+}
+SCENARIO(string_of_marked_text,
+         .title = "A string leaves out the byte order mark with which a text begins",
+         .clauses = "object base",
+         .expected = "6; 0; 6; 2")
+
 static void string_parts(void)
 {
     E(StringRef) string = text("h\xC3\xA9llo\xF0\x9F\x98\x80x");
@@ -238,13 +257,33 @@ SCENARIO(string_parts,
          .clauses = "object base",
          .expected = "\"éll\"; \"😀x\"; \"\"; 68 e9 d83d de00")
 
+static int integer_behind(const char *first, const char *second)
+{
+    char characters[32];
+    snprintf(characters, sizeof characters, "%s%s12", first, second);
+    return (int)E(StringGetIntValue)(text(characters));
+}
+
 static void string_integers(void)
 {
     static const char *const texts[] = {"12",          "  \t7", "-7",         "+5",    "12 34",
                                         "99999999999", "0x10",  "- 5",        "1,000", "x",
                                         "-2147483649", "",      "-2147483648"};
+    static const char *const blanks[] = {
+        "\x01",     "\x1F",         "\x7F",         "\xC2\x80",     "\xC2\x85",
+        "\xC2\xA0", "\xE2\x80\x80", "\xE2\x80\x83", "\xE2\x80\x8B", "\xE3\x80\x80"};
+    static const char *const others[] = {"\xC2\xA1",     "\xE1\x9A\x80", "\xE2\x80\x8C",
+                                         "\xE2\x80\xA8", "\xE2\x80\xAF", "\xE2\x81\x9F",
+                                         "\xEF\xBB\xBF"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         note("%d", (int)E(StringGetIntValue)(text(texts[i])));
+    }
+    for (size_t i = 0; i < sizeof blanks / sizeof blanks[0]; i++) {
+        check(integer_behind("", blanks[i]) == 12);
+        check(integer_behind("-", blanks[i]) == -12);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        check(integer_behind(" ", others[i]) == 0);
     }
 }
 SCENARIO(string_integers,
@@ -263,6 +302,7 @@ static const struct scenario *const strings_scenarios[] = {
     LISTED(string_of_bytes),
     LISTED(string_from_external),
     LISTED(string_to_external),
+    LISTED(string_of_marked_text),
     LISTED(string_parts),
     LISTED(string_integers),
     NULL,

@@ -50,7 +50,7 @@ typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
 RL_EXPORT RLTypeID RLStringGetTypeID(void);
 
 /**
- * Makes a string from a C string, which is copied.
+ * Makes a string from a C string, which is copied. A byte order mark at the beginning is left out.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -191,7 +191,7 @@ RL_EXPORT RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEnco
 RL_EXPORT UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index);
 
 /**
- * The number with which the string begins, after blanks and a sign; 0 if there is none, and the
+ * The number with which the string begins, after blanks and a sign, which blanks may follow too; 0 if there is none, and the
  * nearest limit of the type if it is beyond.
  *
  * - CF: CFStringGetIntValue.
