@@ -57,6 +57,8 @@ public final class RLNotificationQueue {
     private var due: [Pending] = []
     // The pass that begins is the first of its run: no pass ends there.
     private var isFirstPass = false
+    // The queue has had its turn in this pass: what comes now must keep the loop from sleeping.
+    private var isPast = true
     private var observers: [RLRunLoop.Mode: RLRunLoopObserver] = [:]
 
     /// The calling thread's queue for ``RLNotificationCenter/default``.
@@ -126,6 +128,7 @@ public final class RLNotificationQueue {
         }
         pending.append(Pending(notification, postingStyle, modes))
         for mode in modes { watch(mode) }
+        if isPast { RLRunLoopWakeUp(loop) }
     }
 
     /// Drops notifications that wait and are equal to one.
@@ -171,7 +174,7 @@ public final class RLNotificationQueue {
     private func watch(_ mode: RLRunLoop.Mode) {
         if observers[mode] != nil { return }
         let observer = RLRunLoopObserver(
-            [.entry, .beforeTimers, .beforeWaiting, .exit],
+            [.entry, .beforeTimers, .beforeWaiting, .afterWaiting, .exit],
             true,
             .max
         ) {
@@ -180,14 +183,18 @@ public final class RLNotificationQueue {
         }
         observers[mode] = observer
         RLRunLoopAddObserver(loop, observer.reference, mode.mode)
+        // The round of observers in which it is added does not call it.
+        RLRunLoopWakeUp(loop)
     }
 
     private func passComes(to activity: RLRunLoopActivity) {
+        // Before posting: what observers of a notification enqueue comes in the next pass.
+        isPast = activity == .beforeWaiting || activity == .exit
         if activity == .entry {
             isFirstPass = true
         } else if activity == .beforeTimers && isFirstPass {
             isFirstPass = false
-        } else {
+        } else if activity != .afterWaiting {
             postPending(activity)
         }
     }
@@ -199,7 +206,9 @@ public final class RLNotificationQueue {
         let chosen = pending.filter { isDue($0, isIdle, mode) }
         pending.removeAll { isDue($0, isIdle, mode) }
         due += chosen
-        for entry in chosen {
+        // The end of a pass comes before the idleness after it.
+        let ordered = chosen.filter { $0.style == .asap } + chosen.filter { $0.style != .asap }
+        for entry in ordered {
             // The observer of an earlier one may have dropped it.
             guard let index = due.firstIndex(where: { $0 === entry }) else { continue }
             due.remove(at: index)

@@ -37,6 +37,53 @@ extension RLNotification.Name {
         }
     }
 
+    @Test("posts asap before idle where a pass ends in idleness (NSNQ-5, NSNQ-6)")
+    func stylesAtRest() {
+        onFreshThread {
+            let log = Log<String>()
+            let queue = RLNotificationQueue { log.add($0.name.rawValue) }
+            let keeper = RLRunLoopSourceCreate {}
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, .defaultMode)
+            func post(_ name: String, _ style: RLNotificationQueue.PostingStyle) {
+                queue.enqueue(RLNotification(name: .init(name)), postingStyle: style)
+            }
+            post("idle 1", .whenIdle)
+            post("asap 1", .asap)
+            post("idle 2", .whenIdle)
+            post("asap 2", .asap)
+            RLRunLoopRunInMode(.defaultMode, 0.001, false)
+            #expect(log.entries == ["asap 1", "asap 2", "idle 1", "idle 2"])
+        }
+    }
+
+    @Test(
+        "does not let the loop sleep on what observers of notifications enqueue (NSNQ-5)",
+        arguments: [RLNotificationQueue.PostingStyle.asap, .whenIdle]
+    )
+    func enqueuingAtRest(style: RLNotificationQueue.PostingStyle) {
+        onFreshThread {
+            let log = Log<String>()
+            weak var known: RLNotificationQueue?
+            let queue = RLNotificationQueue { notification in
+                log.add(notification.name.rawValue)
+                if notification.name == .one {
+                    known?.enqueue(.init(name: .two), postingStyle: style)
+                } else {
+                    RLRunLoopStop(RLRunLoopGetCurrent())
+                }
+            }
+            known = queue
+            let keeper = RLRunLoopSourceCreate {}
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, .defaultMode)
+            // So that the first one comes when the loop is at rest, and nothing wakes it after that.
+            RLRunLoop.current.perform(afterDelay: 0) {
+                queue.enqueue(.init(name: .one), postingStyle: .whenIdle)
+            }
+            #expect(RLRunLoopRunInMode(.defaultMode, 60, false) == .stopped)
+            #expect(log.entries == ["one", "two"])
+        }
+    }
+
     @Test("merges what is equal by name and sender (NSNQ-2, NSNQ-3)") func coalescing() {
         onFreshThread {
             let log = Log<String>()
