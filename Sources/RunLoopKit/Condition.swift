@@ -56,10 +56,12 @@ package final class Condition<State>: @unchecked Sendable {
         seconds: Double,
         until ready: (inout State) -> Result?
     ) -> Result? {
+        // What is no number is no time to wait.
+        let seconds = seconds > 0 ? seconds : 0
         var deadline = timespec()
         clock_gettime(CLOCK_MONOTONIC, &deadline)
-        let whole = min(max(seconds, 0).rounded(.down), Double(Int32.max))
-        let nanoseconds = deadline.tv_nsec + Int(min(max(seconds, 0) - whole, 0.999_999_999) * 1e9)
+        let whole = min(seconds.rounded(.down), Double(Int32.max))
+        let nanoseconds = deadline.tv_nsec + Int(min(seconds - whole, 0.999_999_999) * 1e9)
         deadline.tv_sec += Int(whole) + nanoseconds / 1_000_000_000
         deadline.tv_nsec = nanoseconds % 1_000_000_000
         pthread_mutex_lock(mutex)

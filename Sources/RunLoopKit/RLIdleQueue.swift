@@ -33,6 +33,9 @@ public final class RLIdleQueue {
     /// What takes work from other threads.
     public let sender: Sender
 
+    // In seconds: 30 years, which end before the clock does.
+    private static let longestBudget = 1e9
+
     private let loop: RLRunLoopRef
     private let inbox: IdleInbox
     private var rest: RestObserver?
@@ -103,7 +106,8 @@ public final class RLIdleQueue {
         }
         work += inbox.takeAll().map { piece in { piece() } }
         if work.isEmpty { return }
-        let end = RLClockGetNanoseconds() + max(Int64(sliceBudget.seconds * 1e9), 0)
+        let budget = min(max(sliceBudget.seconds, 0), Self.longestBudget)
+        let end = RLClockGetNanoseconds() + Int64(budget * 1e9)
         repeat {
             takeFirst()()
         } while doneCount < work.count && RLClockGetNanoseconds() < end

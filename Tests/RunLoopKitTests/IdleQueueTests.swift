@@ -55,6 +55,17 @@ import ThreadKit
         }
     }
 
+    @Test("takes a budget without end", arguments: [9.3e9, 9.2e18]) func endless(seconds: Double) {
+        onFreshThread {
+            let log = Log<String>()
+            let queue = RLIdleQueue(sliceBudget: .seconds(seconds))
+            logRests(log)
+            for number in 1...3 { queue.add { log.add("\(number)") } }
+            #expect(RLRunLoopRunInMode(.defaultMode, 1000, false) == .finished)
+            #expect(log.entries == ["1", "2", "3", "rest"])
+        }
+    }
+
     @Test("lets timers, blocks, sources and descriptors in between slices") func yielding() {
         onFreshThread {
             let log = Log<String>()

@@ -56,6 +56,14 @@ import ThreadKit
         }
     }
 
+    @Test("does not wait for a date that is no number") func noDate() {
+        let port = RLPort()
+        let date = Date(timeIntervalSinceReferenceDate: .nan)
+        for _ in 0..<RLPort.queueLimit { #expect(port.send(before: date)) }
+        #expect(!port.send(before: date))
+        port.invalidate()
+    }
+
     @Test("makes senders wait when it is full, and lets them go when their time is up")
     func limits() {
         onFreshThread {
