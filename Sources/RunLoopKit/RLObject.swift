@@ -87,7 +87,8 @@ extension RLObject where Self: Sendable {
     ///   - argument: What the method is called with, if it has a parameter.
     ///   - wait: Whether to return only when it was performed. On the thread itself it is then
     ///     performed at once.
-    ///   - modes: The modes in which the loop may perform it. With none it is never performed.
+    ///   - modes: The modes in which the loop may perform it. With none it is never performed, nor
+    ///     waited for.
     /// - Returns: Whether it was performed, or, without waiting, whether it is going to be if the
     ///   thread runs its loop: false if the thread has ended, or ends first.
     @discardableResult

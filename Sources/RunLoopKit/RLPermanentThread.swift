@@ -63,7 +63,8 @@ public final class RLPermanentThread: Sendable {
     ///   - wait: Whether to return only when it was performed. On the thread itself it is then
     ///     performed at once.
     ///   - modes: The modes in which the loop may perform it: by itself the thread runs its loop in
-    ///     default mode, a task may run it in others.
+    ///     default mode, a task may run it in others. With none it is never performed, nor waited
+    ///     for.
     ///   - task: What to do.
     /// - Returns: Whether it was, or is going to be, performed: false if the thread was stopped.
     @discardableResult
@@ -76,6 +77,7 @@ public final class RLPermanentThread: Sendable {
             task()
             return true
         }
+        if wait && modes.isEmpty { return false }
         let completion = wait ? Condition<Bool?>(nil) : nil
         let isAdded = isStopping.withLock { isStopping in
             !isStopping && thread.enqueue(modes: modes, completion: completion, block: task)

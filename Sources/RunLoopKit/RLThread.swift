@@ -202,7 +202,8 @@ open class RLThread: @unchecked Sendable {
     /// - Parameters:
     ///   - wait: Whether to return only when it was performed. On the thread itself it is then
     ///     performed at once.
-    ///   - modes: The modes in which the loop may perform it. With none it is never performed.
+    ///   - modes: The modes in which the loop may perform it. With none it is never performed, nor
+    ///     waited for.
     ///   - block: What to do.
     /// - Returns: Whether it was performed, or, without waiting, whether it is going to be if the
     ///   thread runs its loop: false if the thread was not started, has ended, or ends first.
@@ -216,6 +217,7 @@ open class RLThread: @unchecked Sendable {
             block()
             return true
         }
+        if wait && modes.isEmpty { return false }
         let completion = wait ? Condition<Bool?>(nil) : nil
         guard enqueue(modes: modes, completion: completion, block: block) else {
             warnOfRefusal()

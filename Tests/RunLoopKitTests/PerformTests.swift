@@ -201,6 +201,22 @@ import ThreadKit
         #expect(log.entries == ["done", "waited", "1", "queued", "2"])
     }
 
+    @Test("fails instead of waiting for what has no mode") func noModes() async {
+        // In a process of its own: who waits for the thread would wait for ever.
+        await #expect(processExitsWith: .success) {
+            alarm(60)
+            let worker = RLPermanentThread()
+            let isPerformed = worker.execute(waitUntilDone: true, modes: []) { _exit(EXIT_FAILURE) }
+            let never = Gate()
+            let thread = RLThread { never.wait() }
+            thread.start()
+            _exit(
+                isPerformed || thread.perform(waitUntilDone: true, modes: []) {}
+                    ? EXIT_FAILURE : EXIT_SUCCESS
+            )
+        }
+    }
+
     @Test("fails instead of waiting for a thread that is gone") func finishedThread() {
         let thread = RLThread {}
         #expect(!thread.perform(waitUntilDone: true) {})
