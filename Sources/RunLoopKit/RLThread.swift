@@ -32,6 +32,8 @@ open class RLThread: @unchecked Sendable {
         // Somebody waits for the thread's end, or has done so.
         var isJoined = false
         var hasEnded = false
+        // The observers of its end have been told, or are being told.
+        var isEnding = false
         var number: pid_t = 0
         var queue: PerformQueue?
     }
@@ -133,7 +135,14 @@ open class RLThread: @unchecked Sendable {
     }
 
     private func finish() {
-        RLNotificationCenter.default.post(name: Self.willExitNotification, object: self)
+        let isFirst = condition.withLock { state in
+            defer { state.isEnding = true }
+            return !state.isEnding
+        }
+        // An observer may leave by `exit`, which comes here again.
+        if isFirst {
+            RLNotificationCenter.default.post(name: Self.willExitNotification, object: self)
+        }
         storedDictionary.removeAllObjects()
         condition.withLock { $0.phase = .finished }
     }

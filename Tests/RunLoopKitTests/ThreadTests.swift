@@ -132,6 +132,24 @@ import ThreadKit
         #expect(log.entries == ["exits true", "performed"])
     }
 
+    @Test("may leave while it tells of its end (NSTH-2, NSTH-3)") func leavingTwice() async {
+        // In a process of its own: what the functions on the stack held is never released.
+        await #expect(processExitsWith: .success) {
+            let log = Log<String>()
+            let thread = RLThread { RLThread.exit() }
+            RLNotificationCenter.default.addObserver(
+                forName: RLThread.willExitNotification,
+                object: thread
+            ) { _ in
+                log.add("exits")
+                RLThread.exit()
+            }
+            thread.start()
+            thread.join()
+            _exit(log.entries == ["exits"] && thread.isFinished ? EXIT_SUCCESS : EXIT_FAILURE)
+        }
+    }
+
     @Test("has a dictionary that goes with it") func dictionary() {
         let log = Log<String>()
         let thread = RLThread {
