@@ -20,20 +20,20 @@ protocol LoopWatch: AnyObject, Sendable {
 /// A thread that looks at loops again and again.
 final class Patrol<Watch: LoopWatch>: Sendable {
     private struct State {
+        // It holds the client's handler. Nil once the patrol has been stopped.
+        var makeWatch: (@Sendable (RLRunLoopRef) -> Watch)?
         var watches: [Watch] = []
-        var isStopped = false
         // Tells the thread that the list has changed.
         var hasChanged = false
     }
 
     /// The longest time between two looks at a loop, in nanoseconds.
     private let rest: Int64
-    private let makeWatch: @Sendable (RLRunLoopRef) -> Watch
-    private let state = Condition(State())
+    private let state: Condition<State>
 
     init(rest: Duration, _ makeWatch: @escaping @Sendable (RLRunLoopRef) -> Watch) {
         self.rest = rest.nanoseconds
-        self.makeWatch = makeWatch
+        state = Condition(State(makeWatch: makeWatch))
     }
 
     /// Starts the thread, which ends when the patrol is stopped.
@@ -46,7 +46,8 @@ final class Patrol<Watch: LoopWatch>: Sendable {
 
     func add(_ loop: RLRunLoopRef) {
         state.withLock { state in
-            if state.isStopped || state.watches.contains(where: { $0.loop === loop }) { return }
+            guard let makeWatch = state.makeWatch else { return }
+            if state.watches.contains(where: { $0.loop === loop }) { return }
             state.watches.append(makeWatch(loop))
             state.hasChanged = true
         }
@@ -62,8 +63,13 @@ final class Patrol<Watch: LoopWatch>: Sendable {
     }
 
     func stop() {
-        state.withLock { $0.isStopped = true }
+        let makeWatch = state.withLock { state in
+            defer { state.makeWatch = nil }
+            return state.makeWatch
+        }
         remove { _ in true }
+        // The handler goes with no lock held.
+        withExtendedLifetime(makeWatch) {}
     }
 
     /// Looks after the loops until the patrol is stopped.
@@ -85,14 +91,14 @@ final class Patrol<Watch: LoopWatch>: Sendable {
     /// - Returns: The loops to look at, or nil if the patrol was stopped. Waits for the first one.
     private func nextRound(after pause: Int64) -> [Watch]? {
         let changed = state.wait(seconds: Double(pause) / 1e9) { state -> [Watch]?? in
-            if state.isStopped { return .some(nil) }
+            if state.makeWatch == nil { return .some(nil) }
             guard state.hasChanged else { return nil }
             state.hasChanged = false
             return .some(state.watches)
         }
         if let changed { return changed }
         return state.wait { state -> [Watch]?? in
-            if state.isStopped { return .some(nil) }
+            if state.makeWatch == nil { return .some(nil) }
             return state.watches.isEmpty ? nil : .some(state.watches)
         }
     }

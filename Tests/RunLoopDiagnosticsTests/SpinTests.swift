@@ -116,6 +116,14 @@ import ThreadKit
         #expect(reportsOfWork(.seconds(1)).first?.cause == .source)
     }
 
+    @Test("lets its handler go when it is stopped") func stopping() {
+        let log = Log<String>()
+        let detector = RLSpinDetector { [token = Token(log)] _ in token.hold() }
+        detector.stop()
+        #expect(log.entries == ["released"])
+        withExtendedLifetime(detector) {}
+    }
+
     @Test("reports timers that only grow in number, once for each growth") func growing() throws {
         let reports = Log<RLSpinReport>()
         let loop = Guarded<RLRunLoopRef?>(nil)
