@@ -1,4 +1,5 @@
 import CoreRunLoop
+import Synchronization
 
 /// Something that has happened, for those who want to know.
 ///
@@ -51,11 +52,24 @@ public final class RLNotificationCenter: Sendable {
         fileprivate let number: Int
     }
 
-    private struct Observer: Sendable {
+    private final class Observer: Sendable {
         let number: Int
         let name: RLNotification.Name?
         let object: ObjectIdentifier?
         let block: @Sendable (RLNotification) -> Void
+        let isRemoved = Atomic(false)
+
+        init(
+            number: Int,
+            name: RLNotification.Name?,
+            object: ObjectIdentifier?,
+            block: @escaping @Sendable (RLNotification) -> Void
+        ) {
+            self.number = number
+            self.name = name
+            self.object = object
+            self.block = block
+        }
     }
 
     private struct State {
@@ -107,10 +121,12 @@ public final class RLNotificationCenter: Sendable {
             let index = state.observers.firstIndex { $0.number == token.number }
             return index.map { state.observers.remove(at: $0) }
         }
-        withExtendedLifetime(removed) {}
+        removed?.isRemoved.store(true, ordering: .releasing)
     }
 
     /// Calls the observers of a notification, in the order in which they were added.
+    ///
+    /// One that an earlier one removes is not called.
     ///
     /// Foundation: post(_:).
     public func post(_ notification: RLNotification) {
@@ -121,7 +137,9 @@ public final class RLNotificationCenter: Sendable {
                 ($0.name ?? name) == name && ($0.object == nil || $0.object == object)
             }
         }
-        for observer in called { observer.block(notification) }
+        for observer in called where !observer.isRemoved.load(ordering: .acquiring) {
+            observer.block(notification)
+        }
     }
 
     /// Makes a notification and calls its observers.

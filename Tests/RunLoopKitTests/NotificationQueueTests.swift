@@ -206,6 +206,20 @@ extension RLNotification.Name {
             #expect(log.entries == ["one of all", "mine", "all: one", "all: two"])
         }
     }
+
+    @Test("posts to no observer that an earlier one has removed") func removedObserver() {
+        let log = Log<String>()
+        let center = RLNotificationCenter()
+        let tokens = Log<RLNotificationCenter.Token>()
+        center.addObserver(forName: .one) { _ in
+            log.add("first")
+            for token in tokens.entries { center.removeObserver(token) }
+        }
+        tokens.add(center.addObserver(forName: .one) { _ in log.add("second") })
+        center.addObserver(forName: .one) { _ in log.add("third") }
+        center.post(name: .one, object: nil)
+        #expect(log.entries == ["first", "third"])
+    }
 }
 
 private final class Sender {}
