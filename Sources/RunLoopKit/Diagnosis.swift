@@ -45,6 +45,14 @@ package func setKernelName(_ name: String) {
     fwrite(Array(name.utf8.prefix(15)), 1, min(name.utf8.count, 15), file)
 }
 
+/// Gives the calling thread a niceness, unless it has that or a higher one.
+func setLeastNiceness(_ niceness: CInt) {
+    // The kernel's threads have one each, and a number by which they are processes.
+    let thread = id_t(RLThreadGetNumber())
+    let kind = CInt(PRIO_PROCESS.rawValue)
+    if getpriority(kind, thread) < niceness { setpriority(kind, thread, niceness) }
+}
+
 /// Whether the calling thread is a loop's own.
 ///
 /// If not, debug builds stop with a line that names the call, both threads and the remedy.

@@ -25,6 +25,8 @@ open class RLThread: @unchecked Sendable {
         var isCancelled = false
         var name: String?
         var stackSize = 0
+        var qualityOfService = RLQualityOfService.default
+        var priority = 0.5
         // Of a thread that was not made here.
         var isAdopted = false
         // Nil until `start` knows it, of which the thread may be ahead.
@@ -125,13 +127,14 @@ open class RLThread: @unchecked Sendable {
 
     private func settle() {
         let queue = PerformQueue(RLRunLoopGetCurrent())
-        let name = condition.withLock { state in
+        let (name, niceness) = condition.withLock { state in
             state.number = RLThreadGetNumber()
             state.queue = queue
-            state.phase = .executing
-            return state.name
+            return (state.name, state.qualityOfService.niceness)
         }
         if let name { setKernelName(name) }
+        if let niceness { setLeastNiceness(niceness) }
+        condition.withLock { $0.phase = .executing }
     }
 
     private func finish() {
@@ -295,6 +298,31 @@ open class RLThread: @unchecked Sendable {
     public var stackSize: Int {
         get { condition.withLock { $0.stackSize } }
         set { condition.withLock { $0.stackSize = newValue } }
+    }
+
+    /// How much its work matters; the niceness with which it begins depends on it.
+    ///
+    /// To be set before the thread starts: after that it is only remembered. ``main`` and threads
+    /// that were not made here have ``RLQualityOfService/default`` until it is set.
+    ///
+    /// Foundation: qualityOfService.
+    public var qualityOfService: RLQualityOfService {
+        get { condition.withLock { $0.qualityOfService } }
+        set { condition.withLock { $0.qualityOfService = newValue } }
+    }
+
+    /// A priority from 0 to 1, which is only remembered: 0.5 until it is set.
+    ///
+    /// Other numbers become the closest of these, and what is no number 0. The scheduler does not
+    /// know of it: for that, set ``qualityOfService``.
+    ///
+    /// Foundation: threadPriority.
+    public var threadPriority: Double {
+        get { condition.withLock { $0.priority } }
+        set {
+            let priority = newValue > 0 ? min(newValue, 1) : 0
+            condition.withLock { $0.priority = priority }
+        }
     }
 
     /// What code keeps for the thread.

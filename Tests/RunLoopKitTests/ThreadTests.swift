@@ -51,6 +51,38 @@ import ThreadKit
         }
     }
 
+    @Test(
+        "begins with the niceness of its quality of service",
+        arguments: [
+            RLQualityOfService.userInteractive, .userInitiated, .default, .utility, .background,
+        ]
+    )
+    func quality(of service: RLQualityOfService) {
+        let log = Log<Int32>()
+        let thread = RLThread { log.add(ownNiceness()) }
+        #expect(thread.qualityOfService == .default)
+        thread.qualityOfService = service
+        let maker = RLThread {
+            log.add(ownNiceness())
+            thread.start()
+        }
+        maker.start()
+        maker.join()
+        thread.join()
+        let least: Int32 = service == .utility ? 5 : service == .background ? 10 : -20
+        #expect(thread.qualityOfService == service)
+        #expect(log.entries.count == 2 && log.entries[1] == max(log.entries[0], least))
+    }
+
+    @Test("has a priority from 0 to 1") func priority() {
+        let thread = RLThread()
+        #expect(thread.threadPriority == 0.5)
+        for (priority, kept) in [(0.25, 0.25), (2, 1), (-1, 0), (.nan, 0)] {
+            thread.threadPriority = priority
+            #expect(thread.threadPriority == kept)
+        }
+    }
+
     @Test("is waited for by all who join it") func joining() {
         let log = Log<String>()
         let mayEnd = Gate()
@@ -244,6 +276,12 @@ private func stopTwice() {
     worker.join()
     RLNotificationCenter.default.removeObserver(token)
     #expect(log.entries == ["exits"])
+}
+
+private func ownNiceness() -> Int32 {
+    var statistics = RLRunLoopStatistics()
+    RLRunLoopGetStatistics(RLRunLoopGetCurrent(), &statistics)
+    return getpriority(CInt(PRIO_PROCESS.rawValue), id_t(statistics.threadID))
 }
 
 /// Whether the kernel has the thread wait for something.

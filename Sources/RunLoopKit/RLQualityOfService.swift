@@ -1,0 +1,28 @@
+/// How much the work of a thread matters: ``RLThread/qualityOfService``.
+///
+/// Linux has no such classes. A thread of a low one begins with a higher niceness, so that it gets
+/// less of a busy processor; that needs no rights. The others begin as any thread does, with the
+/// niceness of the thread that starts them: to have less than that needs rights.
+///
+/// Foundation: QualityOfService.
+public enum RLQualityOfService: Int, Sendable {
+    /// What the user sees moving: the niceness is not changed.
+    case userInteractive = 33
+    /// What the user waits for: the niceness is not changed.
+    case userInitiated = 25
+    /// What takes a while: a niceness of 5 at least.
+    case utility = 17
+    /// What the user does not know of: a niceness of 10 at least.
+    case background = 9
+    /// Not said: the niceness is not changed.
+    case `default` = -1
+
+    /// The least niceness of a thread; nil for any.
+    var niceness: CInt? {
+        switch self {
+        case .utility: 5
+        case .background: 10
+        case .userInteractive, .userInitiated, .default: nil
+        }
+    }
+}
