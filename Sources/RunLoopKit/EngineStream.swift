@@ -111,14 +111,21 @@ extension EngineStream {
     }
 
     func setProperty(_ value: Bool, _ name: String) -> Bool {
-        let key = RLStringCreate(name)
         let object: RLBooleanRef = value ? kRLBooleanTrue : kRLBooleanFalse
-        return withExtendedLifetime(object) {
-            either(
-                { RLReadStreamSetProperty($0, key, object.typeReference) },
-                { RLWriteStreamSetProperty($0, key, object.typeReference) }
-            )
-        }
+        return withExtendedLifetime(object) { setObject(object.typeReference, name) }
+    }
+
+    func setProperty(_ value: Int, _ name: String) -> Bool {
+        let object = RLNumberCreate(value)
+        return withExtendedLifetime(object) { setObject(object.typeReference, name) }
+    }
+
+    private func setObject(_ object: RLTypeRef, _ name: String) -> Bool {
+        let key = RLStringCreate(name)
+        return either(
+            { RLReadStreamSetProperty($0, key, object) },
+            { RLWriteStreamSetProperty($0, key, object) }
+        )
     }
 }
 

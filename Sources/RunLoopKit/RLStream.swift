@@ -126,13 +126,19 @@ open class RLStream {
     /// Foundation: setProperty(_:forKey:).
     ///
     /// - Parameters:
-    ///   - property: The value, a `Bool`; every other one is refused.
+    ///   - property: The value, a `Bool` or an `Int`; every other one is refused.
     ///   - key: The name.
     /// - Returns: Whether it can be set.
     @discardableResult
     open func setProperty(_ property: Any?, forKey key: PropertyKey) -> Bool {
-        guard let value = property as? Bool else { return false }
-        return engine.setProperty(value, key.rawValue)
+        switch property {
+        case let value as Bool:
+            return engine.setProperty(value, key.rawValue)
+        case let value as Int:
+            return engine.setProperty(value, key.rawValue)
+        default:
+            return false
+        }
     }
 }
 
@@ -227,7 +233,8 @@ extension RLStream {
         /// Foundation: dataWrittenToMemoryStreamKey.
         public static let dataWrittenToMemoryStreamKey = PropertyKey(kRLStreamPropertyDataWritten)
 
-        /// Where in a file the stream is: a number of bytes, `Int`.
+        /// Where in a file the stream is: a number of bytes, `Int`; may be set before the stream is opened
+        /// and while it is open, unless it appends.
         ///
         /// Foundation: fileCurrentOffsetKey.
         public static let fileCurrentOffsetKey = PropertyKey(kRLStreamPropertyFileCurrentOffset)

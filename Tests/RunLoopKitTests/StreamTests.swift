@@ -95,6 +95,29 @@ import ThreadKit
         }
     }
 
+    @Test("reads a file from where it is set to") func offset() {
+        onFreshThread {
+            let path = makeFilePath()
+            defer { unlink(path) }
+            do {
+                try Data("new words".utf8).write(to: URL(fileURLWithPath: path))
+            } catch {
+                Issue.record(error)
+            }
+            guard let input = RLInputStream(fileAtPath: path) else {
+                Issue.record("no stream")
+                return
+            }
+            #expect(input.setProperty(4, forKey: .fileCurrentOffsetKey))
+            #expect(input.property(forKey: .fileCurrentOffsetKey) as? Int == 4)
+            #expect(!input.setProperty("4", forKey: .fileCurrentOffsetKey))
+            let reader = Reader(bufferSize: 16)
+            begin(input, reader)
+            runUntil { reader.log.last == "end" }
+            #expect(reader.text == "words")
+        }
+    }
+
     @Test("takes no path that no file can have") func paths() throws {
         #expect(RLInputStream(fileAtPath: "") == nil)
         #expect(RLInputStream(fileAtPath: "a\0b") == nil)
