@@ -118,7 +118,8 @@ public func CFWriteStreamGetError(_ stream: CFWriteStream!) -> CFStreamError {
 
 /// Opens the stream, or begins to.
 ///
-/// No client is called before this returns.
+/// It calls no client: the loops and queues do in which the stream is scheduled, those of other threads
+/// maybe before this returns.
 @discardableResult
 @inlinable
 public func CFReadStreamOpen(_ stream: CFReadStream!) -> Bool {
@@ -127,7 +128,8 @@ public func CFReadStreamOpen(_ stream: CFReadStream!) -> Bool {
 
 /// Opens the stream, or begins to.
 ///
-/// No client is called before this returns.
+/// It calls no client: the loops and queues do in which the stream is scheduled, those of other threads
+/// maybe before this returns.
 @discardableResult
 @inlinable
 public func CFWriteStreamOpen(_ stream: CFWriteStream!) -> Bool {

@@ -230,7 +230,8 @@ RL_EXPORT RLStreamError RLReadStreamGetError(RLReadStreamRef stream);
 RL_EXPORT RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream);
 
 /**
- * Opens the stream, or begins to. No client is called before this returns.
+ * Opens the stream, or begins to. It calls no client: the loops and queues do in which the stream is
+ * scheduled, those of other threads maybe before this returns.
  *
  * - Returns: False if it fails at once, or was opened before.
  * - CF: CFReadStreamOpen.
@@ -238,7 +239,8 @@ RL_EXPORT RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream);
 RL_EXPORT Boolean RLReadStreamOpen(RLReadStreamRef stream);
 
 /**
- * Opens the stream, or begins to. No client is called before this returns.
+ * Opens the stream, or begins to. It calls no client: the loops and queues do in which the stream is
+ * scheduled, those of other threads maybe before this returns.
  *
  * - Returns: False if it fails at once, or was opened before.
  * - CF: CFWriteStreamOpen.
