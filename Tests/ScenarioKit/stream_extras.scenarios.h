@@ -456,6 +456,28 @@ SCENARIO(stream_to_signature,
          .clauses = "STRM-3",
          .expected = "r open; r bytes; 2; r end; = Stopped")
 
+static void stream_to_full_queue(void)
+{
+    int listener, first = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    RLDataRef address = unix_name("streams", SOCK_STREAM, &listener);
+    RLSocketSignature signature = {PF_UNIX, SOCK_STREAM, 0, address};
+    RLReadStreamRef reader;
+
+    check(listen(listener, 0) == 0);
+    check(connect(first, (const struct sockaddr *)RLDataGetBytePtr(address),
+                  (socklen_t)RLDataGetLength(address)) == 0);
+    RLStreamCreatePairWithPeerSocketSignature(NULL, &signature, &reader, NULL);
+    keep_pair(reader, NULL);
+    tell("opens", RLReadStreamOpen(reader));
+    note("%s", strerrorname_np(RLReadStreamGetError(reader).error));
+    close(first);
+    close(listener);
+}
+SCENARIO(stream_to_full_queue,
+         .title = "A Unix socket whose queue is full is an error at once",
+         .clauses = "STRM-3",
+         .expected = "opens: no; EAGAIN")
+
 static void stream_of_file(void)
 {
     char path[] = "/tmp/scenario-stream-XXXXXX";
@@ -597,6 +619,7 @@ static const struct scenario *const stream_extras_scenarios[] = {
     LISTED(stream_to_host),
     LISTED(stream_refused),
     LISTED(stream_to_signature),
+    LISTED(stream_to_full_queue),
     LISTED(stream_of_file),
     LISTED(stream_offset),
     LISTED(stream_released_in_loop),

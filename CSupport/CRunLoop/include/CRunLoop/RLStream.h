@@ -200,7 +200,16 @@ RL_EXPORT void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLString
                                                   UInt32 port, RLReadStreamRef *readStream,
                                                   RLWriteStreamRef *writeStream);
 
-/** Makes two streams that connect to the signature's address when the first of them is opened; otherwise as RLStreamCreatePairWithSocketToHost. CF: CFStreamCreatePairWithPeerSocketSignature. */
+/**
+ * Makes two streams that connect to the signature's address when the first of them is opened; otherwise
+ * as RLStreamCreatePairWithSocketToHost.
+ *
+ * A Unix socket whose queue of connections is full is the error EAGAIN at once, as nothing tells when it
+ * has room: to try again later is the client's, with other streams, or RLSocketConnectToAddress, which
+ * waits.
+ *
+ * - CF: CFStreamCreatePairWithPeerSocketSignature.
+ */
 RL_EXPORT void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
                                                          const RLSocketSignature *signature,
                                                          RLReadStreamRef *readStream,
