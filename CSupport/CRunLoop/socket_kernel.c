@@ -133,12 +133,15 @@ ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const
 
 int64_t rl_socket_send_limit(int fd)
 {
+    /* Some 30 years; the kernel takes more than can be counted in nanoseconds. */
+    const int64_t most_seconds = 1000000000;
     struct timeval limit = {0};
     socklen_t size = sizeof limit;
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0 || flags & O_NONBLOCK) return 0;
     bool is_limited = getsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &size) == 0 &&
                       (limit.tv_sec != 0 || limit.tv_usec != 0);
+    if (limit.tv_sec > most_seconds) return RL_NEVER_NS;
     return is_limited ? limit.tv_sec * 1000000000 + limit.tv_usec * 1000 : RL_NEVER_NS;
 }
 

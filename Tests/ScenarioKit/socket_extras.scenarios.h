@@ -251,10 +251,12 @@ static void socket_invalidation_ends_sending(void)
 {
     int *ends = handle_pair(SOCK_STREAM);
     RLSocketRef socket = native_socket("s", ends[0], kRLSocketNoCallBack, NULL);
+    struct timeval limit = {.tv_sec = 10000000000};
     char bytes[4096];
 
     RLSocketSetSocketFlags(socket, 0);
-    /* No time-out: the handle blocks. */
+    /* No time-out: the handle blocks, for more nanoseconds than can be counted. */
+    check(setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0);
     struct helper_thread *sender = stuck_sender(socket, NULL, 0, NULL);
     RLSocketInvalidate(socket);
     join_thread(sender);
@@ -268,6 +270,49 @@ SCENARIO(socket_invalidation_ends_sending,
          .title = "Invalidating a socket ends the waiting for room, and leaves a handle that stays",
          .clauses = "SOCK-15 SOCK-16 SOCK-19",
          .expected = "0")
+
+static void socket_invalidated_without_descriptors(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    RLSocketRef socket = native_socket("s", ends[0], kRLSocketNoCallBack, NULL);
+    char *bytes = calloc(1, 1 << 20), byte;
+    RLDataRef much = address_data(bytes, 1 << 20);
+
+    free(bytes);
+    (void)exhaust_descriptors();
+    struct helper_thread *sender =
+        start_thread(^{ note("%ld", (long)RLSocketSendData(socket, NULL, much, 0)); });
+    check(recv(ends[1], &byte, 1, 0) == 1);
+    RLSocketInvalidate(socket);
+    join_thread(sender);
+}
+SCENARIO(socket_invalidated_without_descriptors,
+         .title = "Without free descriptors, waiting for room is ended by invalidating all the same",
+         .clauses = "SOCK-15 SOCK-19",
+         .own_process = true,
+         .expected = "0")
+
+static void socket_sends_as_handle(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    RLSocketRef socket = native_socket("s", ends[0], kRLSocketNoCallBack, NULL);
+    struct timeval limit = {.tv_usec = 5000};
+    char *bytes = calloc(1, 4 << 20);
+    RLDataRef much = address_data(bytes, 4 << 20);
+
+    free(bytes);
+    check(setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0);
+    double begin = clock_now();
+    note("part %ld", (long)RLSocketSendData(socket, NULL, much, 0));
+    note("full %ld", (long)RLSocketSendData(socket, NULL, much, 0));
+    check(clock_now() - begin >= 0.01);
+    check(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
+    note("at once %ld", (long)RLSocketSendData(socket, NULL, much, 0));
+}
+SCENARIO(socket_sends_as_handle,
+         .title = "Without a time-out, sending waits as long as the handle is set to",
+         .clauses = "SOCK-19",
+         .expected = "part 0; full -1; at once -1")
 
 static void socket_waits_for_peer_queue(void)
 {
@@ -449,6 +494,8 @@ static const struct scenario *const socket_extras_scenarios[] = {
     LISTED(socket_connect_times_out),
     LISTED(socket_invalidated_while_sending),
     LISTED(socket_invalidation_ends_sending),
+    LISTED(socket_invalidated_without_descriptors),
+    LISTED(socket_sends_as_handle),
     LISTED(socket_waits_for_peer_queue),
     LISTED(socket_invalidated_while_connecting),
     LISTED(socket_serves_python),
