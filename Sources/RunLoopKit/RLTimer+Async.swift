@@ -8,9 +8,15 @@ extension RLTimer {
     ///
     /// It needs no other thread: the loop has to run, as for any timer.
     ///
-    /// - Returns: Whether it fired: false if the timer is invalid, or was invalidated first.
+    /// - Returns: Whether it fired: false if the timer is invalid, or was invalidated first, or if the
+    ///   task is cancelled.
     public nonisolated(nonsending) func nextFire() async -> Bool {
-        await withCheckedContinuation { addWaiter($0) }
+        let waiter = TimerWaiter()
+        // Before anything is awaited: it may fire as soon as the loop gets to run.
+        addWaiter(waiter)
+        let hasFired = await waiter.wait()
+        if !hasFired { removeWaiter(waiter) }
+        return hasFired
     }
 
     /// The dates at which a timer fires, as a sequence for async code.

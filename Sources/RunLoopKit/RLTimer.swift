@@ -285,9 +285,14 @@ public final class RLTimer {
     }
 
     /// Has someone told of the next firing, or, if there is none, at once.
-    func addWaiter(_ waiter: CheckedContinuation<Bool, Never>) {
+    func addWaiter(_ waiter: TimerWaiter) {
         let isAdded: Void? = holdingStorage { storage.addWaiter(waiter) }
-        if isAdded == nil { waiter.resume(returning: false) }
+        if isAdded == nil { waiter.end(false) }
+    }
+
+    /// Forgets someone who does not wait any more.
+    func removeWaiter(_ waiter: TimerWaiter) {
+        holdingStorage { storage.removeWaiter(waiter) }
     }
 
     /// Keeps what the client gave for a moment; nil if that has been given up.

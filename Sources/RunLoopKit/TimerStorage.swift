@@ -87,8 +87,13 @@ struct TimerStorage {
     }
 
     /// Has someone told of the next firing; for who holds the storage.
-    func addWaiter(_ waiter: CheckedContinuation<Bool, Never>) {
+    func addWaiter(_ waiter: TimerWaiter) {
         waiters.pointee.add(waiter)
+    }
+
+    /// Forgets someone who does not wait any more; for who holds the storage.
+    func removeWaiter(_ waiter: TimerWaiter) {
+        waiters.pointee.remove(waiter)
     }
 
     /// The wrapper that the block would get, if there is one.
@@ -156,7 +161,7 @@ final class UserInfo {
 
 /// Those who wait for a timer to fire: an object that is made for the first of them.
 private struct TimerWaiters: ~Copyable {
-    private typealias List = Locked<[CheckedContinuation<Bool, Never>]>
+    private typealias List = Locked<[TimerWaiter]>
 
     // The list, retained; 0 if there is none.
     private let list = Atomic<UInt>(0)
@@ -169,7 +174,7 @@ private struct TimerWaiters: ~Copyable {
         }
     }
 
-    borrowing func add(_ waiter: CheckedContinuation<Bool, Never>) {
+    borrowing func add(_ waiter: TimerWaiter) {
         if look() == nil {
             let made = Unmanaged.passRetained(List([]))
             let address = UInt(bitPattern: made.toOpaque())
@@ -182,6 +187,10 @@ private struct TimerWaiters: ~Copyable {
             if !isKept { made.release() }
         }
         look()?.withLock { $0.append(waiter) }
+    }
+
+    borrowing func remove(_ waiter: TimerWaiter) {
+        look()?.withLock { $0.removeAll { $0 === waiter } }
     }
 
     /// The timer has fired.
@@ -203,7 +212,7 @@ private struct TimerWaiters: ~Copyable {
             defer { waiters = [] }
             return waiters
         }
-        for waiter in resumed { waiter.resume(returning: hasFired) }
+        for waiter in resumed { waiter.end(hasFired) }
     }
 }
 

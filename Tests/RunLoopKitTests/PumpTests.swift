@@ -62,6 +62,45 @@ import ThreadKit
         timer.invalidate()
         #expect(await !timer.nextFire())
     }
+
+    @Test("does not keep a cancelled task waiting for a timer") func cancelledTask() async {
+        let watcher = Watcher()
+        let task = Task { await watcher.watch() }
+        // The actor is free again when it waits.
+        while !(await watcher.isWaiting) { await Task.yield() }
+        task.cancel()
+        #expect(await !task.value)
+        #expect(await watcher.watchAgain())
+
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await Watcher().watch()
+        }
+        #expect(await !late.value)
+    }
+}
+
+/// Waits for a timer that is in no loop.
+private actor Watcher {
+    private let timer = RLTimer(timeInterval: 1000, repeats: true) { _ in }
+    private(set) var isWaiting = false
+
+    func watch() async -> Bool {
+        isWaiting = true
+        return await timer.nextFire()
+    }
+
+    /// Fires it meanwhile.
+    func watchAgain() async -> Bool {
+        let task = Task { fire() }
+        let hasFired = await timer.nextFire()
+        await task.value
+        return hasFired
+    }
+
+    private func fire() {
+        timer.fire()
+    }
 }
 
 /// A source that signals itself whenever it performs, until it is ended.
