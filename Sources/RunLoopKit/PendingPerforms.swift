@@ -52,6 +52,8 @@ final class PendingPerforms {
         let place = ordered.firstIndex { $0.order > order } ?? ordered.endIndex
         ordered.insert(request, at: place)
         sources.signal(modes) { RLRunLoop.current.performs.performOrdered() }
+        // Sources have had their turn in the pass if it is about to sleep.
+        RLRunLoopWakeUp(sources.loop)
     }
 
     /// Performs what is due in the mode in which the loop runs; what is added meanwhile waits.

@@ -211,9 +211,9 @@ extension RLNotification.Name {
         let log = Log<String>()
         let center = RLNotificationCenter()
         let tokens = Log<RLNotificationCenter.Token>()
-        center.addObserver(forName: .one) { _ in
+        center.addObserver(forName: .one) { [weak center] _ in
             log.add("first")
-            for token in tokens.entries { center.removeObserver(token) }
+            for token in tokens.entries { center?.removeObserver(token) }
         }
         tokens.add(center.addObserver(forName: .one) { _ in log.add("second") })
         center.addObserver(forName: .one) { _ in log.add("third") }

@@ -87,6 +87,26 @@ import ThreadKit
         }
     }
 
+    @Test("in order does not wait for something else to wake the loop") func orderedAtRest() {
+        onFreshThread {
+            let log = Log<String>()
+            let player = Player(log)
+            // A source without a wake-up would lie there until this is due.
+            RLTimer.scheduledTimer(withTimeInterval: 600, repeats: false) { _ in log.add("timer") }
+            RLRunLoop.current.observe(.beforeWaiting, repeats: false) { _, _ in
+                RLRunLoop.current.perform(
+                    .play,
+                    target: player,
+                    argument: "served",
+                    order: 0,
+                    modes: [.default]
+                )
+            }
+            #expect(RLRunLoop.current.run(mode: .default, before: .distantFuture))
+            #expect(log.entries == ["served"])
+        }
+    }
+
     @Test("is sent by the loop in the order asked for (NSRL-15)") func ordered() {
         onFreshThread {
             let log = Log<String>()
