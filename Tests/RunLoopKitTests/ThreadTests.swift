@@ -147,6 +147,21 @@ import ThreadKit
         #expect(log.entries == ["main"])
     }
 
+    @Test("performs a method of an object, which it holds") func selectors() {
+        let log = Log<String>()
+        do {
+            let thread = RLThread(target: Worker(log), selector: .work, object: "all day")
+            #expect(log.entries.isEmpty)
+            thread.start()
+            thread.join()
+            #expect(log.entries == ["on a thread of its own, all day"])
+        }
+        #expect(log.entries.last == "worker gone")
+        RLThread.detachNewThreadSelector(.rest, toTarget: Worker(log), with: nil)
+        while log.entries.count < 4 { sched_yield() }
+        #expect(log.entries.suffix(2) == ["rests", "worker gone"])
+    }
+
     @Test("tells of its end while its loop can be used (NSTH-2)") func willExit() {
         let log = Log<String>()
         let thread = RLThread {}
@@ -299,6 +314,32 @@ private func isListed(_ loop: RLRunLoopRef?) -> Bool {
     return (0..<RLArrayGetCount(loops)).contains { index in
         RLArrayGetValueAtIndex(loops, index) == loop?.typeReference
     }
+}
+
+private final class Worker: Sendable {
+    private let log: Log<String>
+    private let maker = RLThread.current
+
+    init(_ log: Log<String>) {
+        self.log = log
+    }
+
+    deinit {
+        log.add("worker gone")
+    }
+
+    func work(_ when: String) {
+        log.add("on a thread of \(RLThread.current == maker ? "another" : "its own"), \(when)")
+    }
+
+    func rest() {
+        log.add("rests")
+    }
+}
+
+extension RLSelector where Target == Worker {
+    fileprivate static let work = RLSelector("work:", Worker.work)
+    fileprivate static let rest = RLSelector("rest", Worker.rest)
 }
 
 private final class Subclass: RLThread, @unchecked Sendable {

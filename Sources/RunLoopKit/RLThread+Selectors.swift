@@ -1,0 +1,43 @@
+// Threads that perform methods.
+
+extension RLThread {
+    /// Makes a thread that performs a method of an object when it is started.
+    ///
+    /// ```swift
+    /// let thread = RLThread(target: loader, selector: .runLoopEntry, object: nil)
+    /// thread.name = "network"
+    /// thread.start()
+    /// ```
+    ///
+    /// Foundation: Thread.init(target:selector:object:).
+    ///
+    /// - Parameters:
+    ///   - target: The object; held as long as the thread's object is.
+    ///   - selector: The method, which the thread calls; it ends when that returns.
+    ///   - argument: What the method is performed with, if it has a parameter; held with the target.
+    @preconcurrency
+    public convenience init<Target: AnyObject & Sendable>(
+        target: Target,
+        selector: RLSelector<Target>,
+        object argument: (any Sendable)?
+    ) {
+        self.init { selector.invoke(target, argument) }
+    }
+
+    /// Starts a thread that performs a method of an object.
+    ///
+    /// Foundation: Thread.detachNewThreadSelector(_:toTarget:with:).
+    ///
+    /// - Parameters:
+    ///   - selector: The method.
+    ///   - target: The object; held until the thread has ended.
+    ///   - argument: What the method is performed with, if it has a parameter; held with the target.
+    @preconcurrency
+    public static func detachNewThreadSelector<Target: AnyObject & Sendable>(
+        _ selector: RLSelector<Target>,
+        toTarget target: Target,
+        with argument: (any Sendable)?
+    ) {
+        RLThread(target: target, selector: selector, object: argument).start()
+    }
+}
