@@ -43,6 +43,7 @@ static void socket_stream_on_queue(void)
     close(ends[1]);
     ends[1] = -1;
     pass_gate(ended);
+    leave_queue(reader, queue);
     check(bytes_read == 3 * rounds);
     RLReadStreamClose(reader);
 }

@@ -12,6 +12,7 @@ extern void dispatch_queue_set_specific(struct dispatch_queue_s *queue, const vo
 extern void *dispatch_get_specific(const void *key);
 extern void dispatch_release(void *object);
 extern void dispatch_sync(struct dispatch_queue_s *queue, void (^block)(void));
+extern void dispatch_barrier_sync(struct dispatch_queue_s *queue, void (^block)(void));
 
 static int queue_key;
 
@@ -42,7 +43,8 @@ static void check_queue_of(E(ReadStreamRef) stream, struct dispatch_queue_s *exp
 static void leave_queue(E(ReadStreamRef) stream, struct dispatch_queue_s *queue)
 {
     E(ReadStreamSetDispatchQueue)(stream, NULL);
-    dispatch_sync(queue, ^{});
+    /* Also what runs at the same time as this would. */
+    dispatch_barrier_sync(queue, ^{});
 }
 
 /* Opens a stream that has a queue: ours on another thread than the queue's. There the reference now and
