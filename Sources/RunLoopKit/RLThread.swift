@@ -109,20 +109,15 @@ open class RLThread: @unchecked Sendable {
 
     private static func enter(_ info: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let info else { return nil }
-        // The reference that `start` handed over; the thread-specific value holds it from here on.
-        let thread = Unmanaged<RLThread>.fromOpaque(info).takeRetainedValue()
-        pthread_setspecific(currentKey, Unmanaged.passRetained(thread).toOpaque())
-        thread.settle()
-        thread.main()
-        thread.finish()
+        // The reference that `start` handed over is the thread-specific value's, and this frame has none:
+        // it would be lost if the thread leaves by `exit`.
+        pthread_setspecific(currentKey, info)
+        Unmanaged<RLThread>.fromOpaque(info)._withUnsafeGuaranteedRef { thread in
+            thread.settle()
+            thread.main()
+            thread.finish()
+        }
         return nil
-    }
-
-    /// The thread does not return to `enter`, whose reference to it is to go all the same.
-    private func leave() {
-        let isOurs = condition.withLock { !$0.isAdopted }
-        // The thread-specific value still holds it.
-        if isOurs { Unmanaged.passUnretained(self).release() }
     }
 
     private func settle() {
@@ -437,7 +432,6 @@ extension RLThread {
     @available(*, noasync)
     public static func exit() -> Never {
         current.finish()
-        current.leave()
         pthread_exit(nil)
     }
 
