@@ -46,7 +46,7 @@ let package = Package(
         .target(
             name: "CRunLoop",
             path: "CSupport/CRunLoop",
-            cSettings: cSettings,
+            cSettings: cSettings + [.headerSearchPath(".")],
             linkerSettings: [
                 .linkedLibrary("bsd"),
                 .linkedLibrary("dispatch"),

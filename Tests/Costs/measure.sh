@@ -13,8 +13,8 @@ source .ci/toolchain
 folder=.build-costs
 mkdir -p "$folder"
 # Without debug information, which older versions of valgrind cannot read.
-"$compiler" -O2 -g0 -std=gnu17 -fblocks -ICSupport/CRunLoop/include \
-    Tests/Costs/costs.c CSupport/CRunLoop/*.c -lbsd -ldispatch -lBlocksRuntime -o "$folder/costs"
+"$compiler" -O2 -g0 -std=gnu17 -fblocks -ICSupport/CRunLoop -ICSupport/CRunLoop/include \
+    Tests/Costs/costs.c CSupport/CRunLoop/*/*.c -lbsd -ldispatch -lBlocksRuntime -o "$folder/costs"
 
 instructions() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$folder/costs" "$@" 2>&1 |

@@ -7,7 +7,7 @@
  * somebody who stops waiting.
  */
 
-#include "message_wire.h"
+#include "messages/message_wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * usage: mutations COUNT [SEED]
  */
 
-#include "message_wire.h"
+#include "messages/message_wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@ read -ra peers <<<"$(pkg-config --cflags glib-2.0 libuv)"
 read -ra libraries <<<"$(pkg-config --libs glib-2.0 libuv)"
 flags=(
     -std=gnu17 -fblocks -O1 -g -fno-omit-frame-pointer -pthread -Wall -Wextra -Werror
-    -ICSupport/CRunLoop/include -ICSupport/CRunLoopHosts/include "${peers[@]/#-I/-isystem}"
+    -ICSupport/CRunLoop -ICSupport/CRunLoop/include -ICSupport/CRunLoopHosts/include "${peers[@]/#-I/-isystem}"
 )
 sanitizing=()
 if [[ $sanitizers != none ]]; then
@@ -29,7 +29,7 @@ fi
 # One object for each source, on all cores. The last argument of the inner command is the source.
 mkdir -p "$folder"
 # shellcheck disable=SC2016
-printf '%s\0' CSupport/CRunLoop/*.c CSupport/CRunLoopHosts/*.c Tests/Hosts/*.c |
+printf '%s\0' CSupport/CRunLoop/*/*.c CSupport/CRunLoopHosts/*.c Tests/Hosts/*.c |
     into=$folder xargs -0 -n 1 -P "$(nproc)" bash -c \
         'exec "${@:1:$#-1}" -c "${!#}" -o "$into/$(basename "${!#}" .c).o"' \
         "$compiler" "$compiler" "${flags[@]}" "${sanitizing[@]}"

@@ -30,10 +30,10 @@ compile_unedited beside_the_real_one
     -x c++ -c $fixtures/unedited.c -o "$folder/unedited-in-c++.o"
 
 mkdir -p "$folder/engine"
-for source in CSupport/CRunLoop/*.c; do
+for source in CSupport/CRunLoop/*/*.c; do
     printf '%s\0' "$source"
 done | compiler=$compiler folder=$folder include=$include xargs -0 -n 1 -P "$(nproc)" bash -c \
-    '"$compiler" -std=gnu17 -fblocks -I"$include" -c "$1" -o "$folder/engine/$(basename "$1").o"' -
+    '"$compiler" -std=gnu17 -fblocks -ICSupport/CRunLoop -I"$include" -c "$1" -o "$folder/engine/$(basename "$1").o"' -
 for object in "$folder"/*.o; do
     "$compiler" "$object" "$folder"/engine/*.o "${libraries[@]}" -o "${object%.o}"
 done

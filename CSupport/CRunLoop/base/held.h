@@ -1,0 +1,80 @@
+/*
+ * The objects that a pass is about to call: a stack of references per loop, one stretch of it for
+ * each round of callbacks, nested rounds on top.
+ *
+ * The memory is kept from pass to pass, so that a pass allocates nothing; and as it belongs to the
+ * loop, the end of the thread finds and gives up what a callback that called pthread_exit left.
+ * Only the loop's thread uses it, locks or not.
+ */
+
+#ifndef RL_HELD_H
+#define RL_HELD_H
+
+#include "base/object.h"
+
+struct rl_held_stack {
+    struct rl_object **objects;
+    size_t count;
+    size_t capacity;
+};
+
+/* A stretch of the stack. */
+struct rl_held {
+    size_t first;
+    size_t count;
+};
+
+void rl_held_grow(struct rl_held_stack *stack, size_t most);
+
+/* Makes room for a stretch of so many objects. */
+static inline void rl_held_reserve(struct rl_held_stack *stack, size_t most)
+{
+    if (RL_UNLIKELY(stack->capacity - stack->count < most)) rl_held_grow(stack, most);
+}
+
+static inline size_t rl_held_room(const struct rl_held_stack *stack)
+{
+    return stack->capacity - stack->count;
+}
+
+/* Begins a stretch for at most `most` objects; allocates if there is no room. */
+static inline struct rl_held rl_held_begin(struct rl_held_stack *stack, size_t most)
+{
+    rl_held_reserve(stack, most);
+    return (struct rl_held){.first = stack->count};
+}
+
+/* Retains an object and adds it to the stretch on top. */
+void rl_held_add(struct rl_held_stack *stack, struct rl_held *held, void *object);
+
+/* Orders a stretch as qsort does. */
+void rl_held_sort(struct rl_held_stack *stack, const struct rl_held *held,
+                  int (*compare)(const void *, const void *));
+
+/* An object of a stretch. Valid until rl_held_end, whatever happens to the stack above. */
+static inline void *rl_held_at(const struct rl_held_stack *stack, const struct rl_held *held,
+                               size_t index)
+{
+    return stack->objects[held->first + index];
+}
+
+/* The stretch on top, which has one object. */
+static inline struct rl_held rl_held_last(const struct rl_held_stack *stack)
+{
+    return (struct rl_held){.first = stack->count - 1, .count = 1};
+}
+
+/* Gives an object up before its stretch ends, so that it does not live longer than its call. */
+void rl_held_release(struct rl_held_stack *stack, const struct rl_held *held, size_t index);
+
+/* The same with further references to the object, which the caller has. */
+void rl_held_release_with(struct rl_held_stack *stack, const struct rl_held *held, size_t index,
+                          unsigned references);
+
+/* Ends the stretch on top, giving up what is left in it. */
+void rl_held_end(struct rl_held_stack *stack, const struct rl_held *held);
+
+/* Ends all stretches and frees the memory. */
+void rl_held_clear(struct rl_held_stack *stack);
+
+#endif

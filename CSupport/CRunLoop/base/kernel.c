@@ -1,0 +1,375 @@
+/*
+ * The Linux interfaces that the engine stands on: epoll(7), eventfd(2), timerfd_create(2),
+ * futex(2), membarrier(2), clock_gettime(2).
+ */
+
+#define _GNU_SOURCE
+
+#include "base/kernel.h"
+
+#include "base/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NS_PER_S = 1000000000 };
+
+static int64_t read_clock(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static struct timespec timespec_of(int64_t ns)
+{
+    return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
+}
+
+int64_t rl_kernel_monotonic_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t rl_kernel_coarse_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
+int64_t rl_kernel_wall_ns(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+void rl_kernel_read_coarse(int64_t *ret_monotonic_ns, int64_t *ret_wall_ns)
+{
+    *ret_monotonic_ns = read_clock(CLOCK_MONOTONIC_COARSE);
+    *ret_wall_ns = read_clock(CLOCK_REALTIME_COARSE);
+}
+
+static int result_or_error(int result)
+{
+    return result < 0 ? -errno : result;
+}
+
+int rl_kernel_make_event_counter(void)
+{
+    return result_or_error(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+}
+
+int rl_kernel_make_timer(void)
+{
+    return result_or_error(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+}
+
+int rl_kernel_make_poll_set(void)
+{
+    return result_or_error(epoll_create1(EPOLL_CLOEXEC));
+}
+
+int rl_kernel_duplicate(int fd)
+{
+    return result_or_error(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+}
+
+void rl_kernel_close(int *fd)
+{
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+}
+
+void rl_kernel_set_timer(int fd, int64_t deadline_ns)
+{
+    struct itimerspec when = {.it_value = timespec_of(deadline_ns)};
+    int result = timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL);
+    RL_ASSERT(result == 0);
+}
+
+static uint32_t epoll_mask(uint32_t interest)
+{
+    uint32_t mask = 0;
+    if (interest & RL_KERNEL_READ) mask |= EPOLLIN | EPOLLRDHUP;
+    if (interest & RL_KERNEL_WRITE) mask |= EPOLLOUT;
+    if (interest & RL_KERNEL_PRIORITY) mask |= EPOLLPRI;
+    if (interest & RL_KERNEL_EDGE) mask |= EPOLLET;
+    return mask;
+}
+
+static uint32_t ready_mask(uint32_t events)
+{
+    uint32_t ready = 0;
+    if (events & EPOLLIN) ready |= RL_KERNEL_READ;
+    if (events & EPOLLOUT) ready |= RL_KERNEL_WRITE;
+    if (events & EPOLLPRI) ready |= RL_KERNEL_PRIORITY;
+    if (events & EPOLLHUP) ready |= RL_KERNEL_HANG_UP;
+    if (events & EPOLLERR) ready |= RL_KERNEL_ERROR;
+    if (events & EPOLLRDHUP) ready |= RL_KERNEL_PEER_CLOSED;
+    return ready;
+}
+
+static int poll_control(int set, int operation, int fd, uint32_t interest, uint64_t payload)
+{
+    struct epoll_event event = {.events = epoll_mask(interest), .data.u64 = payload};
+    return result_or_error(epoll_ctl(set, operation, fd, &event));
+}
+
+int rl_kernel_poll_add(int set, int fd, uint32_t interest, uint64_t payload)
+{
+    return poll_control(set, EPOLL_CTL_ADD, fd, interest, payload);
+}
+
+int rl_kernel_poll_change(int set, int fd, uint32_t interest, uint64_t payload)
+{
+    return poll_control(set, EPOLL_CTL_MOD, fd, interest, payload);
+}
+
+void rl_kernel_poll_remove(int set, int fd)
+{
+    /* A client that closed the descriptor first has removed it already. */
+    epoll_ctl(set, EPOLL_CTL_DEL, fd, NULL);
+}
+
+/*
+ * The thread sanitizer learns from calls of the C library what a thread has told another one, and puts
+ * signal handlers off while it does not know that a call sleeps.
+ */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define NEEDS_KNOWN_CALLS
+#endif
+#endif
+
+/* Linux 5.11 counts nanoseconds; before that, milliseconds have to do, rounded up. */
+static int wait_once(int set, struct epoll_event *events, int most, int64_t left_ns)
+{
+#if defined(SYS_epoll_pwait2) && !defined(NEEDS_KNOWN_CALLS)
+    static atomic_bool is_missing;
+    if (!atomic_load_explicit(&is_missing, memory_order_relaxed)) {
+        struct timespec timeout = timespec_of(left_ns == RL_NEVER_NS ? 0 : left_ns);
+        int count = (int)syscall(SYS_epoll_pwait2, set, events, most,
+                                 left_ns == RL_NEVER_NS ? NULL : &timeout, NULL, 0);
+        /* Some sandboxes refuse the calls that they do not know. */
+        if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
+        atomic_store_explicit(&is_missing, true, memory_order_relaxed);
+    }
+#endif
+    int64_t left_ms = left_ns == RL_NEVER_NS ? -1 : (left_ns + 999999) / 1000000;
+    return epoll_wait(set, events, most, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms);
+}
+
+static int64_t time_left(int64_t deadline_ns)
+{
+    if (deadline_ns == RL_NEVER_NS || deadline_ns == 0) return deadline_ns;
+    int64_t left = deadline_ns - rl_kernel_monotonic_ns();
+    return left > 0 ? left : 0;
+}
+
+/* Waits until the moment, whatever signals come. */
+static int wait_until(int set, struct epoll_event *events, int most, int64_t deadline_ns)
+{
+    for (;;) {
+        int64_t left_ns = time_left(deadline_ns);
+        int count =
+            left_ns == 0 ? epoll_wait(set, events, most, 0) : wait_once(set, events, most, left_ns);
+        if (count > 0) return count;
+        RL_ASSERT(count == 0 || errno == EINTR);
+        if (count == 0 && time_left(deadline_ns) == 0) return 0;
+    }
+}
+
+uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_events,
+                             uint32_t most)
+{
+    struct epoll_event events[RL_KERNEL_MOST_EVENTS];
+    uint32_t count = (uint32_t)wait_until(set, events, (int)most, deadline_ns);
+    for (uint32_t i = 0; i < count; i++) {
+        ret_events[i].payload = events[i].data.u64;
+        ret_events[i].ready = ready_mask(events[i].events);
+    }
+    return count;
+}
+
+void rl_kernel_sleep(int64_t deadline_ns)
+{
+    struct timespec left = timespec_of(time_left(deadline_ns));
+    ppoll(NULL, 0, &left, NULL);
+}
+
+/* Waking is no cancellation point, and need not pay for being one. */
+static long write_number(int fd, uint64_t number)
+{
+#ifdef NEEDS_KNOWN_CALLS
+    return write(fd, &number, sizeof number);
+#else
+    return syscall(SYS_write, fd, &number, sizeof number);
+#endif
+}
+
+void rl_kernel_bump(int fd)
+{
+    int saved_errno = errno;
+    long written;
+    do {
+        written = write_number(fd, 1);
+    } while (written < 0 && errno == EINTR);
+    errno = saved_errno;
+}
+
+bool rl_kernel_is_readable(int fd)
+{
+    struct pollfd query = {.fd = fd, .events = POLLIN};
+    return poll(&query, 1, 0) > 0;
+}
+
+/* As write_number. */
+static ssize_t read_number(int fd, uint64_t *ret_number)
+{
+#ifdef NEEDS_KNOWN_CALLS
+    return read(fd, ret_number, sizeof *ret_number);
+#else
+    return syscall(SYS_read, fd, ret_number, sizeof *ret_number);
+#endif
+}
+
+/*
+ * As write_number: above all, a thread that is cancelled must not leave with the loop's lock. The position
+ * is -1 in both its halves, on machines of any word size.
+ */
+static ssize_t read_without_waiting(int fd, const struct iovec *buffer)
+{
+#ifdef NEEDS_KNOWN_CALLS
+    return preadv2(fd, buffer, 1, -1, RWF_NOWAIT);
+#else
+    return syscall(SYS_preadv2, fd, buffer, 1ul, -1l, -1l, RWF_NOWAIT);
+#endif
+}
+
+/* Of a client's descriptor that may block, and whose count may be gone by now. */
+static ssize_t read_number_now(int fd, uint64_t *ret_number)
+{
+    struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
+    ssize_t length = read_without_waiting(fd, &buffer);
+    /* Not for this file, or not by this kernel, or not allowed in its sandbox. */
+    bool is_refused = errno == EOPNOTSUPP || errno == ENOSYS || errno == EPERM;
+    if (length >= 0 || !is_refused) return length;
+    if (rl_kernel_is_readable(fd)) return read_number(fd, ret_number);
+    errno = EAGAIN;
+    return -1;
+}
+
+uint64_t rl_kernel_take_count(int fd, bool may_block)
+{
+    uint64_t count = 0;
+    ssize_t length;
+    do {
+        length = may_block ? read_number_now(fd, &count) : read_number(fd, &count);
+    } while (length < 0 && errno == EINTR);
+    return length == (ssize_t)sizeof count ? count : 0;
+}
+
+/* proc_pid_fdinfo(5): recent kernels tell semaphores from plain counters. */
+static bool is_plain_eventfd(int fd)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+    int info = open(path, O_RDONLY | O_CLOEXEC);
+    if (info < 0) return false;
+    ssize_t length = read(info, text, sizeof text - 1);
+    close(info);
+    text[length < 0 ? 0 : length] = '\0';
+    return strstr(text, "eventfd-semaphore: 0") != NULL;
+}
+
+/* Nothing else tells an eventfd from other descriptors, which are not ours to read. */
+static void warn_without_proc(void)
+{
+    static atomic_bool was_warned;
+    if (access("/proc/self/fd", X_OK) == 0 || atomic_exchange(&was_warned, true)) return;
+    rl_warn("RLRunLoopAddSource", "/proc is not mounted: eventfds and timerfds of version-1 "
+                                  "sources are not known as such, and so are not emptied");
+}
+
+struct rl_kernel_counter rl_kernel_ask_counter(int fd)
+{
+    char path[64], target[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length < 0) warn_without_proc();
+    target[length < 0 ? 0 : length] = '\0';
+    bool is_eventfd = strcmp(target, "anon_inode:[eventfd]") == 0;
+    bool is_timerfd = strcmp(target, "anon_inode:[timerfd]") == 0;
+    return (struct rl_kernel_counter){
+        .is_counter = is_eventfd || is_timerfd,
+        .is_emptied = is_timerfd || (is_eventfd && is_plain_eventfd(fd)),
+    };
+}
+
+bool rl_kernel_has_bytes(int fd)
+{
+    int count = 0;
+    return ioctl(fd, FIONREAD, &count) != 0 || count > 0;
+}
+
+pid_t rl_kernel_thread_id(void)
+{
+    return (pid_t)syscall(SYS_gettid);
+}
+
+bool rl_kernel_is_main_thread(void)
+{
+    return rl_kernel_thread_id() == getpid();
+}
+
+void rl_kernel_get_thread_name(char name[16])
+{
+    if (pthread_getname_np(pthread_self(), name, 16) != 0) name[0] = '\0';
+}
+
+void rl_kernel_futex_wait(atomic_uint *word, unsigned expected)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+}
+
+void rl_kernel_futex_wait_for(atomic_uint *word, unsigned expected, int64_t most_ns)
+{
+    struct timespec most = timespec_of(most_ns);
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &most, NULL, 0);
+}
+
+void rl_kernel_futex_wake_one(atomic_uint *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void rl_kernel_futex_wake_all(atomic_uint *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* While the process has one thread, as a rule: later it takes the kernel milliseconds. */
+static __attribute__((constructor)) void register_for_barriers(void)
+{
+    int saved_errno = errno;
+    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+    errno = saved_errno;
+}
+
+bool rl_kernel_pass_barrier(void)
+{
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}

@@ -1,0 +1,215 @@
+/*
+ * Reference counts, types, and the functions that work on all objects.
+ */
+
+#include "base/object.h"
+
+#include "values/value.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct rl_class *const classes[RL_TYPE_COUNT] = {
+    [RL_TYPE_STRING] = &rl_string_class,
+    [RL_TYPE_ARRAY] = &rl_array_class,
+    [RL_TYPE_LOOP] = &rl_loop_class,
+    [RL_TYPE_SOURCE] = &rl_source_class,
+    [RL_TYPE_OBSERVER] = &rl_observer_class,
+    [RL_TYPE_TIMER] = &rl_timer_class,
+    [RL_TYPE_DATA] = &rl_data_class,
+    [RL_TYPE_SET] = &rl_set_class,
+    [RL_TYPE_DICTIONARY] = &rl_dictionary_class,
+    [RL_TYPE_NUMBER] = &rl_number_class,
+    [RL_TYPE_BOOLEAN] = &rl_boolean_class,
+    [RL_TYPE_NULL] = &rl_null_class,
+    [RL_TYPE_MESSAGE_PORT] = &rl_message_port_class,
+    [RL_TYPE_FILE_DESCRIPTOR] = &rl_file_descriptor_class,
+    [RL_TYPE_SOCKET] = &rl_socket_class,
+    [RL_TYPE_READ_STREAM] = &rl_read_stream_class,
+    [RL_TYPE_WRITE_STREAM] = &rl_write_stream_class,
+    [RL_TYPE_TRACER] = &rl_tracer_class,
+    [RL_TYPE_RECORDING] = &rl_recording_class,
+};
+
+void *rl_allocate(size_t size)
+{
+    /* The C library's calloc passes by its lists of small blocks; a large one it need not clear. */
+    bool is_small = size <= 512;
+    void *memory = is_small ? malloc(size) : calloc(1, size);
+    if (!memory) rl_client_error("malloc", "no memory for %zu bytes", size);
+    /* Keeps the compiler from making a calloc of the two again. */
+    __asm__ volatile("" : "+r"(memory));
+    return is_small ? memset(memory, 0, size) : memory;
+}
+
+void *rl_allocate_lines(size_t size)
+{
+    enum { LINE = 64 };
+    size_t rounded = (size + LINE - 1) / LINE * LINE;
+    void *memory = aligned_alloc(LINE, rounded);
+    if (!memory) rl_client_error("aligned_alloc", "no memory for %zu bytes", rounded);
+    return memset(memory, 0, size);
+}
+
+void *rl_allocate_list(size_t count, size_t element_size)
+{
+    void *memory = calloc(count > 0 ? count : 1, element_size);
+    if (!memory) rl_client_error("malloc", "no memory for %zu elements", count);
+    return memory;
+}
+
+void *rl_reallocate(void *memory, size_t size)
+{
+    void *moved = realloc(memory, size);
+    if (!moved) rl_client_error("realloc", "no memory for %zu bytes", size);
+    return moved;
+}
+
+void *rl_object_create(enum rl_type type, size_t size)
+{
+    struct rl_object *object = rl_allocate(size);
+    rl_object_init(object, type);
+    return object;
+}
+
+void rl_object_free(struct rl_object *object)
+{
+    object->mark = RL_DEAD_MARK;
+    free(object);
+}
+
+RLHashCode rl_hash_bytes(const void *bytes, size_t length)
+{
+    RLHashCode hash = 14695981039346656037u; /* FNV-1a */
+    const unsigned char *next = bytes;
+    for (size_t i = 0; i < length; i++) hash = (hash ^ next[i]) * 1099511628211u;
+    return hash;
+}
+
+enum rl_type rl_type_of(RLTypeRef object)
+{
+    if (!object) return RL_TYPE_NONE;
+    if (rl_string_is_constant(object)) return RL_TYPE_STRING;
+    uint64_t mark;
+    memcpy(&mark, object, sizeof mark);
+    uint64_t type = mark ^ RL_OBJECT_MARK;
+    return type < RL_TYPE_COUNT ? (enum rl_type)type : RL_TYPE_NONE;
+}
+
+const char *rl_type_name(enum rl_type type)
+{
+    return type == RL_TYPE_NONE ? "no RL object" : classes[type]->name;
+}
+
+void rl_expect_failed(RLTypeRef object, enum rl_type type, const char *function,
+                      const char *argument)
+{
+    if (!object) {
+        rl_client_error(function, "argument `%s` is null where an %s is needed", argument,
+                        rl_type_name(type));
+    }
+    rl_client_error(function, "argument `%s` (%p) is %s where an %s is needed", argument, object,
+                    rl_type_name(rl_type_of(object)), rl_type_name(type));
+}
+
+static const struct rl_class *class_of(RLTypeRef object, const char *function)
+{
+    enum rl_type type = rl_type_of(object);
+    if (type != RL_TYPE_NONE) return classes[type];
+    rl_client_error(function, "argument `object` (%p) is no RL object", object);
+}
+
+/* Null for a constant, whose references are not counted. */
+static inline struct rl_object *counted(RLTypeRef object, const char *function)
+{
+    struct rl_object *header = (struct rl_object *)(uintptr_t)object;
+    /* What has the mark of a type is no literal; anything else is a literal, or no object at all. */
+    uint64_t type = RL_LIKELY(object) ? header->mark ^ RL_OBJECT_MARK : RL_TYPE_NONE;
+    if (RL_LIKELY(type - 1 < RL_TYPE_COUNT - 1)) return classes[type]->is_constant ? NULL : header;
+    class_of(object, function);
+    return NULL;
+}
+
+static inline const struct rl_class *class_of_counted(const struct rl_object *object)
+{
+    return classes[object->mark ^ RL_OBJECT_MARK];
+}
+
+bool rl_object_try_retain(struct rl_object *object)
+{
+    unsigned references = atomic_load_explicit(&object->references, memory_order_relaxed);
+    do {
+        if (references == 0) return false;
+    } while (!atomic_compare_exchange_weak(&object->references, &references, references + 1));
+    return true;
+}
+
+void rl_object_end(struct rl_object *object, unsigned references, const char *function)
+{
+    const struct rl_class *class = class_of_counted(object);
+    if (references == 1) class->destroy(object);
+    if (references == 0) {
+        rl_client_error(function, "%s %p released too often", class->name, (void *)object);
+    }
+}
+
+RLTypeRef RLRetain(RLTypeRef object)
+{
+    struct rl_object *header = counted(object, __func__);
+    if (header) rl_object_retain(header);
+    return object;
+}
+
+void RLRelease(RLTypeRef object)
+{
+    struct rl_object *header = counted(object, __func__);
+    if (header) rl_object_release(header);
+}
+
+RLIndex RLGetRetainCount(RLTypeRef object)
+{
+    const struct rl_object *header = counted(object, __func__);
+    return header ? (RLIndex)atomic_load(&header->references) : INT32_MAX;
+}
+
+RLTypeID RLGetTypeID(RLTypeRef object)
+{
+    class_of(object, __func__);
+    return rl_type_of(object);
+}
+
+Boolean RLEqual(RLTypeRef first, RLTypeRef second)
+{
+    const struct rl_class *class = class_of(first, __func__);
+    if (first == second) return true;
+    if (class != class_of(second, __func__)) return false;
+    return class->equal && class->equal(first, second);
+}
+
+RLHashCode RLHash(RLTypeRef object)
+{
+    const struct rl_class *class = class_of(object, __func__);
+    return class->hash ? class->hash(object) : (RLHashCode)(uintptr_t)object;
+}
+
+RLStringRef RLCopyDescription(RLTypeRef object)
+{
+    return class_of(object, __func__)->copy_description(object);
+}
+
+RLStringRef rl_object_copy_value(RLTypeRef object, const char *function)
+{
+    const struct rl_class *class = class_of(object, function);
+    return class->copy_value ? class->copy_value(object) : class->copy_description(object);
+}
+
+void RLShow(RLTypeRef object)
+{
+    if (!object) {
+        fputs("(null)\n", stderr);
+        return;
+    }
+    RLStringRef description = RLCopyDescription(object);
+    fprintf(stderr, "%s\n", rl_string_characters(description));
+    RLRelease(description);
+}

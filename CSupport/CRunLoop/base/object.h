@@ -1,0 +1,153 @@
+/*
+ * The header of every RL object, its reference count, and the check of arguments.
+ *
+ * Objects are told from other memory by the first word: a mark that holds the type, or the
+ * leading characters of a constant string.
+ */
+
+#ifndef RL_OBJECT_H
+#define RL_OBJECT_H
+
+#include "base/check.h"
+#include "base/lock.h"
+
+#include <CRunLoop/RLObject.h>
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum rl_type {
+    RL_TYPE_NONE,
+    RL_TYPE_STRING,
+    RL_TYPE_ARRAY,
+    RL_TYPE_LOOP,
+    RL_TYPE_SOURCE,
+    RL_TYPE_OBSERVER,
+    RL_TYPE_TIMER,
+    RL_TYPE_DATA,
+    RL_TYPE_SET,
+    RL_TYPE_DICTIONARY,
+    RL_TYPE_NUMBER,
+    RL_TYPE_BOOLEAN,
+    RL_TYPE_NULL,
+    RL_TYPE_MESSAGE_PORT,
+    RL_TYPE_FILE_DESCRIPTOR,
+    RL_TYPE_SOCKET,
+    RL_TYPE_READ_STREAM,
+    RL_TYPE_WRITE_STREAM,
+    RL_TYPE_TRACER,
+    RL_TYPE_RECORDING,
+    RL_TYPE_COUNT
+};
+
+#define RL_OBJECT_MARK UINT64_C(0x524C4F424A454300)
+/* The header of a constant object. */
+#define RL_CONSTANT_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = 1}
+#define RL_DEAD_MARK UINT64_C(0x524C444541440000)
+
+struct rl_object {
+    uint64_t mark;
+    atomic_uint references;
+    /* Guards an item. It is here because it takes no room here; other objects leave it alone. */
+    struct rl_lock lock;
+};
+
+/* What the object functions need to know of a type; each type fills in one. */
+struct rl_class {
+    const char *name;
+    /* Called with no references left; frees the object. */
+    void (*destroy)(struct rl_object *object);
+    /* Null: identity. */
+    Boolean (*equal)(RLTypeRef first, RLTypeRef second);
+    /* Null: the address. */
+    RLHashCode (*hash)(RLTypeRef object);
+    RLStringRef (*copy_description)(RLTypeRef object);
+    /* What a format prints for the object; null: the description. */
+    RLStringRef (*copy_value)(RLTypeRef object);
+    /* Whether the objects are constants, whose references are not counted. */
+    bool is_constant;
+};
+
+extern const struct rl_class rl_string_class, rl_array_class, rl_loop_class, rl_source_class,
+    rl_observer_class, rl_timer_class, rl_data_class, rl_set_class, rl_dictionary_class,
+    rl_number_class, rl_boolean_class, rl_null_class, rl_message_port_class,
+    rl_file_descriptor_class, rl_socket_class, rl_read_stream_class, rl_write_stream_class,
+    rl_tracer_class, rl_recording_class;
+
+/* Makes zeroed memory an object with one reference. */
+static inline void rl_object_init(struct rl_object *object, enum rl_type type)
+{
+    object->mark = RL_OBJECT_MARK | type;
+    atomic_init(&object->references, 1);
+}
+
+/* Zeroed memory for an object with one reference. Never null: running out of memory stops. */
+void *rl_object_create(enum rl_type type, size_t size);
+
+/* Poisons the header and frees the memory. */
+void rl_object_free(struct rl_object *object);
+
+/* Memory or the end, with a line that says so. */
+void *rl_allocate(size_t size);
+/* In lines of the cache that it shares with nothing else: for what several threads write to. */
+void *rl_allocate_lines(size_t size);
+/* For `count` elements, and never none. */
+void *rl_allocate_list(size_t count, size_t element_size);
+void *rl_reallocate(void *memory, size_t size);
+
+/* What a format prints for an object. The caller owns the string. */
+RLStringRef rl_object_copy_value(RLTypeRef object, const char *function);
+
+/* A hash of `length` bytes. */
+RLHashCode rl_hash_bytes(const void *bytes, size_t length);
+
+/* Adds a reference unless the object is being destroyed; whether it did. */
+bool rl_object_try_retain(struct rl_object *object);
+
+/* RLRetain and RLRelease for what is known to be an object and no constant. */
+static inline void rl_object_retain(struct rl_object *object)
+{
+    atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
+}
+
+/* What follows when a reference was given up of which there was one or, by a mistake, none. */
+void rl_object_end(struct rl_object *object, unsigned references, const char *function);
+
+static inline void rl_object_release(struct rl_object *object)
+{
+    unsigned references = atomic_fetch_sub(&object->references, 1);
+    if (RL_UNLIKELY(references <= 1)) rl_object_end(object, references, "RLRelease");
+}
+
+/* Gives up several references at once. */
+static inline void rl_object_release_all(struct rl_object *object, unsigned count)
+{
+    unsigned references = atomic_fetch_sub(&object->references, count);
+    if (RL_UNLIKELY(references <= count)) rl_object_end(object, references == count, "RLRelease");
+}
+
+enum rl_type rl_type_of(RLTypeRef object);
+const char *rl_type_name(enum rl_type type);
+
+static inline bool rl_is(RLTypeRef object, enum rl_type type)
+{
+    uint64_t mark;
+    memcpy(&mark, object, sizeof mark);
+    return mark == (RL_OBJECT_MARK | type);
+}
+
+__attribute__((noreturn, cold)) void rl_expect_failed(RLTypeRef object, enum rl_type type,
+                                                      const char *function, const char *argument);
+
+/* Stops with a line unless a public function's argument is an object of the type. */
+static inline void rl_expect(RLTypeRef object, enum rl_type type, const char *function,
+                             const char *argument)
+{
+    if (RL_UNLIKELY(!object || !rl_is(object, type))) {
+        rl_expect_failed(object, type, function, argument);
+    }
+}
+
+#define RL_EXPECT(argument, type) rl_expect(argument, type, __func__, #argument)
+
+#endif

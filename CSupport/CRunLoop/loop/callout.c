@@ -1,0 +1,324 @@
+/*
+ * Calling client code. No lock is held in any of these, except in those by which a source answers
+ * questions (equal, hash, its descriptor, its events).
+ *
+ * The empty statements keep the doors from being left by a tail call, which would take their
+ * frames out of backtraces.
+ */
+
+#include "loop/callout.h"
+
+#include "base/clock.h"
+#include "loop/block_entry.h"
+#include "loop/loop.h"
+#include "loop/trace.h"
+
+#if __has_include(<sys/sdt.h>)
+#include <sys/sdt.h>
+#define PROBE(name, loop, function) DTRACE_PROBE2(corerunloop, name, loop, function)
+#else
+#define PROBE(name, loop, function) ((void)0)
+#endif
+
+#define DOOR __attribute__((noinline, visibility("default")))
+#define STAY_ON_THE_STACK __asm__ volatile("")
+
+/* The blocks runtime, whose header is not where C compilers look on Linux. */
+void *_Block_copy(const void *block);
+void _Block_release(const void *block);
+
+/* What the loop was doing before a callback, to be told again after it. */
+struct interruption {
+    int phase;
+    const void *callout;
+};
+
+static struct interruption begin(struct rl_loop *loop, RLRunLoopPhase phase, const void *function,
+                                 const void *object)
+{
+    struct rl_statistics *statistics = &loop->statistics;
+    struct interruption outer = {atomic_load_explicit(&statistics->phase, memory_order_relaxed),
+                                 atomic_load_explicit(&statistics->callout, memory_order_relaxed)};
+    rl_statistics_add(&statistics->callouts[phase], 1);
+    atomic_store_explicit(&statistics->callout, function, memory_order_relaxed);
+    atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
+                          memory_order_relaxed);
+    atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
+    /* The callback may run the host: what it finds then, only a run of the loop can tell. */
+    if (loop->host_mode) rl_wake_call_host(&loop->wake);
+    PROBE(callout_begin, loop, function);
+    rl_trace_begin_callout(loop, phase, function, object);
+    return outer;
+}
+
+static void end(struct rl_loop *loop, struct interruption outer)
+{
+    rl_trace_end_callout(loop);
+    PROBE(callout_end, loop, outer.callout);
+    struct rl_statistics *statistics = &loop->statistics;
+    atomic_store_explicit(&statistics->callout, outer.callout, memory_order_relaxed);
+    atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
+                          memory_order_relaxed);
+    atomic_store_explicit(&statistics->phase, outer.phase, memory_order_relaxed);
+}
+
+DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(
+    RLRunLoopObserverCallBack function, RLRunLoopObserverRef observer, RLRunLoopActivity activity,
+    void *info)
+{
+    function(observer, activity, info);
+    STAY_ON_THE_STACK;
+}
+
+DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(RLRunLoopTimerCallBack function,
+                                                                    RLRunLoopTimerRef timer,
+                                                                    void *info)
+{
+    function(timer, info);
+    STAY_ON_THE_STACK;
+}
+
+DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(void (^block)(void))
+{
+    block();
+    STAY_ON_THE_STACK;
+}
+
+DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void *),
+                                                                     void *info)
+{
+    perform(info);
+    STAY_ON_THE_STACK;
+}
+
+DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *),
+                                                                     void *info)
+{
+    perform(info);
+    STAY_ON_THE_STACK;
+}
+
+DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(
+    void (*perform)(void *, RLRunLoopDescriptorEvents), void *info, RLRunLoopDescriptorEvents ready)
+{
+    perform(info, ready);
+    STAY_ON_THE_STACK;
+}
+
+DOOR void __RLRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(void (*serve)(void *))
+{
+    serve(NULL);
+    STAY_ON_THE_STACK;
+}
+
+void rl_callout_observer(struct rl_loop *loop, RLRunLoopObserverCallBack function,
+                         RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+{
+    struct interruption outer =
+        begin(loop, kRLRunLoopPhaseObserver, (const void *)(uintptr_t)function, observer);
+    __RLRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(function, observer, activity,
+                                                                  info);
+    end(loop, outer);
+}
+
+void rl_callout_timer(struct rl_loop *loop, RLRunLoopTimerCallBack function,
+                      RLRunLoopTimerRef timer, void *info)
+{
+    struct interruption outer =
+        begin(loop, kRLRunLoopPhaseTimer, (const void *)(uintptr_t)function, timer);
+    __RLRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(function, timer, info);
+    end(loop, outer);
+}
+
+void rl_callout_block(struct rl_loop *loop, void (^block)(void))
+{
+    struct interruption outer =
+        begin(loop, kRLRunLoopPhaseBlock, rl_block_entry_function_of((const void *)block),
+              (const void *)block);
+    __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);
+    end(loop, outer);
+}
+
+void rl_callout_source0(struct rl_loop *loop, const void *source, void (*perform)(void *),
+                        void *info)
+{
+    struct interruption outer =
+        begin(loop, kRLRunLoopPhaseSource0, (const void *)(uintptr_t)perform, source);
+    __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(perform, info);
+    end(loop, outer);
+}
+
+void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform)(void *),
+                        void *info)
+{
+    struct interruption outer =
+        begin(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform, source);
+    __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(perform, info);
+    end(loop, outer);
+}
+
+void rl_callout_source2(struct rl_loop *loop, const void *source,
+                        void (*perform)(void *, RLRunLoopDescriptorEvents), void *info,
+                        RLRunLoopDescriptorEvents ready)
+{
+    struct interruption outer =
+        begin(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform, source);
+    __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(perform, info, ready);
+    end(loop, outer);
+}
+
+void rl_callout_main_queue(struct rl_loop *loop, void (*serve)(void *))
+{
+    struct interruption outer =
+        begin(loop, kRLRunLoopPhaseMainQueue, (const void *)(uintptr_t)serve, NULL);
+    __RLRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(serve);
+    end(loop, outer);
+}
+
+void *rl_callout_retain(const void *(*retain)(const void *), const void *info)
+{
+    return (void *)(uintptr_t)(retain ? retain(info) : info);
+}
+
+void rl_callout_release(void (*release)(const void *), const void *info)
+{
+    release(info);
+}
+
+Boolean rl_callout_keep(Boolean (*keep)(void *), void *storage)
+{
+    return keep(storage);
+}
+
+void rl_callout_release_words(void (*release)(void *), void *words)
+{
+    release(words);
+}
+
+void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending), void *info,
+                              bool is_thread_ending)
+{
+    ended(info, is_thread_ending);
+}
+
+void rl_callout_release_counterpart(void (*release)(void *), void *counterpart)
+{
+    release(counterpart);
+}
+
+Boolean rl_callout_equal(Boolean (*equal)(const void *, const void *), const void *first,
+                         const void *second)
+{
+    return equal(first, second);
+}
+
+RLHashCode rl_callout_hash(RLHashCode (*hash)(const void *), const void *info)
+{
+    return hash(info);
+}
+
+int rl_callout_get_port(int (*get)(void *), void *info)
+{
+    return get(info);
+}
+
+RLRunLoopDescriptorEvents rl_callout_get_events(RLRunLoopDescriptorEvents (*get)(void *),
+                                                void *info)
+{
+    return get(info);
+}
+
+void rl_callout_schedule(void (*function)(void *, RLRunLoopRef, RLRunLoopMode), void *info,
+                         struct rl_loop *loop, RLRunLoopMode mode)
+{
+    function(info, rl_loop_ref(loop), mode);
+}
+
+RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *), const void *info)
+{
+    return copy(info);
+}
+
+void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
+                       const RLSignalEvent *event, void *info)
+{
+    function(source, event, info);
+    STAY_ON_THE_STACK;
+}
+
+void rl_callout_process(RLProcessCallBack function, RLRunLoopSourceRef source, SInt32 process,
+                        SInt32 status, void *info)
+{
+    function(source, process, status, info);
+    STAY_ON_THE_STACK;
+}
+
+void rl_callout_file(RLFileEventCallBack function, RLRunLoopSourceRef source,
+                     const RLFileEvent *event, void *info)
+{
+    function(source, event, info);
+    STAY_ON_THE_STACK;
+}
+
+RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef port,
+                             SInt32 message_id, RLDataRef data, void *info)
+{
+    RLDataRef reply = function(port, message_id, data, info);
+    STAY_ON_THE_STACK;
+    return reply;
+}
+
+void rl_callout_invalidation(RLMessagePortInvalidationCallBack function, RLMessagePortRef port,
+                             void *info)
+{
+    function(port, info);
+    STAY_ON_THE_STACK;
+}
+
+void *rl_callout_retain_variable(void *(*retain)(void *), void *info)
+{
+    return retain(info);
+}
+
+RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info)
+{
+    return copy(info);
+}
+
+void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,
+                                RLOptionFlags types, void *info)
+{
+    function(descriptor, types, info);
+    STAY_ON_THE_STACK;
+}
+
+void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
+                       RLDataRef address, const void *data, void *info)
+{
+    function(socket, type, address, data, info);
+    STAY_ON_THE_STACK;
+}
+
+void rl_callout_read_stream(RLReadStreamClientCallBack function, RLReadStreamRef stream,
+                            RLStreamEventType event, void *info)
+{
+    function(stream, event, info);
+    STAY_ON_THE_STACK;
+}
+
+void rl_callout_write_stream(RLWriteStreamClientCallBack function, RLWriteStreamRef stream,
+                             RLStreamEventType event, void *info)
+{
+    function(stream, event, info);
+    STAY_ON_THE_STACK;
+}
+
+const void *rl_callout_copy_block(const void *block)
+{
+    return _Block_copy(block);
+}
+
+void rl_callout_release_block(const void *block)
+{
+    _Block_release(block);
+}

@@ -1,0 +1,656 @@
+/*
+ * Adding, removing and invalidating, for all kinds of items.
+ *
+ * Everything is done to the structures first, with the locks held, and written down in a list of
+ * consequences; the client's `schedule` and `cancel` and the last releases follow without locks.
+ */
+
+#include "loop/item.h"
+
+#include "loop/callout.h"
+#include "loop/loop.h"
+#include "loop/mode.h"
+#include "loop/source.h"
+#include "loop/timer.h"
+#include "run/loop_table.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+/* What remains to be done for memberships that began or ended; everything in it is retained. */
+struct consequences {
+    struct consequence {
+        struct rl_item *item;
+        RLStringRef mode_name;
+        bool gives_up_loop;
+        bool gives_up_wrapper;
+    } *list;
+    size_t count;
+    size_t capacity;
+    struct consequence inline_list[4];
+};
+
+/* Without clearing the places for the list, of which most need one or none. */
+static inline void begin(struct consequences *list)
+{
+    list->list = NULL;
+    list->count = list->capacity = 0;
+}
+
+static bool is_source(const struct rl_item *item)
+{
+    return rl_item_kind_of(item) == RL_ITEM_SOURCE;
+}
+
+/* The consequence that has been noted, with nothing in it yet to be given up. */
+static struct consequence *note(struct consequences *list, struct rl_item *item,
+                                const struct rl_mode *mode)
+{
+    /* Who is told of the mode: only sources. */
+    RLStringRef name = is_source(item) ? mode->name : NULL;
+    size_t inline_count = sizeof list->inline_list / sizeof list->inline_list[0];
+    if (list->count == list->capacity) {
+        bool was_inline = list->capacity <= inline_count;
+        list->capacity = list->capacity ? list->capacity * 2 : inline_count;
+        if (list->capacity > inline_count) {
+            list->list = rl_reallocate(was_inline ? NULL : list->list,
+                                       list->capacity * sizeof list->list[0]);
+            if (was_inline) memcpy(list->list, list->inline_list, sizeof list->inline_list);
+        } else {
+            list->list = list->inline_list;
+        }
+    }
+    struct consequence *next = &list->list[list->count++];
+    *next = (struct consequence){.item = item, .mode_name = name ? RLRetain(name) : NULL};
+    return next;
+}
+
+/* Whether the item is in a mode of the loop in which it can run. */
+static bool is_in_loop(const struct rl_item *item, const struct rl_loop *loop)
+{
+    const struct rl_membership *member = item->memberships;
+    for (; member; member = member->next_of_item) {
+        if (member->mode->loop == loop && !rl_mode_is_record(member->mode)) return true;
+    }
+    return false;
+}
+
+/* An observer or timer is in a mode of the loop, with both locked; maybe it was in one before. */
+static inline void settle_in(struct rl_item *item, struct rl_loop *loop)
+{
+    bool was_in = atomic_load_explicit(&item->loop, memory_order_relaxed) != NULL;
+    atomic_store_explicit(&item->loop, loop, memory_order_relaxed);
+    if (was_in || rl_item_home(item)->storage_words == 0) return;
+    item->keeps_wrapper = rl_timer_keep_wrapper(rl_timer_of(item));
+}
+
+/* It is in none any more; whether a wrapper is to be let go of, without locks. */
+static inline bool move_out(struct rl_item *item)
+{
+    atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);
+    bool keeps_wrapper = item->keeps_wrapper;
+    item->keeps_wrapper = false;
+    return keeps_wrapper;
+}
+
+/* With the loop and the item locked. */
+static void enter(struct rl_mode *mode, struct rl_item *item, struct consequences *list)
+{
+    bool is_first = is_source(item) && !rl_mode_is_record(mode) && !is_in_loop(item, mode->loop);
+    if (!rl_mode_insert(mode, item)) return;
+    if (rl_mode_is_record(mode)) return;
+    if (!is_source(item)) {
+        settle_in(item, mode->loop);
+        return;
+    }
+    if (is_first) RLRetain(mode->loop);
+    note(list, (struct rl_item *)(uintptr_t)RLRetain(item), mode);
+}
+
+/* With the loop and the item locked. The membership's reference goes to the list. */
+static void leave(struct rl_membership *membership, struct consequences *list)
+{
+    struct rl_mode *mode = membership->mode;
+    struct rl_item *item = rl_membership_item(membership);
+    bool is_record = rl_mode_is_record(mode);
+    rl_mode_erase(membership);
+    bool is_last = !is_record && !is_in_loop(item, mode->loop);
+    struct consequence *consequence = note(list, item, mode);
+    if (!is_last) return;
+    if (is_source(item)) {
+        consequence->gives_up_loop = true;
+    } else {
+        consequence->gives_up_wrapper = move_out(item);
+    }
+}
+
+/* What every consequence holds. */
+static void give_up(const struct consequence *consequence)
+{
+    if (consequence->gives_up_wrapper) rl_timer_let_go_of_wrapper(rl_timer_of(consequence->item));
+    rl_object_release(&consequence->item->object);
+    if (consequence->mode_name) RLRelease(consequence->mode_name);
+}
+
+static void finish(struct consequences *list, struct rl_loop *loop,
+                   void (*call)(struct rl_source *, struct rl_loop *, RLStringRef))
+{
+    size_t surplus = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct consequence *next = &list->list[i];
+        if (next->mode_name) {
+            call(rl_source_of(next->item), loop, next->mode_name);
+        }
+        if (next->gives_up_loop) surplus++;
+        give_up(next);
+    }
+    if (list->list != list->inline_list) free(list->list);
+    while (surplus-- > 0) RLRelease(loop);
+}
+
+/* Whether the item may enter modes of the loop, with both locked. */
+static bool may_enter(const struct rl_item *item, const struct rl_loop *loop)
+{
+    if (!atomic_load(&item->is_valid)) return false;
+    if (is_source(item)) return !loop->is_torn_down;
+    return item->loop == NULL || item->loop == loop;
+}
+
+/* With the loop and the item locked. */
+static void enter_common(struct rl_loop *loop, struct rl_item *item, struct consequences *list)
+{
+    enter(&loop->common_items, item, list);
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        if (mode->is_common) enter(mode, item, list);
+    }
+}
+
+static void add_source(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
+{
+    struct consequences list;
+    begin(&list);
+    rl_lock(&loop->lock);
+    rl_lock(&item->object.lock);
+    if (may_enter(item, loop)) {
+        struct rl_mode *named = rl_loop_make_named(loop, mode_name);
+        if (named) {
+            enter(named, item, &list);
+        } else {
+            enter_common(loop, item, &list);
+        }
+    }
+    rl_unlock(&item->object.lock);
+    rl_unlock(&loop->lock);
+    finish(&list, loop, rl_source_schedule);
+}
+
+/* An observer or timer, for which a new membership has no consequences. */
+static void add_unseen(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
+{
+    rl_lock(&loop->lock);
+    rl_lock(&item->object.lock);
+    if (may_enter(item, loop)) {
+        struct rl_mode *named = rl_loop_make_named(loop, mode_name);
+        if (!named) {
+            enter_common(loop, item, NULL);
+        } else if (rl_mode_insert(named, item)) {
+            settle_in(item, loop);
+        }
+    }
+    /* The caller has a reference to both. */
+    rl_unlock_quickly(&item->object.lock);
+    rl_unlock_quickly(&loop->lock);
+}
+
+void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
+{
+    if (is_source(item)) {
+        add_source(loop, item, mode_name);
+    } else {
+        add_unseen(loop, item, mode_name);
+    }
+}
+
+/*
+ * The membership of the item, or of the source equal to it that is there in its place. The
+ * resident, whose lock is another one, is returned locked.
+ */
+static struct rl_membership *find_and_lock(struct rl_mode *mode,
+                                           struct rl_item *item) RL_UNCHECKED_LOCKING
+{
+    rl_lock(&item->object.lock);
+    struct rl_membership *member = rl_item_membership_in(item, mode);
+    if (member || !is_source(item)) return member;
+    rl_unlock(&item->object.lock);
+    member = rl_mode_find(mode, item);
+    rl_lock(member ? &rl_membership_item(member)->object.lock : &item->object.lock);
+    return member;
+}
+
+static void remove_from(struct rl_mode *mode, struct rl_item *item,
+                        struct consequences *list) RL_UNCHECKED_LOCKING
+{
+    struct rl_membership *member = find_and_lock(mode, item);
+    struct rl_item *locked = member ? rl_membership_item(member) : item;
+    /* Kept alive by the list: the lock is inside. */
+    if (member) leave(member, list);
+    rl_unlock(&locked->object.lock);
+}
+
+static void remove_common(struct rl_loop *loop, struct rl_item *item, struct consequences *list)
+{
+    size_t before = list->count;
+    remove_from(&loop->common_items, item, list);
+    if (list->count == before) return;
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        if (mode->is_common) remove_from(mode, item, list);
+    }
+}
+
+void rl_item_remove(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
+{
+    struct consequences list;
+    begin(&list);
+    rl_lock(&loop->lock);
+    if (rl_loop_is_common_name(mode_name)) {
+        remove_common(loop, item, &list);
+    } else {
+        struct rl_mode *mode = rl_loop_find_mode(loop, mode_name);
+        if (mode) remove_from(mode, item, &list);
+    }
+    rl_unlock(&loop->lock);
+    finish(&list, loop, rl_source_cancel);
+}
+
+/* A timer that is in no mode of the loop is not in it, be it a common item or not (MODE-13). */
+static bool may_be_contained(struct rl_item *item, const struct rl_loop *loop)
+{
+    if (rl_item_kind_of(item) != RL_ITEM_TIMER) return true;
+    rl_lock(&item->object.lock);
+    bool is_here = item->loop == loop;
+    rl_unlock(&item->object.lock);
+    return is_here;
+}
+
+bool rl_item_is_contained(struct rl_loop *loop, struct rl_item *item,
+                          RLRunLoopMode mode_name) RL_UNCHECKED_LOCKING
+{
+    bool is_contained = false;
+    rl_lock(&loop->lock);
+    struct rl_mode *mode = rl_loop_is_common_name(mode_name) ? &loop->common_items
+                                                             : rl_loop_find_mode(loop, mode_name);
+    if (mode && may_be_contained(item, loop)) {
+        struct rl_membership *member = find_and_lock(mode, item);
+        is_contained = member != NULL;
+        rl_unlock(member ? &rl_membership_item(member)->object.lock : &item->object.lock);
+    }
+    rl_unlock(&loop->lock);
+    return is_contained;
+}
+
+void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode)
+{
+    struct consequences list;
+    begin(&list);
+    rl_lock(&loop->lock);
+    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
+        size_t count;
+        struct rl_membership **members = rl_mode_copy_members(&loop->common_items, kind, &count);
+        for (size_t i = 0; i < count; i++) {
+            struct rl_item *item = rl_membership_item(members[i]);
+            rl_lock(&item->object.lock);
+            if (may_enter(item, loop)) enter(mode, item, &list);
+            rl_unlock(&item->object.lock);
+        }
+        free(members);
+    }
+    rl_unlock(&loop->lock);
+    finish(&list, loop, rl_source_schedule);
+}
+
+/* Removes the item from every mode of a loop, with both locked. */
+static void leave_loop(struct rl_item *item, struct rl_loop *loop, struct consequences *list)
+{
+    struct rl_membership *member = item->memberships;
+    while (member) {
+        struct rl_membership *next = member->next_of_item;
+        if (member->mode->loop == loop) leave(member, list);
+        member = next;
+    }
+}
+
+/* The loop of one of the item's modes, retained; null if it is in none. The item is locked. */
+static bool take_a_loop(struct rl_item *item, struct rl_loop **ret_loop)
+{
+    *ret_loop = item->memberships ? item->memberships->mode->loop : NULL;
+    return *ret_loop == NULL || rl_object_try_retain(&(*ret_loop)->object);
+}
+
+void rl_item_leave_all(struct rl_item *item)
+{
+    for (;;) {
+        struct rl_loop *loop;
+        rl_lock(&item->object.lock);
+        bool is_taken = take_a_loop(item, &loop);
+        rl_unlock(&item->object.lock);
+        if (!is_taken) {
+            /* Another thread destroys the loop and is about to detach the item from it. */
+            sched_yield();
+            continue;
+        }
+        if (!loop) return;
+        struct consequences list;
+        begin(&list);
+        rl_lock(&loop->lock);
+        rl_lock(&item->object.lock);
+        leave_loop(item, loop, &list);
+        rl_unlock(&item->object.lock);
+        rl_unlock(&loop->lock);
+        finish(&list, loop, rl_source_cancel);
+        RLRelease(loop);
+    }
+}
+
+/* The info to be released, with the item locked; null if there is none, or a caller owes it. */
+static void *give_up_info(struct rl_item *item, void **info)
+{
+    void *given_up = *info;
+    *info = NULL;
+    item->owes_release = item->pins > 0;
+    return item->owes_release ? NULL : given_up;
+}
+
+/* What is left of an observer or timer that has become invalid, for the caller to give up. */
+struct remains {
+    void *info;
+    /* As many as it had memberships. */
+    unsigned references;
+    bool has_wrapper;
+};
+
+/* Takes an observer or timer out of a loop, with both locked. */
+static void leave_unseen(struct rl_item *item, const struct rl_loop *loop, struct remains *remains)
+{
+    struct rl_membership *member = item->memberships, *next;
+    for (; member; member = next) {
+        next = member->next_of_item;
+        if (member->mode->loop != loop) continue;
+        rl_mode_erase(member);
+        remains->references++;
+    }
+    remains->has_wrapper = move_out(item);
+}
+
+/* The references of memberships may be the only ones. */
+static __attribute__((noinline)) void leave_rest(struct rl_item *item)
+{
+    rl_object_retain(&item->object);
+    rl_item_leave_all(item);
+    rl_object_release(&item->object);
+}
+
+/* Makes an observer or timer invalid and takes it out of its loop; false if it was invalid. */
+static bool end_validity(struct rl_item *item, void **info, struct remains *ret_remains)
+{
+    *ret_remains = (struct remains){0};
+    struct rl_loop *loop = rl_item_lock_with_loop(item);
+    bool was_valid = atomic_load_explicit(&item->is_valid, memory_order_relaxed);
+    if (was_valid) {
+        atomic_store_explicit(&item->is_valid, false, memory_order_release);
+        if (loop) leave_unseen(item, loop, ret_remains);
+        ret_remains->info = give_up_info(item, info);
+    }
+    /* The common items of a loop may be all that it is in; or another thread destroys the loop. */
+    bool is_left = !was_valid || !item->memberships;
+    rl_item_unlock_with_loop(item, loop);
+    if (RL_UNLIKELY(!is_left)) leave_rest(item);
+    return was_valid;
+}
+
+bool rl_item_invalidate(struct rl_item *item, void **info,
+                        const struct rl_client_functions *functions)
+{
+    struct remains remains;
+    bool was_valid = end_validity(item, info, &remains);
+    if (remains.has_wrapper) rl_timer_let_go_of_wrapper(rl_timer_of(item));
+    if (remains.references > 0) rl_object_release_all(&item->object, remains.references);
+    if (remains.info && functions->release) rl_callout_release(functions->release, remains.info);
+    return was_valid;
+}
+
+unsigned rl_item_invalidate_plain(struct rl_item *item, void **info)
+{
+    struct remains remains;
+    end_validity(item, info, &remains);
+    return remains.references;
+}
+
+void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
+{
+    /* Loops cannot be locked after the item, so they are visited one by one from a list. */
+    struct rl_loop **loops = NULL;
+    size_t count = 0;
+    rl_lock(&item->object.lock);
+    struct rl_membership *member = item->memberships;
+    for (; member; member = member->next_of_item) {
+        struct rl_loop *loop = member->mode->loop;
+        bool is_known = false;
+        for (size_t i = 0; i < count; i++) is_known |= loops[i] == loop;
+        if (is_known || !rl_object_try_retain(&loop->object)) continue;
+        loops = rl_reallocate(loops, (count + 1) * sizeof loops[0]);
+        loops[count++] = loop;
+    }
+    rl_unlock(&item->object.lock);
+    for (size_t i = 0; i < count; i++) {
+        rl_lock(&loops[i]->lock);
+        rl_lock(&item->object.lock);
+        for (member = item->memberships; member; member = member->next_of_item) {
+            if (member->mode->loop == loops[i]) visit(member);
+        }
+        rl_unlock(&item->object.lock);
+        rl_unlock(&loops[i]->lock);
+        RLRelease(loops[i]);
+    }
+    free(loops);
+}
+
+size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places)
+{
+    struct rl_place *places = NULL;
+    size_t count = 0;
+    rl_lock(&item->object.lock);
+    for (struct rl_membership *each = item->memberships; each; each = each->next_of_item) {
+        const struct rl_mode *mode = each->mode;
+        if (rl_mode_is_record(mode) || !rl_object_try_retain(&mode->loop->object)) continue;
+        places = rl_reallocate(places, (count + 1) * sizeof places[0]);
+        places[count++] = (struct rl_place){mode->loop, RLRetain(mode->name)};
+    }
+    rl_unlock(&item->object.lock);
+    *ret_places = places;
+    return count;
+}
+
+void rl_item_free_places(struct rl_place *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        RLRelease(places[i].loop);
+        RLRelease(places[i].mode);
+    }
+    free(places);
+}
+
+/* Locks an item with a loop if it is in it; else none of them. */
+static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
+{
+    rl_lock(&loop->lock);
+    rl_lock(&item->object.lock);
+    if (RL_LIKELY(atomic_load_explicit(&item->loop, memory_order_relaxed) == loop)) return true;
+    rl_unlock(&item->object.lock);
+    rl_unlock(&loop->lock);
+    return false;
+}
+
+/* Apart, as hardly anything but the thread's own loop is asked for. */
+static __attribute__((noinline)) struct rl_loop *
+lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
+{
+    for (;;) {
+        rl_lock(&item->object.lock);
+        struct rl_loop *loop = atomic_load(&item->loop);
+        /* A loop that is being destroyed detaches the item without looking at it again. */
+        bool is_own = loop == rl_loop_table_current();
+        if (!loop || (!is_own && !rl_object_try_retain(&loop->object))) return NULL;
+        rl_unlock(&item->object.lock);
+        if (try_lock_with(item, loop)) return loop;
+        if (!is_own) RLRelease(loop);
+    }
+}
+
+struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
+{
+    /* This thread's loop cannot go away meanwhile; any other has to be kept. */
+    struct rl_loop *own = rl_loop_table_current();
+    if (own && atomic_load(&item->loop) == own && try_lock_with(item, own)) return own;
+    return lock_with_any_loop(item);
+}
+
+void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
+{
+    rl_unlock_quickly(&item->object.lock);
+    if (!loop) return;
+    rl_unlock_quickly(&loop->lock);
+    if (loop != rl_loop_table_current()) RLRelease(loop);
+}
+
+/* Takes the next source of a mode out, those of version 0 first. */
+static bool purge_one(struct rl_mode *mode, bool of_version_0, struct consequences *list)
+{
+    struct rl_membership *member;
+    TAILQ_FOREACH(member, &mode->members[RL_ITEM_SOURCE], link) {
+        struct rl_item *item = rl_membership_item(member);
+        if ((rl_source_version(rl_source_of(item)) == 0) != of_version_0) continue;
+        rl_lock(&item->object.lock);
+        leave(member, list);
+        rl_unlock(&item->object.lock);
+        return true;
+    }
+    return false;
+}
+
+static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
+{
+    /* None can enter any more. */
+    if (mode->member_counts[RL_ITEM_SOURCE] == 0) return;
+    for (int of_version_0 = 1; of_version_0 >= 0; of_version_0--) {
+        bool is_more = true;
+        while (is_more) {
+            struct consequences list;
+            begin(&list);
+            rl_lock(&loop->lock);
+            is_more = purge_one(mode, of_version_0, &list);
+            rl_unlock(&loop->lock);
+            finish(&list, loop, rl_source_cancel);
+        }
+    }
+}
+
+void rl_item_purge_sources(struct rl_loop *loop)
+{
+    purge_mode(loop, &loop->common_items);
+    /* Modes are never removed from the list, and new ones cannot get sources any more. */
+    rl_lock(&loop->lock);
+    struct rl_mode *mode = TAILQ_FIRST(&loop->modes);
+    rl_unlock(&loop->lock);
+    while (mode) {
+        purge_mode(loop, mode);
+        rl_lock(&loop->lock);
+        mode = TAILQ_NEXT(mode, link);
+        rl_unlock(&loop->lock);
+    }
+}
+
+static void abandon(struct rl_mode *mode, enum rl_item_kind kind, struct consequences *list)
+{
+    size_t count;
+    struct rl_membership **members = rl_mode_copy_members(mode, kind, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_item *item = rl_membership_item(members[i]);
+        rl_lock(&item->object.lock);
+        leave(members[i], list);
+        rl_unlock(&item->object.lock);
+    }
+    free(members);
+}
+
+void rl_item_abandon_all(struct rl_loop *loop)
+{
+    struct consequences list;
+    begin(&list);
+    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
+        abandon(&loop->common_items, kind, &list);
+        struct rl_mode *mode;
+        TAILQ_FOREACH(mode, &loop->modes, link) {
+            abandon(mode, kind, &list);
+        }
+    }
+    /* Only now do clients get to run: nothing refers to the loop any more. */
+    for (size_t i = 0; i < list.count; i++) give_up(&list.list[i]);
+    if (list.list != list.inline_list) free(list.list);
+}
+
+void *rl_item_take_info(struct rl_item *item, void *info,
+                        const struct rl_client_functions *functions)
+{
+    if (functions->retain || rl_item_home(item)->storage_words > 0) item->pins++;
+    return info;
+}
+
+bool rl_item_hold_storage(struct rl_item *item, void *const *info)
+{
+    rl_lock(&item->object.lock);
+    /* What is owed is there still, for those who hold it. */
+    bool is_there = *info || item->owes_release;
+    if (is_there) item->pins++;
+    rl_unlock(&item->object.lock);
+    return is_there;
+}
+
+void rl_item_let_go_of_storage(struct rl_item *item, void *storage, void (*release)(const void *))
+{
+    rl_lock(&item->object.lock);
+    bool owes_release = --item->pins == 0 && item->owes_release;
+    if (owes_release) item->owes_release = false;
+    rl_unlock(&item->object.lock);
+    if (owes_release) rl_callout_release(release, storage);
+}
+
+void *rl_item_pin_info(struct rl_item *item, void *info,
+                       const struct rl_client_functions *functions)
+{
+    if (!functions->retain) return info;
+    void *pinned = rl_callout_retain(functions->retain, info);
+    rl_lock(&item->object.lock);
+    bool owes_release = --item->pins == 0 && item->owes_release;
+    if (owes_release) item->owes_release = false;
+    rl_unlock(&item->object.lock);
+    if (owes_release && functions->release) rl_callout_release(functions->release, info);
+    return pinned;
+}
+
+void rl_item_unpin_info(void *pinned, const struct rl_client_functions *functions)
+{
+    if (functions->retain && functions->release && pinned) {
+        rl_callout_release(functions->release, pinned);
+    }
+}
+
+void rl_item_release_info(struct rl_item *item, void **info,
+                          const struct rl_client_functions *functions)
+{
+    rl_lock(&item->object.lock);
+    void *given_up = give_up_info(item, info);
+    rl_unlock(&item->object.lock);
+    if (given_up && functions->release) rl_callout_release(functions->release, given_up);
+}

@@ -1,0 +1,336 @@
+/*
+ * The loop object and the functions that change what is in it.
+ */
+
+#include "loop/loop.h"
+
+#include "base/kernel.h"
+#include "loop/observer.h"
+#include "loop/source.h"
+#include "loop/timer.h"
+#include "run/describe.h"
+#include "run/loop_table.h"
+#include "run/main_queue.h"
+
+#include <stdlib.h>
+
+const RLRunLoopMode kRLRunLoopDefaultMode = RLSTR("kRLRunLoopDefaultMode");
+const RLRunLoopMode kRLRunLoopCommonModes = RLSTR("kRLRunLoopCommonModes");
+
+RLTypeID RLRunLoopGetTypeID(void)
+{
+    return RL_TYPE_LOOP;
+}
+
+bool rl_loop_is_common_name(RLStringRef name)
+{
+    return rl_string_equal(name, kRLRunLoopCommonModes);
+}
+
+static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
+{
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        if (mode->name == name) break;
+    }
+    return mode;
+}
+
+/* The record of a mode, be it in existence or only known as common. */
+static struct rl_mode *find_record(struct rl_loop *loop, RLStringRef name)
+{
+    struct rl_mode *mode = find_by_address(loop, name);
+    if (mode) return mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        if (rl_string_equal(mode->name, name)) return mode;
+    }
+    return NULL;
+}
+
+static struct rl_mode *make_record(struct rl_loop *loop, RLStringRef name)
+{
+    struct rl_mode *mode = find_record(loop, name);
+    if (mode) return mode;
+    mode = rl_allocate_lines(sizeof *mode);
+    rl_mode_init(mode, loop, name);
+    TAILQ_INSERT_TAIL(&loop->modes, mode, link);
+    return mode;
+}
+
+struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name)
+{
+    struct rl_mode *mode = find_record(loop, name);
+    return mode && mode->exists ? mode : NULL;
+}
+
+struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name)
+{
+    struct rl_mode *mode = make_record(loop, name);
+    mode->exists = true;
+    return mode;
+}
+
+struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name)
+{
+    /* Most names are the very objects of modes: no characters need to be compared. */
+    struct rl_mode *mode = find_by_address(loop, name);
+    if (!mode && rl_loop_is_common_name(name)) return NULL;
+    if (!mode) mode = make_record(loop, name);
+    mode->exists = true;
+    return mode;
+}
+
+struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main)
+{
+    struct rl_loop *loop = rl_allocate_lines(sizeof *loop);
+    rl_object_init(&loop->object, RL_TYPE_LOOP);
+    loop->thread_id = thread_id;
+    loop->is_main = is_main;
+    rl_wake_init(&loop->wake);
+    TAILQ_INIT(&loop->modes);
+    rl_block_queue_init(&loop->blocks);
+    rl_mode_init(&loop->common_items, loop, NULL);
+    loop->default_mode = rl_loop_make_mode(loop, kRLRunLoopDefaultMode);
+    loop->default_mode->is_common = true;
+    return loop;
+}
+
+static void destroy_loop(struct rl_object *object)
+{
+    struct rl_loop *loop = (struct rl_loop *)object;
+    if (loop->is_in_table) {
+        rl_client_error("RLRelease", "run loop %p released too often: its thread %d lives",
+                        (void *)loop, (int)loop->thread_id);
+    }
+    rl_item_abandon_all(loop);
+    rl_block_discard_all(loop);
+    rl_held_clear(&loop->held);
+    struct rl_mode *mode;
+    while ((mode = TAILQ_FIRST(&loop->modes))) {
+        TAILQ_REMOVE(&loop->modes, mode, link);
+        rl_mode_destroy(mode);
+        free(mode);
+    }
+    rl_mode_destroy(&loop->common_items);
+    int wake_fd = atomic_load(&loop->wake.fd);
+    rl_kernel_close(&wake_fd);
+    rl_timer_free_spares(loop);
+    rl_run_free_activations(loop);
+    rl_object_free(object);
+}
+
+const struct rl_class rl_loop_class = {
+    .name = "RLRunLoop",
+    .destroy = destroy_loop,
+    .copy_description = rl_describe_loop,
+};
+
+int rl_loop_wake_fd(struct rl_loop *loop)
+{
+    int fd = atomic_load(&loop->wake.fd);
+    if (fd >= 0) return fd;
+    fd = rl_kernel_make_event_counter();
+    if (fd >= 0) atomic_store(&loop->wake.fd, fd);
+    return fd;
+}
+
+static void forget_wait_sets(struct rl_loop *loop)
+{
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        rl_wait_set_forget(&mode->wait_set);
+    }
+}
+
+void rl_loop_close_wait_sets(struct rl_loop *loop)
+{
+    rl_lock(&loop->lock);
+    forget_wait_sets(loop);
+    rl_unlock(&loop->lock);
+}
+
+void rl_loop_forget_kernel_objects(struct rl_loop *loop)
+{
+    forget_wait_sets(loop);
+    rl_host_forget(loop);
+    int wake_fd = atomic_exchange(&loop->wake.fd, -1);
+    rl_kernel_close(&wake_fd);
+}
+
+bool rl_loop_is_current(const struct rl_loop *loop)
+{
+    return rl_loop_table_current() == loop;
+}
+
+bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
+{
+    if (!mode) return true;
+    if (mode->is_common && rl_main_queue_is_served_by(loop)) return false;
+    return mode->member_counts[RL_ITEM_SOURCE] == 0 && mode->timers.count == 0 &&
+           !rl_block_is_pending_locked(mode);
+}
+
+bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)
+{
+    if (RL_LIKELY(!loop->is_main || !atomic_load(&loop->is_torn_down))) return false;
+    /* One line per function: the literals of function names tell them apart. */
+    static _Atomic(const char *) warned[16];
+    for (size_t i = 0; i < sizeof warned / sizeof warned[0]; i++) {
+        const char *expected = NULL;
+        if (atomic_compare_exchange_strong(&warned[i], &expected, function)) {
+            rl_warn(function, "ignored: the main thread has ended, and its run loop with it");
+            break;
+        }
+        if (expected == function) break;
+    }
+    return true;
+}
+
+static struct rl_item *item_checked(RLTypeRef item, enum rl_type type, const char *function,
+                                    const char *argument)
+{
+    rl_expect(item, type, function, argument);
+    return (struct rl_item *)(uintptr_t)item;
+}
+
+static void add(RLRunLoopRef loop, struct rl_item *item, RLRunLoopMode mode, const char *function)
+{
+    struct rl_loop *self = rl_loop_checked(loop, function);
+    rl_expect_string(mode, function, "mode");
+    if (!rl_loop_refuses_main(self, function)) rl_item_add(self, item, mode);
+}
+
+static void take_out(RLRunLoopRef loop, struct rl_item *item, RLRunLoopMode mode,
+                     const char *function)
+{
+    struct rl_loop *self = rl_loop_checked(loop, function);
+    rl_expect_string(mode, function, "mode");
+    rl_item_remove(self, item, mode);
+}
+
+static Boolean contains(RLRunLoopRef loop, struct rl_item *item, RLRunLoopMode mode,
+                        const char *function)
+{
+    struct rl_loop *self = rl_loop_checked(loop, function);
+    rl_expect_string(mode, function, "mode");
+    return rl_item_is_contained(self, item, mode);
+}
+
+void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)
+{
+    add(loop, item_checked(source, RL_TYPE_SOURCE, __func__, "source"), mode, __func__);
+}
+
+void RLRunLoopRemoveSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)
+{
+    take_out(loop, item_checked(source, RL_TYPE_SOURCE, __func__, "source"), mode, __func__);
+}
+
+Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)
+{
+    return contains(loop, item_checked(source, RL_TYPE_SOURCE, __func__, "source"), mode, __func__);
+}
+
+void RLRunLoopAddObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer, RLRunLoopMode mode)
+{
+    add(loop, item_checked(observer, RL_TYPE_OBSERVER, __func__, "observer"), mode, __func__);
+}
+
+void RLRunLoopRemoveObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer, RLRunLoopMode mode)
+{
+    take_out(loop, item_checked(observer, RL_TYPE_OBSERVER, __func__, "observer"), mode, __func__);
+}
+
+Boolean RLRunLoopContainsObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer,
+                                  RLRunLoopMode mode)
+{
+    return contains(loop, item_checked(observer, RL_TYPE_OBSERVER, __func__, "observer"), mode,
+                    __func__);
+}
+
+void RLRunLoopAddTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode)
+{
+    add(loop, item_checked(timer, RL_TYPE_TIMER, __func__, "timer"), mode, __func__);
+}
+
+void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode)
+{
+    take_out(loop, item_checked(timer, RL_TYPE_TIMER, __func__, "timer"), mode, __func__);
+}
+
+Boolean RLRunLoopContainsTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode)
+{
+    return contains(loop, item_checked(timer, RL_TYPE_TIMER, __func__, "timer"), mode, __func__);
+}
+
+void RLRunLoopAddCommonMode(RLRunLoopRef loop, RLRunLoopMode mode)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    rl_expect_string(mode, __func__, "mode");
+    if (rl_loop_is_common_name(mode)) return;
+    rl_lock(&self->lock);
+    struct rl_mode *named = make_record(self, mode);
+    bool is_new = !named->is_common;
+    named->is_common = true;
+    rl_unlock(&self->lock);
+    if (is_new) rl_item_add_common_items(self, named);
+}
+
+RLStringRef rl_loop_copy_current_name(struct rl_loop *loop)
+{
+    const struct rl_mode *mode = atomic_load(&loop->current_mode);
+    return mode ? RLRetain(mode->name) : NULL;
+}
+
+RLRunLoopMode RLRunLoopCopyCurrentMode(RLRunLoopRef loop)
+{
+    return rl_loop_copy_current_name(rl_loop_checked(loop, __func__));
+}
+
+RLArrayRef RLRunLoopCopyAllModes(RLRunLoopRef loop)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    rl_lock(&self->lock);
+    RLIndex count = 0;
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &self->modes, link) {
+        if (mode->exists) count++;
+    }
+    const void **names = rl_allocate((size_t)count * sizeof names[0]);
+    RLIndex index = 0;
+    TAILQ_FOREACH(mode, &self->modes, link) {
+        if (mode->exists) names[index++] = mode->name;
+    }
+    RLArrayRef array = RLArrayCreate(kRLAllocatorDefault, names, count, &kRLTypeArrayCallBacks);
+    rl_unlock(&self->lock);
+    free(names);
+    return array;
+}
+
+RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mode)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    rl_expect_string(mode, __func__, "mode");
+    RLAbsoluteTime date = 0;
+    rl_lock(&self->lock);
+    struct rl_mode *named = rl_loop_find_mode(self, mode);
+    const struct rl_timer_queue_entry *first = named ? rl_timer_queue_first(&named->timers) : NULL;
+    if (first) date = rl_timer_of(rl_membership_item(first->membership))->fire_date;
+    rl_unlock(&self->lock);
+    return date;
+}
+
+Boolean RLRunLoopIsWaiting(RLRunLoopRef loop)
+{
+    return atomic_load(&rl_loop_checked(loop, __func__)->is_waiting);
+}
+
+void RLRunLoopWakeUp(RLRunLoopRef loop)
+{
+    rl_loop_wake_up(rl_loop_checked(loop, __func__));
+}
+
+void RLRunLoopStop(RLRunLoopRef loop)
+{
+    rl_wake_stop(&rl_loop_checked(loop, __func__)->wake);
+}

@@ -1,0 +1,197 @@
+/*
+ * The loop object: its modes, its common items, its blocks, its wake-up word.
+ */
+
+#ifndef RL_LOOP_H
+#define RL_LOOP_H
+
+#include "base/held.h"
+#include "loop/block.h"
+#include "loop/mode.h"
+#include "run/host.h"
+#include "values/value.h"
+#include "wait/wake.h"
+
+#include <CRunLoop/RLRunLoopStatistics.h>
+
+#include <sys/types.h>
+
+TAILQ_HEAD(rl_mode_list, rl_mode);
+
+struct rl_activation;
+struct rl_recording;
+struct rl_spare_timer;
+
+/* Timers of one size, for the loop's thread. */
+struct rl_spare_timers {
+    struct rl_spare_timer *first;
+    unsigned count;
+    /* Of the storage that they have. */
+    unsigned words;
+};
+
+/* Counters that the loop's thread writes and any thread reads. */
+struct rl_statistics {
+    atomic_uint_fast64_t runs, passes, sleeps;
+    /* By rl_event_kind; RL_EVENT_NONE counts timeouts. */
+    atomic_uint_fast64_t wake_ups[5];
+    /* By RLRunLoopPhase. */
+    atomic_uint_fast64_t callouts[9];
+    atomic_uint_fast64_t asleep_ns, running_ns;
+    /* When the current outermost run began; 0 while idle. */
+    atomic_uint_fast64_t run_began_ns;
+    /* When the current sleep began; 0 while awake. */
+    atomic_uint_fast64_t sleep_began_ns;
+    atomic_int phase;
+    _Atomic(const void *) callout;
+    /* For callbacks by the coarse clock. */
+    atomic_uint_fast64_t phase_began_ns;
+};
+
+/* Only the loop's thread counts, so that it needs no locked instruction. */
+static inline void rl_statistics_add(atomic_uint_fast64_t *counter, uint64_t amount)
+{
+    uint64_t sum = atomic_load_explicit(counter, memory_order_relaxed) + amount;
+    atomic_store_explicit(counter, sum, memory_order_relaxed);
+}
+
+static inline void rl_statistics_set_phase(struct rl_statistics *statistics, RLRunLoopPhase phase,
+                                           uint64_t now_ns)
+{
+    atomic_store_explicit(&statistics->phase_began_ns, now_ns, memory_order_relaxed);
+    atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
+}
+
+struct rl_loop {
+    struct rl_object object;
+    struct rl_lock lock;
+    /* What other threads write to is together, apart from what the loop's thread writes in each pass. */
+    struct rl_wake wake;
+    /* Blocks that have come and are not in the queue yet, the last one first. Pushed to by any thread. */
+    _Atomic(struct rl_block *) incoming_blocks;
+    pid_t thread_id;
+    bool is_main;
+    /* The thread has ended, or is at the point of it. Changes under the lock. */
+    atomic_bool is_torn_down;
+    /* Only the table sets this, under its lock. */
+    bool is_in_table;
+    RB_ENTRY(rl_loop) table_node;
+    struct rl_mode_list modes;
+    struct rl_mode *default_mode;
+    /* The common items, kept as the members of a mode that never runs. */
+    struct rl_mode common_items;
+    struct rl_block_queue blocks;
+    /* What the rounds of callbacks under way are about to call. Only the loop's thread. */
+    struct rl_held_stack held;
+    /* A few that its thread has destroyed and will make anew: plain ones, and those with storage. */
+    struct rl_spare_timers spare_timers[2];
+    /* The innermost run, and the memory of the outermost one. Only the loop's thread looks at them. */
+    struct rl_activation *activation;
+    struct rl_activation *activations;
+    /* Its mode, which only the loop's thread sets; modes live as long as the loop. */
+    _Atomic(struct rl_mode *) current_mode;
+    atomic_bool is_waiting;
+    /* For how long to look again and again before a sleep; 0 by default. */
+    atomic_int_fast64_t busy_poll_ns;
+    /* How deep the loop's thread is in the service of the main dispatch queue. */
+    unsigned main_queue_depth;
+    /* In which a run was last begun. Only the loop's thread. */
+    struct rl_mode *last_mode;
+    /* The mode in which another event loop waits for this one, and how. Only the loop's thread. */
+    struct rl_mode *host_mode;
+    struct rl_host host;
+    /* The object of a library that wraps loops. Set with the lock held. */
+    _Atomic(void *) counterpart;
+    void (*release_counterpart)(void *counterpart);
+    /* What the loop does is written there while it is traced; set under the lock of all tracers. */
+    _Atomic(struct rl_recording *) recording;
+    /* It has had a recording. Set with the lock held. */
+    bool was_traced;
+    /* The loop's thread is at an entry of it. */
+    atomic_bool is_recording;
+    struct rl_statistics statistics;
+};
+
+/* The argument of a public function as a loop; stops with a line if it is none. */
+static inline struct rl_loop *rl_loop_checked(RLRunLoopRef loop, const char *function)
+{
+    rl_expect(loop, RL_TYPE_LOOP, function, "loop");
+    return (struct rl_loop *)(void *)loop;
+}
+
+static inline RLRunLoopRef rl_loop_ref(struct rl_loop *loop)
+{
+    return (RLRunLoopRef)(void *)loop;
+}
+
+/* A loop for a thread, with the default mode. One reference, for the table. */
+struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main);
+
+/* Whether the name means all common modes (by its characters, see MODE-14). */
+bool rl_loop_is_common_name(RLStringRef name);
+
+/* The mode of a name, with the loop locked; made if there is none, or null. */
+struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name);
+struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name);
+
+/* The same, but null for the name of all common modes. */
+struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name);
+
+/* The name of the mode that the loop runs in, retained; null if it does not run. */
+RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);
+
+/* Whether nothing can happen in the mode (MODE-18), for the calling thread. Loop locked. */
+bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
+
+/* Whether blocks that would run in the mode are in the queue, be there others that have just come. */
+static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
+{
+    if (mode->pending_blocks > 0) return true;
+    return mode->is_common && mode->loop->blocks.pending_common > 0;
+}
+
+/*
+ * False if no block would run in the mode; true if it is worth a drain. Needs no lock where a wake-up
+ * makes up for a block that is being queued: it is visible before its client may wake the loop.
+ */
+static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
+{
+    return atomic_load(&mode->loop->incoming_blocks) || rl_loop_counts_blocks(mode);
+}
+
+/* Whether the calling thread is the loop's. */
+bool rl_loop_is_current(const struct rl_loop *loop);
+
+/* The wake-up port, made at the first call; a negative errno if that fails. Loop locked. */
+int rl_loop_wake_fd(struct rl_loop *loop);
+
+/* The next number in the order of timers. Loop locked; atomic for those who wake it. */
+static inline uint64_t rl_loop_count_placement(struct rl_loop *loop)
+{
+    atomic_uint_fast64_t *placements = &loop->wake.placements;
+    uint64_t number = atomic_load_explicit(placements, memory_order_relaxed) + 1;
+    atomic_store_explicit(placements, number, memory_order_relaxed);
+    return number;
+}
+
+static inline void rl_loop_wake_up(struct rl_loop *loop)
+{
+    rl_wake_up(&loop->wake);
+}
+
+/* Frees the memory of the runs of a loop that is being destroyed. */
+void rl_run_free_activations(struct rl_loop *loop);
+
+/* Whether the main thread has ended, so that its loop takes no more items; says so once (LIFE-19). */
+bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);
+
+/* Gives the object of a wrapping library up: the thread has ended. */
+void rl_loop_release_counterpart(struct rl_loop *loop);
+
+/* Closes what only a running loop needs: its thread has ended. */
+void rl_loop_close_wait_sets(struct rl_loop *loop);
+
+/* Closes kernel objects that a forked child must not share. */
+void rl_loop_forget_kernel_objects(struct rl_loop *loop);
+
+#endif

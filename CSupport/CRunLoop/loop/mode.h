@@ -1,0 +1,133 @@
+/*
+ * One mode of a loop: its items, its pending work, its wait set. Everything is guarded by the
+ * loop's lock, the list of signalled sources by a lock of its own. What is atomic changes under
+ * a lock too; the loop's thread looks at it without one to see that there is nothing to do.
+ */
+
+#ifndef RL_MODE_H
+#define RL_MODE_H
+
+#include "base/clock.h"
+#include "loop/item.h"
+#include "loop/timer_queue.h"
+#include "wait/wait_set.h"
+
+#include <CRunLoop/RLRunLoopObserver.h>
+
+/* In rl_mode.observed: all activities are wanted, as the loop is traced. No activity has this bit. */
+#define RL_OBSERVED_BY_TRACER (1ul << 31)
+
+TAILQ_HEAD(rl_membership_list, rl_membership);
+LIST_HEAD(rl_signalled_list, rl_source_membership);
+SPLAY_HEAD(rl_source_tree, rl_source_membership);
+
+struct rl_mode {
+    TAILQ_ENTRY(rl_mode) link;
+    struct rl_loop *loop;
+    /* Null for the loop's common items, which are kept as a mode in which nothing ever runs. */
+    RLStringRef name;
+    /* Set once, with the lock held; read without it when a block is asked for on its turn. */
+    atomic_bool is_common;
+    /* False while nothing but being common is known of the mode: clients do not see it (MODE-2). */
+    bool exists;
+    /*
+     * A leaf: guards the next two. The three of them are in one line of the cache, which goes from who signals
+     * to the loop's processor; what a loop looks at that looks busily for events is in another one.
+     */
+    _Alignas(16) struct rl_lock signal_lock;
+    atomic_uint signalled_count;
+    /* Version-0 sources that are signalled, in any order. */
+    struct rl_signalled_list signalled;
+    /* Sources in the order of addition, observers in the order of calling; timers have the queue. */
+    struct rl_membership_list members[RL_ITEM_TIMER];
+    atomic_size_t member_counts[RL_ITEM_KINDS];
+    struct rl_source_tree sources;
+    /* What the observers want, together. Read without a lock to skip what nobody wants. */
+    _Atomic RLOptionFlags observed;
+    struct rl_timer_queue timers;
+    /* The deadline of the queue's first timer, called or not, for looks without the lock. */
+    atomic_int_fast64_t first_deadline_ns;
+    /* Queued blocks that name this mode. */
+    atomic_size_t pending_blocks;
+    struct rl_wait_set wait_set;
+};
+
+_Static_assert(offsetof(struct rl_mode, members) - offsetof(struct rl_mode, signal_lock) <= 16,
+               "what signals need is in one line");
+
+void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name);
+void rl_mode_destroy(struct rl_mode *mode);
+
+/*
+ * Makes an item a member, with the loop and the item locked. False if it, or a source equal to
+ * it, is there. The caller has seen to validity and to the one-loop rule.
+ */
+bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item);
+
+/* Ends a membership, with both locked; the caller gives up the reference it held. */
+void rl_mode_erase(struct rl_membership *membership);
+
+/* The membership of the item or, for a source, of one equal to it. */
+struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item);
+
+/*
+ * All members of a kind, sources and timers in the order of addition, observers in that of calling.
+ * With the loop locked; the caller frees the array, which is null if there are none.
+ */
+struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_item_kind kind,
+                                            size_t *ret_count);
+
+/* Whether the mode is only the record of the loop's common items. */
+static inline bool rl_mode_is_record(const struct rl_mode *mode)
+{
+    return mode->name == NULL;
+}
+
+/*
+ * Whether the first timer is due; needs no lock. One that another thread places before it comes with
+ * a wake-up.
+ */
+static inline bool rl_mode_is_timer_due(const struct rl_mode *mode)
+{
+    int64_t first_ns = atomic_load(&mode->first_deadline_ns);
+    return first_ns != RL_NEVER_NS && rl_clock_has_reached(first_ns);
+}
+
+/* Whether anybody wants to hear of the moment; needs no lock. */
+static inline bool rl_mode_is_observed(const struct rl_mode *mode, RLRunLoopActivity activity)
+{
+    return atomic_load(&mode->observed) & (activity | RL_OBSERVED_BY_TRACER);
+}
+
+/* Whether the queue has timers; needs no lock. */
+static inline bool rl_mode_has_timers(const struct rl_mode *mode)
+{
+    return atomic_load(&mode->first_deadline_ns) != RL_NEVER_NS;
+}
+
+/*
+ * Arms the timer port for a timer that is overdue already, so that the kernel orders it among the
+ * descriptors. To be called before the mode gets its first one.
+ */
+void rl_mode_arm_overdue(struct rl_mode *mode);
+
+/*
+ * To be called when the first timer may have changed: a loop that is asleep in the mode, or whose
+ * wait set orders events by arrival, is told at once, any other when it next sleeps.
+ */
+void rl_mode_timers_changed(struct rl_mode *mode);
+
+/*
+ * Counts a signalled source more or less, with the signal lock. Whoever looks without it is made up for
+ * by a wake-up, see wake.c.
+ */
+static inline void rl_mode_count_signalled(struct rl_mode *mode, int change)
+{
+    unsigned count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
+    atomic_store_explicit(&mode->signalled_count, count + (unsigned)change, memory_order_release);
+}
+
+/* Stops if the mode's structures contradict each other. */
+void rl_mode_verify(struct rl_mode *mode);
+
+#endif

@@ -1,0 +1,183 @@
+/*
+ * Observers: making them and telling them.
+ */
+
+#include "loop/observer.h"
+
+#include "loop/callout.h"
+#include "loop/loop.h"
+#include "loop/mode.h"
+#include "loop/trace.h"
+#include "run/describe.h"
+
+static struct rl_observer *checked(RLRunLoopObserverRef observer, const char *function)
+{
+    rl_expect(observer, RL_TYPE_OBSERVER, function, "observer");
+    return (struct rl_observer *)(void *)observer;
+}
+
+RLTypeID RLRunLoopObserverGetTypeID(void)
+{
+    return RL_TYPE_OBSERVER;
+}
+
+RLRunLoopObserverRef RLRunLoopObserverCreate(RLAllocatorRef allocator, RLOptionFlags activities,
+                                             Boolean repeats, RLIndex order,
+                                             RLRunLoopObserverCallBack callout,
+                                             RLRunLoopObserverContext *context)
+{
+    (void)allocator;
+    struct rl_observer *observer = rl_object_create(RL_TYPE_OBSERVER, sizeof *observer);
+    rl_item_init(&observer->item);
+    observer->activities = activities;
+    observer->repeats = repeats;
+    observer->order = order;
+    observer->callout = callout;
+    if (context) {
+        observer->info = rl_callout_retain(context->retain, context->info);
+        observer->functions = (struct rl_client_functions){context->retain, context->release,
+                                                           context->copyDescription};
+    }
+    return (RLRunLoopObserverRef)(void *)observer;
+}
+
+static void call_block(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+{
+    rl_trace_block(info);
+    ((void (^)(RLRunLoopObserverRef, RLRunLoopActivity))info)(observer, activity);
+}
+
+RLRunLoopObserverRef RLRunLoopObserverCreateWithHandler(
+    RLAllocatorRef allocator, RLOptionFlags activities, Boolean repeats, RLIndex order,
+    void (^block)(RLRunLoopObserverRef observer, RLRunLoopActivity activity))
+{
+    if (!block) rl_client_error(__func__, "argument `block` is null");
+    RLRunLoopObserverContext context = {.info = (void *)block,
+                                        .retain = rl_callout_copy_block,
+                                        .release = rl_callout_release_block};
+    return RLRunLoopObserverCreate(allocator, activities, repeats, order, call_block, &context);
+}
+
+RLOptionFlags RLRunLoopObserverGetActivities(RLRunLoopObserverRef observer)
+{
+    return checked(observer, __func__)->activities;
+}
+
+Boolean RLRunLoopObserverDoesRepeat(RLRunLoopObserverRef observer)
+{
+    return checked(observer, __func__)->repeats;
+}
+
+RLIndex RLRunLoopObserverGetOrder(RLRunLoopObserverRef observer)
+{
+    return checked(observer, __func__)->order;
+}
+
+Boolean RLRunLoopObserverIsValid(RLRunLoopObserverRef observer)
+{
+    return atomic_load(&checked(observer, __func__)->item.is_valid);
+}
+
+void RLRunLoopObserverGetContext(RLRunLoopObserverRef observer, RLRunLoopObserverContext *context)
+{
+    struct rl_observer *self = checked(observer, __func__);
+    if (!context) rl_client_error(__func__, "argument `context` is null");
+    rl_lock(&self->item.object.lock);
+    *context =
+        (RLRunLoopObserverContext){0, self->info, self->functions.retain, self->functions.release,
+                                   self->functions.copy_description};
+    rl_unlock(&self->item.object.lock);
+}
+
+static void invalidate(struct rl_observer *observer)
+{
+    RLRetain(observer);
+    rl_item_invalidate(&observer->item, &observer->info, &observer->functions);
+    RLRelease(observer);
+}
+
+void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer)
+{
+    invalidate(checked(observer, __func__));
+}
+
+/* Marks a valid observer that is not being called as being called, and takes its info. */
+static bool claim(struct rl_observer *observer, void **ret_info)
+{
+    rl_lock(&observer->item.object.lock);
+    bool is_claimed = atomic_load(&observer->item.is_valid) && !observer->item.is_called;
+    if (is_claimed) {
+        observer->item.is_called = true;
+        *ret_info = rl_item_take_info(&observer->item, observer->info, &observer->functions);
+    }
+    rl_unlock(&observer->item.object.lock);
+    return is_claimed;
+}
+
+static void call(struct rl_loop *loop, struct rl_observer *observer, RLRunLoopActivity activity)
+{
+    void *info;
+    if (!claim(observer, &info)) return;
+    info = rl_item_pin_info(&observer->item, info, &observer->functions);
+    if (observer->callout) {
+        rl_callout_observer(loop, observer->callout, (RLRunLoopObserverRef)(void *)observer,
+                            activity, info);
+    }
+    rl_item_unpin_info(info, &observer->functions);
+    if (!observer->repeats) invalidate(observer);
+    rl_lock(&observer->item.object.lock);
+    observer->item.is_called = false;
+    rl_unlock(&observer->item.object.lock);
+}
+
+static bool wants(const struct rl_membership *member, RLRunLoopActivity activity)
+{
+    const struct rl_observer *observer = rl_observer_of(rl_membership_item(member));
+    return (observer->activities & activity) && atomic_load(&observer->item.is_valid) &&
+           !observer->item.is_called;
+}
+
+/* A callback may add, remove or invalidate anything: the round works from its own list. */
+static void call_all(struct rl_mode *mode, RLRunLoopActivity activity)
+{
+    struct rl_loop *loop = mode->loop;
+    rl_lock(&loop->lock);
+    struct rl_held round = rl_held_begin(&loop->held, mode->member_counts[RL_ITEM_OBSERVER]);
+    struct rl_membership *member;
+    TAILQ_FOREACH(member, &mode->members[RL_ITEM_OBSERVER], link) {
+        struct rl_item *item = rl_membership_item(member);
+        rl_lock(&item->object.lock);
+        if (wants(member, activity)) rl_held_add(&loop->held, &round, item);
+        rl_unlock(&item->object.lock);
+    }
+    rl_unlock(&loop->lock);
+
+    for (size_t i = 0; i < round.count; i++) {
+        call(loop, rl_held_at(&loop->held, &round, i), activity);
+        rl_held_release(&loop->held, &round, i);
+    }
+    rl_held_end(&loop->held, &round);
+}
+
+void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
+{
+    rl_trace_begin_activity(mode->loop, activity);
+    if (atomic_load(&mode->observed) & activity) call_all(mode, activity);
+    rl_trace_end_activity(mode->loop, activity);
+}
+
+static void destroy_observer(struct rl_object *object)
+{
+    struct rl_observer *observer = (struct rl_observer *)object;
+    RL_ASSERT(!observer->item.memberships);
+    if (atomic_exchange(&observer->item.is_valid, false)) {
+        rl_item_release_info(&observer->item, &observer->info, &observer->functions);
+    }
+    rl_object_free(object);
+}
+
+const struct rl_class rl_observer_class = {
+    .name = "RLRunLoopObserver",
+    .destroy = destroy_observer,
+    .copy_description = rl_describe_observer,
+};

@@ -1,0 +1,33 @@
+/*
+ * Observers.
+ */
+
+#ifndef RL_OBSERVER_H
+#define RL_OBSERVER_H
+
+#include "loop/item.h"
+
+#include <CRunLoop/RLRunLoopObserver.h>
+
+struct rl_observer {
+    struct rl_item item;
+    struct rl_membership home;
+    RLOptionFlags activities;
+    RLIndex order;
+    bool repeats;
+    RLRunLoopObserverCallBack callout;
+    void *info;
+    struct rl_client_functions functions;
+};
+
+RL_ITEM_HAS_HOME(struct rl_observer);
+
+static inline struct rl_observer *rl_observer_of(const struct rl_item *item)
+{
+    return (struct rl_observer *)(uintptr_t)item;
+}
+
+/* Tells the observers of a mode, in order, what the loop is about to do (OBS-4). No locks held. */
+void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity);
+
+#endif

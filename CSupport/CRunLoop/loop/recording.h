@@ -1,0 +1,86 @@
+/*
+ * A recording: a ring of what one loop did. The loop's thread writes, any thread reads, and neither
+ * ever waits for the other.
+ *
+ * Each slot has a stamp: odd while the slot is being written, then twice the number of the entry and
+ * two. The writer makes the stamp odd before it touches the words and even after it; a reader takes the
+ * stamp, the words and the stamp again, and keeps what it read only if both stamps are those of the
+ * entry that it wants. So an entry that is overwritten meanwhile is counted as lost and never seen in
+ * parts. All words are atomic, without an order of their own.
+ */
+
+#ifndef RL_RECORDING_H
+#define RL_RECORDING_H
+
+#include "base/object.h"
+
+#include <CRunLoop/RLRunLoopTracer.h>
+
+#include <bsd/sys/queue.h>
+
+struct rl_loop;
+struct rl_mode;
+struct rl_tracer;
+
+struct rl_recording_slot {
+    atomic_uint_fast64_t stamp;
+    atomic_uint_fast64_t words[5];
+};
+
+/* A mode that entries name; never changed after it has been linked. */
+struct rl_recording_mode {
+    const struct rl_mode *mode;
+    RLStringRef name;
+    SInt32 number;
+    struct rl_recording_mode *next;
+};
+
+/* How deep callbacks are followed by the writer, for the durations of those that nest. */
+enum { RL_RECORDING_DEPTH = 32 };
+
+/* A callback or a run that has begun. */
+struct rl_recording_span {
+    uint64_t began_ns;
+    RLRunLoopPhase phase;
+};
+
+struct rl_recording {
+    struct rl_object object;
+    /* Guarded by the lock of all tracers, with what follows. */
+    /* In the tracer's list. */
+    TAILQ_ENTRY(rl_recording) link;
+    /* Whose list it is in; not retained. */
+    struct rl_tracer *tracer;
+    /* Not retained; null when the loop is not traced any more. */
+    struct rl_loop *loop;
+    SInt32 thread_id;
+    bool is_main;
+    uint64_t began_ns;
+    atomic_uint_fast64_t ended_ns;
+    /* Guarded by the lock of all tracers. */
+    char thread_name[16];
+    /* The modes met, the latest first. Only the writer adds. */
+    _Atomic(struct rl_recording_mode *) modes;
+    /* Only the writer: what is open. */
+    struct rl_recording_span open[RL_RECORDING_DEPTH];
+    unsigned depth;
+    uint64_t sleep_began_ns;
+    uint64_t last_ns;
+    /* How many entries have been written. */
+    atomic_uint_fast64_t count;
+    uint64_t mask;
+    struct rl_recording_slot *slots;
+};
+
+/* A recording with a power of two of slots, one reference for the caller. */
+struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity);
+
+/* Writes an entry with the time last read; its number, time and mode are not looked at. */
+void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mode,
+                        const RLRunLoopTraceEntry *entry);
+
+/* Opens and closes a span; the result of closing is empty if tracing began within it. */
+void rl_recording_open(struct rl_recording *recording, RLRunLoopPhase phase);
+struct rl_recording_span rl_recording_close(struct rl_recording *recording);
+
+#endif

@@ -1,0 +1,529 @@
+/*
+ * Timers: their schedule and their firing.
+ */
+
+#include "loop/timer.h"
+
+#include "base/clock.h"
+#include "loop/callout.h"
+#include "loop/loop.h"
+#include "loop/mode.h"
+#include "loop/trace.h"
+#include "run/describe.h"
+#include "run/loop_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const struct rl_timer_more rl_timer_plain;
+
+static struct rl_timer *checked(RLRunLoopTimerRef timer, const char *function)
+{
+    rl_expect(timer, RL_TYPE_TIMER, function, "timer");
+    return (struct rl_timer *)(void *)timer;
+}
+
+RLTypeID RLRunLoopTimerGetTypeID(void)
+{
+    return RL_TYPE_TIMER;
+}
+
+/* CONST-4 and TMR-6: what cannot be a date is the last one. */
+static RLAbsoluteTime storable_date(RLAbsoluteTime date)
+{
+    return date <= RL_LAST_DATE ? date : RL_LAST_DATE;
+}
+
+/*
+ * Programs that change their mind make a timer for each that goes. The last ones that a thread has
+ * destroyed wait in its loop for that: less work than the C library has with two calls. Address
+ * sanitizers are to see what is used after its end.
+ */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FREES_AT_ONCE 1
+#endif
+#endif
+#if defined(FREES_AT_ONCE)
+enum { MOST_SPARES = 0 };
+#else
+enum { MOST_SPARES = 16 };
+#endif
+
+/* A timer that has no more: none but storage, of so many words. */
+static inline struct rl_timer *make_plain(unsigned words, size_t size)
+{
+    struct rl_loop *own = rl_loop_table_current();
+    struct rl_spare_timers *spares = own ? &own->spare_timers[words > 0] : NULL;
+    struct rl_spare_timer *spare = spares ? spares->first : NULL;
+    bool is_other = words > 0 && spare && spares->words != words;
+    if (!spare || is_other) return rl_object_create(RL_TYPE_TIMER, size);
+    spares->first = spare->next;
+    spares->count--;
+    struct rl_timer *timer = memset(spare, 0, size);
+    rl_object_init(&timer->item.object, RL_TYPE_TIMER);
+    return timer;
+}
+
+/* Whether storage of so many words is that of the spares; where there are none, it is from now on. */
+static bool adopt(struct rl_spare_timers *spares, unsigned words)
+{
+    if (spares->count == 0) spares->words = words;
+    return spares->words == words && words < UINT8_MAX;
+}
+
+static void free_timer(struct rl_timer *timer)
+{
+    struct rl_loop *own = rl_loop_table_current();
+    unsigned words = timer->home.storage_words;
+    struct rl_spare_timers *spares = own ? &own->spare_timers[words > 0] : NULL;
+    if (timer->home.has_more || !spares || spares->count >= MOST_SPARES ||
+        (words > 0 && !adopt(spares, words))) {
+        rl_object_free(&timer->item.object);
+        return;
+    }
+    struct rl_spare_timer *spare = (struct rl_spare_timer *)(void *)timer;
+    *spare = (struct rl_spare_timer){RL_DEAD_MARK, spares->first};
+    spares->first = spare;
+    spares->count++;
+}
+
+void rl_timer_free_spares(struct rl_loop *loop)
+{
+    for (int i = 0; i < 2; i++) {
+        while (loop->spare_timers[i].first) {
+            struct rl_spare_timer *spare = loop->spare_timers[i].first;
+            loop->spare_timers[i].first = spare->next;
+            free(spare);
+        }
+    }
+}
+
+/* With what few timers have, and so many bytes behind it. */
+static struct rl_timer *make_with_more(RLTimeInterval interval, RLIndex order,
+                                       const RLRunLoopTimerContext *context, size_t rest)
+{
+    struct rl_timer *timer =
+        rl_object_create(RL_TYPE_TIMER, sizeof *timer + sizeof timer->more[0] + rest);
+    timer->home.has_more = true;
+    if (interval > 0) timer->more->interval = interval;
+    timer->more->order = order;
+    if (context) {
+        timer->more->functions = (struct rl_client_functions){context->retain, context->release,
+                                                              context->copyDescription};
+    }
+    return timer;
+}
+
+static void check_interval(RLTimeInterval interval)
+{
+    if (isnan(interval)) {
+        rl_client_error("RLRunLoopTimerCreate", "argument `interval` is not a number");
+    }
+}
+
+/* What all timers have. */
+static inline void fill_in(struct rl_timer *timer, RLAbsoluteTime date,
+                           RLRunLoopTimerCallBack callout)
+{
+    rl_item_init(&timer->item);
+    date = storable_date(date);
+    atomic_init(&timer->fire_date, date);
+    timer->deadline_ns = rl_clock_deadline_of(date);
+    timer->callout = callout;
+}
+
+RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime fireDate,
+                                       RLTimeInterval interval, RLOptionFlags flags, RLIndex order,
+                                       RLRunLoopTimerCallBack callout,
+                                       RLRunLoopTimerContext *context)
+{
+    (void)allocator;
+    (void)flags;
+    check_interval(interval);
+    bool has_functions =
+        context && (context->retain || context->release || context->copyDescription);
+    bool has_more = interval > 0 || order != 0 || has_functions;
+    struct rl_timer *timer = has_more ? make_with_more(interval, order, context, 0)
+                                      : make_plain(0, sizeof(struct rl_timer));
+    fill_in(timer, fireDate, callout);
+    if (context) timer->info = rl_callout_retain(context->retain, context->info);
+    return (RLRunLoopTimerRef)(void *)timer;
+}
+
+RLRunLoopTimerRef RLRunLoopTimerCreateWithStorage(RLAbsoluteTime fireDate, RLTimeInterval interval,
+                                                  RLIndex order, RLIndex size,
+                                                  RLRunLoopTimerCallBack callout,
+                                                  const RLRunLoopStorageFunctions *functions,
+                                                  void **ret_storage)
+{
+    check_interval(interval);
+    uint8_t words = rl_storage_words(size);
+    /* Those of as many words have one size, as they are made of each other. */
+    size_t room = words < UINT8_MAX ? words * sizeof(void *) : (size_t)size;
+    size_t rest = sizeof(struct rl_timer_storage) + room;
+    bool has_more = interval > 0 || order != 0;
+    struct rl_timer *timer = has_more ? make_with_more(interval, order, NULL, rest)
+                                      : make_plain(words, sizeof(struct rl_timer) + rest);
+    fill_in(timer, fireDate, callout);
+    timer->home.storage_words = words;
+    rl_timer_storage(timer)->functions = functions;
+    timer->info = *ret_storage = rl_timer_storage(timer)->bytes;
+    return (RLRunLoopTimerRef)(void *)timer;
+}
+
+void rl_timer_let_go_of_wrapper(struct rl_timer *timer)
+{
+    struct rl_timer_storage *storage = rl_timer_storage(timer);
+    rl_callout_release_words(storage->functions->letGo, storage->bytes);
+}
+
+Boolean RLRunLoopTimerHoldStorage(RLRunLoopTimerRef timer)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    return self->home.storage_words > 0 && rl_item_hold_storage(&self->item, &self->info);
+}
+
+/* In place of a reference that the client's retain would have added. */
+static void let_go_of_storage(struct rl_timer *timer)
+{
+    struct rl_timer_storage *storage = rl_timer_storage(timer);
+    rl_item_let_go_of_storage(&timer->item, storage->bytes, storage->functions->release);
+}
+
+void RLRunLoopTimerLetGoOfStorage(RLRunLoopTimerRef timer)
+{
+    let_go_of_storage(checked(timer, __func__));
+}
+
+static void call_block(RLRunLoopTimerRef timer, void *info)
+{
+    rl_trace_block(info);
+    ((void (^)(RLRunLoopTimerRef))info)(timer);
+}
+
+RLRunLoopTimerRef RLRunLoopTimerCreateWithHandler(RLAllocatorRef allocator, RLAbsoluteTime fireDate,
+                                                  RLTimeInterval interval, RLOptionFlags flags,
+                                                  RLIndex order,
+                                                  void (^block)(RLRunLoopTimerRef timer))
+{
+    if (!block) rl_client_error(__func__, "argument `block` is null");
+    RLRunLoopTimerContext context = {.info = (void *)block,
+                                     .retain = rl_callout_copy_block,
+                                     .release = rl_callout_release_block};
+    return RLRunLoopTimerCreate(allocator, fireDate, interval, flags, order, call_block, &context);
+}
+
+RLTimeInterval RLRunLoopTimerGetInterval(RLRunLoopTimerRef timer)
+{
+    return rl_timer_more(checked(timer, __func__))->interval;
+}
+
+Boolean RLRunLoopTimerDoesRepeat(RLRunLoopTimerRef timer)
+{
+    return rl_timer_more(checked(timer, __func__))->interval > 0;
+}
+
+RLIndex RLRunLoopTimerGetOrder(RLRunLoopTimerRef timer)
+{
+    return rl_timer_more(checked(timer, __func__))->order;
+}
+
+Boolean RLRunLoopTimerIsValid(RLRunLoopTimerRef timer)
+{
+    return atomic_load(&checked(timer, __func__)->item.is_valid);
+}
+
+RLAbsoluteTime RLRunLoopTimerGetNextFireDate(RLRunLoopTimerRef timer)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    return atomic_load(&self->item.is_valid) ? atomic_load(&self->fire_date) : 0;
+}
+
+void RLRunLoopTimerGetContext(RLRunLoopTimerRef timer, RLRunLoopTimerContext *context)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    if (!context) rl_client_error(__func__, "argument `context` is null");
+    rl_lock(&self->item.object.lock);
+    const struct rl_client_functions *functions = &rl_timer_more(self)->functions;
+    *context = (RLRunLoopTimerContext){0, self->info, functions->retain, functions->release,
+                                       functions->copy_description};
+    rl_unlock(&self->item.object.lock);
+}
+
+/* Puts the timer where its deadline says, in every mode, with the loop and the item locked. */
+static void place(struct rl_timer *timer, struct rl_loop *loop)
+{
+    struct rl_membership *member = timer->item.memberships;
+    for (; member; member = member->next_of_item) {
+        if (rl_mode_is_record(member->mode)) continue;
+        rl_timer_queue_move(&member->mode->timers, member, timer->deadline_ns,
+                            rl_loop_count_placement(loop));
+        rl_mode_timers_changed(member->mode);
+    }
+}
+
+/* With the locks that guard the timer. `loop` is null if it is in none. */
+static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t deadline_ns,
+                         RLAbsoluteTime date)
+{
+    atomic_store_explicit(&timer->fire_date, date, memory_order_relaxed);
+    timer->deadline_ns = deadline_ns;
+    if (loop) place(timer, loop);
+}
+
+/* What most moves are: of a valid timer in the thread's own loop, whose lock is enough. */
+static bool reschedule_own(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
+{
+    struct rl_loop *own = rl_loop_table_current();
+    if (!own || atomic_load_explicit(&timer->item.loop, memory_order_relaxed) != own) return false;
+    rl_lock(&own->lock);
+    /* Invalidation takes a timer out of its loop. */
+    bool is_here = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == own;
+    if (is_here) set_schedule(timer, own, deadline_ns, date);
+    rl_unlock_quickly(&own->lock);
+    return is_here;
+}
+
+/* Moves a valid timer to a moment, for which clients are told a date. */
+static void reschedule(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
+{
+    if (RL_LIKELY(reschedule_own(timer, deadline_ns, date))) return;
+    struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
+    bool is_valid = atomic_load(&timer->item.is_valid);
+    if (is_valid) set_schedule(timer, loop, deadline_ns, date);
+    /* The timer keeps no loop alive: wake it while it is ours. */
+    bool is_foreign = loop && is_valid && !rl_loop_is_current(loop);
+    if (is_foreign) RLRetain(loop);
+    rl_item_unlock_with_loop(&timer->item, loop);
+    if (!is_foreign) return;
+    rl_loop_wake_up(loop);
+    RLRelease(loop);
+}
+
+void RLRunLoopTimerSetNextFireDate(RLRunLoopTimerRef timer, RLAbsoluteTime fireDate)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    RLAbsoluteTime date = storable_date(fireDate);
+    reschedule(self, rl_clock_deadline_of(date), date);
+}
+
+void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    int64_t now_ns = rl_clock_now_ns();
+    int64_t deadline_ns = nanoseconds > now_ns ? nanoseconds : now_ns;
+    reschedule(self, deadline_ns, storable_date(rl_clock_date_of(deadline_ns)));
+}
+
+RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    rl_lock(&self->item.object.lock);
+    RLTimeInterval tolerance = (double)self->tolerance_ns / 1.0e9;
+    rl_unlock(&self->item.object.lock);
+    return tolerance;
+}
+
+/* With the item locked, and its loop unless that is null: it is none or is being destroyed. */
+static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, int64_t tolerance_ns)
+{
+    bool was_tolerant = timer->tolerance_ns > 0, is_tolerant = tolerance_ns > 0;
+    timer->tolerance_ns = tolerance_ns;
+    struct rl_membership *member = loop ? timer->item.memberships : NULL;
+    for (; member; member = member->next_of_item) {
+        if (rl_mode_is_record(member->mode)) continue;
+        struct rl_timer_queue *queue = &member->mode->timers;
+        queue->tolerant = queue->tolerant + is_tolerant - was_tolerant;
+        rl_mode_timers_changed(member->mode);
+    }
+}
+
+void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval tolerance)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    /* Not a number compares false and so counts as none. */
+    RLTimeInterval interval = rl_timer_more(self)->interval;
+    RLTimeInterval most = interval > 0 ? interval / 2 : RL_LONGEST_INTERVAL;
+    RLTimeInterval stored = tolerance > 0 ? fmin(tolerance, most) : 0;
+    struct rl_loop *loop = rl_item_lock_with_loop(&self->item);
+    set_tolerance(self, loop, rl_clock_ns_of(stored));
+    rl_item_unlock_with_loop(&self->item, loop);
+}
+
+/* Returns how many references of the modes the caller is to give up. */
+static unsigned give_up(struct rl_timer *timer)
+{
+    const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
+    if (timer->home.storage_words > 0) {
+        struct rl_client_functions own = {.release = rl_timer_storage(timer)->functions->release};
+        rl_item_invalidate(&timer->item, &timer->info, &own);
+        return 0;
+    }
+    if (!functions->release) return rl_item_invalidate_plain(&timer->item, &timer->info);
+    rl_item_invalidate(&timer->item, &timer->info, functions);
+    return 0;
+}
+
+void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
+{
+    struct rl_timer *self = checked(timer, __func__);
+    /* Where there are functions they are looked at when the modes' references are gone. */
+    bool is_kept = self->home.has_more || self->home.storage_words > 0;
+    if (is_kept) rl_object_retain(&self->item.object);
+    unsigned references = give_up(self) + is_kept;
+    if (references > 0) rl_object_release_all(&self->item.object, references);
+}
+
+/* The first moment of the timer's grid that is later than `now_ns` (TMR-22, TMR-23). */
+static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int64_t now_ns)
+{
+    int64_t interval_ns = rl_clock_ns_of(fmin(rl_timer_more(timer)->interval, RL_LONGEST_INTERVAL));
+    if (interval_ns < 1) interval_ns = 1;
+    int64_t missed = now_ns > fired_ns ? (now_ns - fired_ns) / interval_ns : 0;
+    int64_t distance, next;
+    if (__builtin_mul_overflow(missed + 1, interval_ns, &distance) ||
+        __builtin_add_overflow(fired_ns, distance, &next)) {
+        return INT64_MAX;
+    }
+    return next;
+}
+
+/* A callback before it in the batch may have set it to fire at once, after the batch was made. */
+static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
+{
+    return timer->deadline_ns <= batch_ns || timer->deadline_ns <= rl_clock_now_ns();
+}
+
+/* With the loop locked. */
+static void *take_info(struct rl_timer *timer)
+{
+    const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
+    if (!functions->retain && timer->home.storage_words == 0) return timer->info;
+    rl_lock(&timer->item.object.lock);
+    void *info = rl_item_take_info(&timer->item, timer->info, functions);
+    rl_unlock(&timer->item.object.lock);
+    return info;
+}
+
+/*
+ * Whether the timer of a batch still is to fire; if so it counts as being called from here on. The
+ * loop's lock is enough, but for pins: all that is looked at stays while the timer is in the loop.
+ */
+static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
+                  int64_t *ret_fired_ns, void **ret_info)
+{
+    rl_lock(&loop->lock);
+    bool is_claimed = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == loop &&
+                      !timer->item.is_called && is_due(timer, batch_ns);
+    if (is_claimed) {
+        timer->item.is_called = true;
+        *ret_fired_ns = timer->deadline_ns;
+        *ret_info = take_info(timer);
+    }
+    rl_unlock_quickly(&loop->lock);
+    return is_claimed;
+}
+
+/* After the callback of a repeating timer. */
+static void repeat(struct rl_timer *timer, int64_t fired_ns)
+{
+    struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
+    timer->item.is_called = false;
+    /* A later deadline than the one that fired was set by the callback and stands (TMR-27). */
+    if (timer->deadline_ns <= fired_ns) {
+        timer->deadline_ns = next_on_grid(timer, fired_ns, rl_clock_now_ns());
+        RLAbsoluteTime date = rl_clock_date_of(timer->deadline_ns);
+        atomic_store_explicit(&timer->fire_date, date, memory_order_relaxed);
+    }
+    if (loop) place(timer, loop);
+    rl_item_unlock_with_loop(&timer->item, loop);
+}
+
+/*
+ * After the callback; returns what give_up does. A timer that fires once stays marked as being called:
+ * nobody asks for that of an invalid one.
+ */
+static unsigned settle(struct rl_timer *timer, int64_t fired_ns)
+{
+    if (rl_timer_more(timer)->interval <= 0) return give_up(timer);
+    repeat(timer, fired_ns);
+    return 0;
+}
+
+/* Returns the same. */
+static unsigned fire(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
+{
+    int64_t fired_ns;
+    void *info;
+    const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
+    if (!claim(timer, loop, batch_ns, &fired_ns, &info)) return 0;
+    info = rl_item_pin_info(&timer->item, info, functions);
+    rl_item_count_callout(&timer->item);
+    if (timer->callout) {
+        rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
+    }
+    unsigned references = settle(timer, fired_ns);
+    if (timer->home.storage_words > 0) {
+        let_go_of_storage(timer);
+    } else {
+        rl_item_unpin_info(info, functions);
+    }
+    return references;
+}
+
+/* The due timers of a mode, in order, with the loop locked. */
+static struct rl_held hold_due(struct rl_mode *mode, int64_t now_ns)
+{
+    struct rl_loop *loop = mode->loop;
+    size_t count = rl_timer_queue_collect_due(&mode->timers, now_ns);
+    struct rl_held due = rl_held_begin(&loop->held, count);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_item *item = rl_membership_item(rl_timer_queue_due(&mode->timers, i));
+        if (!item->is_called) rl_held_add(&loop->held, &due, item);
+    }
+    return due;
+}
+
+void rl_timer_fire_due(struct rl_mode *mode)
+{
+    struct rl_loop *loop = mode->loop;
+    int64_t now_ns = rl_clock_now_ns();
+    rl_lock(&loop->lock);
+    struct rl_held due = hold_due(mode, now_ns);
+    rl_unlock_quickly(&loop->lock);
+    for (size_t i = 0; i < due.count; i++) {
+        unsigned references = fire(rl_held_at(&loop->held, &due, i), loop, now_ns);
+        rl_held_release_with(&loop->held, &due, i, references);
+    }
+    rl_held_end(&loop->held, &due);
+}
+
+/* Nobody holds it any more, unless a callback has left by the end of its thread. */
+static void release_storage(struct rl_timer *timer, bool was_valid)
+{
+    if (!was_valid && !timer->item.owes_release) return;
+    struct rl_timer_storage *storage = rl_timer_storage(timer);
+    rl_callout_release(storage->functions->release, storage->bytes);
+}
+
+static void destroy_timer(struct rl_object *object)
+{
+    struct rl_timer *timer = (struct rl_timer *)object;
+    RL_ASSERT(!timer->item.memberships);
+    /* Nobody else has it any more: no exchange is needed. */
+    bool was_valid = atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed);
+    atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
+    if (timer->home.storage_words > 0) {
+        release_storage(timer, was_valid);
+    } else if (was_valid) {
+        rl_item_release_info(&timer->item, &timer->info, &rl_timer_more(timer)->functions);
+    }
+    free_timer(timer);
+}
+
+const struct rl_class rl_timer_class = {
+    .name = "RLRunLoopTimer",
+    .destroy = destroy_timer,
+    .copy_description = rl_describe_timer,
+};

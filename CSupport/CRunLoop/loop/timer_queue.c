@@ -1,0 +1,382 @@
+/*
+ * The heap and the list. Entries carry their keys, so that comparing touches no timer.
+ *
+ * Timers that are due are about to be called, and most of them are gone after that. Taking the first
+ * out of a heap of thousands, each time, means to move an entry from the bottom up to the top and all
+ * the way down again. Taken out together they leave their places to others from the bottom up, so that
+ * each entry moves below its place only; and where all are due, nothing moves at all.
+ */
+
+#define _GNU_SOURCE
+
+#include "loop/timer_queue.h"
+
+#include "base/kernel.h"
+#include "loop/timer.h"
+
+#include <stdlib.h>
+
+enum { CHILDREN = 4, LOOK_AHEAD = 8 };
+
+/* In a timer's place: where it is in the list, and not in the heap. */
+#define IN_LIST (UINT32_C(1) << 31)
+
+static bool precedes(const struct rl_timer_queue_entry *a, const struct rl_timer_queue_entry *b)
+{
+    return rl_timer_queue_precedes(a, b);
+}
+
+static const struct rl_timer *timer_of(const struct rl_timer_queue_entry *entry)
+{
+    return rl_timer_of(rl_membership_item(entry->membership));
+}
+
+static void put(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
+{
+    queue->entries[index] = entry;
+    entry.membership->place = (uint32_t)index;
+}
+
+static void sift_up(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
+{
+    while (index > 0) {
+        size_t parent = (index - 1) / CHILDREN;
+        if (!precedes(&entry, &queue->entries[parent])) break;
+        put(queue, index, queue->entries[parent]);
+        index = parent;
+    }
+    put(queue, index, entry);
+}
+
+static size_t first_child(const struct rl_timer_queue *queue, size_t index)
+{
+    size_t child = index * CHILDREN + 1;
+    size_t end = child + CHILDREN < queue->heap_count ? child + CHILDREN : queue->heap_count;
+    size_t best = child;
+    for (size_t next = child + 1; next < end; next++) {
+        if (precedes(&queue->entries[next], &queue->entries[best])) best = next;
+    }
+    return best;
+}
+
+static void sift_down(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
+{
+    while (index * CHILDREN + 1 < queue->heap_count) {
+        size_t child = first_child(queue, index);
+        if (!precedes(&queue->entries[child], &entry)) break;
+        put(queue, index, queue->entries[child]);
+        index = child;
+    }
+    put(queue, index, entry);
+}
+
+static void settle(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
+{
+    if (index > 0 && precedes(&entry, &queue->entries[(index - 1) / CHILDREN])) {
+        sift_up(queue, index, entry);
+    } else {
+        sift_down(queue, index, entry);
+    }
+}
+
+/* The second entry, the first child, begins a line of the cache, and the memory one before it. */
+enum { LINE = 64, LEFT_OUT = LINE / sizeof(struct rl_timer_queue_entry) - 1 };
+
+static void free_heap(struct rl_timer_queue *queue)
+{
+    if (queue->entries) free(queue->entries - LEFT_OUT);
+}
+
+static void grow(struct rl_timer_queue *queue)
+{
+    size_t lines = queue->capacity ? (queue->capacity + LEFT_OUT) / (LEFT_OUT + 1) * 2 : 2;
+    size_t capacity = lines * (LEFT_OUT + 1) - LEFT_OUT;
+    if (capacity >= IN_LIST) rl_client_error("RLRunLoopAddTimer", "a mode has too many timers");
+    struct rl_timer_queue_entry *memory = aligned_alloc(LINE, lines * LINE);
+    if (!memory) rl_client_error("aligned_alloc", "no memory for %zu timers", capacity);
+    memory += LEFT_OUT;
+    if (queue->heap_count > 0) {
+        memcpy(memory, queue->entries, queue->heap_count * sizeof queue->entries[0]);
+    }
+    free_heap(queue);
+    queue->entries = memory;
+    queue->capacity = (uint32_t)capacity;
+}
+
+static void push(struct rl_timer_queue *queue, struct rl_timer_queue_entry entry)
+{
+    if (queue->heap_count == queue->capacity) grow(queue);
+    sift_up(queue, queue->heap_count++, entry);
+}
+
+/* Takes a timer out of the list, whose first one always is there. */
+static void unlist(struct rl_timer_queue *queue, size_t index)
+{
+    queue->due[index].membership = NULL;
+    while (queue->due_first < queue->due_end && !queue->due[queue->due_first].membership) {
+        queue->due_first++;
+    }
+}
+
+static void take_out(struct rl_timer_queue *queue, const struct rl_membership *membership)
+{
+    size_t index = membership->place;
+    if (index & IN_LIST) {
+        unlist(queue, index & ~IN_LIST);
+        return;
+    }
+    struct rl_timer_queue_entry last = queue->entries[--queue->heap_count];
+    if (index < queue->heap_count) settle(queue, index, last);
+}
+
+void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
+                           int64_t deadline_ns, uint64_t placement)
+{
+    membership->placement = placement;
+    membership->addition = queue->additions++;
+    push(queue, (struct rl_timer_queue_entry){deadline_ns, membership});
+    queue->count++;
+}
+
+void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership)
+{
+    take_out(queue, membership);
+    queue->count--;
+}
+
+void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
+                         int64_t deadline_ns, uint64_t placement)
+{
+    struct rl_timer_queue_entry entry = {deadline_ns, membership};
+    membership->placement = placement;
+    if (membership->place & IN_LIST) {
+        unlist(queue, membership->place & ~IN_LIST);
+        push(queue, entry);
+    } else {
+        settle(queue, membership->place, entry);
+    }
+}
+
+/* The first timer of the heap below `index` that is not being called. Descends only below those. */
+static const struct rl_timer_queue_entry *next_below(const struct rl_timer_queue *queue,
+                                                     size_t index)
+{
+    if (index >= queue->heap_count) return NULL;
+    if (!timer_of(&queue->entries[index])->item.is_called) return &queue->entries[index];
+    const struct rl_timer_queue_entry *best = NULL;
+    for (size_t child = index * CHILDREN + 1; child <= index * CHILDREN + CHILDREN; child++) {
+        const struct rl_timer_queue_entry *entry = next_below(queue, child);
+        if (entry && (!best || precedes(entry, best))) best = entry;
+    }
+    return best;
+}
+
+static bool is_waiting(const struct rl_timer_queue_entry *entry)
+{
+    return entry->membership && !timer_of(entry)->item.is_called;
+}
+
+const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_queue *queue)
+{
+    const struct rl_timer_queue_entry *next = next_below(queue, 0);
+    for (size_t i = queue->due_first; i < queue->due_end; i++) {
+        const struct rl_timer_queue_entry *due = &queue->due[i];
+        if (is_waiting(due)) return next && precedes(next, due) ? next : due;
+    }
+    return next;
+}
+
+static int64_t lesser_hard_deadline(const struct rl_timer_queue_entry *entry, int64_t best)
+{
+    int64_t hard_ns = entry->deadline_ns + timer_of(entry)->tolerance_ns;
+    return hard_ns >= entry->deadline_ns && hard_ns < best ? hard_ns : best;
+}
+
+/* Lowers `best` to the least deadline plus tolerance of the subtree; prunes what is due later. */
+static int64_t least_hard_deadline(const struct rl_timer_queue *queue, size_t index, int64_t best)
+{
+    if (index >= queue->heap_count || queue->entries[index].deadline_ns >= best) return best;
+    const struct rl_timer_queue_entry *entry = &queue->entries[index];
+    if (is_waiting(entry)) best = lesser_hard_deadline(entry, best);
+    for (size_t child = index * CHILDREN + 1; child <= index * CHILDREN + CHILDREN; child++) {
+        best = least_hard_deadline(queue, child, best);
+    }
+    return best;
+}
+
+int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue)
+{
+    if (queue->tolerant == 0) {
+        const struct rl_timer_queue_entry *next = rl_timer_queue_next(queue);
+        return next ? next->deadline_ns : RL_NEVER_NS;
+    }
+    int64_t best = least_hard_deadline(queue, 0, RL_NEVER_NS);
+    for (size_t i = queue->due_first; i < queue->due_end; i++) {
+        if (is_waiting(&queue->due[i])) best = lesser_hard_deadline(&queue->due[i], best);
+    }
+    return best;
+}
+
+static void add_found(struct rl_timer_queue *queue, size_t index, uint32_t *count, int64_t now_ns)
+{
+    if (index >= queue->heap_count || queue->entries[index].deadline_ns > now_ns) return;
+    if (*count == queue->found_capacity) {
+        queue->found_capacity = queue->found_capacity ? queue->found_capacity * 2 : 4;
+        queue->found = rl_reallocate(queue->found, queue->found_capacity * sizeof queue->found[0]);
+    }
+    queue->found[(*count)++] = (uint32_t)index;
+}
+
+/* Where the heap's due timers are, in ascending order; how many there are. */
+static uint32_t find_due(struct rl_timer_queue *queue, int64_t now_ns)
+{
+    /* The findings are their own queue of what is still to be looked below. */
+    uint32_t count = 0;
+    add_found(queue, 0, &count, now_ns);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t child = (size_t)queue->found[i] * CHILDREN + 1;
+        for (size_t end = child + CHILDREN; child < end; child++) {
+            add_found(queue, child, &count, now_ns);
+        }
+    }
+    return count;
+}
+
+/* Copies what was found to the end of the list. */
+static void list_found(struct rl_timer_queue *queue, uint32_t count)
+{
+    uint32_t needed = queue->due_end + count;
+    if (needed > queue->due_capacity) {
+        queue->due_capacity = needed > 2 * queue->due_capacity ? needed : 2 * queue->due_capacity;
+        queue->due = rl_reallocate(queue->due, queue->due_capacity * sizeof queue->due[0]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        queue->due[queue->due_end++] = queue->entries[queue->found[i]];
+    }
+}
+
+/*
+ * Takes what was found out of the heap, the last first: what is below a place, and what fills it, is
+ * not due, and what is above it is still to be taken out.
+ */
+static void drop_found(struct rl_timer_queue *queue, uint32_t count)
+{
+    while (count-- > 0) {
+        size_t index = queue->found[count];
+        struct rl_timer_queue_entry last = queue->entries[--queue->heap_count];
+        if (index < queue->heap_count) sift_down(queue, index, last);
+    }
+}
+
+static int compare_due(const void *first, const void *second)
+{
+    return precedes(first, second) ? -1 : 1;
+}
+
+/* Timers that came in the order in which they are due lie in that order, and most do. */
+static void sort_due(const struct rl_timer_queue *queue)
+{
+    for (size_t i = 1; i < queue->due_end; i++) {
+        if (precedes(&queue->due[i], &queue->due[i - 1])) {
+            qsort(queue->due, queue->due_end, sizeof queue->due[0], compare_due);
+            return;
+        }
+    }
+}
+
+/* Moves the timers of the list to its beginning: a nested run may come while it is being called. */
+static void pack(struct rl_timer_queue *queue)
+{
+    uint32_t end = 0;
+    for (uint32_t i = queue->due_first; i < queue->due_end; i++) {
+        if (queue->due[i].membership) queue->due[end++] = queue->due[i];
+    }
+    queue->due_first = 0;
+    queue->due_end = end;
+}
+
+size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
+{
+    pack(queue);
+    uint32_t found = find_due(queue, now_ns);
+    if (found <= 1 && queue->due_end == 0) return found;
+    list_found(queue, found);
+    drop_found(queue, found);
+    sort_due(queue);
+    size_t due = 0;
+    for (size_t i = 0; i < queue->due_end; i++) {
+        if (i + LOOK_AHEAD < queue->due_end) {
+            __builtin_prefetch(&queue->due[i + LOOK_AHEAD].membership->place, 1);
+        }
+        queue->due[i].membership->place = IN_LIST | (uint32_t)i;
+        /* All are, unless a test has set its clock back. */
+        if (queue->due[i].deadline_ns <= now_ns) due++;
+    }
+    return due;
+}
+
+/* With its key, so that sorting touches no timer. */
+struct addition {
+    uint64_t number;
+    struct rl_membership *membership;
+};
+
+static int compare_additions(const void *first, const void *second)
+{
+    const struct addition *a = first, *b = second;
+    return a->number < b->number ? -1 : 1;
+}
+
+void rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members)
+{
+    struct addition *all = rl_allocate_list(queue->count, sizeof all[0]);
+    size_t count = 0;
+    for (size_t i = 0; i < queue->heap_count; i++) {
+        all[count++].membership = queue->entries[i].membership;
+    }
+    for (size_t i = queue->due_first; i < queue->due_end; i++) {
+        if (queue->due[i].membership) all[count++].membership = queue->due[i].membership;
+    }
+    for (size_t i = 0; i < count; i++) all[i].number = all[i].membership->addition;
+    qsort(all, count, sizeof all[0], compare_additions);
+    for (size_t i = 0; i < count; i++) ret_members[i] = all[i].membership;
+    free(all);
+}
+
+static void verify_heap(const struct rl_timer_queue *queue)
+{
+    for (size_t i = 0; i < queue->heap_count; i++) {
+        RL_ASSERT(queue->entries[i].membership->place == i);
+        RL_ASSERT(i == 0 || !precedes(&queue->entries[i], &queue->entries[(i - 1) / CHILDREN]));
+    }
+}
+
+static size_t verify_list(const struct rl_timer_queue *queue)
+{
+    size_t count = 0;
+    const struct rl_timer_queue_entry *before = NULL;
+    for (size_t i = queue->due_first; i < queue->due_end; i++) {
+        const struct rl_timer_queue_entry *due = &queue->due[i];
+        RL_ASSERT(due->membership || i > queue->due_first);
+        if (!due->membership) continue;
+        RL_ASSERT(due->membership->place == (IN_LIST | i));
+        RL_ASSERT(!before || precedes(before, due));
+        before = due;
+        count++;
+    }
+    return count;
+}
+
+void rl_timer_queue_verify(const struct rl_timer_queue *queue)
+{
+    verify_heap(queue);
+    RL_ASSERT(queue->heap_count + verify_list(queue) == queue->count);
+}
+
+void rl_timer_queue_destroy(struct rl_timer_queue *queue)
+{
+    free_heap(queue);
+    free(queue->due);
+    free(queue->found);
+    *queue = (struct rl_timer_queue){0};
+}

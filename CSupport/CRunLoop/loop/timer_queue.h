@@ -1,0 +1,97 @@
+/*
+ * The timers of a mode in the order in which they are due: a heap of four children per node, and
+ * beside it a list of those that were found due, in order, from which each is taken in one step.
+ *
+ * Timers that are due together come in the order in which they were placed. Guarded by the loop's
+ * lock. A timer that is being called keeps its place; the functions that look for work pass over
+ * it.
+ */
+
+#ifndef RL_TIMER_QUEUE_H
+#define RL_TIMER_QUEUE_H
+
+#include "loop/item.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Four to a line of the cache, so that a node's children are in one. */
+struct rl_timer_queue_entry {
+    int64_t deadline_ns;
+    /* Null in the list where a timer was. */
+    struct rl_membership *membership;
+};
+
+struct rl_timer_queue {
+    /* The heap. */
+    struct rl_timer_queue_entry *entries;
+    uint32_t heap_count;
+    uint32_t capacity;
+    /* The list, from its first timer to its end; empty if both are the same. */
+    struct rl_timer_queue_entry *due;
+    uint32_t due_first;
+    uint32_t due_end;
+    uint32_t due_capacity;
+    /* Of heap and list. */
+    uint32_t count;
+    /* How many have been inserted ever. */
+    uint64_t additions;
+    /* Where in the heap due timers were found; memory that is kept. */
+    uint32_t *found;
+    uint32_t found_capacity;
+    /* How many timers have a tolerance; with none, the hard deadline is the soft one. Its owner counts. */
+    uint32_t tolerant;
+};
+
+void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
+                           int64_t deadline_ns, uint64_t placement);
+void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership);
+void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
+                         int64_t deadline_ns, uint64_t placement);
+
+static inline bool rl_timer_queue_precedes(const struct rl_timer_queue_entry *a,
+                                           const struct rl_timer_queue_entry *b)
+{
+    if (a->deadline_ns != b->deadline_ns) return a->deadline_ns < b->deadline_ns;
+    return a->membership->placement < b->membership->placement;
+}
+
+/* The first timer, called or not; null if there is none. */
+static inline const struct rl_timer_queue_entry *
+rl_timer_queue_first(const struct rl_timer_queue *queue)
+{
+    const struct rl_timer_queue_entry *top = queue->heap_count > 0 ? &queue->entries[0] : NULL;
+    if (queue->due_first == queue->due_end) return top;
+    const struct rl_timer_queue_entry *due = &queue->due[queue->due_first];
+    return top && rl_timer_queue_precedes(top, due) ? top : due;
+}
+
+/* The first timer that is not being called; null if there is none. */
+const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_queue *queue);
+
+/* The latest moment at which a sleeping loop must wake so that no timer exceeds its tolerance. */
+int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue);
+
+/*
+ * Finds the timers that are due, called or not, in order; how many there are. Good until the queue
+ * changes. They become the list, unless it is one, which stays at the top of the heap.
+ */
+size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
+
+/* Writes all timers to an array for as many, in the order in which they were inserted. */
+void rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members);
+
+static inline struct rl_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
+                                                       size_t index)
+{
+    bool is_listed = queue->due_first != queue->due_end;
+    return (is_listed ? queue->due : queue->entries)[index].membership;
+}
+
+/* Stops if the heap's or the list's order or a back-pointer is wrong. */
+void rl_timer_queue_verify(const struct rl_timer_queue *queue);
+
+void rl_timer_queue_destroy(struct rl_timer_queue *queue);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * What the loop's thread does for its recording, if there is one. Takes no lock but, to find out the
+ * number of a descriptor, the loop's.
+ */
+
+#include "loop/trace.h"
+
+#include "base/kernel.h"
+#include "loop/block_entry.h"
+#include "loop/recording.h"
+#include "run/loop_table.h"
+
+/*
+ * A stop in another thread takes the recording away and then waits while this flag is up, so that
+ * nobody writes to what may be gone. Both sides first write and then read, in one order for all
+ * (memory_order_seq_cst): either the stop sees the flag or the writer sees that there is no recording.
+ */
+static struct rl_recording *hold(struct rl_loop *loop)
+{
+    atomic_store(&loop->is_recording, true);
+    struct rl_recording *recording = atomic_load(&loop->recording);
+    if (!recording) atomic_store_explicit(&loop->is_recording, false, memory_order_release);
+    return recording;
+}
+
+static void let_go(struct rl_loop *loop)
+{
+    atomic_store_explicit(&loop->is_recording, false, memory_order_release);
+}
+
+/* The mode of the innermost run, or the one in which a host waits. */
+static const struct rl_mode *mode_of(struct rl_loop *loop)
+{
+    const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
+    return mode ? mode : loop->host_mode;
+}
+
+static uint64_t read_clock(struct rl_recording *recording)
+{
+    recording->last_ns = (uint64_t)rl_kernel_monotonic_ns();
+    return recording->last_ns;
+}
+
+/* How long something took that began at a moment, 0 if that is not known. */
+static uint64_t since(const struct rl_recording *recording, uint64_t began_ns)
+{
+    return began_ns == 0 ? 0 : recording->last_ns - began_ns;
+}
+
+static void write_entry(struct rl_loop *loop, struct rl_recording *recording,
+                        const RLRunLoopTraceEntry *entry)
+{
+    rl_recording_write(recording, mode_of(loop), entry);
+}
+
+/* What a block captured first, if it captured anything; of a function, what it is called with. */
+static const void *captured_by(const void *block)
+{
+    const struct rl_block_layout *layout = block;
+    if (rl_block_entry_is_function(block)) return rl_block_entry_argument_of(block);
+    const void *captured = NULL;
+    bool has_captured = layout->descriptor->size >= sizeof *layout + sizeof captured;
+    if (has_captured) memcpy(&captured, layout + 1, sizeof captured);
+    return captured;
+}
+
+void rl_trace_begin_callout_slow(struct rl_loop *loop, RLRunLoopPhase phase, const void *function,
+                                 const void *object)
+{
+    struct rl_recording *recording = hold(loop);
+    if (!recording) return;
+    read_clock(recording);
+    recording->sleep_began_ns = 0;
+    rl_recording_open(recording, phase);
+    write_entry(loop, recording,
+                &(RLRunLoopTraceEntry){
+                    .kind = kRLRunLoopTraceCalloutBegin,
+                    .phase = phase,
+                    .function = function,
+                    .object = object,
+                    .captured = phase == kRLRunLoopPhaseBlock ? captured_by(object) : NULL,
+                });
+    let_go(loop);
+}
+
+void rl_trace_end_callout_slow(struct rl_loop *loop)
+{
+    struct rl_recording *recording = hold(loop);
+    if (!recording) return;
+    read_clock(recording);
+    struct rl_recording_span span = rl_recording_close(recording);
+    write_entry(
+        loop, recording,
+        &(RLRunLoopTraceEntry){
+            .kind = kRLRunLoopTraceCalloutEnd,
+            .phase = span.phase,
+            .duration = since(recording, span.began_ns),
+            .function = atomic_load_explicit(&loop->statistics.callout, memory_order_relaxed),
+        });
+    let_go(loop);
+}
+
+static void note_function(const void *function, const void *captured)
+{
+    struct rl_loop *loop = rl_loop_table_current();
+    struct rl_recording *recording = loop ? hold(loop) : NULL;
+    if (!recording) return;
+    read_clock(recording);
+    write_entry(loop, recording,
+                &(RLRunLoopTraceEntry){
+                    .kind = kRLRunLoopTraceCalloutFunction,
+                    .function = function,
+                    .captured = captured,
+                });
+    let_go(loop);
+}
+
+void rl_trace_block_slow(const void *block)
+{
+    note_function(rl_block_entry_function_of(block), captured_by(block));
+}
+
+void RLRunLoopNoteCalloutFunction(const void *function)
+{
+    if (atomic_load_explicit(&rl_trace_count, memory_order_relaxed) == 0) return;
+    note_function(function, NULL);
+}
+
+void rl_trace_sleep_slow(struct rl_loop *loop)
+{
+    struct rl_recording *recording = hold(loop);
+    if (!recording) return;
+    recording->sleep_began_ns = read_clock(recording);
+    write_entry(loop, recording, &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceSleep});
+    let_go(loop);
+}
+
+static int descriptor_of(struct rl_loop *loop, const struct rl_mode *mode, uint32_t slot)
+{
+    if (!mode) return -1;
+    rl_lock(&loop->lock);
+    int fd = slot < mode->wait_set.slot_count ? mode->wait_set.slots[slot].fd : -1;
+    rl_unlock(&loop->lock);
+    return fd;
+}
+
+void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, const uint32_t *slot)
+{
+    struct rl_recording *recording = hold(loop);
+    if (!recording) return;
+    read_clock(recording);
+    write_entry(loop, recording,
+                &(RLRunLoopTraceEntry){
+                    .kind = kRLRunLoopTraceWakeUp,
+                    .reason = reason,
+                    .duration = since(recording, recording->sleep_began_ns),
+                    .descriptor = slot ? descriptor_of(loop, mode_of(loop), *slot) : 0,
+                });
+    recording->sleep_began_ns = 0;
+    let_go(loop);
+}
+
+/* Runs are told with their first and last activity, which they all have. */
+void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity)
+{
+    struct rl_recording *recording = hold(loop);
+    if (!recording) return;
+    read_clock(recording);
+    recording->sleep_began_ns = 0;
+    if (activity == kRLRunLoopEntry) {
+        rl_recording_open(recording, kRLRunLoopPhaseRunning);
+        write_entry(loop, recording, &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceRunBegin});
+    }
+    write_entry(loop, recording,
+                &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceActivity, .activity = activity});
+    let_go(loop);
+}
+
+void rl_trace_end_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity)
+{
+    if (activity != kRLRunLoopExit) return;
+    struct rl_recording *recording = hold(loop);
+    if (!recording) return;
+    read_clock(recording);
+    struct rl_recording_span span = rl_recording_close(recording);
+    write_entry(loop, recording,
+                &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceRunEnd,
+                                       .duration = since(recording, span.began_ns)});
+    let_go(loop);
+}

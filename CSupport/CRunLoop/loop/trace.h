@@ -1,0 +1,92 @@
+/*
+ * Where the loop tells what it does to the recording that it has while it is traced. These are called
+ * on the loop's thread; without a recording each costs one comparison.
+ */
+
+#ifndef RL_TRACE_H
+#define RL_TRACE_H
+
+#include "loop/loop.h"
+
+#include <CRunLoop/RLRunLoopTracer.h>
+
+/* How many loops are traced. */
+extern atomic_uint rl_trace_count;
+
+void rl_trace_begin_callout_slow(struct rl_loop *loop, RLRunLoopPhase phase, const void *function,
+                                 const void *object);
+void rl_trace_end_callout_slow(struct rl_loop *loop);
+void rl_trace_sleep_slow(struct rl_loop *loop);
+void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, const uint32_t *slot);
+void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity);
+void rl_trace_end_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity);
+void rl_trace_block_slow(const void *block);
+
+static inline bool rl_trace_is_on(struct rl_loop *loop)
+{
+    return RL_UNLIKELY(atomic_load_explicit(&loop->recording, memory_order_relaxed) != NULL);
+}
+
+static inline void rl_trace_begin_callout(struct rl_loop *loop, RLRunLoopPhase phase,
+                                          const void *function, const void *object)
+{
+    if (rl_trace_is_on(loop)) rl_trace_begin_callout_slow(loop, phase, function, object);
+}
+
+/* To be called while the statistics still name the function. */
+static inline void rl_trace_end_callout(struct rl_loop *loop)
+{
+    if (rl_trace_is_on(loop)) rl_trace_end_callout_slow(loop);
+}
+
+static inline void rl_trace_sleep(struct rl_loop *loop)
+{
+    if (rl_trace_is_on(loop)) rl_trace_sleep_slow(loop);
+}
+
+/* `slot` is that of the descriptor in the current mode's wait set, or null. */
+static inline void rl_trace_wake_up(struct rl_loop *loop, RLRunLoopWakeReason reason,
+                                    const uint32_t *slot)
+{
+    if (rl_trace_is_on(loop)) rl_trace_wake_up_slow(loop, reason, slot);
+}
+
+/* The callback that the calling thread is in only calls this block. */
+static inline void rl_trace_block(const void *block)
+{
+    if (RL_UNLIKELY(atomic_load_explicit(&rl_trace_count, memory_order_relaxed) != 0)) {
+        rl_trace_block_slow(block);
+    }
+}
+
+/*
+ * An activity, before and after its observers were told. Called only if the mode is observed, be it by
+ * the tracer: a pass that nobody observes pays nothing.
+ */
+static inline void rl_trace_begin_activity(struct rl_loop *loop, RLRunLoopActivity activity)
+{
+    if (rl_trace_is_on(loop)) rl_trace_begin_activity_slow(loop, activity);
+}
+
+static inline void rl_trace_end_activity(struct rl_loop *loop, RLRunLoopActivity activity)
+{
+    if (rl_trace_is_on(loop)) rl_trace_end_activity_slow(loop, activity);
+}
+
+/* A loop is in the table now: all loops may be traced. */
+void rl_trace_loop_made(struct rl_loop *loop);
+
+/* The loop's thread is at its end. The loop is not traced any more, and never will be again. */
+void rl_trace_loop_ended(struct rl_loop *loop);
+
+/* Around a fork, outside of all other locks. */
+void rl_trace_prepare_fork(void);
+void rl_trace_unlock_after_fork(void);
+
+/* In the child of a fork no other thread is at an entry of its recording. */
+static inline void rl_trace_settle_child(struct rl_loop *loop)
+{
+    atomic_store(&loop->is_recording, false);
+}
+
+#endif

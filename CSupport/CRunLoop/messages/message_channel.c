@@ -1,0 +1,182 @@
+/*
+ * unix(7) for message ports.
+ */
+
+#define _GNU_SOURCE
+
+#include "messages/message_channel.h"
+
+#include "base/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
+
+union control {
+    struct cmsghdr alignment;
+    char bytes[CMSG_SPACE(sizeof(int) * RL_CHANNEL_MOST_DESCRIPTORS)];
+};
+
+void rl_channel_close(const int *descriptors, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        /* The last one to close a socket may be made to wait until its data have gone. */
+        struct linger off = {0};
+        setsockopt(descriptors[i], SOL_SOCKET, SO_LINGER, &off, sizeof off);
+        close(descriptors[i]);
+    }
+}
+
+/* False if there are more than there may be: the control buffer is larger than it need be. */
+static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *packet)
+{
+    bool has_room = true;
+    for (struct cmsghdr *each = CMSG_FIRSTHDR(message); each; each = CMSG_NXTHDR(message, each)) {
+        if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS) continue;
+        unsigned count = (unsigned)((each->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        for (unsigned i = 0; i < count; i++) {
+            int fd;
+            memcpy(&fd, CMSG_DATA(each) + i * sizeof fd, sizeof fd);
+            if (packet->descriptor_count < RL_CHANNEL_MOST_DESCRIPTORS) {
+                packet->descriptors[packet->descriptor_count++] = fd;
+            } else {
+                rl_channel_close(&fd, 1);
+                has_room = false;
+            }
+        }
+    }
+    return has_room;
+}
+
+static void warn_of_lost_descriptors(void)
+{
+    static atomic_bool was_told;
+    if (atomic_exchange(&was_told, true)) return;
+    rl_warn("RLMessagePort", "a message came with more descriptors than can be taken; its sender's "
+                             "connection is closed");
+}
+
+enum rl_channel_result rl_channel_receive(int fd, struct rl_channel_packet *ret_packet)
+{
+    union control control;
+    struct iovec buffer = {.iov_base = ret_packet->bytes, .iov_len = sizeof ret_packet->bytes};
+    struct msghdr message = {
+        .msg_iov = &buffer,
+        .msg_iovlen = 1,
+        .msg_control = &control,
+        .msg_controllen = sizeof control,
+    };
+    ret_packet->descriptor_count = 0;
+    ssize_t length;
+    do {
+        length = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+        /* A peer that ended without reading all: told once, before what it has sent. */
+    } while (length < 0 && (errno == EINTR || errno == ECONNRESET));
+    if (length < 0) return errno == EAGAIN ? RL_CHANNEL_AGAIN : RL_CHANNEL_CLOSED;
+    bool has_all = take_descriptors(&message, ret_packet);
+    if (length == 0 && ret_packet->descriptor_count == 0) return RL_CHANNEL_CLOSED;
+
+    if (message.msg_flags & MSG_CTRUNC) warn_of_lost_descriptors();
+    bool is_whole = has_all && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
+    if (is_whole && rl_wire_decode(ret_packet->bytes, (size_t)length, ret_packet->descriptor_count,
+                                   &ret_packet->packet)) {
+        return RL_CHANNEL_DONE;
+    }
+    rl_channel_close(ret_packet->descriptors, ret_packet->descriptor_count);
+    return RL_CHANNEL_FAILED;
+}
+
+enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
+                                       const int *descriptors)
+{
+    uint8_t header[RL_WIRE_HEADER_SIZE];
+    rl_wire_encode(packet, header);
+    struct iovec parts[] = {
+        {.iov_base = header, .iov_len = sizeof header},
+        {.iov_base = (void *)(uintptr_t)packet->payload, .iov_len = packet->length},
+    };
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    union control control = {0};
+    size_t count = rl_wire_descriptors(packet);
+    if (count > 0) {
+        message.msg_control = &control;
+        message.msg_controllen = CMSG_SPACE(sizeof(int) * count);
+        struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+        rights->cmsg_level = SOL_SOCKET;
+        rights->cmsg_type = SCM_RIGHTS;
+        rights->cmsg_len = CMSG_LEN(sizeof(int) * count);
+        memcpy(CMSG_DATA(rights), descriptors, sizeof(int) * count);
+    }
+    ssize_t length;
+    do {
+        length = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    } while (length < 0 && errno == EINTR);
+    if (length >= 0) return RL_CHANNEL_DONE;
+    if (errno == EAGAIN) return RL_CHANNEL_AGAIN;
+    bool is_closed = errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN;
+    return is_closed ? RL_CHANNEL_CLOSED : RL_CHANNEL_FAILED;
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(fd, bytes, length);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        bytes += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+int rl_channel_share(const void *bytes, size_t length)
+{
+    int fd = memfd_create("RLMessagePort", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0) return -errno;
+    if (write_all(fd, bytes, length) && fcntl(fd, F_ADD_SEALS, SEALS) == 0) return fd;
+    int failure = errno ? errno : ENOSPC;
+    close(fd);
+    return -failure;
+}
+
+static bool is_as_promised(int fd, size_t length)
+{
+    struct stat info;
+    int seals = fcntl(fd, F_GET_SEALS);
+    return seals >= 0 && (seals & SEALS) == SEALS && fstat(fd, &info) == 0 &&
+           info.st_size == (off_t)length;
+}
+
+uint8_t *rl_channel_read_shared(int fd, size_t length)
+{
+    if (!is_as_promised(fd, length)) return NULL;
+    uint8_t *bytes = malloc(length);
+    size_t at = 0;
+    while (bytes && at < length) {
+        ssize_t count = pread(fd, bytes + at, length - at, (off_t)at);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) {
+            free(bytes);
+            return NULL;
+        }
+        at += (size_t)count;
+    }
+    return bytes;
+}
+
+bool rl_channel_is_ours(int fd, pid_t *ret_process)
+{
+    struct ucred peer = {0};
+    socklen_t size = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
+    *ret_process = peer.pid;
+    return peer.uid == geteuid();
+}

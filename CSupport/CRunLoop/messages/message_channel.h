@@ -1,0 +1,51 @@
+/*
+ * Packets over a SOCK_SEQPACKET socket, without ever waiting; and data in memory files.
+ */
+
+#ifndef RL_MESSAGE_CHANNEL_H
+#define RL_MESSAGE_CHANNEL_H
+
+#include "messages/message_wire.h"
+
+#include <sys/types.h>
+
+/* The client's descriptors and a memory file. */
+enum { RL_CHANNEL_MOST_DESCRIPTORS = RL_WIRE_MOST_DESCRIPTORS + 1 };
+
+enum rl_channel_result {
+    RL_CHANNEL_DONE,
+    /* Not now. */
+    RL_CHANNEL_AGAIN,
+    /* The other side is gone. */
+    RL_CHANNEL_CLOSED,
+    /* What came is no packet, or what goes cannot be sent; the channel may be all right. */
+    RL_CHANNEL_FAILED
+};
+
+/* A packet that came in, with its bytes. Large: for the stack of a function that calls nobody. */
+struct rl_channel_packet {
+    struct rl_wire_packet packet;
+    /* The caller's to close. */
+    int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
+    unsigned descriptor_count;
+    uint8_t bytes[RL_WIRE_PACKET_SIZE];
+};
+
+/* A packet is sent and received as a whole or not at all. */
+enum rl_channel_result rl_channel_receive(int fd, struct rl_channel_packet *ret_packet);
+enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
+                                       const int *descriptors);
+
+/* A memory file that nobody can change any more, with these bytes; a negative errno value. */
+int rl_channel_share(const void *bytes, size_t length);
+
+/* The bytes of a peer's memory file, for the caller to free; null if it is not as promised. */
+uint8_t *rl_channel_read_shared(int fd, size_t length);
+
+/* Closes descriptors that came from a peer, so that none of them makes the caller wait. */
+void rl_channel_close(const int *descriptors, unsigned count);
+
+/* Whether the process at the other end is of our user; if so, its number. */
+bool rl_channel_is_ours(int fd, pid_t *ret_process);
+
+#endif

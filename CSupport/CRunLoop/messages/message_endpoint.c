@@ -1,0 +1,271 @@
+/*
+ * Names of message ports in the file system.
+ *
+ * Addresses of sockets have room for 107 bytes, directories and names may need more: they are
+ * reached by descriptors, through /proc.
+ */
+
+#define _GNU_SOURCE
+
+#include "messages/message_endpoint.h"
+
+#include "base/kernel.h"
+#include "messages/message_channel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    /* The longest name that is escaped; longer ones are written in base 32. */
+    LONGEST_ESCAPED = 200,
+    /* How many processes may wait to be accepted. */
+    BACKLOG = 128
+};
+
+/* A directory that is ours; `forbidden` are the mode bits that must be clear. */
+static int open_folder_in(int parent, const char *path, mode_t forbidden)
+{
+    int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (forbidden == 077 ? O_NOFOLLOW : 0);
+    int folder = openat(parent, path, flags);
+    if (folder < 0) return -errno;
+    struct stat info;
+    if (fstat(folder, &info) == 0 && info.st_uid == geteuid() && !(info.st_mode & forbidden)) {
+        return folder;
+    }
+    close(folder);
+    return -EACCES;
+}
+
+static int open_private_folder(int parent, const char *path)
+{
+    if (mkdirat(parent, path, 0700) != 0 && errno != EEXIST) return -errno;
+    return open_folder_in(parent, path, 077);
+}
+
+/* The user's runtime directory, or one of ours among the temporary files. */
+static int open_folder(void)
+{
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    int parent = runtime && runtime[0] == '/' ? open_folder_in(AT_FDCWD, runtime, 022) : -1;
+    if (parent >= 0) {
+        int folder = open_private_folder(parent, "corerunloop");
+        close(parent);
+        return folder;
+    }
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/corerunloop-%u", (unsigned)geteuid());
+    return open_private_folder(AT_FDCWD, path);
+}
+
+static bool is_plain(unsigned char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == '.' || byte == '-' || byte == '_';
+}
+
+static size_t escaped_length(const char *name)
+{
+    size_t length = 0;
+    for (; *name; name++) length += is_plain((unsigned char)*name) ? 1 : 3;
+    return length;
+}
+
+static void escape(const char *name, char *file)
+{
+    *file++ = 'n';
+    for (; *name; name++) {
+        unsigned char byte = (unsigned char)*name;
+        file += sprintf(file, is_plain(byte) ? "%c" : "%%%02X", byte);
+    }
+}
+
+static void write_in_base_32(const char *name, char *file)
+{
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
+    unsigned bits = 0, count = 0;
+    *file++ = 'b';
+    for (; *name; name++) {
+        bits = (bits << 8 | (unsigned char)*name) & 0xFFF;
+        for (count += 8; count >= 5; count -= 5) *file++ = digits[bits >> (count - 5) & 31];
+    }
+    if (count > 0) *file++ = digits[bits << (5 - count) & 31];
+    *file = '\0';
+}
+
+void rl_endpoint_encode(const char *name, char file[RL_ENDPOINT_FILE_SIZE])
+{
+    if (escaped_length(name) <= LONGEST_ESCAPED) {
+        escape(name, file);
+    } else {
+        write_in_base_32(name, file);
+    }
+}
+
+/* Files of ports begin with n or b, those of their locks with l, and with t until they have a name. */
+static void lock_name(const char *file, char *ret_name)
+{
+    snprintf(ret_name, RL_ENDPOINT_FILE_SIZE, "l%.*s", RL_ENDPOINT_FILE_SIZE - 2, file);
+}
+
+/* Whether a lock is that of the file which has the name now: its last owner may have removed it. */
+static bool is_current(int lock, int folder, const char *name)
+{
+    struct stat mine, named;
+    return fstat(lock, &mine) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
+}
+
+static int take_lock(int folder, const char *file)
+{
+    char name[RL_ENDPOINT_FILE_SIZE];
+    lock_name(file, name);
+    for (;;) {
+        int lock = openat(folder, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (lock < 0) return -errno;
+        int result;
+        do {
+            result = flock(lock, LOCK_EX | LOCK_NB);
+        } while (result != 0 && errno == EINTR);
+        if (result == 0 && is_current(lock, folder, name)) return lock;
+        int failure = result == 0 ? 0 : errno;
+        close(lock);
+        if (failure == EWOULDBLOCK) return -EADDRINUSE;
+        if (failure != 0) return -failure;
+    }
+}
+
+/* With the lock held. */
+static void remove_files(int folder, const char *file)
+{
+    char name[RL_ENDPOINT_FILE_SIZE];
+    lock_name(file, name);
+    unlinkat(folder, file, 0);
+    unlinkat(folder, name, 0);
+}
+
+/* Not if the runtime directory has been changed, or emptied by somebody. */
+static bool is_owner(const struct rl_endpoint *endpoint, int folder)
+{
+    char name[RL_ENDPOINT_FILE_SIZE];
+    lock_name(endpoint->file, name);
+    return is_current(endpoint->lock, folder, name);
+}
+
+static struct sockaddr_un address_of(int fd, const char *name)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d%s%s", fd,
+             *name ? "/" : "", name);
+    return address;
+}
+
+/* Binds to a name that nobody uses, and only then to the port's: it is there when we listen. */
+static int listen_as(int folder, const char *file)
+{
+    int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (listener < 0) return -errno;
+    uint64_t random = 0;
+    char name[32];
+    ssize_t size = getrandom(&random, sizeof random, GRND_NONBLOCK);
+    if (size < 0) random = (uint64_t)rl_kernel_monotonic_ns() ^ (uint64_t)getpid() << 40;
+    snprintf(name, sizeof name, "t%016llx", (unsigned long long)random);
+    struct sockaddr_un address = address_of(folder, name);
+    if (bind(listener, (struct sockaddr *)&address, sizeof address) == 0) {
+        if (listen(listener, BACKLOG) == 0 && renameat(folder, name, folder, file) == 0) {
+            return listener;
+        }
+        unlinkat(folder, name, 0);
+    }
+    int failure = errno;
+    close(listener);
+    return -failure;
+}
+
+int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *name)
+{
+    int folder = open_folder();
+    if (folder < 0) return folder;
+    rl_endpoint_encode(name, endpoint->file);
+    int result = endpoint->lock = take_lock(folder, endpoint->file);
+    if (endpoint->lock >= 0) {
+        result = endpoint->listener = listen_as(folder, endpoint->file);
+        if (result < 0) remove_files(folder, endpoint->file);
+        if (result < 0) rl_kernel_close(&endpoint->lock);
+    }
+    close(folder);
+    return result < 0 ? result : 0;
+}
+
+int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *name)
+{
+    char file[RL_ENDPOINT_FILE_SIZE];
+    rl_endpoint_encode(name, file);
+    int folder = open_folder();
+    if (folder < 0) return folder;
+    int lock = take_lock(folder, file);
+    if (lock >= 0 && is_owner(endpoint, folder) &&
+        renameat(folder, endpoint->file, folder, file) == 0) {
+        remove_files(folder, endpoint->file);
+        rl_kernel_close(&endpoint->lock);
+        endpoint->lock = lock;
+        memcpy(endpoint->file, file, sizeof file);
+    } else if (lock >= 0) {
+        remove_files(folder, file);
+        close(lock);
+        lock = -ESTALE;
+    }
+    close(folder);
+    return lock < 0 ? lock : 0;
+}
+
+void rl_endpoint_give_up_name(struct rl_endpoint *endpoint)
+{
+    if (endpoint->lock < 0) return;
+    int folder = open_folder();
+    if (folder >= 0) {
+        if (is_owner(endpoint, folder)) remove_files(folder, endpoint->file);
+        close(folder);
+    }
+    rl_kernel_close(&endpoint->lock);
+}
+
+static int connect_to(int file)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0 || !S_ISSOCK(info.st_mode)) return -ENOTSOCK;
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -errno;
+    /* The queue of those who wait to be accepted may be full, but not for long. */
+    struct timeval patience = {.tv_sec = 1};
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    struct sockaddr_un address = address_of(file, "");
+    pid_t process;
+    int result = connect(fd, (struct sockaddr *)&address, sizeof address) == 0 ? 0 : -errno;
+    if (result == 0 && !rl_channel_is_ours(fd, &process)) result = -EACCES;
+    if (result == 0) return fd;
+    close(fd);
+    return result;
+}
+
+int rl_endpoint_connect(const char *name)
+{
+    char path[RL_ENDPOINT_FILE_SIZE];
+    rl_endpoint_encode(name, path);
+    int folder = open_folder();
+    if (folder < 0) return folder;
+    int file = openat(folder, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    int result = file < 0 ? -errno : connect_to(file);
+    if (file >= 0) close(file);
+    close(folder);
+    return result;
+}

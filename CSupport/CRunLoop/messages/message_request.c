@@ -1,0 +1,249 @@
+/*
+ * Sending a message, and waiting for its reply in a run of the caller's loop.
+ */
+
+#define _GNU_SOURCE
+
+#include "base/kernel.h"
+#include "loop/loop.h"
+#include "messages/message_port.h"
+
+#include <poll.h>
+#include <time.h>
+
+/* From here on, a time is without end (MSGP-6). */
+static const RLTimeInterval ten_days = 10 * 24 * 60 * 60;
+
+struct message {
+    struct rl_wire_packet packet;
+    /* A memory file, or -1; and then the client's. */
+    int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
+    int memory_file;
+};
+
+/* Not a number is without end too. */
+static int64_t deadline_after(RLTimeInterval seconds)
+{
+    if (!(seconds < ten_days)) return RL_NEVER_NS;
+    int64_t now = rl_kernel_monotonic_ns();
+    return seconds <= 0 ? now : now + (int64_t)(seconds * 1e9);
+}
+
+static bool is_over(int64_t deadline_ns)
+{
+    return deadline_ns != RL_NEVER_NS && rl_kernel_monotonic_ns() >= deadline_ns;
+}
+
+/* Fills the packet in; false without a memory file for data that need one. */
+static bool prepare(struct message *message, RLDataRef data, const SInt32 *descriptors,
+                    RLIndex descriptor_count)
+{
+    struct rl_wire_packet *packet = &message->packet;
+    size_t length = data ? (size_t)RLDataGetLength(data) : 0;
+    unsigned shared = length > RL_WIRE_PAYLOAD_SIZE ? 1 : 0;
+    message->memory_file = -1;
+    packet->kind = RL_WIRE_REQUEST;
+    packet->descriptors = (uint16_t)descriptor_count;
+    packet->total = (uint32_t)length;
+    if (descriptor_count > 0) {
+        memcpy(message->descriptors + shared, descriptors,
+               (size_t)descriptor_count * sizeof descriptors[0]);
+    }
+    if (!shared) {
+        packet->payload = data ? RLDataGetBytePtr(data) : NULL;
+        packet->length = (uint32_t)length;
+        return true;
+    }
+    packet->flags |= RL_WIRE_IS_SHARED;
+    message->memory_file = rl_channel_share(RLDataGetBytePtr(data), length);
+    message->descriptors[0] = message->memory_file;
+    return message->memory_file >= 0;
+}
+
+/* Until there is room to send, or something to be received that the other side waits with. */
+static void wait_for_room(int fd, int64_t deadline_ns)
+{
+    struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
+    int64_t left_ns = deadline_ns - rl_kernel_monotonic_ns();
+    struct timespec left = {.tv_sec = left_ns / 1000000000, .tv_nsec = left_ns % 1000000000};
+    if (left_ns < 0) return;
+    ppoll(&query, 1, deadline_ns == RL_NEVER_NS ? NULL : &left, NULL);
+}
+
+static SInt32 send_message(struct rl_message_port *port, const struct message *message,
+                           RLTimeInterval timeout)
+{
+    int64_t deadline_ns = deadline_after(timeout);
+    int fd = atomic_load(&port->client.fd);
+    for (;;) {
+        switch (rl_channel_send(fd, &message->packet, message->descriptors)) {
+        case RL_CHANNEL_DONE: return kRLMessagePortSuccess;
+        case RL_CHANNEL_FAILED: return kRLMessagePortTransportError;
+        case RL_CHANNEL_CLOSED:
+            /* What has been answered reaches those who wait for it. */
+            rl_message_port_look(port);
+            RLMessagePortInvalidate(rl_message_port_ref(port));
+            return kRLMessagePortIsInvalid;
+        case RL_CHANNEL_AGAIN: break;
+        }
+        if (is_over(deadline_ns)) return kRLMessagePortSendTimeout;
+        wait_for_room(fd, deadline_ns);
+        rl_message_port_look(port);
+    }
+}
+
+/* What the source of a wait has: the loop that runs it is the one that waits. */
+struct pump {
+    struct rl_message_port *port;
+    struct rl_reply_wait *wait;
+};
+
+static int get_descriptor(void *info)
+{
+    return atomic_load(&((struct pump *)info)->port->client.fd);
+}
+
+static void take_replies(void *info, RLRunLoopDescriptorEvents ready)
+{
+    (void)ready;
+    struct pump *pump = info;
+    rl_lock(&pump->port->lock);
+    pump->wait->is_awake = true;
+    bool is_gone = !rl_message_client_receive(&pump->port->client);
+    pump->wait->is_awake = false;
+    rl_unlock(&pump->port->lock);
+    if (is_gone) RLMessagePortInvalidate(rl_message_port_ref(pump->port));
+}
+
+static void wake(void *info)
+{
+    (void)info;
+}
+
+static bool has_ended(struct rl_message_port *port, const struct rl_reply_wait *wait)
+{
+    rl_lock(&port->lock);
+    bool has_ended = wait->is_over;
+    rl_unlock(&port->lock);
+    return has_ended;
+}
+
+static void run_until_reply(struct rl_message_port *port, struct rl_reply_wait *wait,
+                            RLTimeInterval timeout, RLStringRef mode)
+{
+    struct pump pump = {.port = port, .wait = wait};
+    RLRunLoopSourceContext2 context = {
+        .version = 2,
+        .info = &pump,
+        .getDescriptor = get_descriptor,
+        .perform = take_replies,
+    };
+    RLRunLoopSourceRef source = RLRunLoopSourceCreate(NULL, 0, (RLRunLoopSourceContext *)&context);
+    RLRunLoopAddSource(wait->loop, source, mode);
+    RLRunLoopAddSource(wait->loop, wait->waker, mode);
+    int64_t deadline_ns = deadline_after(timeout);
+    bool is_first = true;
+    while (!has_ended(port, wait) && (is_first || !is_over(deadline_ns))) {
+        RLTimeInterval left = (RLTimeInterval)(deadline_ns - rl_kernel_monotonic_ns()) / 1e9;
+        RLRunLoopRunInMode(mode, deadline_ns == RL_NEVER_NS ? 1e20 : left, true);
+        is_first = false;
+    }
+    RLRunLoopSourceInvalidate(source);
+    RLRelease(source);
+}
+
+static SInt32 send_and_wait(struct rl_message_port *port, struct message *message,
+                            RLTimeInterval send_timeout, RLTimeInterval receive_timeout,
+                            RLStringRef mode, RLDataRef *ret_reply)
+{
+    RLRunLoopSourceContext context = {.perform = wake};
+    struct rl_reply_wait wait = {
+        .loop = RLRunLoopGetCurrent(),
+        .result = kRLMessagePortReceiveTimeout,
+    };
+    /* In the last moments of a thread there is nothing to wait with. */
+    if (!wait.loop) return kRLMessagePortTransportError;
+    context.info = &wait;
+    wait.waker = RLRunLoopSourceCreate(NULL, 0, &context);
+    rl_lock(&port->lock);
+    rl_message_client_begin_wait(&port->client, &wait);
+    rl_unlock(&port->lock);
+    message->packet.flags |= RL_WIRE_WANTS_REPLY;
+    message->packet.serial = wait.serial;
+
+    SInt32 result = send_message(port, message, send_timeout);
+    rl_kernel_close(&message->memory_file);
+    if (result == kRLMessagePortSuccess) run_until_reply(port, &wait, receive_timeout, mode);
+    rl_lock(&port->lock);
+    rl_message_client_end_wait(&port->client, &wait);
+    rl_unlock(&port->lock);
+    if (result == kRLMessagePortSuccess) result = wait.result;
+    RLRunLoopSourceInvalidate(wait.waker);
+    RLRelease(wait.waker);
+    if (ret_reply) {
+        *ret_reply = wait.reply;
+    } else if (wait.reply) {
+        RLRelease(wait.reply);
+    }
+    return result;
+}
+
+static void check_arguments(const struct rl_message_port *remote, RLDataRef data,
+                            const SInt32 *descriptors, RLIndex count, RLStringRef mode,
+                            const char *function)
+{
+    if (!remote->is_remote) {
+        rl_client_error(function, "port %p is local: only remote ones send", (const void *)remote);
+    }
+    if (data) rl_expect(data, RL_TYPE_DATA, function, "data");
+    if (count < 0 || count > RL_WIRE_MOST_DESCRIPTORS || (count > 0 && !descriptors)) {
+        rl_client_error(function, "%ld descriptors cannot travel with a message", count);
+    }
+    if (mode) rl_expect_string(mode, function, "replyMode");
+    if (mode && rl_loop_is_common_name(mode)) {
+        rl_client_error(function, "no loop runs in the common modes: `replyMode` is one of them");
+    }
+}
+
+SInt32 RLMessagePortSendRequestWithDescriptors(RLMessagePortRef remote, SInt32 messageID,
+                                               RLDataRef data, const SInt32 *descriptors,
+                                               RLIndex descriptorCount, RLTimeInterval sendTimeout,
+                                               RLTimeInterval receiveTimeout, RLStringRef replyMode,
+                                               RLDataRef *returnData)
+{
+    struct rl_message_port *port = rl_message_port_checked(remote, __func__);
+    check_arguments(port, data, descriptors, descriptorCount, replyMode, __func__);
+    if (returnData) *returnData = NULL;
+    if (data && RLDataGetLength(data) > RL_WIRE_LARGEST_MESSAGE) {
+        return kRLMessagePortTransportError;
+    }
+    RLRetain(remote);
+    rl_message_port_look(port);
+    rl_lock(&port->lock);
+    bool is_usable = rl_message_client_begin_use(&port->client);
+    rl_unlock(&port->lock);
+    SInt32 result = kRLMessagePortIsInvalid;
+    if (is_usable) {
+        struct message message = {.packet.message_id = messageID};
+        result = kRLMessagePortTransportError;
+        if (prepare(&message, data, descriptors, descriptorCount)) {
+            result = replyMode ? send_and_wait(port, &message, sendTimeout, receiveTimeout,
+                                               replyMode, returnData)
+                               : send_message(port, &message, sendTimeout);
+        }
+        rl_kernel_close(&message.memory_file);
+        rl_lock(&port->lock);
+        rl_message_client_end_use(&port->client);
+        rl_unlock(&port->lock);
+    }
+    RLRelease(remote);
+    return result;
+}
+
+SInt32 RLMessagePortSendRequest(RLMessagePortRef remote, SInt32 messageID, RLDataRef data,
+                                RLTimeInterval sendTimeout, RLTimeInterval receiveTimeout,
+                                RLStringRef replyMode, RLDataRef *returnData)
+{
+    return RLMessagePortSendRequestWithDescriptors(remote, messageID, data, NULL, 0, sendTimeout,
+                                                   receiveTimeout, replyMode, returnData);
+}

@@ -1,0 +1,187 @@
+/*
+ * The ports of this process, by name, under a lock that comes before those of the ports; and what
+ * happens to them in a forked child.
+ *
+ * The table holds no references: a port leaves it when it is invalidated or destroyed. There is one
+ * port at most for a name and a side: a local one is made with the lock held, and a remote one, which
+ * may have to wait for the other side, by the only thread that is listed as connecting to the name.
+ */
+
+#include "base/fork.h"
+#include "base/kernel.h"
+#include "messages/message_port.h"
+#include "values/value.h"
+
+/* A thread that makes a remote port. It lives on the thread's stack. */
+struct connecting {
+    TAILQ_ENTRY(connecting) link;
+    const char *name;
+};
+
+static struct {
+    struct rl_lock lock;
+    TAILQ_HEAD(, rl_message_port) ports;
+    TAILQ_HEAD(, connecting) connecting;
+    /* How many have ended to connect; those who wait for one sleep on it. */
+    atomic_uint ends;
+} table = {
+    .ports = TAILQ_HEAD_INITIALIZER(table.ports),
+    .connecting = TAILQ_HEAD_INITIALIZER(table.connecting),
+};
+
+void rl_message_table_prepare_fork(void) RL_UNCHECKED_LOCKING
+{
+    rl_lock(&table.lock);
+    struct rl_message_port *port;
+    TAILQ_FOREACH(port, &table.ports, link) rl_lock(&port->lock);
+}
+
+void rl_message_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+{
+    struct rl_message_port *port;
+    TAILQ_FOREACH(port, &table.ports, link) rl_unlock(&port->lock);
+    rl_unlock(&table.lock);
+}
+
+/*
+ * Sockets and locks are the parent's. Sources may still be in the child's loops, which know their
+ * descriptors by number: something that is never ready takes these numbers.
+ */
+void rl_message_table_settle_child(void) RL_UNCHECKED_LOCKING
+{
+    struct rl_message_port *port;
+    int inert = TAILQ_EMPTY(&table.ports) ? -1 : rl_kernel_make_event_counter();
+    TAILQ_FOREACH(port, &table.ports, link) {
+        atomic_store(&port->is_valid, false);
+        port->is_told = true;
+        if (port->queue_source) rl_queue_source_leave_to_parent(port->queue_source, inert);
+        if (port->is_remote) {
+            rl_message_client_leave_to_parent(&port->client, inert);
+        } else {
+            rl_message_server_leave_to_parent(&port->server, inert);
+        }
+    }
+    rl_kernel_close(&inert);
+    /* Their threads are the parent's. */
+    TAILQ_INIT(&table.connecting);
+    rl_message_table_unlock_after_fork();
+}
+
+static struct rl_message_port *find(const char *name, bool is_remote)
+{
+    struct rl_message_port *port;
+    TAILQ_FOREACH(port, &table.ports, link) {
+        if (port->is_remote != is_remote || !port->name || !atomic_load(&port->is_valid)) continue;
+        if (strcmp(rl_string_characters(port->name), name) == 0) return port;
+    }
+    return NULL;
+}
+
+/* With the table locked, so that the name is not found taken by a port that is not there. */
+static void take_out(struct rl_message_port *port)
+{
+    if (!port->is_listed) return;
+    TAILQ_REMOVE(&table.ports, port, link);
+    port->is_listed = false;
+    if (!port->is_remote) rl_endpoint_give_up_name(&port->server.endpoint);
+}
+
+static void add(struct rl_message_port *port)
+{
+    port->is_listed = true;
+    TAILQ_INSERT_TAIL(&table.ports, port, link);
+}
+
+/* The valid port of a name, retained. */
+static struct rl_message_port *hold(const char *name, bool is_remote)
+{
+    struct rl_message_port *port = find(name, is_remote);
+    if (!port || rl_object_try_retain(&port->object)) return port;
+    /* It is being destroyed, and about to take itself out. */
+    take_out(port);
+    return NULL;
+}
+
+struct rl_message_port *
+rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*make)(void *plan),
+                                   void *plan, bool *ret_was_found)
+{
+    rl_fork_set_up();
+    rl_lock(&table.lock);
+    struct rl_message_port *port = hold(name, false);
+    *ret_was_found = port;
+    if (!port) port = make(plan);
+    if (port && !*ret_was_found) add(port);
+    rl_unlock(&table.lock);
+    return port;
+}
+
+static bool is_connecting(const char *name)
+{
+    struct connecting *each;
+    TAILQ_FOREACH(each, &table.connecting, link) {
+        if (strcmp(each->name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* The port of a name that was there, or to which another thread has just connected. */
+static struct rl_message_port *hold_connected(const char *name) RL_REQUIRES(table.lock)
+{
+    struct rl_message_port *port;
+    while (!(port = hold(name, true)) && is_connecting(name)) {
+        unsigned ends = atomic_load(&table.ends);
+        rl_unlock(&table.lock);
+        rl_kernel_futex_wait(&table.ends, ends);
+        rl_lock(&table.lock);
+    }
+    return port;
+}
+
+struct rl_message_port *
+rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*make)(void *plan),
+                                    void *plan, bool *ret_was_found)
+{
+    struct connecting mine = {.name = name};
+    rl_fork_set_up();
+    rl_lock(&table.lock);
+    struct rl_message_port *port = hold_connected(name);
+    *ret_was_found = port;
+    if (!port) {
+        TAILQ_INSERT_TAIL(&table.connecting, &mine, link);
+        rl_unlock(&table.lock);
+        port = make(plan);
+        rl_lock(&table.lock);
+        TAILQ_REMOVE(&table.connecting, &mine, link);
+        if (port) add(port);
+        atomic_fetch_add(&table.ends, 1);
+        rl_kernel_futex_wake_all(&table.ends);
+    }
+    rl_unlock(&table.lock);
+    return port;
+}
+
+void rl_message_table_add(struct rl_message_port *port)
+{
+    rl_fork_set_up();
+    rl_lock(&table.lock);
+    add(port);
+    rl_unlock(&table.lock);
+}
+
+void rl_message_table_remove(struct rl_message_port *port)
+{
+    rl_lock(&table.lock);
+    take_out(port);
+    rl_unlock(&table.lock);
+}
+
+bool rl_message_table_rename(struct rl_message_port *port, RLStringRef name,
+                             bool (*set_name)(struct rl_message_port *port, RLStringRef name))
+{
+    rl_lock(&table.lock);
+    struct rl_message_port *found = find(rl_string_characters(name), false);
+    bool has_name = found ? found == port : set_name(port, name);
+    rl_unlock(&table.lock);
+    return has_name;
+}

@@ -1,0 +1,272 @@
+/*
+ * Autorelease pools: one stack per thread of what is to be released, cut by the marks of pools.
+ * Only its thread touches a stack, so there is no lock.
+ *
+ * A destructor of thread-specific data clears the stack at the end of the thread. Others may
+ * autorelease after it: then the stack is made anew and cleared in the next round.
+ */
+
+#include "loop/loop.h"
+#include "loop/observer.h"
+#include "run/loop_table.h"
+
+#include <CRunLoop/RLAutoreleasePool.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define FIRST_CAPACITY 64
+/* An empty stack that is larger gives its memory back. */
+#define KEPT_CAPACITY 4096
+/* How many numbers of pools a thread takes at a time. */
+#define NUMBERS_AT_ONCE ((uint64_t)1 << 20)
+
+#define ENTRY_ORDER (-2147483647L)
+#define EXIT_ORDER 2147483647L
+
+struct entry {
+    /* Null: the mark of a pool, and `number` says which. */
+    void (*release)(void *object);
+    union {
+        void *object;
+        uint64_t number;
+    };
+    /* Of a pool that a loop pushed: the run that it is for. */
+    const struct rl_activation *run;
+    /* Of a pool: it is being popped. */
+    bool is_popped;
+};
+
+static _Thread_local struct {
+    struct entry *entries;
+    size_t count;
+    size_t capacity;
+    /* How many of the entries are marks. */
+    size_t pool_count;
+    uint64_t next_number;
+    uint64_t numbers_left;
+    bool was_warned;
+} stack;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t exit_key;
+
+static void end_top(void)
+{
+    struct entry top = stack.entries[--stack.count];
+    if (top.release) {
+        top.release(top.object);
+    } else {
+        stack.pool_count--;
+    }
+}
+
+static void free_stack(void)
+{
+    free(stack.entries);
+    stack.entries = NULL;
+    stack.capacity = 0;
+}
+
+static void thread_exits(void *value)
+{
+    (void)value;
+    while (stack.count > 0) end_top();
+    free_stack();
+}
+
+static void set_up(void)
+{
+    if (pthread_key_create(&exit_key, thread_exits) != 0) {
+        rl_client_error("RLAutoreleasePoolPush", "the process has no thread-specific key left");
+    }
+}
+
+static struct entry *add_entry(void)
+{
+    if (stack.count == stack.capacity) {
+        if (!stack.entries) {
+            pthread_once(&once, set_up);
+            /* The value only has to be one: the destructor looks at the stack. */
+            pthread_setspecific(exit_key, &stack);
+        }
+        stack.capacity = stack.capacity > 0 ? 2 * stack.capacity : FIRST_CAPACITY;
+        stack.entries = rl_reallocate(stack.entries, stack.capacity * sizeof stack.entries[0]);
+    }
+    struct entry *entry = &stack.entries[stack.count++];
+    *entry = (struct entry){0};
+    return entry;
+}
+
+/* A number that no other pool of the process has or had: a pool of another thread is recognized. */
+static uint64_t make_number(void)
+{
+    static atomic_uint_fast64_t blocks;
+    if (stack.numbers_left == 0) {
+        stack.next_number = 1 + NUMBERS_AT_ONCE * atomic_fetch_add(&blocks, 1);
+        stack.numbers_left = NUMBERS_AT_ONCE;
+    }
+    stack.numbers_left--;
+    return stack.next_number++;
+}
+
+static uint64_t push(const struct rl_activation *run)
+{
+    struct entry *mark = add_entry();
+    stack.pool_count++;
+    mark->number = make_number();
+    mark->run = run;
+    return mark->number;
+}
+
+static struct entry *mark_at(size_t index)
+{
+    struct entry *entry = &stack.entries[index];
+    return entry->release ? NULL : entry;
+}
+
+/* Says how many pools above a pool were left behind, if there are any. */
+static void check_above(size_t index, const char *function)
+{
+    size_t above = 0;
+    for (size_t i = index + 1; i < stack.count; i++) {
+        const struct entry *mark = mark_at(i);
+        if (!mark) continue;
+        if (mark->is_popped) {
+            rl_client_error(function, "a pool is popped by what one above it releases");
+        }
+        above++;
+    }
+    if (above == 0) return;
+    rl_warn(function, "%zu pool(s) above this one were not popped before it; they go with it",
+            above);
+}
+
+/* Ends everything above a pool, and the pool. */
+static void pop_at(size_t index, const char *function)
+{
+    if (stack.entries[index].is_popped) {
+        rl_client_error(function, "a pool is popped by what it releases itself");
+    }
+    check_above(index, function);
+    stack.entries[index].is_popped = true;
+    while (stack.count > index) end_top();
+    if (stack.count == 0 && stack.capacity > KEPT_CAPACITY) free_stack();
+}
+
+void *RLAutoreleasePoolPush(void)
+{
+    return (void *)(uintptr_t)push(NULL);
+}
+
+void RLAutoreleasePoolPop(void *pool)
+{
+    for (size_t i = stack.count; i-- > 0;) {
+        const struct entry *mark = mark_at(i);
+        if (mark && mark->number == (uintptr_t)pool) {
+            pop_at(i, __func__);
+            return;
+        }
+    }
+    rl_client_error(__func__,
+                    "argument `pool` (%p) is no pool of this thread: popped before, or another "
+                    "thread's",
+                    pool);
+}
+
+static void add(void *object, void (*release)(void *object), const char *function)
+{
+    if (RL_UNLIKELY(stack.pool_count == 0) && !stack.was_warned) {
+        stack.was_warned = true;
+        rl_warn(function,
+                "thread %d has no autorelease pool: %p, and what comes after it, is kept until "
+                "the thread ends",
+                (int)rl_kernel_thread_id(), object);
+    }
+    struct entry *entry = add_entry();
+    entry->release = release;
+    entry->object = object;
+}
+
+static void release_object(void *object)
+{
+    RLRelease(object);
+}
+
+RLTypeRef RLAutorelease(RLTypeRef object)
+{
+    if (rl_type_of(object) == RL_TYPE_NONE) {
+        rl_client_error(__func__, "argument `object` (%p) is no RL object", object);
+    }
+    add((void *)(uintptr_t)object, release_object, __func__);
+    return object;
+}
+
+void RLAutoreleasePoolAdd(void *object, void (*release)(void *object))
+{
+    if (!release) rl_client_error(__func__, "argument `release` is null");
+    add(object, release, __func__);
+}
+
+RLIndex RLAutoreleasePoolGetCount(void)
+{
+    return (RLIndex)(stack.count - stack.pool_count);
+}
+
+/* --- The pools of passes --- */
+
+/* Pops the pool of the run; none if this was installed after its Entry. */
+static void pop_of_run(const struct rl_activation *run)
+{
+    for (size_t i = stack.count; i-- > 0;) {
+        const struct entry *mark = mark_at(i);
+        if (!mark || mark->run != run) continue;
+        pop_at(i, "RLRunLoopInstallAutoreleasePool");
+        return;
+    }
+}
+
+static void run_begins(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+{
+    (void)observer;
+    (void)activity;
+    (void)info;
+    push(rl_loop_table_current()->activation);
+}
+
+static void pass_ends(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+{
+    (void)observer;
+    (void)info;
+    const struct rl_activation *run = rl_loop_table_current()->activation;
+    pop_of_run(run);
+    if (activity != kRLRunLoopExit) push(run);
+}
+
+static void observe(RLRunLoopRef loop, RLOptionFlags activities, RLIndex order,
+                    RLRunLoopObserverCallBack callout)
+{
+    RLRunLoopObserverRef observer =
+        RLRunLoopObserverCreate(kRLAllocatorDefault, activities, true, order, callout, NULL);
+    RLRunLoopAddObserver(loop, observer, kRLRunLoopCommonModes);
+    RLRelease(observer);
+}
+
+static bool is_installed(struct rl_loop *loop)
+{
+    bool is_found = false;
+    rl_lock(&loop->lock);
+    struct rl_membership *member;
+    TAILQ_FOREACH(member, &loop->common_items.members[RL_ITEM_OBSERVER], link) {
+        if (rl_observer_of(rl_membership_item(member))->callout == run_begins) is_found = true;
+    }
+    rl_unlock(&loop->lock);
+    return is_found;
+}
+
+void RLRunLoopInstallAutoreleasePool(RLRunLoopRef loop)
+{
+    if (is_installed(rl_loop_checked(loop, __func__))) return;
+    observe(loop, kRLRunLoopEntry, ENTRY_ORDER, run_begins);
+    observe(loop, kRLRunLoopBeforeWaiting | kRLRunLoopExit, EXIT_ORDER, pass_ends);
+}

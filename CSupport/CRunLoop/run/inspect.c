@@ -1,0 +1,122 @@
+/*
+ * Looking at the items of a mode from any thread: for monitors and dumps. What is found is copied
+ * with the loop locked and shown without.
+ */
+
+#include "loop/loop.h"
+#include "loop/observer.h"
+#include "loop/source.h"
+#include "loop/timer.h"
+
+#include <CRunLoop/RLRunLoopStatistics.h>
+
+#include <stdlib.h>
+
+static RLRunLoopDescriptorEvents wanted_events(uint32_t interest)
+{
+    RLRunLoopDescriptorEvents events = 0;
+    if (interest & RL_KERNEL_READ) events |= kRLRunLoopDescriptorRead;
+    if (interest & RL_KERNEL_WRITE) events |= kRLRunLoopDescriptorWrite;
+    if (interest & RL_KERNEL_PRIORITY) events |= kRLRunLoopDescriptorPriority;
+    return events;
+}
+
+static RLRunLoopItemState state_of_source(const struct rl_membership *member)
+{
+    const struct rl_source *source = rl_source_of(rl_membership_item(member));
+    uint32_t slot = member->place;
+    bool is_watched = rl_source_version(source) > 0 && slot != RL_NO_SLOT;
+    return (RLRunLoopItemState){
+        .descriptor = is_watched ? member->mode->wait_set.slots[slot].fd : -1,
+        .events = is_watched ? wanted_events(member->mode->wait_set.slots[slot].interest) : 0,
+        .isSignalled = atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED,
+        .callout = rl_source_perform_address(source),
+    };
+}
+
+static RLRunLoopItemKind kind_of(const struct rl_item *item)
+{
+    switch (rl_item_kind_of(item)) {
+    case RL_ITEM_SOURCE:
+        return (RLRunLoopItemKind)(kRLRunLoopItemSource0 + rl_source_version(rl_source_of(item)));
+    case RL_ITEM_OBSERVER: return kRLRunLoopItemObserver;
+    default: return kRLRunLoopItemTimer;
+    }
+}
+
+/* With the loop locked. */
+static RLRunLoopItemState state_of(const struct rl_membership *member)
+{
+    struct rl_item *item = rl_membership_item(member);
+    RLRunLoopItemState state = {.descriptor = -1};
+    switch (rl_item_kind_of(item)) {
+    case RL_ITEM_SOURCE: state = state_of_source(member); break;
+    case RL_ITEM_OBSERVER:
+        state.callout = (const void *)(uintptr_t)rl_observer_of(item)->callout;
+        break;
+    default: state.callout = (const void *)(uintptr_t)rl_timer_of(item)->callout; break;
+    }
+    state.kind = kind_of(item);
+    state.item = RLRetain(item);
+    state.callouts = atomic_load_explicit(&item->callouts, memory_order_relaxed);
+    return state;
+}
+
+RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode, RLRunLoopItemKind kind)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    rl_expect_string(mode, __func__, "mode");
+    RLIndex count = 0;
+    rl_lock(&self->lock);
+    struct rl_mode *found = rl_loop_find_mode(self, mode);
+    for (int list = 0; found && list < RL_ITEM_KINDS; list++) {
+        size_t members_count;
+        struct rl_membership **members = rl_mode_copy_members(found, list, &members_count);
+        for (size_t i = 0; i < members_count; i++) {
+            count += kind_of(rl_membership_item(members[i])) == kind;
+        }
+        free(members);
+    }
+    rl_unlock(&self->lock);
+    return count;
+}
+
+static size_t count_all(const struct rl_mode *mode)
+{
+    size_t count = 0;
+    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) count += mode->member_counts[kind];
+    return count;
+}
+
+/* The states of all items, each of which is retained. */
+static RLRunLoopItemState *copy_states(struct rl_loop *loop, RLRunLoopMode name, size_t *ret_count)
+{
+    rl_lock(&loop->lock);
+    struct rl_mode *mode = rl_loop_find_mode(loop, name);
+    size_t capacity = mode ? count_all(mode) : 0;
+    RLRunLoopItemState *states = rl_allocate_list(capacity, sizeof states[0]);
+    *ret_count = 0;
+    for (int kind = 0; mode && kind < RL_ITEM_KINDS; kind++) {
+        size_t members_count;
+        struct rl_membership **members = rl_mode_copy_members(mode, kind, &members_count);
+        for (size_t i = 0; i < members_count; i++) states[(*ret_count)++] = state_of(members[i]);
+        free(members);
+    }
+    rl_unlock(&loop->lock);
+    return states;
+}
+
+void RLRunLoopVisitItems(RLRunLoopRef loop, RLRunLoopMode mode,
+                         void (*visit)(const RLRunLoopItemState *state, void *info), void *info)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    rl_expect_string(mode, __func__, "mode");
+    if (!visit) rl_client_error(__func__, "argument `visit` is null");
+    size_t count;
+    RLRunLoopItemState *states = copy_states(self, mode, &count);
+    for (size_t i = 0; i < count; i++) {
+        visit(&states[i], info);
+        RLRelease(states[i].item);
+    }
+    free(states);
+}

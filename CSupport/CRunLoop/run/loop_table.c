@@ -1,0 +1,304 @@
+/*
+ * The table of loops, guarded by a spinlock under which nothing but look-ups happens; the end of
+ * a thread; and fork.
+ *
+ * A thread's loop is torn down by the destructor of a thread-specific value. Other values'
+ * destructors may still use the loop, so ours puts the value back until the last round but one
+ * (LIFE-9). After that the thread has no loop any more and gets none (LIFE-16).
+ */
+
+#include "run/loop_table.h"
+
+#include "base/fork.h"
+#include "base/kernel.h"
+#include "loop/loop.h"
+#include "loop/trace.h"
+#include "run/host.h"
+#include "run/main_queue.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int compare_threads(struct rl_loop *first, struct rl_loop *second)
+{
+    return first->thread_id < second->thread_id ? -1 : first->thread_id > second->thread_id;
+}
+
+RB_HEAD(rl_loop_tree, rl_loop);
+RL_TREE_FUNCTIONS(rl_loop_tree, rl_loop, table_node, compare_threads)
+
+static struct {
+    struct rl_spinlock lock;
+    struct rl_loop_tree tree;
+    size_t count;
+    /* Kept even when the main thread has ended, so that it can be asked for from any thread. */
+    struct rl_loop *main;
+    /* The number of the process, which is that of its main thread. Changes in the child of a fork. */
+    pid_t main_thread;
+} table = {.tree = RB_INITIALIZER(&table.tree)};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t exit_key;
+
+/* What each thread knows of its own loop. */
+static _Thread_local struct {
+    struct rl_loop *loop;
+    unsigned exit_rounds;
+    bool is_over;
+} thread;
+
+static struct rl_loop *find(pid_t thread_id)
+{
+    struct rl_loop key = {.thread_id = thread_id};
+    return RB_FIND(rl_loop_tree, &table.tree, &key);
+}
+
+static void remove_from_table(struct rl_loop *loop)
+{
+    rl_spin_lock(&table.lock);
+    RB_REMOVE(rl_loop_tree, &table.tree, loop);
+    table.count--;
+    loop->is_in_table = false;
+    rl_spin_unlock(&table.lock);
+}
+
+/*
+ * The thread's frames are gone, even if it left a callback by pthread_exit: whatever run was under
+ * way is over.
+ */
+static void end_all_runs(struct rl_loop *loop)
+{
+    rl_lock(&loop->lock);
+    loop->activation = NULL;
+    loop->current_mode = NULL;
+    loop->is_torn_down = true;
+    rl_unlock(&loop->lock);
+    rl_wake_end_run(&loop->wake, 0, false);
+    atomic_store(&loop->is_waiting, false);
+    atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
+    atomic_store(&loop->statistics.callout, NULL);
+}
+
+/* What was about to be called, or being called by a callback that left, is so no longer. */
+static void release_held_items(struct rl_loop *loop)
+{
+    for (size_t i = 0; i < loop->held.count; i++) {
+        struct rl_item *item = (struct rl_item *)loop->held.objects[i];
+        if (!item) continue;
+        rl_lock(&loop->lock);
+        rl_lock(&item->object.lock);
+        item->is_called = false;
+        rl_unlock(&item->object.lock);
+        rl_unlock(&loop->lock);
+    }
+    rl_held_clear(&loop->held);
+}
+
+static void tear_down(struct rl_loop *loop)
+{
+    remove_from_table(loop);
+    rl_host_end(loop, true);
+    end_all_runs(loop);
+    rl_trace_loop_ended(loop);
+    release_held_items(loop);
+    rl_item_purge_sources(loop);
+    rl_loop_close_wait_sets(loop);
+    rl_loop_release_counterpart(loop);
+    RLRelease(loop);
+}
+
+static void thread_exits(void *value)
+{
+    struct rl_loop *loop = value;
+    if (++thread.exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1) {
+        pthread_setspecific(exit_key, loop);
+        return;
+    }
+    tear_down(loop);
+    thread.loop = NULL;
+    thread.is_over = true;
+}
+
+void rl_loop_table_prepare_fork(void) RL_UNCHECKED_LOCKING
+{
+    rl_trace_prepare_fork();
+    rl_spin_lock(&table.lock);
+    struct rl_loop *loop;
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
+        rl_lock(&loop->lock);
+    }
+    /* After all loops: who has an item locked may want a signal lock, and be what a holder of a loop waits for. */
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
+        struct rl_mode *mode;
+        TAILQ_FOREACH(mode, &loop->modes, link) rl_lock(&mode->signal_lock);
+    }
+}
+
+static void unlock_all_of(struct rl_loop *loop) RL_UNCHECKED_LOCKING
+{
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) rl_unlock(&mode->signal_lock);
+    rl_unlock(&loop->lock);
+}
+
+static void forget_sleepers_of(struct rl_loop *loop)
+{
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) rl_lock_forget_sleepers(&mode->signal_lock);
+    rl_lock_forget_sleepers(&loop->lock);
+}
+
+void rl_loop_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+{
+    struct rl_loop *loop;
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) unlock_all_of(loop);
+    rl_spin_unlock(&table.lock);
+    rl_trace_unlock_after_fork();
+}
+
+/* The runs of a thread that the child does not have are not the child's. */
+static void forget_runs(struct rl_loop *loop)
+{
+    loop->activation = NULL;
+    loop->current_mode = NULL;
+    loop->main_queue_depth = 0;
+    atomic_store(&loop->wake.word, 0);
+    atomic_store(&loop->wake.is_ignoring, false);
+    atomic_store(&loop->is_waiting, false);
+    atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
+}
+
+/*
+ * The child has one thread. Its loop goes on with kernel objects of its own; those of the threads
+ * that the child does not have are closed, as they are the parent's.
+ */
+void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
+{
+    /* A child of a process without loops is free to serve a main queue that nobody has served. */
+    if (table.main_thread) {
+        rl_main_queue_abandon();
+        table.main_thread = getpid();
+    }
+    struct rl_loop *loop, *next;
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
+        rl_loop_forget_kernel_objects(loop);
+        rl_trace_settle_child(loop);
+        forget_sleepers_of(loop);
+        unlock_all_of(loop);
+    }
+    /* A thread that had no loop is the child's main thread, and will get the main loop. */
+    struct rl_loop *own = thread.loop ? thread.loop : table.main;
+    RB_FOREACH_SAFE(loop, rl_loop_tree, &table.tree, next) {
+        RB_REMOVE(rl_loop_tree, &table.tree, loop);
+        table.count--;
+    }
+    if (own) {
+        own->thread_id = rl_kernel_thread_id();
+        if (own != thread.loop) forget_runs(own);
+        own->is_torn_down = false;
+        own->is_in_table = true;
+        RB_INSERT(rl_loop_tree, &table.tree, own);
+        table.count++;
+    }
+    rl_spin_unlock(&table.lock);
+    rl_trace_unlock_after_fork();
+}
+
+static void set_up(void)
+{
+    table.main_thread = getpid();
+    if (pthread_key_create(&exit_key, thread_exits) != 0) {
+        rl_client_error("RLRunLoopGetCurrent", "the process has no thread-specific key left");
+    }
+    rl_fork_set_up();
+}
+
+/* The loop of a thread, made if there is none; allocation stays outside the lock. */
+static struct rl_loop *find_or_make(pid_t thread_id)
+{
+    bool is_main = thread_id == table.main_thread;
+    rl_spin_lock(&table.lock);
+    struct rl_loop *found = is_main && table.main ? table.main : find(thread_id);
+    rl_spin_unlock(&table.lock);
+    if (found) return found;
+
+    struct rl_loop *made = rl_loop_create(thread_id, is_main);
+    made->is_in_table = true;
+    /* The main loop outlives its thread: one more reference. */
+    if (is_main) RLRetain(made);
+    rl_spin_lock(&table.lock);
+    found = RB_INSERT(rl_loop_tree, &table.tree, made);
+    if (!found) {
+        table.count++;
+        if (is_main) table.main = made;
+    }
+    rl_spin_unlock(&table.lock);
+    if (!found) {
+        rl_trace_loop_made(made);
+        return made;
+    }
+    made->is_in_table = false;
+    if (is_main) RLRelease(made);
+    RLRelease(made);
+    return found;
+}
+
+/*
+ * A thread whose destructors first asked for its loop in their last round left it behind: nothing
+ * runs after them. The kernel gives the thread's number to a new thread, which tidies up.
+ */
+static void tear_down_namesake(pid_t thread_id)
+{
+    if (thread_id == table.main_thread) return;
+    rl_spin_lock(&table.lock);
+    struct rl_loop *left = find(thread_id);
+    rl_spin_unlock(&table.lock);
+    if (left) tear_down(left);
+}
+
+struct rl_loop *rl_loop_table_current(void)
+{
+    return thread.loop;
+}
+
+RLRunLoopRef RLRunLoopGetCurrent(void)
+{
+    if (RL_LIKELY(thread.loop != NULL)) return rl_loop_ref(thread.loop);
+    if (thread.is_over) return NULL;
+    pthread_once(&once, set_up);
+    find_or_make(table.main_thread);
+    pid_t thread_id = rl_kernel_thread_id();
+    tear_down_namesake(thread_id);
+    thread.loop = find_or_make(thread_id);
+    pthread_setspecific(exit_key, thread.loop);
+    return rl_loop_ref(thread.loop);
+}
+
+RLRunLoopRef RLRunLoopGetMain(void)
+{
+    pthread_once(&once, set_up);
+    return rl_loop_ref(find_or_make(table.main_thread));
+}
+
+RLArrayRef RLRunLoopCopyAllLoops(void)
+{
+    pthread_once(&once, set_up);
+    size_t capacity, count = 0;
+    rl_spin_lock(&table.lock);
+    capacity = table.count + 16;
+    rl_spin_unlock(&table.lock);
+    const void **loops = rl_allocate(capacity * sizeof loops[0]);
+    rl_spin_lock(&table.lock);
+    struct rl_loop *loop;
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
+        if (count < capacity && rl_object_try_retain(&loop->object)) loops[count++] = loop;
+    }
+    rl_spin_unlock(&table.lock);
+    RLArrayRef array =
+        RLArrayCreate(kRLAllocatorDefault, loops, (RLIndex)count, &kRLTypeArrayCallBacks);
+    for (size_t i = 0; i < count; i++) RLRelease(loops[i]);
+    free(loops);
+    return array;
+}

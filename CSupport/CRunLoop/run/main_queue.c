@@ -1,0 +1,50 @@
+/*
+ * libdispatch's interface for run loops: a port that becomes readable when the main queue has
+ * work, and a function that runs the work. On Linux the port is an eventfd that does not block.
+ */
+
+#include "run/main_queue.h"
+
+#include "base/kernel.h"
+#include "loop/callout.h"
+#include "loop/loop.h"
+#include "run/loop_table.h"
+
+/* Exported by libdispatch for CoreFoundation, and for this. */
+int _dispatch_get_main_queue_handle_4CF(void);
+void _dispatch_main_queue_callback_4CF(void *message);
+
+static atomic_bool is_abandoned;
+
+bool rl_main_queue_is_abandoned(void)
+{
+    return atomic_load_explicit(&is_abandoned, memory_order_relaxed);
+}
+
+bool rl_main_queue_is_served_by(const struct rl_loop *loop)
+{
+    return loop->is_main && rl_loop_is_current(loop) && loop->main_queue_depth == 0 &&
+           (!loop->host_mode || loop->host.serves_main_queue) && !rl_main_queue_is_abandoned();
+}
+
+int rl_main_queue_port(void)
+{
+    return _dispatch_get_main_queue_handle_4CF();
+}
+
+bool rl_main_queue_take(void)
+{
+    return !rl_main_queue_is_abandoned() && rl_kernel_take_count(rl_main_queue_port(), false);
+}
+
+void rl_main_queue_serve(struct rl_loop *loop)
+{
+    loop->main_queue_depth++;
+    rl_callout_main_queue(loop, _dispatch_main_queue_callback_4CF);
+    loop->main_queue_depth--;
+}
+
+void rl_main_queue_abandon(void)
+{
+    atomic_store(&is_abandoned, true);
+}

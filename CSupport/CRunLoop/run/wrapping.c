@@ -1,0 +1,115 @@
+/*
+ * What libraries need that wrap run loops.
+ */
+
+#include "base/clock.h"
+#include "base/kernel.h"
+#include "loop/callout.h"
+#include "loop/loop.h"
+#include "run/loop_table.h"
+#include "run/main_queue.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
+
+void *RLRunLoopGetCounterpart(RLRunLoopRef loop)
+{
+    return atomic_load(&rl_loop_checked(loop, __func__)->counterpart);
+}
+
+void *RLRunLoopGetCurrentCounterpart(void)
+{
+    struct rl_loop *loop = rl_loop_table_current();
+    return loop ? atomic_load(&loop->counterpart) : NULL;
+}
+
+void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
+                              void (*release)(void *counterpart))
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    rl_lock(&self->lock);
+    if (!self->is_torn_down && !atomic_load(&self->counterpart)) {
+        self->release_counterpart = release;
+        atomic_store(&self->counterpart, counterpart);
+    }
+    void *kept = atomic_load(&self->counterpart);
+    rl_unlock(&self->lock);
+    return kept;
+}
+
+void rl_loop_release_counterpart(struct rl_loop *loop)
+{
+    /* Other threads may be about to use that of the main loop. */
+    if (loop->is_main) return;
+    rl_lock(&loop->lock);
+    void *counterpart = atomic_exchange(&loop->counterpart, NULL);
+    rl_unlock(&loop->lock);
+    if (counterpart && loop->release_counterpart) {
+        rl_callout_release_counterpart(loop->release_counterpart, counterpart);
+    }
+}
+
+Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
+{
+    /* What is this thread's loop needs no check: wrappers ask before all that they do. */
+    if (loop && rl_loop_table_current() == (const void *)loop) return true;
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    /* The main thread may never have asked for its loop, which others have made. */
+    return self->is_main && rl_kernel_is_main_thread() && RLRunLoopGetCurrent() == loop;
+}
+
+void RLRunLoopWakeUpForQueued(RLRunLoopRef loop)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    if (!RLRunLoopIsCurrent(loop)) rl_wake_up_for_pushed(&self->wake);
+}
+
+Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    rl_expect_string(mode, __func__, "mode");
+    if (rl_loop_is_common_name(mode)) return true;
+    rl_lock(&self->lock);
+    bool is_empty = rl_loop_mode_is_empty(self, rl_loop_find_mode(self, mode));
+    rl_unlock(&self->lock);
+    return is_empty;
+}
+
+SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer)
+{
+    rl_expect(timer, RL_TYPE_TIMER, __func__, "timer");
+    struct rl_item *item = (struct rl_item *)(void *)timer;
+    struct rl_loop *loop = rl_item_lock_with_loop(item);
+    SInt32 number = loop ? loop->thread_id : 0;
+    rl_item_unlock_with_loop(item, loop);
+    return number;
+}
+
+SInt64 RLClockGetNanoseconds(void)
+{
+    return rl_clock_now_ns();
+}
+
+int RLRunLoopPortCreate(void)
+{
+    return rl_kernel_make_event_counter();
+}
+
+void RLRunLoopPortSignal(int port)
+{
+    rl_kernel_bump(port);
+}
+
+SInt32 RLThreadGetNumber(void)
+{
+    return rl_kernel_thread_id();
+}
+
+Boolean RLRunLoopDrainMainQueue(void)
+{
+    RLRunLoopRef current = RLRunLoopGetCurrent();
+    if (!current) return false;
+    struct rl_loop *loop = rl_loop_checked(current, __func__);
+    if (!rl_main_queue_is_served_by(loop) || !rl_main_queue_take()) return false;
+    rl_main_queue_serve(loop);
+    return true;
+}

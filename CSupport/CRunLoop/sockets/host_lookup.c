@@ -1,0 +1,137 @@
+/*
+ * getaddrinfo(3), and the thread that waits in it. Nothing here locks.
+ */
+
+#define _GNU_SOURCE
+
+#include "sockets/host_lookup.h"
+
+#include "base/object.h"
+
+#include <CRunLoop/RLTesting.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct lookup {
+    rl_lookup_receiver receiver;
+    void *context;
+    int family;
+    char service[16];
+    char host[];
+};
+
+/* An EAI value; an error of the system is in errno. */
+static int resolve(const struct lookup *lookup, const char *host, int flags,
+                   struct addrinfo **ret_found)
+{
+    struct addrinfo hints = {
+        .ai_family = lookup->family,
+        .ai_socktype = SOCK_STREAM,
+        .ai_flags = AI_V4MAPPED | AI_ALL | flags,
+    };
+    return getaddrinfo(host, lookup->service, &hints, ret_found);
+}
+
+#if defined(RL_TESTING)
+
+static _Atomic(void (*)(void)) before_lookup;
+static _Atomic(const char *) first_address;
+
+void RLTestingSetBeforeLookup(void (*function)(void))
+{
+    atomic_store(&before_lookup, function);
+}
+
+void RLTestingSetFirstAddress(const char *address)
+{
+    atomic_store(&first_address, address);
+}
+
+static void call_test(void)
+{
+    void (*function)(void) = atomic_load(&before_lookup);
+    if (function) function();
+}
+
+/* Puts the address of a test before those that were found. */
+static void add_test_address(const struct lookup *lookup, struct addrinfo **found)
+{
+    struct addrinfo *first = NULL;
+    const char *address = atomic_load(&first_address);
+    if (!address || resolve(lookup, address, AI_NUMERICHOST, &first) != 0) return;
+    struct addrinfo *last = first;
+    while (last->ai_next) last = last->ai_next;
+    last->ai_next = *found;
+    *found = first;
+}
+
+#else
+
+static void call_test(void)
+{
+}
+
+static void add_test_address(const struct lookup *lookup, struct addrinfo **found)
+{
+    (void)lookup, (void)found;
+}
+
+#endif
+
+static void finish(struct lookup *lookup, int result, struct addrinfo *found)
+{
+    int failure = result == EAI_SYSTEM ? -errno : result != 0 ? -EHOSTUNREACH : 0;
+    lookup->receiver(lookup->context, failure, found);
+    free(lookup);
+}
+
+static void *run(void *argument)
+{
+    struct lookup *lookup = argument;
+    struct addrinfo *found = NULL;
+    call_test();
+    int result = resolve(lookup, lookup->host, 0, &found);
+    add_test_address(lookup, &found);
+    finish(lookup, result, found);
+    return NULL;
+}
+
+/* A thread that runs no handler of the client's. 0, or an errno value. */
+static int start_thread(struct lookup *lookup)
+{
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failure = pthread_create(&thread, &attributes, run, lookup);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return failure;
+}
+
+void rl_lookup_begin(const char *host, unsigned port, int family, rl_lookup_receiver receiver,
+                     void *context)
+{
+    size_t size = strlen(host) + 1;
+    struct lookup *lookup = rl_allocate(sizeof *lookup + size);
+    lookup->receiver = receiver;
+    lookup->context = context;
+    lookup->family = family;
+    snprintf(lookup->service, sizeof lookup->service, "%u", port);
+    memcpy(lookup->host, host, size);
+    struct addrinfo *found = NULL;
+    int result = resolve(lookup, lookup->host, AI_NUMERICHOST, &found);
+    if (result == EAI_NONAME) {
+        errno = start_thread(lookup);
+        if (errno == 0) return;
+        result = EAI_SYSTEM;
+    }
+    finish(lookup, result, found);
+}

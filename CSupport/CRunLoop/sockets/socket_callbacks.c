@@ -1,0 +1,420 @@
+/*
+ * Serving sockets: from readiness to callbacks, in the order connection, reading, writing.
+ */
+
+#include "sockets/socket.h"
+
+#include "base/check.h"
+#include "base/kernel.h"
+#include "loop/callout.h"
+#include "loop/loop.h"
+
+#include <CRunLoop/RLRunLoopTimer.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One round of callbacks, around which the info is retained once. */
+struct round {
+    struct rl_socket *socket;
+    bool is_pinned;
+    void *info;
+};
+
+/* How long accepting pauses when there are no more descriptors, in seconds. */
+#define RETRY_INTERVAL 0.1
+
+/* As much as one data callback gets, of a stream and of a datagram. */
+enum { STREAM_CHUNK = 32768, DATAGRAM_CHUNK = 65535 };
+
+/* Calls the client unless the socket is invalid by now; whether it did. */
+static bool call(struct round *round, RLSocketCallBackType type, RLDataRef address,
+                 const void *data)
+{
+    struct rl_socket *self = round->socket;
+    rl_lock(&self->watch.lock);
+    bool is_called = self->watch.fd >= 0 && self->callout;
+    bool is_first = is_called && !round->is_pinned;
+    if (is_first) round->info = rl_client_take(&self->client);
+    rl_unlock(&self->watch.lock);
+    if (!is_called) return false;
+    if (is_first) {
+        round->info = rl_client_pin(&self->client, &self->watch.lock, round->info);
+        round->is_pinned = true;
+    }
+    rl_callout_socket(self->callout, rl_socket_ref(self), type, address, data, round->info);
+    return true;
+}
+
+/* The events that an enabled set of types waits for. Locked. */
+static RLRunLoopDescriptorEvents wanted_events(const struct rl_socket *self, RLOptionFlags types)
+{
+    RLRunLoopDescriptorEvents events = 0;
+    if (self->read_kind && (types & RL_SOCKET_READ_KINDS)) events |= kRLRunLoopDescriptorRead;
+    bool awaits_connection =
+        self->awaits_connection && !(self->disabled & kRLSocketConnectCallBack);
+    if (self->awaits_room || awaits_connection) events |= kRLRunLoopDescriptorWrite;
+    return events;
+}
+
+/* Without the read kinds unless they name that of the socket. */
+static RLOptionFlags own_types(const struct rl_socket *self, RLOptionFlags types)
+{
+    bool is_read = self->read_kind && (types & self->read_kind) == self->read_kind;
+    types &= self->types & ~RL_SOCKET_READ_KINDS;
+    return is_read ? types | self->read_kind : types;
+}
+
+void rl_socket_enable(struct rl_socket *self, RLOptionFlags types)
+{
+    rl_lock(&self->watch.lock);
+    types = own_types(self, types);
+    self->disabled &= ~types;
+    if (types & kRLSocketWriteCallBack) self->awaits_room = true;
+    RLRunLoopDescriptorEvents events = self->watch.fd < 0 ? 0 : wanted_events(self, types);
+    rl_unlock(&self->watch.lock);
+    rl_watch_want(&self->watch, events);
+}
+
+void rl_socket_disable(struct rl_socket *self, RLOptionFlags types)
+{
+    RLRunLoopDescriptorEvents unwanted = 0;
+    rl_lock(&self->watch.lock);
+    types = own_types(self, types);
+    self->disabled |= types;
+    if (types & kRLSocketWriteCallBack) self->awaits_room = false;
+    if (types & RL_SOCKET_READ_KINDS) unwanted |= kRLRunLoopDescriptorRead;
+    bool awaits_connection =
+        self->awaits_connection && !(self->disabled & kRLSocketConnectCallBack);
+    if (!self->awaits_room && !awaits_connection) unwanted |= kRLRunLoopDescriptorWrite;
+    rl_unlock(&self->watch.lock);
+    rl_watch_want_no_more(&self->watch, unwanted);
+}
+
+void rl_socket_resume(struct rl_socket *self)
+{
+    rl_lock(&self->watch.lock);
+    bool is_watched = self->watch.modes > 0 && self->watch.fd >= 0;
+    RLRunLoopDescriptorEvents events =
+        is_watched ? wanted_events(self, self->types & ~self->disabled) : 0;
+    rl_unlock(&self->watch.lock);
+    rl_watch_want(&self->watch, events);
+}
+
+/* How connecting ended: 0, an errno value, or -1 if nobody has connected, which looks like 0. */
+static SInt32 find_result(struct rl_socket *self)
+{
+    struct rl_socket_name peer;
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return -1;
+    SInt32 error = -rl_socket_take_error(fd);
+    bool is_connected = rl_socket_get_peer(fd, &peer);
+    rl_watch_end_use(&self->watch);
+    return error == 0 && !is_connected ? -1 : error;
+}
+
+/* Tells how connecting ended; whether writing is to be told of too. */
+static bool serve_connection(struct round *round)
+{
+    struct rl_socket *self = round->socket;
+    rl_lock(&self->watch.lock);
+    bool leaves_errors = self->flags & kRLSocketLeaveErrors;
+    bool is_disabled = self->disabled & kRLSocketConnectCallBack;
+    bool is_awaited = self->awaits_connection && !is_disabled && self->watch.fd >= 0;
+    rl_unlock(&self->watch.lock);
+    if (!is_awaited) return true;
+    SInt32 error = leaves_errors ? 0 : find_result(self);
+    if (error < 0) return true;
+
+    rl_lock(&self->watch.lock);
+    self->awaits_connection = false;
+    if (error != 0) self->awaits_room = false;
+    rl_unlock(&self->watch.lock);
+    call(round, kRLSocketConnectCallBack, NULL, error != 0 ? &error : NULL);
+    return error == 0;
+}
+
+static void serve_room(struct round *round)
+{
+    struct rl_socket *self = round->socket;
+    rl_lock(&self->watch.lock);
+    bool is_awaited = self->awaits_room;
+    self->awaits_room = false;
+    rl_unlock(&self->watch.lock);
+    if (!is_awaited) return;
+    call(round, kRLSocketWriteCallBack, NULL, NULL);
+
+    rl_lock(&self->watch.lock);
+    bool comes_again = (self->flags & kRLSocketAutomaticallyReenableWriteCallBack) &&
+                       !(self->disabled & kRLSocketWriteCallBack) && self->watch.modes > 0;
+    rl_unlock(&self->watch.lock);
+    if (comes_again) rl_socket_enable(self, kRLSocketWriteCallBack);
+}
+
+/* What came of looking at a handle that can be read. */
+enum outcome {
+    /* The client was told. */
+    SERVED,
+    /* There was nothing to tell. */
+    IDLE,
+    /* There will be nothing more, or not before the client enables the callback again. */
+    OVER,
+    /* The stream has ended: the socket is of no more use. */
+    ENDED
+};
+
+static RLDataRef data_of(const struct rl_socket_name *name)
+{
+    return RLDataCreate(NULL, (const UInt8 *)&name->storage, (RLIndex)name->length);
+}
+
+/* The peer of a sequenced socket has gone, and left no bytes. A packet without bytes looks the same. */
+static bool is_after_packets(int fd)
+{
+    return rl_socket_has_hung_up(fd) && !rl_kernel_has_bytes(fd);
+}
+
+static enum outcome serve_readable(struct round *round)
+{
+    struct rl_socket *self = round->socket;
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return OVER;
+    bool is_at_end =
+        (self->has_end && !rl_kernel_has_bytes(fd)) || (self->is_sequenced && is_after_packets(fd));
+    const RLRunLoopDescriptorEvents of_note = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorError;
+    bool has_peer = self->is_stream || self->is_sequenced;
+    bool is_void = is_at_end && has_peer && !(rl_socket_poll_now(fd) & of_note);
+    rl_watch_end_use(&self->watch);
+    /* What was never connected hangs up, but has nothing to read. */
+    if (is_void) return OVER;
+    call(round, kRLSocketReadCallBack, NULL, NULL);
+    return is_at_end ? OVER : SERVED;
+}
+
+/* A chunk, or a negative errno value. Apart from its caller for the sake of the stack. */
+__attribute__((noinline)) static ssize_t receive(struct rl_socket *self, RLDataRef *ret_data,
+                                                 struct rl_socket_name *ret_sender,
+                                                 bool *ret_is_end)
+{
+    UInt8 chunk[DATAGRAM_CHUNK];
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return fd;
+    size_t size = self->is_stream ? STREAM_CHUNK : DATAGRAM_CHUNK;
+    ssize_t length = rl_socket_receive(fd, chunk, size, ret_sender);
+    *ret_is_end =
+        self->is_stream ? length <= 0 : self->is_sequenced && length == 0 && is_after_packets(fd);
+    rl_watch_end_use(&self->watch);
+    if (length >= 0) *ret_data = RLDataCreate(NULL, chunk, length);
+    return length;
+}
+
+/* A stream's bytes come without an address: they are its peer's. */
+static RLDataRef copy_sender(struct rl_socket *self, const struct rl_socket_name *sender)
+{
+    RLDataRef peer = self->is_stream && sender->length == 0
+                         ? RLSocketCopyPeerAddress(rl_socket_ref(self))
+                         : NULL;
+    return peer ? peer : data_of(sender);
+}
+
+static enum outcome serve_data(struct round *round)
+{
+    struct rl_socket *self = round->socket;
+    struct rl_socket_name sender = {.length = 0};
+    RLDataRef data = NULL;
+    bool is_end = false;
+    ssize_t length = receive(self, &data, &sender, &is_end);
+    if (length == -EAGAIN) return IDLE;
+    if (length == -ENOTCONN || length == -ENOTSOCK) return OVER;
+    if (length < 0) {
+        /* An error of a datagram was that of one sent before, and is gone now. */
+        if (!self->is_stream) return IDLE;
+        data = RLDataCreate(NULL, NULL, 0);
+        sender.length = 0;
+    }
+    RLDataRef address = copy_sender(self, &sender);
+    call(round, kRLSocketDataCallBack, address, data);
+    RLRelease(address);
+    RLRelease(data);
+    return is_end ? ENDED : SERVED;
+}
+
+static bool is_shortage(int error)
+{
+    return error == -EMFILE || error == -ENFILE || error == -ENOBUFS || error == -ENOMEM;
+}
+
+static void warn_of_shortage(int error)
+{
+    static atomic_bool was_warned;
+    if (atomic_exchange(&was_warned, true)) return;
+    rl_warn("RLSocket",
+            "cannot accept connections: %s (the limit of open files is %ld); "
+            "tries again every %g s",
+            strerror(-error), sysconf(_SC_OPEN_MAX), RETRY_INTERVAL);
+}
+
+static void retry(RLRunLoopTimerRef timer, void *info)
+{
+    struct rl_socket *self = info;
+    (void)timer;
+    rl_socket_forget_retries(self);
+    rl_socket_resume(self);
+}
+
+static RLRunLoopTimerRef timer_at(RLArrayRef timers, RLIndex index)
+{
+    return (RLRunLoopTimerRef)(uintptr_t)RLArrayGetValueAtIndex(timers, index);
+}
+
+/* Keeps timers, or none, in place of those before, which are of no use any more. */
+static void replace_retries(struct rl_socket *self, RLArrayRef timers)
+{
+    rl_lock(&self->watch.lock);
+    bool is_kept = self->watch.fd >= 0 || !timers;
+    RLArrayRef outdated = is_kept ? self->retries : timers;
+    if (is_kept) self->retries = timers;
+    rl_unlock(&self->watch.lock);
+    if (!outdated) return;
+    for (RLIndex i = 0; i < RLArrayGetCount(outdated); i++) {
+        RLRunLoopTimerInvalidate(timer_at(outdated, i));
+    }
+    RLRelease(outdated);
+}
+
+void rl_socket_forget_retries(struct rl_socket *self)
+{
+    replace_retries(self, NULL);
+}
+
+/* A timer for each place, as nobody knows which of the loops will run. */
+static RLMutableArrayRef make_retries(struct rl_socket *self, size_t count)
+{
+    RLRunLoopTimerContext context = {.info = self, .retain = RLRetain, .release = RLRelease};
+    RLAbsoluteTime date = RLAbsoluteTimeGetCurrent() + RETRY_INTERVAL;
+    RLMutableArrayRef timers = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
+    for (size_t i = 0; i < count; i++) {
+        RLRunLoopTimerRef timer = RLRunLoopTimerCreate(NULL, date, 0, 0, 0, retry, &context);
+        RLArrayAppendValue(timers, timer);
+        RLRelease(timer);
+    }
+    return timers;
+}
+
+/* A connection that cannot be taken stays ready: trying at once would never let the loop sleep. */
+static void pause_accepting(struct rl_socket *self, int error)
+{
+    struct rl_place *places;
+    struct rl_source *source = rl_watch_hold_source(&self->watch);
+    warn_of_shortage(error);
+    if (!source) return;
+    size_t count = rl_item_copy_places(&source->item, &places);
+    RLMutableArrayRef timers = make_retries(self, count);
+    RLRetain(timers);
+    replace_retries(self, timers);
+    /* Those that are invalid by now are in no loop. */
+    for (size_t i = 0; i < count; i++) {
+        RLRunLoopAddTimer((RLRunLoopRef)(void *)places[i].loop, timer_at(timers, (RLIndex)i),
+                          places[i].mode);
+    }
+    RLRelease(timers);
+    rl_item_free_places(places, count);
+    RLRelease(source);
+}
+
+static int accept_connection(struct rl_socket *self, struct rl_socket_name *ret_peer)
+{
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return fd;
+    /* Another process that accepts too may be faster, which must not block the loop. */
+    rl_socket_set_blocking(fd, false);
+    int accepted = rl_socket_accept(fd, ret_peer);
+    rl_watch_end_use(&self->watch);
+    return accepted;
+}
+
+static enum outcome serve_connections(struct round *round)
+{
+    struct rl_socket *self = round->socket;
+    struct rl_socket_name peer;
+    int accepted = accept_connection(self, &peer);
+    if (accepted >= 0) {
+        RLSocketNativeHandle handle = accepted;
+        RLDataRef address = data_of(&peer);
+        bool is_taken = call(round, kRLSocketAcceptCallBack, address, &handle);
+        if (!is_taken) rl_kernel_close(&accepted);
+        RLRelease(address);
+        return SERVED;
+    }
+    if (is_shortage(accepted)) {
+        pause_accepting(self, accepted);
+        return OVER;
+    }
+    /* A handle that does not listen; any other failure is that of one connection. */
+    return accepted == -EINVAL || accepted == -ENOTSOCK || accepted == -EOPNOTSUPP ? OVER : IDLE;
+}
+
+static void serve_reading(struct round *round)
+{
+    struct rl_socket *self = round->socket;
+    enum outcome outcome = OVER;
+    switch (self->read_kind) {
+    case kRLSocketReadCallBack: outcome = serve_readable(round); break;
+    case kRLSocketAcceptCallBack: outcome = serve_connections(round); break;
+    default: outcome = serve_data(round); break;
+    }
+    if (outcome == ENDED) RLSocketInvalidate(rl_socket_ref(self));
+    if (outcome != SERVED && outcome != IDLE) return;
+
+    rl_lock(&self->watch.lock);
+    bool is_automatic = (self->flags & self->read_kind) == self->read_kind;
+    bool comes_again = (is_automatic || outcome == IDLE) && self->watch.fd >= 0 &&
+                       !(self->disabled & RL_SOCKET_READ_KINDS) && self->watch.modes > 0;
+    rl_unlock(&self->watch.lock);
+    if (comes_again) rl_watch_want(&self->watch, kRLRunLoopDescriptorRead);
+}
+
+static void serve(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
+{
+    struct round round = {.socket = rl_socket_of(watch)};
+    bool has_room = events & kRLRunLoopDescriptorWrite;
+    if (has_room) has_room = serve_connection(&round);
+    if (events & kRLRunLoopDescriptorRead) serve_reading(&round);
+    if (has_room) serve_room(&round);
+    if (round.is_pinned) rl_client_unpin(&round.socket->client, round.info);
+}
+
+static void scheduled(struct rl_watch *watch)
+{
+    struct rl_socket *self = rl_socket_of(watch);
+    rl_socket_enable(self, self->types);
+}
+
+static void unscheduled(struct rl_watch *watch)
+{
+    struct rl_socket *self = rl_socket_of(watch);
+    rl_lock(&watch->lock);
+    self->awaits_room = false;
+    rl_unlock(&watch->lock);
+    rl_watch_want_no_more(watch, kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite);
+    rl_socket_forget_retries(self);
+}
+
+/* A pause has no timer where the source is only now. */
+static void joined(struct rl_watch *watch)
+{
+    struct rl_socket *self = rl_socket_of(watch);
+    rl_lock(&watch->lock);
+    bool is_paused = self->retries;
+    rl_unlock(&watch->lock);
+    if (is_paused) rl_socket_resume(self);
+}
+
+const struct rl_watch_class rl_socket_watch_class = {
+    .happened = serve,
+    .scheduled = scheduled,
+    .joined = joined,
+    .unscheduled = unscheduled,
+};

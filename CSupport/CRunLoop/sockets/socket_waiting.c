@@ -1,0 +1,140 @@
+/*
+ * Sockets: connecting and sending, which may wait. Between two calls of the kernel another thread may
+ * invalidate the socket, and its number become somebody else's.
+ */
+
+#include "sockets/socket.h"
+
+#include "base/clock.h"
+#include "base/kernel.h"
+
+#include <errno.h>
+
+/* The moment at which a time-out ends; 0 for none. */
+static int64_t deadline_after(RLTimeInterval seconds)
+{
+    return seconds > 0 ? rl_kernel_monotonic_ns() + rl_clock_ns_of(seconds) : 0;
+}
+
+static int connect_once(struct rl_socket *self, RLDataRef address)
+{
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return fd;
+    int result = rl_socket_connect(fd, RLDataGetBytePtr(address), (size_t)RLDataGetLength(address));
+    rl_watch_end_use(&self->watch);
+    return result;
+}
+
+static int take_error(struct rl_socket *self)
+{
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return fd;
+    int error = rl_socket_take_error(fd);
+    rl_watch_end_use(&self->watch);
+    return error;
+}
+
+static bool is_unix(RLDataRef address)
+{
+    const struct sockaddr *name = (const struct sockaddr *)(const void *)RLDataGetBytePtr(address);
+    return (size_t)RLDataGetLength(address) >= sizeof name->sa_family && name->sa_family == AF_UNIX;
+}
+
+static int connect_until(struct rl_socket *self, RLDataRef address, int64_t deadline_ns)
+{
+    int result = connect_once(self, address);
+    /* Nothing tells when the queue of a Unix socket has room again. */
+    while (result == -EAGAIN && is_unix(address)) {
+        result = rl_watch_pause(&self->watch, deadline_ns);
+        if (result == 0) result = connect_once(self, address);
+    }
+    if (result != -EINPROGRESS) return result;
+    result = rl_watch_wait(&self->watch, kRLRunLoopDescriptorWrite, deadline_ns);
+    return result == 0 ? take_error(self) : result;
+}
+
+RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef address,
+                                       RLTimeInterval timeout)
+{
+    struct rl_socket *self = rl_socket_checked(socket, __func__);
+    if (!address) return rl_socket_error_of(-EFAULT);
+    int result;
+    if (timeout < 0) {
+        result = connect_once(self, address);
+        if (result == -EINPROGRESS) result = 0;
+    } else {
+        int64_t deadline_ns = deadline_after(timeout);
+        result = connect_until(self, address, deadline_ns == 0 ? RL_NEVER_NS : deadline_ns);
+    }
+    rl_socket_forget_addresses(self);
+    if (result == 0) rl_socket_resume(self);
+    return rl_socket_error_of(result);
+}
+
+static ssize_t send_some(struct rl_socket *self, RLDataRef address, const UInt8 *bytes,
+                         size_t length)
+{
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return fd;
+    ssize_t sent = rl_socket_send(fd, address ? RLDataGetBytePtr(address) : NULL,
+                                  address ? (size_t)RLDataGetLength(address) : 0, bytes, length);
+    rl_watch_end_use(&self->watch);
+    return sent;
+}
+
+/* The moment until which the handle itself would wait; 0 if it would not. */
+static int64_t deadline_of_handle(struct rl_socket *self)
+{
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return 0;
+    int64_t limit_ns = rl_socket_send_limit(fd);
+    rl_watch_end_use(&self->watch);
+    bool is_bounded = limit_ns != 0 && limit_ns != RL_NEVER_NS;
+    return is_bounded ? rl_kernel_monotonic_ns() + limit_ns : limit_ns;
+}
+
+/* For a datagram to an address there may be no room though the handle is ready: the peer has none. */
+static int wait_for_room(struct rl_socket *self, bool is_in_vain, int64_t deadline_ns)
+{
+    if (deadline_ns == 0) return -EAGAIN;
+    int result = is_in_vain ? rl_watch_pause(&self->watch, deadline_ns) : 0;
+    if (result == 0) {
+        result = rl_watch_wait(&self->watch, kRLRunLoopDescriptorWrite, deadline_ns);
+    }
+    return result;
+}
+
+/* Sends all bytes until a moment at most; how many were sent, or why none was. */
+static ssize_t send_all(struct rl_socket *self, RLDataRef address, RLDataRef data,
+                        int64_t deadline_ns)
+{
+    size_t sent = 0, length = (size_t)RLDataGetLength(data);
+    bool is_limited = deadline_ns != 0, has_waited = false;
+    for (;;) {
+        ssize_t part = send_some(self, address, RLDataGetBytePtr(data) + sent, length - sent);
+        if (part >= 0) {
+            sent += (size_t)part;
+            has_waited = false;
+            if (sent == length) return (ssize_t)sent;
+            continue;
+        }
+        if (part == -EAGAIN) {
+            if (!is_limited) deadline_ns = deadline_of_handle(self);
+            is_limited = true;
+            part = wait_for_room(self, has_waited, deadline_ns);
+            has_waited = true;
+        }
+        if (part < 0) return sent > 0 ? (ssize_t)sent : part;
+    }
+}
+
+RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef data,
+                               RLTimeInterval timeout)
+{
+    struct rl_socket *self = rl_socket_checked(socket, __func__);
+    rl_expect(data, RL_TYPE_DATA, __func__, "data");
+    ssize_t sent = send_all(self, address, data, deadline_after(timeout));
+    /* As in CF, which does not tell a time-out, or that nothing was to be sent, from other reasons. */
+    if (sent < 0) (void)rl_socket_error_of(sent);
+    return sent > 0 ? kRLSocketSuccess : kRLSocketError;
+}

@@ -1,0 +1,557 @@
+/*
+ * Streams: status, events, and who is told where.
+ *
+ * What happens is written down as pending, and told by a version-0 source, the bell, which is
+ * scheduled wherever the stream is; a descriptor's readiness is told at once by its own source.
+ */
+
+#include "sockets/stream.h"
+
+#include "base/kernel.h"
+#include "loop/callout.h"
+#include "loop/loop.h"
+#include "loop/mode.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static RLOptionFlags ready_event(const struct rl_stream *stream)
+{
+    return stream->is_writer ? kRLStreamEventCanAcceptBytes : kRLStreamEventHasBytesAvailable;
+}
+
+static RLRunLoopDescriptorEvents direction(const struct rl_stream *stream)
+{
+    return stream->is_writer ? kRLRunLoopDescriptorWrite : kRLRunLoopDescriptorRead;
+}
+
+/* --- Clients --- */
+
+static void drop_client(struct rl_stream_client *client)
+{
+    if (atomic_fetch_sub(&client->references, 1) == 1) free(client);
+}
+
+/* The client and its info for a round of callbacks, or null. */
+static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFlags *ret_events,
+                                            void **ret_info)
+{
+    rl_lock(&stream->lock);
+    struct rl_stream_client *client = stream->pending ? stream->client : NULL;
+    if (client) {
+        atomic_fetch_add(&client->references, 1);
+        *ret_events = stream->pending;
+        *ret_info = rl_client_take(&client->client);
+        stream->pending = 0;
+    }
+    rl_unlock(&stream->lock);
+    if (client) *ret_info = rl_client_pin(&client->client, &stream->lock, *ret_info);
+    return client;
+}
+
+static bool is_still_told(struct rl_stream *stream, const struct rl_stream_client *client)
+{
+    rl_lock(&stream->lock);
+    bool result = stream->client == client && stream->status != kRLStreamStatusClosed;
+    rl_unlock(&stream->lock);
+    return result;
+}
+
+/* Tells the client what is pending, lowest bits first. What happens meanwhile waits its turn. */
+static void tell(struct rl_stream *stream)
+{
+    RLOptionFlags events = 0;
+    void *info = NULL;
+    struct rl_stream_client *client = begin_round(stream, &events, &info);
+    if (!client) return;
+    for (RLOptionFlags event = 1; event <= events; event <<= 1) {
+        if (!(events & event) || !is_still_told(stream, client)) continue;
+        if (client->read_callout) {
+            rl_callout_read_stream(client->read_callout, rl_read_stream_ref(stream), event, info);
+        } else {
+            rl_callout_write_stream(client->write_callout, rl_write_stream_ref(stream), event,
+                                    info);
+        }
+    }
+    rl_client_unpin(&client->client, info);
+    drop_client(client);
+}
+
+/* --- The bell --- */
+
+static const void *retain_stream(const void *info)
+{
+    return RLRetain(info);
+}
+
+/* Of a bell that dies, or of one that has been replaced since. */
+static void release_stream(const void *info)
+{
+    struct rl_stream *stream = (struct rl_stream *)(uintptr_t)info;
+    rl_lock(&stream->lock);
+    if (stream->bell && atomic_load(&stream->bell->item.object.references) == 0) {
+        stream->bell = NULL;
+    }
+    rl_unlock(&stream->lock);
+    RLRelease(stream);
+}
+
+static void perform(void *info)
+{
+    tell(info);
+}
+
+/* The bell, retained; null if there is none. */
+static struct rl_source *hold_bell(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    struct rl_source *bell = stream->bell;
+    if (bell && !rl_object_try_retain(&bell->item.object)) bell = NULL;
+    rl_unlock(&stream->lock);
+    return bell;
+}
+
+/* The bell, made if there is none; null if the stream is closed. The caller owns it. */
+static struct rl_source *copy_bell(struct rl_stream *stream)
+{
+    RLRunLoopSourceContext context = {
+        .info = stream, .retain = retain_stream, .release = release_stream, .perform = perform};
+    rl_lock(&stream->lock);
+    struct rl_source *bell = NULL;
+    if (stream->status != kRLStreamStatusClosed) {
+        bell = stream->bell;
+        if (!bell || !rl_object_try_retain(&bell->item.object)) {
+            bell = (struct rl_source *)(void *)RLRunLoopSourceCreate(NULL, 0, &context);
+            stream->bell = bell;
+        }
+    }
+    rl_unlock(&stream->lock);
+    return bell;
+}
+
+static void wake_loop(struct rl_membership *member)
+{
+    if (!rl_mode_is_record(member->mode)) rl_loop_wake_up(member->mode->loop);
+}
+
+/* --- Queues --- */
+
+static void ring(struct rl_stream *stream);
+
+/* One at a time, also on a queue that is concurrent; none if there is another queue by now. */
+static void tell_on_queue(void *context)
+{
+    struct rl_queue *queue = rl_queue_called(context);
+    struct rl_stream *stream = queue->owner;
+    rl_lock(&stream->lock);
+    bool is_current = stream->queue == queue;
+    rl_unlock(&stream->lock);
+    if (is_current) tell(stream);
+
+    rl_lock(&stream->lock);
+    queue->is_rung = false;
+    bool comes_again = stream->queue == queue && stream->pending != 0;
+    rl_unlock(&stream->lock);
+    if (comes_again) ring(stream);
+    rl_queue_release(queue);
+    RLRelease(stream);
+}
+
+/* Whether the stream has a queue, which tells then. */
+static bool ring_queue(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    struct rl_queue *queue = stream->queue;
+    bool is_due = queue && stream->pending != 0 && !queue->is_rung;
+    if (is_due) queue->is_rung = true;
+    if (is_due) rl_queue_call(queue, tell_on_queue);
+    rl_unlock(&stream->lock);
+    return queue;
+}
+
+/* Has what is pending told, where the stream is scheduled. */
+static void ring(struct rl_stream *stream)
+{
+    if (ring_queue(stream)) return;
+    struct rl_source *bell = hold_bell(stream);
+    if (!bell) return;
+    RLRunLoopSourceSignal((RLRunLoopSourceRef)(void *)bell);
+    rl_item_for_each_membership(&bell->item, wake_loop);
+    RLRelease(bell);
+}
+
+/* --- What happens --- */
+
+/* Writes down those events that the client wants to know; whether there are any. Locked. */
+static bool note_events(struct rl_stream *stream, RLOptionFlags events)
+{
+    RLOptionFlags wanted = stream->client ? events & stream->client->events : 0;
+    stream->pending |= wanted;
+    return wanted != 0;
+}
+
+static void happen(struct rl_stream *stream, RLOptionFlags events)
+{
+    rl_lock(&stream->lock);
+    bool is_told = note_events(stream, events);
+    rl_unlock(&stream->lock);
+    if (is_told) ring(stream);
+}
+
+static void fail(struct rl_stream *stream, int error)
+{
+    rl_lock(&stream->lock);
+    bool is_new = stream->status != kRLStreamStatusClosed && stream->status != kRLStreamStatusError;
+    if (is_new) {
+        stream->status = kRLStreamStatusError;
+        stream->error = error;
+    }
+    rl_unlock(&stream->lock);
+    if (is_new) happen(stream, kRLStreamEventErrorOccurred);
+}
+
+static void reach_end(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    bool is_new = stream->status == kRLStreamStatusOpen;
+    if (is_new) stream->status = kRLStreamStatusAtEnd;
+    rl_unlock(&stream->lock);
+    if (is_new) happen(stream, kRLStreamEventEndEncountered);
+}
+
+static RLStreamStatus status_of(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    RLStreamStatus status = stream->status;
+    rl_unlock(&stream->lock);
+    return status;
+}
+
+/* Has the client told when the stream is ready, unless it knows that it is. */
+static void await_readiness(struct rl_stream *stream)
+{
+    if (!stream->is_watched && status_of(stream) == kRLStreamStatusOpen && !stream->is_writer &&
+        stream->class->find_end(stream) > 0) {
+        reach_end(stream);
+    }
+    bool is_ready = !stream->is_watched && stream->class->is_ready(stream);
+    bool is_preparing = stream->class->is_preparing && stream->class->is_preparing(stream);
+    rl_lock(&stream->lock);
+    RLOptionFlags ends = kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered;
+    RLOptionFlags interest = stream->client ? stream->client->events : 0;
+    bool is_opening = stream->status == kRLStreamStatusOpening;
+    bool awaits = stream->status == kRLStreamStatusOpen && !stream->is_announced && interest;
+    bool is_told = false;
+    if (awaits && is_ready) {
+        is_told = stream->is_announced = note_events(stream, ready_event(stream));
+    }
+    bool is_watching = awaits && (interest & (ends | ready_event(stream)));
+    rl_unlock(&stream->lock);
+    if (is_told) ring(stream);
+    if (!stream->is_watched) return;
+    if (is_opening && !is_preparing) rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
+    if (is_watching) rl_watch_want(&stream->watch, direction(stream));
+}
+
+/* Opening has come to an end, or goes on. */
+static void take_opening(struct rl_stream *stream, int result)
+{
+    rl_lock(&stream->lock);
+    bool is_opened = result == 0 && stream->status <= kRLStreamStatusOpening;
+    if (is_opened) stream->status = kRLStreamStatusOpen;
+    if (is_opened) note_events(stream, kRLStreamEventOpenCompleted);
+    rl_unlock(&stream->lock);
+    if (result < 0 && result != -EINPROGRESS) {
+        fail(stream, -result);
+        return;
+    }
+    await_readiness(stream);
+    if (is_opened) ring(stream);
+}
+
+void rl_stream_proceed(struct rl_stream *stream)
+{
+    if (status_of(stream) != kRLStreamStatusOpening) return;
+    take_opening(stream, stream->class->continue_opening(stream, false));
+}
+
+/* The watch saw the descriptor ready. */
+static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
+{
+    struct rl_stream *stream = (struct rl_stream *)watch->owner;
+    (void)events;
+    RLStreamStatus status = status_of(stream);
+    if (status == kRLStreamStatusOpening) {
+        take_opening(stream, stream->class->continue_opening(stream, false));
+    } else if (status == kRLStreamStatusOpen && !stream->class->is_ready(stream)) {
+        rl_watch_want(watch, direction(stream));
+    } else if (status == kRLStreamStatusOpen) {
+        int end = stream->is_writer ? 0 : stream->class->find_end(stream);
+        if (end < 0) {
+            fail(stream, -end);
+        } else if (end > 0) {
+            reach_end(stream);
+        } else {
+            rl_lock(&stream->lock);
+            if (!stream->is_announced) {
+                stream->is_announced = note_events(stream, ready_event(stream));
+            }
+            rl_unlock(&stream->lock);
+        }
+    }
+    if (!ring_queue(stream)) tell(stream);
+}
+
+static const struct rl_watch_class watch_class = {.happened = see_ready};
+
+/* --- Making and ending --- */
+
+struct rl_stream *rl_stream_create(const struct rl_stream_class *class, bool is_writer, int fd,
+                                   void *transport)
+{
+    enum rl_type type = is_writer ? RL_TYPE_WRITE_STREAM : RL_TYPE_READ_STREAM;
+    struct rl_stream *stream = rl_object_create(type, sizeof *stream);
+    stream->class = class;
+    stream->transport = transport;
+    stream->is_writer = is_writer;
+    stream->is_watched = fd >= 0;
+    rl_watch_init(&stream->watch, &watch_class, &stream->object, fd);
+    return stream;
+}
+
+bool rl_stream_open(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    bool is_first = stream->status == kRLStreamStatusNotOpen;
+    if (is_first) stream->status = kRLStreamStatusOpening;
+    rl_unlock(&stream->lock);
+    if (!is_first) return false;
+    int result = stream->class->open(stream);
+    take_opening(stream, result);
+    /* What happens by now on other threads is told to the client. */
+    return result == 0 || result == -EINPROGRESS;
+}
+
+/* Takes the bell out of all loops. */
+static void drop_bell(struct rl_stream *stream)
+{
+    struct rl_source *bell = hold_bell(stream);
+    if (!bell) return;
+    rl_lock(&stream->lock);
+    if (stream->bell == bell) stream->bell = NULL;
+    rl_unlock(&stream->lock);
+    RLRunLoopSourceInvalidate((RLRunLoopSourceRef)(void *)bell);
+    RLRelease(bell);
+}
+
+void rl_stream_close(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    bool is_new = stream->status != kRLStreamStatusClosed;
+    struct rl_queue_source *queue_source = stream->queue_source;
+    stream->queue_source = NULL;
+    stream->status = kRLStreamStatusClosed;
+    stream->pending = 0;
+    rl_unlock(&stream->lock);
+    if (!is_new) return;
+    drop_bell(stream);
+    (void)rl_watch_end(&stream->watch);
+    stream->class->close(stream);
+    if (queue_source) rl_queue_source_end(queue_source);
+}
+
+void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *client)
+{
+    rl_lock(&stream->lock);
+    struct rl_stream_client *old = stream->client;
+    stream->client = client;
+    stream->pending &= client ? client->events : 0;
+    /* A new client does not know. */
+    stream->is_announced = stream->pending & ready_event(stream);
+    rl_unlock(&stream->lock);
+    if (old) {
+        rl_client_end(&old->client, &stream->lock);
+        drop_client(old);
+    }
+    if (client) await_readiness(stream);
+}
+
+struct rl_stream_client *rl_stream_client_create(RLOptionFlags events, RLOptionFlags foreign,
+                                                 const RLStreamClientContext *context)
+{
+    struct rl_stream_client *client = rl_allocate(sizeof *client);
+    atomic_init(&client->references, 1);
+    client->events = events & ~foreign;
+    if (!context) return client;
+    RLFileDescriptorContext parts = {0, context->info, context->retain, context->release,
+                                     context->copyDescription};
+    rl_client_begin_variable(&client->client, &parts);
+    return client;
+}
+
+static void destroy_stream(struct rl_object *object)
+{
+    struct rl_stream *stream = (struct rl_stream *)object;
+    rl_stream_close(stream);
+    rl_stream_set_client(stream, NULL);
+    rl_queue_release(stream->queue);
+    stream->class->destroy(stream);
+    rl_object_free(object);
+}
+
+/* --- Scheduling --- */
+
+void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode)
+{
+    rl_lock(&stream->lock);
+    bool has_queue = stream->queue;
+    rl_unlock(&stream->lock);
+    struct rl_source *bell = has_queue ? NULL : copy_bell(stream);
+    if (!bell) return;
+    RLRunLoopAddSource(loop, (RLRunLoopSourceRef)(void *)bell, mode);
+    RLRelease(bell);
+    RLRunLoopSourceRef source = rl_watch_copy_source(&stream->watch, 0);
+    if (source) {
+        RLRunLoopAddSource(loop, source, mode);
+        RLRelease(source);
+    }
+    await_readiness(stream);
+    rl_lock(&stream->lock);
+    bool is_pending = stream->pending != 0;
+    rl_unlock(&stream->lock);
+    if (is_pending) ring(stream);
+}
+
+void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode)
+{
+    struct rl_source *sources[] = {hold_bell(stream), rl_watch_hold_source(&stream->watch)};
+    for (int i = 0; i < 2; i++) {
+        if (!sources[i]) continue;
+        RLRunLoopRemoveSource(loop, (RLRunLoopSourceRef)(void *)sources[i], mode);
+        RLRelease(sources[i]);
+    }
+}
+
+static void serve_on_queue(void *owner)
+{
+    rl_watch_serve_poll_set(&((struct rl_stream *)owner)->watch);
+}
+
+/* What serves the stream's descriptor on a queue; null for a stream without one. */
+static struct rl_queue_source *make_queue_source(struct rl_stream *stream, struct rl_queue *queue,
+                                                 int *ret_poll_set)
+{
+    *ret_poll_set = queue && stream->is_watched ? rl_kernel_make_poll_set() : -1;
+    if (*ret_poll_set < 0) return NULL;
+    return rl_queue_source_create(*ret_poll_set, queue, stream, serve_on_queue);
+}
+
+void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
+{
+    int poll_set;
+    struct rl_queue_source *source = make_queue_source(stream, queue, &poll_set);
+    if (queue) drop_bell(stream);
+    if (queue) rl_watch_drop_source(&stream->watch);
+    rl_lock(&stream->lock);
+    struct rl_queue *old = stream->queue;
+    struct rl_queue_source *old_source = stream->queue_source;
+    bool is_closed = stream->status == kRLStreamStatusClosed;
+    stream->queue = queue;
+    stream->queue_source = is_closed ? NULL : source;
+    if (!is_closed) rl_watch_use_poll_set(&stream->watch, poll_set);
+    if (!is_closed && source) rl_queue_source_begin(source);
+    rl_unlock(&stream->lock);
+    if (is_closed && source) rl_queue_source_end(source);
+    if (old_source) rl_queue_source_end(old_source);
+    rl_queue_release(old);
+    if (!queue) return;
+    /* Without descriptors nobody would ever be told. */
+    if (stream->is_watched && !source) fail(stream, EMFILE);
+    await_readiness(stream);
+    ring(stream);
+}
+
+struct dispatch_queue_s *rl_stream_copy_queue(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    struct dispatch_queue_s *queue = rl_queue_copy(stream->queue);
+    rl_unlock(&stream->lock);
+    return queue;
+}
+
+/* --- Bytes --- */
+
+/* Waits for a stream that opens; whether it is open, or at its end. */
+static bool is_usable(struct rl_stream *stream)
+{
+    if (status_of(stream) == kRLStreamStatusOpening) {
+        take_opening(stream, stream->class->continue_opening(stream, true));
+    }
+    RLStreamStatus status = status_of(stream);
+    return status == kRLStreamStatusOpen || status == kRLStreamStatusAtEnd;
+}
+
+RLIndex rl_stream_transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex length)
+{
+    if (!is_usable(stream)) return -1;
+    if (length <= 0 || status_of(stream) == kRLStreamStatusAtEnd) return 0;
+    ssize_t moved = stream->class->transfer(stream, bytes, (size_t)length);
+    if (moved < 0) {
+        fail(stream, (int)-moved);
+        return -1;
+    }
+    rl_lock(&stream->lock);
+    stream->is_announced = false;
+    stream->pending &= ~ready_event(stream);
+    rl_unlock(&stream->lock);
+    if (moved == 0) reach_end(stream);
+    await_readiness(stream);
+    return moved;
+}
+
+bool rl_stream_is_ready(struct rl_stream *stream)
+{
+    return status_of(stream) == kRLStreamStatusOpen && stream->class->is_ready(stream);
+}
+
+RLStreamStatus rl_stream_get_status(struct rl_stream *stream)
+{
+    rl_stream_proceed(stream);
+    return status_of(stream);
+}
+
+RLStreamError rl_stream_get_error(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    int error = stream->error;
+    rl_unlock(&stream->lock);
+    return (RLStreamError){error ? kRLStreamErrorDomainPOSIX : 0, error};
+}
+
+/* --- Types --- */
+
+static RLStringRef describe_stream(RLTypeRef object)
+{
+    struct rl_stream *stream = (struct rl_stream *)(uintptr_t)object;
+    const char *type = stream->is_writer ? "RLWriteStream" : "RLReadStream";
+    struct rl_text text = {0};
+    rl_watch_describe(&stream->watch, &text, type);
+    rl_lock(&stream->lock);
+    rl_text_add(&text, ", status = %ld, error = %d, events = 0x%lx, pending = 0x%lx}",
+                (long)stream->status, stream->error, stream->client ? stream->client->events : 0,
+                stream->pending);
+    rl_unlock(&stream->lock);
+    return rl_text_finish(&text);
+}
+
+const struct rl_class rl_read_stream_class = {
+    .name = "RLReadStream",
+    .destroy = destroy_stream,
+    .copy_description = describe_stream,
+};
+
+const struct rl_class rl_write_stream_class = {
+    .name = "RLWriteStream",
+    .destroy = destroy_stream,
+    .copy_description = describe_stream,
+};

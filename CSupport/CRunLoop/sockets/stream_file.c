@@ -1,0 +1,206 @@
+/*
+ * Streams over regular files, which are always ready.
+ */
+
+#include "sockets/stream.h"
+
+#include "base/kernel.h"
+#include "sockets/socket_kernel.h"
+#include "values/value.h"
+
+#include <CRunLoop/RLNumber.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct file {
+    /* Never changes. */
+    RLStringRef path;
+    /* Guards what follows. */
+    struct rl_lock lock;
+    /* -1 unless it is open. Closed by the last who uses it, as a call may take its time. */
+    int fd;
+    unsigned users;
+    bool is_closed;
+    bool appends;
+    /* Where to begin, or -1 for where the system does. */
+    int64_t offset;
+};
+
+/* The descriptor, until it is given back, or -EBADF if it is closed or not open yet. */
+static int begin_use(struct file *file)
+{
+    rl_lock(&file->lock);
+    int fd = file->is_closed || file->fd < 0 ? -EBADF : file->fd;
+    if (fd >= 0) file->users++;
+    rl_unlock(&file->lock);
+    return fd;
+}
+
+static void end_use(struct file *file)
+{
+    rl_lock(&file->lock);
+    if (--file->users == 0 && file->is_closed) rl_kernel_close(&file->fd);
+    rl_unlock(&file->lock);
+}
+
+/* Opens what the client has asked for, from its offset on; or why that fails. */
+static int open_at(struct rl_stream *stream, bool appends, int64_t offset)
+{
+    const struct file *file = stream->transport;
+    int fd = rl_file_open(rl_string_characters(file->path), stream->is_writer, appends);
+    if (fd < 0 || appends || offset < 0) return fd;
+    int result = rl_file_seek(fd, offset);
+    if (result == 0) return fd;
+    rl_kernel_close(&fd);
+    return result;
+}
+
+static int open_file(struct rl_stream *stream)
+{
+    struct file *file = stream->transport;
+    rl_lock(&file->lock);
+    bool appends = file->appends;
+    int64_t offset = file->offset;
+    rl_unlock(&file->lock);
+    int fd = open_at(stream, appends, offset);
+    int result = fd < 0 ? fd : 0;
+    rl_lock(&file->lock);
+    /* Another thread may have closed the stream meanwhile. */
+    if (file->is_closed) {
+        rl_kernel_close(&fd);
+    } else {
+        file->fd = fd < 0 ? -1 : fd;
+    }
+    rl_unlock(&file->lock);
+    return result;
+}
+
+static ssize_t move(struct rl_stream *stream, UInt8 *bytes, size_t length)
+{
+    struct file *file = stream->transport;
+    int fd = begin_use(file);
+    if (fd < 0) return fd;
+    ssize_t moved =
+        stream->is_writer ? rl_file_write(fd, bytes, length) : rl_file_read(fd, bytes, length);
+    end_use(file);
+    return moved;
+}
+
+static bool is_ready(struct rl_stream *stream)
+{
+    (void)stream;
+    return true;
+}
+
+/* Only a read tells, as the file may have grown. */
+static int find_end(struct rl_stream *stream)
+{
+    (void)stream;
+    return 0;
+}
+
+static void close_file(struct rl_stream *stream)
+{
+    struct file *file = stream->transport;
+    rl_lock(&file->lock);
+    file->is_closed = true;
+    if (file->users == 0) rl_kernel_close(&file->fd);
+    rl_unlock(&file->lock);
+}
+
+static void destroy_file(struct rl_stream *stream)
+{
+    struct file *file = stream->transport;
+    RLRelease(file->path);
+    free(file);
+}
+
+static RLTypeRef copy_offset(struct file *file)
+{
+    rl_lock(&file->lock);
+    int64_t offset = file->is_closed ? -1 : file->offset;
+    rl_unlock(&file->lock);
+    int fd = begin_use(file);
+    if (fd >= 0) {
+        offset = rl_file_offset(fd);
+        end_use(file);
+    }
+    return offset < 0 ? NULL : RLNumberCreate(NULL, kRLNumberSInt64Type, &offset);
+}
+
+static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name)
+{
+    struct file *file = stream->transport;
+    if (rl_string_equal(name, kRLStreamPropertyFileCurrentOffset)) return copy_offset(file);
+    if (!rl_string_equal(name, kRLStreamPropertyAppendToFile)) return NULL;
+    rl_lock(&file->lock);
+    bool appends = file->appends;
+    rl_unlock(&file->lock);
+    return RLRetain(appends ? kRLBooleanTrue : kRLBooleanFalse);
+}
+
+static bool set_offset(struct file *file, RLTypeRef value)
+{
+    int64_t offset;
+    bool is_offset = value && RLGetTypeID(value) == RLNumberGetTypeID() &&
+                     RLNumberGetValue(value, kRLNumberSInt64Type, &offset) && offset >= 0;
+    if (!is_offset) return false;
+    rl_lock(&file->lock);
+    bool can_be_set = !file->is_closed && !file->appends;
+    if (can_be_set) file->offset = offset;
+    rl_unlock(&file->lock);
+    int fd = can_be_set ? begin_use(file) : -1;
+    if (fd < 0) return can_be_set;
+    can_be_set = rl_file_seek(fd, offset) == 0;
+    end_use(file);
+    return can_be_set;
+}
+
+static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
+{
+    struct file *file = stream->transport;
+    if (rl_string_equal(name, kRLStreamPropertyFileCurrentOffset)) return set_offset(file, value);
+    bool is_known = stream->is_writer && value && RLGetTypeID(value) == RLBooleanGetTypeID() &&
+                    rl_string_equal(name, kRLStreamPropertyAppendToFile);
+    if (!is_known) return false;
+    rl_lock(&file->lock);
+    bool can_be_set = file->fd < 0;
+    if (can_be_set) file->appends = RLBooleanGetValue(value);
+    rl_unlock(&file->lock);
+    return can_be_set;
+}
+
+static const struct rl_stream_class file_class = {
+    .open = open_file,
+    .transfer = move,
+    .is_ready = is_ready,
+    .find_end = find_end,
+    .close = close_file,
+    .destroy = destroy_file,
+    .copy_property = copy_property,
+    .set_property = set_property,
+};
+
+static struct rl_stream *create(bool is_writer, RLStringRef path)
+{
+    struct file *file = rl_allocate(sizeof *file);
+    file->path = RLRetain(path);
+    file->fd = -1;
+    file->offset = -1;
+    return rl_stream_create(&file_class, is_writer, -1, file);
+}
+
+RLReadStreamRef RLReadStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef path)
+{
+    (void)alloc;
+    rl_expect_string(path, __func__, "path");
+    return rl_read_stream_ref(create(false, path));
+}
+
+RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef path)
+{
+    (void)alloc;
+    rl_expect_string(path, __func__, "path");
+    return rl_write_stream_ref(create(true, path));
+}

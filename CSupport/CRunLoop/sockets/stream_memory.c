@@ -1,0 +1,138 @@
+/*
+ * Streams over memory: bytes that are read, a buffer that is filled, data that grows.
+ */
+
+#include "sockets/stream.h"
+
+#include "values/value.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct memory {
+    /* Guarded by the stream's lock, as the rest. */
+    UInt8 *bytes;
+    size_t length;
+    size_t position;
+    bool owns_bytes;
+    /* What was written, for a stream into memory of its own. */
+    RLMutableDataRef written;
+};
+
+static int open_memory(struct rl_stream *stream)
+{
+    (void)stream;
+    return 0;
+}
+
+static ssize_t move(struct rl_stream *stream, UInt8 *bytes, size_t length)
+{
+    struct memory *memory = stream->transport;
+    ssize_t moved = (ssize_t)length;
+    rl_lock(&stream->lock);
+    size_t left = memory->length - memory->position;
+    if (memory->written) {
+        RLDataAppendBytes(memory->written, bytes, (RLIndex)length);
+    } else if (stream->is_writer && length > left) {
+        moved = -ENOMEM;
+    } else {
+        if (length > left) moved = (ssize_t)left;
+        UInt8 *place = memory->bytes + memory->position;
+        if (moved > 0 && stream->is_writer) memcpy(place, bytes, (size_t)moved);
+        if (moved > 0 && !stream->is_writer) memcpy(bytes, place, (size_t)moved);
+        memory->position += (size_t)moved;
+    }
+    rl_unlock(&stream->lock);
+    return moved;
+}
+
+static int find_end(struct rl_stream *stream)
+{
+    struct memory *memory = stream->transport;
+    rl_lock(&stream->lock);
+    bool result = !memory->written && memory->position == memory->length;
+    rl_unlock(&stream->lock);
+    return result;
+}
+
+static bool is_ready(struct rl_stream *stream)
+{
+    return !find_end(stream);
+}
+
+static void close_memory(struct rl_stream *stream)
+{
+    (void)stream;
+}
+
+static void destroy_memory(struct rl_stream *stream)
+{
+    struct memory *memory = stream->transport;
+    if (memory->owns_bytes) free(memory->bytes);
+    if (memory->written) RLRelease(memory->written);
+    free(memory);
+}
+
+static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name)
+{
+    struct memory *memory = stream->transport;
+    if (!memory->written || !rl_string_equal(name, kRLStreamPropertyDataWritten)) return NULL;
+    rl_lock(&stream->lock);
+    RLDataRef copy =
+        RLDataCreate(NULL, RLDataGetBytePtr(memory->written), RLDataGetLength(memory->written));
+    rl_unlock(&stream->lock);
+    return copy;
+}
+
+static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
+{
+    (void)stream, (void)name, (void)value;
+    return false;
+}
+
+static const struct rl_stream_class memory_class = {
+    .open = open_memory,
+    .transfer = move,
+    .is_ready = is_ready,
+    .find_end = find_end,
+    .close = close_memory,
+    .destroy = destroy_memory,
+    .copy_property = copy_property,
+    .set_property = set_property,
+};
+
+static struct rl_stream *create(bool is_writer, UInt8 *bytes, RLIndex length, bool owns_bytes)
+{
+    struct memory *memory = rl_allocate(sizeof *memory);
+    memory->bytes = bytes;
+    memory->length = (size_t)length;
+    memory->owns_bytes = owns_bytes;
+    return rl_stream_create(&memory_class, is_writer, -1, memory);
+}
+
+RLReadStreamRef RLReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, const UInt8 *bytes,
+                                                  RLIndex length, RLAllocatorRef bytesDeallocator)
+{
+    (void)alloc;
+    if (length < 0 || (length > 0 && !bytes)) return NULL;
+    /* A stream that is read never writes to its bytes. */
+    UInt8 *memory = (UInt8 *)(uintptr_t)bytes;
+    return rl_read_stream_ref(create(false, memory, length, bytesDeallocator != kRLAllocatorNull));
+}
+
+RLWriteStreamRef RLWriteStreamCreateWithBuffer(RLAllocatorRef alloc, UInt8 *buffer,
+                                               RLIndex bufferCapacity)
+{
+    (void)alloc;
+    if (bufferCapacity < 0 || !buffer) return NULL;
+    return rl_write_stream_ref(create(true, buffer, bufferCapacity, false));
+}
+
+RLWriteStreamRef RLWriteStreamCreateWithAllocatedBuffers(RLAllocatorRef alloc,
+                                                         RLAllocatorRef bufferAllocator)
+{
+    (void)alloc, (void)bufferAllocator;
+    struct rl_stream *stream = create(true, NULL, 0, false);
+    ((struct memory *)stream->transport)->written = RLDataCreateMutable(NULL, 0);
+    return rl_write_stream_ref(stream);
+}

@@ -1,0 +1,425 @@
+/*
+ * Arrays, with their elements in memory of their own. Elements leave at the front by moving the
+ * beginning, so that an array is a cheap queue.
+ *
+ * Every change retains first, then changes, then releases: callbacks find the array in order, and
+ * may change it themselves. Mutable arrays are their users' to lock.
+ */
+
+#include "base/sort.h"
+#include "values/collection.h"
+
+#include <CRunLoop/RLArray.h>
+#include <stdlib.h>
+
+struct rl_array {
+    struct rl_object object;
+    bool is_mutable;
+    RLIndex count;
+    /* Of `storage`. */
+    RLIndex capacity;
+    RLArrayCallBacks callbacks;
+    const void **storage;
+    /* The first element, in `storage`. */
+    const void **values;
+};
+
+/* Elements on their way in or out; few need no memory. */
+struct batch {
+    RLIndex count;
+    const void **values;
+    const void *few[4];
+};
+
+const RLArrayCallBacks kRLTypeArrayCallBacks = {
+    .version = 0,
+    .retain = rl_element_retain,
+    .release = rl_element_release,
+    .copyDescription = RLCopyDescription,
+    .equal = RLEqual,
+};
+
+RLTypeID RLArrayGetTypeID(void)
+{
+    return RL_TYPE_ARRAY;
+}
+
+static RLArrayRef reference(const struct rl_array *array)
+{
+    return (RLArrayRef)(const void *)array;
+}
+
+static RLMutableArrayRef mutable_reference(struct rl_array *array)
+{
+    return (RLMutableArrayRef)(void *)array;
+}
+
+static struct rl_array *create(RLIndex capacity, const RLArrayCallBacks *callbacks)
+{
+    struct rl_array *array = rl_object_create(RL_TYPE_ARRAY, sizeof *array);
+    if (callbacks) array->callbacks = *callbacks;
+    array->capacity = capacity;
+    array->storage = array->values = rl_allocate_list((size_t)capacity, sizeof array->values[0]);
+    return array;
+}
+
+static const void *retain(const struct rl_array *array, const void *value)
+{
+    RLArrayRetainCallBack callback = array->callbacks.retain;
+    return callback ? callback(kRLAllocatorDefault, value) : value;
+}
+
+static void release(const struct rl_array *array, const void *value)
+{
+    if (array->callbacks.release) array->callbacks.release(kRLAllocatorDefault, value);
+}
+
+static struct rl_array *create_with(const void *const *values, RLIndex count, RLIndex capacity,
+                                    const RLArrayCallBacks *callbacks)
+{
+    struct rl_array *array = create(count > capacity ? count : capacity, callbacks);
+    for (RLIndex i = 0; i < count; i++) array->values[i] = retain(array, values[i]);
+    array->count = count;
+    return array;
+}
+
+RLArrayRef RLArrayCreate(RLAllocatorRef allocator, const void **values, RLIndex count,
+                         const RLArrayCallBacks *callBacks)
+{
+    (void)allocator;
+    if (count < 0 || (count > 0 && !values)) return NULL;
+    return reference(create_with(values, count, count, callBacks));
+}
+
+static const struct rl_array *checked(RLArrayRef array, const char *function)
+{
+    rl_expect(array, RL_TYPE_ARRAY, function, "array");
+    return (const struct rl_array *)(const void *)array;
+}
+
+static struct rl_array *checked_mutable(RLMutableArrayRef array, const char *function)
+{
+    rl_expect_mutable(array, checked(array, function)->is_mutable, function);
+    return (struct rl_array *)(void *)array;
+}
+
+static void expect_index(const struct rl_array *array, RLIndex index, RLIndex limit,
+                         const char *function)
+{
+    if (RL_LIKELY(index >= 0 && index < limit)) return;
+    rl_client_error(function, "index %ld is out of bounds of array %p with %ld elements", index,
+                    (const void *)array, array->count);
+}
+
+RLArrayRef RLArrayCreateCopy(RLAllocatorRef allocator, RLArrayRef array)
+{
+    (void)allocator;
+    const struct rl_array *original = checked(array, __func__);
+    if (!original->is_mutable) return RLRetain(array);
+    return reference(
+        create_with(original->values, original->count, original->count, &original->callbacks));
+}
+
+RLMutableArrayRef RLArrayCreateMutable(RLAllocatorRef allocator, RLIndex capacity,
+                                       const RLArrayCallBacks *callBacks)
+{
+    (void)allocator;
+    /* It is a hint; memory comes with the elements. */
+    if (capacity < 0) return NULL;
+    struct rl_array *array = create(0, callBacks);
+    array->is_mutable = true;
+    return mutable_reference(array);
+}
+
+RLMutableArrayRef RLArrayCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
+                                           RLArrayRef array)
+{
+    (void)allocator;
+    const struct rl_array *original = checked(array, __func__);
+    if (capacity < 0) return NULL;
+    struct rl_array *copy =
+        create_with(original->values, original->count, original->count, &original->callbacks);
+    copy->is_mutable = true;
+    return mutable_reference(copy);
+}
+
+RLIndex RLArrayGetCount(RLArrayRef array)
+{
+    return checked(array, __func__)->count;
+}
+
+const void *RLArrayGetValueAtIndex(RLArrayRef array, RLIndex index)
+{
+    const struct rl_array *items = checked(array, __func__);
+    expect_index(items, index, items->count, __func__);
+    return items->values[index];
+}
+
+static const struct rl_array *checked_range(RLArrayRef array, RLRange range, const char *function)
+{
+    const struct rl_array *items = checked(array, function);
+    rl_expect_range(array, range, items->count, function);
+    return items;
+}
+
+void RLArrayGetValues(RLArrayRef array, RLRange range, const void **values)
+{
+    const struct rl_array *items = checked_range(array, range, __func__);
+    if (range.length == 0) return;
+    if (!values) rl_client_error(__func__, "argument `values` is null");
+    memcpy(values, items->values + range.location, (size_t)range.length * sizeof values[0]);
+}
+
+static bool is_equal_at(const struct rl_array *array, RLIndex index, const void *value,
+                        const char *function)
+{
+    RLIndex count = array->count;
+    const void *element = array->values[index];
+    RLArrayEqualCallBack equal = array->callbacks.equal;
+    bool is_equal = element == value || (equal && equal(element, value));
+    rl_expect_unchanged(array, array->count == count, function);
+    return is_equal;
+}
+
+/* The index of the first equal element from `from` to before `end`, stepping by `step`. */
+static RLIndex find(const struct rl_array *array, RLIndex from, RLIndex end, RLIndex step,
+                    const void *value, const char *function)
+{
+    for (RLIndex i = from; i != end; i += step) {
+        if (is_equal_at(array, i, value, function)) return i;
+    }
+    return kRLNotFound;
+}
+
+RLIndex RLArrayGetFirstIndexOfValue(RLArrayRef array, RLRange range, const void *value)
+{
+    const struct rl_array *items = checked_range(array, range, __func__);
+    return find(items, range.location, range.location + range.length, 1, value, __func__);
+}
+
+RLIndex RLArrayGetLastIndexOfValue(RLArrayRef array, RLRange range, const void *value)
+{
+    const struct rl_array *items = checked_range(array, range, __func__);
+    return find(items, range.location + range.length - 1, range.location - 1, -1, value, __func__);
+}
+
+Boolean RLArrayContainsValue(RLArrayRef array, RLRange range, const void *value)
+{
+    const struct rl_array *items = checked_range(array, range, __func__);
+    return find(items, range.location, range.location + range.length, 1, value, __func__) >= 0;
+}
+
+RLIndex RLArrayGetCountOfValue(RLArrayRef array, RLRange range, const void *value)
+{
+    const struct rl_array *items = checked_range(array, range, __func__);
+    RLIndex count = 0;
+    for (RLIndex i = range.location; i < range.location + range.length; i++) {
+        count += is_equal_at(items, i, value, __func__);
+    }
+    return count;
+}
+
+void RLArrayApplyFunction(RLArrayRef array, RLRange range, RLArrayApplierFunction applier,
+                          void *context)
+{
+    const struct rl_array *items = checked_range(array, range, __func__);
+    RLIndex count = items->count;
+    if (!applier) rl_client_error(__func__, "argument `applier` is null");
+    for (RLIndex i = range.location; i < range.location + range.length; i++) {
+        applier(items->values[i], context);
+        rl_expect_unchanged(array, items->count == count, __func__);
+    }
+}
+
+static void fill(struct batch *batch, const void *const *values, RLIndex count)
+{
+    bool is_few = count <= (RLIndex)(sizeof batch->few / sizeof batch->few[0]);
+    batch->count = count;
+    batch->values = is_few ? batch->few : rl_allocate_list((size_t)count, sizeof values[0]);
+    if (count > 0) memcpy(batch->values, values, (size_t)count * sizeof values[0]);
+}
+
+static void empty(struct batch *batch)
+{
+    if (batch->values != batch->few) free(batch->values);
+}
+
+/* Makes room for `count` elements from the first one on. */
+static void reserve(struct rl_array *array, RLIndex count)
+{
+    RLIndex gap = array->values - array->storage;
+    if (count <= array->capacity - gap) return;
+    /* A gap as long as what moves into it costs each element that left it one move. */
+    const void **storage = array->storage;
+    bool is_gap_enough = count <= array->capacity && gap >= array->count;
+    if (!is_gap_enough) {
+        array->capacity = count < 4 ? 4 : count * 2;
+        storage = rl_allocate_list((size_t)array->capacity, sizeof storage[0]);
+    }
+    if (array->count > 0) {
+        memmove(storage, array->values, (size_t)array->count * sizeof storage[0]);
+    }
+    if (storage != array->storage) free(array->storage);
+    array->storage = array->values = storage;
+}
+
+/* Puts a batch into the place of a range; nothing is called. */
+static void splice(struct rl_array *array, RLRange range, const struct batch *fresh)
+{
+    if (range.location == 0 && fresh->count == 0) {
+        array->values += range.length;
+        array->count -= range.length;
+        return;
+    }
+    RLIndex tail = array->count - range.location - range.length;
+    RLIndex count = array->count - range.length + fresh->count;
+    reserve(array, count);
+    const void **place = array->values + range.location;
+    memmove(place + fresh->count, place + range.length, (size_t)tail * sizeof place[0]);
+    if (fresh->count > 0) memcpy(place, fresh->values, (size_t)fresh->count * sizeof place[0]);
+    array->count = count;
+}
+
+static void replace(struct rl_array *array, RLRange range, const void *const *values, RLIndex count,
+                    const char *function)
+{
+    rl_expect_range(array, range, array->count, function);
+    struct batch fresh, old;
+    fill(&fresh, values, count);
+    RLIndex before = array->count;
+    for (RLIndex i = 0; i < count; i++) fresh.values[i] = retain(array, fresh.values[i]);
+    rl_expect_unchanged(array, array->count == before, function);
+    fill(&old, array->values + range.location, range.length);
+    splice(array, range, &fresh);
+    empty(&fresh);
+    for (RLIndex i = 0; i < old.count; i++) release(array, old.values[i]);
+    empty(&old);
+}
+
+void RLArrayAppendValue(RLMutableArrayRef array, const void *value)
+{
+    struct rl_array *items = checked_mutable(array, __func__);
+    replace(items, RLRangeMake(items->count, 0), &value, 1, __func__);
+}
+
+void RLArrayAppendArray(RLMutableArrayRef array, RLArrayRef otherArray, RLRange otherRange)
+{
+    struct rl_array *items = checked_mutable(array, __func__);
+    const struct rl_array *others = checked_range(otherArray, otherRange, __func__);
+    replace(items, RLRangeMake(items->count, 0), others->values + otherRange.location,
+            otherRange.length, __func__);
+}
+
+void RLArrayInsertValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value)
+{
+    struct rl_array *items = checked_mutable(array, __func__);
+    expect_index(items, index, items->count + 1, __func__);
+    replace(items, RLRangeMake(index, 0), &value, 1, __func__);
+}
+
+void RLArraySetValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value)
+{
+    struct rl_array *items = checked_mutable(array, __func__);
+    expect_index(items, index, items->count + 1, __func__);
+    replace(items, RLRangeMake(index, index < items->count), &value, 1, __func__);
+}
+
+void RLArrayRemoveValueAtIndex(RLMutableArrayRef array, RLIndex index)
+{
+    struct rl_array *items = checked_mutable(array, __func__);
+    expect_index(items, index, items->count, __func__);
+    replace(items, RLRangeMake(index, 1), NULL, 0, __func__);
+}
+
+void RLArrayRemoveAllValues(RLMutableArrayRef array)
+{
+    struct rl_array *items = checked_mutable(array, __func__);
+    replace(items, RLRangeMake(0, items->count), NULL, 0, __func__);
+}
+
+void RLArrayReplaceValues(RLMutableArrayRef array, RLRange range, const void **newValues,
+                          RLIndex newCount)
+{
+    struct rl_array *items = checked_mutable(array, __func__);
+    if (newCount < 0 || (newCount > 0 && !newValues)) {
+        rl_client_error(__func__, "there are no %ld values at %p", newCount, (void *)newValues);
+    }
+    replace(items, range, newValues, newCount, __func__);
+}
+
+void RLArrayExchangeValuesAtIndices(RLMutableArrayRef array, RLIndex first, RLIndex second)
+{
+    struct rl_array *items = checked_mutable(array, __func__);
+    expect_index(items, first, items->count, __func__);
+    expect_index(items, second, items->count, __func__);
+    const void *value = items->values[first];
+    items->values[first] = items->values[second];
+    items->values[second] = value;
+}
+
+void RLArraySortValues(RLMutableArrayRef array, RLRange range, RLComparatorFunction comparator,
+                       void *context)
+{
+    struct rl_array *items = checked_mutable(array, __func__);
+    rl_expect_range(array, range, items->count, __func__);
+    if (!comparator) rl_client_error(__func__, "argument `comparator` is null");
+    struct batch sorted;
+    RLIndex count = items->count;
+    fill(&sorted, items->values + range.location, range.length);
+    rl_sort(sorted.values, (size_t)sorted.count, comparator, context);
+    rl_expect_unchanged(array, items->count == count, __func__);
+    if (sorted.count > 0) {
+        memcpy(items->values + range.location, sorted.values,
+               (size_t)sorted.count * sizeof sorted.values[0]);
+    }
+    empty(&sorted);
+}
+
+static void destroy_array(struct rl_object *object)
+{
+    struct rl_array *array = (struct rl_array *)object;
+    for (RLIndex i = 0; i < array->count; i++) release(array, array->values[i]);
+    free(array->storage);
+    rl_object_free(object);
+}
+
+static Boolean arrays_are_equal(RLTypeRef first, RLTypeRef second)
+{
+    const struct rl_array *left = first, *right = second;
+    if (left->count != right->count || left->callbacks.equal != right->callbacks.equal) {
+        return false;
+    }
+    for (RLIndex i = 0; i < left->count; i++) {
+        if (!is_equal_at(left, i, right->values[i], "RLEqual")) return false;
+        rl_expect_unchanged(right, right->count == left->count, "RLEqual");
+    }
+    return true;
+}
+
+static RLHashCode hash_array(RLTypeRef object)
+{
+    return (RLHashCode)((const struct rl_array *)object)->count;
+}
+
+static RLStringRef describe_array(RLTypeRef object)
+{
+    const struct rl_array *array = object;
+    RLIndex count = array->count;
+    struct rl_text text = {0};
+    rl_text_add(&text, "<RLArray %p>{count = %ld, values = (", object, count);
+    for (RLIndex i = 0; i < count; i++) {
+        rl_text_add(&text, "\n\t%ld : ", i);
+        rl_element_describe(&text, array->callbacks.copyDescription, array->values[i]);
+        rl_expect_unchanged(object, array->count == count, "RLCopyDescription");
+    }
+    rl_text_add(&text, "\n)}");
+    return rl_text_finish(&text);
+}
+
+const struct rl_class rl_array_class = {
+    .name = "RLArray",
+    .destroy = destroy_array,
+    .equal = arrays_are_equal,
+    .hash = hash_array,
+    .copy_description = describe_array,
+};

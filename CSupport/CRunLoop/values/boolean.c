@@ -1,0 +1,46 @@
+/*
+ * The two truth values, which are constants.
+ */
+
+#include "values/value.h"
+
+#include <CRunLoop/RLNumber.h>
+
+static const struct rl_object true_object = RL_CONSTANT_OBJECT(RL_TYPE_BOOLEAN);
+static const struct rl_object false_object = RL_CONSTANT_OBJECT(RL_TYPE_BOOLEAN);
+
+const RLBooleanRef kRLBooleanTrue = (RLBooleanRef)(const void *)&true_object;
+const RLBooleanRef kRLBooleanFalse = (RLBooleanRef)(const void *)&false_object;
+
+RLTypeID RLBooleanGetTypeID(void)
+{
+    return RL_TYPE_BOOLEAN;
+}
+
+Boolean RLBooleanGetValue(RLBooleanRef boolean)
+{
+    RL_EXPECT(boolean, RL_TYPE_BOOLEAN);
+    return boolean == kRLBooleanTrue;
+}
+
+static const char *word_for(RLTypeRef object)
+{
+    return object == kRLBooleanTrue ? "true" : "false";
+}
+
+static RLStringRef describe_boolean(RLTypeRef object)
+{
+    return rl_string_format("<RLBoolean %p>{value = %s}", object, word_for(object));
+}
+
+static RLStringRef copy_word(RLTypeRef object)
+{
+    return rl_string_format("%s", word_for(object));
+}
+
+const struct rl_class rl_boolean_class = {
+    .name = "RLBoolean",
+    .is_constant = true,
+    .copy_description = describe_boolean,
+    .copy_value = copy_word,
+};

@@ -1,0 +1,286 @@
+/*
+ * Bytes, in memory of their own that doubles when it is full.
+ *
+ * Nothing here calls client code. Mutable objects are their users' to lock.
+ */
+
+#include "values/collection.h"
+
+#include <CRunLoop/RLData.h>
+#include <stdlib.h>
+
+struct rl_data {
+    struct rl_object object;
+    bool is_mutable;
+    /* Whether the bytes are freed with the object. */
+    bool owns_bytes;
+    RLIndex length;
+    /* Of the memory at `bytes`. */
+    RLIndex capacity;
+    /* How long it may become; 0 if there is no limit. */
+    RLIndex limit;
+    UInt8 *bytes;
+};
+
+RLTypeID RLDataGetTypeID(void)
+{
+    return RL_TYPE_DATA;
+}
+
+static RLDataRef reference(struct rl_data *data)
+{
+    return (RLDataRef)(const void *)data;
+}
+
+static RLMutableDataRef mutable_reference(struct rl_data *data)
+{
+    return (RLMutableDataRef)(void *)data;
+}
+
+/* Memory for so many bytes, and never none, so that there is always an address. */
+static struct rl_data *create(RLIndex capacity)
+{
+    struct rl_data *data = rl_object_create(RL_TYPE_DATA, sizeof *data);
+    data->owns_bytes = true;
+    data->capacity = capacity > 0 ? capacity : 1;
+    data->bytes = rl_allocate((size_t)data->capacity);
+    return data;
+}
+
+RLDataRef RLDataCreate(RLAllocatorRef allocator, const UInt8 *bytes, RLIndex length)
+{
+    (void)allocator;
+    if (length < 0 || (length > 0 && !bytes)) return NULL;
+    struct rl_data *data = create(length);
+    data->length = length;
+    if (length > 0) memcpy(data->bytes, bytes, (size_t)length);
+    return reference(data);
+}
+
+RLDataRef RLDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 *bytes, RLIndex length,
+                                      RLAllocatorRef bytesDeallocator)
+{
+    if (!bytes) return RLDataCreate(allocator, bytes, length);
+    if (length < 0) return NULL;
+    struct rl_data *data = rl_object_create(RL_TYPE_DATA, sizeof *data);
+    data->owns_bytes = bytesDeallocator != kRLAllocatorNull;
+    data->length = data->capacity = length;
+    /* Immutable objects never write to their bytes. */
+    data->bytes = (UInt8 *)(uintptr_t)bytes;
+    return reference(data);
+}
+
+static const struct rl_data *checked(RLDataRef data, const char *function)
+{
+    rl_expect(data, RL_TYPE_DATA, function, "data");
+    return (const struct rl_data *)(const void *)data;
+}
+
+static struct rl_data *checked_mutable(RLMutableDataRef data, const char *function)
+{
+    rl_expect_mutable(data, checked(data, function)->is_mutable, function);
+    return (struct rl_data *)(void *)data;
+}
+
+RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data)
+{
+    const struct rl_data *original = checked(data, __func__);
+    if (!original->is_mutable) return RLRetain(data);
+    return RLDataCreate(allocator, original->bytes, original->length);
+}
+
+/* Makes the memory large enough; it doubles so that appending costs little on average. */
+static void reserve(struct rl_data *data, RLIndex length, const char *function)
+{
+    if (data->limit > 0 && length > data->limit) {
+        rl_client_error(function, "data %p of a capacity of %ld cannot hold %ld bytes",
+                        (const void *)data, data->limit, length);
+    }
+    if (length <= data->capacity) return;
+    RLIndex capacity = length < 32 ? 32 : length;
+    if (capacity < data->capacity * 2) capacity = data->capacity * 2;
+    data->bytes = rl_reallocate(data->bytes, (size_t)capacity);
+    data->capacity = capacity;
+}
+
+RLMutableDataRef RLDataCreateMutable(RLAllocatorRef allocator, RLIndex capacity)
+{
+    (void)allocator;
+    if (capacity < 0) return NULL;
+    /* A limit is no promise to use it all, so memory comes with the bytes. */
+    struct rl_data *data = create(0);
+    data->is_mutable = true;
+    data->limit = capacity;
+    return mutable_reference(data);
+}
+
+RLMutableDataRef RLDataCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity, RLDataRef data)
+{
+    const struct rl_data *original = checked(data, __func__);
+    if (capacity < 0) return NULL;
+    RLMutableDataRef reference = RLDataCreateMutable(allocator, capacity);
+    struct rl_data *copy = (struct rl_data *)(void *)reference;
+    reserve(copy, original->length, __func__);
+    memcpy(copy->bytes, original->bytes, (size_t)original->length);
+    copy->length = original->length;
+    return reference;
+}
+
+RLIndex RLDataGetLength(RLDataRef data)
+{
+    return checked(data, __func__)->length;
+}
+
+const UInt8 *RLDataGetBytePtr(RLDataRef data)
+{
+    return checked(data, __func__)->bytes;
+}
+
+UInt8 *RLDataGetMutableBytePtr(RLMutableDataRef data)
+{
+    return checked_mutable(data, __func__)->bytes;
+}
+
+void RLDataGetBytes(RLDataRef data, RLRange range, UInt8 *buffer)
+{
+    const struct rl_data *source = checked(data, __func__);
+    rl_expect_range(data, range, source->length, __func__);
+    if (range.length == 0) return;
+    if (!buffer) rl_client_error(__func__, "argument `buffer` is null");
+    memcpy(buffer, source->bytes + range.location, (size_t)range.length);
+}
+
+static void set_length(struct rl_data *data, RLIndex length, const char *function)
+{
+    if (length < 0) {
+        rl_client_error(function, "data %p cannot have a length of %ld", (const void *)data,
+                        length);
+    }
+    if (length > data->length) {
+        reserve(data, length, function);
+        memset(data->bytes + data->length, 0, (size_t)(length - data->length));
+    }
+    data->length = length;
+}
+
+void RLDataSetLength(RLMutableDataRef data, RLIndex length)
+{
+    set_length(checked_mutable(data, __func__), length, __func__);
+}
+
+/* Sums of lengths that fit no index count as too long for any memory. */
+static RLIndex sum(RLIndex first, RLIndex second)
+{
+    RLIndex result;
+    return __builtin_add_overflow(first, second, &result) ? INTPTR_MAX : result;
+}
+
+void RLDataIncreaseLength(RLMutableDataRef data, RLIndex extraLength)
+{
+    struct rl_data *target = checked_mutable(data, __func__);
+    set_length(target, sum(target->length, extraLength), __func__);
+}
+
+/* `bytes` are not the object's own. */
+static void replace_by_foreign(struct rl_data *data, RLRange range, const UInt8 *bytes,
+                               RLIndex length, const char *function)
+{
+    RLIndex tail = data->length - range.location - range.length;
+    RLIndex total = sum(data->length - range.length, length);
+    reserve(data, total, function);
+    UInt8 *place = data->bytes + range.location;
+    memmove(place + length, place + range.length, (size_t)tail);
+    if (length > 0) memcpy(place, bytes, (size_t)length);
+    data->length = total;
+}
+
+static void replace(RLMutableDataRef reference, RLRange range, const UInt8 *bytes, RLIndex length,
+                    const char *function)
+{
+    struct rl_data *data = (struct rl_data *)(void *)reference;
+    rl_expect_range(reference, range, data->length, function);
+    if (length < 0 || (length > 0 && !bytes)) {
+        rl_client_error(function, "there are no %ld bytes at %p", length, (const void *)bytes);
+    }
+    uintptr_t distance = (uintptr_t)bytes - (uintptr_t)data->bytes;
+    if (length == 0 || distance >= (uintptr_t)data->capacity) {
+        replace_by_foreign(data, range, bytes, length, function);
+        return;
+    }
+    UInt8 *copy = rl_allocate((size_t)length);
+    memcpy(copy, bytes, (size_t)length);
+    replace_by_foreign(data, range, copy, length, function);
+    free(copy);
+}
+
+void RLDataAppendBytes(RLMutableDataRef data, const UInt8 *bytes, RLIndex length)
+{
+    struct rl_data *target = checked_mutable(data, __func__);
+    replace(data, RLRangeMake(target->length, 0), bytes, length, __func__);
+}
+
+void RLDataReplaceBytes(RLMutableDataRef data, RLRange range, const UInt8 *newBytes,
+                        RLIndex newLength)
+{
+    checked_mutable(data, __func__);
+    replace(data, range, newBytes, newLength, __func__);
+}
+
+void RLDataDeleteBytes(RLMutableDataRef data, RLRange range)
+{
+    checked_mutable(data, __func__);
+    replace(data, range, NULL, 0, __func__);
+}
+
+static void destroy_data(struct rl_object *object)
+{
+    struct rl_data *data = (struct rl_data *)object;
+    if (data->owns_bytes) free(data->bytes);
+    rl_object_free(object);
+}
+
+static Boolean data_are_equal(RLTypeRef first, RLTypeRef second)
+{
+    const struct rl_data *left = first, *right = second;
+    return left->length == right->length &&
+           memcmp(left->bytes, right->bytes, (size_t)left->length) == 0;
+}
+
+static RLHashCode hash_data(RLTypeRef object)
+{
+    const struct rl_data *data = object;
+    return rl_hash_bytes(data->bytes, (size_t)data->length);
+}
+
+static void add_hexadecimal(struct rl_text *text, const struct rl_data *data, RLIndex from,
+                            RLIndex to)
+{
+    for (RLIndex i = from; i < to; i++) rl_text_add(text, "%02x", data->bytes[i]);
+}
+
+/* All bytes if they are few, or else the first and the last ones. */
+static RLStringRef describe_data(RLTypeRef object)
+{
+    enum { all = 24, at_the_start = 16, at_the_end = 8 };
+    const struct rl_data *data = object;
+    struct rl_text text = {0};
+    rl_text_add(&text, "<RLData %p>{length = %ld, capacity = %ld, bytes = 0x", object, data->length,
+                data->capacity);
+    if (data->length <= all) {
+        add_hexadecimal(&text, data, 0, data->length);
+    } else {
+        add_hexadecimal(&text, data, 0, at_the_start);
+        rl_text_add(&text, " ... ");
+        add_hexadecimal(&text, data, data->length - at_the_end, data->length);
+    }
+    rl_text_add(&text, "}");
+    return rl_text_finish(&text);
+}
+
+const struct rl_class rl_data_class = {
+    .name = "RLData",
+    .destroy = destroy_data,
+    .equal = data_are_equal,
+    .hash = hash_data,
+    .copy_description = describe_data,
+};

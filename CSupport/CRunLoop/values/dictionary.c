@@ -1,0 +1,214 @@
+/*
+ * Dictionaries: tables with values.
+ */
+
+#include "values/table.h"
+
+#include <CRunLoop/RLDictionary.h>
+
+const RLDictionaryKeyCallBacks kRLTypeDictionaryKeyCallBacks = {
+    .version = 0,
+    .retain = rl_element_retain,
+    .release = rl_element_release,
+    .copyDescription = RLCopyDescription,
+    .equal = RLEqual,
+    .hash = RLHash,
+};
+
+const RLDictionaryKeyCallBacks kRLCopyStringDictionaryKeyCallBacks = {
+    .version = 0,
+    .retain = rl_element_copy_string,
+    .release = rl_element_release,
+    .copyDescription = RLCopyDescription,
+    .equal = RLEqual,
+    .hash = RLHash,
+};
+
+const RLDictionaryValueCallBacks kRLTypeDictionaryValueCallBacks = {
+    .version = 0,
+    .retain = rl_element_retain,
+    .release = rl_element_release,
+    .copyDescription = RLCopyDescription,
+    .equal = RLEqual,
+};
+
+RLTypeID RLDictionaryGetTypeID(void)
+{
+    return RL_TYPE_DICTIONARY;
+}
+
+static struct rl_table *create(const RLDictionaryKeyCallBacks *keys,
+                               const RLDictionaryValueCallBacks *values)
+{
+    struct rl_table *dictionary = rl_object_create(RL_TYPE_DICTIONARY, sizeof *dictionary);
+    if (keys) {
+        dictionary->keys = (struct rl_table_callbacks){keys->retain, keys->release,
+                                                       keys->copyDescription, keys->equal};
+        dictionary->hash = keys->hash;
+    }
+    if (values) {
+        dictionary->values = (struct rl_table_callbacks){values->retain, values->release,
+                                                         values->copyDescription, values->equal};
+    }
+    return dictionary;
+}
+
+RLDictionaryRef RLDictionaryCreate(RLAllocatorRef allocator, const void **keys, const void **values,
+                                   RLIndex count, const RLDictionaryKeyCallBacks *keyCallBacks,
+                                   const RLDictionaryValueCallBacks *valueCallBacks)
+{
+    (void)allocator;
+    if (count < 0 || (count > 0 && (!keys || !values))) return NULL;
+    struct rl_table *dictionary = create(keyCallBacks, valueCallBacks);
+    for (RLIndex i = 0; i < count; i++) {
+        rl_table_put(dictionary, keys[i], values[i], RL_TABLE_ADD, __func__);
+    }
+    return (RLDictionaryRef)(const void *)dictionary;
+}
+
+RLMutableDictionaryRef RLDictionaryCreateMutable(RLAllocatorRef allocator, RLIndex capacity,
+                                                 const RLDictionaryKeyCallBacks *keyCallBacks,
+                                                 const RLDictionaryValueCallBacks *valueCallBacks)
+{
+    (void)allocator;
+    if (capacity < 0) return NULL;
+    struct rl_table *dictionary = create(keyCallBacks, valueCallBacks);
+    dictionary->is_mutable = true;
+    return (RLMutableDictionaryRef)(void *)dictionary;
+}
+
+static const struct rl_table *checked(RLDictionaryRef dictionary, const char *function)
+{
+    rl_expect(dictionary, RL_TYPE_DICTIONARY, function, "dictionary");
+    return (const struct rl_table *)(const void *)dictionary;
+}
+
+static struct rl_table *checked_mutable(RLMutableDictionaryRef dictionary, const char *function)
+{
+    rl_expect_mutable(dictionary, checked(dictionary, function)->is_mutable, function);
+    return (struct rl_table *)(void *)dictionary;
+}
+
+RLDictionaryRef RLDictionaryCreateCopy(RLAllocatorRef allocator, RLDictionaryRef dictionary)
+{
+    (void)allocator;
+    return rl_table_copy(checked(dictionary, __func__), false);
+}
+
+RLMutableDictionaryRef RLDictionaryCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
+                                                     RLDictionaryRef dictionary)
+{
+    (void)allocator;
+    const struct rl_table *original = checked(dictionary, __func__);
+    return capacity < 0 ? NULL : (RLMutableDictionaryRef)(uintptr_t)rl_table_copy(original, true);
+}
+
+RLIndex RLDictionaryGetCount(RLDictionaryRef dictionary)
+{
+    return checked(dictionary, __func__)->count;
+}
+
+RLIndex RLDictionaryGetCountOfKey(RLDictionaryRef dictionary, const void *key)
+{
+    return rl_table_find(checked(dictionary, __func__), key, __func__) != NULL;
+}
+
+static RLIndex count_values(RLDictionaryRef dictionary, const void *value, const char *function)
+{
+    const struct rl_table *table = checked(dictionary, function);
+    Boolean (*equal)(const void *, const void *) = table->values.equal;
+    __block RLIndex count = 0;
+    rl_table_visit(table, function, ^(const struct rl_table_entry *entry) {
+        count += entry->value == value || (equal && equal(entry->value, value));
+    });
+    return count;
+}
+
+RLIndex RLDictionaryGetCountOfValue(RLDictionaryRef dictionary, const void *value)
+{
+    return count_values(dictionary, value, __func__);
+}
+
+Boolean RLDictionaryContainsKey(RLDictionaryRef dictionary, const void *key)
+{
+    return rl_table_find(checked(dictionary, __func__), key, __func__) != NULL;
+}
+
+Boolean RLDictionaryContainsValue(RLDictionaryRef dictionary, const void *value)
+{
+    return count_values(dictionary, value, __func__) > 0;
+}
+
+const void *RLDictionaryGetValue(RLDictionaryRef dictionary, const void *key)
+{
+    const struct rl_table_entry *entry =
+        rl_table_find(checked(dictionary, __func__), key, __func__);
+    return entry ? entry->value : NULL;
+}
+
+Boolean RLDictionaryGetKeyIfPresent(RLDictionaryRef dictionary, const void *key,
+                                    const void **actualKey)
+{
+    const struct rl_table_entry *entry =
+        rl_table_find(checked(dictionary, __func__), key, __func__);
+    if (entry && actualKey) *actualKey = entry->key;
+    return entry != NULL;
+}
+
+Boolean RLDictionaryGetValueIfPresent(RLDictionaryRef dictionary, const void *key,
+                                      const void **value)
+{
+    const struct rl_table_entry *entry =
+        rl_table_find(checked(dictionary, __func__), key, __func__);
+    if (entry && value) *value = entry->value;
+    return entry != NULL;
+}
+
+void RLDictionaryGetKeysAndValues(RLDictionaryRef dictionary, const void **keys,
+                                  const void **values)
+{
+    rl_table_list(checked(dictionary, __func__), keys, values);
+}
+
+void RLDictionaryApplyFunction(RLDictionaryRef dictionary, RLDictionaryApplierFunction applier,
+                               void *context)
+{
+    const struct rl_table *table = checked(dictionary, __func__);
+    if (!applier) rl_client_error(__func__, "argument `applier` is null");
+    rl_table_visit(table, __func__, ^(const struct rl_table_entry *entry) {
+        applier(entry->key, entry->value, context);
+    });
+}
+
+void RLDictionaryAddValue(RLMutableDictionaryRef dictionary, const void *key, const void *value)
+{
+    rl_table_put(checked_mutable(dictionary, __func__), key, value, RL_TABLE_ADD, __func__);
+}
+
+void RLDictionaryReplaceValue(RLMutableDictionaryRef dictionary, const void *key, const void *value)
+{
+    rl_table_put(checked_mutable(dictionary, __func__), key, value, RL_TABLE_REPLACE, __func__);
+}
+
+void RLDictionarySetValue(RLMutableDictionaryRef dictionary, const void *key, const void *value)
+{
+    rl_table_put(checked_mutable(dictionary, __func__), key, value, RL_TABLE_SET, __func__);
+}
+
+void RLDictionaryRemoveValue(RLMutableDictionaryRef dictionary, const void *key)
+{
+    rl_table_remove(checked_mutable(dictionary, __func__), key, __func__);
+}
+
+void RLDictionaryRemoveAllValues(RLMutableDictionaryRef dictionary)
+{
+    rl_table_clear(checked_mutable(dictionary, __func__));
+}
+
+const struct rl_class rl_dictionary_class = {
+    .name = "RLDictionary",
+    .destroy = rl_table_destroy,
+    .equal = rl_table_equal,
+    .hash = rl_table_hash,
+    .copy_description = rl_table_describe,
+};

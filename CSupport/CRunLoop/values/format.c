@@ -1,0 +1,337 @@
+/*
+ * Strings from formats: printf's, with objects and numbered arguments.
+ *
+ * A format is read twice. The first time tells the types of the arguments, which can then be taken
+ * from the list in order, whatever the order in which the format uses them.
+ */
+
+#define _GNU_SOURCE
+
+#include "base/unicode.h"
+#include "values/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { most_arguments = 64, widest = 1 << 20 };
+
+enum kind {
+    UNUSED,
+    INTEGER,
+    LONG,
+    LONG_LONG,
+    REAL,
+    LONG_REAL,
+    POINTER,
+};
+
+union argument {
+    int integer;
+    long of_long;
+    long long of_long_long;
+    double real;
+    long double of_long_real;
+    const void *pointer;
+};
+
+/* Everything about one use of a format. */
+struct formatter {
+    const char *function;
+    const char *format;
+    enum kind kinds[most_arguments];
+    union argument arguments[most_arguments];
+    int count;
+    /* The next argument without a number. */
+    int next;
+};
+
+/* One specifier. Widths and precisions are numbers, or else arguments. */
+struct specifier {
+    char flags[8];
+    int width, width_argument;
+    int precision, precision_argument;
+    char length[3];
+    char conversion;
+    int argument;
+};
+
+enum { none = -1 };
+
+__attribute__((noreturn)) static void fail(const struct formatter *formatter, const char *rule)
+{
+    rl_client_error(formatter->function, "the format \"%.200s\" %s", formatter->format, rule);
+}
+
+static int read_number(const struct formatter *formatter, const char **next)
+{
+    int number = 0;
+    for (; **next >= '0' && **next <= '9'; (*next)++) {
+        number = number * 10 + (**next - '0');
+        if (number > widest) fail(formatter, "has too large a number");
+    }
+    return number;
+}
+
+/* Reads `12$`, or nothing; the index of the argument, or `none`. */
+static int read_position(const struct formatter *formatter, const char **next)
+{
+    const char *at = *next;
+    int number = read_number(formatter, &at);
+    if (at == *next || *at != '$') return none;
+    *next = at + 1;
+    if (number == 0 || number > most_arguments) fail(formatter, "has no such argument");
+    return number - 1;
+}
+
+static int take_argument(struct formatter *formatter, int position)
+{
+    int index = position == none ? formatter->next++ : position;
+    if (index >= most_arguments) fail(formatter, "has more than 64 arguments");
+    return index;
+}
+
+/* Reads a width or a precision: digits, or a star for an argument. */
+static void read_amount(struct formatter *formatter, const char **next, int *ret_number,
+                        int *ret_argument)
+{
+    *ret_argument = none;
+    if (**next != '*') {
+        *ret_number = read_number(formatter, next);
+        return;
+    }
+    (*next)++;
+    *ret_argument = take_argument(formatter, read_position(formatter, next));
+}
+
+static void read_length(const char **next, struct specifier *specifier)
+{
+    size_t count = strspn(*next, "hlLqjzt");
+    if (count >= sizeof specifier->length) count = sizeof specifier->length - 1;
+    memcpy(specifier->length, *next, count);
+    *next += count;
+}
+
+/* Reads what follows a percent sign; a format that ends there has a conversion of NUL. */
+static struct specifier read_specifier(struct formatter *formatter, const char **next)
+{
+    struct specifier specifier = {
+        .width_argument = none, .precision = none, .precision_argument = none, .argument = none};
+    int position = read_position(formatter, next);
+    size_t flags = strspn(*next, "-+ #0'");
+    if (flags >= sizeof specifier.flags) fail(formatter, "has too many flags");
+    memcpy(specifier.flags, *next, flags);
+    *next += flags;
+    read_amount(formatter, next, &specifier.width, &specifier.width_argument);
+    if (**next == '.') {
+        (*next)++;
+        read_amount(formatter, next, &specifier.precision, &specifier.precision_argument);
+    }
+    read_length(next, &specifier);
+    specifier.conversion = **next;
+    if (**next) (*next)++;
+    bool has_argument = specifier.conversion && specifier.conversion != '%';
+    if (has_argument) specifier.argument = take_argument(formatter, position);
+    return specifier;
+}
+
+static enum kind kind_of(const struct formatter *formatter, const struct specifier *specifier)
+{
+    char length = specifier->length[0];
+    switch (specifier->conversion) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
+        if (length == 'q' || strcmp(specifier->length, "ll") == 0) return LONG_LONG;
+        /* Sizes, differences and the largest integers are as long as a long. */
+        return length == 'l' || length == 'z' || length == 't' || length == 'j' ? LONG : INTEGER;
+    case 'a':
+    case 'A':
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G': return length == 'L' ? LONG_REAL : REAL;
+    case 'c':
+    case 'C': return INTEGER;
+    case '@':
+    case 's':
+    case 'p':
+        if (length == 0) return POINTER;
+        break;
+    default: break;
+    }
+    fail(formatter, "has a conversion that is not known");
+}
+
+_Static_assert(sizeof(size_t) == sizeof(long) && sizeof(intmax_t) == sizeof(long),
+               "%z, %t and %j take a long");
+
+static void note_kind(struct formatter *formatter, int argument, enum kind kind)
+{
+    if (argument == none) return;
+    enum kind *known = &formatter->kinds[argument];
+    if (*known != UNUSED && *known != kind) fail(formatter, "uses an argument in two types");
+    *known = kind;
+    if (argument >= formatter->count) formatter->count = argument + 1;
+}
+
+static void read_kinds(struct formatter *formatter)
+{
+    const char *next = formatter->format;
+    formatter->next = 0;
+    while ((next = strchr(next, '%'))) {
+        next++;
+        struct specifier specifier = read_specifier(formatter, &next);
+        note_kind(formatter, specifier.width_argument, INTEGER);
+        note_kind(formatter, specifier.precision_argument, INTEGER);
+        if (specifier.argument == none) continue;
+        note_kind(formatter, specifier.argument, kind_of(formatter, &specifier));
+    }
+}
+
+static void read_arguments(struct formatter *formatter, va_list arguments)
+{
+    for (int i = 0; i < formatter->count; i++) {
+        union argument *argument = &formatter->arguments[i];
+        switch (formatter->kinds[i]) {
+        case UNUSED: fail(formatter, "leaves out an argument, so that its type is not known");
+        case INTEGER: argument->integer = va_arg(arguments, int); break;
+        case LONG: argument->of_long = va_arg(arguments, long); break;
+        case LONG_LONG: argument->of_long_long = va_arg(arguments, long long); break;
+        case REAL: argument->real = va_arg(arguments, double); break;
+        case LONG_REAL: argument->of_long_real = va_arg(arguments, long double); break;
+        case POINTER: argument->pointer = va_arg(arguments, const void *); break;
+        }
+    }
+}
+
+static int amount(const struct formatter *formatter, int number, int argument)
+{
+    int value = argument == none ? number : formatter->arguments[argument].integer;
+    if (value > widest || value < -widest) fail(formatter, "has too large a width");
+    return value;
+}
+
+static void add_object(struct rl_text *text, const struct formatter *formatter, const void *object)
+{
+    rl_text_add_string(text, object ? rl_object_copy_value(object, formatter->function) : NULL);
+}
+
+/* A byte is a code point; all else is a code unit of UTF-16. NUL is no character of a string. */
+static void add_character(struct rl_text *text, const struct specifier *specifier, unsigned code,
+                          int width)
+{
+    bool is_byte = specifier->conversion == 'c' && specifier->length[0] == 0;
+    bool is_left = width < 0 || strchr(specifier->flags, '-');
+    int padding = abs(width) > 1 ? abs(width) - 1 : 0;
+    char character[5];
+    rl_utf8_encode(is_byte ? code & 0xFF : code & 0xFFFF, character);
+    rl_text_add(text, "%*s%s%*s", is_left ? 0 : padding, "", character, is_left ? padding : 0, "");
+}
+
+static void add_as_printf(struct rl_text *text, const struct formatter *formatter,
+                          const struct specifier *specifier, int width)
+{
+    const union argument *argument = &formatter->arguments[specifier->argument];
+    int precision = amount(formatter, specifier->precision, specifier->precision_argument);
+    const char *length = specifier->length[0] == 'q' ? "ll" : specifier->length;
+    char format[32];
+    snprintf(format, sizeof format, "%%%s*.*%s%c", specifier->flags, length, specifier->conversion);
+    switch (formatter->kinds[specifier->argument]) {
+    case UNUSED: break;
+    case INTEGER: rl_text_add(text, format, width, precision, argument->integer); break;
+    case LONG: rl_text_add(text, format, width, precision, argument->of_long); break;
+    case LONG_LONG: rl_text_add(text, format, width, precision, argument->of_long_long); break;
+    case REAL: rl_text_add(text, format, width, precision, argument->real); break;
+    case LONG_REAL: rl_text_add(text, format, width, precision, argument->of_long_real); break;
+    case POINTER: rl_text_add(text, format, width, precision, argument->pointer); break;
+    }
+}
+
+/* Widths and precisions that are printed are printf's, the others are ignored as in CF. */
+static void add_argument(struct rl_text *text, const struct formatter *formatter,
+                         const struct specifier *specifier)
+{
+    const union argument *argument = &formatter->arguments[specifier->argument];
+    int width = amount(formatter, specifier->width, specifier->width_argument);
+    char conversion = specifier->conversion;
+    if (conversion == '@') {
+        add_object(text, formatter, argument->pointer);
+    } else if (conversion == 'c' || conversion == 'C') {
+        add_character(text, specifier, (unsigned)argument->integer, conversion == 'c' ? width : 0);
+    } else if (conversion == 's' && !argument->pointer) {
+        rl_text_add(text, "(null)");
+    } else {
+        add_as_printf(text, formatter, specifier, width);
+    }
+}
+
+static struct rl_text print(struct formatter *formatter)
+{
+    struct rl_text text = {0};
+    const char *next = formatter->format;
+    formatter->next = 0;
+    for (;;) {
+        size_t literal = strcspn(next, "%");
+        rl_text_add(&text, "%.*s", (int)literal, next);
+        next += literal;
+        if (*next == 0) return text;
+        next++;
+        struct specifier specifier = read_specifier(formatter, &next);
+        if (specifier.conversion == '%') rl_text_add(&text, "%%");
+        if (specifier.argument != none) add_argument(&text, formatter, &specifier);
+    }
+}
+
+/* Replaces every byte that is not UTF-8, which strings and precisions of the client's can bring. */
+static RLStringRef finish(struct rl_text *text)
+{
+    struct rl_text repaired = {0};
+    const char *next = text->characters ? text->characters : "";
+    while (*next) {
+        const char *end = next;
+        size_t length;
+        while (*end && (length = rl_utf8_sequence_length((const unsigned char *)end))) {
+            end += length;
+        }
+        rl_text_add(&repaired, "%.*s", (int)(end - next), next);
+        if (*end) rl_text_add(&repaired, "\xEF\xBF\xBD");
+        next = *end ? end + 1 : end;
+    }
+    free(text->characters);
+    return rl_text_finish(&repaired);
+}
+
+static RLStringRef create(const char *function, RLStringRef format, va_list arguments)
+{
+    rl_expect_string(format, function, "format");
+    struct formatter formatter = {.function = function, .format = rl_string_characters(format)};
+    read_kinds(&formatter);
+    read_arguments(&formatter, arguments);
+    struct rl_text text = print(&formatter);
+    return finish(&text);
+}
+
+RLStringRef RLStringCreateWithFormatAndArguments(RLAllocatorRef allocator,
+                                                 RLDictionaryRef formatOptions, RLStringRef format,
+                                                 va_list arguments)
+{
+    (void)allocator, (void)formatOptions;
+    return create(__func__, format, arguments);
+}
+
+RLStringRef RLStringCreateWithFormat(RLAllocatorRef allocator, RLDictionaryRef formatOptions,
+                                     RLStringRef format, ...)
+{
+    (void)allocator, (void)formatOptions;
+    va_list arguments;
+    va_start(arguments, format);
+    RLStringRef string = create(__func__, format, arguments);
+    va_end(arguments);
+    return string;
+}

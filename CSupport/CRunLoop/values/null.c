@@ -1,0 +1,34 @@
+/*
+ * The object that stands for nothing, a constant.
+ */
+
+#include "values/value.h"
+
+#include <CRunLoop/RLNull.h>
+
+static const struct rl_object null_object = RL_CONSTANT_OBJECT(RL_TYPE_NULL);
+
+const RLNullRef kRLNull = (RLNullRef)(const void *)&null_object;
+
+RLTypeID RLNullGetTypeID(void)
+{
+    return RL_TYPE_NULL;
+}
+
+static RLStringRef describe_null(RLTypeRef object)
+{
+    return rl_string_format("<RLNull %p>", object);
+}
+
+static RLStringRef copy_word(RLTypeRef object)
+{
+    (void)object;
+    return rl_string_format("null");
+}
+
+const struct rl_class rl_null_class = {
+    .name = "RLNull",
+    .is_constant = true,
+    .copy_description = describe_null,
+    .copy_value = copy_word,
+};

@@ -1,0 +1,103 @@
+/*
+ * Comparing strings by code units of UTF-16, as the reference does.
+ */
+
+#define _GNU_SOURCE
+
+#include "base/unicode.h"
+#include "values/value.h"
+
+#include <locale.h>
+#include <pthread.h>
+#include <wctype.h>
+
+/* A locale that knows the letters of all scripts, or none; made once, for ever. */
+static locale_t letters;
+static pthread_once_t letters_once = PTHREAD_ONCE_INIT;
+
+static void make_letters(void)
+{
+    letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
+static int fold(int unit)
+{
+    if (unit < 0x80) return unit >= 'A' && unit <= 'Z' ? unit + ('a' - 'A') : unit;
+    pthread_once(&letters_once, make_letters);
+    bool is_surrogate = unit >= 0xD800 && unit < 0xE000;
+    return letters && !is_surrogate ? (int)towlower_l((wint_t)unit, letters) : unit;
+}
+
+static bool is_digit(int unit)
+{
+    return unit >= '0' && unit <= '9';
+}
+
+/* Digits are single bytes, and a cursor at one has nothing pending. */
+static size_t count_digits(const struct rl_utf16 *cursor)
+{
+    size_t count = 0;
+    while (is_digit(cursor->next[count])) count++;
+    return count;
+}
+
+/* Compares the numbers at two cursors, of any length, and moves behind them. */
+static int compare_numbers(struct rl_utf16 *first, struct rl_utf16 *second)
+{
+    while (*first->next == '0') first->next++;
+    while (*second->next == '0') second->next++;
+    size_t left = count_digits(first), right = count_digits(second);
+    if (left != right) return left < right ? -1 : 1;
+    int difference = memcmp(first->next, second->next, left);
+    first->next += left;
+    second->next += left;
+    return difference;
+}
+
+static int compare(const char *first, const char *second, bool folds, bool counts)
+{
+    struct rl_utf16 left = rl_utf16_begin(first), right = rl_utf16_begin(second);
+    for (;;) {
+        bool are_numbers = counts && !left.pending && !right.pending && is_digit(*left.next) &&
+                           is_digit(*right.next);
+        int difference = are_numbers ? compare_numbers(&left, &right) : 0;
+        if (difference != 0) return difference;
+        if (are_numbers) continue;
+        int a = rl_utf16_next(&left), b = rl_utf16_next(&right);
+        if (a != b && folds && a >= 0 && b >= 0) {
+            a = fold(a);
+            b = fold(b);
+        }
+        if (a != b || a < 0) return a - b;
+    }
+}
+
+RLComparisonResult RLStringCompare(RLStringRef firstString, RLStringRef secondString,
+                                   RLStringCompareFlags options)
+{
+    rl_expect_string(firstString, __func__, "firstString");
+    rl_expect_string(secondString, __func__, "secondString");
+    int difference = compare(rl_string_characters(firstString), rl_string_characters(secondString),
+                             options & kRLCompareCaseInsensitive, options & kRLCompareNumerically);
+    return difference < 0    ? kRLCompareLessThan
+           : difference == 0 ? kRLCompareEqualTo
+                             : kRLCompareGreaterThan;
+}
+
+Boolean RLStringHasPrefix(RLStringRef string, RLStringRef prefix)
+{
+    rl_expect_string(string, __func__, "string");
+    rl_expect_string(prefix, __func__, "prefix");
+    const char *characters = rl_string_characters(prefix);
+    size_t length = strlen(characters);
+    return length > 0 && strncmp(rl_string_characters(string), characters, length) == 0;
+}
+
+Boolean RLStringHasSuffix(RLStringRef string, RLStringRef suffix)
+{
+    rl_expect_string(string, __func__, "string");
+    rl_expect_string(suffix, __func__, "suffix");
+    const char *whole = rl_string_characters(string), *end = rl_string_characters(suffix);
+    size_t whole_length = strlen(whole), length = strlen(end);
+    return length > 0 && length <= whole_length && strcmp(whole + whole_length - length, end) == 0;
+}

@@ -1,0 +1,75 @@
+/*
+ * The hash table that sets and dictionaries are: a set is a dictionary without values.
+ *
+ * Client code (the callbacks) finds the table in order. One that changes the table it was called to
+ * look at stops the process; release callbacks may change it.
+ */
+
+#ifndef RL_TABLE_H
+#define RL_TABLE_H
+
+#include "values/collection.h"
+
+/* What is done with keys, or with values; each may be null. */
+struct rl_table_callbacks {
+    const void *(*retain)(RLAllocatorRef allocator, const void *value);
+    void (*release)(RLAllocatorRef allocator, const void *value);
+    RLStringRef (*copy_description)(const void *value);
+    Boolean (*equal)(const void *first, const void *second);
+};
+
+struct rl_table_entry {
+    /* Of the key, spread and never 0; 0 if nothing is here. */
+    uint64_t mark;
+    const void *key;
+    const void *value;
+};
+
+struct rl_table {
+    struct rl_object object;
+    bool is_mutable;
+    /* The entries are two to the power of this, if there are any. */
+    unsigned char width;
+    RLIndex count;
+    /* How often it was changed. */
+    uint64_t changes;
+    struct rl_table_callbacks keys;
+    struct rl_table_callbacks values;
+    RLHashCode (*hash)(const void *key);
+    struct rl_table_entry *entries;
+};
+
+/* When to store a key. */
+enum rl_table_rule { RL_TABLE_ADD, RL_TABLE_REPLACE, RL_TABLE_SET };
+
+/* A copy that owns its elements: of an immutable original itself, if the copy is immutable too. */
+const void *rl_table_copy(const struct rl_table *original, bool is_mutable);
+
+/* The entry of a key, or null. */
+const struct rl_table_entry *rl_table_find(const struct rl_table *table, const void *key,
+                                           const char *function);
+
+/* Stores a key and its value: if it is absent, if it is present, or in any case. */
+void rl_table_put(struct rl_table *table, const void *key, const void *value,
+                  enum rl_table_rule rule, const char *function);
+
+void rl_table_remove(struct rl_table *table, const void *key, const char *function);
+void rl_table_clear(struct rl_table *table);
+
+/* The first entry from `*position` on, or null; moves the position behind it. Begin with 0. */
+const struct rl_table_entry *rl_table_next(const struct rl_table *table, size_t *position);
+
+/* Calls a block, which must leave the table alone, with a copy of each entry. */
+void rl_table_visit(const struct rl_table *table, const char *function,
+                    void (^visit)(const struct rl_table_entry *entry));
+
+/* Copies keys and values into lists, each of which may be null. */
+void rl_table_list(const struct rl_table *table, const void **keys, const void **values);
+
+/* For the classes. */
+void rl_table_destroy(struct rl_object *object);
+Boolean rl_table_equal(RLTypeRef first, RLTypeRef second);
+RLHashCode rl_table_hash(RLTypeRef object);
+RLStringRef rl_table_describe(RLTypeRef object);
+
+#endif

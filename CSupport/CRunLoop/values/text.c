@@ -1,0 +1,47 @@
+/*
+ * A text that grows.
+ */
+
+#define _GNU_SOURCE
+
+#include "values/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void reserve(struct rl_text *text, size_t more)
+{
+    size_t needed = text->length + more + 1;
+    if (needed <= text->capacity) return;
+    text->capacity = needed < 256 ? 256 : needed * 2;
+    text->characters = rl_reallocate(text->characters, text->capacity);
+}
+
+void rl_text_add(struct rl_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    RL_ASSERT(length >= 0);
+    reserve(text, (size_t)length);
+    va_start(arguments, format);
+    vsnprintf(text->characters + text->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    text->length += (size_t)length;
+}
+
+void rl_text_add_string(struct rl_text *text, RLStringRef owned)
+{
+    rl_text_add(text, "%s", owned ? rl_string_characters(owned) : "(null)");
+    if (owned) RLRelease(owned);
+}
+
+RLStringRef rl_text_finish(struct rl_text *text)
+{
+    RLStringRef string = rl_string_create(text->characters ? text->characters : "", text->length);
+    free(text->characters);
+    *text = (struct rl_text){0};
+    return string;
+}

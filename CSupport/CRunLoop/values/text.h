@@ -1,0 +1,26 @@
+/*
+ * A text that grows, for descriptions.
+ */
+
+#ifndef RL_TEXT_H
+#define RL_TEXT_H
+
+#include "values/value.h"
+
+struct rl_text {
+    char *characters;
+    size_t length;
+    size_t capacity;
+};
+
+/* Appends as printf does. */
+__attribute__((format(printf, 2, 3))) void rl_text_add(struct rl_text *text, const char *format,
+                                                       ...);
+
+/* Appends a string and releases it; `(null)` for null. */
+void rl_text_add_string(struct rl_text *text, RLStringRef owned);
+
+/* Turns the text into a string, giving up its memory. */
+RLStringRef rl_text_finish(struct rl_text *text);
+
+#endif

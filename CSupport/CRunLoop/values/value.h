@@ -1,0 +1,34 @@
+/*
+ * What the engine needs of strings and arrays beyond their public functions.
+ */
+
+#ifndef RL_VALUE_H
+#define RL_VALUE_H
+
+#include "base/object.h"
+
+#include <CRunLoop/RLArray.h>
+#include <CRunLoop/RLString.h>
+
+/* Whether the object is a literal made by RLSTR. */
+static inline bool rl_string_is_constant(RLTypeRef object)
+{
+    return memcmp(object, RL_CONSTANT_STRING_MARK, sizeof RL_CONSTANT_STRING_MARK - 1) == 0;
+}
+
+/* The UTF-8 characters, NUL-terminated. */
+const char *rl_string_characters(RLStringRef string);
+
+/* A string of `length` bytes, taken as they are. */
+RLStringRef rl_string_create(const char *characters, size_t length);
+
+/* A string made as printf does. */
+__attribute__((format(printf, 1, 2))) RLStringRef rl_string_format(const char *format, ...);
+
+/* Whether two strings have the same characters; cheap if they are one object. */
+bool rl_string_equal(RLStringRef first, RLStringRef second);
+
+/* Stops with a line unless a public function's argument is a string. */
+void rl_expect_string(RLStringRef string, const char *function, const char *argument);
+
+#endif

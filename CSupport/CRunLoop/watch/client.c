@@ -1,0 +1,102 @@
+/*
+ * The life of a client's info, with the order of calls that CF has: retained around each callback
+ * if the context can retain, released at once by invalidation.
+ */
+
+#include "watch/client.h"
+
+#include "loop/callout.h"
+
+static void *retain(const struct rl_client *client, void *info)
+{
+    if (client->variable.retain) return rl_callout_retain_variable(client->variable.retain, info);
+    return rl_callout_retain(client->constant.retain, info);
+}
+
+static void release(const struct rl_client *client, void *info)
+{
+    if (client->variable.release) {
+        rl_callout_release_counterpart(client->variable.release, info);
+    } else if (client->constant.release) {
+        rl_callout_release(client->constant.release, info);
+    }
+}
+
+static void begin(struct rl_client *client, void *info)
+{
+    client->can_retain = client->constant.retain || client->variable.retain;
+    client->info = retain(client, info);
+}
+
+void rl_client_begin_constant(struct rl_client *client, const RLSocketContext *context)
+{
+    if (!context) return;
+    client->constant = *context;
+    begin(client, context->info);
+}
+
+void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context)
+{
+    if (!context) return;
+    client->variable = *context;
+    begin(client, context->info);
+}
+
+void *rl_client_take(struct rl_client *client)
+{
+    if (client->can_retain) client->pins++;
+    return client->info;
+}
+
+void *rl_client_pin(struct rl_client *client, struct rl_lock *lock, void *taken)
+{
+    if (!client->can_retain) return taken;
+    void *pinned = retain(client, taken);
+    rl_lock(lock);
+    bool owes_release = --client->pins == 0 && client->owes_release;
+    if (owes_release) client->owes_release = false;
+    rl_unlock(lock);
+    if (owes_release) release(client, taken);
+    return pinned;
+}
+
+void rl_client_unpin(const struct rl_client *client, void *pinned)
+{
+    if (client->can_retain) release(client, pinned);
+}
+
+void rl_client_end(struct rl_client *client, struct rl_lock *lock)
+{
+    rl_lock(lock);
+    void *info = client->info;
+    bool is_left_to_callback = client->pins > 0;
+    client->info = NULL;
+    if (is_left_to_callback && info) client->owes_release = true;
+    rl_unlock(lock);
+    if (!is_left_to_callback && info) release(client, info);
+}
+
+static RLStringRef copy_description(const struct rl_client *client, void *info)
+{
+    if (client->variable.copyDescription) {
+        return rl_callout_describe_variable(client->variable.copyDescription, info);
+    }
+    return rl_callout_copy_description(client->constant.copyDescription, info);
+}
+
+void rl_client_describe(struct rl_client *client, struct rl_lock *lock, struct rl_text *text,
+                        const char *type)
+{
+    rl_lock(lock);
+    bool can_describe = client->variable.copyDescription || client->constant.copyDescription;
+    bool is_described = client->info && can_describe;
+    void *info = is_described ? rl_client_take(client) : client->info;
+    rl_unlock(lock);
+    if (!is_described) {
+        rl_text_add(text, "<%s context %p>", type, info);
+        return;
+    }
+    info = rl_client_pin(client, lock, info);
+    rl_text_add_string(text, copy_description(client, info));
+    rl_client_unpin(client, info);
+}

@@ -1,0 +1,51 @@
+/*
+ * The client data of an object that calls back: the parts of its context, and the info's life.
+ *
+ * The info is retained when the object is made and given up when the object is invalidated, which
+ * may be while another thread is about to call back with it. The object's own lock guards all.
+ */
+
+#ifndef RL_CLIENT_H
+#define RL_CLIENT_H
+
+#include "base/lock.h"
+#include "values/text.h"
+
+#include <CRunLoop/RLFileDescriptor.h>
+#include <CRunLoop/RLSocket.h>
+
+/*
+ * CF has contexts of two kinds, which differ in what they say of constness. A function is called
+ * by its own type only, so both kinds are kept apart; that of sockets is the one with const.
+ */
+struct rl_client {
+    void *info;
+    RLSocketContext constant;
+    RLFileDescriptorContext variable;
+    bool can_retain;
+    /* How many calls of `retain` run, so that the info must not be given up. */
+    unsigned pins;
+    /* It was given up meanwhile, and the last of these calls is to release it. */
+    bool owes_release;
+};
+
+/* Copies a context, which may be null, and retains the info, if the context can. No lock. */
+void rl_client_begin_constant(struct rl_client *client, const RLSocketContext *context);
+void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context);
+
+/*
+ * Around a callback. To take the info, with the lock held, keeps it from being given up; to pin
+ * it, without the lock, retains it and returns what to pass; to unpin it gives that up.
+ */
+void *rl_client_take(struct rl_client *client);
+void *rl_client_pin(struct rl_client *client, struct rl_lock *lock, void *taken);
+void rl_client_unpin(const struct rl_client *client, void *pinned);
+
+/* Gives the info up, once; nothing happens if it is given up already. No lock. */
+void rl_client_end(struct rl_client *client, struct rl_lock *lock);
+
+/* Appends the info's own description, or `<TYPE context ADDRESS>`. No lock. */
+void rl_client_describe(struct rl_client *client, struct rl_lock *lock, struct rl_text *text,
+                        const char *type);
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * Serving on dispatch queues, by libdispatch's own sources: the threads are the client's queue's.
+ *
+ * That libdispatch orders what it is given before the calls is hidden from the thread sanitizer, so
+ * that atomics say it again.
+ */
+
+#define _GNU_SOURCE
+
+#include "watch/dispatch_queue.h"
+
+#include "base/check.h"
+#include "base/fork.h"
+#include "base/kernel.h"
+#include "loop/callout.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct dispatch_source_s;
+struct dispatch_source_type_s;
+
+extern const struct dispatch_source_type_s _dispatch_source_type_read;
+extern struct dispatch_source_s *dispatch_source_create(const struct dispatch_source_type_s *type,
+                                                        uintptr_t handle, unsigned long mask,
+                                                        struct dispatch_queue_s *queue);
+extern void dispatch_source_set_event_handler_f(struct dispatch_source_s *source,
+                                                void (*handler)(void *));
+extern void dispatch_source_set_cancel_handler_f(struct dispatch_source_s *source,
+                                                 void (*handler)(void *));
+extern void dispatch_source_cancel(struct dispatch_source_s *source);
+extern void dispatch_set_context(void *object, void *context);
+extern void dispatch_resume(void *object);
+extern void dispatch_retain(void *object);
+extern void dispatch_release(void *object);
+extern void dispatch_async_f(struct dispatch_queue_s *queue, void *context,
+                             void (*function)(void *));
+
+struct rl_queue *rl_queue_create(struct dispatch_queue_s *queue, void *owner, void *counterpart,
+                                 void (*release_counterpart)(void *counterpart))
+{
+    struct rl_queue *self = rl_allocate(sizeof *self);
+    atomic_init(&self->references, 1);
+    dispatch_retain(queue);
+    self->queue = queue;
+    self->owner = owner;
+    self->counterpart = counterpart;
+    self->release_counterpart = release_counterpart;
+    return self;
+}
+
+struct rl_queue *rl_queue_retain(struct rl_queue *queue)
+{
+    atomic_fetch_add(&queue->references, 1);
+    return queue;
+}
+
+void rl_queue_release(struct rl_queue *queue)
+{
+    if (!queue || atomic_fetch_sub(&queue->references, 1) > 1) return;
+    dispatch_release(queue->queue);
+    if (queue->counterpart) {
+        rl_callout_release_counterpart(queue->release_counterpart, queue->counterpart);
+    }
+    free(queue);
+}
+
+struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue)
+{
+    if (!queue) return NULL;
+    dispatch_retain(queue->queue);
+    return queue->queue;
+}
+
+void rl_queue_call(struct rl_queue *queue, void (*function)(void *queue))
+{
+    RLRetain(queue->owner);
+    dispatch_async_f(queue->queue, rl_queue_retain(queue), function);
+}
+
+struct rl_queue *rl_queue_called(void *queue)
+{
+    struct rl_queue *self = queue;
+    RL_ASSERT(atomic_load(&self->references) > 0);
+    return self;
+}
+
+struct rl_queue_source {
+    struct dispatch_source_s *source;
+    int fd;
+    void *owner;
+    void (*serve)(void *owner);
+    atomic_bool has_begun;
+    unsigned fork_number;
+};
+
+static void serve(void *context)
+{
+    struct rl_queue_source *self = context;
+    if (atomic_load(&self->has_begun)) self->serve(self->owner);
+}
+
+static void finish(void *context)
+{
+    struct rl_queue_source *self = context;
+    RL_ASSERT(atomic_load(&self->has_begun));
+    rl_kernel_close(&self->fd);
+    RLRelease(self->owner);
+    free(self);
+}
+
+struct rl_queue_source *rl_queue_source_create(int fd, struct rl_queue *queue, void *owner,
+                                               void (*serve_owner)(void *owner))
+{
+    struct rl_queue_source *self = rl_allocate(sizeof *self);
+    self->fd = fd;
+    self->owner = (void *)(uintptr_t)RLRetain(owner);
+    self->serve = serve_owner;
+    rl_fork_set_up();
+    self->fork_number = rl_fork_number();
+    self->source =
+        dispatch_source_create(&_dispatch_source_type_read, (uintptr_t)fd, 0, queue->queue);
+    dispatch_set_context(self->source, self);
+    dispatch_source_set_event_handler_f(self->source, serve);
+    dispatch_source_set_cancel_handler_f(self->source, finish);
+    return self;
+}
+
+void rl_queue_source_begin(struct rl_queue_source *source)
+{
+    atomic_store(&source->has_begun, true);
+    dispatch_resume(source->source);
+}
+
+void rl_queue_source_end(struct rl_queue_source *source)
+{
+    /* The rest is libdispatch's, which would tell a kernel set that the parent uses. */
+    if (source->fork_number != rl_fork_number()) {
+        rl_kernel_close(&source->fd);
+        return;
+    }
+    /* When it is canceled, this object may be gone. */
+    struct dispatch_source_s *inner = source->source;
+    bool had_begun = atomic_exchange(&source->has_begun, true);
+    dispatch_source_cancel(inner);
+    /* One that sleeps would not tell that it is canceled. */
+    if (!had_begun) dispatch_resume(inner);
+    dispatch_release(inner);
+}
+
+void rl_queue_source_leave_to_parent(struct rl_queue_source *source, int inert)
+{
+    if (inert >= 0) dup3(inert, source->fd, O_CLOEXEC);
+}

@@ -1,0 +1,59 @@
+/*
+ * What objects of ours need to be served on a client's dispatch queue in place of a loop.
+ */
+
+#ifndef RL_DISPATCH_QUEUE_H
+#define RL_DISPATCH_QUEUE_H
+
+#include "base/object.h"
+
+/* libdispatch's, whose headers are not on every include path. */
+struct dispatch_queue_s;
+
+/* A queue that an object is served on. Each time that one is set there is a new one of these. */
+struct rl_queue {
+    atomic_uint references;
+    struct dispatch_queue_s *queue;
+    /* What a wrapping library has for the queue, and how it is given up; or null. */
+    void *counterpart;
+    void (*release_counterpart)(void *counterpart);
+    /* The object that is served, which a call retains; and, under its lock, whether one is on its way. */
+    void *owner;
+    bool is_rung;
+};
+
+/* Owned by the caller. Retains the queue, not the owner, and takes over the counterpart. */
+struct rl_queue *rl_queue_create(struct dispatch_queue_s *queue, void *owner, void *counterpart,
+                                 void (*release_counterpart)(void *counterpart));
+struct rl_queue *rl_queue_retain(struct rl_queue *queue);
+
+/* Also of null, which is ignored. */
+void rl_queue_release(struct rl_queue *queue);
+
+/* The client's queue with a reference, or null for null. */
+struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue);
+
+/* Has a function called on the queue, soon. It gets a reference to `queue`, and one to its owner. */
+void rl_queue_call(struct rl_queue *queue, void (*function)(void *queue));
+
+/* The queue that a function is called with. */
+struct rl_queue *rl_queue_called(void *queue);
+
+/* Has a descriptor's owner served on a queue whenever the descriptor can be read. */
+struct rl_queue_source;
+
+/*
+ * Takes over the descriptor, which is closed when no call can come any more, and retains the owner
+ * until then. The source sleeps until it is begun.
+ */
+struct rl_queue_source *rl_queue_source_create(int fd, struct rl_queue *queue, void *owner,
+                                               void (*serve)(void *owner));
+void rl_queue_source_begin(struct rl_queue_source *source);
+
+/* Also one that was not begun. A call may be on its way. In a forked child it is only forgotten. */
+void rl_queue_source_end(struct rl_queue_source *source);
+
+/* In a forked child, where libdispatch is dead: puts `inert` in the descriptor's place. */
+void rl_queue_source_leave_to_parent(struct rl_queue_source *source, int inert);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * What the sources for system events share: a version-2 source that owns its descriptor.
+ *
+ * The source owns the record. The descriptor is read from and closed under the record's lock, so
+ * that invalidation on another thread closes it between two reads and not during one.
+ */
+
+#ifndef RL_EVENT_SOURCE_H
+#define RL_EVENT_SOURCE_H
+
+#include "base/lock.h"
+
+#include <CRunLoop/RLEventSources.h>
+
+#include <sys/types.h>
+
+struct rl_event_source {
+    /* A leaf in the order of locks. */
+    struct rl_lock lock;
+    /* Negative once closed. Written with the lock held. */
+    atomic_int descriptor;
+    /* The source that owns this record. */
+    RLRunLoopSourceRef source;
+    const char *kind;
+    RLEventSourceContext client;
+    union {
+        RLSignalCallBack signal;
+        RLProcessCallBack process;
+        RLFileEventCallBack file;
+    } callback;
+    pid_t process;
+    bool reaps;
+};
+
+/* What tells one kind from another. */
+struct rl_event_source_kind {
+    const char *name;
+    void (*perform)(void *record, RLRunLoopDescriptorEvents ready);
+};
+
+/*
+ * Makes a source around a copy of `record`, whose descriptor it takes. Retains the client's info.
+ */
+RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *record,
+                                          const struct rl_event_source_kind *kind, RLIndex order,
+                                          const RLEventSourceContext *context);
+
+/*
+ * How many events a perform delivers at most. Each is read when its turn comes: what waits stays in the
+ * kernel, where runs inside a callback and other loops find it.
+ */
+enum { RL_EVENTS_AT_ONCE = 64 };
+
+/* Reads at most `size` bytes; 0 if the source is invalid, or a negative errno: -EAGAIN for nothing. */
+ssize_t rl_event_source_read(struct rl_event_source *record, void *buffer, size_t size);
+
+/* Stops with a line if a client left the callback out. */
+void rl_event_source_expect_callback(const void *callback, const char *function);
+
+/* The record of a source of this kind; stops with a line if it is of another. */
+struct rl_event_source *rl_event_source_checked(RLRunLoopSourceRef source,
+                                                const struct rl_event_source_kind *kind,
+                                                const char *function);
+
+#endif

@@ -1,0 +1,147 @@
+/*
+ * File descriptors with callbacks: a watch, and a client.
+ */
+
+#include "base/kernel.h"
+#include "loop/callout.h"
+#include "run/describe.h"
+#include "watch/client.h"
+#include "watch/watch.h"
+
+#include <CRunLoop/RLFileDescriptor.h>
+
+struct rl_file_descriptor {
+    struct rl_object object;
+    struct rl_watch watch;
+    bool closes;
+    RLFileDescriptorCallBack callout;
+    /* Guarded by the watch's lock. */
+    struct rl_client client;
+};
+
+static struct rl_file_descriptor *checked(RLFileDescriptorRef descriptor, const char *function)
+{
+    rl_expect(descriptor, RL_TYPE_FILE_DESCRIPTOR, function, "descriptor");
+    return (struct rl_file_descriptor *)(void *)descriptor;
+}
+
+RLTypeID RLFileDescriptorGetTypeID(void)
+{
+    return RL_TYPE_FILE_DESCRIPTOR;
+}
+
+static void call_client(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
+{
+    struct rl_file_descriptor *self = (struct rl_file_descriptor *)watch->owner;
+    rl_lock(&watch->lock);
+    bool is_called = watch->fd >= 0 && self->callout;
+    void *info = is_called ? rl_client_take(&self->client) : NULL;
+    rl_unlock(&watch->lock);
+    if (!is_called) return;
+    info = rl_client_pin(&self->client, &watch->lock, info);
+    /* The events are numbered as the types of callbacks are. */
+    rl_callout_file_descriptor(self->callout, (RLFileDescriptorRef)(void *)self, events, info);
+    rl_client_unpin(&self->client, info);
+}
+
+static const struct rl_watch_class watch_class = {.happened = call_client};
+
+RLFileDescriptorRef RLFileDescriptorCreate(RLAllocatorRef allocator,
+                                           RLFileDescriptorNativeDescriptor descriptor,
+                                           Boolean closeOnInvalidate,
+                                           RLFileDescriptorCallBack callout,
+                                           const RLFileDescriptorContext *context)
+{
+    (void)allocator;
+    if (descriptor < 0) return NULL;
+    struct rl_file_descriptor *self = rl_object_create(RL_TYPE_FILE_DESCRIPTOR, sizeof *self);
+    rl_watch_init(&self->watch, &watch_class, &self->object, descriptor);
+    self->closes = closeOnInvalidate;
+    self->callout = callout;
+    rl_client_begin_variable(&self->client, context);
+    return (RLFileDescriptorRef)(void *)self;
+}
+
+RLFileDescriptorNativeDescriptor RLFileDescriptorGetNativeDescriptor(RLFileDescriptorRef descriptor)
+{
+    return rl_watch_descriptor(&checked(descriptor, __func__)->watch);
+}
+
+Boolean RLFileDescriptorIsValid(RLFileDescriptorRef descriptor)
+{
+    return rl_watch_descriptor(&checked(descriptor, __func__)->watch) >= 0;
+}
+
+void RLFileDescriptorGetContext(RLFileDescriptorRef descriptor, RLFileDescriptorContext *context)
+{
+    struct rl_file_descriptor *self = checked(descriptor, __func__);
+    if (!context) rl_client_error(__func__, "argument `context` is null");
+    rl_lock(&self->watch.lock);
+    *context = self->client.variable;
+    context->version = 0;
+    context->info = self->client.info;
+    rl_unlock(&self->watch.lock);
+}
+
+static RLRunLoopDescriptorEvents events_of(RLOptionFlags types)
+{
+    return types & (kRLFileDescriptorReadCallBack | kRLFileDescriptorWriteCallBack);
+}
+
+void RLFileDescriptorEnableCallBacks(RLFileDescriptorRef descriptor, RLOptionFlags callBackTypes)
+{
+    rl_watch_want(&checked(descriptor, __func__)->watch, events_of(callBackTypes));
+}
+
+void RLFileDescriptorDisableCallBacks(RLFileDescriptorRef descriptor, RLOptionFlags callBackTypes)
+{
+    rl_watch_want_no_more(&checked(descriptor, __func__)->watch, events_of(callBackTypes));
+}
+
+static void invalidate(struct rl_file_descriptor *self)
+{
+    int fd = rl_watch_end(&self->watch);
+    if (self->closes) rl_kernel_close(&fd);
+    rl_client_end(&self->client, &self->watch.lock);
+}
+
+void RLFileDescriptorInvalidate(RLFileDescriptorRef descriptor)
+{
+    struct rl_file_descriptor *self = checked(descriptor, __func__);
+    RLRetain(self);
+    invalidate(self);
+    RLRelease(self);
+}
+
+RLRunLoopSourceRef RLFileDescriptorCreateRunLoopSource(RLAllocatorRef allocator,
+                                                       RLFileDescriptorRef descriptor,
+                                                       RLIndex order)
+{
+    (void)allocator;
+    return rl_watch_copy_source(&checked(descriptor, __func__)->watch, order);
+}
+
+static void destroy_file_descriptor(struct rl_object *object)
+{
+    invalidate((struct rl_file_descriptor *)object);
+    rl_object_free(object);
+}
+
+static RLStringRef describe_file_descriptor(RLTypeRef object)
+{
+    struct rl_file_descriptor *self = (struct rl_file_descriptor *)(uintptr_t)object;
+    struct rl_text text = {0};
+    rl_watch_describe(&self->watch, &text, "RLFileDescriptor");
+    rl_text_add(&text, ", closes = %s, ", self->closes ? "Yes" : "No");
+    rl_describe_callout(&text, (const void *)(uintptr_t)self->callout);
+    rl_text_add(&text, ", context = ");
+    rl_client_describe(&self->client, &self->watch.lock, &text, "RLFileDescriptor");
+    rl_text_add(&text, "}");
+    return rl_text_finish(&text);
+}
+
+const struct rl_class rl_file_descriptor_class = {
+    .name = "RLFileDescriptor",
+    .destroy = destroy_file_descriptor,
+    .copy_description = describe_file_descriptor,
+};

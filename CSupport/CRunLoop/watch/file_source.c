@@ -1,0 +1,99 @@
+/*
+ * Changes of files as a source: inotify(7).
+ */
+
+#include "base/check.h"
+#include "loop/callout.h"
+#include "watch/event_source.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/inotify.h>
+
+_Static_assert(kRLFileEventAccess == IN_ACCESS && kRLFileEventModify == IN_MODIFY &&
+                   kRLFileEventAttributes == IN_ATTRIB &&
+                   kRLFileEventCloseWrite == IN_CLOSE_WRITE &&
+                   kRLFileEventCloseOther == IN_CLOSE_NOWRITE && kRLFileEventOpen == IN_OPEN &&
+                   kRLFileEventMovedFrom == IN_MOVED_FROM && kRLFileEventMovedTo == IN_MOVED_TO &&
+                   kRLFileEventCreate == IN_CREATE && kRLFileEventDelete == IN_DELETE &&
+                   kRLFileEventDeleteSelf == IN_DELETE_SELF &&
+                   kRLFileEventMoveSelf == IN_MOVE_SELF && kRLFileEventUnmount == IN_UNMOUNT &&
+                   kRLFileEventOverflow == IN_Q_OVERFLOW && kRLFileEventWatchEnded == IN_IGNORED &&
+                   (UInt32)kRLFileEventIsDirectory == IN_ISDIR,
+               "the values are inotify's");
+
+/* An event with the longest name. Names are filled up to a multiple of the size of an event. */
+enum {
+    EVENT_SIZE = sizeof(struct inotify_event),
+    LONGEST_SIZE = EVENT_SIZE + (NAME_MAX / EVENT_SIZE + 1) * EVENT_SIZE
+};
+
+static void deliver(struct rl_event_source *record, const struct inotify_event *entry)
+{
+    RLFileEvent event = {
+        .watch = entry->wd,
+        .events = (RLFileEvents)entry->mask,
+        .cookie = entry->cookie,
+        .name = entry->len > 0 ? entry->name : NULL,
+    };
+    rl_callout_file(record->callback.file, record->source, &event, record->client.info);
+}
+
+/* Reads one event: the kernel gives all that fit, and refuses if not even the first one does. */
+static bool read_one(struct rl_event_source *record, struct inotify_event *ret_entry)
+{
+    ssize_t length = -EINVAL;
+    for (size_t size = EVENT_SIZE; size <= LONGEST_SIZE && length == -EINVAL; size += EVENT_SIZE) {
+        length = rl_event_source_read(record, ret_entry, size);
+    }
+    return length > 0;
+}
+
+static void perform(void *info, RLRunLoopDescriptorEvents ready)
+{
+    (void)ready;
+    struct rl_event_source *record = info;
+    _Alignas(struct inotify_event) char entry[LONGEST_SIZE];
+    for (int i = 0; i < RL_EVENTS_AT_ONCE; i++) {
+        if (!read_one(record, (struct inotify_event *)(void *)entry)) return;
+        deliver(record, (const struct inotify_event *)(const void *)entry);
+    }
+}
+
+static const struct rl_event_source_kind kind = {.name = "RLFileSource", .perform = perform};
+
+RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLIndex order,
+                                      RLFileEventCallBack callback, RLEventSourceContext *context)
+{
+    (void)allocator;
+    rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
+    int descriptor = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (descriptor < 0) return NULL;
+    struct rl_event_source record = {.descriptor = descriptor, .callback.file = callback};
+    return rl_event_source_create(&record, &kind, order, context);
+}
+
+SInt32 RLFileSourceAddWatch(RLRunLoopSourceRef source, const char *path, RLFileEvents events)
+{
+    struct rl_event_source *record = rl_event_source_checked(source, &kind, __func__);
+    if (!path) rl_client_error(__func__, "argument `path` is null");
+    UInt32 mask = (UInt32)events & IN_ALL_EVENTS;
+    if (mask == 0) rl_client_error(__func__, "argument `events` names none");
+    rl_lock(&record->lock);
+    int descriptor = atomic_load(&record->descriptor);
+    int watch = descriptor < 0 ? -EBADF : inotify_add_watch(descriptor, path, mask);
+    if (descriptor >= 0 && watch < 0) watch = -errno;
+    rl_unlock(&record->lock);
+    return watch;
+}
+
+Boolean RLFileSourceRemoveWatch(RLRunLoopSourceRef source, SInt32 watch)
+{
+    struct rl_event_source *record = rl_event_source_checked(source, &kind, __func__);
+    rl_lock(&record->lock);
+    int descriptor = atomic_load(&record->descriptor);
+    bool was_watched = descriptor >= 0 && inotify_rm_watch(descriptor, watch) == 0;
+    rl_unlock(&record->lock);
+    return was_watched;
+}

@@ -1,0 +1,78 @@
+/*
+ * The end of a process as a source: pidfd_open(2), waitid(2).
+ */
+
+#define _GNU_SOURCE
+
+#include "base/check.h"
+#include "base/kernel.h"
+#include "loop/callout.h"
+#include "watch/event_source.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Of <linux/wait.h>, which not every libc repeats. */
+enum { WAIT_FOR_PIDFD = 3 };
+
+/* The status that waitpid would have given. */
+static SInt32 wait_status(const siginfo_t *ended)
+{
+    if (ended->si_code == CLD_EXITED) return (ended->si_status & 0xFF) << 8;
+    return ended->si_status | (ended->si_code == CLD_DUMPED ? 0x80 : 0);
+}
+
+/* Whether the process has ended. */
+static bool take_status(struct rl_event_source *record, SInt32 *ret_status)
+{
+    siginfo_t ended = {0};
+    int options = WEXITED | WNOHANG | __WALL | (record->reaps ? 0 : WNOWAIT);
+    int result = -1;
+    rl_lock(&record->lock);
+    int descriptor = atomic_load(&record->descriptor);
+    do {
+        if (descriptor >= 0) {
+            result = waitid((idtype_t)WAIT_FOR_PIDFD, (id_t)descriptor, &ended, options);
+        }
+    } while (descriptor >= 0 && result != 0 && errno == EINTR);
+    rl_unlock(&record->lock);
+    if (descriptor < 0) return false;
+    *ret_status = result == 0 ? wait_status(&ended) : kRLProcessStatusUnknown;
+    return result != 0 || ended.si_pid != 0;
+}
+
+static void perform(void *info, RLRunLoopDescriptorEvents ready)
+{
+    (void)ready;
+    struct rl_event_source *record = info;
+    SInt32 status = kRLProcessStatusUnknown;
+    if (!take_status(record, &status)) return;
+    /* The descriptor stays ready; a run within the callback must not deliver it again. */
+    RLRunLoopSourceInvalidate(record->source);
+    rl_callout_process(record->callback.process, record->source, record->process, status,
+                       record->client.info);
+}
+
+static const struct rl_event_source_kind kind = {.name = "RLProcessSource", .perform = perform};
+
+RLRunLoopSourceRef RLProcessSourceCreate(RLAllocatorRef allocator, RLIndex order, SInt32 processID,
+                                         Boolean reaps, RLProcessCallBack callback,
+                                         RLEventSourceContext *context)
+{
+    (void)allocator;
+    rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
+    if (processID <= 0) rl_client_error(__func__, "%d is no number of a process", processID);
+    /* The kernel closes it on exec by itself. */
+    int descriptor = (int)syscall(SYS_pidfd_open, processID, 0);
+    if (descriptor < 0) return NULL;
+    struct rl_event_source record = {
+        .descriptor = descriptor,
+        .callback.process = callback,
+        .process = processID,
+        .reaps = reaps,
+    };
+    return rl_event_source_create(&record, &kind, order, context);
+}

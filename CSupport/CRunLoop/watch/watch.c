@@ -1,0 +1,264 @@
+/*
+ * Watches: the source of an object that owns a descriptor.
+ */
+
+#include "watch/watch.h"
+
+#include "base/fork.h"
+#include "base/kernel.h"
+#include "loop/loop.h"
+#include "sockets/socket_kernel.h"
+
+void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,
+                   struct rl_object *owner, int fd)
+{
+    watch->class = class;
+    watch->owner = owner;
+    watch->fd = fd;
+    watch->poll_set = watch->alarm = -1;
+}
+
+int rl_watch_descriptor(struct rl_watch *watch)
+{
+    rl_lock(&watch->lock);
+    int fd = watch->fd;
+    rl_unlock(&watch->lock);
+    return fd;
+}
+
+static int descriptor_of(void *info)
+{
+    return rl_watch_descriptor(info);
+}
+
+static RLRunLoopDescriptorEvents events_of(void *info)
+{
+    struct rl_watch *watch = info;
+    rl_lock(&watch->lock);
+    RLRunLoopDescriptorEvents events = watch->registered = watch->wanted;
+    rl_unlock(&watch->lock);
+    return events;
+}
+
+static const void *retain_owner(const void *info)
+{
+    RLRetain(((const struct rl_watch *)info)->owner);
+    return info;
+}
+
+/* Of a source that dies, or of one that has been replaced since. */
+static void release_owner(const void *info)
+{
+    struct rl_watch *watch = (struct rl_watch *)(uintptr_t)info;
+    rl_lock(&watch->lock);
+    if (watch->source && atomic_load(&watch->source->item.object.references) == 0) {
+        watch->source = NULL;
+    }
+    rl_unlock(&watch->lock);
+    RLRelease(watch->owner);
+}
+
+/* Locked. A forked child has its parent's set, and what it takes out of it the parent has lost. */
+static bool has_own_poll_set(const struct rl_watch *watch)
+{
+    return watch->poll_set >= 0 && watch->fork_number == rl_fork_number();
+}
+
+/* Locked. A descriptor that is registered for nothing would tell of its end all the time. */
+static void update_poll_set(struct rl_watch *watch)
+{
+    uint32_t interest = 0;
+    if (!has_own_poll_set(watch) || watch->fd < 0) return;
+    if (watch->wanted & kRLRunLoopDescriptorRead) interest |= RL_KERNEL_READ;
+    if (watch->wanted & kRLRunLoopDescriptorWrite) interest |= RL_KERNEL_WRITE;
+    watch->registered = watch->wanted;
+    rl_kernel_poll_remove(watch->poll_set, watch->fd);
+    if (interest) rl_kernel_poll_add(watch->poll_set, watch->fd, interest, 0);
+}
+
+static void update(struct rl_watch *watch)
+{
+    rl_lock(&watch->lock);
+    update_poll_set(watch);
+    rl_unlock(&watch->lock);
+    struct rl_source *source = rl_watch_hold_source(watch);
+    if (!source) return;
+    RLRunLoopSourceUpdateEvents((RLRunLoopSourceRef)(void *)source);
+    RLRelease(source);
+}
+
+/* A hang-up or an error is both to read and to write: the call that fails tells which. */
+static RLRunLoopDescriptorEvents directions(RLRunLoopDescriptorEvents ready)
+{
+    const RLRunLoopDescriptorEvents both = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite;
+    if (ready & (kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError)) return both;
+    return ready & both;
+}
+
+static void perform(void *info, RLRunLoopDescriptorEvents ready)
+{
+    struct rl_watch *watch = info;
+    RLRunLoopDescriptorEvents happened = directions(ready);
+    struct rl_source *source = rl_watch_hold_source(watch);
+    bool is_shared = source && rl_source_is_shared(source);
+    if (source) RLRelease(source);
+
+    rl_lock(&watch->lock);
+    /* Another loop may have had the event and served it. */
+    if (is_shared && watch->fd >= 0) happened &= directions(rl_socket_poll_now(watch->fd));
+    RLRunLoopDescriptorEvents claimed = happened & watch->wanted;
+    watch->wanted &= ~claimed;
+    rl_unlock(&watch->lock);
+
+    if (claimed) watch->class->happened(watch, claimed);
+
+    rl_lock(&watch->lock);
+    bool is_outdated = (watch->registered & ~watch->wanted) || claimed == 0;
+    rl_unlock(&watch->lock);
+    if (is_outdated) update(watch);
+}
+
+void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set)
+{
+    rl_fork_set_up();
+    rl_lock(&watch->lock);
+    watch->poll_set = poll_set;
+    watch->fork_number = rl_fork_number();
+    update_poll_set(watch);
+    rl_unlock(&watch->lock);
+}
+
+void rl_watch_serve_poll_set(struct rl_watch *watch)
+{
+    rl_lock(&watch->lock);
+    int fd = watch->poll_set < 0 ? -1 : watch->fd;
+    RLRunLoopDescriptorEvents ready = fd < 0 ? 0 : rl_socket_poll_now(fd);
+    rl_unlock(&watch->lock);
+    if (fd >= 0) perform(watch, ready);
+}
+
+void rl_watch_drop_source(struct rl_watch *watch)
+{
+    struct rl_source *source = rl_watch_hold_source(watch);
+    if (!source) return;
+    RLRunLoopSourceInvalidate((RLRunLoopSourceRef)(void *)source);
+    RLRelease(source);
+}
+
+static void entered(void *info, struct rl_loop *loop)
+{
+    struct rl_watch *watch = info;
+    (void)loop;
+    rl_lock(&watch->lock);
+    bool is_first = watch->modes++ == 0;
+    rl_unlock(&watch->lock);
+    void (*tell)(struct rl_watch *) = is_first ? watch->class->scheduled : watch->class->joined;
+    if (tell) tell(watch);
+}
+
+static void left(void *info, struct rl_loop *loop)
+{
+    struct rl_watch *watch = info;
+    rl_lock(&watch->lock);
+    bool is_last = --watch->modes == 0;
+    bool has_ended = watch->fd < 0;
+    rl_unlock(&watch->lock);
+    if (is_last && watch->class->unscheduled) watch->class->unscheduled(watch);
+    /* A loop that waits for nothing else any more is to notice. */
+    if (has_ended) rl_loop_wake_up(loop);
+}
+
+static const struct rl_source_owner owner_of_source = {.entered = entered, .left = left};
+
+static struct rl_source *make_source(struct rl_watch *watch)
+{
+    RLRunLoopSourceContext2 context = {
+        .version = 2,
+        .info = watch,
+        .retain = retain_owner,
+        .release = release_owner,
+        .getDescriptor = descriptor_of,
+        .getEvents = events_of,
+        .perform = perform,
+    };
+    return (struct rl_source *)(void *)rl_source_create_owned(watch->order, &context,
+                                                              &owner_of_source);
+}
+
+RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order)
+{
+    struct rl_source *source = NULL;
+    rl_lock(&watch->lock);
+    if (watch->fd >= 0) {
+        bool is_invalid = watch->source && !atomic_load(&watch->source->item.is_valid);
+        if (!watch->has_order || is_invalid) watch->order = order;
+        watch->has_order = true;
+        bool is_known = watch->source && !is_invalid;
+        if (is_known && rl_object_try_retain(&watch->source->item.object)) {
+            source = watch->source;
+        } else {
+            source = watch->source = make_source(watch);
+        }
+    }
+    rl_unlock(&watch->lock);
+    return (RLRunLoopSourceRef)(void *)source;
+}
+
+struct rl_source *rl_watch_hold_source(struct rl_watch *watch)
+{
+    rl_lock(&watch->lock);
+    struct rl_source *source = watch->source;
+    if (source && !rl_object_try_retain(&source->item.object)) source = NULL;
+    rl_unlock(&watch->lock);
+    return source;
+}
+
+void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
+{
+    rl_lock(&watch->lock);
+    watch->wanted |= events;
+    bool is_outdated = (watch->wanted & ~watch->registered) != 0;
+    rl_unlock(&watch->lock);
+    if (is_outdated) update(watch);
+}
+
+void rl_watch_want_no_more(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
+{
+    rl_lock(&watch->lock);
+    watch->wanted &= ~events;
+    bool is_outdated = (watch->registered & ~watch->wanted) != 0;
+    rl_unlock(&watch->lock);
+    if (is_outdated) update(watch);
+}
+
+int rl_watch_end(struct rl_watch *watch)
+{
+    rl_lock(&watch->lock);
+    int fd = watch->fd;
+    if (fd >= 0 && has_own_poll_set(watch)) rl_kernel_poll_remove(watch->poll_set, fd);
+    watch->fd = watch->poll_set = -1;
+    watch->wanted = 0;
+    if (watch->alarm >= 0) rl_kernel_bump(watch->alarm);
+    rl_unlock(&watch->lock);
+    if (fd < 0) return fd;
+    for (unsigned users; (users = atomic_load(&watch->users)) > 0;) {
+        rl_kernel_futex_wait(&watch->users, users);
+    }
+    rl_watch_drop_source(watch);
+    return fd;
+}
+
+void rl_watch_describe(struct rl_watch *watch, struct rl_text *text, const char *type)
+{
+    rl_lock(&watch->lock);
+    int fd = watch->fd;
+    unsigned modes = watch->modes;
+    RLRunLoopDescriptorEvents wanted = watch->wanted;
+    const void *source = watch->source;
+    rl_unlock(&watch->lock);
+    rl_text_add(text, "<%s %p [%p]>{valid = %s, descriptor = %d, modes = %u, wanted =%s%s, ", type,
+                (const void *)watch->owner, (const void *)kRLAllocatorDefault,
+                fd < 0 ? "No" : "Yes", fd, modes, wanted & kRLRunLoopDescriptorRead ? " read" : "",
+                wanted & kRLRunLoopDescriptorWrite ? " write" : "");
+    rl_text_add(text, "source = %p", source);
+}

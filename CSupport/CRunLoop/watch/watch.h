@@ -1,0 +1,116 @@
+/*
+ * What the objects that own a descriptor share: which of its events are wanted, and the source
+ * through which loops wait for them.
+ *
+ * Events are wanted one at a time: an event that is delivered is no longer wanted until its owner
+ * says so again. That is one-shot for clients, keeps a nested run from delivering an event whose
+ * callback still runs, and lets one loop of several have it. The kernel is told late, after the
+ * callback and only of what is different by then, so that an event that is wanted again and again
+ * costs no system call.
+ *
+ * The lock is the innermost one: it is taken with a loop and an item locked. It also guards the
+ * rest of the object around the watch.
+ */
+
+#ifndef RL_WATCH_H
+#define RL_WATCH_H
+
+#include "base/lock.h"
+#include "base/object.h"
+#include "loop/source.h"
+#include "values/text.h"
+
+struct rl_watch;
+
+struct rl_watch_class {
+    /* On a loop's thread, with no lock held: events that were wanted and have happened. */
+    void (*happened)(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
+    /* The source entered its first mode, another one, or left its last one; no lock held. Or null. */
+    void (*scheduled)(struct rl_watch *watch);
+    void (*joined)(struct rl_watch *watch);
+    void (*unscheduled)(struct rl_watch *watch);
+};
+
+struct rl_watch {
+    const struct rl_watch_class *class;
+    /* The object that the watch is a part of; the source holds a reference to it. */
+    struct rl_object *owner;
+    struct rl_lock lock;
+    /* -1 when the watch has ended. */
+    int fd;
+    /* Reading and writing only. */
+    RLRunLoopDescriptorEvents wanted;
+    /* What the source said last that it waits for, or what the poll set is for. */
+    RLRunLoopDescriptorEvents registered;
+    /* In place of the source, the set by which a queue waits; or -1. */
+    int poll_set;
+    /* The number of the fork in which the poll set was made. */
+    unsigned fork_number;
+    /* Not retained: it holds the owner, and takes itself out when it dies. */
+    struct rl_source *source;
+    /* Of the source; a source that replaces one that was let go has the same. */
+    RLIndex order;
+    bool has_order;
+    /* In how many modes the source is. */
+    unsigned modes;
+    /* How many calls of the kernel use the descriptor; those who end the watch sleep on it. */
+    atomic_uint users;
+    /* How many threads wait for the descriptor, and the event counter that ends that; or -1. */
+    unsigned waiters;
+    int alarm;
+};
+
+void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,
+                   struct rl_object *owner, int fd);
+
+/* -1 if the watch has ended. */
+int rl_watch_descriptor(struct rl_watch *watch);
+
+/* Appends `<TYPE ADDRESS [ALLOCATOR]>{` and what the watch knows. */
+void rl_watch_describe(struct rl_watch *watch, struct rl_text *text, const char *type);
+
+/* The source, made if there is none that is valid; the caller owns it. Null if it has ended. */
+RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order);
+
+/* The source or null; the caller owns it. */
+struct rl_source *rl_watch_hold_source(struct rl_watch *watch);
+
+/*
+ * Has the descriptor waited for in a poll set of the caller's from now on, or no longer, with -1. The
+ * source is to be in no loop meanwhile.
+ */
+void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set);
+
+/* Serves what is ready of what the poll set is for. No lock held. */
+void rl_watch_serve_poll_set(struct rl_watch *watch);
+
+/* Takes the source out of all loops, for ever. */
+void rl_watch_drop_source(struct rl_watch *watch);
+
+/* Changes what is wanted. No lock held. */
+void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
+void rl_watch_want_no_more(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
+
+/*
+ * Ends the watch: takes the source out of all loops, which wake up, ends the waiting of threads, and
+ * outlasts all uses. Returns the descriptor, to be closed or not, or -1 if the watch had ended already.
+ */
+int rl_watch_end(struct rl_watch *watch);
+
+/*
+ * The descriptor for a call or two that do not block, or -EBADF if the watch has ended: between these
+ * two its number is nobody else's. No client code may run meanwhile, as it may end the watch.
+ */
+int rl_watch_begin_use(struct rl_watch *watch);
+void rl_watch_end_use(struct rl_watch *watch);
+
+/*
+ * Blocks until the descriptor is ready for one direction, but at most until a moment, which is
+ * -ETIMEDOUT, or until the watch ends, which is -EBADF.
+ */
+int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, int64_t deadline_ns);
+
+/* Blocks for a little while, for what nothing tells of; otherwise the same. */
+int rl_watch_pause(struct rl_watch *watch, int64_t deadline_ns);
+
+#endif

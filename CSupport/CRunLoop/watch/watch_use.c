@@ -1,0 +1,80 @@
+/*
+ * Watches: the descriptor in system calls of any thread, while others may end the watch.
+ *
+ * Calls that do not block count as uses, which the end of the watch outlasts. Waiting is none, lest
+ * the end take long: a descriptor that is closed meanwhile is at worst looked at in vain.
+ */
+
+#include "watch/watch.h"
+
+#include "base/kernel.h"
+#include "sockets/socket_kernel.h"
+
+#include <errno.h>
+
+/* How long a pause is, and waiting without a descriptor for the alarm, before the next look. */
+enum { PAUSE_NS = 2000000, BLIND_NS = 50000000 };
+
+int rl_watch_begin_use(struct rl_watch *watch)
+{
+    rl_lock(&watch->lock);
+    int fd = watch->fd;
+    if (fd >= 0) atomic_fetch_add(&watch->users, 1);
+    rl_unlock(&watch->lock);
+    return fd < 0 ? -EBADF : fd;
+}
+
+void rl_watch_end_use(struct rl_watch *watch)
+{
+    rl_lock(&watch->lock);
+    bool is_awaited = atomic_fetch_sub(&watch->users, 1) == 1 && watch->fd < 0;
+    rl_unlock(&watch->lock);
+    if (is_awaited) rl_kernel_futex_wake_all(&watch->users);
+}
+
+/* The descriptor, or -1; then there is nothing to end. */
+static int begin_wait(struct rl_watch *watch, int *ret_alarm)
+{
+    rl_lock(&watch->lock);
+    int fd = watch->fd;
+    if (fd >= 0 && watch->waiters++ == 0) watch->alarm = rl_kernel_make_event_counter();
+    *ret_alarm = watch->alarm;
+    rl_unlock(&watch->lock);
+    return fd;
+}
+
+/* Whether the watch goes on. */
+static bool end_wait(struct rl_watch *watch)
+{
+    rl_lock(&watch->lock);
+    if (--watch->waiters == 0) rl_kernel_close(&watch->alarm);
+    bool goes_on = watch->fd >= 0;
+    rl_unlock(&watch->lock);
+    return goes_on;
+}
+
+static int64_t sooner(int64_t after_ns, int64_t deadline_ns)
+{
+    int64_t moment_ns = rl_kernel_monotonic_ns() + after_ns;
+    return moment_ns < deadline_ns ? moment_ns : deadline_ns;
+}
+
+int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, int64_t deadline_ns)
+{
+    for (;;) {
+        int alarm;
+        int fd = begin_wait(watch, &alarm);
+        if (fd < 0) return -EBADF;
+        int64_t until_ns = alarm < 0 ? sooner(BLIND_NS, deadline_ns) : deadline_ns;
+        int result = rl_socket_wait(direction ? fd : -1, direction, alarm, until_ns);
+        if (!end_wait(watch)) return -EBADF;
+        if (result != -ETIMEDOUT || until_ns == deadline_ns) return result;
+    }
+}
+
+int rl_watch_pause(struct rl_watch *watch, int64_t deadline_ns)
+{
+    int64_t until_ns = sooner(PAUSE_NS, deadline_ns);
+    int result = rl_watch_wait(watch, 0, until_ns);
+    return result == -ETIMEDOUT && until_ns < deadline_ns ? 0 : result;
+}
