@@ -107,22 +107,24 @@ SCENARIO(mode_constants,
 
 static void contexts(void)
 {
-    check(sizeof(E(RunLoopSourceContext)) == 80);
-    check(sizeof(E(RunLoopSourceContext1)) == 72);
-    check(sizeof(E(RunLoopObserverContext)) == 40);
-    check(sizeof(E(RunLoopTimerContext)) == 40);
-    check(offsetof(E(RunLoopSourceContext), info) == 8);
-    check(offsetof(E(RunLoopSourceContext), retain) == 16);
-    check(offsetof(E(RunLoopSourceContext), release) == 24);
-    check(offsetof(E(RunLoopSourceContext), copyDescription) == 32);
-    check(offsetof(E(RunLoopSourceContext), equal) == 40);
-    check(offsetof(E(RunLoopSourceContext), hash) == 48);
-    check(offsetof(E(RunLoopSourceContext), schedule) == 56);
-    check(offsetof(E(RunLoopSourceContext), cancel) == 64);
-    check(offsetof(E(RunLoopSourceContext), perform) == 72);
-    check(offsetof(E(RunLoopSourceContext1), getPort) == 56);
-    check(offsetof(E(RunLoopSourceContext1), perform) == 64);
-    check(offsetof(E(RunLoopTimerContext), copyDescription) == 32);
+    const size_t word = sizeof(void *);
+
+    check(sizeof(E(RunLoopSourceContext)) == 10 * word);
+    check(sizeof(E(RunLoopSourceContext1)) == 9 * word);
+    check(sizeof(E(RunLoopObserverContext)) == 5 * word);
+    check(sizeof(E(RunLoopTimerContext)) == 5 * word);
+    check(offsetof(E(RunLoopSourceContext), info) == word);
+    check(offsetof(E(RunLoopSourceContext), retain) == 2 * word);
+    check(offsetof(E(RunLoopSourceContext), release) == 3 * word);
+    check(offsetof(E(RunLoopSourceContext), copyDescription) == 4 * word);
+    check(offsetof(E(RunLoopSourceContext), equal) == 5 * word);
+    check(offsetof(E(RunLoopSourceContext), hash) == 6 * word);
+    check(offsetof(E(RunLoopSourceContext), schedule) == 7 * word);
+    check(offsetof(E(RunLoopSourceContext), cancel) == 8 * word);
+    check(offsetof(E(RunLoopSourceContext), perform) == 9 * word);
+    check(offsetof(E(RunLoopSourceContext1), getPort) == 7 * word);
+    check(offsetof(E(RunLoopSourceContext1), perform) == 8 * word);
+    check(offsetof(E(RunLoopTimerContext), copyDescription) == 4 * word);
 }
 SCENARIO(contexts,
          .title = "The context structures have the layout of Apple's headers",

@@ -44,7 +44,7 @@ struct crowd {
     struct crowd_batch *batch;
     int depth;
     unsigned long placements;
-    unsigned long random;
+    uint64_t random;
     long calls;
     bool is_wrong;
 };
@@ -284,7 +284,7 @@ static void due_crowd(void)
     struct crowd *crowd = calloc(1, sizeof *crowd);
 
     RLTestingSetClock(1000000000);
-    crowd->random = 88172645463325252UL;
+    crowd->random = 88172645463325252u;
     for (int i = 0; i < CROWD_TIMERS; i++) crowd_make(crowd, &crowd->timers[i]);
     for (int round = 0; round < CROWD_ROUNDS; round++) {
         RLTestingAdvanceClock(crowd_step_ns);

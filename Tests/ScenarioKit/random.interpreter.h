@@ -60,22 +60,22 @@ struct program {
 
 /* One sequence of random numbers. */
 struct draws {
-    unsigned long state;
+    uint64_t state;
 };
 
 static unsigned draw(struct draws *draws, unsigned below)
 {
     /* splitmix64 */
-    unsigned long mixed = (draws->state += 0x9E3779B97F4A7C15UL);
-    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9UL;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBUL;
+    uint64_t mixed = (draws->state += 0x9E3779B97F4A7C15u);
+    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
     return (unsigned)((mixed ^ (mixed >> 31)) >> 32) % below;
 }
 
 static struct draws draws_for(const struct program *program, const char *name, int number)
 {
-    struct draws draws = {program->seed * 0x2545F4914F6CDD1DUL + (unsigned long)number};
-    for (; *name; name++) draws.state = (draws.state ^ (unsigned char)*name) * 0x100000001B3UL;
+    struct draws draws = {program->seed * 0x2545F4914F6CDD1Du + (uint64_t)number};
+    for (; *name; name++) draws.state = (draws.state ^ (unsigned char)*name) * 0x100000001B3u;
     draw(&draws, 2);
     return draws;
 }

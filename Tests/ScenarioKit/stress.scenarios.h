@@ -22,9 +22,9 @@ struct stress {
 };
 
 /* A generator of its own for each thread, with a fixed seed. */
-static unsigned draw(unsigned long *state, unsigned below)
+static unsigned draw(uint64_t *state, unsigned below)
 {
-    *state = *state * 6364136223846793005UL + 1442695040888963407UL;
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (unsigned)(*state >> 33) % below;
 }
 
@@ -56,7 +56,7 @@ static int stress_version(long order)
     return (int)(order % 3);
 }
 
-static source_ref make_stress_source(struct stress *stress, unsigned long *state)
+static source_ref make_stress_source(struct stress *stress, uint64_t *state)
 {
     RLRunLoopSourceContext signalled = {.info = stress, .perform = stress_perform};
     RLRunLoopSourceContext1 port = {
@@ -85,7 +85,7 @@ static void stress_observe(observer_ref observer, RLRunLoopActivity activity, vo
     stress_perform(info);
 }
 
-static timer_ref make_stress_timer(struct stress *stress, unsigned long *state)
+static timer_ref make_stress_timer(struct stress *stress, uint64_t *state)
 {
     double interval = draw(state, 2) ? 0.0001 * (1 + draw(state, 9)) : 0;
     double date = RLAbsoluteTimeGetCurrent() + 0.0001 * draw(state, 20);
@@ -99,7 +99,7 @@ static timer_ref make_stress_timer(struct stress *stress, unsigned long *state)
     });
 }
 
-static observer_ref make_stress_observer(struct stress *stress, unsigned long *state)
+static observer_ref make_stress_observer(struct stress *stress, uint64_t *state)
 {
     bool repeats = draw(state, 2);
     long order = (long)draw(state, 5);
@@ -118,7 +118,7 @@ static observer_ref make_stress_observer(struct stress *stress, unsigned long *s
 
 /* Takes an item out of its place with a reference, putting a new one there if it is invalid. */
 #define TAKE(kind, Kind)                                                                           \
-    static kind##_ref take_##kind(struct stress *stress, unsigned long *state)                     \
+    static kind##_ref take_##kind(struct stress *stress, uint64_t *state)                          \
     {                                                                                              \
         unsigned index = draw(state, STRESS_ITEMS);                                                \
         pthread_mutex_lock(&stress->lock);                                                         \
@@ -187,7 +187,7 @@ static void ask_loop(loop_ref loop)
     ask_object(loop, RLRunLoopGetTypeID());
 }
 
-static void use_source(struct stress *stress, loop_ref loop, mode_ref mode, unsigned long *state)
+static void use_source(struct stress *stress, loop_ref loop, mode_ref mode, uint64_t *state)
 {
     source_ref source = take_source(stress, state);
     switch (draw(state, 10)) {
@@ -205,7 +205,7 @@ static void use_source(struct stress *stress, loop_ref loop, mode_ref mode, unsi
     RLRelease(source);
 }
 
-static void use_timer(struct stress *stress, loop_ref loop, mode_ref mode, unsigned long *state)
+static void use_timer(struct stress *stress, loop_ref loop, mode_ref mode, uint64_t *state)
 {
     timer_ref timer = take_timer(stress, state);
     double soon = RLAbsoluteTimeGetCurrent() + 0.0001 * draw(state, 20);
@@ -222,7 +222,7 @@ static void use_timer(struct stress *stress, loop_ref loop, mode_ref mode, unsig
     RLRelease(timer);
 }
 
-static void use_observer(struct stress *stress, loop_ref loop, mode_ref mode, unsigned long *state)
+static void use_observer(struct stress *stress, loop_ref loop, mode_ref mode, uint64_t *state)
 {
     observer_ref observer = take_observer(stress, state);
     switch (draw(state, 6)) {
@@ -236,7 +236,7 @@ static void use_observer(struct stress *stress, loop_ref loop, mode_ref mode, un
     RLRelease(observer);
 }
 
-static void use_loop(struct stress *stress, loop_ref loop, mode_ref mode, unsigned long *state)
+static void use_loop(struct stress *stress, loop_ref loop, mode_ref mode, uint64_t *state)
 {
     RLRunLoopStatistics statistics;
     switch (draw(state, 10)) {
@@ -255,7 +255,7 @@ static void use_loop(struct stress *stress, loop_ref loop, mode_ref mode, unsign
 
 static void use_everything(struct stress *stress, unsigned long seed)
 {
-    unsigned long state = seed;
+    uint64_t state = seed;
     for (int step = 0; step < STRESS_STEPS; step++) {
         loop_ref loop = stress->loops[draw(&state, STRESS_LOOPS)];
         mode_ref mode = stress->modes[draw(&state, 4)];
@@ -280,7 +280,7 @@ static void run_under_stress(struct stress *stress)
 
 static void set_up_stress(struct stress *stress)
 {
-    unsigned long state = 1;
+    uint64_t state = 1;
     pthread_mutex_init(&stress->lock, NULL);
     stress->port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     stress->modes[0] = kRLRunLoopDefaultMode;

@@ -13,6 +13,14 @@
 #define FIRST(first, ...) first
 #define REST(first, ...) __VA_OPT__(, ) __VA_ARGS__
 
+#if LONG_MAX > INT_MAX
+#define LEAST_LONG "-9223372036854775808"
+#define MOST_UNSIGNED_LONG "18446744073709551615"
+#else
+#define LEAST_LONG "-2147483648"
+#define MOST_UNSIGNED_LONG "4294967295"
+#endif
+
 static void string_formats(void)
 {
     NOTE_FORMAT("nothing");
@@ -31,7 +39,7 @@ SCENARIO(string_formats,
          .clauses = "object base",
          .expected =
              "\"nothing\"; \"1|    2|3    |00004|+5| 6|007\"; \"7 ff FF 0xff 10 -9\"; "
-             "\"-9223372036854775808 9223372036854775807 18446744073709551615 5 -6\"; "
+             "\"" LEAST_LONG " 9223372036854775807 " MOST_UNSIGNED_LONG " 5 -6\"; "
              "\"1 1 8 9\"; \"1.500000 2.35    3.000 1.500000e+00 2.5 0x1p+0\"; "
              "\"word     ab cd    | xy c 100%\"; \"    1 2     3.2 4   \"; \"0x10\"; "
              "\"(null)\"")

@@ -3,7 +3,7 @@
  * futex(2), membarrier(2), clock_gettime(2).
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "base/kernel.h"
 
@@ -26,6 +26,11 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Of <sys/uio.h>, but not in every libc. */
+#if !defined(RWF_NOWAIT)
+#include <linux/fs.h>
+#endif
 
 enum { NS_PER_S = 1000000000 };
 
@@ -154,13 +159,19 @@ void rl_kernel_poll_remove(int set, int fd)
 #endif
 #endif
 
+/* What the kernel's newer calls take on machines of any word size. */
+struct kernel_time {
+    int64_t seconds;
+    int64_t nanoseconds;
+};
+
 /* Linux 5.11 counts nanoseconds; before that, milliseconds have to do, rounded up. */
 static int wait_once(int set, struct epoll_event *events, int most, int64_t left_ns)
 {
 #if defined(SYS_epoll_pwait2) && !defined(NEEDS_KNOWN_CALLS)
     static atomic_bool is_missing;
     if (!atomic_load_explicit(&is_missing, memory_order_relaxed)) {
-        struct timespec timeout = timespec_of(left_ns == RL_NEVER_NS ? 0 : left_ns);
+        struct kernel_time timeout = {left_ns / NS_PER_S, left_ns % NS_PER_S};
         int count = (int)syscall(SYS_epoll_pwait2, set, events, most,
                                  left_ns == RL_NEVER_NS ? NULL : &timeout, NULL, 0);
         /* Some sandboxes refuse the calls that they do not know. */
@@ -347,7 +358,11 @@ void rl_kernel_futex_wait(atomic_uint *word, unsigned expected)
 
 void rl_kernel_futex_wait_for(atomic_uint *word, unsigned expected, int64_t most_ns)
 {
-    struct timespec most = timespec_of(most_ns);
+    /* This call is older than times of 64 bits on machines of 32: it takes words of the machine. */
+    struct {
+        long seconds;
+        long nanoseconds;
+    } most = {(long)(most_ns / NS_PER_S), (long)(most_ns % NS_PER_S)};
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &most, NULL, 0);
 }
 

@@ -80,10 +80,10 @@ void rl_object_free(struct rl_object *object)
 
 RLHashCode rl_hash_bytes(const void *bytes, size_t length)
 {
-    RLHashCode hash = 14695981039346656037u; /* FNV-1a */
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
     const unsigned char *next = bytes;
     for (size_t i = 0; i < length; i++) hash = (hash ^ next[i]) * 1099511628211u;
-    return hash;
+    return (RLHashCode)hash;
 }
 
 enum rl_type rl_type_of(RLTypeRef object)

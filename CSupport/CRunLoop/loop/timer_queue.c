@@ -7,7 +7,7 @@
  * each entry moves below its place only; and where all are due, nothing moves at all.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "loop/timer_queue.h"
 

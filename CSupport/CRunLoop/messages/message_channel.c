@@ -2,7 +2,7 @@
  * unix(7) for message ports.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "messages/message_channel.h"
 
@@ -35,11 +35,21 @@ void rl_channel_close(const int *descriptors, unsigned count)
     }
 }
 
+static struct cmsghdr *next_header(struct msghdr *message, struct cmsghdr *header)
+{
+    /* The macro of musl compares sizes with differences. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-compare"
+    return CMSG_NXTHDR(message, header);
+#pragma GCC diagnostic pop
+}
+
 /* False if there are more than there may be: the control buffer is larger than it need be. */
 static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *packet)
 {
     bool has_room = true;
-    for (struct cmsghdr *each = CMSG_FIRSTHDR(message); each; each = CMSG_NXTHDR(message, each)) {
+    struct cmsghdr *each = CMSG_FIRSTHDR(message);
+    for (; each; each = next_header(message, each)) {
         if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS) continue;
         unsigned count = (unsigned)((each->cmsg_len - CMSG_LEN(0)) / sizeof(int));
         for (unsigned i = 0; i < count; i++) {

@@ -5,7 +5,7 @@
  * reached by descriptors, through /proc.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "messages/message_endpoint.h"
 

@@ -2,7 +2,7 @@
  * Sending a message, and waiting for its reply in a run of the caller's loop.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "base/kernel.h"
 #include "loop/loop.h"

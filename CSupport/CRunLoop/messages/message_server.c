@@ -6,7 +6,7 @@
  * for all of them together is limited too.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "messages/message_server.h"
 

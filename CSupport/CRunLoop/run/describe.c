@@ -5,7 +5,7 @@
  * the loop locked, and only then described, with no lock, as contexts describe themselves.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "run/describe.h"
 

@@ -2,7 +2,7 @@
  * getaddrinfo(3), and the thread that waits in it. Nothing here locks.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "sockets/host_lookup.h"
 

@@ -2,7 +2,7 @@
  * socket(7), poll(2), open(2).
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "sockets/socket_kernel.h"
 
@@ -142,7 +142,8 @@ int64_t rl_socket_send_limit(int fd)
     bool is_limited = getsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &size) == 0 &&
                       (limit.tv_sec != 0 || limit.tv_usec != 0);
     if (limit.tv_sec > most_seconds) return RL_NEVER_NS;
-    return is_limited ? limit.tv_sec * 1000000000 + limit.tv_usec * 1000 : RL_NEVER_NS;
+    return is_limited ? (int64_t)limit.tv_sec * 1000000000 + (int64_t)limit.tv_usec * 1000
+                      : RL_NEVER_NS;
 }
 
 int rl_socket_type(int fd)

@@ -5,7 +5,7 @@
  * where the system has that: such a handle reaches addresses of IPv4 too.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "sockets/stream.h"
 

@@ -5,7 +5,7 @@
  * from the list in order, whatever the order in which the format uses them.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "base/unicode.h"
 #include "values/text.h"
@@ -146,8 +146,8 @@ static enum kind kind_of(const struct formatter *formatter, const struct specifi
     case 'x':
     case 'X':
         if (length == 'q' || strcmp(specifier->length, "ll") == 0) return LONG_LONG;
-        /* Sizes, differences and the largest integers are as long as a long. */
-        return length == 'l' || length == 'z' || length == 't' || length == 'j' ? LONG : INTEGER;
+        if (length == 'j') return sizeof(intmax_t) == sizeof(long) ? LONG : LONG_LONG;
+        return length == 'l' || length == 'z' || length == 't' ? LONG : INTEGER;
     case 'a':
     case 'A':
     case 'e':
@@ -168,8 +168,8 @@ static enum kind kind_of(const struct formatter *formatter, const struct specifi
     fail(formatter, "has a conversion that is not known");
 }
 
-_Static_assert(sizeof(size_t) == sizeof(long) && sizeof(intmax_t) == sizeof(long),
-               "%z, %t and %j take a long");
+_Static_assert(sizeof(size_t) == sizeof(long) && sizeof(intmax_t) == sizeof(long long),
+               "%z and %t take a long, %j a long or a long long");
 
 static void note_kind(struct formatter *formatter, int argument, enum kind kind)
 {

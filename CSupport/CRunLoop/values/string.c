@@ -2,7 +2,7 @@
  * Immutable UTF-8 strings: literals marked by RLSTR, or objects with their characters inside.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "base/unicode.h"
 #include "values/collection.h"

@@ -2,7 +2,7 @@
  * Comparing strings by code units of UTF-16, as the reference does.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "base/unicode.h"
 #include "values/value.h"

@@ -2,7 +2,7 @@
  * A text that grows.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "values/text.h"
 

@@ -2,7 +2,7 @@
  * The end of a process as a source: pidfd_open(2), waitid(2).
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "base/check.h"
 #include "base/kernel.h"

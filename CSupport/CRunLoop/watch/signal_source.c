@@ -2,7 +2,7 @@
  * Signals as a source: signalfd(2).
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "base/check.h"
 #include "loop/callout.h"

@@ -74,7 +74,7 @@ RL_EXPORT Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
 
 enum {
     /** Where a closure's words are, in bytes from the beginning of the block that its `call` gets. CF: none. */
-    kRLRunLoopClosureWords = 32
+    kRLRunLoopClosureWords = 3 * sizeof(void *) + 2 * sizeof(int)
 };
 
 /**
@@ -213,7 +213,8 @@ RL_EXPORT SInt64 RLClockGetNanoseconds(void);
 
 /**
  * Runs the work that is on the main dispatch queue at this moment, without running the loop. To be
- * called on the main thread; elsewhere, and in work of the queue itself, it does nothing.
+ * called on the main thread; elsewhere, and in work of the queue itself, it does nothing. Without
+ * libdispatch the process stops.
  *
  * - Returns: Whether there was any.
  * - CF: none.
