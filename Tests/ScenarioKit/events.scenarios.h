@@ -137,6 +137,7 @@ static void signal_source_ends_itself(void)
             RLRunLoopSourceInvalidate(called);
         });
 
+    keep_alive("DEF");
     add_source(source, "DEF");
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.0001, false);
     int with_source = count_descriptors();

@@ -487,6 +487,7 @@ SCENARIO(busy_poll,
          .expected = "= Stopped; A; = HandledSource; = Stopped; block; = Stopped; t; = Stopped; "
                      "p; = HandledSource; = TimedOut")
 
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
 static void busy_poll_main_queue(void)
 {
     RLRunLoopSetBusyPollInterval(this_loop(), 1e6);
@@ -499,6 +500,7 @@ SCENARIO(busy_poll_main_queue,
          .clauses = "extension MAINQ-2",
          .main_thread = true,
          .expected = "item; = HandledSource")
+#endif
 
 static const struct scenario *const extensions_scenarios[] = {
 #if defined(RL_TESTING)
@@ -510,7 +512,9 @@ static const struct scenario *const extensions_scenarios[] = {
     LISTED(statistics_from_elsewhere),
     LISTED(all_loops),
     LISTED(busy_poll),
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
     LISTED(busy_poll_main_queue),
+#endif
     LISTED(signal_handlers),
     LISTED(storm_of_handlers),
     LISTED(perform_function),

@@ -17,7 +17,6 @@
 #include "firing.scenarios.h"
 #include "lifetime.scenarios.h"
 #include "locks.scenarios.h"
-#include "main_queue.scenarios.h"
 #include "modes.scenarios.h"
 #include "nesting.scenarios.h"
 #include "numbers.scenarios.h"
@@ -32,10 +31,14 @@
 #include "sources.scenarios.h"
 #include "stopping.scenarios.h"
 #include "streams.scenarios.h"
-#include "streams_on_queues.scenarios.h"
 #include "strings.scenarios.h"
 #include "timers.scenarios.h"
 #include "waking.scenarios.h"
+
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
+#include "main_queue.scenarios.h"
+#include "streams_on_queues.scenarios.h"
+#endif
 
 #if !defined(ENGINE_IS_CF)
 #include "autorelease.scenarios.h"
@@ -58,8 +61,12 @@
 #include "socket_extras.scenarios.h"
 #include "stream_extras.scenarios.h"
 #include "stream_peers.scenarios.h"
-#include "stream_queue_extras.scenarios.h"
 #include "stress.scenarios.h"
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
+#include "stream_queue_extras.scenarios.h"
+#else
+#include "without_dispatch.scenarios.h"
+#endif
 #endif
 
 /* The families of this engine, ending in a null pointer. */
@@ -80,7 +87,6 @@ static const struct scenario *const *const families[] = {
     ready_ports_scenarios,
     waking_scenarios,
     lifetime_scenarios,
-    main_queue_scenarios,
     process_scenarios,
     descriptions_scenarios,
     data_scenarios,
@@ -91,8 +97,11 @@ static const struct scenario *const *const families[] = {
     sockets_scenarios,
     socket_connections_scenarios,
     streams_scenarios,
-    streams_on_queues_scenarios,
     dictionaries_scenarios,
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
+    main_queue_scenarios,
+    streams_on_queues_scenarios,
+#endif
 #if !defined(ENGINE_IS_CF)
     autorelease_scenarios,
     contention_scenarios,
@@ -114,8 +123,12 @@ static const struct scenario *const *const families[] = {
     socket_extras_scenarios,
     stream_extras_scenarios,
     stream_peers_scenarios,
-    stream_queue_extras_scenarios,
     stress_scenarios,
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
+    stream_queue_extras_scenarios,
+#else
+    without_dispatch_scenarios,
+#endif
 #endif
     NULL,
 };

@@ -120,6 +120,7 @@ static void note_child(pid_t child)
     note("child: %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
 static void forked_with_main_queue(void)
 {
     __block pid_t child = 0;
@@ -142,6 +143,7 @@ SCENARIO(forked_with_main_queue,
          .clauses = "LIFE-20 LIFE-21 MAINQ-6",
          .main_thread = true,
          .expected = "child: 0; served: yes")
+#endif
 
 /* What a child finds whose only thread had no loop: the main loop, which does not run. */
 static int look_around_in_child(loop_ref main_loop)
@@ -332,7 +334,9 @@ static const struct scenario *const forks_scenarios[] = {
     LISTED(forked_child),
     LISTED(forked_child_of_main),
     LISTED(forked_in_callout),
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
     LISTED(forked_with_main_queue),
+#endif
     LISTED(forked_without_loop),
     LISTED(forked_after_teardown),
     LISTED(forked_with_ready_ports),

@@ -408,6 +408,7 @@ SCENARIO(hosted_to_the_end,
          .clauses = "extension",
          .expected = "ended; A; A; = HandledSource; ended with the thread")
 
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
 static void hosted_main_queue(void)
 {
     int descriptor = begin_hosting();
@@ -441,6 +442,7 @@ SCENARIO(hosted_main_queue,
          .main_thread = true,
          .expected = "item; outer; end of outer; inner; from elsewhere; = TimedOut; "
                      "not in this mode; = TimedOut")
+#endif
 
 /* Threads make work, one piece after the other; a host that sleeps without a limit does all of it. */
 static void hosted_under_fire(void)
@@ -513,6 +515,7 @@ SCENARIO(hosted_and_forked,
          .clauses = "extension",
          .expected = "A")
 
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
 static void drained_main_queue(void)
 {
     check(!RLRunLoopDrainMainQueue());
@@ -536,6 +539,7 @@ SCENARIO(drained_main_queue,
          .clauses = "extension",
          .main_thread = true,
          .expected = "item; = TimedOut; item of the host; = TimedOut")
+#endif
 
 static void release_loudly(void *counterpart)
 {
@@ -564,12 +568,22 @@ SCENARIO(counterparts,
          .expected = "released")
 
 static const struct scenario *const hosting_scenarios[] = {
-    LISTED(hosted_events),      LISTED(hosted_wake_ups),
-    LISTED(hosted_twice),       LISTED(hosted_at_once),
-    LISTED(hosted_empty),       LISTED(hosted_leftovers),
-    LISTED(hosted_inside),      LISTED(hosted_inside_later),
-    LISTED(hosted_to_the_end),  LISTED(hosted_main_queue),
-    LISTED(hosted_under_fire),  LISTED(hosted_and_forked),
-    LISTED(drained_main_queue), LISTED(counterparts),
-    LISTED(hosted_ready_ports), NULL,
+    LISTED(hosted_events),
+    LISTED(hosted_wake_ups),
+    LISTED(hosted_twice),
+    LISTED(hosted_at_once),
+    LISTED(hosted_empty),
+    LISTED(hosted_leftovers),
+    LISTED(hosted_inside),
+    LISTED(hosted_inside_later),
+    LISTED(hosted_to_the_end),
+    LISTED(hosted_under_fire),
+    LISTED(hosted_and_forked),
+    LISTED(counterparts),
+    LISTED(hosted_ready_ports),
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
+    LISTED(hosted_main_queue),
+    LISTED(drained_main_queue),
+#endif
+    NULL,
 };

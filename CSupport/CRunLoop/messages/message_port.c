@@ -361,7 +361,7 @@ static void set_queue(struct rl_message_port *port, struct rl_queue *queue)
 void RLMessagePortSetDispatchQueue(RLMessagePortRef ms, struct dispatch_queue_s *queue)
 {
     struct rl_message_port *self = rl_message_port_checked(ms, __func__);
-    struct rl_queue *wanted = queue ? rl_queue_create(queue, self, NULL, NULL) : NULL;
+    struct rl_queue *wanted = queue ? rl_queue_create(__func__, queue, self, NULL, NULL) : NULL;
     set_queue(self, wanted);
     rl_queue_release(wanted);
 }

@@ -1,20 +1,17 @@
 /*
- * libdispatch's interface for run loops: a port that becomes readable when the main queue has
- * work, and a function that runs the work. On Linux the port is an eventfd that does not block.
+ * What libdispatch exports for run loops, see dispatch.h, put together.
  */
 
 #include "run/main_queue.h"
 
+#include "base/dispatch.h"
 #include "base/kernel.h"
 #include "loop/callout.h"
 #include "loop/loop.h"
 #include "run/loop_table.h"
 
-/* Exported by libdispatch for CoreFoundation, and for this. */
-int _dispatch_get_main_queue_handle_4CF(void);
-void _dispatch_main_queue_callback_4CF(void *message);
-
-static atomic_bool is_abandoned;
+/* From the beginning, if there is no libdispatch to serve. */
+static atomic_bool is_abandoned = !RL_HAS_DISPATCH;
 
 bool rl_main_queue_is_abandoned(void)
 {

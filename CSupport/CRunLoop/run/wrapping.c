@@ -3,6 +3,7 @@
  */
 
 #include "base/clock.h"
+#include "base/dispatch.h"
 #include "base/kernel.h"
 #include "loop/callout.h"
 #include "loop/loop.h"
@@ -106,6 +107,7 @@ SInt32 RLThreadGetNumber(void)
 
 Boolean RLRunLoopDrainMainQueue(void)
 {
+    rl_expect_dispatch(__func__);
     RLRunLoopRef current = RLRunLoopGetCurrent();
     if (!current) return false;
     struct rl_loop *loop = rl_loop_checked(current, __func__);

@@ -174,13 +174,13 @@ void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopRef runL
 void RLReadStreamSetDispatchQueue(RLReadStreamRef stream, struct dispatch_queue_s *queue)
 {
     rl_stream_set_queue(reader(stream, __func__),
-                        queue ? rl_queue_create(queue, stream, NULL, NULL) : NULL);
+                        queue ? rl_queue_create(__func__, queue, stream, NULL, NULL) : NULL);
 }
 
 void RLWriteStreamSetDispatchQueue(RLWriteStreamRef stream, struct dispatch_queue_s *queue)
 {
     rl_stream_set_queue(writer(stream, __func__),
-                        queue ? rl_queue_create(queue, stream, NULL, NULL) : NULL);
+                        queue ? rl_queue_create(__func__, queue, stream, NULL, NULL) : NULL);
 }
 
 struct dispatch_queue_s *RLReadStreamCopyDispatchQueue(RLReadStreamRef stream)
@@ -206,7 +206,7 @@ void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream, struct dispatch_q
 {
     struct rl_stream *self = checked_stream(stream, __func__);
     if (!queue) rl_client_error(__func__, "argument `queue` is null");
-    rl_stream_set_queue(self, rl_queue_create(queue, self, counterpart, release));
+    rl_stream_set_queue(self, rl_queue_create(__func__, queue, self, counterpart, release));
 }
 
 void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,

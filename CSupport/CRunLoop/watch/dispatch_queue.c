@@ -5,11 +5,11 @@
  * that atomics say it again.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "watch/dispatch_queue.h"
 
-#include "base/check.h"
+#include "base/dispatch.h"
 #include "base/fork.h"
 #include "base/kernel.h"
 #include "loop/callout.h"
@@ -18,28 +18,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct dispatch_source_s;
-struct dispatch_source_type_s;
-
-extern const struct dispatch_source_type_s _dispatch_source_type_read;
-extern struct dispatch_source_s *dispatch_source_create(const struct dispatch_source_type_s *type,
-                                                        uintptr_t handle, unsigned long mask,
-                                                        struct dispatch_queue_s *queue);
-extern void dispatch_source_set_event_handler_f(struct dispatch_source_s *source,
-                                                void (*handler)(void *));
-extern void dispatch_source_set_cancel_handler_f(struct dispatch_source_s *source,
-                                                 void (*handler)(void *));
-extern void dispatch_source_cancel(struct dispatch_source_s *source);
-extern void dispatch_set_context(void *object, void *context);
-extern void dispatch_resume(void *object);
-extern void dispatch_retain(void *object);
-extern void dispatch_release(void *object);
-extern void dispatch_async_f(struct dispatch_queue_s *queue, void *context,
-                             void (*function)(void *));
-
-struct rl_queue *rl_queue_create(struct dispatch_queue_s *queue, void *owner, void *counterpart,
-                                 void (*release_counterpart)(void *counterpart))
+struct rl_queue *rl_queue_create(const char *function, struct dispatch_queue_s *queue, void *owner,
+                                 void *counterpart, void (*release_counterpart)(void *counterpart))
 {
+    rl_expect_dispatch(function);
     struct rl_queue *self = rl_allocate(sizeof *self);
     atomic_init(&self->references, 1);
     dispatch_retain(queue);

@@ -22,9 +22,12 @@ struct rl_queue {
     bool is_rung;
 };
 
-/* Owned by the caller. Retains the queue, not the owner, and takes over the counterpart. */
-struct rl_queue *rl_queue_create(struct dispatch_queue_s *queue, void *owner, void *counterpart,
-                                 void (*release_counterpart)(void *counterpart));
+/*
+ * Owned by the caller. Retains the queue, not the owner, and takes over the counterpart. `function` names
+ * the public function that was called with the queue, for who was built without libdispatch.
+ */
+struct rl_queue *rl_queue_create(const char *function, struct dispatch_queue_s *queue, void *owner,
+                                 void *counterpart, void (*release_counterpart)(void *counterpart));
 struct rl_queue *rl_queue_retain(struct rl_queue *queue);
 
 /* Also of null, which is ignored. */

@@ -271,7 +271,7 @@ RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(
  *
  * A port has a queue or a run loop source: a port that has made a source, and one that is invalid, get
  * no queue, which a line on standard error tells; a port with a queue makes no source. It lives until
- * it is invalidated or its queue is taken away.
+ * it is invalidated or its queue is taken away. Without libdispatch the process stops.
  *
  * - Parameters:
  *   - ms: The port.

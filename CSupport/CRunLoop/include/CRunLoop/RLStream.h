@@ -351,7 +351,8 @@ RL_EXPORT void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRun
  * on a concurrent queue. To schedule the stream in a loop has no effect while it has a queue.
  *
  * A stream over a socket lives until it is closed or its queue is taken away. Dispatch does not survive a
- * fork: in the child nothing is told, and to close the stream there leaves the parent's alone.
+ * fork: in the child nothing is told, and to close the stream there leaves the parent's alone. Without
+ * libdispatch the process stops.
  *
  * - Parameters:
  *   - stream: The stream.

@@ -1,0 +1,67 @@
+/*
+ * What the engine takes from libdispatch, and whether it is there.
+ *
+ * It counts as there where its header is, and in Swift's packages, whose toolchain has it but does not show
+ * the header to C. -DRL_HAS_DISPATCH=0 or =1 decides otherwise. Without it the engine serves neither the
+ * main dispatch queue nor streams and message ports on queues.
+ */
+
+#ifndef RL_DISPATCH_H
+#define RL_DISPATCH_H
+
+#include "base/check.h"
+
+#include <stdint.h>
+
+#if !defined(RL_HAS_DISPATCH)
+#if defined(SWIFT_PACKAGE) || __has_include(<dispatch/dispatch.h>)
+#define RL_HAS_DISPATCH 1
+#else
+#define RL_HAS_DISPATCH 0
+#endif
+#endif
+
+/* For what only libdispatch has: `function` names the public function that was called. */
+static inline void rl_expect_dispatch(const char *function)
+{
+    if (!RL_HAS_DISPATCH) rl_client_error(function, "the engine was built without libdispatch");
+}
+
+/* Without libdispatch nobody comes to the calls: they are linked to nothing. */
+#if RL_HAS_DISPATCH
+#define RL_OF_DISPATCH extern
+#else
+#define RL_OF_DISPATCH extern __attribute__((weak))
+#endif
+
+struct dispatch_queue_s;
+struct dispatch_source_s;
+struct dispatch_source_type_s;
+
+RL_OF_DISPATCH void dispatch_retain(void *object);
+RL_OF_DISPATCH void dispatch_release(void *object);
+RL_OF_DISPATCH void dispatch_set_context(void *object, void *context);
+RL_OF_DISPATCH void dispatch_resume(void *object);
+RL_OF_DISPATCH void dispatch_async_f(struct dispatch_queue_s *queue, void *context,
+                                     void (*function)(void *));
+
+RL_OF_DISPATCH const struct dispatch_source_type_s _dispatch_source_type_read;
+RL_OF_DISPATCH struct dispatch_source_s *
+dispatch_source_create(const struct dispatch_source_type_s *type, uintptr_t handle,
+                       unsigned long mask, struct dispatch_queue_s *queue);
+RL_OF_DISPATCH void dispatch_source_set_event_handler_f(struct dispatch_source_s *source,
+                                                        void (*handler)(void *));
+RL_OF_DISPATCH void dispatch_source_set_cancel_handler_f(struct dispatch_source_s *source,
+                                                         void (*handler)(void *));
+RL_OF_DISPATCH void dispatch_source_cancel(struct dispatch_source_s *source);
+
+/*
+ * Exported by libdispatch for CoreFoundation, and for this: a port that becomes readable when the main
+ * queue has work, on Linux an eventfd that does not block, and a function that runs the work.
+ */
+RL_OF_DISPATCH int _dispatch_get_main_queue_handle_4CF(void);
+RL_OF_DISPATCH void _dispatch_main_queue_callback_4CF(void *message);
+
+#undef RL_OF_DISPATCH
+
+#endif
