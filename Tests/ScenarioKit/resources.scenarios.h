@@ -2,11 +2,9 @@
  * What the engine asks of the kernel: how many descriptors, of what kind, and when. Ours only.
  */
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
+#include "system_calls.h"
+
 #include <sys/resource.h>
-#include <sys/syscall.h>
 
 static void eleven_modes(void)
 {
@@ -120,21 +118,6 @@ SCENARIO(disarmed,
          .clauses = "TMR-43 DEF-11",
          .own_process = true,
          .expected = "armed: yes; armed: no")
-
-/* From here on the kernel answers a system call with an error, as it does in some sandboxes. */
-static void refuse_call(unsigned number, unsigned error)
-{
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {.len = sizeof(filter) / sizeof(filter[0]), .filter = filter};
-
-    check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-    check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
-}
 
 static void without_preadv2(void)
 {

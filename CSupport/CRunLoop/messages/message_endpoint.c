@@ -29,8 +29,13 @@ enum {
     /* The longest name that is escaped; longer ones are written in base 32. */
     LONGEST_ESCAPED = 200,
     /* How many processes may wait to be accepted. */
-    BACKLOG = 128
+    BACKLOG = 128,
+    /* How often a lock may turn out to be that of a file which its last owner has removed. */
+    MOST_TRIES = 1000
 };
+
+/* The queue of those who wait to be accepted may be full, but not for longer. */
+#define PATIENCE_NS INT64_C(1000000000)
 
 /* A directory that is ours; `forbidden` are the mode bits that must be clear. */
 static int open_folder_in(int parent, const char *path, mode_t forbidden)
@@ -117,31 +122,49 @@ static void lock_name(const char *file, char *ret_name)
     snprintf(ret_name, RL_ENDPOINT_FILE_SIZE, "l%.*s", RL_ENDPOINT_FILE_SIZE - 2, file);
 }
 
-/* Whether a lock is that of the file which has the name now: its last owner may have removed it. */
-static bool is_current(int lock, int folder, const char *name)
+/*
+ * 0 if a lock is that of the file which has the name now, -ESTALE if its last owner has removed that,
+ * or another negative errno value.
+ */
+static int check_current(int lock, int folder, const char *name)
 {
     struct stat mine, named;
-    return fstat(lock, &mine) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-           mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
+    if (fstat(lock, &mine) != 0) return -errno;
+    if (fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) != 0) {
+        return errno == ENOENT ? -ESTALE : -errno;
+    }
+    return mine.st_dev == named.st_dev && mine.st_ino == named.st_ino ? 0 : -ESTALE;
+}
+
+static int lock_now(int lock)
+{
+    int result;
+    do {
+        result = flock(lock, LOCK_EX | LOCK_NB);
+    } while (result != 0 && errno == EINTR);
+    if (result == 0) return 0;
+    return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
+}
+
+/* Takes the lock of the file that has the name at this moment. */
+static int try_lock(int folder, const char *name)
+{
+    int lock = openat(folder, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (lock < 0) return -errno;
+    int result = lock_now(lock);
+    if (result == 0) result = check_current(lock, folder, name);
+    if (result == 0) return lock;
+    close(lock);
+    return result;
 }
 
 static int take_lock(int folder, const char *file)
 {
     char name[RL_ENDPOINT_FILE_SIZE];
+    int lock = -ESTALE;
     lock_name(file, name);
-    for (;;) {
-        int lock = openat(folder, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (lock < 0) return -errno;
-        int result;
-        do {
-            result = flock(lock, LOCK_EX | LOCK_NB);
-        } while (result != 0 && errno == EINTR);
-        if (result == 0 && is_current(lock, folder, name)) return lock;
-        int failure = result == 0 ? 0 : errno;
-        close(lock);
-        if (failure == EWOULDBLOCK) return -EADDRINUSE;
-        if (failure != 0) return -failure;
-    }
+    for (int i = 0; i < MOST_TRIES && lock == -ESTALE; i++) lock = try_lock(folder, name);
+    return lock;
 }
 
 /* With the lock held. */
@@ -158,7 +181,7 @@ static bool is_owner(const struct rl_endpoint *endpoint, int folder)
 {
     char name[RL_ENDPOINT_FILE_SIZE];
     lock_name(endpoint->file, name);
-    return is_current(endpoint->lock, folder, name);
+    return check_current(endpoint->lock, folder, name) == 0;
 }
 
 static struct sockaddr_un address_of(int fd, const char *name)
@@ -239,18 +262,28 @@ void rl_endpoint_give_up_name(struct rl_endpoint *endpoint)
     rl_kernel_close(&endpoint->lock);
 }
 
+/* Connects, until the moment and whatever signals come: they end the system call, with nothing done. */
+static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline_ns)
+{
+    for (;;) {
+        int64_t left_us = (deadline_ns - rl_kernel_monotonic_ns() + 999) / 1000;
+        if (left_us <= 0) return -EAGAIN;
+        struct timeval left = {.tv_sec = left_us / 1000000, .tv_usec = left_us % 1000000};
+        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &left, sizeof left);
+        if (connect(fd, (const struct sockaddr *)address, sizeof *address) == 0) return 0;
+        if (errno != EINTR) return -errno;
+    }
+}
+
 static int connect_to(int file)
 {
     struct stat info;
     if (fstat(file, &info) != 0 || !S_ISSOCK(info.st_mode)) return -ENOTSOCK;
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0) return -errno;
-    /* The queue of those who wait to be accepted may be full, but not for long. */
-    struct timeval patience = {.tv_sec = 1};
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     struct sockaddr_un address = address_of(file, "");
     pid_t process;
-    int result = connect(fd, (struct sockaddr *)&address, sizeof address) == 0 ? 0 : -errno;
+    int result = connect_until(fd, &address, rl_kernel_monotonic_ns() + PATIENCE_NS);
     if (result == 0 && !rl_channel_is_ours(fd, &process)) result = -EACCES;
     if (result == 0) return fd;
     close(fd);

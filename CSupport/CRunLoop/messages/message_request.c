@@ -14,6 +14,16 @@
 /* From here on, a time is without end (MSGP-6). */
 static const RLTimeInterval ten_days = 10 * 24 * 60 * 60;
 
+/* What a client wants to send, and how long it will wait; see RLMessagePort.h. */
+struct request {
+    SInt32 message_id;
+    RLDataRef data;
+    const SInt32 *descriptors;
+    RLIndex descriptor_count;
+    RLTimeInterval send_timeout, receive_timeout;
+    RLStringRef mode;
+};
+
 struct message {
     struct rl_wire_packet packet;
     /* A memory file, or -1; and then the client's. */
@@ -35,19 +45,20 @@ static bool is_over(int64_t deadline_ns)
 }
 
 /* Fills the packet in; false without a memory file for data that need one. */
-static bool prepare(struct message *message, RLDataRef data, const SInt32 *descriptors,
-                    RLIndex descriptor_count)
+static bool prepare(struct message *message, const struct request *request)
 {
     struct rl_wire_packet *packet = &message->packet;
+    RLDataRef data = request->data;
     size_t length = data ? (size_t)RLDataGetLength(data) : 0;
+    size_t descriptor_count = (size_t)request->descriptor_count;
     unsigned shared = length > RL_WIRE_PAYLOAD_SIZE ? 1 : 0;
     message->memory_file = -1;
     packet->kind = RL_WIRE_REQUEST;
     packet->descriptors = (uint16_t)descriptor_count;
     packet->total = (uint32_t)length;
     if (descriptor_count > 0) {
-        memcpy(message->descriptors + shared, descriptors,
-               (size_t)descriptor_count * sizeof descriptors[0]);
+        memcpy(message->descriptors + shared, request->descriptors,
+               descriptor_count * sizeof request->descriptors[0]);
     }
     if (!shared) {
         packet->payload = data ? RLDataGetBytePtr(data) : NULL;
@@ -153,8 +164,7 @@ static void run_until_reply(struct rl_message_port *port, struct rl_reply_wait *
 }
 
 static SInt32 send_and_wait(struct rl_message_port *port, struct message *message,
-                            RLTimeInterval send_timeout, RLTimeInterval receive_timeout,
-                            RLStringRef mode, RLDataRef *ret_reply)
+                            const struct request *request, RLDataRef *ret_reply)
 {
     RLRunLoopSourceContext context = {.perform = wake};
     struct rl_reply_wait wait = {
@@ -171,9 +181,11 @@ static SInt32 send_and_wait(struct rl_message_port *port, struct message *messag
     message->packet.flags |= RL_WIRE_WANTS_REPLY;
     message->packet.serial = wait.serial;
 
-    SInt32 result = send_message(port, message, send_timeout);
+    SInt32 result = send_message(port, message, request->send_timeout);
     rl_kernel_close(&message->memory_file);
-    if (result == kRLMessagePortSuccess) run_until_reply(port, &wait, receive_timeout, mode);
+    if (result == kRLMessagePortSuccess) {
+        run_until_reply(port, &wait, request->receive_timeout, request->mode);
+    }
     rl_lock(&port->lock);
     rl_message_client_end_wait(&port->client, &wait);
     rl_unlock(&port->lock);
@@ -188,33 +200,32 @@ static SInt32 send_and_wait(struct rl_message_port *port, struct message *messag
     return result;
 }
 
-static void check_arguments(const struct rl_message_port *remote, RLDataRef data,
-                            const SInt32 *descriptors, RLIndex count, RLStringRef mode,
-                            const char *function)
+static void check_request(const struct rl_message_port *remote, const struct request *request,
+                          const char *function)
 {
+    RLIndex count = request->descriptor_count;
     if (!remote->is_remote) {
         rl_client_error(function, "port %p is local: only remote ones send", (const void *)remote);
     }
-    if (data) rl_expect(data, RL_TYPE_DATA, function, "data");
-    if (count < 0 || count > RL_WIRE_MOST_DESCRIPTORS || (count > 0 && !descriptors)) {
+    if (request->data) rl_expect(request->data, RL_TYPE_DATA, function, "data");
+    if (count < 0 || count > RL_WIRE_MOST_DESCRIPTORS || (count > 0 && !request->descriptors)) {
         rl_client_error(function, "%ld descriptors cannot travel with a message", count);
     }
-    if (mode) rl_expect_string(mode, function, "replyMode");
-    if (mode && rl_loop_is_common_name(mode)) {
+    if (!request->mode) return;
+    rl_expect_string(request->mode, function, "replyMode");
+    if (rl_loop_is_common_name(request->mode)) {
         rl_client_error(function, "no loop runs in the common modes: `replyMode` is one of them");
     }
 }
 
-SInt32 RLMessagePortSendRequestWithDescriptors(RLMessagePortRef remote, SInt32 messageID,
-                                               RLDataRef data, const SInt32 *descriptors,
-                                               RLIndex descriptorCount, RLTimeInterval sendTimeout,
-                                               RLTimeInterval receiveTimeout, RLStringRef replyMode,
-                                               RLDataRef *returnData)
+/* Sends a request for the public function of that name. */
+static SInt32 send_request(RLMessagePortRef remote, const struct request *request,
+                           RLDataRef *ret_reply, const char *function)
 {
-    struct rl_message_port *port = rl_message_port_checked(remote, __func__);
-    check_arguments(port, data, descriptors, descriptorCount, replyMode, __func__);
-    if (returnData) *returnData = NULL;
-    if (data && RLDataGetLength(data) > RL_WIRE_LARGEST_MESSAGE) {
+    struct rl_message_port *port = rl_message_port_checked(remote, function);
+    check_request(port, request, function);
+    if (ret_reply) *ret_reply = NULL;
+    if (request->data && RLDataGetLength(request->data) > RL_WIRE_LARGEST_MESSAGE) {
         return kRLMessagePortTransportError;
     }
     RLRetain(remote);
@@ -224,12 +235,11 @@ SInt32 RLMessagePortSendRequestWithDescriptors(RLMessagePortRef remote, SInt32 m
     rl_unlock(&port->lock);
     SInt32 result = kRLMessagePortIsInvalid;
     if (is_usable) {
-        struct message message = {.packet.message_id = messageID};
+        struct message message = {.packet.message_id = request->message_id};
         result = kRLMessagePortTransportError;
-        if (prepare(&message, data, descriptors, descriptorCount)) {
-            result = replyMode ? send_and_wait(port, &message, sendTimeout, receiveTimeout,
-                                               replyMode, returnData)
-                               : send_message(port, &message, sendTimeout);
+        if (prepare(&message, request)) {
+            result = request->mode ? send_and_wait(port, &message, request, ret_reply)
+                                   : send_message(port, &message, request->send_timeout);
         }
         rl_kernel_close(&message.memory_file);
         rl_lock(&port->lock);
@@ -240,10 +250,34 @@ SInt32 RLMessagePortSendRequestWithDescriptors(RLMessagePortRef remote, SInt32 m
     return result;
 }
 
+SInt32 RLMessagePortSendRequestWithDescriptors(RLMessagePortRef remote, SInt32 messageID,
+                                               RLDataRef data, const SInt32 *descriptors,
+                                               RLIndex descriptorCount, RLTimeInterval sendTimeout,
+                                               RLTimeInterval receiveTimeout, RLStringRef replyMode,
+                                               RLDataRef *returnData)
+{
+    struct request request = {
+        .message_id = messageID,
+        .data = data,
+        .descriptors = descriptors,
+        .descriptor_count = descriptorCount,
+        .send_timeout = sendTimeout,
+        .receive_timeout = receiveTimeout,
+        .mode = replyMode,
+    };
+    return send_request(remote, &request, returnData, __func__);
+}
+
 SInt32 RLMessagePortSendRequest(RLMessagePortRef remote, SInt32 messageID, RLDataRef data,
                                 RLTimeInterval sendTimeout, RLTimeInterval receiveTimeout,
                                 RLStringRef replyMode, RLDataRef *returnData)
 {
-    return RLMessagePortSendRequestWithDescriptors(remote, messageID, data, NULL, 0, sendTimeout,
-                                                   receiveTimeout, replyMode, returnData);
+    struct request request = {
+        .message_id = messageID,
+        .data = data,
+        .send_timeout = sendTimeout,
+        .receive_timeout = receiveTimeout,
+        .mode = replyMode,
+    };
+    return send_request(remote, &request, returnData, __func__);
 }

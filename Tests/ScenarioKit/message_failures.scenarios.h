@@ -1,0 +1,163 @@
+/*
+ * Message ports when the system refuses what they ask for, or interrupts it. Ours only.
+ */
+
+#include "message_words.h"
+#include "system_calls.h"
+
+#include <sys/resource.h>
+#include <sys/time.h>
+
+/** What a body writes to standard error in a process of its own, which it may end. */
+static char *said_by(action body)
+{
+    char *text = calloc(1, 2048);
+    int ends[2];
+    size_t length = 0;
+    ssize_t more;
+
+    check(pipe2(ends, O_CLOEXEC) == 0);
+    pid_t process = fork();
+    if (process == 0) {
+        struct rlimit none = {0};
+        setrlimit(RLIMIT_CORE, &none);
+        dup2(ends[1], STDERR_FILENO);
+        body();
+        _exit(0);
+    }
+    close(ends[1]);
+    while (length < 2047 && (more = read(ends[0], text + length, 2047 - length)) > 0) {
+        length += (size_t)more;
+    }
+    close(ends[0]);
+    while (waitpid(process, NULL, 0) < 0) continue;
+    at_end(^{ free(text); });
+    return text;
+}
+
+static void send_names_its_function(void)
+{
+    const char *plain = said_by(^{ RLMessagePortSendRequest(NULL, 1, NULL, 1, 1, NULL, NULL); });
+    const char *with_descriptors = said_by(
+        ^{ RLMessagePortSendRequestWithDescriptors(NULL, 1, NULL, NULL, 0, 1, 1, NULL, NULL); });
+
+    tell("the one", strstr(plain, "RLMessagePortSendRequest:") != NULL);
+    tell("the other", strstr(with_descriptors, "RLMessagePortSendRequestWithDescriptors:") != NULL);
+}
+SCENARIO(send_names_its_function,
+         .title = "Who sends through no port is told which function was called",
+         .clauses = "MSGP-6",
+         .own_process = true,
+         .expected = "the one: yes; the other: yes")
+
+static _Atomic int signals_taken;
+
+static void count_signal(int signal)
+{
+    (void)signal;
+    signals_taken++;
+}
+
+static void connecting_while_signals_come(void)
+{
+    use_own_folder();
+    int orders = start_busy_server("busy");
+    int first = raw_connect("busy");
+    struct gate *begins = make_gate();
+    struct sigaction action = {.sa_handler = count_signal};
+    __block pid_t thread = 0;
+    __block pthread_t handle;
+    __block RLMessagePortRef found = NULL;
+    __block _Atomic bool has_ended = false;
+
+    sigaction(SIGUSR1, &action, NULL);
+    struct helper_thread *helper = start_thread(^{
+        thread = gettid();
+        handle = pthread_self();
+        open_gate(begins);
+        found = RLMessagePortCreateRemote(NULL, string_named("busy"));
+        has_ended = true;
+        pass_gate(begins);
+    });
+    pass_gate(begins);
+    for (int round = 1; round <= 3; round++) {
+        while (!has_ended && !is_asleep(thread)) sched_yield();
+        pthread_kill(handle, SIGUSR1);
+        while (signals_taken < round) sched_yield();
+    }
+    check(write(orders, "x", 1) == 1);
+    open_gate(begins);
+    join_thread(helper);
+    tell("connected", found != NULL);
+    if (found) RLRelease(found);
+    close(first);
+}
+SCENARIO(connecting_while_signals_come,
+         .title = "A signal does not end the wait for a busy port",
+         .clauses = "MSGP-4",
+         .own_process = true,
+         .expected = "connected: yes")
+
+static void connecting_ends_in_time(void)
+{
+    use_own_folder();
+    start_busy_server("busy");
+    int first = raw_connect("busy");
+    const struct itimerval often = {.it_interval.tv_usec = 5000, .it_value.tv_usec = 5000};
+    const struct itimerval never = {.it_value.tv_usec = 0};
+    struct sigaction action = {.sa_handler = count_signal, .sa_flags = SA_RESTART};
+
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    double start = clock_now();
+    check(RLMessagePortCreateRemote(NULL, string_named("busy")) == NULL);
+    double took = clock_now() - start;
+    setitimer(ITIMER_REAL, &never, NULL);
+    /* Time is the subject: a second, however often it was interrupted. */
+    check(took >= 1);
+    check(signals_taken > 10);
+    close(first);
+}
+SCENARIO(connecting_ends_in_time,
+         .title = "The wait for a busy port ends after a second, however many signals come",
+         .clauses = "MSGP-4",
+         .own_process = true,
+         .expected = "")
+
+static void lock_that_cannot_be_looked_at(void)
+{
+    use_own_folder();
+    __block int calls = 0;
+    /* The two directories are looked at before the lock. */
+    call_answer answer = ^long(const long *arguments) {
+        (void)arguments;
+        return ++calls > 2 ? -ENOMEM : let_through;
+    };
+
+    RLMessagePortRef port = make_local("before");
+    check(port != NULL);
+    answer_call(SYS_newfstatat, answer);
+#if defined(SYS_fstat)
+    answer_call(SYS_fstat, answer);
+#endif
+    tell("there is a port", make_local("port") != NULL);
+    check(calls > 2 && calls < 10000);
+    calls = 0;
+    tell("there is another name", RLMessagePortSetName(port, string_named("after")));
+    calls = -1000;
+    tell("there is a port when it can be", make_local("port") != NULL);
+}
+SCENARIO(lock_that_cannot_be_looked_at,
+         .title = "A name whose lock cannot be looked at is given up, and not tried for ever",
+         .clauses = "MSGP-2",
+         .own_process = true,
+         .expected = "there is a port: no; there is another name: no; "
+                     "there is a port when it can be: yes")
+
+static const struct scenario *const message_failures_scenarios[] = {
+    LISTED(send_names_its_function),
+    LISTED(connecting_while_signals_come),
+    LISTED(connecting_ends_in_time),
+    LISTED(lock_that_cannot_be_looked_at),
+    NULL,
+};
