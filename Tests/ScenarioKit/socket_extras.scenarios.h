@@ -2,6 +2,8 @@
  * Sockets of our engine only: shortages, lives, and peers that are other programs.
  */
 
+#include "system_calls.h"
+
 #include <sys/resource.h>
 
 /* A TCP handle that is connected to an address. */
@@ -60,6 +62,119 @@ SCENARIO(accept_without_descriptors,
          .clauses = "SOCK-11",
          .own_process = true,
          .expected = "= TimedOut; 0; listener accept; listener accept; = Stopped")
+
+static int refusal;
+
+/* Runs while the system refuses a call: the loop sleeps, but for a few tries. Time is the subject. */
+static void run_refused(int error)
+{
+    RLRunLoopStatistics before, after;
+
+    refusal = error;
+    RLRunLoopGetStatistics(this_loop(), &before);
+    run("DEF", 0.25, false);
+    RLRunLoopGetStatistics(this_loop(), &after);
+    check(after.passes - before.passes < 12);
+    refusal = 0;
+    run("DEF", 10, true);
+}
+
+static void accept_refused(void)
+{
+    RLDataRef address;
+    listening_socket("listener", ^(RLSocketRef called, unsigned long type, const void *data) {
+        (void)called, (void)type;
+        close(*(const int *)data);
+    }, &address);
+    freopen("/dev/null", "w", stderr);
+    fail_call(SYS_accept4, &refusal);
+    int one = connected_handle(address);
+    run_refused(EPERM);
+    int two = connected_handle(address);
+    run_refused(EACCES);
+    close(one);
+    close(two);
+}
+SCENARIO(accept_refused,
+         .title = "Accepting pauses while the system does not permit it, and goes on when it does",
+         .clauses = "SOCK-11",
+         .own_process = true,
+         .expected = "= TimedOut; listener accept; = HandledSource; "
+                     "= TimedOut; listener accept; = HandledSource")
+
+static void receive_refused(void)
+{
+    int *datagrams = handle_pair(SOCK_DGRAM), *stream = handle_pair(SOCK_STREAM);
+
+    add_socket(native_socket("d", datagrams[0], kRLSocketDataCallBack, NULL), "DEF");
+    add_socket(native_socket("s", stream[0], kRLSocketDataCallBack, NULL), "DEF");
+    freopen("/dev/null", "w", stderr);
+    fail_call(SYS_recvfrom, &refusal);
+    write_text(datagrams[1], "abc");
+    run_refused(ENOMEM);
+    write_text(stream[1], "abcd");
+    run_refused(ENOBUFS);
+}
+SCENARIO(receive_refused,
+         .title = "Receiving pauses while the system has no memory for it, and loses nothing",
+         .clauses = "SOCK-9",
+         .own_process = true,
+         .expected = "= TimedOut; d data 3; = HandledSource; = TimedOut; s data 4; = HandledSource")
+
+/* What others do while the context of a socket is about to be filled in. */
+static action during_retain;
+
+static const void *retain_slowly(const void *info)
+{
+    action others = during_retain;
+
+    during_retain = NULL;
+    if (others) others();
+    note("%s retained", (const char *)info);
+    return info;
+}
+
+static void release_noted(const void *info)
+{
+    note("%s released", (const char *)info);
+}
+
+static void socket_made_twice(void)
+{
+    int *ends = handle_pair(SOCK_STREAM), handle = ends[0];
+    RLSocketContext first = {
+        .info = (void *)"first", .retain = retain_slowly, .release = release_noted};
+    RLSocketContext second = {.info = (void *)"second", .retain = retain_slowly};
+    __block RLSocketRef other = NULL;
+    __block RLSocketContext found;
+
+    during_retain = ^{
+        elsewhere(^{
+            other = RLSocketCreateWithNative(NULL, handle, kRLSocketReadCallBack, NULL, &second);
+            found.version = 0;
+            RLSocketGetContext(other, &found);
+        });
+    };
+    RLSocketRef socket =
+        RLSocketCreateWithNative(NULL, handle, kRLSocketReadCallBack, NULL, &first);
+    tell("the other thread has a socket with a context", found.info != NULL);
+    tell("there is one socket", socket == other);
+    RLSocketContext last = {.version = 0};
+    RLSocketGetContext(socket, &last);
+    note("it is the %s", (const char *)last.info);
+    check(fcntl(handle, F_GETFD) >= 0);
+    RLSocketInvalidate(socket);
+    check(fcntl(handle, F_GETFD) < 0);
+    RLRelease(socket);
+    RLRelease(other);
+}
+SCENARIO(socket_made_twice,
+         .title = "A socket that another thread makes at the same time has its context, and is the one",
+         .clauses = "SOCK-2 SOCK-4",
+         .own_process = true,
+         .expected = "second retained; first retained; first released; "
+                     "the other thread has a socket with a context: yes; "
+                     "there is one socket: yes; it is the second")
 
 /* Whether a socket waits for nothing, as while accepting pauses. */
 static bool is_paused(RLSocketRef socket)
@@ -488,6 +603,9 @@ SCENARIO(socket_description,
 
 static const struct scenario *const socket_extras_scenarios[] = {
     LISTED(accept_without_descriptors),
+    LISTED(accept_refused),
+    LISTED(receive_refused),
+    LISTED(socket_made_twice),
     LISTED(accept_shortage_elsewhere),
     LISTED(socket_last_release),
     LISTED(socket_arguments),

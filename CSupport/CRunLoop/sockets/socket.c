@@ -88,6 +88,17 @@ static struct rl_socket *make(int fd, RLOptionFlags types, RLSocketCallBack call
     return self;
 }
 
+/* The valid socket of a handle, retained, or else the one that is offered, if any, from now on. */
+static struct rl_socket *find_or_add(int fd, struct rl_socket *offered)
+{
+    rl_lock(&table_lock);
+    make_room_in_table(fd);
+    struct rl_socket *known = find(fd);
+    if (!known && offered) known = table[fd] = offered;
+    rl_unlock(&table_lock);
+    return known;
+}
+
 RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHandle sock,
                                      RLOptionFlags callBackTypes, RLSocketCallBack callout,
                                      const RLSocketContext *context)
@@ -95,14 +106,17 @@ RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHan
     (void)allocator;
     if (sock < 0) return NULL;
     rl_fork_set_up();
-    rl_lock(&table_lock);
-    make_room_in_table(sock);
-    struct rl_socket *self = find(sock);
-    bool is_new = !self;
-    if (is_new) self = table[sock] = make(sock, callBackTypes, callout);
-    rl_unlock(&table_lock);
-    if (is_new) rl_client_begin_constant(&self->client, context);
-    return rl_socket_ref(self);
+    struct rl_socket *known = find_or_add(sock, NULL);
+    if (known) return rl_socket_ref(known);
+    /* Others find it whole; so the client is called before, without a lock, and may be overtaken. */
+    struct rl_socket *made = make(sock, callBackTypes, callout);
+    rl_client_begin_constant(&made->client, context);
+    known = find_or_add(sock, made);
+    if (known == made) return rl_socket_ref(made);
+    /* The handle is the other one's. */
+    made->flags &= ~(RLOptionFlags)kRLSocketCloseOnInvalidate;
+    RLRelease(made);
+    return rl_socket_ref(known);
 }
 
 RLSocketRef RLSocketCreate(RLAllocatorRef allocator, SInt32 protocolFamily, SInt32 socketType,

@@ -41,7 +41,7 @@ struct rl_socket {
     /* The addresses that were asked for last, or null. */
     RLDataRef address;
     RLDataRef peer_address;
-    /* Timers that end a pause in accepting, one for each mode of a loop; or null. */
+    /* Timers that end a pause in accepting or receiving, one for each mode of a loop; or null. */
     RLArrayRef retries;
 };
 
@@ -75,7 +75,7 @@ void rl_socket_disable(struct rl_socket *self, RLOptionFlags types);
  */
 void rl_socket_resume(struct rl_socket *self);
 
-/* Gives up the timers of a pause in accepting. */
+/* Gives up the timers of a pause in accepting or receiving. */
 void rl_socket_forget_retries(struct rl_socket *self);
 
 /* Locks the table of sockets for a fork; see fork.h. */

@@ -23,7 +23,7 @@ struct round {
     void *info;
 };
 
-/* How long accepting pauses when there are no more descriptors, in seconds. */
+/* How long accepting and receiving pause when the system refuses them, in seconds. */
 #define RETRY_INTERVAL 0.1
 
 /* As much as one data callback gets, of a stream and of a datagram. */
@@ -165,6 +165,89 @@ enum outcome {
     ENDED
 };
 
+/* Errors that last, and leave what is ready as it is. */
+static bool is_refusal(int error)
+{
+    return error == -EMFILE || error == -ENFILE || error == -ENOBUFS || error == -ENOMEM ||
+           error == -EPERM;
+}
+
+static void warn_of_refusal(const char *deed, int error)
+{
+    static atomic_bool was_warned;
+    if (atomic_exchange(&was_warned, true)) return;
+    rl_warn("RLSocket", "cannot %s: %s (the limit of open files is %ld); tries again every %g s",
+            deed, strerror(-error), sysconf(_SC_OPEN_MAX), RETRY_INTERVAL);
+}
+
+static void retry(RLRunLoopTimerRef timer, void *info)
+{
+    struct rl_socket *self = info;
+    (void)timer;
+    rl_socket_forget_retries(self);
+    rl_socket_resume(self);
+}
+
+static RLRunLoopTimerRef timer_at(RLArrayRef timers, RLIndex index)
+{
+    return (RLRunLoopTimerRef)(uintptr_t)RLArrayGetValueAtIndex(timers, index);
+}
+
+/* Keeps timers, or none, in place of those before, which are of no use any more. */
+static void replace_retries(struct rl_socket *self, RLArrayRef timers)
+{
+    rl_lock(&self->watch.lock);
+    bool is_kept = self->watch.fd >= 0 || !timers;
+    RLArrayRef outdated = is_kept ? self->retries : timers;
+    if (is_kept) self->retries = timers;
+    rl_unlock(&self->watch.lock);
+    if (!outdated) return;
+    for (RLIndex i = 0; i < RLArrayGetCount(outdated); i++) {
+        RLRunLoopTimerInvalidate(timer_at(outdated, i));
+    }
+    RLRelease(outdated);
+}
+
+void rl_socket_forget_retries(struct rl_socket *self)
+{
+    replace_retries(self, NULL);
+}
+
+/* A timer for each place, as nobody knows which of the loops will run. */
+static RLMutableArrayRef make_retries(struct rl_socket *self, size_t count)
+{
+    RLRunLoopTimerContext context = {.info = self, .retain = RLRetain, .release = RLRelease};
+    RLAbsoluteTime date = RLAbsoluteTimeGetCurrent() + RETRY_INTERVAL;
+    RLMutableArrayRef timers = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
+    for (size_t i = 0; i < count; i++) {
+        RLRunLoopTimerRef timer = RLRunLoopTimerCreate(NULL, date, 0, 0, 0, retry, &context);
+        RLArrayAppendValue(timers, timer);
+        RLRelease(timer);
+    }
+    return timers;
+}
+
+/* What the system refuses to give stays ready: trying at once would never let the loop sleep. */
+static void pause_reading(struct rl_socket *self, const char *deed, int error)
+{
+    struct rl_place *places;
+    struct rl_source *source = rl_watch_hold_source(&self->watch);
+    warn_of_refusal(deed, error);
+    if (!source) return;
+    size_t count = rl_item_copy_places(&source->item, &places);
+    RLMutableArrayRef timers = make_retries(self, count);
+    RLRetain(timers);
+    replace_retries(self, timers);
+    /* Those that are invalid by now are in no loop. */
+    for (size_t i = 0; i < count; i++) {
+        RLRunLoopAddTimer((RLRunLoopRef)(void *)places[i].loop, timer_at(timers, (RLIndex)i),
+                          places[i].mode);
+    }
+    RLRelease(timers);
+    rl_item_free_places(places, count);
+    RLRelease(source);
+}
+
 static RLDataRef data_of(const struct rl_socket_name *name)
 {
     return RLDataCreate(NULL, (const UInt8 *)&name->storage, (RLIndex)name->length);
@@ -228,6 +311,10 @@ static enum outcome serve_data(struct round *round)
     ssize_t length = receive(self, &data, &sender, &is_end);
     if (length == -EAGAIN) return IDLE;
     if (length == -ENOTCONN || length == -ENOTSOCK) return OVER;
+    if (is_refusal((int)length)) {
+        pause_reading(self, "receive", (int)length);
+        return OVER;
+    }
     if (length < 0) {
         /* An error of a datagram was that of one sent before, and is gone now. */
         if (!self->is_stream) return IDLE;
@@ -239,89 +326,6 @@ static enum outcome serve_data(struct round *round)
     RLRelease(address);
     RLRelease(data);
     return is_end ? ENDED : SERVED;
-}
-
-static bool is_shortage(int error)
-{
-    return error == -EMFILE || error == -ENFILE || error == -ENOBUFS || error == -ENOMEM;
-}
-
-static void warn_of_shortage(int error)
-{
-    static atomic_bool was_warned;
-    if (atomic_exchange(&was_warned, true)) return;
-    rl_warn("RLSocket",
-            "cannot accept connections: %s (the limit of open files is %ld); "
-            "tries again every %g s",
-            strerror(-error), sysconf(_SC_OPEN_MAX), RETRY_INTERVAL);
-}
-
-static void retry(RLRunLoopTimerRef timer, void *info)
-{
-    struct rl_socket *self = info;
-    (void)timer;
-    rl_socket_forget_retries(self);
-    rl_socket_resume(self);
-}
-
-static RLRunLoopTimerRef timer_at(RLArrayRef timers, RLIndex index)
-{
-    return (RLRunLoopTimerRef)(uintptr_t)RLArrayGetValueAtIndex(timers, index);
-}
-
-/* Keeps timers, or none, in place of those before, which are of no use any more. */
-static void replace_retries(struct rl_socket *self, RLArrayRef timers)
-{
-    rl_lock(&self->watch.lock);
-    bool is_kept = self->watch.fd >= 0 || !timers;
-    RLArrayRef outdated = is_kept ? self->retries : timers;
-    if (is_kept) self->retries = timers;
-    rl_unlock(&self->watch.lock);
-    if (!outdated) return;
-    for (RLIndex i = 0; i < RLArrayGetCount(outdated); i++) {
-        RLRunLoopTimerInvalidate(timer_at(outdated, i));
-    }
-    RLRelease(outdated);
-}
-
-void rl_socket_forget_retries(struct rl_socket *self)
-{
-    replace_retries(self, NULL);
-}
-
-/* A timer for each place, as nobody knows which of the loops will run. */
-static RLMutableArrayRef make_retries(struct rl_socket *self, size_t count)
-{
-    RLRunLoopTimerContext context = {.info = self, .retain = RLRetain, .release = RLRelease};
-    RLAbsoluteTime date = RLAbsoluteTimeGetCurrent() + RETRY_INTERVAL;
-    RLMutableArrayRef timers = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
-    for (size_t i = 0; i < count; i++) {
-        RLRunLoopTimerRef timer = RLRunLoopTimerCreate(NULL, date, 0, 0, 0, retry, &context);
-        RLArrayAppendValue(timers, timer);
-        RLRelease(timer);
-    }
-    return timers;
-}
-
-/* A connection that cannot be taken stays ready: trying at once would never let the loop sleep. */
-static void pause_accepting(struct rl_socket *self, int error)
-{
-    struct rl_place *places;
-    struct rl_source *source = rl_watch_hold_source(&self->watch);
-    warn_of_shortage(error);
-    if (!source) return;
-    size_t count = rl_item_copy_places(&source->item, &places);
-    RLMutableArrayRef timers = make_retries(self, count);
-    RLRetain(timers);
-    replace_retries(self, timers);
-    /* Those that are invalid by now are in no loop. */
-    for (size_t i = 0; i < count; i++) {
-        RLRunLoopAddTimer((RLRunLoopRef)(void *)places[i].loop, timer_at(timers, (RLIndex)i),
-                          places[i].mode);
-    }
-    RLRelease(timers);
-    rl_item_free_places(places, count);
-    RLRelease(source);
 }
 
 static int accept_connection(struct rl_socket *self, struct rl_socket_name *ret_peer)
@@ -348,8 +352,9 @@ static enum outcome serve_connections(struct round *round)
         RLRelease(address);
         return SERVED;
     }
-    if (is_shortage(accepted)) {
-        pause_accepting(self, accepted);
+    /* EACCES is that of a security module; receiving has it from peers. */
+    if (is_refusal(accepted) || accepted == -EACCES) {
+        pause_reading(self, "accept connections", accepted);
         return OVER;
     }
     /* A handle that does not listen; any other failure is that of one connection. */
