@@ -154,10 +154,86 @@ SCENARIO(lock_that_cannot_be_looked_at,
          .expected = "there is a port: no; there is another name: no; "
                      "there is a port when it can be: yes")
 
+/* Serves for a while in which the loop has nothing to do but to try again now and then. */
+static void serve_in_peace(double seconds)
+{
+    RLRunLoopStatistics before, after;
+
+    RLRunLoopGetStatistics(this_loop(), &before);
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, seconds, false);
+    RLRunLoopGetStatistics(this_loop(), &after);
+    check(after.passes - before.passes < 20);
+}
+
+/* A port of this thread that notes the numbers of messages, and counts them. */
+static void serve_counting(const char *name, int *got)
+{
+    serve(name, ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+        (void)local, (void)data;
+        note("got %d", id);
+        ++*got;
+        return NULL;
+    });
+}
+
+static void serve_until(const int *got, int wanted)
+{
+    while (*got < wanted) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, true);
+}
+
+static int failure, got;
+
+static void senders_that_cannot_be_accepted(void)
+{
+    static const int failures[] = {ENOMEM, EPERM, EMFILE};
+    use_own_folder();
+    serve_counting("strict", &got);
+    freopen("/dev/null", "w", stderr);
+    fail_call(SYS_accept4, &failure);
+    for (int index = 0; index < 3; index++) {
+        start_sender("strict", index);
+        failure = failures[index];
+        /* Time is the subject: so long the system refuses. */
+        serve_in_peace(0.25);
+        check(got == index);
+        failure = 0;
+        serve_until(&got, index + 1);
+    }
+}
+SCENARIO(senders_that_cannot_be_accepted,
+         .title = "A port pauses while it cannot accept senders, and accepts them as soon as it can",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "got 0; got 1; got 2")
+
+static void messages_that_cannot_be_received(void)
+{
+    use_own_folder();
+    serve_counting("deaf", &got);
+    freopen("/dev/null", "w", stderr);
+    fail_call(SYS_recvmsg, &failure);
+    start_sender("deaf", 1);
+    serve_until(&got, 1);
+    start_sender("deaf", 2);
+    start_sender("deaf", 3);
+    failure = ENOMEM;
+    serve_in_peace(0.25);
+    check(got == 1);
+    failure = 0;
+    serve_until(&got, 3);
+}
+SCENARIO(messages_that_cannot_be_received,
+         .title = "A port pauses while it cannot receive, and loses no message",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "got 1; got 2; got 3")
+
 static const struct scenario *const message_failures_scenarios[] = {
     LISTED(send_names_its_function),
     LISTED(connecting_while_signals_come),
     LISTED(connecting_ends_in_time),
     LISTED(lock_that_cannot_be_looked_at),
+    LISTED(senders_that_cannot_be_accepted),
+    LISTED(messages_that_cannot_be_received),
     NULL,
 };

@@ -74,6 +74,18 @@ static void warn_of_lost_descriptors(void)
                              "connection is closed");
 }
 
+static enum rl_channel_result result_of_failure(int error)
+{
+    switch (error) {
+    case EAGAIN: return RL_CHANNEL_AGAIN;
+    case ENOMEM:
+    case ENOBUFS:
+    case EPERM:
+    case EACCES: return RL_CHANNEL_REFUSED;
+    default: return RL_CHANNEL_CLOSED;
+    }
+}
+
 enum rl_channel_result rl_channel_receive(int fd, struct rl_channel_packet *ret_packet)
 {
     union control control;
@@ -90,7 +102,7 @@ enum rl_channel_result rl_channel_receive(int fd, struct rl_channel_packet *ret_
         length = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
         /* A peer that ended without reading all: told once, before what it has sent. */
     } while (length < 0 && (errno == EINTR || errno == ECONNRESET));
-    if (length < 0) return errno == EAGAIN ? RL_CHANNEL_AGAIN : RL_CHANNEL_CLOSED;
+    if (length < 0) return result_of_failure(errno);
     bool has_all = take_descriptors(&message, ret_packet);
     if (length == 0 && ret_packet->descriptor_count == 0) return RL_CHANNEL_CLOSED;
 

@@ -18,6 +18,8 @@ enum rl_channel_result {
     RL_CHANNEL_AGAIN,
     /* The other side is gone. */
     RL_CHANNEL_CLOSED,
+    /* The system refuses to say what has come; it may say so later. */
+    RL_CHANNEL_REFUSED,
     /* What came is no packet, or what goes cannot be sent; the channel may be all right. */
     RL_CHANNEL_FAILED
 };

@@ -89,6 +89,7 @@ static SInt32 send_message(struct rl_message_port *port, const struct message *m
     for (;;) {
         switch (rl_channel_send(fd, &message->packet, message->descriptors)) {
         case RL_CHANNEL_DONE: return kRLMessagePortSuccess;
+        case RL_CHANNEL_REFUSED:
         case RL_CHANNEL_FAILED: return kRLMessagePortTransportError;
         case RL_CHANNEL_CLOSED:
             /* What has been answered reaches those who wait for it. */

@@ -34,6 +34,12 @@ enum {
 /* Who has read nothing for so long gives way to others. */
 #define STALLED_NS INT64_C(1000000000)
 
+/* How long what the system refused is left alone, so that the loop can sleep. */
+#define PAUSE_NS INT64_C(100000000)
+
+/* What the set gives for the timer; for the listener it is 0, and for a connection its address. */
+enum { PAYLOAD_OF_TIMER = 1 };
+
 struct rl_reply {
     TAILQ_ENTRY(rl_reply) link;
     struct rl_wire_packet packet;
@@ -50,6 +56,8 @@ struct rl_connection {
     TAILQ_HEAD(, rl_reply) replies;
     size_t pending_bytes;
     int64_t last_progress_ns;
+    /* Whether it is not read from until the pause is over. */
+    bool is_paused;
 };
 
 static void release(struct rl_connection *connection)
@@ -85,24 +93,44 @@ static void drop(struct rl_message_server *server, struct rl_connection *connect
     forget(server, connection);
 }
 
-static void listen_with(struct rl_message_server *server, bool is_deaf)
+static void warn_of_refusal(const char *deed, int error)
 {
-    if (server->is_deaf == is_deaf) return;
-    server->is_deaf = is_deaf;
-    rl_kernel_poll_change(atomic_load(&server->poll_set), server->endpoint.listener,
-                          RL_KERNEL_READ | (is_deaf ? RL_KERNEL_EDGE : 0), 0);
+    static atomic_bool was_told;
+    if (atomic_exchange(&was_told, true)) return;
+    rl_warn("RLMessagePort", "cannot %s: %s; tries again every 0.1 s", deed, strerror(error));
 }
 
-/* Without descriptors, one that is kept for this lets a connection be taken and closed. */
-static void refuse(struct rl_message_server *server)
+/* Leaves what is ready alone for a while: but for an end, nothing is told of it until then. */
+static void pause_watching(struct rl_message_server *server, int fd,
+                           struct rl_connection *connection)
 {
-    bool has_spare = server->spare >= 0;
-    rl_kernel_close(&server->spare);
-    int fd = has_spare ? accept4(server->endpoint.listener, NULL, NULL, SOCK_CLOEXEC) : -1;
-    rl_kernel_close(&fd);
-    server->spare = rl_kernel_make_event_counter();
-    /* Another thread took it: to look again and again would not help. */
-    if (server->spare < 0) listen_with(server, true);
+    rl_kernel_poll_change(atomic_load(&server->poll_set), fd, RL_KERNEL_EDGE,
+                          (uint64_t)(uintptr_t)connection);
+    if (connection) connection->is_paused = true;
+    if (server->is_pausing) return;
+    server->is_pausing = true;
+    rl_kernel_set_timer(server->retry_timer, rl_kernel_monotonic_ns() + PAUSE_NS);
+}
+
+/* Waits for the peer to read what there is for it, or else to write. */
+static void watch(struct rl_message_server *server, struct rl_connection *connection)
+{
+    uint32_t interest = TAILQ_EMPTY(&connection->replies) ? RL_KERNEL_READ : RL_KERNEL_WRITE;
+    connection->is_paused = false;
+    rl_kernel_poll_change(atomic_load(&server->poll_set), connection->fd, interest,
+                          (uint64_t)(uintptr_t)connection);
+}
+
+static void end_pause(struct rl_message_server *server)
+{
+    server->is_pausing = false;
+    rl_kernel_set_timer(server->retry_timer, 0);
+    rl_kernel_poll_change(atomic_load(&server->poll_set), server->endpoint.listener, RL_KERNEL_READ,
+                          0);
+    struct rl_connection *each;
+    TAILQ_FOREACH(each, &server->connections, link) {
+        if (each->is_paused) watch(server, each);
+    }
 }
 
 static bool may_connect(const struct rl_message_server *server, pid_t process)
@@ -140,12 +168,12 @@ static void accept_some(struct rl_message_server *server)
     for (int i = 0; i < ACCEPTED_AT_ONCE; i++) {
         int fd = accept4(server->endpoint.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd >= 0) {
-            listen_with(server, false);
             add_connection(server, fd);
-        } else if (errno == EMFILE || errno == ENFILE) {
-            refuse(server);
+        } else if (errno == EAGAIN) {
             return;
         } else if (errno != EINTR && errno != ECONNABORTED) {
+            warn_of_refusal("accept senders", errno);
+            pause_watching(server, server->endpoint.listener, NULL);
             return;
         }
     }
@@ -173,7 +201,7 @@ static bool send_some(struct rl_message_server *server, struct rl_connection *co
     return true;
 }
 
-/* Sends what can be sent, and then waits for the peer to read, or to write again. */
+/* Sends what can be sent. */
 static void flush(struct rl_message_server *server, struct rl_connection *connection)
 {
     int packets_left = PACKETS_AT_ONCE;
@@ -184,9 +212,7 @@ static void flush(struct rl_message_server *server, struct rl_connection *connec
             return;
         }
     }
-    uint32_t interest = TAILQ_EMPTY(&connection->replies) ? RL_KERNEL_READ : RL_KERNEL_WRITE;
-    rl_kernel_poll_change(atomic_load(&server->poll_set), connection->fd, interest,
-                          (uint64_t)(uintptr_t)connection);
+    watch(server, connection);
 }
 
 /* The bytes of a request; null if they are not as promised. */
@@ -236,7 +262,11 @@ __attribute__((noinline)) static bool receive(struct rl_message_server *server,
 {
     struct rl_channel_packet received;
     enum rl_channel_result result = rl_channel_receive(connection->fd, &received);
-    if (result == RL_CHANNEL_AGAIN) return false;
+    if (result == RL_CHANNEL_REFUSED) {
+        warn_of_refusal("receive", errno);
+        pause_watching(server, connection->fd, connection);
+    }
+    if (result == RL_CHANNEL_AGAIN || result == RL_CHANNEL_REFUSED) return false;
     if (result == RL_CHANNEL_DONE && take_request(connection, &received, ret_request)) return true;
     drop(server, connection);
     return false;
@@ -248,7 +278,9 @@ bool rl_message_server_next(struct rl_message_server *server, struct rl_request 
     for (int i = 0; i < EVENTS_AT_ONCE; i++) {
         if (!rl_kernel_poll_wait(atomic_load(&server->poll_set), 0, &event, 1)) return false;
         struct rl_connection *connection = (struct rl_connection *)(uintptr_t)event.payload;
-        if (!connection) {
+        if (event.payload == PAYLOAD_OF_TIMER) {
+            end_pause(server);
+        } else if (!connection) {
             accept_some(server);
         } else if (TAILQ_EMPTY(&connection->replies)) {
             if (receive(server, connection, ret_request)) return true;
@@ -316,11 +348,11 @@ int rl_message_server_open(struct rl_message_server *server)
 {
     TAILQ_INIT(&server->connections);
     server->endpoint.listener = server->endpoint.lock = -1;
-    server->spare = rl_kernel_make_event_counter();
-    int set = server->spare < 0 ? server->spare : rl_kernel_make_poll_set();
+    server->retry_timer = rl_kernel_make_timer();
+    int set = server->retry_timer < 0 ? server->retry_timer : rl_kernel_make_poll_set();
     atomic_init(&server->poll_set, set < 0 ? -1 : set);
-    if (set < 0) rl_kernel_close(&server->spare);
-    return set < 0 ? set : 0;
+    if (set < 0) return set;
+    return rl_kernel_poll_add(set, server->retry_timer, RL_KERNEL_READ, PAYLOAD_OF_TIMER);
 }
 
 int rl_message_server_set_name(struct rl_message_server *server, const char *name)
@@ -342,7 +374,7 @@ void rl_message_server_close(struct rl_message_server *server)
     struct rl_connection *connection;
     while ((connection = TAILQ_FIRST(&server->connections))) drop(server, connection);
     rl_kernel_close(&server->endpoint.listener);
-    rl_kernel_close(&server->spare);
+    rl_kernel_close(&server->retry_timer);
     int set = atomic_exchange(&server->poll_set, -1);
     rl_kernel_close(&set);
 }

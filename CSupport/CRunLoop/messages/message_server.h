@@ -21,10 +21,9 @@ TAILQ_HEAD(rl_connection_list, rl_connection);
 struct rl_message_server {
     /* An epoll set of the listener and the connections; ready whenever one of them is. */
     atomic_int poll_set;
-    /* Given up for a moment to refuse a connection when there are no descriptors left. */
-    int spare;
-    /* Whether the listener waits for another one to come, as it cannot accept those there are. */
-    bool is_deaf;
+    /* A timer in the set that ends a pause: what the system refused is tried again then. */
+    int retry_timer;
+    bool is_pausing;
     struct rl_endpoint endpoint;
     struct rl_connection_list connections;
     unsigned connection_count;

@@ -11,7 +11,8 @@
  * serves its source. One message is delivered per pass and port, the senders taking turns. What a
  * sender does wrong ends its connection and nothing else. Of one process, a port takes 4
  * connections, and 256 in all; what it holds for receivers of replies that do not read them is
- * limited to 256 MiB, beyond which those who do not read lose their connection.
+ * limited to 256 MiB, beyond which those who do not read lose their connection. While the system
+ * refuses to accept a sender or to receive, the port tries again every 0.1 s, and senders wait.
  *
  * All functions may be called from any thread. No lock is held while a callback is called. A null
  * argument, or one of another type, stops the process with a line that names the function, unless
