@@ -1,0 +1,204 @@
+/*
+ * Rounds: each load by itself, then all of them at once; then what is left is compared with what there was.
+ *
+ * usage: program SECONDS [SEED]
+ */
+
+#define _GNU_SOURCE
+
+#include "soak.h"
+
+#include <dirent.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* A load's share of a round in which it is alone, and that of all at once. */
+enum { SLICE_MS = 150, NS_PER_MS = 1000000, MS_PER_S = 1000 };
+
+/* Rounds until all that stays has been made: one for each number of askers. */
+enum { WARM_UP_ROUNDS = 5, MOST_BYTES = 8 * 1024 };
+
+static const struct load *const loads[] = {
+    &posting_load,  &main_load,    &waking_load, &stopping_load,
+    &changing_load, &forking_load, &ending_load,
+};
+
+enum { LOADS = sizeof loads / sizeof loads[0] };
+
+struct loop_thread main_loop_thread;
+
+/* Of each load, over all rounds. */
+static struct tally {
+    unsigned long long operations;
+    int64_t time_ns;
+} tallies[LOADS];
+
+/* --- What is there --------------------------------------------------------------------------------- */
+
+/* Of the sanitizers, which have a heap of their own. */
+extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+static size_t count_bytes(void)
+{
+    if (__sanitizer_get_current_allocated_bytes) return __sanitizer_get_current_allocated_bytes();
+    struct mallinfo2 heap = mallinfo2();
+    return heap.uordblks + heap.hblkhd;
+}
+
+static int count_entries(const char *path)
+{
+    DIR *folder = opendir(path);
+    if (!folder) fail("the folder %s", path);
+    int count = 0;
+    const struct dirent *entry;
+    while ((entry = readdir(folder))) count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+struct holdings {
+    size_t bytes;
+    int descriptors, threads;
+};
+
+static struct holdings count_holdings(void)
+{
+    return (struct holdings){
+        .bytes = count_bytes(),
+        .descriptors = count_entries("/proc/self/fd"),
+        .threads = count_entries("/proc/self/task"),
+    };
+}
+
+/* --- Rounds ---------------------------------------------------------------------------------------- */
+
+struct turn {
+    unsigned load;
+    struct slice slice;
+};
+
+static struct turn make_turn(unsigned load, unsigned round, uint64_t seed, int milliseconds)
+{
+    enum { ASKER_COUNTS = 5 };
+    return (struct turn){
+        .load = load,
+        .slice = {.seed = (seed + round) * LOADS + load,
+                  .end_ns = now_ns() + (int64_t)milliseconds * NS_PER_MS,
+                  .askers = 1u << round % ASKER_COUNTS},
+    };
+}
+
+static void *take_turn(void *argument)
+{
+    struct turn *turn = argument;
+    struct tally *tally = &tallies[turn->load];
+    int64_t began_ns = now_ns();
+    loads[turn->load]->body(&turn->slice);
+    tally->operations += atomic_load(&turn->slice.operations);
+    tally->time_ns += now_ns() - began_ns;
+    return NULL;
+}
+
+static void make_round(unsigned round, uint64_t seed)
+{
+    for (unsigned i = 0; i < LOADS; i++) {
+        struct turn turn = make_turn(i, round, seed, SLICE_MS);
+        pthread_t thread = start_thread(take_turn, &turn);
+        join_thread(thread, loads[i]->name);
+        int left = atomic_load(&contexts_alive);
+        if (left > 0) fail("%s: %d contexts are left", loads[i]->name, left);
+    }
+    struct turn turns[LOADS];
+    pthread_t threads[LOADS];
+    for (unsigned i = 0; i < LOADS; i++) {
+        turns[i] = make_turn(i, round, seed + 1, 2 * SLICE_MS);
+        threads[i] = start_thread(take_turn, &turns[i]);
+    }
+    for (unsigned i = 0; i < LOADS; i++) join_thread(threads[i], loads[i]->name);
+    int left = atomic_load(&contexts_alive);
+    if (left > 0) fail("all at once: %d contexts are left", left);
+    loop_thread_await_quiet(&main_loop_thread);
+    loop_thread_check_idle(&main_loop_thread);
+}
+
+static void compare(struct holdings before, struct holdings now, unsigned round)
+{
+    if (now.descriptors != before.descriptors) {
+        fail("descriptors: %d before, %d after round %u", before.descriptors, now.descriptors,
+             round);
+    }
+    if (now.threads != before.threads) {
+        fail("threads: %d before, %d after round %u", before.threads, now.threads, round);
+    }
+    if (round <= WARM_UP_ROUNDS || now.bytes <= before.bytes + MOST_BYTES) return;
+    fail("bytes: %zu before, %zu after round %u", before.bytes, now.bytes, round);
+}
+
+/* --- Figures --------------------------------------------------------------------------------------- */
+
+static void print_figures(unsigned rounds, int64_t time_ns, struct holdings before,
+                          struct holdings after)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    for (unsigned i = 0; i < LOADS; i++) {
+        double seconds = (double)tallies[i].time_ns / NS_PER_MS / MS_PER_S;
+        printf("%-16s %12llu %-8s %10.0f per second\n", loads[i]->name, tallies[i].operations,
+               loads[i]->unit, (double)tallies[i].operations / seconds);
+    }
+    printf("%u rounds in %.1f s, processor time %ld s in user code, %ld s in the kernel\n", rounds,
+           (double)time_ns / NS_PER_MS / MS_PER_S, (long)usage.ru_utime.tv_sec,
+           (long)usage.ru_stime.tv_sec);
+    printf("bytes in use: %zu, then %zu; descriptors: %d, then %d; most memory: %ld KiB\n",
+           before.bytes, after.bytes, before.descriptors, after.descriptors, usage.ru_maxrss);
+}
+
+/* --- The program ----------------------------------------------------------------------------------- */
+
+struct plan {
+    int64_t time_ns;
+    uint64_t seed;
+};
+
+static void *go_round(void *argument)
+{
+    const struct plan *plan = argument;
+    while (sem_wait(&main_loop_thread.is_ready) != 0) {}
+    struct holdings before = {0}, now = {0};
+    int64_t began_ns = now_ns();
+    unsigned round = 0;
+    do {
+        make_round(round, plan->seed);
+        now = count_holdings();
+        if (round == 0) before = now;
+        round++;
+        if (round <= WARM_UP_ROUNDS && now.bytes > before.bytes) before.bytes = now.bytes;
+        compare(before, now, round);
+    } while (now_ns() - began_ns < plan->time_ns);
+    print_figures(round, now_ns() - began_ns, before, now);
+    loop_thread_stop(&main_loop_thread);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    double seconds = argc > 1 ? strtod(argv[1], NULL) : 10;
+    struct plan plan = {.time_ns = (int64_t)(seconds * MS_PER_S) * NS_PER_MS,
+                        .seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)now_ns()};
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    printf("seed %#llx\n", (unsigned long long)plan.seed);
+    install_signal_handlers();
+    main_loop_thread =
+        (struct loop_thread){.thread = pthread_self(), .style = RUNS_NESTED, .random = {plan.seed}};
+    sem_init(&main_loop_thread.is_ready, 0, 0);
+    pthread_t thread = start_thread(go_round, &plan);
+    loop_thread_run(&main_loop_thread);
+    join_thread(thread, "the rounds");
+    RLRelease(main_loop_thread.loop);
+    printf("%d passed, 0 failed\n", LOADS);
+    return 0;
+}
