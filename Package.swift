@@ -218,7 +218,9 @@ let package = Package(
         ),
         .testTarget(
             name: "RunLoopConcurrencyTests",
-            dependencies: ["ProcessKit", "RunLoopConcurrency", "ThreadKit", "async-main-probe"],
+            dependencies: [
+                "CLinux", "ProcessKit", "RunLoopConcurrency", "ThreadKit", "async-main-probe",
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(

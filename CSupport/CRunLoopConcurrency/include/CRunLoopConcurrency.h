@@ -1,5 +1,6 @@
 /*
- * The main thread of programs with an `async` main: run by the main run loop.
+ * The main thread of programs with an `async` main, which the main run loop runs, and the jobs of
+ * Swift's runtime.
  */
 
 #ifndef CRUNLOOPCONCURRENCY_H
@@ -14,6 +15,12 @@ RL_EXTERN_C_BEGIN
  * runtime has the hook for that. CF: none.
  */
 RL_EXPORT Boolean RLRunLoopRunsAsyncMain(void);
+
+/**
+ * Whether a job of the Swift runtime, an `UnownedJob`, is the `isolated deinit` of an object. False if the
+ * runtime cannot tell. CF: none.
+ */
+RL_EXPORT Boolean RLJobIsDeinit(void *job);
 
 RL_EXTERN_C_END
 

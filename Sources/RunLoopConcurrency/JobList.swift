@@ -1,0 +1,99 @@
+/// A job, and as whose it runs.
+struct QueuedJob {
+    let job: UnownedJob
+    /// An actor's, or that of a task that prefers the executor.
+    let isActors: Bool
+}
+
+/// A job that waits: one in a list that starts with the first or with the last one.
+struct JobNode {
+    let job: QueuedJob
+    /// The next one of the list.
+    var next: UnsafeMutablePointer<JobNode>?
+    /// How many jobs came to the ``JobList`` before it.
+    var arrival: UInt64 = 0
+}
+
+/// Jobs by priority; those of one priority in the order in which they came.
+///
+/// It has no memory but the nodes of the jobs that wait in it.
+struct JobList {
+    private struct Level {
+        let priority: UInt8
+        var first: UnsafeMutablePointer<JobNode>?
+        var last: UnsafeMutablePointer<JobNode>?
+    }
+
+    /// Of so many jobs one is the oldest, whatever its priority: so each has its turn, also while more
+    /// urgent ones keep coming.
+    static let patience = 16
+
+    // The highest priority first; emptied levels stay, as the same few priorities come again.
+    private var levels: [Level] = []
+    private var arrivals: UInt64 = 0
+    private var turns = 0
+    private(set) var count = 0
+
+    /// Adds the job of a node, which the list owns from now on.
+    mutating func append(_ node: UnsafeMutablePointer<JobNode>) {
+        let level = level(of: node.pointee.job.job.priority.rawValue)
+        node.pointee.next = nil
+        node.pointee.arrival = arrivals
+        arrivals += 1
+        count += 1
+        if let last = levels[level].last {
+            last.pointee.next = node
+        } else {
+            levels[level].first = node
+        }
+        levels[level].last = node
+    }
+
+    private mutating func level(of priority: UInt8) -> Int {
+        let place = levels.firstIndex { $0.priority <= priority } ?? levels.endIndex
+        if place == levels.endIndex || levels[place].priority != priority {
+            levels.insert(Level(priority: priority), at: place)
+        }
+        return place
+    }
+
+    /// Takes the job whose turn it is.
+    mutating func popFirst() -> QueuedJob? {
+        turns += 1
+        let level = turns % Self.patience == 0 ? oldestLevel() : urgentLevel()
+        guard let level, let node = levels[level].first else { return nil }
+        count -= 1
+        levels[level].first = node.pointee.next
+        if levels[level].first == nil { levels[level].last = nil }
+        defer {
+            node.deinitialize(count: 1)
+            node.deallocate()
+        }
+        return node.pointee.job
+    }
+
+    private func urgentLevel() -> Int? {
+        levels.firstIndex { $0.first != nil }
+    }
+
+    /// That of the job that has waited longest: it is the first one of its level.
+    private func oldestLevel() -> Int? {
+        levels.indices.filter { levels[$0].first != nil }.min { arrival($0) < arrival($1) }
+    }
+
+    private func arrival(_ level: Int) -> UInt64 {
+        levels[level].first?.pointee.arrival ?? .max
+    }
+
+    /// Whether a job for which something holds waits.
+    func contains(where predicate: (QueuedJob) -> Bool) -> Bool {
+        for level in levels {
+            var node = level.first
+            while let waiting = node {
+                if predicate(waiting.pointee.job) { return true }
+                node = waiting.pointee.next
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,229 @@
+import CRunLoop.Wrapping
+import CRunLoopConcurrency
+import CoreRunLoop
+import Dispatch
+import Glibc
+import RunLoopKit
+import Synchronization
+
+/// The jobs of an executor, and who runs them: the loop's thread, and a dispatch queue after its end.
+///
+/// The executor goes when its last actor or task does, which may be in the last of these jobs; this
+/// object stays as long as somebody runs them.
+final class JobRunner: @unchecked Sendable {
+    // Proof: the inbox is atomic. `serialExecutor`, `taskExecutor` and `hasThread` are set before the
+    // executor is shared. The other variables belong to the loop's thread until it calls `finish`, and
+    // then to `elsewhere`, a serial queue that starts work only after that.
+    let loop: RLRunLoopRef
+
+    private let inbox = JobInbox()
+    private let orphanPolicy: RLRunLoopExecutor.OrphanPolicy
+    private let elsewhere = DispatchQueue(label: "RLRunLoopExecutor without a run loop")
+    // Who has enqueued a job sees to it that its executor stays until the job has begun.
+    private var serialExecutor: UnownedSerialExecutor?
+    private var taskExecutor: UnownedTaskExecutor?
+    private var hasThread = true
+    // What has been taken and waits for its turn.
+    private var waiting = JobList()
+    private var isRunning = false
+    private var wasWarned = false
+    // The runner whose job runs the loop in which this one's run.
+    private unowned(unsafe) var outer: JobRunner?
+
+    /// After so many jobs the loop gets to serve something else.
+    private static let jobsPerPass = 512
+
+    init(loop: RLRunLoopRef, orphans: RLRunLoopExecutor.OrphanPolicy) {
+        self.loop = loop
+        orphanPolicy = orphans
+    }
+
+    deinit {
+        precondition(inbox.state.hasNoJobs && waiting.count == 0, "jobs are left")
+    }
+
+    /// Says as whose the jobs run.
+    func adopt(_ executor: RLRunLoopExecutor) {
+        serialExecutor = executor.asUnownedSerialExecutor()
+        taskExecutor = executor.asUnownedTaskExecutor()
+    }
+
+    // --- Any thread ---
+
+    /// Adds a job, and calls who runs it if that is the first one.
+    func add(_ job: QueuedJob) {
+        // As soon as the job can be seen, it may run and let go of the executor, and so of this object:
+        // who has something to do afterwards holds it before.
+        var kept: Unmanaged<JobRunner>?
+        let before = inbox.push(job) { state in
+            if state.isClosed && !mayBeOrphan(job) { refuseOrphan() }
+            if state.hasNoJobs && kept == nil { kept = Unmanaged.passRetained(self) }
+        }
+        if let kept { Self.call(kept, after: before) }
+    }
+
+    // Not inlined: the compiler, which knows only that callers keep `self`, would be free to leave out a
+    // reference that is given up where it was taken.
+    @inline(never)
+    private static func call(_ kept: Unmanaged<JobRunner>, after before: JobInbox.State) {
+        let runner = kept.takeRetainedValue()
+        if !before.hasNoJobs { return }
+        if before.isOver {
+            runner.runElsewhere()
+        } else if !before.isClosed {
+            RLRunLoopWakeUp(runner.loop)
+        }
+    }
+
+    /// Whether code that is isolated to the executor may run here and now.
+    var isIsolatingCurrentContext: Bool {
+        if RLRunLoopIsCurrent(loop) { return hasThread }
+        return Self.isCurrent { $0 === self }
+    }
+
+    // --- The thread that runs jobs ---
+
+    private static let currentKey: pthread_key_t = {
+        var key = pthread_key_t()
+        if pthread_key_create(&key, nil) != 0 {
+            stopProcess("RLRunLoopExecutor", "the process has no thread-specific key left")
+        }
+        return key
+    }()
+
+    // The innermost one whose jobs the calling thread runs. Who runs jobs holds the runner meanwhile.
+    private static var current: JobRunner? {
+        get {
+            pthread_getspecific(currentKey).map {
+                Unmanaged<JobRunner>.fromOpaque($0).takeUnretainedValue()
+            }
+        }
+        set {
+            pthread_setspecific(
+                currentKey,
+                newValue.map { Unmanaged.passUnretained($0).toOpaque() }
+            )
+        }
+    }
+
+    /// Whether something holds for a runner of which the calling thread is in a job.
+    private static func isCurrent(where predicate: (JobRunner) -> Bool) -> Bool {
+        var runner = current
+        while let candidate = runner {
+            if predicate(candidate) { return true }
+            runner = candidate.outer
+        }
+        return false
+    }
+
+    /// Whether jobs wait that cannot begin before a job has ended that the calling thread is in.
+    static var isKeepingJobsWaiting: Bool {
+        isCurrent { $0.hasJobs }
+    }
+
+    private var hasJobs: Bool {
+        waiting.count > 0 || !inbox.state.hasNoJobs
+    }
+
+    /// Runs jobs in a pass of the loop, on its thread.
+    ///
+    /// Not in a job that runs the loop: an actor is not to be entered twice.
+    func runInPass() {
+        if isRunning || !hasJobs { return }
+        runJobs(Self.jobsPerPass)
+        if hasJobs { RLRunLoopWakeUp(loop) }
+    }
+
+    private func runJobs(_ most: Int) {
+        isRunning = true
+        outer = Self.current
+        Self.current = self
+        var left = most
+        while left > 0 {
+            // Whatever has come meanwhile may be more urgent than what waits.
+            inbox.takeAll { waiting.append($0) }
+            guard let job = waiting.popFirst() else { break }
+            run(job)
+            left -= 1
+        }
+        Self.current = outer
+        outer = nil
+        isRunning = false
+    }
+
+    private func run(_ queued: QueuedJob) {
+        // As what it was enqueued, or the runtime would enqueue it again with each call.
+        if queued.isActors, let serialExecutor {
+            queued.job.runSynchronously(on: serialExecutor)
+        } else if let taskExecutor {
+            queued.job.runSynchronously(on: taskExecutor)
+        }
+    }
+
+    // --- The end of the loop's thread ---
+
+    /// The loop is given up: on its thread, as long as that lives; told once for each mode.
+    func close() {
+        if inbox.set(JobInbox.State.isClosed).isClosed { return }
+        // A job may have left the thread by `pthread_exit`.
+        isRunning = false
+        inbox.takeAll { waiting.append($0) }
+        if waiting.contains(where: { !mayBeOrphan($0) }) { refuseOrphan() }
+        guard RLRunLoopIsCurrent(loop) else { return finish() }
+        Self.current = nil
+        // What the thread still does may be isolated to the executor: jobs wait for its end.
+        ThreadEnd.afterLoop { [self] in finish() }
+    }
+
+    /// The executor is made for a loop that is ending or has ended: nothing is isolated to its thread.
+    func closeWithoutThread() {
+        if inbox.set(JobInbox.State.isClosed).isClosed { return }
+        hasThread = false
+        finish()
+    }
+
+    /// The executor goes: nothing is left to do, and nobody is to be told.
+    func retire() {
+        _ = inbox.set(JobInbox.State.isClosed)
+    }
+
+    private func finish() {
+        // From the moment on in which others see the flag, what waits is theirs.
+        let isWaiting = waiting.count > 0
+        let before = inbox.set(JobInbox.State.isOver)
+        if isWaiting || !before.hasNoJobs { runElsewhere() }
+    }
+
+    private func runElsewhere() {
+        elsewhere.async { [self] in
+            if orphanPolicy == .runElsewhere { warnOfOrphans() }
+            runJobs(.max)
+        }
+    }
+
+    /// An actor may be let go of at any time: its `isolated deinit` is nobody's mistake.
+    private func mayBeOrphan(_ queued: QueuedJob) -> Bool {
+        // An unowned job is a pointer to what the runtime has.
+        let job = unsafeBitCast(queued.job, to: UnsafeMutableRawPointer.self)
+        return orphanPolicy == .runElsewhere || RLJobIsDeinit(job)
+    }
+
+    private func refuseOrphan() -> Never {
+        stopProcess(
+            "RLRunLoopExecutor",
+            "a job was enqueued on a run loop whose thread has ended"
+        )
+    }
+
+    /// Once for all jobs that are still to come.
+    private func warnOfOrphans() {
+        if wasWarned { return }
+        wasWarned = true
+        var numbers = RLRunLoopStatistics()
+        RLRunLoopGetStatistics(loop, &numbers)
+        warn(
+            "RLRunLoopExecutor",
+            "the run loop's thread \(numbers.threadID) has ended: jobs run on a dispatch queue"
+        )
+    }
+}

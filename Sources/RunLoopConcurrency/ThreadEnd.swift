@@ -1,0 +1,38 @@
+import Glibc
+import RunLoopKit
+
+/// What is to be done when the calling thread, which is ending, has no run loop any more.
+enum ThreadEnd {
+    private final class Errands {
+        var list: [() -> Void] = []
+    }
+
+    // Its destructor is called after that of the loop, which puts this value there: in the same round of
+    // destructors or in the next.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        let failure = pthread_key_create(&key) { errands in
+            guard let errands else { return }
+            // The reference that the thread had.
+            let taken = Unmanaged<Errands>.fromOpaque(errands).takeRetainedValue()
+            for errand in taken.list { errand() }
+        }
+        if failure != 0 {
+            stopProcess("RLRunLoopExecutor", "the process has no thread-specific key left")
+        }
+        return key
+    }()
+
+    /// Does something after the end of the thread's loop, which is under way.
+    static func afterLoop(_ errand: @escaping () -> Void) {
+        guard let known = pthread_getspecific(key) else {
+            let errands = Errands()
+            errands.list.append(errand)
+            // The thread keeps a reference, which the destructor takes.
+            pthread_setspecific(key, Unmanaged.passRetained(errands).toOpaque())
+            return
+        }
+        // The thread keeps it.
+        Unmanaged<Errands>.fromOpaque(known).takeUnretainedValue().list.append(errand)
+    }
+}

@@ -1,0 +1,103 @@
+import CLinux
+import RunLoopConcurrency
+import RunLoopKit
+import Synchronization
+import Testing
+import ThreadKit
+
+private func allocatedBytes() -> Int {
+    let numbers = mallinfo2()
+    return Int(numbers.uordblks + numbers.hblkhd)
+}
+
+/// Two tasks of an executor that take turns, so that one of them always waits.
+private func takeTurns(_ turns: Int, on executor: RLRunLoopExecutor) async {
+    await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<2 {
+            group.addTask(executorPreference: executor) {
+                for _ in 0..<turns { await Task.yield() }
+            }
+        }
+    }
+}
+
+/// Tasks of a high priority that yield until a flag is set, or for ever; how often they did.
+private func keepBusy(
+    _ executor: RLRunLoopExecutor,
+    until flag: Flag,
+    at most: Int
+) -> Task<Int, Never> {
+    Task.detached(executorPreference: executor, priority: .high) {
+        var turns = 0
+        while !flag.isSet && turns < most {
+            turns += 1
+            await Task.yield()
+        }
+        return turns
+    }
+}
+
+@Suite("A loop's executor") struct ExecutorFairnessTests {
+    @Test("needs no memory but for the jobs that wait") func memory() async {
+        // In a process of its own, as other tests allocate too.
+        await #expect(processExitsWith: .success) {
+            let worker = RLPermanentThread()
+            let executor = RLRunLoopExecutor(loop: worker.runLoop)
+            await takeTurns(1000, on: executor)
+            let before = allocatedBytes()
+            // 10 MB, were the jobs kept that have run.
+            await takeTurns(150_000, on: executor)
+            #expect(allocatedBytes() - before < 1_000_000)
+            worker.stop()
+        }
+    }
+
+    @Test("lets a job of a low priority have its turn, whatever more urgent ones do")
+    func boundedWaiting() async {
+        let worker = RLPermanentThread()
+        let executor = RLRunLoopExecutor(loop: worker.runLoop)
+        let hasRun = Flag()
+        let isReady = Gate()
+        worker.execute { isReady.wait() }
+        let busy = (0..<2).map { _ in keepBusy(executor, until: hasRun, at: 100_000) }
+        let patient = [TaskPriority.background, .medium, .low].map {
+            Task.detached(executorPreference: executor, priority: $0) {}
+        }
+        let last = Task.detached(executorPreference: executor, priority: .background) {
+            hasRun.set()
+        }
+        isReady.open()
+        var turns = 0
+        for task in busy { turns += await task.value }
+        for task in patient { await task.value }
+        await last.value
+        // It is the sixth: each of those before it has its turn within sixteen.
+        #expect(turns <= 6 * 16)
+        worker.stop()
+    }
+
+    @Test("does not keep an urgent task waiting for one of a low priority") func inversion() async {
+        let worker = RLPermanentThread()
+        let executor = RLRunLoopExecutor(loop: worker.runLoop)
+        let hasRun = Flag()
+        let steps = 200
+        let isReady = Gate()
+        worker.execute { isReady.wait() }
+        let busy = (0..<2).map { _ in keepBusy(executor, until: hasRun, at: 100_000) }
+        let low = Task.detached(executorPreference: executor, priority: .low) {
+            for _ in 0..<steps { await Task.yield() }
+        }
+        let urgent = Task.detached(executorPreference: executor, priority: .high) {
+            await low.value
+            hasRun.set()
+        }
+        isReady.open()
+        await urgent.value
+        var turns = 0
+        for task in busy { turns += await task.value }
+        print("turns", turns)
+        // From its first turn on it has the priority of the task that waits for it.
+        #expect(turns <= 4 * steps)
+        worker.stop()
+    }
+}
