@@ -111,13 +111,28 @@ static void expect_refused(RLMessagePortRef good, const void *record, size_t siz
     check(ask(good, 1, bytes("x"), NULL) == 0);
 }
 
-static int memory_file(long size, bool is_sealed)
+static int seal(int file)
+{
+    check(fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_WRITE) == 0);
+    return file;
+}
+
+/* A file of zeros that has all its memory. */
+static int memory_file(long size)
 {
     int file = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-    check(ftruncate(file, size) == 0);
-    if (is_sealed) fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_WRITE);
+    check(fallocate(file, 0, 0, size) == 0);
     return file;
+}
+
+/* A file that is nothing but a hole from a place on. */
+static int sparse_file(long size, long hole)
+{
+    int file = memory_file(hole);
+
+    check(ftruncate(file, size) == 0);
+    return seal(file);
 }
 
 static void malformed_requests(void)
@@ -178,16 +193,21 @@ static void malformed_memory_files(void)
 
     check(pipe2(ends, O_CLOEXEC) == 0);
     long before = ask_number(good, 100);
-    int files[] = {memory_file(100000, false), memory_file(99999, true), memory_file(100001, true),
-                   ends[0], open("/dev/zero", O_RDONLY | O_CLOEXEC)};
+    int files[] = {memory_file(100000),
+                   seal(memory_file(99999)),
+                   seal(memory_file(100001)),
+                   sparse_file(100000, 1),
+                   sparse_file(100000, 90000),
+                   ends[0],
+                   open("/dev/zero", O_RDONLY | O_CLOEXEC)};
     expect_refused(good, &packet, raw_header, 0, 0);
     expect_refused(good, &packet, raw_header + 1, files[0], 1);
-    for (int index = 0; index < 5; index++) {
+    for (int index = 0; index < 7; index++) {
         expect_refused(good, &packet, raw_header, files[index], 1);
         close(files[index]);
     }
     close(ends[1]);
-    int right = memory_file(100000, true);
+    int right = seal(memory_file(100000));
     expect_refused(good, &packet, raw_header, right, 2);
     packet.total = 1000;
     expect_refused(good, &packet, raw_header, right, 1);
@@ -199,11 +219,15 @@ static void malformed_memory_files(void)
     check(reply.kind == raw_reply && reply.serial == 1 && reply.total == 100000);
     close(raw);
     close(right);
-    check(ask(good, 1, bytes("x"), NULL) == 0);
+    /* Zeros are as good as other bytes. */
+    UInt8 *zeros = calloc(1, 1 << 20);
+    RLDataRef data = RLDataCreateWithBytesNoCopy(NULL, zeros, 1 << 20, kRLAllocatorDefault), copy;
+    check(ask(good, 1, data, &copy) == 0 && RLEqual(data, copy));
+    RLRelease(data);
     check(ask_number(good, 100) == before);
 }
 SCENARIO(malformed_memory_files,
-         .title = "Large messages come in memory files that nobody can change, and in no others",
+         .title = "Large messages come in whole memory files that nobody can change, and in no others",
          .clauses = "extension",
          .own_process = true,
          .expected = "")
@@ -667,6 +691,104 @@ SCENARIO(heirs_of_a_name,
          .own_process = true,
          .expected = "")
 
+/* Names of its own for each of several processes. */
+static const char *number_name(int number)
+{
+    static char name[32];
+
+    snprintf(name, sizeof name, "port-%d", number);
+    return name;
+}
+
+static void files_of_killed_ports(void)
+{
+    enum { killed = 5 };
+    const char *folder = use_own_folder();
+    char path[PATH_MAX];
+    struct stat lock;
+
+    for (int index = 0; index < killed; index++) kill_and_wait(start_echo(number_name(index)));
+    start_echo("living");
+    /* Each has cleaned up after those before. */
+    check(count_files(folder) == 2);
+    pid_t starter = start_process(^(void (^ready)(void)) {
+        RLMessagePortRef first =
+            RLMessagePortCreateLocal(NULL, string_named("first"), no_reply, NULL, NULL);
+        RLMessagePortCreateLocal(NULL, string_named("second"), no_reply, NULL, NULL);
+        RLMessagePortInvalidate(first);
+        ready();
+        pause();
+    });
+    kill_and_wait(starter);
+    /* Somebody who was killed before his socket had its name. */
+    snprintf(path, sizeof path, "%s/corerunloop/lnsecond", folder);
+    check(stat(path, &lock) == 0);
+    snprintf(path, sizeof path, "%s/corerunloop/t%llx", folder, (unsigned long long)lock.st_ino);
+    check(mknod(path, S_IFSOCK | 0600, 0) == 0);
+    note("%d files", count_files(folder));
+    check(make_local("fresh") != NULL);
+    note("%d files", count_files(folder));
+    check(remote_port("second") == NULL && remote_port("fresh") && remote_port("living"));
+    check(ask(remote_port("living"), 1, NULL, NULL) == 0);
+}
+SCENARIO(files_of_killed_ports,
+         .title = "What killed processes leave of their ports is removed by the next that makes one",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "5 files; 4 files")
+
+static void sweepers_and_starters(void)
+{
+    enum { rounds = 20, starters = 8 };
+    use_own_folder();
+    for (int round = 0; round < rounds; round++) {
+        int gate[2], results[2], winners = 0;
+        pid_t owner = start_process(^(void (^ready)(void)) {
+            for (int index = 0; index < starters; index++) {
+                RLMessagePortCreateLocal(NULL, string_named(number_name(index)), no_reply, NULL,
+                                         NULL);
+            }
+            ready();
+            pause();
+        });
+        pid_t processes[starters];
+
+        check(pipe2(gate, O_CLOEXEC) == 0 && pipe2(results, O_CLOEXEC) == 0);
+        int entry = gate[0], answer = results[1], unused = gate[1];
+        for (int index = 0; index < starters; index++) {
+            processes[index] = start_process(^(void (^ready)(void)) {
+                char byte;
+                close(unused);
+                ready();
+                if (read(entry, &byte, 1) != 0) _exit(1);
+                RLMessagePortRef port = RLMessagePortCreateLocal(
+                    NULL, string_named(number_name(index)), no_reply, NULL, NULL);
+                RLMessagePortRef remote =
+                    RLMessagePortCreateRemote(NULL, string_named(number_name(index)));
+                if (write(answer, port && remote ? "w" : "l", 1) != 1) _exit(1);
+                pause();
+            });
+        }
+        kill_and_wait(owner);
+        close(gate[1]);
+        for (int index = 0; index < starters; index++) {
+            char result;
+            check(read(results[0], &result, 1) == 1);
+            winners += result == 'w';
+        }
+        check(winners == starters);
+        for (int index = 0; index < starters; index++) kill_and_wait(processes[index]);
+        close(gate[0]);
+        close(results[0]);
+        close(results[1]);
+    }
+}
+SCENARIO(sweepers_and_starters,
+         .title = "Processes that remove the files of the dead do not disturb those that take their names",
+         .clauses = "MSGP-2",
+         .own_process = true,
+         .expected = "")
+
 static const struct scenario *const hostile_messages_scenarios[] = {
     LISTED(malformed_requests),
     LISTED(malformed_memory_files),
@@ -677,6 +799,8 @@ static const struct scenario *const hostile_messages_scenarios[] = {
     LISTED(malformed_replies),
     LISTED(killed_at_random),
     LISTED(heirs_of_a_name),
+    LISTED(files_of_killed_ports),
+    LISTED(sweepers_and_starters),
     LISTED(slow_server_delays_nobody),
     NULL,
 };

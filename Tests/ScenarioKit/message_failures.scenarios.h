@@ -228,6 +228,89 @@ SCENARIO(messages_that_cannot_be_received,
          .own_process = true,
          .expected = "got 1; got 2; got 3")
 
+/* Gives a name to the function of a number, which may have a port of it or not. */
+static bool use_name(int function, RLMessagePortRef unnamed)
+{
+    RLStringRef name = string_named("x");
+
+    switch (function) {
+    case 0: return RLMessagePortCreateLocal(NULL, name, no_reply, NULL, NULL) != NULL;
+    case 1: return RLMessagePortCreateRemote(NULL, name) != NULL;
+    default: return RLMessagePortSetName(unnamed, name);
+    }
+}
+
+/* Expects one line when nobody can have a port, from each function that a name is given to. */
+static void tell_what_is_said(const char *path, action preparation)
+{
+    static const char *const functions[] = {
+        "RLMessagePortCreateLocal:", "RLMessagePortCreateRemote:", "RLMessagePortSetName:"};
+    for (int index = 0; index < 3; index++) {
+        const char *text = said_by(^{
+            RLMessagePortRef unnamed = RLMessagePortCreateLocal(NULL, NULL, no_reply, NULL, NULL);
+            if (preparation) preparation();
+            for (int twice = 0; twice < 2; twice++) {
+                if (use_name(index, unnamed)) fprintf(stderr, "it works\n");
+            }
+        });
+        const char *end = strchr(text, '\n');
+        bool is_as_expected = strstr(text, functions[index]) && strstr(text, path) && end &&
+                              end[1] == '\0' && !strstr(text, "it works");
+        if (!is_as_expected) note("%s", text);
+    }
+}
+
+static void squatted_folder(void)
+{
+    const char *folder = use_own_folder();
+    const char *path = path_in(folder, "corerunloop");
+
+    close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    tell_what_is_said(path, NULL);
+    check(unlink(path) == 0 && symlink("/tmp", path) == 0);
+    tell_what_is_said(path, NULL);
+    check(unlink(path) == 0 && mkdir(path, 0755) == 0);
+    tell_what_is_said(path, NULL);
+    check(chmod(path, 0700) == 0);
+    const char *nothing = said_by(^{
+        if (remote_port("nobody") || !make_local("port")) fprintf(stderr, "not as it should be");
+    });
+    check(strcmp(nothing, "") == 0);
+    if (geteuid() != 0) return;
+
+    /* Only the superuser can show what another user may do among the temporary files. */
+    enum { victim = 54321 };
+    const char *common = "/tmp/corerunloop-54321";
+    check(mkdir(common, 0700) == 0);
+    unsetenv("XDG_RUNTIME_DIR");
+    tell_what_is_said(common, ^{ check(setresuid(victim, victim, victim) == 0); });
+    check(rmdir(common) == 0);
+}
+SCENARIO(squatted_folder,
+         .title = "Where the directory of ports is somebody else's, one line says so",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "")
+
+static void ports_without_proc(void)
+{
+    use_own_folder();
+    failure = ENOENT;
+    tell_what_is_said("/proc is not mounted", ^{
+        fail_call(SYS_bind, &failure);
+        fail_call(SYS_connect, &failure);
+        fail_call(SYS_faccessat, &failure);
+#if defined(SYS_access)
+        fail_call(SYS_access, &failure);
+#endif
+    });
+}
+SCENARIO(ports_without_proc,
+         .title = "Where there is no /proc, one line says that ports have no names",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "")
+
 static const struct scenario *const message_failures_scenarios[] = {
     LISTED(send_names_its_function),
     LISTED(connecting_while_signals_come),
@@ -235,5 +318,7 @@ static const struct scenario *const message_failures_scenarios[] = {
     LISTED(lock_that_cannot_be_looked_at),
     LISTED(senders_that_cannot_be_accepted),
     LISTED(messages_that_cannot_be_received),
+    LISTED(squatted_folder),
+    LISTED(ports_without_proc),
     NULL,
 };

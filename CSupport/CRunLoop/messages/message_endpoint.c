@@ -9,16 +9,19 @@
 
 #include "messages/message_endpoint.h"
 
+#include "base/check.h"
 #include "base/kernel.h"
 #include "messages/message_channel.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -31,7 +34,9 @@ enum {
     /* How many processes may wait to be accepted. */
     BACKLOG = 128,
     /* How often a lock may turn out to be that of a file which its last owner has removed. */
-    MOST_TRIES = 1000
+    MOST_TRIES = 1000,
+    /* For how many milliseconds somebody who sweeps is waited for. */
+    SWEEPING_MS = 100
 };
 
 /* The queue of those who wait to be accepted may be full, but not for longer. */
@@ -57,19 +62,62 @@ static int open_private_folder(int parent, const char *path)
     return open_folder_in(parent, path, 077);
 }
 
-/* The user's runtime directory, or one of ours among the temporary files. */
+/* Opens the user's runtime directory, if that is there and safe. */
+static int open_runtime_folder(void)
+{
+    const char *path = getenv("XDG_RUNTIME_DIR");
+    return path && path[0] == '/' ? open_folder_in(AT_FDCWD, path, 022) : -ENOENT;
+}
+
+static void name_own_folder(char path[64])
+{
+    snprintf(path, 64, "/tmp/corerunloop-%u", (unsigned)geteuid());
+}
+
+/* Opens ours in the user's runtime directory, or else among the temporary files. */
 static int open_folder(void)
 {
-    const char *runtime = getenv("XDG_RUNTIME_DIR");
-    int parent = runtime && runtime[0] == '/' ? open_folder_in(AT_FDCWD, runtime, 022) : -1;
+    int parent = open_runtime_folder();
     if (parent >= 0) {
         int folder = open_private_folder(parent, "corerunloop");
         close(parent);
         return folder;
     }
     char path[64];
-    snprintf(path, sizeof path, "/tmp/corerunloop-%u", (unsigned)geteuid());
+    name_own_folder(path);
     return open_private_folder(AT_FDCWD, path);
+}
+
+static void explain_folder(const char *function, int failure)
+{
+    char path[PATH_MAX];
+    int parent = open_runtime_folder();
+    name_own_folder(path);
+    if (parent >= 0) snprintf(path, sizeof path, "%s/corerunloop", getenv("XDG_RUNTIME_DIR"));
+    if (parent >= 0) close(parent);
+    bool is_foreign = failure == -EACCES || failure == -ELOOP || failure == -ENOTDIR;
+    if (is_foreign) {
+        rl_warn(function,
+                "%s is not a directory of this user alone (mode 0700): no message port can have a "
+                "name",
+                path);
+    } else {
+        rl_warn(function, "cannot open %s: %s: no message port can have a name", path,
+                strerror(-failure));
+    }
+}
+
+void rl_endpoint_explain(const char *function)
+{
+    static atomic_bool was_told_of_folder, was_told_of_proc;
+    int folder = open_folder();
+    if (folder < 0) {
+        if (!atomic_exchange(&was_told_of_folder, true)) explain_folder(function, folder);
+        return;
+    }
+    close(folder);
+    if (access("/proc/self/fd", X_OK) == 0 || atomic_exchange(&was_told_of_proc, true)) return;
+    rl_warn(function, "/proc is not mounted: no message port can have a name");
 }
 
 static bool is_plain(unsigned char byte)
@@ -116,7 +164,7 @@ void rl_endpoint_encode(const char *name, char file[RL_ENDPOINT_FILE_SIZE])
     }
 }
 
-/* Files of ports begin with n or b, those of their locks with l, and with t until they have a name. */
+/* Files of ports begin with n or b, those of their locks with l, and sockets without a name with t. */
 static void lock_name(const char *file, char *ret_name)
 {
     snprintf(ret_name, RL_ENDPOINT_FILE_SIZE, "l%.*s", RL_ENDPOINT_FILE_SIZE - 2, file);
@@ -158,13 +206,53 @@ static int try_lock(int folder, const char *name)
     return result;
 }
 
+static int try_lock_often(int folder, const char *name)
+{
+    int lock = -ESTALE;
+    for (int i = 0; i < MOST_TRIES && lock == -ESTALE; i++) lock = try_lock(folder, name);
+    return lock;
+}
+
+/*
+ * Whoever sweeps has the directory's lock: alone, and only if nobody waits for the end of that. He has
+ * the locks of dead ports in the meantime, one by one, so that their names seem to be taken.
+ */
+static int open_and_lock_folder(int folder, int operation)
+{
+    int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (own < 0 || flock(own, operation | LOCK_NB) == 0) return own;
+    close(own);
+    return -1;
+}
+
+static int wait_for_sweeping(int folder)
+{
+    int own = open_and_lock_folder(folder, LOCK_SH);
+    for (int i = 0; i < SWEEPING_MS && own < 0; i++) {
+        rl_kernel_sleep(rl_kernel_monotonic_ns() + 1000000);
+        own = open_and_lock_folder(folder, LOCK_SH);
+    }
+    return own;
+}
+
 static int take_lock(int folder, const char *file)
 {
     char name[RL_ENDPOINT_FILE_SIZE];
-    int lock = -ESTALE;
     lock_name(file, name);
-    for (int i = 0; i < MOST_TRIES && lock == -ESTALE; i++) lock = try_lock(folder, name);
+    int lock = try_lock_often(folder, name);
+    if (lock != -EADDRINUSE) return lock;
+    int own = wait_for_sweeping(folder);
+    lock = try_lock_often(folder, name);
+    if (own >= 0) close(own);
     return lock;
+}
+
+/* The name that a socket has before it is that of a port: its own, as the lock's file is. */
+static void temporary_name(int lock, char name[32])
+{
+    struct stat info;
+    unsigned long long number = fstat(lock, &info) == 0 ? info.st_ino : 0;
+    snprintf(name, 32, "t%llx", number);
 }
 
 /* With the lock held. */
@@ -192,17 +280,16 @@ static struct sockaddr_un address_of(int fd, const char *name)
     return address;
 }
 
-/* Binds to a name that nobody uses, and only then to the port's: it is there when we listen. */
-static int listen_as(int folder, const char *file)
+/* Binds to a name that nobody else uses, and only then to the port's: it is there when we listen. */
+static int listen_as(int folder, const char *file, int lock)
 {
     int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listener < 0) return -errno;
-    uint64_t random = 0;
     char name[32];
-    ssize_t size = getrandom(&random, sizeof random, GRND_NONBLOCK);
-    if (size < 0) random = (uint64_t)rl_kernel_monotonic_ns() ^ (uint64_t)getpid() << 40;
-    snprintf(name, sizeof name, "t%016llx", (unsigned long long)random);
+    temporary_name(lock, name);
     struct sockaddr_un address = address_of(folder, name);
+    /* Of somebody who had the lock before, and was killed. */
+    unlinkat(folder, name, 0);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) == 0) {
         if (listen(listener, BACKLOG) == 0 && renameat(folder, name, folder, file) == 0) {
             return listener;
@@ -214,14 +301,45 @@ static int listen_as(int folder, const char *file)
     return -failure;
 }
 
+/* Removes what belongs to a lock that nobody holds. */
+static void sweep_name(int folder, const char *name)
+{
+    int lock = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (lock < 0) return;
+    if (lock_now(lock) == 0 && check_current(lock, folder, name) == 0) {
+        char temporary[32];
+        temporary_name(lock, temporary);
+        unlinkat(folder, temporary, 0);
+        remove_files(folder, name + 1);
+    }
+    close(lock);
+}
+
+/* Removes what killed processes have left of their ports. Once per process, as it takes a look at all. */
+static void sweep(int folder)
+{
+    static atomic_bool was_done;
+    if (atomic_exchange(&was_done, true)) return;
+    int own = open_and_lock_folder(folder, LOCK_EX);
+    DIR *list = own >= 0 ? fdopendir(own) : NULL;
+    if (!list && own >= 0) close(own);
+    if (!list) return;
+    const struct dirent *entry;
+    while ((entry = readdir(list))) {
+        if (entry->d_name[0] == 'l') sweep_name(folder, entry->d_name);
+    }
+    closedir(list);
+}
+
 int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *name)
 {
     int folder = open_folder();
     if (folder < 0) return folder;
+    sweep(folder);
     rl_endpoint_encode(name, endpoint->file);
     int result = endpoint->lock = take_lock(folder, endpoint->file);
     if (endpoint->lock >= 0) {
-        result = endpoint->listener = listen_as(folder, endpoint->file);
+        result = endpoint->listener = listen_as(folder, endpoint->file, endpoint->lock);
         if (result < 0) remove_files(folder, endpoint->file);
         if (result < 0) rl_kernel_close(&endpoint->lock);
     }

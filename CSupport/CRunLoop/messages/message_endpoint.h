@@ -2,7 +2,8 @@
  * Where the names of message ports live: sockets in a directory that only their user can enter.
  *
  * A name has a socket, and a lock file whose lock is held as long as the port has the name; the
- * kernel frees it when the process dies. Who gets the lock of a name may replace its socket.
+ * kernel frees it when the process dies. Who gets the lock of a name may replace its socket. What
+ * killed processes have left is removed by the next process that makes a port.
  */
 
 #ifndef RL_MESSAGE_ENDPOINT_H
@@ -34,5 +35,8 @@ void rl_endpoint_give_up_name(struct rl_endpoint *endpoint);
 
 /* A connection to the process that has the name, of our user. A negative errno value if none has. */
 int rl_endpoint_connect(const char *name);
+
+/* Says why no port can have a name, if that is so: once per process and reason. */
+void rl_endpoint_explain(const char *function);
 
 #endif

@@ -111,6 +111,7 @@ RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef 
     bool was_found = false;
     struct rl_message_port *port = find_or_make_local(&plan, &was_found);
     bool is_taken = port && !was_found;
+    if (!port && name) rl_endpoint_explain(__func__);
     if (!is_taken && plan.context.retain && plan.context.release) {
         rl_callout_release(plan.context.release, plan.context.info);
     }
@@ -128,6 +129,7 @@ RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef
         bool was_found = false;
         struct rl_message_port *port = rl_message_table_find_or_add_remote(
             rl_string_characters(name), make_remote, &plan, &was_found);
+        if (!port) rl_endpoint_explain(__func__);
         if (!port) return NULL;
         /* The other side of one that was there may have been replaced. */
         if (!was_found || RLMessagePortIsValid(rl_message_port_ref(port))) {
@@ -170,7 +172,10 @@ Boolean RLMessagePortSetName(RLMessagePortRef port, RLStringRef name)
     struct rl_message_port *self = rl_message_port_checked(port, __func__);
     if (!name) return false;
     rl_expect_string(name, __func__, "name");
-    return !self->is_remote && is_name(name) && rl_message_table_rename(self, name, set_name);
+    if (self->is_remote || !is_name(name)) return false;
+    if (rl_message_table_rename(self, name, set_name)) return true;
+    rl_endpoint_explain(__func__);
+    return false;
 }
 
 void RLMessagePortGetContext(RLMessagePortRef port, RLMessagePortContext *context)

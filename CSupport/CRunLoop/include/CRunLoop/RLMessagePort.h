@@ -5,7 +5,9 @@
  * one user, by sockets in the directory `corerunloop` of `$XDG_RUNTIME_DIR`, or without that in
  * `/tmp/corerunloop-<user id>`; both processes need the same setting. Nobody but the user can
  * connect. A name is free again as soon as its port is invalidated or its process is dead, however
- * it died.
+ * it died; the files that killed processes leave are removed by the next process that makes a port.
+ * If no port can have a name, because the directory is somebody else's or /proc is not mounted, a
+ * line on standard error says so.
  *
  * A message has up to 64 MiB. No thread stands behind a port: a local port works while a loop
  * serves its source. One message is delivered per pass and port, the senders taking turns. What a
