@@ -68,6 +68,7 @@
 #else
 #include "without_dispatch.scenarios.h"
 #endif
+#include "thread_ends.scenarios.h"
 #endif
 
 /* The families of this engine, ending in a null pointer. */
@@ -131,6 +132,7 @@ static const struct scenario *const *const families[] = {
 #else
     without_dispatch_scenarios,
 #endif
+    thread_ends_scenarios,
 #endif
     NULL,
 };

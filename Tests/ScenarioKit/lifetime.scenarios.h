@@ -210,6 +210,76 @@ SCENARIO(adding_to_dead_loop,
          .expected = "contained: no",
          .reference = "A joins DEF; contained: yes; A leaves DEF")
 
+static void adding_callbacks_to_dead_loop(void)
+{
+    __block loop_ref loop = NULL;
+    timer_ref timer = TIMER("t", .after = 1000);
+    observer_ref observer = OBSERVER("o");
+    mode_ref mode = K(RunLoopDefaultMode);
+
+    elsewhere(^{ loop = (loop_ref)E(Retain)(this_loop()); });
+    E(RunLoopAddTimer)(loop, timer, mode);
+    E(RunLoopAddObserver)(loop, observer, mode);
+    tell("timer", E(RunLoopContainsTimer)(loop, timer, mode));
+    tell("observer", E(RunLoopContainsObserver)(loop, observer, mode));
+    check(E(RunLoopTimerIsValid)(timer) && E(RunLoopObserverIsValid)(observer));
+    E(Release)(loop);
+}
+SCENARIO(adding_callbacks_to_dead_loop,
+         .title = "A loop whose thread ended takes no timer and no observer, which stay valid",
+         .clauses = "LIFE-17",
+         .deviation = "D5: the reference takes them, but never calls them",
+         .expected = "timer: no; observer: no",
+         .reference = "timer: yes; observer: yes")
+
+static void end_of_kept_loop(void)
+{
+    __block loop_ref loop = NULL;
+
+    elsewhere(^{
+        timer_ref timer = TIMER("timer", .after = 1000, .tells_references = true, .owned = true);
+        observer_ref observer = OBSERVER("observer", .tells_references = true, .owned = true);
+        source_ref source = SOURCE("source", .tells_references = true, .owned = true);
+        add_timer(timer, "DEF");
+        add_observer(observer, "DEF");
+        add_source(source, "DEF");
+        E(Release)(timer);
+        E(Release)(observer);
+        E(Release)(source);
+        loop = (loop_ref)E(Retain)(this_loop());
+    });
+    note("gone");
+    E(Release)(loop);
+}
+SCENARIO(end_of_kept_loop,
+         .title = "What is in a loop goes with its thread, although somebody keeps the loop",
+         .clauses = "LIFE-10 LIFE-11 LIFE-12 LIFE-17",
+         .deviation = "D45: in the reference all but the sources goes with the last reference",
+         .expected = "timer retained; observer retained; source retained; source released; "
+                     "observer released; timer released; gone",
+         .reference = "timer retained; observer retained; source retained; source released; gone; "
+                      "observer released; timer released")
+
+static void end_with_common_source(void)
+{
+    __block loop_ref loop = NULL;
+    source_ref source = SOURCE("source", .tells_modes = true);
+
+    elsewhere(^{
+        add_source(source, "COM");
+        loop = (loop_ref)E(Retain)(this_loop());
+    });
+    tell("common", E(RunLoopContainsSource)(loop, source, K(RunLoopCommonModes)));
+    tell("default", E(RunLoopContainsSource)(loop, source, K(RunLoopDefaultMode)));
+    E(Release)(loop);
+}
+SCENARIO(end_with_common_source,
+         .title = "A common source leaves with its thread, although somebody keeps the loop",
+         .clauses = "LIFE-11 LIFE-17",
+         .deviation = "D45: in the reference it stays a common item of the loop that it has left",
+         .expected = "source joins DEF; source leaves DEF; common: no; default: no",
+         .reference = "source joins DEF; source leaves DEF; common: yes; default: no")
+
 static void adding_in_teardown(void)
 {
     source_ref late = SOURCE("late", .tells_modes = true);
@@ -358,6 +428,9 @@ static const struct scenario *const lifetime_scenarios[] = {
     LISTED(items_survive),
     LISTED(retained_loop),
     LISTED(adding_to_dead_loop),
+    LISTED(adding_callbacks_to_dead_loop),
+    LISTED(end_of_kept_loop),
+    LISTED(end_with_common_source),
     LISTED(adding_in_teardown),
 #if !__has_feature(thread_sanitizer)
     LISTED(lookup_after_teardown),

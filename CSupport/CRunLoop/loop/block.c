@@ -134,13 +134,26 @@ static void uncount_all(struct rl_loop *loop)
     }
 }
 
-static void push(struct rl_loop *loop, struct rl_block *block)
+/* Stands for the blocks that have come where the queue is closed. */
+static struct rl_block closed;
+
+/* Returns false if the queue is closed. */
+static bool push(struct rl_loop *loop, struct rl_block *block)
 {
     _Atomic(struct rl_block *) *incoming = &loop->incoming_blocks;
     struct rl_block *first = atomic_load_explicit(incoming, memory_order_relaxed);
     do {
+        if (first == &closed) return false;
         STAILQ_NEXT(block, link) = first;
     } while (!atomic_compare_exchange_weak(incoming, &first, block));
+    return true;
+}
+
+static void discard(struct rl_block *block)
+{
+    rl_block_entry_release_body(block);
+    if (block->has_list) free(block->modes.list);
+    rl_block_entry_give_back(block);
 }
 
 /* Fills an entry with what is to be called. */
@@ -167,23 +180,26 @@ static void fill_with_function(struct rl_block *entry, const void *what)
     rl_block_entry_set_function(entry, call->function, call->info);
 }
 
-/* Queues what is to be called; false if nothing was queued, as it is null, or for no mode. */
+/* Queues or releases what is to be called; false if it was left alone, as it is null, or for no mode. */
 static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
                            const char *function)
 {
     struct rl_loop *self = rl_loop_checked(loop, function);
     struct name_list list;
     bool is_meant = get_names(mode, &list) && what;
-    bool is_queued = is_meant && !rl_loop_refuses_main(self, function);
-    if (is_queued) {
+    bool is_taken = is_meant && !rl_loop_refuses_main(self, function);
+    if (is_taken) {
         struct rl_block *entry = rl_block_entry_take();
         fill(entry, what);
         add_names(entry, self, &list);
-        push(self, entry);
-        rl_host_notice(self);
+        if (push(self, entry)) {
+            rl_host_notice(self);
+        } else {
+            discard(entry);
+        }
     }
     free_names(&list);
-    return is_queued;
+    return is_taken;
 }
 
 /* Warnings are told apart by the address of the name. */
@@ -210,7 +226,8 @@ void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, RLRunLoopClosure
 /* Takes the blocks that have come, in order, with the loop locked; how many. */
 static size_t take_incoming(struct rl_loop *loop, struct rl_block_list *list)
 {
-    if (!atomic_load(&loop->incoming_blocks)) return 0;
+    const struct rl_block *first = atomic_load(&loop->incoming_blocks);
+    if (!first || first == &closed) return 0;
     size_t taken = 0;
     struct rl_block *block = atomic_exchange(&loop->incoming_blocks, NULL);
     while (block) {
@@ -302,13 +319,6 @@ static void put_back(struct rl_loop *loop, size_t waiting_count)
     rl_unlock_quickly(&loop->lock);
 }
 
-static void discard(struct rl_block *block)
-{
-    rl_block_entry_release_body(block);
-    if (block->has_list) free(block->modes.list);
-    rl_block_entry_give_back(block);
-}
-
 /* Takes out the block behind `previous`, or the first one; nested drains have left none in front. */
 static void take_out_after(struct rl_block_list *list, struct rl_block *previous)
 {
@@ -340,15 +350,43 @@ void rl_block_drain(struct rl_mode *mode)
     put_back(loop, waiting_count);
 }
 
-void rl_block_discard_all(struct rl_loop *loop)
+void rl_block_close(struct rl_loop *loop)
 {
+    struct rl_block *none;
+    do {
+        accept_incoming(loop);
+        none = NULL;
+    } while (!atomic_compare_exchange_strong(&loop->incoming_blocks, &none, &closed));
+}
+
+void rl_block_reopen(struct rl_loop *loop)
+{
+    struct rl_block *expected = &closed;
+    atomic_compare_exchange_strong(&loop->incoming_blocks, &expected, NULL);
+}
+
+void rl_block_take_all(struct rl_loop *loop, struct rl_block_list *list)
+{
+    rl_lock(&loop->lock);
     accept_incoming(loop);
-    struct rl_block_list *lists[] = {&loop->blocks.detached, &loop->blocks.list};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        struct rl_block *block;
-        while ((block = STAILQ_FIRST(lists[i]))) {
-            STAILQ_REMOVE_HEAD(lists[i], link);
-            discard(block);
-        }
+    STAILQ_CONCAT(list, &loop->blocks.detached);
+    STAILQ_CONCAT(list, &loop->blocks.list);
+    uncount_all(loop);
+    rl_unlock(&loop->lock);
+}
+
+void rl_block_discard(struct rl_block_list *list)
+{
+    struct rl_block *block;
+    while ((block = STAILQ_FIRST(list))) {
+        STAILQ_REMOVE_HEAD(list, link);
+        discard(block);
     }
+}
+
+bool rl_block_queue_is_empty(const struct rl_loop *loop)
+{
+    const struct rl_block *first = atomic_load(&loop->incoming_blocks);
+    return (!first || first == &closed) && STAILQ_EMPTY(&loop->blocks.list) &&
+           STAILQ_EMPTY(&loop->blocks.detached);
 }

@@ -38,7 +38,17 @@ void rl_block_drain(struct rl_mode *mode);
 
 void rl_block_queue_init(struct rl_block_queue *queue);
 
-/* Releases all blocks without running them; for a loop that is being destroyed. */
-void rl_block_discard_all(struct rl_loop *loop);
+/*
+ * Refuses all blocks from now on, which are released at once, and takes them again. With the loop locked.
+ */
+void rl_block_close(struct rl_loop *loop);
+void rl_block_reopen(struct rl_loop *loop);
+
+/* Moves all blocks to an empty list, so that none of them runs; and releases those of a list. */
+void rl_block_take_all(struct rl_loop *loop, struct rl_block_list *list);
+void rl_block_discard(struct rl_block_list *list);
+
+/* Whether there is no block in the queue of a loop that nobody else has. */
+bool rl_block_queue_is_empty(const struct rl_loop *loop);
 
 #endif

@@ -14,7 +14,6 @@
 #include "loop/timer.h"
 #include "run/loop_table.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
 /* What remains to be done for memberships that began or ended; everything in it is retained. */
@@ -151,9 +150,8 @@ static void finish(struct consequences *list, struct rl_loop *loop,
 /* Whether the item may enter modes of the loop, with both locked. */
 static bool may_enter(const struct rl_item *item, const struct rl_loop *loop)
 {
-    if (!atomic_load(&item->is_valid)) return false;
-    if (is_source(item)) return !loop->is_torn_down;
-    return item->loop == NULL || item->loop == loop;
+    if (!atomic_load(&item->is_valid) || loop->is_torn_down) return false;
+    return is_source(item) || item->loop == NULL || item->loop == loop;
 }
 
 /* With the loop and the item locked. */
@@ -321,26 +319,20 @@ static void leave_loop(struct rl_item *item, struct rl_loop *loop, struct conseq
     }
 }
 
-/* The loop of one of the item's modes, retained; null if it is in none. The item is locked. */
-static bool take_a_loop(struct rl_item *item, struct rl_loop **ret_loop)
+/* The loop of one of the item's modes, retained; null if it is in none. */
+static struct rl_loop *copy_a_loop(struct rl_item *item)
 {
-    *ret_loop = item->memberships ? item->memberships->mode->loop : NULL;
-    return *ret_loop == NULL || rl_object_try_retain(&(*ret_loop)->object);
+    rl_lock(&item->object.lock);
+    struct rl_loop *loop = item->memberships ? item->memberships->mode->loop : NULL;
+    if (loop) rl_object_retain(&loop->object);
+    rl_unlock(&item->object.lock);
+    return loop;
 }
 
 void rl_item_leave_all(struct rl_item *item)
 {
-    for (;;) {
-        struct rl_loop *loop;
-        rl_lock(&item->object.lock);
-        bool is_taken = take_a_loop(item, &loop);
-        rl_unlock(&item->object.lock);
-        if (!is_taken) {
-            /* Another thread destroys the loop and is about to detach the item from it. */
-            sched_yield();
-            continue;
-        }
-        if (!loop) return;
+    struct rl_loop *loop;
+    while ((loop = copy_a_loop(item))) {
         struct consequences list;
         begin(&list);
         rl_lock(&loop->lock);
@@ -402,7 +394,7 @@ static bool end_validity(struct rl_item *item, void **info, struct remains *ret_
         if (loop) leave_unseen(item, loop, ret_remains);
         ret_remains->info = give_up_info(item, info);
     }
-    /* The common items of a loop may be all that it is in; or another thread destroys the loop. */
+    /* The common items of a loop may be all that it is in. */
     bool is_left = !was_valid || !item->memberships;
     rl_item_unlock_with_loop(item, loop);
     if (RL_UNLIKELY(!is_left)) leave_rest(item);
@@ -438,7 +430,8 @@ void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_m
         struct rl_loop *loop = member->mode->loop;
         bool is_known = false;
         for (size_t i = 0; i < count; i++) is_known |= loops[i] == loop;
-        if (is_known || !rl_object_try_retain(&loop->object)) continue;
+        if (is_known) continue;
+        rl_object_retain(&loop->object);
         loops = rl_reallocate(loops, (count + 1) * sizeof loops[0]);
         loops[count++] = loop;
     }
@@ -463,8 +456,9 @@ size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places)
     rl_lock(&item->object.lock);
     for (struct rl_membership *each = item->memberships; each; each = each->next_of_item) {
         const struct rl_mode *mode = each->mode;
-        if (rl_mode_is_record(mode) || !rl_object_try_retain(&mode->loop->object)) continue;
+        if (rl_mode_is_record(mode)) continue;
         places = rl_reallocate(places, (count + 1) * sizeof places[0]);
+        rl_object_retain(&mode->loop->object);
         places[count++] = (struct rl_place){mode->loop, RLRetain(mode->name)};
     }
     rl_unlock(&item->object.lock);
@@ -499,9 +493,9 @@ lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
     for (;;) {
         rl_lock(&item->object.lock);
         struct rl_loop *loop = atomic_load(&item->loop);
-        /* A loop that is being destroyed detaches the item without looking at it again. */
+        if (!loop) return NULL;
         bool is_own = loop == rl_loop_table_current();
-        if (!loop || (!is_own && !rl_object_try_retain(&loop->object))) return NULL;
+        if (!is_own) rl_object_retain(&loop->object);
         rl_unlock(&item->object.lock);
         if (try_lock_with(item, loop)) return loop;
         if (!is_own) RLRelease(loop);
@@ -571,7 +565,7 @@ void rl_item_purge_sources(struct rl_loop *loop)
     }
 }
 
-static void abandon(struct rl_mode *mode, enum rl_item_kind kind, struct consequences *list)
+static void leave_mode(struct rl_mode *mode, enum rl_item_kind kind, struct consequences *list)
 {
     size_t count;
     struct rl_membership **members = rl_mode_copy_members(mode, kind, &count);
@@ -584,18 +578,17 @@ static void abandon(struct rl_mode *mode, enum rl_item_kind kind, struct consequ
     free(members);
 }
 
-void rl_item_abandon_all(struct rl_loop *loop)
+void rl_item_purge_observers_and_timers(struct rl_loop *loop)
 {
     struct consequences list;
     begin(&list);
-    for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
-        abandon(&loop->common_items, kind, &list);
+    rl_lock(&loop->lock);
+    for (int kind = RL_ITEM_OBSERVER; kind < RL_ITEM_KINDS; kind++) {
+        leave_mode(&loop->common_items, kind, &list);
         struct rl_mode *mode;
-        TAILQ_FOREACH(mode, &loop->modes, link) {
-            abandon(mode, kind, &list);
-        }
+        TAILQ_FOREACH(mode, &loop->modes, link) leave_mode(mode, kind, &list);
     }
-    /* Only now do clients get to run: nothing refers to the loop any more. */
+    rl_unlock(&loop->lock);
     for (size_t i = 0; i < list.count; i++) give_up(&list.list[i]);
     if (list.list != list.inline_list) free(list.list);
 }

@@ -3,8 +3,9 @@
  *
  * A membership is the presence of one item in one mode. It is linked from both sides and owned by
  * both: the mode's side is guarded by the loop's lock, the item's side by the item's lock, and it
- * comes and goes with both held. It holds one reference to the item. The first one is part of the
- * item, as most items are in one mode.
+ * comes and goes with both held. It holds one reference to the item. As long as there is one its loop has
+ * the reference of a thread, whose end ends all memberships before. The first one is part of the item, as
+ * most items are in one mode.
  */
 
 #ifndef RL_ITEM_H
@@ -223,11 +224,12 @@ unsigned rl_item_invalidate_plain(struct rl_item *item, void **info);
 /* Removes an item that has just become invalid from everywhere, calling `cancel` without locks. */
 void rl_item_leave_all(struct rl_item *item);
 
-/* Removes the sources of a loop whose thread ends, calling `cancel` for each mode (LIFE-11). */
+/*
+ * For a loop whose thread ends, which takes no items any more: removes the sources, calling `cancel` for
+ * each mode (LIFE-11); removes all observers and timers, and then releases them, observers first (LIFE-12).
+ */
 void rl_item_purge_sources(struct rl_loop *loop);
-
-/* Detaches all items of a loop that nobody refers to any more and gives them up (LIFE-12). */
-void rl_item_abandon_all(struct rl_loop *loop);
+void rl_item_purge_observers_and_timers(struct rl_loop *loop);
 
 /*
  * Around a callback with the info of an observer or timer. To take the info, with the item locked

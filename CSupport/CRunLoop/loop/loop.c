@@ -95,15 +95,15 @@ struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main)
     return loop;
 }
 
+/* The end of its thread has emptied the loop: nobody is called here, and nobody can get at it. */
 static void destroy_loop(struct rl_object *object)
 {
     struct rl_loop *loop = (struct rl_loop *)object;
-    if (loop->is_in_table) {
+    if (loop->is_held_by_thread) {
         rl_client_error("RLRelease", "run loop %p released too often: its thread %d lives",
                         (void *)loop, (int)loop->thread_id);
     }
-    rl_item_abandon_all(loop);
-    rl_block_discard_all(loop);
+    RL_ASSERT(rl_block_queue_is_empty(loop));
     rl_held_clear(&loop->held);
     struct rl_mode *mode;
     while ((mode = TAILQ_FIRST(&loop->modes))) {

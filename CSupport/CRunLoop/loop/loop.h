@@ -71,10 +71,10 @@ struct rl_loop {
     _Atomic(struct rl_block *) incoming_blocks;
     pid_t thread_id;
     bool is_main;
-    /* The thread has ended, or is at the point of it. Changes under the lock. */
+    /* The thread has ended, or is at the point of it: nothing is taken any more. Changes under the lock. */
     atomic_bool is_torn_down;
-    /* Only the table sets this, under its lock. */
-    bool is_in_table;
+    /* The thread has a reference, which only its end gives up. Only the table sets this. */
+    bool is_held_by_thread;
     RB_ENTRY(rl_loop) table_node;
     struct rl_mode_list modes;
     struct rl_mode *default_mode;

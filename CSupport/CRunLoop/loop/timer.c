@@ -325,7 +325,7 @@ RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
     return tolerance;
 }
 
-/* With the item locked, and its loop unless that is null: it is none or is being destroyed. */
+/* With the item locked, and its loop unless that is null. */
 static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, int64_t tolerance_ns)
 {
     bool was_tolerant = timer->tolerance_ns > 0, is_tolerant = tolerance_ns > 0;

@@ -99,6 +99,7 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
     RLRunLoopRef current = RLRunLoopGetCurrent();
     if (!current) return -ESRCH;
     struct rl_loop *loop = rl_loop_checked(current, __func__);
+    if (loop->is_torn_down) return -ESRCH;
     if (loop->activation || loop->host_mode) return -EBUSY;
     int fd = open_set(loop, mode);
     if (fd < 0) return fd;

@@ -1,8 +1,7 @@
 /*
- * The table of loops, guarded by a spinlock under which nothing but look-ups happens; the end of
- * a thread; and fork.
+ * The table of loops, guarded by a spinlock under which nothing but look-ups happens; and fork.
  *
- * A thread's loop is torn down by the destructor of a thread-specific value. Other values'
+ * A thread's loop is emptied by the destructor of a thread-specific value. Other values'
  * destructors may still use the loop, so ours puts the value back until the last round but one
  * (LIFE-9). After that the thread has no loop any more and gets none (LIFE-16).
  */
@@ -13,8 +12,8 @@
 #include "base/kernel.h"
 #include "loop/loop.h"
 #include "loop/trace.h"
-#include "run/host.h"
 #include "run/main_queue.h"
+#include "run/thread_end.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -60,52 +59,13 @@ static void remove_from_table(struct rl_loop *loop)
     rl_spin_lock(&table.lock);
     RB_REMOVE(rl_loop_tree, &table.tree, loop);
     table.count--;
-    loop->is_in_table = false;
     rl_spin_unlock(&table.lock);
 }
 
-/*
- * The thread's frames are gone, even if it left a callback by pthread_exit: whatever run was under
- * way is over.
- */
-static void end_all_runs(struct rl_loop *loop)
+/* Gives up the reference of a thread to its loop, which is empty and in the table no more. */
+static void release_loop(struct rl_loop *loop)
 {
-    rl_lock(&loop->lock);
-    loop->activation = NULL;
-    loop->current_mode = NULL;
-    loop->is_torn_down = true;
-    rl_unlock(&loop->lock);
-    rl_wake_end_run(&loop->wake, 0, false);
-    atomic_store(&loop->is_waiting, false);
-    atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
-    atomic_store(&loop->statistics.callout, NULL);
-}
-
-/* What was about to be called, or being called by a callback that left, is so no longer. */
-static void release_held_items(struct rl_loop *loop)
-{
-    for (size_t i = 0; i < loop->held.count; i++) {
-        struct rl_item *item = (struct rl_item *)loop->held.objects[i];
-        if (!item) continue;
-        rl_lock(&loop->lock);
-        rl_lock(&item->object.lock);
-        item->is_called = false;
-        rl_unlock(&item->object.lock);
-        rl_unlock(&loop->lock);
-    }
-    rl_held_clear(&loop->held);
-}
-
-static void tear_down(struct rl_loop *loop)
-{
-    remove_from_table(loop);
-    rl_host_end(loop, true);
-    end_all_runs(loop);
-    rl_trace_loop_ended(loop);
-    release_held_items(loop);
-    rl_item_purge_sources(loop);
-    rl_loop_close_wait_sets(loop);
-    rl_loop_release_counterpart(loop);
+    loop->is_held_by_thread = false;
     RLRelease(loop);
 }
 
@@ -116,9 +76,11 @@ static void thread_exits(void *value)
         pthread_setspecific(exit_key, loop);
         return;
     }
-    tear_down(loop);
+    rl_thread_end_empty(loop);
+    remove_from_table(loop);
     thread.loop = NULL;
     thread.is_over = true;
+    release_loop(loop);
 }
 
 void rl_loop_table_prepare_fork(void) RL_UNCHECKED_LOCKING
@@ -170,6 +132,22 @@ static void forget_runs(struct rl_loop *loop)
     atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
 }
 
+/* The main loop of a process whose main thread may have ended goes on in the child's only thread. */
+static void revive(struct rl_loop *loop)
+{
+    forget_runs(loop);
+    loop->is_torn_down = false;
+    rl_block_reopen(loop);
+    loop->is_held_by_thread = true;
+}
+
+/* A thread that had no loop is the child's main thread, and gets the main loop; unless it is at its end. */
+static struct rl_loop *own_loop_in_child(void)
+{
+    if (thread.is_over) return NULL;
+    return thread.loop ? thread.loop : table.main;
+}
+
 /*
  * The child has one thread. Its loop goes on with kernel objects of its own; those of the threads
  * that the child does not have are closed, as they are the parent's.
@@ -188,17 +166,14 @@ void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
         forget_sleepers_of(loop);
         unlock_all_of(loop);
     }
-    /* A thread that had no loop is the child's main thread, and will get the main loop. */
-    struct rl_loop *own = thread.loop ? thread.loop : table.main;
+    struct rl_loop *own = own_loop_in_child();
     RB_FOREACH_SAFE(loop, rl_loop_tree, &table.tree, next) {
         RB_REMOVE(rl_loop_tree, &table.tree, loop);
         table.count--;
     }
     if (own) {
         own->thread_id = rl_kernel_thread_id();
-        if (own != thread.loop) forget_runs(own);
-        own->is_torn_down = false;
-        own->is_in_table = true;
+        if (own != thread.loop) revive(own);
         RB_INSERT(rl_loop_tree, &table.tree, own);
         table.count++;
     }
@@ -225,7 +200,7 @@ static struct rl_loop *find_or_make(pid_t thread_id)
     if (found) return found;
 
     struct rl_loop *made = rl_loop_create(thread_id, is_main);
-    made->is_in_table = true;
+    made->is_held_by_thread = true;
     /* The main loop outlives its thread: one more reference. */
     if (is_main) RLRetain(made);
     rl_spin_lock(&table.lock);
@@ -239,7 +214,7 @@ static struct rl_loop *find_or_make(pid_t thread_id)
         rl_trace_loop_made(made);
         return made;
     }
-    made->is_in_table = false;
+    made->is_held_by_thread = false;
     if (is_main) RLRelease(made);
     RLRelease(made);
     return found;
@@ -249,13 +224,17 @@ static struct rl_loop *find_or_make(pid_t thread_id)
  * A thread whose destructors first asked for its loop in their last round left it behind: nothing
  * runs after them. The kernel gives the thread's number to a new thread, which tidies up.
  */
-static void tear_down_namesake(pid_t thread_id)
+static void end_namesake(pid_t thread_id)
 {
     if (thread_id == table.main_thread) return;
     rl_spin_lock(&table.lock);
     struct rl_loop *left = find(thread_id);
     rl_spin_unlock(&table.lock);
-    if (left) tear_down(left);
+    if (!left) return;
+    /* Before the client is called, who may ask for the loop of this thread. */
+    remove_from_table(left);
+    rl_thread_end_empty(left);
+    release_loop(left);
 }
 
 struct rl_loop *rl_loop_table_current(void)
@@ -270,7 +249,7 @@ RLRunLoopRef RLRunLoopGetCurrent(void)
     pthread_once(&once, set_up);
     find_or_make(table.main_thread);
     pid_t thread_id = rl_kernel_thread_id();
-    tear_down_namesake(thread_id);
+    end_namesake(thread_id);
     thread.loop = find_or_make(thread_id);
     pthread_setspecific(exit_key, thread.loop);
     return rl_loop_ref(thread.loop);

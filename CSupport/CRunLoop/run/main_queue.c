@@ -20,8 +20,9 @@ bool rl_main_queue_is_abandoned(void)
 
 bool rl_main_queue_is_served_by(const struct rl_loop *loop)
 {
-    return loop->is_main && rl_loop_is_current(loop) && loop->main_queue_depth == 0 &&
-           (!loop->host_mode || loop->host.serves_main_queue) && !rl_main_queue_is_abandoned();
+    return loop->is_main && !loop->is_torn_down && rl_loop_is_current(loop) &&
+           loop->main_queue_depth == 0 && (!loop->host_mode || loop->host.serves_main_queue) &&
+           !rl_main_queue_is_abandoned();
 }
 
 int rl_main_queue_port(void)

@@ -114,7 +114,8 @@ RL_EXPORT RLTypeID RLRunLoopGetTypeID(void);
 /**
  * The calling thread's loop, made at the first call.
  *
- * - Returns: The loop, not retained; it lives as long as its thread, and longer if retained. Null
+ * - Returns: The loop, not retained; it lives as long as its thread, and longer if retained. When the
+ *   thread ends, all that is in the loop is released on the thread, and nothing is taken any more. Null
  *   only in the last moments of a thread, in destructors of thread-specific data that run after
  *   the loop was torn down.
  * - CF: CFRunLoopGetCurrent.

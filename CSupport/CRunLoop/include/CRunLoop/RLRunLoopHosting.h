@@ -56,7 +56,7 @@ typedef struct {
  *   - context: Who is told of the end; copied. May be null.
  * - Returns: The poll descriptor, valid until the hosting ends and owned by the loop: not to be read,
  *   nor closed. A negative errno: -EBUSY if the loop runs or is hosted already, -EMFILE if the kernel
- *   has no descriptors left, -ESRCH if the thread is at its end and has no loop.
+ *   has no descriptors left, -ESRCH if the thread is at its end.
  * - CF: none in public; the port set of a loop's mode serves Apple's frameworks so.
  */
 RL_EXPORT int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,

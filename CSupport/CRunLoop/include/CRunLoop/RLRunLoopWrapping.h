@@ -99,7 +99,7 @@ typedef struct {
  *   - loop: The loop.
  *   - mode: As for RLRunLoopPerformBlock.
  *   - closure: What to call. Its words are taken over, and released when a block would be: after the
- *     call or with the loop; at once if the function does nothing.
+ *     call or at the end of the loop's thread; at once if the function does nothing.
  * - CF: none.
  */
 RL_EXPORT void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
