@@ -130,6 +130,25 @@ static int64_t truncated(double value, int64_t lowest, int64_t highest)
     return value <= (double)lowest ? lowest : (int64_t)value;
 }
 
+/*
+ * How an integer compares with a real that is a number. Not every machine has a type that holds both: on
+ * some a long double is a double.
+ */
+static int compare_mixed(int64_t integer, double real)
+{
+    if (real >= 0x1p63) return -1;
+    if (real < -0x1p63) return 1;
+    int64_t whole = (int64_t)real;
+    double rest = real - (double)whole;
+    if (integer != whole) return integer < whole ? -1 : 1;
+    return (rest < 0) - (rest > 0);
+}
+
+static bool is_exactly(int64_t integer, double real)
+{
+    return !isnan(real) && compare_mixed(integer, real) == 0;
+}
+
 static bool store_integer(const struct rl_number *number, RLNumberType type, void *memory)
 {
     size_t size = size_of(type);
@@ -149,18 +168,18 @@ static bool store_integer(const struct rl_number *number, RLNumberType type, voi
     case 4: memcpy(memory, &(int32_t){(int32_t)stored}, size); break;
     default: memcpy(memory, &stored, size); break;
     }
-    /* A long double holds every integer of 64 bits. */
-    return is_float ? (long double)stored == (long double)number->real : stored == value;
+    return is_float ? is_exactly(stored, number->real) : stored == value;
 }
 
 static bool store_real(const struct rl_number *number, RLNumberType type, void *memory)
 {
-    long double exact = is_real(number) ? (long double)number->real : (long double)number->integer;
-    double of_64 = (double)exact;
-    float of_32 = (float)exact;
-    bool is_32 = type == kRLNumberFloat32Type;
+    bool is_32 = type == kRLNumberFloat32Type, is_float = is_real(number);
+    float of_32 = is_float ? (float)number->real : (float)number->integer;
+    double of_64 = is_float ? number->real : (double)number->integer;
+    double stored = is_32 ? (double)of_32 : of_64;
     memcpy(memory, is_32 ? (const void *)&of_32 : &of_64, size_of(type));
-    return isnan(exact) || (is_32 ? (long double)of_32 : (long double)of_64) == exact;
+    if (!is_float) return is_exactly(number->integer, stored);
+    return isnan(stored) || stored == number->real;
 }
 
 Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePtr)
@@ -172,17 +191,26 @@ Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePt
     return to_real ? store_real(source, type, valuePtr) : store_integer(source, type, valuePtr);
 }
 
+/* Numbers that are not both zero, and neither of them what is no number. */
+static int compare_values(const struct rl_number *first, const struct rl_number *second)
+{
+    if (!is_real(first) && is_real(second)) return compare_mixed(first->integer, second->real);
+    if (is_real(first) && !is_real(second)) return -compare_mixed(second->integer, first->real);
+    if (is_real(first)) return (first->real > second->real) - (first->real < second->real);
+    return (first->integer > second->integer) - (first->integer < second->integer);
+}
+
 static RLComparisonResult compare(const struct rl_number *first, const struct rl_number *second)
 {
-    long double left = is_real(first) ? (long double)first->real : (long double)first->integer;
-    long double right = is_real(second) ? (long double)second->real : (long double)second->integer;
+    double left = is_real(first) ? first->real : (double)first->integer;
+    double right = is_real(second) ? second->real : (double)second->integer;
     int difference = 0;
     if (isnan(left) || isnan(right)) {
         difference = !isnan(left) - !isnan(right);
     } else if (left == 0 && right == 0) {
         difference = !signbit(left) - !signbit(right);
     } else {
-        difference = (left > right) - (left < right);
+        difference = compare_values(first, second);
     }
     return difference < 0    ? kRLCompareLessThan
            : difference == 0 ? kRLCompareEqualTo
