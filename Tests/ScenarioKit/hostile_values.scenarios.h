@@ -102,6 +102,23 @@ SCENARIO(literal_not_utf8,
          .dies = true,
          .expected = "4 6; fffd fffd; 1 -1 0; 3; asking; dies")
 
+/* The compiler puts a literal where there is room; here one lies where no word may. */
+static void literal_anywhere(void)
+{
+    static const _Alignas(8) char bytes[] = "-" RL_CONSTANT_STRING_MARK "text";
+    RLStringRef literal = (RLStringRef)(const void *)(bytes + 1);
+
+    check(RLRetain(literal) == literal);
+    check(RLGetRetainCount(literal) == RLGetRetainCount(RLSTR("text")));
+    check(RLEqual(literal, RLSTR("text")) && RLHash(literal) == RLHash(RLSTR("text")));
+    RLRelease(literal);
+    note("%ld", (long)RLStringGetLength(literal));
+}
+SCENARIO(literal_anywhere,
+         .title = "A literal is a string at any address",
+         .clauses = "object base",
+         .expected = "4")
+
 static void number_of_no_type(void)
 {
     int value = 1;
@@ -233,12 +250,21 @@ SCENARIO(cut_strings,
          .expected = "asking; dies")
 
 static const struct scenario *const hostile_values_scenarios[] = {
-    LISTED(data_own_bytes),       LISTED(data_immutable),
-    LISTED(data_range),           LISTED(data_range_overflow),
-    LISTED(data_negative),        LISTED(literal_not_utf8),
-    LISTED(number_of_no_type),    LISTED(number_for_string),
-    LISTED(out_of_range_numbers), LISTED(described_numbers),
-    LISTED(format_writes),        LISTED(format_with_gap),
-    LISTED(format_too_wide),      LISTED(format_repairs),
-    LISTED(cut_strings),          NULL,
+    LISTED(data_own_bytes),
+    LISTED(data_immutable),
+    LISTED(data_range),
+    LISTED(data_range_overflow),
+    LISTED(data_negative),
+    LISTED(literal_not_utf8),
+    LISTED(number_of_no_type),
+    LISTED(number_for_string),
+    LISTED(out_of_range_numbers),
+    LISTED(described_numbers),
+    LISTED(format_writes),
+    LISTED(format_with_gap),
+    LISTED(format_too_wide),
+    LISTED(format_repairs),
+    LISTED(cut_strings),
+    LISTED(literal_anywhere),
+    NULL,
 };

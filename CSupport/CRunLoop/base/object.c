@@ -122,10 +122,14 @@ static const struct rl_class *class_of(RLTypeRef object, const char *function)
 /* Null for a constant, whose references are not counted. */
 static inline struct rl_object *counted(RLTypeRef object, const char *function)
 {
-    struct rl_object *header = (struct rl_object *)(uintptr_t)object;
+    uint64_t mark = RL_OBJECT_MARK | RL_TYPE_NONE;
+    /* A literal may lie anywhere. */
+    if (RL_LIKELY(object)) memcpy(&mark, object, sizeof mark);
     /* What has the mark of a type is no literal; anything else is a literal, or no object at all. */
-    uint64_t type = RL_LIKELY(object) ? header->mark ^ RL_OBJECT_MARK : RL_TYPE_NONE;
-    if (RL_LIKELY(type - 1 < RL_TYPE_COUNT - 1)) return classes[type]->is_constant ? NULL : header;
+    uint64_t type = mark ^ RL_OBJECT_MARK;
+    if (RL_LIKELY(type - 1 < RL_TYPE_COUNT - 1)) {
+        return classes[type]->is_constant ? NULL : (struct rl_object *)(uintptr_t)object;
+    }
     class_of(object, function);
     return NULL;
 }
