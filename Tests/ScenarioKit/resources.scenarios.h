@@ -108,7 +108,8 @@ static void disarmed(void)
 
     add_timer(timer, "DEF");
     keep_alive("DEF");
-    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
+    /* For a short limit the loop would take its timer port. */
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.05, false);
     note("armed: %s", armed_timer_exists() ? "yes" : "no");
     remove_timer(timer, "DEF");
     note("armed: %s", armed_timer_exists() ? "yes" : "no");
