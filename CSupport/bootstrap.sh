@@ -12,8 +12,8 @@ Installs what is missing for building: libbsd with its headers. The Swift toolch
 installed; get it from https://www.swift.org/install.
 
   --tests        also what the tests need: Python and socat, the peers of sockets and streams
-  --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, and the headers
-                 for static probes where the distribution has them
+  --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, and the model checker
+                 Spin and the headers for static probes where the distribution has them
   --hosts        also the loops that host run loops in tests: GLib, libuv, GTK 4 and Xvfb, where the
                  distribution has them
   --benchmarks   also the loops that the benchmarks compare with: GLib, libuv, libev, libevent and
@@ -53,7 +53,7 @@ is_there() {
     case $1 in
     bsd) has_header bsd/sys/queue.h ;;
     python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
-    python3 | shellcheck | socat | strace | valgrind) command -v "$1" >/dev/null ;;
+    python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
     xvfb) command -v Xvfb >/dev/null ;;
     probes) has_header sys/sdt.h ;;
     glib) has_header glib-2.0/glib.h ;;
@@ -86,6 +86,7 @@ package_of() {
     *:socat) echo socat ;;
     *:valgrind) echo valgrind ;;
     *:strace) echo strace ;;
+    apt-get:spin) echo spin ;;
 
     apt-get:probes) echo systemtap-sdt-dev ;;
     dnf:probes | zypper:probes) echo systemtap-sdt-devel ;;
@@ -182,7 +183,7 @@ wanted="bsd"
 for option; do
     case $option in
     --tests) wanted="$wanted python3 socat" ;;
-    --ci) wanted="$wanted python shellcheck strace valgrind probes" ;;
+    --ci) wanted="$wanted python shellcheck spin strace valgrind probes" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --benchmarks) wanted="$wanted glib uv ev event systemd" ;;
     --help | -h)

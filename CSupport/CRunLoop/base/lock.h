@@ -6,6 +6,8 @@
  * so that whoever has to wait yields the processor at most. All operations are sequentially
  * consistent, as waking relies on it, see wake.c, but for `rl_unlock_quickly`.
  *
+ * Tests/Models/lock.pml is a model of rl_lock, in which no thread sleeps for ever: change both together.
+ *
  * Order: tracers, table, loop, item, signals. Only fork takes others while it holds the table's. Nothing
  * here is held while client code runs.
  */
