@@ -200,8 +200,10 @@ extension RLPort {
     ///
     /// The port gets a delegate of its own and is added to the loop; senders that would have to wait
     /// for a delegate wait until the loop has taken their message. When the iteration ends or its task
-    /// is cancelled, the delegate is gone. The sequence ends when the port is invalidated or the loop's
-    /// thread ends.
+    /// is cancelled, the delegate is gone. The loop keeps the port, as any that is added to it; the
+    /// sequence does not. It ends when the port is invalidated or goes, when the loop's thread ends, and
+    /// when the port gets another delegate: each message goes to one reader, and the sequence that was
+    /// asked for last has them.
     ///
     /// - Parameters:
     ///   - runLoop: The calling thread's loop.
@@ -214,19 +216,15 @@ extension RLPort {
         let (stream, continuation) = AsyncStream.makeStream(of: RLPortLetter.self)
         let reader = PortReader(continuation)
         setDelegate(reader)
-        let center = RLNotificationCenter.default
-        let name = Self.didBecomeInvalidNotification
-        let token = center.addObserver(forName: name, object: self) { _ in continuation.finish() }
         let loopEnd = LoopEnd { continuation.finish() }
         continuation.onTermination = { _ in
             loopEnd.forget()
-            center.removeObserver(token)
             // The stream keeps the delegate, which the port does not.
             withExtendedLifetime(reader) {}
         }
         runLoop.add(self, forMode: mode)
         loopEnd.watch(runLoop.getRLRunLoop())
-        // It may have been before anybody observed it.
+        // It may have been before the delegate was there.
         if !isValid { continuation.finish() }
         return stream
     }
@@ -244,7 +242,7 @@ public struct RLPortLetter: Sendable {
     public let components: [any Sendable]
 }
 
-private final class PortReader: RLPortDelegate, Sendable {
+private final class PortReader: RLPortReader {
     private let continuation: AsyncStream<RLPortLetter>.Continuation
 
     init(_ continuation: AsyncStream<RLPortLetter>.Continuation) {
@@ -260,6 +258,10 @@ private final class PortReader: RLPortDelegate, Sendable {
                 components: message.components ?? []
             )
         )
+    }
+
+    func portHasNoMore() {
+        continuation.finish()
     }
 }
 

@@ -14,6 +14,14 @@ public protocol RLPortDelegate: AnyObject {
     func handle(_ message: RLPortMessage)
 }
 
+/// A delegate that wants to know when it is one no longer: no more messages come.
+package protocol RLPortReader: RLPortDelegate, Sendable {
+    /// The port has another delegate, was invalidated, or is gone.
+    ///
+    /// Called on any thread, perhaps more than once.
+    func portHasNoMore()
+}
+
 /// A channel into a thread: others send messages to it, and its delegate gets them in the thread's
 /// run loop.
 ///
@@ -51,6 +59,7 @@ open class RLPort: @unchecked Sendable {
 
     deinit {
         mailbox.close()
+        tell(storedDelegate)
     }
 
     /// How many messages a port keeps before senders have to wait: as many as a Mach port.
@@ -71,10 +80,17 @@ open class RLPort: @unchecked Sendable {
     ///
     /// Foundation: setDelegate(_:).
     public func setDelegate(_ delegate: (any RLPortDelegate)?) {
+        var former: (any RLPortDelegate)?
         mailbox.withLock {
+            former = storedDelegate
             storedDelegate = delegate
             delegateThread = currentThreadNumber()
         }
+        if former !== delegate { tell(former) }
+    }
+
+    private func tell(_ former: (any RLPortDelegate)?) {
+        (former as? any RLPortReader)?.portHasNoMore()
     }
 
     /// Who receives the messages.
@@ -100,6 +116,7 @@ open class RLPort: @unchecked Sendable {
     /// Foundation: invalidate().
     open func invalidate() {
         guard mailbox.close() else { return }
+        tell(delegate())
         RLNotificationCenter.default.post(name: Self.didBecomeInvalidNotification, object: self)
     }
 

@@ -86,4 +86,48 @@ private let unusedSignal: CInt = 64
         for await letter in streams.entries[0] { Issue.record("\(letter)") }
         #expect(port.isValid)
     }
+
+    @Test("of a port ends when the port goes") func portGoes() async {
+        let worker = RLPermanentThread()
+        let streams = Log<AsyncStream<RLPortLetter>>()
+        worker.execute(waitUntilDone: true) {
+            let port = RLPort()
+            streams.add(port.messages(in: .current))
+            port.send(before: .distantFuture, msgid: 7)
+            RLRunLoopRunInMode(.defaultMode, 0, true)
+            // The loop keeps what is in it.
+            RLRunLoop.current.remove(port, forMode: .common)
+        }
+        var numbers: [UInt32] = []
+        for await letter in streams.entries[0] { numbers.append(letter.msgid) }
+        #expect(numbers == [7])
+        worker.stop()
+    }
+
+    @Test("of a port ends when another one, or a delegate, takes over", arguments: [true, false])
+    func portTakenOver(bySequence: Bool) async {
+        let worker = RLPermanentThread()
+        let port = RLPort()
+        let streams = Log<AsyncStream<RLPortLetter>>()
+        worker.execute(waitUntilDone: true) {
+            streams.add(port.messages(in: .current))
+            port.send(before: .distantFuture, msgid: 7)
+            RLRunLoopRunInMode(.defaultMode, 0, true)
+            if bySequence {
+                streams.add(port.messages(in: .current))
+            } else {
+                port.setDelegate(nil)
+            }
+            port.send(before: .distantFuture, msgid: 8)
+            RLRunLoopRunInMode(.defaultMode, 0, true)
+        }
+        port.invalidate()
+        var numbers: [[UInt32]] = []
+        for stream in streams.entries {
+            numbers.append([])
+            for await letter in stream { numbers[numbers.count - 1].append(letter.msgid) }
+        }
+        #expect(numbers == (bySequence ? [[7], [8]] : [[7]]))
+        worker.stop()
+    }
 }
