@@ -401,7 +401,39 @@ SCENARIO(wall_clock_set,
 
 #endif
 
+static double processor_time(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* The time of the processor, and not the clock, tells a sleep from a search without end. */
+static void end_of_time(void)
+{
+    static const SInt64 moments[] = {INT64_MAX, INT64_MAX - 1, INT64_MAX - 1000000000};
+    timer_ref timer = TIMER("t", .after = 1000), other = TIMER("u", .after = 1000);
+
+    add_timer(timer, "DEF");
+    add_timer(other, "DEF");
+    for (size_t index = 0; index < sizeof moments / sizeof moments[0]; index++) {
+        RLRunLoopTimerSetNextFireTime(timer, moments[index]);
+        RLRunLoopTimerSetTolerance(timer, 1e9);
+        RLRunLoopTimerSetNextFireTime(other, moments[index]);
+        RLRunLoopTimerSetTolerance(other, index);
+        double before = processor_time();
+        run("DEF", 0.1, false);
+        check(processor_time() - before < 0.05);
+    }
+}
+SCENARIO(end_of_time,
+         .title = "A loop sleeps although a tolerance reaches beyond the end of time",
+         .clauses = "TMR-38 CONST-4",
+         .expected = "= TimedOut; = TimedOut; = TimedOut")
+
 static const struct scenario *const due_timers_scenarios[] = {
+    LISTED(end_of_time),
 #if defined(RL_TESTING)
     LISTED(due_crowd),
     LISTED(wall_clock_set),

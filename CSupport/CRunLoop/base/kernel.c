@@ -179,7 +179,9 @@ static int wait_once(int set, struct epoll_event *events, int most, int64_t left
         atomic_store_explicit(&is_missing, true, memory_order_relaxed);
     }
 #endif
-    int64_t left_ms = left_ns == RL_NEVER_NS ? -1 : (left_ns + 999999) / 1000000;
+    enum { NS_PER_MS = 1000000 };
+    int64_t left_ms = -1;
+    if (left_ns != RL_NEVER_NS) left_ms = left_ns / NS_PER_MS + (left_ns % NS_PER_MS > 0);
     return epoll_wait(set, events, most, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms);
 }
 

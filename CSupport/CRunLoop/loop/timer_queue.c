@@ -188,8 +188,12 @@ const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_que
 
 static int64_t lesser_hard_deadline(const struct rl_timer_queue_entry *entry, int64_t best)
 {
-    int64_t hard_ns = entry->deadline_ns + timer_of(entry)->tolerance_ns;
-    return hard_ns >= entry->deadline_ns && hard_ns < best ? hard_ns : best;
+    int64_t hard_ns;
+    /* Beyond the end of time is never. */
+    if (__builtin_add_overflow(entry->deadline_ns, timer_of(entry)->tolerance_ns, &hard_ns)) {
+        return best;
+    }
+    return hard_ns < best ? hard_ns : best;
 }
 
 /* Lowers `best` to the least deadline plus tolerance of the subtree; prunes what is due later. */
