@@ -76,19 +76,19 @@ for count in 1 100000; do
     check "an empty pass, $count far timers" timers "$count" instructions 297000
     check "an empty pass, $count far timers" timers "$count" allocations 0
     check "an empty pass, $count far timers" timers "$count" system_calls 0
-    check "a timer removed and one added, of $count" churn "$count" instructions $((count == 1 ? 815000 : 900000))
+    check "a timer removed and one added, of $count" churn "$count" instructions $((count == 1 ? 850000 : 940000))
     check "a timer removed and one added, of $count" churn "$count" allocations 0
-    check "a timer moved, of $count" move "$count" instructions $((count == 1 ? 257000 : 296000))
-    check "a timer added to $count" add "$count" instructions 755000
+    check "a timer moved, of $count" move "$count" instructions $((count == 1 ? 275000 : 315000))
+    check "a timer added to $count" add "$count" instructions 790000
 done
 check "an empty pass, traced" traced 1 instructions 1200000
 check "an empty pass, traced" traced 1 allocations 0
 check "an empty pass, traced" traced 1 system_calls 0
-check "a due timer added, fired and gone" due 1 instructions 1470000
+check "a due timer added, fired and gone" due 1 instructions 1550000
 for count in 1 10000; do
     check "a source signalled and run, of $count" once "$count" instructions 745000
 done
-check "a source that signals itself" hot 1 instructions 535000
+check "a source that signals itself" hot 1 instructions 550000
 check "a block that queues itself" self 1 instructions 665000
 check "a pass with a descriptor" port 1 system_calls 1000
 check "a port rung, a pass, its answer" rung 1 system_calls 3000

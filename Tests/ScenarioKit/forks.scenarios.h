@@ -330,17 +330,49 @@ SCENARIO(forked_with_sockets,
          .own_process = true,
          .expected = "")
 
+static struct gate *is_forking, *is_found;
+
+/* Runs after the engine has taken its locks, as it was registered before. */
+static void wait_for_look(void)
+{
+    open_gate(is_forking);
+    pass_gate(is_found);
+}
+
+static void lookup_while_forking(void)
+{
+    pthread_atfork(wait_for_look, NULL, NULL);
+    is_forking = make_gate();
+    is_found = make_gate();
+    loop_ref main_loop = RLRunLoopGetMain();
+    struct gate *has_loop = make_gate();
+    struct helper_thread *looker = start_thread(^{
+        loop_ref own = this_loop();
+        open_gate(has_loop);
+        pass_gate(is_forking);
+        check(RLRunLoopGetMain() == main_loop && this_loop() == own);
+        note("found");
+        open_gate(is_found);
+    });
+    pass_gate(has_loop);
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    note_child(child);
+    join_thread(looker);
+}
+SCENARIO(lookup_while_forking,
+         .title = "A loop that exists is found while the table of loops is locked",
+         .clauses = "LIFE-1 LIFE-2",
+         .own_process = true,
+         .expected = "found; child: 0")
+
 static const struct scenario *const forks_scenarios[] = {
-    LISTED(forked_child),
-    LISTED(forked_child_of_main),
-    LISTED(forked_in_callout),
+    LISTED(lookup_while_forking),    LISTED(forked_child),
+    LISTED(forked_child_of_main),    LISTED(forked_in_callout),
 #if !defined(SCENARIO_WITHOUT_DISPATCH)
     LISTED(forked_with_main_queue),
 #endif
-    LISTED(forked_without_loop),
-    LISTED(forked_after_teardown),
-    LISTED(forked_with_ready_ports),
-    LISTED(forked_with_shared_source),
-    LISTED(forked_with_sockets),
-    NULL,
+    LISTED(forked_without_loop),     LISTED(forked_after_teardown),
+    LISTED(forked_with_ready_ports), LISTED(forked_with_shared_source),
+    LISTED(forked_with_sockets),     NULL,
 };

@@ -6,6 +6,7 @@
 
 #include "base/fork.h"
 
+#include "base/lock.h"
 #include "messages/message_port.h"
 #include "run/loop_table.h"
 #include "sockets/socket.h"
@@ -33,9 +34,10 @@ static void go_on_in_parent(void)
 static void settle_child(void)
 {
     atomic_fetch_add(&number, 1);
+    rl_lock_forget_sleepers();
     rl_loop_table_settle_child();
     rl_message_table_settle_child();
-    rl_socket_table_settle_child();
+    rl_socket_table_unlock_after_fork();
 }
 
 static void set_up(void)

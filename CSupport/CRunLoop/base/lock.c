@@ -1,69 +1,59 @@
 /*
- * The contended halves of the locks.
+ * The contended half of the lock.
  */
 
 #include "base/lock.h"
 
 #include "base/kernel.h"
 
-#include <sched.h>
-
 /* Holders keep a lock for well under a microsecond, so a short spin usually gets it. */
-enum { SPINS_BEFORE_SLEEP = 64, MOST_SLEEPERS = 30000 };
+enum { SPINS_BEFORE_SLEEP = 64 };
+
+atomic_uint rl_lock_sleepers[RL_LOCK_BUCKETS];
 
 static bool spin(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 {
     for (int count = 0; count < SPINS_BEFORE_SLEEP; count++) {
         if (rl_try_lock(lock)) return true;
-        if (atomic_load(&lock->sleepers) > 0) break;
+        if (atomic_load(rl_lock_sleepers_of(lock)) > 0) break;
         rl_pause();
     }
     return false;
 }
 
 /*
- * A thread that is going to sleep first counts itself, then has all threads pass a barrier, then looks
- * at the lock. Whoever has taken the lock after the count sees it when he frees the lock. Whoever held
- * it before passes the barrier either before his look for sleepers, and sees the count, or after it:
- * then the lock has been seen to be free here. If the kernel has no such barrier, sleep is short.
+ * A thread that is about to sleep first counts itself, then issues a process-wide barrier, then looks at the
+ * lock. Another thread that frees the lock passes the barrier either after its look for sleepers, and so
+ * after its store: then the lock is seen to be free here; or before that look: then it sees the count.
+ * If the kernel has no such barrier, sleep is short.
  */
 static void sleep_until_locked(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 {
     enum { NAP_NS = 200000 };
-    atomic_fetch_add(&lock->word, RL_LOCK_SLEEPER);
-    bool is_seen = rl_kernel_pass_barrier();
+    atomic_fetch_add(rl_lock_sleepers_of(lock), 1);
+    bool has_barrier = rl_kernel_pass_barrier();
     while (!rl_try_lock(lock)) {
-        unsigned word = atomic_load(&lock->word);
-        if (!(word & RL_LOCK_HELD)) continue;
-        if (is_seen) {
-            rl_kernel_futex_wait(&lock->word, word);
+        if (has_barrier) {
+            rl_kernel_futex_wait(&lock->is_held, 1);
         } else {
-            rl_kernel_futex_wait_for(&lock->word, word, NAP_NS);
+            rl_kernel_futex_wait_for(&lock->is_held, 1, NAP_NS);
         }
     }
-    atomic_fetch_sub(&lock->word, RL_LOCK_SLEEPER);
+    atomic_fetch_sub(rl_lock_sleepers_of(lock), 1);
 }
 
 void rl_lock_slow(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 {
-    /* So many cannot be counted, nor would they make sense. */
-    while (atomic_load(&lock->sleepers) > MOST_SLEEPERS) {
-        if (rl_try_lock(lock)) return;
-        sched_yield();
-    }
     if (!spin(lock)) sleep_until_locked(lock);
 }
 
+/* The lock may be freed by now: its address is all that the kernel looks at. */
 void rl_unlock_slow(struct rl_lock *lock)
 {
-    rl_kernel_futex_wake_one(&lock->word);
+    rl_kernel_futex_wake_one(&lock->is_held);
 }
 
-void rl_spin_slow(struct rl_spinlock *lock)
+void rl_lock_forget_sleepers(void)
 {
-    for (int spin = 0; atomic_exchange(&lock->held, 1) != 0; spin++) {
-        /* With fewer processors than threads the holder may need ours. */
-        if (spin % SPINS_BEFORE_SLEEP == SPINS_BEFORE_SLEEP - 1) sched_yield();
-        rl_pause();
-    }
+    for (int i = 0; i < RL_LOCK_BUCKETS; i++) atomic_store(&rl_lock_sleepers[i], 0);
 }

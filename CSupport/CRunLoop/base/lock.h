@@ -1,10 +1,9 @@
 /*
- * Two locks of four bytes each, and the annotations with which Clang proves their use.
+ * A lock of four bytes, and the annotations with which Clang proves its use.
  *
- * `rl_lock` spins for a moment and then sleeps in the kernel: it guards loops and items.
- * `rl_spinlock` never sleeps: it guards the table of loops, where nothing but a look-up happens,
- * so that whoever has to wait yields the processor at most. All operations are sequentially
- * consistent, as waking relies on it, see wake.c, but for `rl_unlock_quickly`.
+ * It spins for a moment and then sleeps in the kernel, so that a holder of lower priority can run. To take
+ * it is an acquire, to free it a release and no more: whoever needs an order beyond that makes it, see
+ * wake.c.
  *
  * Tests/Models/lock.pml is a model of rl_lock, in which no thread sleeps for ever: change both together.
  *
@@ -17,6 +16,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #if defined(__clang__)
 #define RL_CAPABILITY __attribute__((capability("lock")))
@@ -36,29 +36,22 @@
 #define RL_UNCHECKED_LOCKING
 #endif
 
-/*
- * Whether it is held and how many threads sleep are apart, so that a plain store can free it, and
- * one word, on which they sleep.
- */
 struct RL_CAPABILITY rl_lock {
-    union {
-        atomic_uint word;
-        struct {
-            atomic_uchar is_held;
-            unsigned char unused;
-            atomic_ushort sleepers;
-        };
-    };
+    /* 1 while it is held. Threads sleep on it. */
+    atomic_uint is_held;
 };
 
-/* In the word. */
-#define RL_LOCK_HELD 1u
-#define RL_LOCK_SLEEPER (1u << 16)
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the word's lowest byte comes first");
+/*
+ * How many threads sleep for locks, or are about to, by the address of the lock. It is not part of the lock,
+ * which may be freed as soon as it is free.
+ */
+enum { RL_LOCK_BUCKETS = 256 };
+extern atomic_uint rl_lock_sleepers[RL_LOCK_BUCKETS];
 
-struct RL_CAPABILITY rl_spinlock {
-    atomic_uint held;
-};
+static inline atomic_uint *rl_lock_sleepers_of(const struct rl_lock *lock)
+{
+    return &rl_lock_sleepers[((uintptr_t)lock >> 4) % RL_LOCK_BUCKETS];
+}
 
 /* Tells the processor that this is a loop that waits for another one. */
 static inline void rl_pause(void)
@@ -72,55 +65,35 @@ static inline void rl_pause(void)
 
 void rl_lock_slow(struct rl_lock *lock);
 void rl_unlock_slow(struct rl_lock *lock);
-void rl_spin_slow(struct rl_spinlock *lock);
-
-static inline void rl_lock(struct rl_lock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED_LOCKING
-{
-    unsigned char expected = 0;
-    if (!atomic_compare_exchange_strong(&lock->is_held, &expected, 1)) rl_lock_slow(lock);
-}
 
 static inline bool rl_try_lock(struct rl_lock *lock) RL_TRIES(*lock) RL_UNCHECKED_LOCKING
 {
-    unsigned char expected = 0;
+    unsigned expected = 0;
     return atomic_compare_exchange_strong(&lock->is_held, &expected, 1);
 }
 
-static inline void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING
+static inline void rl_lock(struct rl_lock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED_LOCKING
 {
-    if (atomic_fetch_sub(&lock->word, RL_LOCK_HELD) >= RL_LOCK_SLEEPER) rl_unlock_slow(lock);
+    if (!rl_try_lock(lock)) rl_lock_slow(lock);
 }
 
 /*
- * The same without a locked instruction, which would have to wait for all writes before it. Reads
- * that follow may come before the unlocking. The lock is looked at once more, so whatever it is in
- * must be kept alive by the caller.
- *
- * Why nobody sleeps on: see lock.c.
+ * By a plain store: an atomic read-modify-write would have to wait for all writes before it. The look for
+ * sleepers may come before that store; why nobody sleeps on, see lock.c.
  */
-static inline void rl_unlock_quickly(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING
+static inline void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING
 {
+    const atomic_uint *sleepers = rl_lock_sleepers_of(lock);
     atomic_store_explicit(&lock->is_held, 0, memory_order_release);
     /* Only the processor may change the order: that, a barrier of the sleeper undoes. */
     atomic_signal_fence(memory_order_seq_cst);
-    bool has_sleepers = atomic_load_explicit(&lock->sleepers, memory_order_relaxed) > 0;
-    if (has_sleepers) rl_unlock_slow(lock);
+    if (atomic_load_explicit(sleepers, memory_order_relaxed) > 0) rl_unlock_slow(lock);
 }
 
-/* For a lock that is held in a process that forking left with one thread: nobody sleeps. */
-static inline void rl_lock_forget_sleepers(struct rl_lock *lock)
-{
-    atomic_store(&lock->sleepers, 0);
-}
+/* Its name where it was once another one. */
+#define rl_unlock_quickly rl_unlock
 
-static inline void rl_spin_lock(struct rl_spinlock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED_LOCKING
-{
-    if (atomic_exchange(&lock->held, 1) != 0) rl_spin_slow(lock);
-}
-
-static inline void rl_spin_unlock(struct rl_spinlock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING
-{
-    atomic_store(&lock->held, 0);
-}
+/* In a process that forking left with one thread nobody sleeps. */
+void rl_lock_forget_sleepers(void);
 
 #endif

@@ -118,13 +118,18 @@ void rl_mode_arm_overdue(struct rl_mode *mode);
 void rl_mode_timers_changed(struct rl_mode *mode);
 
 /*
- * Counts a signalled source more or less, with the signal lock. Whoever looks without it is made up for
- * by a wake-up, see wake.c.
+ * Counts a signalled source more, or less, with the signal lock. Who looks without it must not miss one that
+ * came before a wake-up, see wake.c; to see one that is gone does no harm.
  */
-static inline void rl_mode_count_signalled(struct rl_mode *mode, int change)
+static inline void rl_mode_count_signalled(struct rl_mode *mode)
+{
+    atomic_fetch_add(&mode->signalled_count, 1);
+}
+
+static inline void rl_mode_uncount_signalled(struct rl_mode *mode)
 {
     unsigned count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
-    atomic_store_explicit(&mode->signalled_count, count + (unsigned)change, memory_order_release);
+    atomic_store_explicit(&mode->signalled_count, count - 1, memory_order_relaxed);
 }
 
 /* Stops if the mode's structures contradict each other. */

@@ -138,9 +138,9 @@ static void link_signalled(struct rl_source_membership *member)
     if (!member->common.is_signalled) {
         member->common.is_signalled = true;
         LIST_INSERT_HEAD(&mode->signalled, member, signalled_link);
-        rl_mode_count_signalled(mode, 1);
+        rl_mode_count_signalled(mode);
     }
-    rl_unlock_quickly(&mode->signal_lock);
+    rl_unlock(&mode->signal_lock);
     rl_host_notice(mode->loop);
 }
 
@@ -150,7 +150,7 @@ static void take_off_list(struct rl_source_membership *member)
     struct rl_mode *mode = member->common.mode;
     member->common.is_signalled = false;
     LIST_REMOVE(member, signalled_link);
-    rl_mode_count_signalled(mode, -1);
+    rl_mode_uncount_signalled(mode);
 }
 
 static void unlink_signalled(struct rl_source_membership *member)
@@ -159,7 +159,7 @@ static void unlink_signalled(struct rl_source_membership *member)
     struct rl_mode *mode = member->common.mode;
     rl_lock(&mode->signal_lock);
     take_off_list(member);
-    rl_unlock_quickly(&mode->signal_lock);
+    rl_unlock(&mode->signal_lock);
 }
 
 static __attribute__((noinline)) void mark_and_link(struct rl_source *source)
@@ -205,7 +205,7 @@ void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop
     struct rl_loop *woken = rl_loop_checked(loop, __func__);
     /*
      * A wake-up that is pending came for this source, most likely. Its state is not looked at then, as a look
-     * at what was exchanged a moment ago waits for that. Either way ends with an exchange, as is needed below.
+     * at what was exchanged a moment ago waits for that. Either way it has been counted, as is needed below.
      */
     bool seems_done = rl_wake_seems_pending(&woken->wake) || seems_signalled(self);
     if (!seems_done || !confirm_signal(self)) mark_and_link(self);
@@ -234,7 +234,7 @@ bool rl_source_claim(struct rl_source *source)
     rl_lock(&source->item.object.lock);
     bool was_signalled = clear_signal(source);
     bool is_claimed = was_signalled && atomic_load(&source->item.is_valid);
-    rl_unlock_quickly(&source->item.object.lock);
+    rl_unlock(&source->item.object.lock);
     return is_claimed;
 }
 
@@ -289,7 +289,7 @@ static bool try_claim(struct rl_mode *mode,
         atomic_exchange(&item->signal_state, RL_NOT_SIGNALLED);
         take_off_list(member);
     }
-    rl_unlock_quickly(&item->object.lock);
+    rl_unlock(&item->object.lock);
     return is_claimed;
 }
 
@@ -302,7 +302,7 @@ static size_t lock_with_room(struct rl_loop *loop, struct rl_mode *mode)
         rl_lock(&mode->signal_lock);
         size_t count = atomic_load(&mode->signalled_count);
         if (count <= rl_held_room(&loop->held)) return count;
-        rl_unlock_quickly(&mode->signal_lock);
+        rl_unlock(&mode->signal_lock);
         room = count;
     }
 }
@@ -319,7 +319,7 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool *ret_is_claimed)
     *ret_is_claimed = count == 1 && try_claim(mode, LIST_FIRST(&mode->signalled));
     /* Signal numbers change under the items' locks only while a source is on no list. */
     rl_held_sort(&loop->held, &batch, compare_in_batch);
-    rl_unlock_quickly(&mode->signal_lock);
+    rl_unlock(&mode->signal_lock);
     return batch;
 }
 

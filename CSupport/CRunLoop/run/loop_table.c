@@ -1,5 +1,6 @@
 /*
- * The table of loops, guarded by a spinlock under which nothing but look-ups happens; and fork.
+ * The table of loops, under a lock of its own; and fork. A thread that has its loop, and who knows the
+ * main one, look at a variable only: neither takes the lock again.
  *
  * A thread's loop is emptied by the destructor of a thread-specific value. Other values'
  * destructors may still use the loop, so ours puts the value back until the last round but one
@@ -29,11 +30,11 @@ RB_HEAD(rl_loop_tree, rl_loop);
 RL_TREE_FUNCTIONS(rl_loop_tree, rl_loop, table_node, compare_threads)
 
 static struct {
-    struct rl_spinlock lock;
+    struct rl_lock lock;
     struct rl_loop_tree tree;
     size_t count;
-    /* Kept even when the main thread has ended, so that it can be asked for from any thread. */
-    struct rl_loop *main;
+    /* Kept even when the main thread has ended, so that it can be asked for from any thread. Set once. */
+    _Atomic(struct rl_loop *) main;
     /* The number of the process, which is that of its main thread. Changes in the child of a fork. */
     pid_t main_thread;
 } table = {.tree = RB_INITIALIZER(&table.tree)};
@@ -56,10 +57,10 @@ static struct rl_loop *find(pid_t thread_id)
 
 static void remove_from_table(struct rl_loop *loop)
 {
-    rl_spin_lock(&table.lock);
+    rl_lock(&table.lock);
     RB_REMOVE(rl_loop_tree, &table.tree, loop);
     table.count--;
-    rl_spin_unlock(&table.lock);
+    rl_unlock(&table.lock);
 }
 
 /* Gives up the reference of a thread to its loop, which is empty and in the table no more. */
@@ -72,10 +73,8 @@ static void release_loop(struct rl_loop *loop)
 static void thread_exits(void *value)
 {
     struct rl_loop *loop = value;
-    if (++thread.exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1) {
-        pthread_setspecific(exit_key, loop);
-        return;
-    }
+    bool is_early = ++thread.exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1;
+    if (is_early && pthread_setspecific(exit_key, loop) == 0) return;
     rl_thread_end_empty(loop);
     remove_from_table(loop);
     thread.loop = NULL;
@@ -86,7 +85,7 @@ static void thread_exits(void *value)
 void rl_loop_table_prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_trace_prepare_fork();
-    rl_spin_lock(&table.lock);
+    rl_lock(&table.lock);
     struct rl_loop *loop;
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         rl_lock(&loop->lock);
@@ -105,18 +104,11 @@ static void unlock_all_of(struct rl_loop *loop) RL_UNCHECKED_LOCKING
     rl_unlock(&loop->lock);
 }
 
-static void forget_sleepers_of(struct rl_loop *loop)
-{
-    struct rl_mode *mode;
-    TAILQ_FOREACH(mode, &loop->modes, link) rl_lock_forget_sleepers(&mode->signal_lock);
-    rl_lock_forget_sleepers(&loop->lock);
-}
-
 void rl_loop_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
 {
     struct rl_loop *loop;
     RB_FOREACH(loop, rl_loop_tree, &table.tree) unlock_all_of(loop);
-    rl_spin_unlock(&table.lock);
+    rl_unlock(&table.lock);
     rl_trace_unlock_after_fork();
 }
 
@@ -163,7 +155,6 @@ void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         rl_loop_forget_kernel_objects(loop);
         rl_trace_settle_child(loop);
-        forget_sleepers_of(loop);
         unlock_all_of(loop);
     }
     struct rl_loop *own = own_loop_in_child();
@@ -177,7 +168,7 @@ void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
         RB_INSERT(rl_loop_tree, &table.tree, own);
         table.count++;
     }
-    rl_spin_unlock(&table.lock);
+    rl_unlock(&table.lock);
     rl_trace_unlock_after_fork();
 }
 
@@ -194,22 +185,24 @@ static void set_up(void)
 static struct rl_loop *find_or_make(pid_t thread_id)
 {
     bool is_main = thread_id == table.main_thread;
-    rl_spin_lock(&table.lock);
-    struct rl_loop *found = is_main && table.main ? table.main : find(thread_id);
-    rl_spin_unlock(&table.lock);
+    struct rl_loop *found = is_main ? atomic_load(&table.main) : NULL;
+    if (found) return found;
+    rl_lock(&table.lock);
+    found = find(thread_id);
+    rl_unlock(&table.lock);
     if (found) return found;
 
     struct rl_loop *made = rl_loop_create(thread_id, is_main);
     made->is_held_by_thread = true;
     /* The main loop outlives its thread: one more reference. */
     if (is_main) RLRetain(made);
-    rl_spin_lock(&table.lock);
+    rl_lock(&table.lock);
     found = RB_INSERT(rl_loop_tree, &table.tree, made);
     if (!found) {
         table.count++;
-        if (is_main) table.main = made;
+        if (is_main) atomic_store(&table.main, made);
     }
-    rl_spin_unlock(&table.lock);
+    rl_unlock(&table.lock);
     if (!found) {
         rl_trace_loop_made(made);
         return made;
@@ -227,9 +220,9 @@ static struct rl_loop *find_or_make(pid_t thread_id)
 static void end_namesake(pid_t thread_id)
 {
     if (thread_id == table.main_thread) return;
-    rl_spin_lock(&table.lock);
+    rl_lock(&table.lock);
     struct rl_loop *left = find(thread_id);
-    rl_spin_unlock(&table.lock);
+    rl_unlock(&table.lock);
     if (!left) return;
     /* Before the client is called, who may ask for the loop of this thread. */
     remove_from_table(left);
@@ -251,12 +244,16 @@ RLRunLoopRef RLRunLoopGetCurrent(void)
     pid_t thread_id = rl_kernel_thread_id();
     end_namesake(thread_id);
     thread.loop = find_or_make(thread_id);
-    pthread_setspecific(exit_key, thread.loop);
+    if (pthread_setspecific(exit_key, thread.loop) != 0) {
+        rl_client_error(__func__, "no memory for the end of thread %d", (int)thread_id);
+    }
     return rl_loop_ref(thread.loop);
 }
 
 RLRunLoopRef RLRunLoopGetMain(void)
 {
+    struct rl_loop *loop = atomic_load(&table.main);
+    if (RL_LIKELY(loop != NULL)) return rl_loop_ref(loop);
     pthread_once(&once, set_up);
     return rl_loop_ref(find_or_make(table.main_thread));
 }
@@ -265,16 +262,16 @@ RLArrayRef RLRunLoopCopyAllLoops(void)
 {
     pthread_once(&once, set_up);
     size_t capacity, count = 0;
-    rl_spin_lock(&table.lock);
+    rl_lock(&table.lock);
     capacity = table.count + 16;
-    rl_spin_unlock(&table.lock);
+    rl_unlock(&table.lock);
     const void **loops = rl_allocate(capacity * sizeof loops[0]);
-    rl_spin_lock(&table.lock);
+    rl_lock(&table.lock);
     struct rl_loop *loop;
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         if (count < capacity && rl_object_try_retain(&loop->object)) loops[count++] = loop;
     }
-    rl_spin_unlock(&table.lock);
+    rl_unlock(&table.lock);
     RLArrayRef array =
         RLArrayCreate(kRLAllocatorDefault, loops, (RLIndex)count, &kRLTypeArrayCallBacks);
     for (size_t i = 0; i < count; i++) RLRelease(loops[i]);

@@ -41,12 +41,6 @@ void rl_socket_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
     rl_unlock(&table_lock);
 }
 
-void rl_socket_table_settle_child(void)
-{
-    rl_lock_forget_sleepers(&table_lock);
-    rl_socket_table_unlock_after_fork();
-}
-
 static void make_room_in_table(int fd)
 {
     if (fd < table_size) return;

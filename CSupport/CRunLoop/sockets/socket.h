@@ -81,6 +81,5 @@ void rl_socket_forget_retries(struct rl_socket *self);
 /* Locks the table of sockets for a fork; see fork.h. */
 void rl_socket_table_prepare_fork(void);
 void rl_socket_table_unlock_after_fork(void);
-void rl_socket_table_settle_child(void);
 
 #endif

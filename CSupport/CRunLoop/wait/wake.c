@@ -1,9 +1,8 @@
 /*
  * Why no wake-up is lost: a client first makes its work visible (a signal, a block) and then reads the
  * word; the loop first writes to the word (it begins a run, uses a wake-up up or takes one back, or
- * announces its sleep) and then looks for work. At least one of the two sees the other, as there is a
- * sequentially consistent exchange between the client's two steps, be it only the release of the lock under
- * which the work was counted, and the loop's first step is one. A wake-up that is taken back was one that
+ * announces its sleep) and then looks for work. At least one of the two sees the other, as all four
+ * steps are sequentially consistent: the client's first one counts the signal or pushes the block. A wake-up that is taken back was one that
  * the loop was to ignore; it looks at everything after that.
  */
 
