@@ -11,18 +11,18 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #define SIGNALS 65
 
 struct dumper {
-    int request;
+    /* The counter of the signal, which the next dumper waits for too; and that of the end of this one. */
+    int request, end;
     pthread_t thread;
-    atomic_bool is_over;
     /* Only the thread: it cannot wait for itself. */
     bool was_ended_by_handler;
     RLRunLoopDumpCallBack handler;
@@ -39,7 +39,10 @@ static struct dumper *dumpers[SIGNALS];
 static void forget(void)
 {
     pthread_mutex_init(&lock, NULL);
-    memset(dumpers, 0, sizeof dumpers);
+    for (int signal = 0; signal < SIGNALS; signal++) {
+        if (dumpers[signal]) close(dumpers[signal]->end);
+        dumpers[signal] = NULL;
+    }
 }
 
 static void set_up(void)
@@ -50,22 +53,48 @@ static void set_up(void)
 static void give_up(struct dumper *self)
 {
     if (self->release) self->release(self->info);
+    close(self->end);
     free(self);
+}
+
+static bool has_ended(const struct dumper *self)
+{
+    struct pollfd end = {.fd = self->end, .events = POLLIN};
+    return poll(&end, 1, 0) == 1;
+}
+
+/*
+ * Whether a dump is asked for: false at the end of the dumps. The next dumper of the signal may be there
+ * already: it may be faster to take the request, and what comes after the end is for it.
+ */
+static bool wait_for_request(const struct dumper *self)
+{
+    struct pollfd counters[] = {{.fd = self->request, .events = POLLIN},
+                                {.fd = self->end, .events = POLLIN}};
+    for (;;) {
+        eventfd_t count;
+        if (poll(counters, 2, -1) < 0) continue;
+        bool is_asked = eventfd_read(self->request, &count) == 0;
+        if (has_ended(self)) {
+            if (is_asked) RLRequestSignal(self->request);
+            return false;
+        }
+        if (is_asked) return true;
+    }
 }
 
 static void *serve(void *info)
 {
     struct dumper *self = info;
-    for (;;) {
-        RLRequestWait(self->request);
-        if (atomic_load(&self->is_over)) return NULL;
+    while (wait_for_request(self)) {
         char *text = RLRunLoopCopyDump();
         self->handler(text, self->info);
         free(text);
         if (!self->was_ended_by_handler) continue;
         give_up(self);
-        return NULL;
+        break;
     }
+    return NULL;
 }
 
 /*
@@ -74,13 +103,19 @@ static void *serve(void *info)
  */
 static int start(struct dumper *self, int signal)
 {
+    self->end = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (self->end < 0) return -errno;
     sigset_t others, before;
     sigfillset(&others);
     sigdelset(&others, signal);
     pthread_sigmask(SIG_SETMASK, &others, &before);
     int failure = pthread_create(&self->thread, NULL, serve, self);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failure == 0) pthread_setname_np(self->thread, "rl-dumps");
+    if (failure) {
+        close(self->end);
+    } else {
+        pthread_setname_np(self->thread, "rl-dumps");
+    }
     return -failure;
 }
 
@@ -156,8 +191,7 @@ void RLRunLoopEndDumpOnSignal(int signal)
         pthread_detach(self->thread);
         return;
     }
-    atomic_store(&self->is_over, true);
-    RLRequestSignal(self->request);
+    RLRequestSignal(self->end);
     pthread_join(self->thread, NULL);
     give_up(self);
 }

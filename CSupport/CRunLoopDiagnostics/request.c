@@ -33,12 +33,20 @@ static void handle(int number)
     if (atomic_load(&is_asked[number])) RLRequestSignal(atomic_load(&descriptors[number]) - 1);
 }
 
+/* Unless somebody else has taken the signal meanwhile. */
+static void give_back(int signal)
+{
+    struct sigaction now;
+    if (sigaction(signal, NULL, &now) != 0 || now.sa_handler != handle) return;
+    sigaction(signal, &previous[signal], NULL);
+}
+
 /* The counters are the parent's too: what the child wrote would be the parent's request. */
 static void forget(void)
 {
     pthread_mutex_init(&lock, NULL);
     for (int number = 0; number < SIGNALS; number++) {
-        if (atomic_exchange(&is_asked[number], false)) sigaction(number, &previous[number], NULL);
+        if (atomic_exchange(&is_asked[number], false)) give_back(number);
         int descriptor = atomic_exchange(&descriptors[number], 0) - 1;
         if (descriptor >= 0) close(descriptor);
     }
@@ -87,7 +95,7 @@ void RLSignalRequestEnd(int signal)
 {
     if (signal <= 0 || signal >= SIGNALS) return;
     pthread_mutex_lock(&lock);
-    if (atomic_exchange(&is_asked[signal], false)) sigaction(signal, &previous[signal], NULL);
+    if (atomic_exchange(&is_asked[signal], false)) give_back(signal);
     pthread_mutex_unlock(&lock);
 }
 

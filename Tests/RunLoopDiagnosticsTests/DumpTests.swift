@@ -90,6 +90,34 @@ import ThreadKit
         // Else the time limit ends the test.
         isReleased.wait()
     }
+
+    @Test("may be begun and ended by threads that do not know of each other") func together() throws
+    {
+        let signal = __libc_current_sigrtmax() - 12
+        let (begun, released) = (Log<String>(), Log<String>())
+        onFreshThreads(
+            (0..<3).map { _ in
+                {
+                    for _ in 0..<1000 {
+                        let token = Token(released)
+                        if (try? RLRunLoopDump.take(at: signal) { _ in token.hold() }) != nil {
+                            begun.add("begun")
+                        }
+                        // A ring for one that ends must not be taken by the next one, nor one for the next one
+                        // be lost: else the time limit ends the test.
+                        RLRunLoopDump.end(at: signal)
+                    }
+                }
+            }
+        )
+        RLRunLoopDump.end(at: signal)
+        #expect(begun.entries.count >= 1000 && released.entries.count == 3000)
+        let isAsked = Gate()
+        try RLRunLoopDump.take(at: signal) { _ in isAsked.open() }
+        kill(getpid(), signal)
+        isAsked.wait()
+        RLRunLoopDump.end(at: signal)
+    }
 }
 
 @inline(never) private func lookAround() -> RLRunLoopDump {
