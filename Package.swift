@@ -230,7 +230,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "diagnostics-probe",
-            dependencies: ["RunLoopDiagnostics"],
+            dependencies: ["CLinux", "RunLoopDiagnostics"],
             path: "Tests/DiagnosticsProbe",
             swiftSettings: swiftSettings
         ),

@@ -1,6 +1,7 @@
 /*
- * Backtraces of other threads. The thread is sent a realtime signal; its handler unwinds into a
- * buffer that is here from the beginning, and tells the caller, who waits by a futex.
+ * Backtraces of other threads. The thread is sent a signal, which `backtrace_signal.c` chooses; its
+ * handler unwinds into a buffer that is here from the beginning, and tells the caller, who waits by a
+ * futex.
  *
  * A ticket tells a request from an earlier one that was given up: a signal that comes too late finds
  * another ticket and does nothing.
@@ -8,16 +9,16 @@
 
 #define _GNU_SOURCE
 
+#include "backtrace_signal.h"
+#include "signal_use.h"
+
 #include <CRunLoopDiagnostics.h>
 
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -30,10 +31,11 @@ enum { LONGEST = 128 };
 /* The lowest bits of the word; the ticket is above them. */
 enum { IDLE = 0, ASKED = 1, WRITING = 2, DONE = 3, TICKET = 4 };
 
+/* The mark of our requests: no code of the kernel's or of the C library's. */
+enum { REQUEST = -0x524C };
+
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t taken_once = PTHREAD_ONCE_INIT;
-/* The signal, or 0 if none was free. */
-static int taken_signal;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* Ticket and phase of the request under way. */
 static atomic_uint word;
 /* The handler's, between ASKED and DONE; the caller's otherwise. */
@@ -86,17 +88,24 @@ static void unwind(const ucontext_t *context)
     buffer_count = walk.count;
 }
 
-static void handle(int number, siginfo_t *info, void *context)
+static void answer(unsigned ticket, const ucontext_t *context)
+{
+    unsigned expected = ticket | ASKED;
+    if (!atomic_compare_exchange_strong(&word, &expected, ticket | WRITING)) return;
+    unwind(context);
+    atomic_store(&word, ticket | DONE);
+    syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void rl_backtrace_handle(int number, siginfo_t *info, void *context)
 {
     (void)number;
     int saved_errno = errno;
-    unsigned ticket = (unsigned)info->si_value.sival_int;
-    unsigned expected = ticket | ASKED;
-    if (info->si_code == SI_QUEUE && ticket % TICKET == 0 &&
-        atomic_compare_exchange_strong(&word, &expected, ticket | WRITING)) {
-        unwind(context);
-        atomic_store(&word, ticket | DONE);
-        syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    if (info->si_code == REQUEST) {
+        rl_backtrace_signal_note_request();
+        answer((unsigned)info->si_value.sival_int, context);
+    } else {
+        rl_backtrace_signal_note_stranger(info->si_code > 0 ? 0 : info->si_pid);
     }
     errno = saved_errno;
 }
@@ -115,47 +124,19 @@ static void forget(void)
     atomic_store(&word, atomic_load(&word) / TICKET * TICKET);
 }
 
-/* Takes a signal that has no handler. */
-static void take_signal(void)
+static void set_up(void)
 {
     _Unwind_Backtrace(visit_nothing, NULL);
     pthread_atfork(NULL, NULL, forget);
-    for (int number = SIGRTMAX - 1; number > SIGRTMIN; number--) {
-        struct sigaction old,
-            new = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-        sigemptyset(&new.sa_mask);
-        if (sigaction(number, NULL, &old) != 0) continue;
-        if ((old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL) continue;
-        if (sigaction(number, &new, NULL) == 0) {
-            taken_signal = number;
-            return;
-        }
-    }
-}
-
-void RLThreadAllowBacktrace(void)
-{
-    pthread_once(&taken_once, take_signal);
-    if (taken_signal == 0) return;
-    sigset_t only;
-    sigemptyset(&only);
-    sigaddset(&only, taken_signal);
-    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
 }
 
 /* A signal to a thread that blocks it would stay in the kernel. 0, or a negative errno. */
 static int check_unblocked(SInt32 thread, int number)
 {
-    char path[64], line[128];
-    snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)thread);
-    FILE *file = fopen(path, "re");
-    if (!file) return -ESRCH;
-    unsigned long long blocked = 0;
-    while (fgets(line, sizeof line, file)) {
-        if (sscanf(line, "SigBlk: %llx", &blocked) == 1) break;
-    }
-    fclose(file);
-    return (blocked >> (number - 1)) & 1 ? -EPERM : 0;
+    uint64_t blocked = 0;
+    int failure = rl_signals_blocked_by(thread, &blocked);
+    if (failure) return failure;
+    return blocked & rl_signal_bit(number) ? -EPERM : 0;
 }
 
 /* The same, but patient: in another handler, or at the start of a thread, it does so for a moment. */
@@ -172,7 +153,7 @@ static int wait_until_unblocked(SInt32 thread, int number)
 
 static int send_signal(SInt32 thread, int number, unsigned ticket)
 {
-    siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
+    siginfo_t info = {.si_signo = number, .si_code = REQUEST};
     info.si_pid = getpid();
     info.si_uid = getuid();
     info.si_value.sival_int = (int)ticket;
@@ -221,16 +202,17 @@ static bool wait_for_answer(unsigned ticket, RLTimeInterval seconds)
     }
 }
 
-static RLIndex take(SInt32 thread, const void **frames, RLIndex capacity, RLTimeInterval seconds)
+static RLIndex take(SInt32 thread, int number, const void **frames, RLIndex capacity,
+                    RLTimeInterval seconds)
 {
-    pthread_once(&taken_once, take_signal);
-    if (taken_signal == 0) return -EAGAIN;
-    int failure = wait_until_unblocked(thread, taken_signal);
+    int failure = wait_until_unblocked(thread, number);
     if (failure) return failure;
     unsigned ticket = (atomic_load(&word) / TICKET + 1) * TICKET;
     atomic_store(&word, ticket | ASKED);
-    failure = send_signal(thread, taken_signal, ticket);
+    rl_backtrace_signal_count(1);
+    failure = send_signal(thread, number, ticket);
     if (failure) {
+        rl_backtrace_signal_count(-1);
         atomic_store(&word, ticket | IDLE);
         return failure;
     }
@@ -243,8 +225,11 @@ static RLIndex take(SInt32 thread, const void **frames, RLIndex capacity, RLTime
 RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacity,
                              RLTimeInterval seconds)
 {
+    pthread_once(&once, set_up);
     pthread_mutex_lock(&one_at_a_time);
-    RLIndex count = take(thread, frames, capacity, seconds);
+    int number = rl_backtrace_signal_borrow();
+    RLIndex count = number < 0 ? number : take(thread, number, frames, capacity, seconds);
+    rl_backtrace_signal_return();
     pthread_mutex_unlock(&one_at_a_time);
     return count;
 }

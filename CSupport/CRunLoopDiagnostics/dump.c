@@ -78,7 +78,8 @@ static const char *reason(RLIndex failure)
     switch (-failure) {
     case EPERM: return "the thread blocks the signal";
     case ETIMEDOUT: return "the thread does not answer";
-    case EAGAIN: return "no signal is free";
+    case EAGAIN: return "no signal is free, or none is wanted";
+    case EBUSY: return "somebody else has taken the signal";
     default: return "the thread has ended";
     }
 }
@@ -177,9 +178,11 @@ char *RLRunLoopCopyDump(void)
     RLIndex count = RLArrayGetCount(loops);
     fprintf(text, "--- process %d: %ld run loop%s\n", (int)getpid(), (long)count,
             count == 1 ? "" : "s");
+    RLBacktraceBegin();
     for (RLIndex i = 0; i < count; i++) {
         add_loop(text, (RLRunLoopRef)(uintptr_t)RLArrayGetValueAtIndex(loops, i));
     }
+    RLBacktraceEnd();
     fprintf(text, "--- end of run loops\n");
     RLRelease(loops);
     fclose(text);

@@ -6,9 +6,13 @@
 
 #define _GNU_SOURCE
 
+#include "signal_use.h"
+
 #include <CRunLoopDiagnostics.h>
 
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -30,8 +34,15 @@ struct RLHeartbeat {
     /* Only the loop's thread: how deep runs are nested, and how many were slow at the last rest. */
     unsigned depth;
     uint64_t slow_at_rest;
-    bool is_prepared;
+    /* The signal of backtraces that was let through, and how often the thread had blocked it again. */
+    int signal;
+    unsigned blockings;
+    /* The same signal, if the thread blocked it before; the loop's thread and who stops. */
+    atomic_int blocked_signal;
 };
+
+/* Of the calling thread: how often a stopped heartbeat has had it block the signal again. */
+static _Thread_local unsigned blockings;
 
 static uint64_t now_ns(void)
 {
@@ -75,12 +86,40 @@ static void beat(struct RLHeartbeat *self, RLRunLoopActivity activity, bool is_r
     atomic_store_explicit(&self->version, version + 2, memory_order_release);
 }
 
+static sigset_t set_of(int signal)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    return set;
+}
+
+/* Threads that are made by those of dispatch block all signals; who blocks this one alone means it. */
+static void let_signal_through(struct RLHeartbeat *self)
+{
+    int signal = RLBacktraceGetSignal();
+    if (signal == self->signal && blockings == self->blockings) return;
+    self->signal = signal;
+    self->blockings = blockings;
+    if (signal == 0 || !rl_thread_blocks_wholesale()) return;
+    sigset_t only = set_of(signal), before;
+    pthread_sigmask(SIG_UNBLOCK, &only, &before);
+    if (sigismember(&before, signal) == 1) atomic_store(&self->blocked_signal, signal);
+}
+
+/* On the loop's thread. Others who watch the loop let the signal through again. */
+static void block_signal(void *info)
+{
+    sigset_t only = set_of((int)(intptr_t)info);
+    pthread_sigmask(SIG_BLOCK, &only, NULL);
+    blockings++;
+}
+
 static void begin_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     (void)observer;
     struct RLHeartbeat *self = info;
-    if (!self->is_prepared) RLThreadAllowBacktrace();
-    self->is_prepared = true;
+    let_signal_through(self);
     /* Beats may begin in the midst of a run, whose entry was not seen. */
     if (activity == kRLRunLoopEntry || self->depth == 0) self->depth++;
     beat(self, activity, false);
@@ -148,6 +187,10 @@ void RLHeartbeatObserve(RLHeartbeatRef heartbeat, RLRunLoopMode mode)
 void RLHeartbeatStop(RLHeartbeatRef heartbeat)
 {
     for (int i = 0; i < 2; i++) RLRunLoopObserverInvalidate(heartbeat->observers[i]);
+    int signal = atomic_exchange(&heartbeat->blocked_signal, 0);
+    if (signal == 0) return;
+    RLRunLoopPerformFunction(heartbeat->loop, kRLRunLoopCommonModes, block_signal,
+                             (void *)(intptr_t)signal);
 }
 
 RLHeartbeatReading RLHeartbeatRead(RLHeartbeatRef heartbeat)

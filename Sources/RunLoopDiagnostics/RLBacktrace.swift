@@ -51,8 +51,10 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         case signalIsBlocked
         /// The thread did not take the signal in time.
         case noAnswer
-        /// All realtime signals are in use.
+        /// All realtime signals are in use, or none is wanted.
         case noSignal
+        /// Somebody else has taken the signal.
+        case signalIsTaken
         /// The thread had gone on to other work when it took the signal.
         case wentOn
     }
@@ -62,8 +64,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
     /// Takes the backtrace of a thread, whatever it does.
     ///
-    /// It is sent a realtime signal that nobody else uses. A sleep of the thread may end early by
-    /// that, as by any signal.
+    /// It is sent the signal of backtraces, see ``use(_:)``, which interrupts some calls.
     ///
     /// - Parameters:
     ///   - thread: The kernel's number, as `RLRunLoopStatistics` has it.
@@ -90,6 +91,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         case EPERM: throw .signalIsBlocked
         case ETIMEDOUT: throw .noAnswer
         case EAGAIN: throw .noSignal
+        case EBUSY: throw .signalIsTaken
         default: return addresses.prefix(max(0, count)).map { UInt(bitPattern: $0) }
         }
     }
@@ -97,7 +99,8 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     /// Has the calling thread take the signal, if it blocks it.
     ///
     /// Threads that are made by those of dispatch or of Swift's tasks block all signals. The thread of
-    /// a loop that is watched by an ``RLStallMonitor`` needs no call.
+    /// a loop that is watched by an ``RLStallMonitor`` needs no call, and blocks the signal again when
+    /// that has been stopped.
     public static func allowOnCurrentThread() {
         RLThreadAllowBacktrace()
     }

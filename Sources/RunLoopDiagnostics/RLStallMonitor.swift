@@ -12,7 +12,9 @@ public import RunLoopKit
 /// neither does one whose process is stopped, by a debugger for example: a second thread, which does
 /// nothing but sleep, tells by its lateness for how long nobody ran.
 ///
-/// The backtrace is taken with a realtime signal: a `sleep` of the stalled thread may end early.
+/// The backtrace is taken with a signal, which the monitor holds until it is stopped: a `sleep` of the
+/// stalled thread may end early. ``RLBacktrace/use(_:)`` tells which signal and what it interrupts, and
+/// takes another one or none, with which reports have no backtrace.
 public final class RLStallMonitor: Sendable {
     /// What counts as a stall.
     public struct Configuration: Sendable {
@@ -51,6 +53,7 @@ public final class RLStallMonitor: Sendable {
     public let configuration: Configuration
 
     private let patrol: Patrol<StallWatch>
+    private let hold = Locked<BacktraceSignalHold?>(BacktraceSignalHold())
 
     /// Makes a monitor, which watches no loop yet.
     ///
@@ -87,7 +90,7 @@ public final class RLStallMonitor: Sendable {
     }
 
     deinit {
-        patrol.stop()
+        stop()
     }
 
     /// Begins to watch a loop, of any thread.
@@ -104,10 +107,11 @@ public final class RLStallMonitor: Sendable {
         patrol.remove { $0.loop === loop }
     }
 
-    /// Ends to watch all loops, for good.
+    /// Ends to watch all loops, for good, and gives the signal of backtraces back.
     ///
     /// Happens by itself when the last reference to the monitor goes.
     public func stop() {
         patrol.stop()
+        hold.withLock { $0 = nil }
     }
 }

@@ -162,6 +162,8 @@ struct SpinDiagnosis {
         let direct = function == 0 ? nil : RLBacktrace.Frame(address: function)
         if let direct, !direct.onlyPassesOn { return direct }
         var names: [UInt: RLBacktrace.Frame] = [:]
+        let hold = BacktraceSignalHold()
+        defer { withExtendedLifetime(hold) {} }
         for _ in 0..<Limits.backtraces {
             let timeout = Duration.milliseconds(200)
             guard let addresses = try? RLBacktrace.addresses(ofThread: thread, timeout) else {

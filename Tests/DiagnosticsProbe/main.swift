@@ -8,6 +8,13 @@ import RunLoopDiagnostics
 let probes: [String: () -> Void] = [
     "dump": dumpAtSignal,
     "fork": forkWhileDumping,
+    "signal-for-descriptor": leaveSignalToDescriptor,
+    "signal-for-others": leaveSignalsToOthers,
+    "signal-given-back": giveSignalBack,
+    "signal-named": nameSignal,
+    "signal-none": takeNoSignal,
+    "signal-shared": shareSignal,
+    "signal-taken-over": letSignalBeTakenOver,
     "stopped": beStopped,
     "storm": dumpInStorm,
 ]

@@ -56,7 +56,10 @@ RL_EXPORT void RLHeartbeatRelease(RLHeartbeatRef heartbeat);
 /** Has the beats counted in a mode too, or in all common modes. */
 RL_EXPORT void RLHeartbeatObserve(RLHeartbeatRef heartbeat, RLRunLoopMode mode);
 
-/** Ends the beats for good: takes the observers out of the loop. */
+/**
+ * Ends the beats for good: takes the observers out of the loop. A thread that blocked the signal of
+ * backtraces before the beats does so again when its loop next runs in a common mode.
+ */
 RL_EXPORT void RLHeartbeatStop(RLHeartbeatRef heartbeat);
 
 /** What the loop is at. Never waits for the loop. */
@@ -65,11 +68,53 @@ RL_EXPORT RLHeartbeatReading RLHeartbeatRead(RLHeartbeatRef heartbeat);
 /** Has the duration of a stretch kept when it ends. Only one at a time is followed. */
 RL_EXPORT void RLHeartbeatFollow(RLHeartbeatRef heartbeat, UInt64 stretch);
 
+/** What RLBacktraceUseSignal takes in place of the number of a signal. */
+enum {
+    /** A real-time signal that nobody uses. */
+    kRLBacktraceSignalAutomatic = 0,
+    /** No signal: no backtraces are taken, and nothing is interrupted. */
+    kRLBacktraceSignalNone = -1
+};
+
 /**
- * Takes the backtrace of a thread of this process, while it runs or waits, by a signal to it.
+ * Says with which signal backtraces are taken: of the whole process, and from now on.
  *
- * The first call takes a realtime signal that nobody uses. As with any signal, a thread that sleeps
- * in a call that is not restarted (nanosleep, poll, epoll_wait) returns from it with EINTR.
+ * Without a call, it is the highest real-time signal below SIGRTMAX with the default action that no
+ * thread blocks or waits for and no signalfd takes. Threads that block most real-time signals, such as
+ * those of dispatch and of Swift's tasks, do not count, the main thread excepted. The signal is ours
+ * from RLBacktraceBegin to RLBacktraceEnd and during RLThreadGetBacktrace, and has the default action
+ * again afterwards. If it is given another handler meanwhile, or sent by somebody else, a line on
+ * standard error says so, and backtraces are refused until the end of the holding or until this function
+ * is called.
+ *
+ * A thread that is sent the signal returns with EINTR from nanosleep, clock_nanosleep, usleep, poll,
+ * select, epoll_wait, sigtimedwait, sem_timedwait, semop, msgrcv, and from recv, send, accept and connect
+ * on sockets with a time-out; sleep returns what is left. Calls without a time-out (read, write, recv,
+ * accept, wait, sem_wait, locks) go on, and so do pthread_cond_timedwait and pthread_mutex_timedlock.
+ * Processes in which something cannot bear that use kRLBacktraceSignalNone.
+ *
+ * - Parameter signal: SIGUSR1, SIGUSR2, a real-time signal, or one of the constants.
+ * - Returns: 0; -EINVAL if it is no such signal, -EBUSY if somebody uses it.
+ */
+RL_EXPORT int RLBacktraceUseSignal(int signal);
+
+/** The signal with which backtraces are taken while it is held, and otherwise 0. Async-signal-safe. */
+RL_EXPORT int RLBacktraceGetSignal(void);
+
+/**
+ * Holds the signal of backtraces, so that threads may let it through and it stays the same.
+ *
+ * - Returns: 0, or -EAGAIN if no signal is free or wanted; to be followed by RLBacktraceEnd all the same.
+ */
+RL_EXPORT int RLBacktraceBegin(void);
+
+/** Gives the signal of backtraces back, with its default action, when nobody holds it any more. */
+RL_EXPORT void RLBacktraceEnd(void);
+
+/**
+ * Takes the backtrace of a thread of this process, while it runs or waits, by a signal to it: see
+ * RLBacktraceUseSignal.
+ *
  * One backtrace is taken at a time; other callers wait. The handler is async-signal-safe: the
  * unwinder is loaded before, and from version 2.35 of the C library on takes no lock.
  *
@@ -80,14 +125,16 @@ RL_EXPORT void RLHeartbeatFollow(RLHeartbeatRef heartbeat, UInt64 stretch);
  *   - capacity: For how many there is room; 128 at most are taken.
  *   - seconds: How long to wait for the thread.
  * - Returns: How many addresses; or -ESRCH if there is no such thread, -EPERM if it blocks the
- *   signal, -ETIMEDOUT if it did not answer, -EAGAIN if no signal is free.
+ *   signal, -ETIMEDOUT if it did not answer, -EAGAIN if no signal is free or wanted, -EBUSY if somebody
+ *   else has taken it.
  */
 RL_EXPORT RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacity,
                                        RLTimeInterval seconds);
 
 /**
  * Has the calling thread take the signal of RLThreadGetBacktrace. Threads that are made by those of
- * dispatch or of Swift's tasks block all signals. A loop does this by itself once its beats begin.
+ * dispatch or of Swift's tasks block all signals. A loop does this by itself while it beats and the signal is held.
+ * Chooses a signal if none is held, which is taken for backtraces as long as nobody else uses it.
  */
 RL_EXPORT void RLThreadAllowBacktrace(void);
 

@@ -1,0 +1,260 @@
+/*
+ * The choice of the signal for backtraces. It is the process's, and is taken while a monitor holds it or
+ * a backtrace is being taken: a signal whose action is the default one and which nobody waits for. It is
+ * given back with that action. What would come later, to threads that have put it off, is taken away by
+ * ignoring the signal for a moment, as the default action ends the process.
+ *
+ * If somebody gives it another handler, that one stays, and no request is sent any more. If a signal
+ * comes that is no request, nothing is sent either; our handler stays until the end of the holding, as
+ * without one the next such signal would end the process.
+ */
+
+#define _GNU_SOURCE
+
+#include "backtrace_signal.h"
+
+#include "signal_use.h"
+
+#include <CRunLoopDiagnostics.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* With the lock held: what the client wants, and who needs the signal. */
+static int wish = kRLBacktraceSignalAutomatic;
+static unsigned holds;
+static bool is_borrowed;
+/* With the lock held: the signal that was chosen last, or 0; whether it is ours, and whether it was. */
+static int chosen;
+static bool is_taken, is_lost;
+/* `chosen` while it is ours, and otherwise 0; anybody reads. */
+static atomic_int current;
+/* Requests that were sent, and that have come; and, one higher, who sent what was none. */
+static atomic_int sent, come, stranger;
+
+static bool is_ours(void)
+{
+    struct sigaction action;
+    return sigaction(chosen, NULL, &action) == 0 && (action.sa_flags & SA_SIGINFO) &&
+           action.sa_sigaction == rl_backtrace_handle;
+}
+
+static void set_action(void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler};
+    sigemptyset(&action.sa_mask);
+    sigaction(chosen, &action, NULL);
+}
+
+static void give_back(void)
+{
+    if (is_taken && is_ours()) {
+        if (atomic_load(&sent) != atomic_load(&come)) set_action(SIG_IGN);
+        set_action(SIG_DFL);
+    }
+    is_taken = false;
+    is_lost = false;
+    atomic_store(&current, 0);
+}
+
+static void give_back_unless_needed(void)
+{
+    if (holds == 0 && !is_borrowed) give_back();
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork_in_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+/* Monitors are the child's too and let go in their time; a thread that was at a backtrace is not there. */
+static void after_fork_in_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    is_borrowed = false;
+    give_back_unless_needed();
+}
+
+static void set_up(void)
+{
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+static void lock_up(void)
+{
+    pthread_once(&once, set_up);
+    pthread_mutex_lock(&lock);
+}
+
+static bool is_free(int number, uint64_t awaited)
+{
+    return !(awaited & rl_signal_bit(number)) && !rl_signal_is_handled(number);
+}
+
+/* Finds a signal: the wished one, the last one, or any. False if there is none. */
+static bool choose(void)
+{
+    if (wish == kRLBacktraceSignalNone) return false;
+    uint64_t awaited = rl_signals_awaited();
+    if (wish > 0) chosen = wish;
+    if (chosen && is_free(chosen, awaited)) return true;
+    if (wish > 0) return false;
+    for (chosen = SIGRTMAX - 1; chosen > SIGRTMIN; chosen--) {
+        if (is_free(chosen, awaited)) return true;
+    }
+    chosen = 0;
+    return false;
+}
+
+/* Makes it ours, if there is one. */
+static void take(void)
+{
+    if (is_taken || is_lost || !choose()) return;
+    struct sigaction action = {.sa_sigaction = rl_backtrace_handle,
+                               .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(chosen, &action, NULL) != 0) return;
+    atomic_store(&sent, 0);
+    atomic_store(&come, 0);
+    atomic_store(&stranger, 0);
+    is_taken = true;
+    atomic_store(&current, chosen);
+}
+
+static void lose(const char *what)
+{
+    char line[256];
+    int length =
+        snprintf(line, sizeof line,
+                 "RunLoopDiagnostics: RLThreadGetBacktrace: signal %d, with which backtraces "
+                 "are taken, %s: none is taken until RLBacktraceUseSignal names another one\n",
+                 chosen, what);
+    /* In one piece, so that lines of several threads do not mix. */
+    if (write(STDERR_FILENO, line, (size_t)length) < 0) errno = 0;
+    is_lost = true;
+}
+
+/* Whether somebody else has taken it; said once. */
+static void check(void)
+{
+    if (!is_taken || is_lost) return;
+    if (!is_ours()) {
+        lose("was given another handler");
+        is_taken = false;
+        atomic_store(&current, 0);
+    } else if (atomic_load(&stranger)) {
+        char what[64];
+        snprintf(what, sizeof what, "was sent by process %d", atomic_load(&stranger) - 1);
+        lose(what);
+    }
+}
+
+int rl_backtrace_signal_borrow(void)
+{
+    lock_up();
+    take();
+    check();
+    int result = is_lost ? -EBUSY : is_taken ? chosen : -EAGAIN;
+    is_borrowed = result > 0;
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+void rl_backtrace_signal_return(void)
+{
+    lock_up();
+    is_borrowed = false;
+    give_back_unless_needed();
+    pthread_mutex_unlock(&lock);
+}
+
+void rl_backtrace_signal_count(int requests)
+{
+    atomic_fetch_add(&sent, requests);
+}
+
+void rl_backtrace_signal_note_request(void)
+{
+    atomic_fetch_add(&come, 1);
+}
+
+void rl_backtrace_signal_note_stranger(int process)
+{
+    atomic_store(&stranger, process + 1);
+}
+
+int RLBacktraceBegin(void)
+{
+    lock_up();
+    holds++;
+    take();
+    int result = is_taken ? 0 : -EAGAIN;
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+void RLBacktraceEnd(void)
+{
+    lock_up();
+    if (holds > 0) holds--;
+    give_back_unless_needed();
+    pthread_mutex_unlock(&lock);
+}
+
+static bool can_be_used(int number)
+{
+    if (number == SIGUSR1 || number == SIGUSR2) return true;
+    return number >= SIGRTMIN && number <= SIGRTMAX;
+}
+
+/* With the lock held. */
+static int use(int number)
+{
+    bool is_same = is_taken && chosen == number;
+    if (number > 0 && !is_same && !is_free(number, rl_signals_awaited())) return -EBUSY;
+    wish = number;
+    if (is_same && !is_lost) return 0;
+    give_back();
+    chosen = number > 0 ? number : 0;
+    if (holds > 0) take();
+    return 0;
+}
+
+int RLBacktraceUseSignal(int number)
+{
+    bool is_choice = number == kRLBacktraceSignalAutomatic || number == kRLBacktraceSignalNone;
+    if (!is_choice && !can_be_used(number)) return -EINVAL;
+    lock_up();
+    int result = use(number);
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+int RLBacktraceGetSignal(void)
+{
+    return atomic_load(&current);
+}
+
+void RLThreadAllowBacktrace(void)
+{
+    lock_up();
+    if (!is_taken && !is_lost && !choose()) chosen = 0;
+    int number = chosen;
+    pthread_mutex_unlock(&lock);
+    if (number == 0) return;
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+}

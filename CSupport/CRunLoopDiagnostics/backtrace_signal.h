@@ -1,0 +1,31 @@
+/*
+ * The signal with which backtraces are taken: which one, and from when to when it is ours. `backtrace.c`
+ * has its handler.
+ */
+
+#ifndef RL_BACKTRACE_SIGNAL_H
+#define RL_BACKTRACE_SIGNAL_H
+
+#include <signal.h>
+
+/*
+ * Takes the signal for one backtrace, unless it is held already. One thread at a time does so.
+ *
+ * Returns the signal; -EAGAIN if none is free or wanted, -EBUSY if somebody else has taken it.
+ */
+int rl_backtrace_signal_borrow(void);
+
+/* Gives it back, unless somebody holds it. */
+void rl_backtrace_signal_return(void);
+
+/* Counts a request, before it is sent, and takes the count back if that fails. */
+void rl_backtrace_signal_count(int requests);
+
+/* What the handler says: that a request has come, or a signal that was none. Async-signal-safe. */
+void rl_backtrace_signal_note_request(void);
+void rl_backtrace_signal_note_stranger(int process);
+
+/* The handler. */
+void rl_backtrace_handle(int number, siginfo_t *info, void *context);
+
+#endif

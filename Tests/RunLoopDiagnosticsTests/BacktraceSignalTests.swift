@@ -1,0 +1,71 @@
+import ProcessKit
+import Testing
+
+/// Each in a process of its own, as the signal is the process's.
+@Suite("The signal of backtraces") struct BacktraceSignalTests {
+    @Test("is none that comes by a signalfd") func descriptor() throws {
+        try expect("for-descriptor", ["stack", "arrived: 20, taken: false"])
+    }
+
+    @Test("is none that is ignored, handled, waited for, read or blocked") func others() throws {
+        try expect("for-others", ["chosen: 5 below", "stack"])
+    }
+
+    @Test("is given back when nobody needs it") func givenBack() throws {
+        try expect(
+            "given-back",
+            [
+                "stack", "taken: true", "still taken: true", "given back: true", "frames: true",
+                "given back: true", "taken: true", "given back",
+            ]
+        )
+    }
+
+    @Test("is let through by threads that block all, until the last monitor stops") func shared()
+        throws
+    {
+        try expect("shared", ["blocked: false", "blocked: false", "blocked: true"])
+    }
+
+    @Test("may be named, if nobody uses it") func named() throws {
+        try expect(
+            "named",
+            [
+                "9: invalid", "0: invalid", "-1: invalid", "12: busy", "stack by true",
+                "first one is free: true", "stack by true", "SIGUSR1 is free: true",
+            ]
+        )
+    }
+
+    @Test("may be none, and then nothing is interrupted") func none() throws {
+        try expect("none", ["interruptions: 0", "noSignal", "nothing taken: true", "dump: true"])
+    }
+
+    @Test("is not sent to who has taken it over, and a line says so, once") func takenOver() throws
+    {
+        let child = try ChildProcess(product: "diagnostics-probe", ["signal-taken-over"])
+        let (said, printed) = (lines(of: child, ofUs: true), lines(of: child, ofUs: false))
+        #expect(child.exitCode == 0)
+        #expect(
+            printed == [
+                "stack", "signalIsTaken", "signalIsTaken", "calls: 1, handler stays: true",
+                "stack", "signalIsTaken", "stack",
+            ]
+        )
+        #expect(said.count == 2, "\(child.output)")
+        #expect(said.first?.contains("was given another handler") == true)
+        #expect(said.last?.contains("was sent by process ") == true)
+    }
+
+    private func expect(_ name: String, _ lines: [String]) throws {
+        let child = try ChildProcess(product: "diagnostics-probe", ["signal-\(name)"])
+        #expect(child.exitCode == 0)
+        #expect(child.lines.dropLast().map(String.init) == lines)
+    }
+
+    private func lines(of child: ChildProcess, ofUs: Bool) -> [String] {
+        child.lines.dropLast().map(String.init).filter {
+            $0.hasPrefix("RunLoopDiagnostics:") == ofUs
+        }
+    }
+}
