@@ -12,7 +12,8 @@ final class HTTPExchange: RLStreamDelegate {
     private let input: RLInputStream
     private let output: RLOutputStream
     private let modes: [RLRunLoop.Mode]
-    private let timeout: Duration?
+    private let request: RLHTTPRequest
+    private let started: ContinuousClock.Instant
     private var unsent: ArraySlice<UInt8>
     private var parser: ResponseParser
     private var timer: RLTimer?
@@ -25,11 +26,15 @@ final class HTTPExchange: RLStreamDelegate {
 
     init(
         _ request: RLHTTPRequest,
+        started: ContinuousClock.Instant,
         modes: [RLRunLoop.Mode],
         report: @escaping (RLHTTPProgress) -> Void,
         complete: @escaping (Result<RLHTTPResponse, RLHTTPError>) -> Void
     ) throws(RLHTTPError) {
         let head = try RequestHead(request)
+        if let time = request.timeoutIntervalForResource, started.duration(to: .now) >= time {
+            throw .timedOut
+        }
         var input: RLInputStream?
         var output: RLOutputStream?
         RLStream.getStreamsToHost(
@@ -42,7 +47,8 @@ final class HTTPExchange: RLStreamDelegate {
         self.input = input
         self.output = output
         self.modes = modes
-        self.timeout = request.timeout
+        self.request = request
+        self.started = started
         self.report = report
         self.complete = complete
         unsent = head.bytes[...]
@@ -129,12 +135,19 @@ final class HTTPExchange: RLStreamDelegate {
         .connectionFailed(stream.streamError as? POSIXError ?? POSIXError(.EIO))
     }
 
+    /// How long the exchange may still take if nothing comes; nil for ever.
+    private var timeLeft: Duration? {
+        let idle = request.timeoutIntervalForRequest.map { $0 - lastSign.duration(to: .now) }
+        let total = request.timeoutIntervalForResource.map { $0 - started.duration(to: .now) }
+        guard let idle, let total else { return idle ?? total }
+        return min(idle, total)
+    }
+
     /// Looks, when the time is over, whether there was a sign of life meanwhile.
     private func startTimer() {
-        guard let timeout else { return }
-        let timer = RLTimer(timeInterval: timeout, repeats: true) { [weak self] timer in
-            guard let self else { return timer.invalidate() }
-            let left = timeout - (ContinuousClock.now - lastSign)
+        guard let first = timeLeft else { return }
+        let timer = RLTimer(timeInterval: first, repeats: true) { [weak self] timer in
+            guard let self, let left = timeLeft else { return timer.invalidate() }
             if left <= .zero { return finish(.failure(.timedOut)) }
             timer.fireDate = Date(timeIntervalSinceNow: left.seconds)
         }

@@ -32,7 +32,8 @@ public final class RLHTTPRequestOperation: Sendable {
 
     private struct Situation {
         var state = State.ready
-        var isStarted = false
+        // When it was started, if it was.
+        var started: ContinuousClock.Instant?
         var isCancelled = false
         // The latest one, unless it has been told.
         var progress: RLHTTPProgress?
@@ -99,10 +100,10 @@ public final class RLHTTPRequestOperation: Sendable {
     /// AFNetworking: start.
     public func start() {
         let isCancelled = situation.withLock { situation in
-            if situation.isStarted {
+            if situation.started != nil {
                 stopProcess("RLHTTPRequestOperation.start()", "the operation was started before")
             }
-            situation.isStarted = true
+            situation.started = .now
             return situation.isCancelled
         }
         if isCancelled { return }
@@ -122,7 +123,7 @@ public final class RLHTTPRequestOperation: Sendable {
     public func cancel() {
         let (isFirst, isStarted) = situation.withLock { situation in
             defer { situation.isCancelled = true }
-            return (!situation.isCancelled, situation.isStarted)
+            return (!situation.isCancelled, situation.started != nil)
         }
         if !isFirst { return }
         if !isStarted { return finish(.failure(.cancelled)) }
@@ -135,14 +136,15 @@ public final class RLHTTPRequestOperation: Sendable {
 extension RLHTTPRequestOperation {
     /// The exchange that does the work; nil if there is nothing to do any more.
     func makeExchange() -> HTTPExchange? {
-        let isCancelled = situation.withLock { situation in
+        let (isCancelled, started) = situation.withLock { situation in
             if !situation.isCancelled { situation.state = .executing }
-            return situation.isCancelled
+            return (situation.isCancelled, situation.started)
         }
         do {
             if isCancelled { throw RLHTTPError.cancelled }
             return try HTTPExchange(
                 request,
+                started: started ?? .now,
                 modes: runLoopModes,
                 report: { [self] in report($0) },
                 complete: { [self] in finish($0) }

@@ -15,11 +15,15 @@ struct ResponseParser {
         case complete
     }
 
+    // The digits of a size and the end of its line.
+    private static let longestChunkSize = 2 * MemoryLayout<Int>.size + 2
+
     private let limits: RLHTTPLimits
     private var phase = Phase.statusLine
     private var lines = LineCollector()
-    // How many more bytes the lines may have.
+    // How many more bytes the lines of this part may have, and what is left for extensions of chunks.
     private var lineBudget: Int
+    private var extensionBudget: Int
     private var fields: [RLHTTPField] = []
     private(set) var response = RLHTTPResponse(
         minorVersion: 1,
@@ -33,6 +37,7 @@ struct ResponseParser {
     init(limits: RLHTTPLimits) {
         self.limits = limits
         lineBudget = limits.headLength
+        extensionBudget = limits.chunkExtensionLength
     }
 
     var isComplete: Bool {
@@ -64,12 +69,27 @@ struct ResponseParser {
             try checkBody(adding: rest.count)
             _ = takeBody(&rest, rest.count)
         case .statusLine, .fields, .chunkSize, .chunkEnd, .trailers:
-            let line = try lines.take(from: &rest, budget: &lineBudget, of: "head")
-            if let line {
-                try takeLine(line)
-            } else if case .statusLine = phase, !ResponseLines.canBeStatusLine(lines.partial) {
-                throw .malformedResponse("it does not begin with HTTP/1")
-            }
+            let line = try lines.take(from: &rest, budget: &lineBudget, of: nameOfPart)
+            if let line { try takeLine(line) } else { try check(partial: lines.partial) }
+        }
+    }
+
+    /// What has the limit of the line, for the error.
+    private var nameOfPart: String {
+        switch phase {
+        case .chunkSize: "chunk extensions"
+        case .trailers: "trailers"
+        default: "head"
+        }
+    }
+
+    /// What is wrong already with a line that has not come whole.
+    private func check(partial: [UInt8]) throws(RLHTTPError) {
+        if case .statusLine = phase, !ResponseLines.canBeStatusLine(partial) {
+            throw .malformedResponse("it does not begin with HTTP/1")
+        }
+        if case .chunkEnd = phase, !partial.isEmpty {
+            throw .malformedResponse("a chunk is longer than its size")
         }
     }
 
@@ -92,12 +112,10 @@ struct ResponseParser {
         case .fields:
             if line.isEmpty { try endHead() } else { try addField(line) }
         case .chunkSize:
-            try beginChunk(ResponseLines.chunkSize(line))
+            try beginChunk(line)
         case .chunkEnd:
             guard line.isEmpty else { throw .malformedResponse("a chunk is longer than its size") }
-            // The lines between chunks do not add up: each has its own limit.
-            lineBudget = limits.headLength
-            phase = .chunkSize
+            expectChunk()
         case .trailers:
             guard line.isEmpty else { return try addField(line) }
             response.trailers = fields
@@ -112,9 +130,20 @@ struct ResponseParser {
         fields.append(try ResponseLines.field(line))
     }
 
-    private mutating func beginChunk(_ size: Int) throws(RLHTTPError) {
+    /// The digits do not add up, as the body has a limit; what else is in the lines does.
+    private mutating func expectChunk() {
+        phase = .chunkSize
+        lineBudget = Self.longestChunkSize + extensionBudget
+    }
+
+    private mutating func beginChunk(_ line: [UInt8]) throws(RLHTTPError) {
+        let size = try ResponseLines.chunkSize(line)
+        let digitCount = max(1, (Int.bitWidth - size.leadingZeroBitCount + 3) / 4)
+        extensionBudget -= line.count - digitCount
+        guard extensionBudget >= 0 else { throw .limitExceeded("chunk extensions") }
         try checkBody(adding: size)
         phase = size == 0 ? .trailers : .chunk(size)
+        lineBudget = limits.headLength
     }
 
     /// Finds out how the body ends.
@@ -136,7 +165,7 @@ struct ResponseParser {
         }
         phase = try phaseOfBody()
         if case .body(0) = phase { phase = .complete }
-        if case .chunkSize = phase { lineBudget = limits.headLength }
+        if case .chunkSize = phase { expectChunk() }
     }
 
     private mutating func phaseOfBody() throws(RLHTTPError) -> Phase {

@@ -229,7 +229,7 @@ struct FailingOperationTests {
     @Test("does not wait for ever") func timeout() throws {
         let server = try PythonServer()
         var request = try server.request("silent")
-        request.timeout = .milliseconds(20)
+        request.timeoutIntervalForRequest = .milliseconds(20)
         let fetch = Fetch(request)
         #expect(fetch.run() == nil)
         #expect(fetch.error == .timedOut)

@@ -117,14 +117,24 @@ import Testing
         expect("body", head + "Content-Length: 5\r\n\r\n")
         expect("body", head + "Content-Length: 9223372036854775807\r\n\r\n")
         expect("body", head + "\r\n12345")
-        let large = RLHTTPLimits(headLength: 50, fieldCount: 1, bodyLength: 4)
+        let large = RLHTTPLimits(
+            headLength: 50,
+            fieldCount: 1,
+            bodyLength: 4,
+            chunkExtensionLength: 20
+        )
         func expectInChunks(_ what: String, _ text: String) {
             #expect(throws: RLHTTPError.limitExceeded(what)) {
                 try parse(head + "Transfer-Encoding: chunked\r\n\r\n" + text, limits: large)
             }
         }
         expectInChunks("body", "2\r\nab\r\n7fffffffffffffff\r\n")
-        expectInChunks("head", "2;" + String(repeating: "x", count: 50))
+        expectInChunks("chunk extensions", "2;" + String(repeating: "x", count: 50))
+        // All chunks together, and the sizes of chunks for themselves cost nothing.
+        let chunk = "01;name=\"x\"\r\na\r\n"
+        expectInChunks("chunk extensions", chunk + chunk + chunk)
+        expectInChunks("chunk extensions", String(repeating: "0", count: 22) + "1\r\na\r\n")
+        expectInChunks("trailers", "0\r\nA:" + String(repeating: "x", count: 50))
         expectInChunks("number of fields", "0\r\nA:\r\nB:\r\n")
     }
 

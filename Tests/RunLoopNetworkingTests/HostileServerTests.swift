@@ -1,0 +1,226 @@
+import Glibc
+import RunLoopNetworking
+import Testing
+import ThreadKit
+
+/// How much is done of each; more finds more.
+private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
+
+private let head = "HTTP/1.1 200 OK\r\n"
+private let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
+private let long = String(repeating: "x", count: 4096)
+
+/// What a server may do to its clients, and what becomes of the request.
+private struct Hostility: Sendable, CustomStringConvertible {
+    let description: String
+    let error: RLHTTPError?
+    let serve: @Sendable (HostileServer.Connection) -> Void
+
+    init(
+        _ description: String,
+        _ error: RLHTTPError?,
+        _ serve: @escaping @Sendable (HostileServer.Connection) -> Void
+    ) {
+        self.description = description
+        self.error = error
+        self.serve = serve
+    }
+
+    /// Bounded by what was asked for, not by the server.
+    static func request(to server: HostileServer) throws -> RLHTTPRequest {
+        var request = try server.request()
+        request.limits.bodyLength = 4096
+        return request
+    }
+
+    static let all: [Hostility] = [
+        Hostility("fields for ever", .limitExceeded("head")) {
+            $0.send(head)
+            $0.sendForever("A: \(long)\r\n")
+        },
+        Hostility("short fields for ever", .limitExceeded("number of fields")) {
+            $0.send(head)
+            $0.sendForever("A:\r\n")
+        },
+        Hostility("interim responses for ever", .limitExceeded("head")) {
+            $0.sendForever("HTTP/1.1 100 Wait\r\n\r\n")
+        },
+        Hostility("a body for ever", .limitExceeded("body")) {
+            $0.send(head + "\r\n")
+            $0.sendForever(long)
+        },
+        Hostility("chunks of one byte for ever", .limitExceeded("body")) {
+            $0.send(chunked)
+            $0.sendForever("1\r\nx\r\n")
+        },
+        Hostility("extensions of chunks for ever", .limitExceeded("chunk extensions")) {
+            $0.send(chunked)
+            $0.sendForever("1;\(long)\r\nx\r\n")
+        },
+        Hostility("an extension without an end", .limitExceeded("chunk extensions")) {
+            $0.send(chunked + "1;")
+            $0.sendForever(long)
+        },
+        Hostility("a size of zeros without an end", .limitExceeded("chunk extensions")) {
+            $0.send(chunked)
+            $0.sendForever(String(repeating: "0", count: 4096))
+        },
+        Hostility("trailers for ever", .limitExceeded("trailers")) {
+            $0.send(chunked + "0\r\n")
+            $0.sendForever("A: \(long)\r\n")
+        },
+        Hostility(
+            "a chunk that is longer than its size",
+            .malformedResponse("a chunk is longer than its size")
+        ) {
+            $0.send(chunked + "1\r\nxx")
+            $0.waitForEnd()
+        },
+        Hostility("noise", .malformedResponse("it does not begin with HTTP/1")) {
+            $0.sendForever("\u{0}\u{1}\u{2}")
+        },
+        Hostility("an end at once", .closedEarly) { $0.readRequest() },
+        Hostility("an end in the midst", .closedEarly) {
+            $0.readRequest()
+            $0.send(head + "Content-Length: 100\r\n\r\nbody")
+        },
+        Hostility("a response before the request, byte by byte", nil) { connection in
+            let text = head + "Content-Length: 4\r\n\r\nbody"
+            for byte in text.unicodeScalars where !connection.send(String(byte)) { return }
+            connection.waitForEnd()
+        },
+        Hostility("more than was announced", nil) {
+            $0.send(head + "Content-Length: 4\r\n\r\nbody")
+            $0.sendForever(long)
+        },
+    ]
+}
+
+@Suite("A hostile server") struct HostileServerTests {
+    @Test("ends what it does to a client at a limit", arguments: Hostility.all)
+    fileprivate func limits(_ hostility: Hostility) throws {
+        let hasGone = Gate()
+        let server = try HostileServer { connection in
+            hostility.serve(connection)
+            hasGone.open()
+        }
+        let fetch = Fetch(try Hostility.request(to: server))
+        let response = fetch.run()
+        #expect(fetch.error == hostility.error)
+        #expect((response != nil) == (hostility.error == nil))
+        // The client has hung up: else the time limit ends the test.
+        hasGone.wait()
+    }
+
+    @Test("that sends a byte now and then is left when the time for all of it is over")
+    func drip() throws {
+        let hasGone = Gate()
+        let server = try HostileServer { connection in
+            connection.send(head + "\r\n")
+            // How long it goes on is the subject; each byte is a sign of life.
+            while connection.send("x") { usleep(1000) }
+            hasGone.open()
+        }
+        var request = try server.request()
+        request.timeoutIntervalForRequest = .seconds(600)
+        request.timeoutIntervalForResource = .milliseconds(100)
+        let fetch = Fetch(request)
+        let began = ContinuousClock.now
+        #expect(fetch.run() == nil && fetch.error == .timedOut)
+        #expect(began.duration(to: .now) >= .milliseconds(100))
+        hasGone.wait()
+    }
+
+    @Test("is not even asked if the time for all of it is over before the thread comes to it")
+    func late() throws {
+        let connections = Log<String>()
+        let server = try HostileServer { _ in connections.add("connection") }
+        let worker = RLPermanentThread(name: "worker")
+        let gate = Gate()
+        worker.execute { gate.wait() }
+        var request = try server.request()
+        request.timeoutIntervalForResource = .milliseconds(1)
+        let fetch = Fetch(request, on: worker)
+        fetch.operation.start()
+        let began = ContinuousClock.now
+        while began.duration(to: .now) < .milliseconds(2) { sched_yield() }
+        gate.open()
+        fetch.waitForCompletion()
+        #expect(fetch.results == [.failure(.timedOut)])
+        #expect(connections.entries.isEmpty)
+    }
+
+    @Test("that resets the connection is an error of it") func reset() throws {
+        let server = try HostileServer { connection in
+            connection.readRequest()
+            connection.send(head + "Content-Length: 100\r\n\r\nbody")
+            connection.reset()
+        }
+        let fetch = Fetch(try server.request())
+        #expect(fetch.run() == nil)
+        guard case .connectionFailed = fetch.error else {
+            Issue.record("\(String(describing: fetch.error))")
+            return
+        }
+    }
+
+    // In a process of its own, whose descriptors are counted.
+    @Test("may be left at any time, by anybody, and nothing stays behind") func storm() async {
+        await #expect(processExitsWith: .success) {
+            let before = descriptorCount()
+            for _ in 0..<rounds * 2 { try cancelAll() }
+            // Servers close theirs after their clients.
+            while descriptorCount() > before + 3 { sched_yield() }
+        }
+    }
+}
+
+/// Of each kind of server some requests, which several threads cancel; then the thread ends that runs them.
+private func cancelAll() throws {
+    let worker = RLPermanentThread(name: "worker")
+    let pairs = try Hostility.all.map { hostility in
+        (hostility, try HostileServer(hostility.serve))
+    }
+    var fetches: [(Hostility, Fetch)] = []
+    for _ in 0..<8 {
+        for (hostility, server) in pairs {
+            fetches.append((hostility, Fetch(try Hostility.request(to: server), on: worker)))
+        }
+    }
+    // Others each time: what threads do together is never the same.
+    fetches.shuffle()
+    let operations = fetches.map(\.1.operation)
+    let cancellers = (0..<3).map { number -> @Sendable () -> Void in
+        {
+            for (index, operation) in operations.enumerated() where index % 4 == number {
+                // Later each time; without a sleep, which would be much too long.
+                for _ in 0..<index * 20 { _ = operation.state }
+                operation.cancel()
+            }
+        }
+    }
+    onFreshThreads(
+        cancellers + [
+            { for operation in operations { operation.start() } },
+            {
+                for operation in operations { _ = operation.state }
+                worker.stop()
+            },
+        ]
+    )
+    worker.join()
+    for (hostility, fetch) in fetches {
+        fetch.waitForCompletion()
+        #expect(fetch.results.count == 1)
+        let allowed: [RLHTTPError?] = [.cancelled, .threadEnded, hostility.error]
+        #expect(allowed.contains(fetch.error), "\(hostility): \(String(describing: fetch.error))")
+    }
+}
+
+private func descriptorCount() -> Int {
+    guard let folder = opendir("/proc/self/fd") else { return 0 }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    return count
+}
