@@ -1,4 +1,17 @@
 import CoreRunLoop
+import Synchronization
+
+/// How many pieces of work wait in the idle queues of a loop, on any thread.
+///
+/// A loop that has fewer of them again and again is busy, and does not spin.
+package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
+    inboxes.withLock { inboxes in
+        inboxes.values.reduce(0) { $1.belongs(to: loop) ? $0 + $1.left : $0 }
+    }
+}
+
+/// Those of all queues that there are.
+private let inboxes = Locked<[ObjectIdentifier: IdleInbox]>([:])
 
 /// What other threads have sent to an idle queue, and the source that keeps a run of its loop going
 /// while the queue has work.
@@ -16,14 +29,29 @@ final class IdleInbox: Sendable {
     private let source = RLRunLoopSourceCreate {}
     // The source enters and leaves the loop with the lock held, so that the two agree.
     private let state = Condition(State())
+    // How many pieces the queue has taken and not begun; written by its thread.
+    private let taken = Atomic(0)
 
     init(_ loop: RLRunLoopRef, _ modes: [RLRunLoop.Mode]) {
         self.loop = loop
         self.modes = modes
+        inboxes.withLock { $0[ObjectIdentifier(self)] = self }
     }
 
     var count: Int {
         state.withLock { $0.pieces.count }
+    }
+
+    func note(taken count: Int) {
+        taken.store(count, ordering: .relaxed)
+    }
+
+    fileprivate var left: Int {
+        taken.load(ordering: .relaxed) + count
+    }
+
+    fileprivate func belongs(to loop: RLRunLoopRef) -> Bool {
+        self.loop === loop
     }
 
     /// Takes a piece from any thread; whether the queue still is there.
@@ -72,6 +100,7 @@ final class IdleInbox: Sendable {
             state.isClosed = true
             return state.pieces
         }
+        inboxes.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
         RLRunLoopSourceInvalidate(source)
         return left.count
     }

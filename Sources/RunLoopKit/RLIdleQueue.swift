@@ -79,6 +79,7 @@ public final class RLIdleQueue {
     public func add(_ piece: @escaping () -> Void) {
         guard isOwnThread(of: loop, "RLIdleQueue.add(_:)") else { return }
         work.append(piece)
+        inbox.note(taken: work.count - doneCount)
         inbox.keepLoop()
         rest?.ring()
     }
@@ -94,6 +95,7 @@ public final class RLIdleQueue {
         let forgotten = (work[doneCount...], inbox.takeAll())
         work = []
         doneCount = 0
+        inbox.note(taken: 0)
         inbox.leaveLoopIfEmpty()
         // What the pieces held goes when the queue is in order again.
         withExtendedLifetime(forgotten) {}
@@ -111,6 +113,7 @@ public final class RLIdleQueue {
         repeat {
             takeFirst()()
         } while doneCount < work.count && RLClockGetNanoseconds() < end
+        inbox.note(taken: work.count - doneCount)
         if doneCount == work.count {
             work.removeAll(keepingCapacity: true)
             doneCount = 0

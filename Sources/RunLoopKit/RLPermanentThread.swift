@@ -61,7 +61,7 @@ public final class RLPermanentThread: Sendable {
     ///
     /// - Parameters:
     ///   - wait: Whether to return only when it was performed. On the thread itself it is then
-    ///     performed at once.
+    ///     performed at once. Two threads that wait for each other wait for ever.
     ///   - modes: The modes in which the loop may perform it: by itself the thread runs its loop in
     ///     default mode, a task may run it in others. With none it is never performed, nor waited
     ///     for.

@@ -208,7 +208,7 @@ open class RLThread: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - wait: Whether to return only when it was performed. On the thread itself it is then
-    ///     performed at once.
+    ///     performed at once. Two threads that wait for each other wait for ever.
     ///   - modes: The modes in which the loop may perform it. With none it is never performed, nor
     ///     waited for.
     ///   - block: What to do.
