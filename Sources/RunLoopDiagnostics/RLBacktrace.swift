@@ -142,26 +142,40 @@ extension RLBacktrace.Frame {
     /// Whether it is a function of Swift's library, whose generic ones are compiled into the program,
     /// or of a sanitizer.
     fileprivate var isOfRuntime: Bool {
-        guard let symbol else { return false }
+        guard let name = symbol.map(withoutSpecialization) else { return false }
         let beginnings = [
-            "Swift.", "static Swift.", "(extension in Swift)", "swift_", "generic sp",
-            "__interceptor_", "___interceptor_", "__tsan", "__asan", "__sanitizer", "__ubsan",
+            "Swift.", "static Swift.", "(extension in Swift)", "swift_", "__interceptor_",
+            "___interceptor_", "__tsan", "__asan", "__sanitizer", "__ubsan",
         ]
-        return beginnings.contains(where: symbol.hasPrefix)
+        return beginnings.contains(where: name.hasPrefix)
     }
 
     /// Whether it is a function between the loop and its client: of this package, of dispatch, or
     /// made by the compiler.
     var onlyPassesOn: Bool {
-        guard let symbol else { return false }
-        let made = ["reabstraction thunk", "partial apply", "@objc", "thunk for", "_dispatch_"]
-        if made.contains(where: symbol.hasPrefix) || symbol.hasPrefix("dispatch_") { return true }
-        return ownNames.contains { symbol.hasPrefix($0) || symbol.contains(" in " + $0) }
+        guard let name = symbol.map(withoutSpecialization) else { return false }
+        let made = [
+            "reabstraction thunk", "partial apply", "@objc", "thunk for", "_dispatch_", "dispatch_",
+        ]
+        if made.contains(where: name.hasPrefix) { return true }
+        return ownNames.contains { name.hasPrefix($0) || name.contains(" in " + $0) }
     }
 }
 
+/// The name of the function from which the optimizer has made one: of
+/// `generic specialization <Swift.Int> of A.f<B>(B) -> ()`, what follows ` of `.
+private func withoutSpecialization(_ symbol: String) -> Substring {
+    var name = symbol[...]
+    if name.hasPrefix("merged ") { name = name.dropFirst("merged ".count) }
+    while name.hasPrefix("generic ") || name.hasPrefix("function signature ") {
+        guard let end = name.firstRange(of: "> of ")?.upperBound else { return name }
+        name = name[end...]
+    }
+    return name
+}
+
 /// How the names of this package's own functions begin; those of closures are "in" one.
-private let ownNames = [
-    "CoreRunLoop.", "RunLoopKit.", "RunLoopConcurrency.", "static RunLoopKit.",
-    "static CoreRunLoop.", "(extension in CoreRunLoop):", "(extension in RunLoopKit):",
-]
+private let ownNames = ["CoreRunLoop", "RunLoopKit", "RunLoopConcurrency", "RunLoopNetworking"]
+    .flatMap {
+        ["\($0).", "static \($0).", "(extension in \($0)):", "static (extension in \($0)):"]
+    }

@@ -10,9 +10,10 @@ public import RunLoopKit
 /// A loop spins if it makes many passes and does not come to sleep: a descriptor is ready and nobody
 /// reads it, a source signals itself, a timer fires without an interval. Now and then a thread of
 /// the detector compares the loop's counters; only of a loop that seems to spin it looks at the
-/// items. Two kinds of loops are busy, and are not reported:
+/// items. Three kinds of loops are busy, and are not reported:
 ///
 /// - A descriptor of which is read in between.
+/// - An `RLIdleQueue` of which has less and less to do.
 /// - Callbacks that take long: the loop is in them at half of the looks or more, and for
 ///   ``Configuration/workDuration`` in each pass, on average. A spin without progress is made of short
 ///   callbacks. Who leaves a descriptor ready is reported however long its callback takes.

@@ -64,7 +64,9 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     /// What the loop was calling, such as a timer.
     public let phase: RLRunLoopPhase
 
-    /// The function that the loop was calling: of Swift closures, the one that calls them.
+    /// The function that the loop was calling.
+    ///
+    /// Of a Swift closure that reports no backtrace, it is the one that calls the closure.
     public let callout: RLBacktrace.Frame?
 
     /// Where the thread was, or why that is not known.

@@ -39,7 +39,14 @@ struct SpinDiagnosis {
     init?(_ loop: RLRunLoopRef, _ configuration: RLSpinDetector.Configuration) {
         let mode = Self.mode(of: loop)
         var evidence: [UInt: Evidence] = [:]
-        let sample = { if let mode { Self.sample(loop.items(of: mode), &evidence) } }
+        var idleWork = idleWorkLeft(of: loop)
+        var isIdleWorkDone = false
+        let sample = {
+            if let mode { Self.sample(loop.items(of: mode), &evidence) }
+            let left = idleWorkLeft(of: loop)
+            if left < idleWork { isIdleWorkDone = true }
+            idleWork = left
+        }
         sample()
         // Passes are counted for a shorter time than calls, however long this thread has to wait for a
         // processor in between.
@@ -59,6 +66,7 @@ struct SpinDiagnosis {
         let most = evidence.values.max { $0.calls < $1.calls }
         busiest = most.flatMap { UInt64($0.calls) * 2 >= passes ? $0 : nil }
         if let busiest, busiest.isConsumed { return nil }
+        if busiest == nil && isIdleWorkDone { return nil }
         let share = Double(looksInCallbacks) / Double(Limits.samples)
         let isWorking =
             share >= 0.5

@@ -185,7 +185,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
             duration: .nanoseconds(duration),
             processorShare: min(1, Double(used) / Double(max(1, now - seen.firstSeen))),
             phase: statistics.phase,
-            callout: statistics.callout.map { RLBacktrace.Frame(address: UInt(bitPattern: $0)) },
+            callout: calledFunction(statistics, backtrace),
             // Taken too late, it would be of other work.
             backtrace: isOver ? .failure(.wentOn) : backtrace,
             suppressed: suppressed
@@ -197,6 +197,17 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         ongoing = made
         followed = reading.stretch
         report(made)
+    }
+
+    /// What the loop calls: of a closure that a function of this package calls, the closure.
+    private func calledFunction(
+        _ statistics: RLRunLoopStatistics,
+        _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>
+    ) -> RLBacktrace.Frame? {
+        guard let function = statistics.callout else { return nil }
+        let frame = RLBacktrace.Frame(address: UInt(bitPattern: function))
+        guard frame.onlyPassesOn, case .success(let backtrace) = backtrace else { return frame }
+        return backtrace.callback ?? frame
     }
 
     private func takeBacktrace(_ thread: Int32) -> Result<RLBacktrace, RLBacktrace.Failure> {

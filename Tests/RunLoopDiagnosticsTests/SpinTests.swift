@@ -116,6 +116,38 @@ import ThreadKit
         #expect(reportsOfWork(.seconds(1)).first?.cause == .source)
     }
 
+    @Test("does not take an idle queue that gets done for one that never does") func idleQueue()
+        throws
+    {
+        let reports = Log<RLSpinReport>()
+        let detector = RLSpinDetector(.init(interval: .milliseconds(10), passesPerSecond: 1)) {
+            reports.add($0)
+        }
+        onFreshThread {
+            let queue = RLIdleQueue(sliceBudget: .zero)
+            // How long it is busy is the subject: for many looks.
+            for _ in 0..<100_000 { queue.add {} }
+            detector.watch(RLRunLoopGetCurrent())
+            RLRunLoop.current.run()
+            detector.unwatch(RLRunLoopGetCurrent())
+        }
+        #expect(reports.entries.map(\.description) == [])
+    }
+
+    @Test("tells work of an idle queue that adds itself") func idleSpin() throws {
+        let queue = Guarded<RLIdleQueue.Sender?>(nil)
+        let report = try #require(
+            reportOfLoop {
+                let made = RLIdleQueue(sliceBudget: .zero)
+                queue.withLock { $0 = made.sender }
+                addIdleWork(to: queue)
+                // The queue lives as long as its loop.
+                RLThread.current.threadDictionary["queue"] = made
+            }
+        )
+        #expect(report.cause == .wakeUps || report.cause == .unknown, "\(report)")
+    }
+
     @Test("lets its handler go when it is stopped") func stopping() {
         let log = Log<String>()
         let detector = RLSpinDetector { [token = Token(log)] _ in token.hold() }
@@ -239,4 +271,9 @@ private func addEndlessSource(_ work: @escaping @Sendable () -> Void = {}) {
 @Sendable private func repeatForever() {
     RLRunLoopPerformBlock(RLRunLoopGetCurrent(), .defaultMode) { repeatForever() }
     RLRunLoopWakeUp(RLRunLoopGetCurrent())
+}
+
+/// Adds a piece of work that adds itself.
+@Sendable private func addIdleWork(to queue: Guarded<RLIdleQueue.Sender?>) {
+    queue.withLock { $0 }?.add { addIdleWork(to: queue) }
 }

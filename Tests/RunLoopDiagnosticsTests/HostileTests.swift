@@ -1,0 +1,198 @@
+import CRunLoop.Wrapping
+import Glibc
+import RunLoopDiagnostics
+import Testing
+import ThreadKit
+
+/// How much is done of each; more finds more.
+private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
+
+/// Each in a process of its own, whose signals and threads are looked at in the end.
+@Suite("Everything that watches loops") struct HostileDiagnosticsTests {
+    @Test("may begin and end on many threads while loops begin and end") func watchers() async {
+        await #expect(processExitsWith: .success) {
+            let isOver = Flag()
+            let loops = Guarded<[RLRunLoopRef]>([])
+            let detector = RLSpinDetector(.init(interval: .milliseconds(10))) { _ in }
+            let monitor = makeMonitor()
+            let lives = (0..<3).map { _ -> @Sendable () -> Void in
+                {
+                    for _ in 0..<30 * rounds {
+                        onFreshThread { live(loops, monitor, detector) }
+                    }
+                }
+            }
+            let lookers: [@Sendable () -> Void] = [
+                { while !isOver.isSet { watchForAMoment(loops) } },
+                { while !isOver.isSet { _ = RLRunLoopDump().description } },
+                { while !isOver.isSet { lookAtThreads(of: loops) } },
+                { while !isOver.isSet { changeSignal() } },
+                { while !isOver.isSet { forgetEndedLoops(loops, monitor, detector) } },
+            ]
+            let watching = RLThread { onFreshThreads(lookers) }
+            watching.start()
+            onFreshThreads(lives)
+            isOver.set()
+            watching.join()
+            monitor.stop()
+            detector.stop()
+            waitForThreads(named: "rl-")
+            #expect(RLBacktrace.signal == nil)
+            #expect(handledSignals() == [])
+        }
+    }
+
+    @Test("may be asked for dumps by signals that begin and end to ask") func dumps() async {
+        await #expect(processExitsWith: .success) {
+            let first = __libc_current_sigrtmin() + 5
+            let dumps = Log<Int>()
+            let isOver = Flag()
+            let beginners = (0..<3).map { number -> @Sendable () -> Void in
+                {
+                    for round in 0..<100 * rounds {
+                        let signal = first + CInt((round + number) % 2)
+                        try? RLRunLoopDump.take(at: signal) { dump in
+                            dumps.add(dump.description.utf8.count)
+                            // Some end themselves, and others again.
+                            if round % 3 == 0 { RLRunLoopDump.end(at: first) }
+                        }
+                        sched_yield()
+                        RLRunLoopDump.end(at: signal)
+                    }
+                }
+            }
+            // Without dumps the signals would end the process, so that they go to one that asks for ever.
+            try RLRunLoopDump.take(at: first + 2) { dumps.add($0.description.utf8.count) }
+            let asking = RLThread {
+                while !isOver.isSet { kill(getpid(), first + 2) }
+            }
+            asking.start()
+            onFreshThreads(beginners)
+            isOver.set()
+            asking.join()
+            for signal in first...first + 2 { RLRunLoopDump.end(at: signal) }
+            #expect(dumps.entries.allSatisfy { $0 > 0 })
+            waitForThreads(named: "rl-")
+            #expect(handledSignals() == [])
+        }
+    }
+}
+
+private func makeMonitor() -> RLStallMonitor {
+    RLStallMonitor(
+        .init(
+            threshold: .milliseconds(1),
+            count: 1,
+            longThreshold: .milliseconds(1),
+            interval: .zero
+        )
+    ) { _ in }
+}
+
+/// The life of a loop that is watched, works, sleeps, spins a little, and ends without a word.
+@Sendable private func live(
+    _ loops: Guarded<[RLRunLoopRef]>,
+    _ monitor: RLStallMonitor,
+    _ detector: RLSpinDetector
+) {
+    let loop = RLRunLoop.current.getRLRunLoop()
+    loops.withLock { $0.append(loop) }
+    monitor.watch(loop)
+    detector.watch(loop)
+    let timer = RLTimer.scheduledTimer(withTimeInterval: 0.0005, repeats: true) { _ in
+        compute(200_000)
+    }
+    RLRunLoop.current.perform { compute(2_000_000) }
+    RLRunLoopRunInMode(.defaultMode, 0.004, false)
+    timer.invalidate()
+}
+
+private func compute(_ nanoseconds: Int64) {
+    let began = RLClockGetNanoseconds()
+    while RLClockGetNanoseconds() - began < nanoseconds {}
+}
+
+/// A monitor, a detector and a tracer of whatever lives now.
+@Sendable private func watchForAMoment(_ loops: Guarded<[RLRunLoopRef]>) {
+    let monitor = makeMonitor()
+    let detector = RLSpinDetector(.init(interval: .milliseconds(10))) { _ in }
+    let tracer = RLRunLoopTracer(capacity: 64)
+    for loop in loops.withLock({ $0 }) {
+        monitor.watch(loop)
+        detector.watch(loop)
+        tracer.start(loop)
+    }
+    _ = tracer.snapshot().svg()
+    for loop in loops.withLock({ $0 }) {
+        monitor.unwatch(loop)
+        tracer.stop(loop)
+    }
+}
+
+/// Backtraces, also of threads that have ended, or end just now.
+@Sendable private func lookAtThreads(of loops: Guarded<[RLRunLoopRef]>) {
+    for loop in loops.withLock({ $0 }) {
+        var statistics = RLRunLoopStatistics()
+        RLRunLoopGetStatistics(loop, &statistics)
+        _ = try? RLBacktrace(ofThread: statistics.threadID, timeout: .milliseconds(5))
+    }
+}
+
+@Sendable private func changeSignal() {
+    let choices: [RLBacktrace.SignalChoice] = [
+        .automatic, .none, .signal(SIGUSR1), .signal(__libc_current_sigrtmin() + 2),
+        .signal(SIGKILL),
+    ]
+    for choice in choices {
+        try? RLBacktrace.use(choice)
+        sched_yield()
+    }
+}
+
+/// Keeps the list short.
+@Sendable private func forgetEndedLoops(
+    _ loops: Guarded<[RLRunLoopRef]>,
+    _ monitor: RLStallMonitor,
+    _ detector: RLSpinDetector
+) {
+    let old = loops.withLock { loops in
+        let old = Array(loops.dropLast(8))
+        loops.removeFirst(old.count)
+        return old
+    }
+    for loop in old {
+        monitor.unwatch(loop)
+        detector.unwatch(loop)
+    }
+    sched_yield()
+}
+
+/// Waits until no thread has a name of ours any more.
+private func waitForThreads(named beginning: String) {
+    while threadNames().contains(where: { $0.hasPrefix(beginning) }) { sched_yield() }
+}
+
+private func threadNames() -> [String] {
+    guard let folder = opendir("/proc/self/task") else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+        let number = withUnsafePointer(to: &entry.pointee.d_name) { name in
+            name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        guard let file = fopen("/proc/self/task/\(number)/comm", "r") else { continue }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 32)
+        if let text = fgets(&line, CInt(line.count), file) { names.append(String(cString: text)) }
+    }
+    return names
+}
+
+/// Those of the signals that these tests use that have a handler.
+private func handledSignals() -> [CInt] {
+    ([SIGUSR1] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax())).filter { signal in
+        var action = sigaction()
+        sigaction(signal, nil, &action)
+        return action.__sigaction_handler.sa_handler != nil
+    }
+}
