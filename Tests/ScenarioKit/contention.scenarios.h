@@ -3,6 +3,7 @@
  * have to sleep while its holder does not run: nobody may sleep on. Ours only.
  */
 
+#include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLTesting.h>
 
 #include <linux/filter.h>
@@ -108,7 +109,42 @@ SCENARIO(fight_without_barriers,
          .own_process = true,
          .expected = "over")
 
+/* Another thread asks whether blocks are waiting, while they come one by one and wake the loop. */
+static void blocks_asked_for(void)
+{
+    enum { BLOCKS = 20000 };
+    loop_ref loop = this_loop();
+    mode_ref empty = mode_named("M");
+    _Atomic int performed = 0, *count = &performed;
+    _Atomic bool over = false, *is_over = &over;
+    struct helper_thread *asker = start_thread(^{
+        wait_until_asleep(loop);
+        while (!*is_over) RLRunLoopModeIsEmpty(loop, empty);
+    });
+    struct helper_thread *poster = start_thread(^{
+        wait_until_asleep(loop);
+        for (int posted = 1; posted <= BLOCKS; posted++) {
+            RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{ ++*count; });
+            RLRunLoopWakeUp(loop);
+            while (*count < posted) sched_yield();
+        }
+        RLRunLoopStop(loop);
+    });
+
+    keep_alive("DEF");
+    remove_source(keep_alive("M"), "M");
+    run("DEF", 100, false);
+    join_thread(poster);
+    over = true;
+    join_thread(asker);
+}
+SCENARIO(blocks_asked_for,
+         .title = "A block that wakes the loop is performed, whoever asks for blocks meanwhile",
+         .clauses = "BLK-5 WAKE-1",
+         .expected = "= Stopped")
+
 static const struct scenario *const contention_scenarios[] = {
+    LISTED(blocks_asked_for),
     LISTED(fight_for_a_loop),
     LISTED(fight_without_barriers),
     NULL,

@@ -1,8 +1,8 @@
 /*
  * Queuing and running blocks.
  *
- * Clients push blocks without a lock, in front of a chain of what has come. Whoever holds the loop's lock
- * and wants to know takes the whole chain and turns it around: no block is ever taken out of it alone,
+ * Clients push blocks without a lock, in front of a chain of what has come. The loop's thread
+ * takes the whole chain, with the loop locked, and turns it around: no block is ever taken out of it alone,
  * so a block that is freed and made again at its address cannot confuse a client.
  */
 
@@ -239,7 +239,12 @@ static size_t take_incoming(struct rl_loop *loop, struct rl_block_list *list)
     return taken;
 }
 
-/* Puts the blocks that have come into the queue, with the loop locked. */
+static bool fits(const struct rl_block *block, const struct rl_mode *mode)
+{
+    return names(block, mode) || (block->fits_common_modes && mode->is_common);
+}
+
+/* Puts the blocks that have come into the queue, with the loop locked, on its thread. */
 static void accept_incoming(struct rl_loop *loop)
 {
     struct rl_block_list list = STAILQ_HEAD_INITIALIZER(list);
@@ -249,8 +254,18 @@ static void accept_incoming(struct rl_loop *loop)
     STAILQ_CONCAT(&loop->blocks.list, &list);
 }
 
+/* Whether one that has come fits. It stays where it is as long as the loop is locked. */
+static bool fits_incoming(const struct rl_mode *mode)
+{
+    const struct rl_block *block = atomic_load(&mode->loop->incoming_blocks);
+    while (block && block != &closed && !fits(block, mode)) block = STAILQ_NEXT(block, link);
+    return block && block != &closed;
+}
+
 bool rl_block_is_pending_locked(const struct rl_mode *mode)
 {
+    /* The loop's thread looks without the lock: what another one moved it might find in neither place. */
+    if (!rl_loop_is_current(mode->loop)) return rl_loop_counts_blocks(mode) || fits_incoming(mode);
     accept_incoming(mode->loop);
     return rl_loop_counts_blocks(mode);
 }
@@ -275,11 +290,6 @@ static void prepend(struct rl_block_list *list, struct rl_block_list *front)
 {
     STAILQ_CONCAT(front, list);
     STAILQ_CONCAT(list, front);
-}
-
-static bool fits(const struct rl_block *block, const struct rl_mode *mode)
-{
-    return names(block, mode) || (block->fits_common_modes && mode->is_common);
 }
 
 /* Takes the whole queue, so that nothing of it is visible while it runs (BLK-9); how many. */
