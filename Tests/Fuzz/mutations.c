@@ -84,11 +84,19 @@ static void add_reply(struct input *input)
     } while (packet.offset < packet.total);
 }
 
+static void add_notice(struct input *input)
+{
+    struct rl_wire_packet packet = {.kind = below(2) == 0 ? RL_WIRE_GIVE_WAY : RL_WIRE_STAY};
+    add_packet(input, &packet);
+}
+
 static void make_conversation(struct input *input)
 {
     input->size = 0;
     for (uint64_t count = 1 + below(4); count > 0; count--) {
-        if (below(3) == 0) {
+        if (below(8) == 0) {
+            add_notice(input);
+        } else if (below(3) == 0) {
             add_request(input);
         } else {
             add_reply(input);

@@ -53,6 +53,7 @@
 #include "hostile_messages.scenarios.h"
 #include "hostile_values.scenarios.h"
 #include "hosting.scenarios.h"
+#include "message_crowds.scenarios.h"
 #include "message_failures.scenarios.h"
 #include "message_limits.scenarios.h"
 #include "message_ports.scenarios.h"
@@ -119,6 +120,7 @@ static const struct scenario *const *const families[] = {
     resources_scenarios,
     events_scenarios,
     hostile_messages_scenarios,
+    message_crowds_scenarios,
     message_failures_scenarios,
     message_limits_scenarios,
     message_ports_scenarios,

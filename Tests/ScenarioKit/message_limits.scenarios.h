@@ -4,75 +4,6 @@
 
 #include "message_words.h"
 
-/* Whether the other side has closed a raw connection; what it has sent is left alone. */
-static bool has_hung_up(int raw)
-{
-    struct pollfd query = {.fd = raw, .events = 0};
-
-    return poll(&query, 1, 0) > 0 && (query.revents & POLLHUP);
-}
-
-static ssize_t raw_ask(int raw, int id)
-{
-    struct raw_packet packet = {
-        .magic = raw_magic, .kind = raw_request, .flags = raw_wants, .id = id, .serial = 1};
-
-    return send(raw, &packet, raw_header, MSG_NOSIGNAL);
-}
-
-/* How many connections of four of its own a server serves, one after the other. */
-static int count_served(const char *name)
-{
-    int served = 0;
-
-    for (int index = 0; index < 4; index++) {
-        struct raw_packet reply;
-        int raw = raw_connect(name);
-        if (raw_ask(raw, 1) != raw_header) continue;
-        served += recv(raw, &reply, sizeof reply, 0) == raw_header;
-    }
-    return served;
-}
-
-static void connections_of_all(void)
-{
-    enum { processes = 66 };
-    use_own_folder();
-    start_echo("crowded");
-    RLMessagePortRef good = remote_port("crowded");
-    int results[2], served = 0;
-    pid_t peers[processes];
-
-    check(ask(good, 1, NULL, NULL) == 0);
-    check(pipe2(results, O_CLOEXEC) == 0);
-    int answer = results[1];
-    for (int index = 0; index < processes; index++) {
-        peers[index] = start_process(^(void (^ready)(void)) {
-            char count = (char)count_served("crowded");
-            if (write(answer, &count, 1) != 1) _exit(1);
-            ready();
-            pause();
-        });
-    }
-    for (int index = 0; index < processes; index++) {
-        char count;
-        check(read(results[0], &count, 1) == 1);
-        served += count;
-    }
-    close(results[0]);
-    close(results[1]);
-    note("%d and ours", served);
-    check(ask(good, 1, bytes("x"), NULL) == 0);
-    /* When others leave there is room again. */
-    kill_and_wait(peers[0]);
-    while (count_served("crowded") == 0) check(ask(good, 1, NULL, NULL) == 0);
-}
-SCENARIO(connections_of_all,
-         .title = "A port has 256 connections at most, and who has one is served all the same",
-         .clauses = "extension",
-         .own_process = true,
-         .expected = "255 and ours")
-
 /* A server whose replies have 64 MiB, all of them the same bytes, so that the test needs little. */
 static void start_giver(const char *name)
 {
@@ -265,7 +196,6 @@ SCENARIO(acknowledged_is_kept,
          .expected = "")
 
 static const struct scenario *const message_limits_scenarios[] = {
-    LISTED(connections_of_all),
     LISTED(replies_that_nobody_reads),
     LISTED(acknowledged_is_kept),
     NULL,

@@ -16,7 +16,14 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
+
+/* Those of recent kernels, which not all headers have. */
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+#define PIDFS 0x50494446
 
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
 
@@ -203,4 +210,29 @@ bool rl_channel_is_ours(int fd, pid_t *ret_process)
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
     *ret_process = peer.pid;
     return peer.uid == geteuid();
+}
+
+void rl_channel_stop_receiving(int fd)
+{
+    shutdown(fd, SHUT_RD);
+}
+
+/* Since Linux 6.9, the number of a process's file is never used again. */
+static uint64_t number_of_process_file(int file)
+{
+    struct statfs system;
+    struct stat info;
+    if (fstatfs(file, &system) != 0 || system.f_type != PIDFS || fstat(file, &info) != 0) return 0;
+    return info.st_ino | UINT64_C(1) << 63;
+}
+
+uint64_t rl_channel_peer(int fd, pid_t process)
+{
+    int file = -1;
+    socklen_t size = sizeof file;
+    if (process != 0) return (uint64_t)process;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &file, &size) != 0 || file < 0) return 0;
+    uint64_t number = number_of_process_file(file);
+    close(file);
+    return number;
 }

@@ -47,7 +47,16 @@ uint8_t *rl_channel_read_shared(int fd, size_t length);
 /* Closes descriptors that came from a peer, so that none of them makes the caller wait. */
 void rl_channel_close(const int *descriptors, unsigned count);
 
-/* Whether the process at the other end is of our user; if so, its number. */
+/* Nothing more can be sent to us; what has been sent can still be received. */
+void rl_channel_stop_receiving(int fd);
+
+/* Whether the process at the other end is of our user; if so, its number: 0 in another namespace. */
 bool rl_channel_is_ours(int fd, pid_t *ret_process);
+
+/*
+ * A number for the process at the other end, whatever its namespace; 0 if the kernel cannot tell it
+ * from others of other namespaces.
+ */
+uint64_t rl_channel_peer(int fd, pid_t process);
 
 #endif

@@ -5,67 +5,99 @@
  * is stored with the wait, and the loop that waits is woken.
  */
 
-#include "base/system.h"
+#define _GNU_SOURCE
 
 #include "messages/message_client.h"
 
 #include "base/check.h"
 #include "base/kernel.h"
+#include "base/object.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What one call receives at most before others have their turn. */
-enum { PACKETS_AT_ONCE = 64 };
+enum {
+    /* What one call receives at most before others have their turn. */
+    PACKETS_AT_ONCE = 64,
+    /* More than any system lets wait in a socket. */
+    MOST_WAITING = 4096
+};
 
-void rl_message_client_open(struct rl_message_client *client, int fd)
+/* Tells the other side that a loop or queue watches the connection for its end. */
+static void announce(const struct rl_message_client *client,
+                     struct rl_remote_connection *connection)
 {
+    const struct rl_wire_packet packet = {.kind = RL_WIRE_STAY};
+    bool is_watched = atomic_load(&client->watch_set) >= 0;
+    if (!is_watched || connection->is_announced || connection->gives_way) return;
+    connection->is_announced = rl_channel_send(connection->fd, &packet, NULL) == RL_CHANNEL_DONE;
+}
+
+static void make_current(struct rl_message_client *client, int fd)
+{
+    struct rl_remote_connection *connection = rl_allocate(sizeof *connection);
     fcntl(fd, F_SETFL, O_NONBLOCK);
-    atomic_init(&client->fd, fd);
-    TAILQ_INIT(&client->waits);
+    connection->fd = fd;
+    connection->references = 1;
+    TAILQ_INIT(&connection->waits);
+    TAILQ_INSERT_TAIL(&client->connections, connection, link);
+    client->current = connection;
 }
 
-static void close_if_unused(struct rl_message_client *client)
+void rl_message_client_open(struct rl_message_client *client, int fd,
+                            const struct rl_endpoint_identity *identity)
 {
-    if (!client->is_ended || client->users > 0) return;
-    int fd = atomic_exchange(&client->fd, -1);
-    rl_kernel_close(&fd);
-    rl_wire_stop_wanting(&client->assembly);
+    TAILQ_INIT(&client->connections);
+    client->identity = *identity;
+    atomic_init(&client->watch_set, -1);
+    make_current(client, fd);
 }
 
-bool rl_message_client_begin_use(struct rl_message_client *client)
+static void destroy(struct rl_message_client *client, struct rl_remote_connection *connection)
 {
-    if (client->is_ended) return false;
-    client->users++;
-    return true;
+    TAILQ_REMOVE(&client->connections, connection, link);
+    rl_kernel_close(&connection->fd);
+    rl_wire_stop_wanting(&connection->assembly);
+    free(connection);
 }
 
-void rl_message_client_end_use(struct rl_message_client *client)
+struct rl_remote_connection *rl_message_client_begin_use(struct rl_message_client *client)
 {
-    client->users--;
-    close_if_unused(client);
+    struct rl_remote_connection *connection = client->current;
+    if (!connection) return NULL;
+    connection->references++;
+    announce(client, connection);
+    return connection;
 }
 
-void rl_message_client_begin_wait(struct rl_message_client *client, struct rl_reply_wait *wait)
+void rl_message_client_end_use(struct rl_message_client *client,
+                               struct rl_remote_connection *connection)
 {
-    wait->serial = ++client->last_serial;
-    TAILQ_INSERT_TAIL(&client->waits, wait, link);
+    if (--connection->references == 0) destroy(client, connection);
 }
 
-static struct rl_reply_wait *find_wait(struct rl_message_client *client, uint64_t serial)
+void rl_message_client_begin_wait(struct rl_remote_connection *connection,
+                                  struct rl_reply_wait *wait)
+{
+    wait->serial = ++connection->last_serial;
+    TAILQ_INSERT_TAIL(&connection->waits, wait, link);
+}
+
+static struct rl_reply_wait *find_wait(struct rl_remote_connection *connection, uint64_t serial)
 {
     struct rl_reply_wait *wait;
-    TAILQ_FOREACH(wait, &client->waits, link) {
+    TAILQ_FOREACH(wait, &connection->waits, link) {
         if (wait->serial == serial && !wait->is_over) return wait;
     }
     return NULL;
 }
 
-void rl_message_client_end_wait(struct rl_message_client *client, struct rl_reply_wait *wait)
+void rl_message_client_end_wait(struct rl_remote_connection *connection, struct rl_reply_wait *wait)
 {
-    TAILQ_REMOVE(&client->waits, wait, link);
-    struct rl_wire_assembly *assembly = &client->assembly;
+    TAILQ_REMOVE(&connection->waits, wait, link);
+    struct rl_wire_assembly *assembly = &connection->assembly;
     if (assembly->is_under_way && assembly->first.serial == wait->serial) {
         rl_wire_stop_wanting(assembly);
     }
@@ -80,12 +112,12 @@ static void end_wait_with(struct rl_reply_wait *wait, SInt32 result, RLDataRef r
     RLRunLoopSourceSignalAndWakeUp(wait->waker, wait->loop);
 }
 
-static void deliver(struct rl_message_client *client)
+static void deliver(struct rl_remote_connection *connection)
 {
-    struct rl_wire_packet first = client->assembly.first;
-    bool is_wanted = client->assembly.is_wanted;
-    uint8_t *bytes = rl_wire_take(&client->assembly);
-    struct rl_reply_wait *wait = is_wanted ? find_wait(client, first.serial) : NULL;
+    struct rl_wire_packet first = connection->assembly.first;
+    bool is_wanted = connection->assembly.is_wanted;
+    uint8_t *bytes = rl_wire_take(&connection->assembly);
+    struct rl_reply_wait *wait = is_wanted ? find_wait(connection, first.serial) : NULL;
     if (!wait) {
         RL_ASSERT(!bytes);
     } else if (first.flags & RL_WIRE_HAS_FAILED) {
@@ -99,53 +131,118 @@ static void deliver(struct rl_message_client *client)
 
 /* Apart from its caller's stack, which nested runs may make deep. */
 __attribute__((noinline)) static enum rl_channel_result
-receive_packet(struct rl_message_client *client)
+receive_packet(struct rl_remote_connection *connection)
 {
     struct rl_channel_packet received;
-    struct rl_wire_assembly *assembly = &client->assembly;
-    enum rl_channel_result result = rl_channel_receive(atomic_load(&client->fd), &received);
+    struct rl_wire_assembly *assembly = &connection->assembly;
+    enum rl_channel_result result = rl_channel_receive(connection->fd, &received);
     if (result != RL_CHANNEL_DONE) return result;
     rl_channel_close(received.descriptors, received.descriptor_count);
-    bool is_wanted = rl_wire_begins(assembly) && find_wait(client, received.packet.serial) != NULL;
+    if (received.packet.kind == RL_WIRE_GIVE_WAY) {
+        connection->gives_way = true;
+        return RL_CHANNEL_DONE;
+    }
+    bool is_wanted =
+        rl_wire_begins(assembly) && find_wait(connection, received.packet.serial) != NULL;
     enum rl_wire_progress progress = rl_wire_add(assembly, &received.packet, is_wanted);
-    if (progress == RL_WIRE_COMPLETE) deliver(client);
+    if (progress == RL_WIRE_COMPLETE) deliver(connection);
     return progress == RL_WIRE_BROKEN ? RL_CHANNEL_FAILED : RL_CHANNEL_DONE;
 }
 
-bool rl_message_client_receive(struct rl_message_client *client)
+static void end(struct rl_remote_connection *connection)
 {
-    if (client->is_ended) return false;
-    for (int i = 0; i < PACKETS_AT_ONCE; i++) {
-        enum rl_channel_result result = receive_packet(client);
-        if (result == RL_CHANNEL_AGAIN) return true;
-        if (result != RL_CHANNEL_DONE) return false;
+    if (connection->is_ended) return;
+    connection->is_ended = true;
+    struct rl_reply_wait *wait;
+    TAILQ_FOREACH(wait, &connection->waits, link) {
+        if (!wait->is_over) end_wait_with(wait, kRLMessagePortBecameInvalidError, NULL);
     }
-    return true;
+    /* Whoever waits for room to send is woken by this. */
+    shutdown(connection->fd, SHUT_RDWR);
+}
+
+enum rl_client_state rl_message_client_receive(struct rl_remote_connection *connection,
+                                               bool takes_all)
+{
+    enum rl_channel_result result = RL_CHANNEL_DONE;
+    int most = takes_all ? MOST_WAITING : PACKETS_AT_ONCE;
+    for (int i = 0; result == RL_CHANNEL_DONE && i < most; i++) {
+        result = connection->is_ended ? RL_CHANNEL_CLOSED : receive_packet(connection);
+    }
+    if (connection->gives_way && result == RL_CHANNEL_CLOSED) end(connection);
+    if (connection->gives_way && result != RL_CHANNEL_FAILED) return RL_CLIENT_GIVES_WAY;
+    bool goes_on = result == RL_CHANNEL_DONE || result == RL_CHANNEL_AGAIN;
+    return goes_on ? RL_CLIENT_GOES_ON : RL_CLIENT_GONE;
+}
+
+static int add_to_set(struct rl_message_client *client)
+{
+    return rl_kernel_poll_add(atomic_load(&client->watch_set), client->current->fd, RL_KERNEL_READ,
+                              0);
+}
+
+void rl_message_client_replace(struct rl_message_client *client,
+                               struct rl_remote_connection *replaced, int fd)
+{
+    if (client->current != replaced) {
+        rl_kernel_close(&fd);
+        return;
+    }
+    bool is_watched = atomic_load(&client->watch_set) >= 0;
+    if (is_watched) rl_kernel_poll_remove(atomic_load(&client->watch_set), replaced->fd);
+    make_current(client, fd);
+    rl_message_client_end_use(client, replaced);
+    if (is_watched) (void)add_to_set(client);
+    announce(client, client->current);
+}
+
+int rl_message_client_watch(struct rl_message_client *client)
+{
+    if (!client->current || atomic_load(&client->watch_set) >= 0) return 0;
+    int set = rl_kernel_make_poll_set();
+    if (set < 0) return set;
+    atomic_store(&client->watch_set, set);
+    int result = add_to_set(client);
+    if (result == 0) {
+        announce(client, client->current);
+        return 0;
+    }
+    atomic_store(&client->watch_set, -1);
+    rl_kernel_close(&set);
+    return result;
+}
+
+static void close_set(struct rl_message_client *client)
+{
+    int set = atomic_exchange(&client->watch_set, -1);
+    rl_kernel_close(&set);
 }
 
 void rl_message_client_end(struct rl_message_client *client)
 {
-    if (client->is_ended) return;
-    client->is_ended = true;
-    struct rl_reply_wait *wait;
-    TAILQ_FOREACH(wait, &client->waits, link) {
-        if (!wait->is_over) end_wait_with(wait, kRLMessagePortBecameInvalidError, NULL);
-    }
-    /* Whoever waits for room to send is woken by this. */
-    shutdown(atomic_load(&client->fd), SHUT_RDWR);
-    close_if_unused(client);
+    struct rl_remote_connection *connection;
+    TAILQ_FOREACH(connection, &client->connections, link) end(connection);
+    connection = client->current;
+    client->current = NULL;
+    if (connection) rl_message_client_end_use(client, connection);
+    close_set(client);
 }
 
 void rl_message_client_free(struct rl_message_client *client)
 {
-    client->is_ended = true;
-    close_if_unused(client);
+    struct rl_remote_connection *connection;
+    while ((connection = TAILQ_FIRST(&client->connections))) destroy(client, connection);
+    close_set(client);
 }
 
 void rl_message_client_leave_to_parent(struct rl_message_client *client, int inert)
 {
-    client->is_ended = true;
-    if (inert >= 0 && atomic_load(&client->fd) >= 0) {
-        dup3(inert, atomic_load(&client->fd), O_CLOEXEC);
+    struct rl_remote_connection *connection;
+    client->current = NULL;
+    TAILQ_FOREACH(connection, &client->connections, link) {
+        connection->is_ended = true;
+        if (inert >= 0) dup3(inert, connection->fd, O_CLOEXEC);
     }
+    int set = atomic_load(&client->watch_set);
+    if (inert >= 0 && set >= 0) dup3(inert, set, O_CLOEXEC);
 }

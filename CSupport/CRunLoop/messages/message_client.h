@@ -1,12 +1,16 @@
 /*
- * The connection of a remote port, and those who wait for replies on it. Nothing here locks or
+ * The connections of a remote port, and those who wait for replies on them. Nothing here locks or
  * calls clients: the port does.
+ *
+ * A port has one connection that it sends on. A local port that has too many may ask it to give way:
+ * the next message then goes through another one, while this one lasts until its replies have come.
  */
 
 #ifndef RL_MESSAGE_CLIENT_H
 #define RL_MESSAGE_CLIENT_H
 
 #include "messages/message_channel.h"
+#include "messages/message_endpoint.h"
 
 #include <CRunLoop/RLMessagePort.h>
 
@@ -28,37 +32,75 @@ struct rl_reply_wait {
     RLDataRef reply;
 };
 
-struct rl_message_client {
-    /* -1 once it is closed. Written with the port locked. */
-    atomic_int fd;
-    /* Calls that use the descriptor without the lock: the last one of an invalid port closes it. */
-    unsigned users;
+struct rl_remote_connection {
+    TAILQ_ENTRY(rl_remote_connection) link;
+    /* One for the port that sends on it, and one for each call that uses it. */
+    unsigned references;
+    /* Never changes; closed with the last reference. */
+    int fd;
+    /* The other side wants nothing more to be sent here. */
+    bool gives_way;
+    /* Nothing more comes. */
     bool is_ended;
+    /* The other side knows that this connection is watched, and so must not have to give way. */
+    bool is_announced;
     uint64_t last_serial;
     TAILQ_HEAD(, rl_reply_wait) waits;
     struct rl_wire_assembly assembly;
 };
 
-void rl_message_client_open(struct rl_message_client *client, int fd);
+struct rl_message_client {
+    TAILQ_HEAD(, rl_remote_connection) connections;
+    /* The one to send on; null once the port has ended. */
+    struct rl_remote_connection *current;
+    /* The listener that all of them lead to. Never changes. */
+    struct rl_endpoint_identity identity;
+    /* An epoll set of the current one, from the first time on that a loop or queue watches; or -1. */
+    atomic_int watch_set;
+};
 
-/* Between these, the descriptor is not closed; beginning fails if the client has ended. */
-bool rl_message_client_begin_use(struct rl_message_client *client);
-void rl_message_client_end_use(struct rl_message_client *client);
+/* What came of receiving. */
+enum rl_client_state {
+    RL_CLIENT_GOES_ON,
+    /* The connection is to give way. */
+    RL_CLIENT_GIVES_WAY,
+    /* The other side is gone or breaks the rules. */
+    RL_CLIENT_GONE
+};
+
+/* Takes over the descriptor of a connection. */
+void rl_message_client_open(struct rl_message_client *client, int fd,
+                            const struct rl_endpoint_identity *identity);
+
+/* The current connection, for a call to use until it ends that; null if the port has ended. */
+struct rl_remote_connection *rl_message_client_begin_use(struct rl_message_client *client);
+void rl_message_client_end_use(struct rl_message_client *client,
+                               struct rl_remote_connection *connection);
 
 /* Begins to wait for the reply to a message that is about to be sent, and ends it. */
-void rl_message_client_begin_wait(struct rl_message_client *client, struct rl_reply_wait *wait);
-void rl_message_client_end_wait(struct rl_message_client *client, struct rl_reply_wait *wait);
+void rl_message_client_begin_wait(struct rl_remote_connection *connection,
+                                  struct rl_reply_wait *wait);
+void rl_message_client_end_wait(struct rl_remote_connection *connection,
+                                struct rl_reply_wait *wait);
 
-/* Takes what has come, for whomever; false if the other side is gone or breaks the rules. */
-bool rl_message_client_receive(struct rl_message_client *client);
+/* Takes what has come, for whomever: as much as may be at once, or all. */
+enum rl_client_state rl_message_client_receive(struct rl_remote_connection *connection,
+                                               bool takes_all);
 
-/* Ends all waits, and the connection as soon as nobody uses it. */
+/* Takes over the descriptor of another connection, if `replaced` is still the current one. */
+void rl_message_client_replace(struct rl_message_client *client,
+                               struct rl_remote_connection *replaced, int fd);
+
+/* From now on the set is ready when something comes. 0, or a negative errno value. */
+int rl_message_client_watch(struct rl_message_client *client);
+
+/* Ends all waits, and the connections as soon as nobody uses them. */
 void rl_message_client_end(struct rl_message_client *client);
 
 /* Closes what is still open, when the port is destroyed. */
 void rl_message_client_free(struct rl_message_client *client);
 
-/* In a forked child: leaves the connection to the parent, and puts `inert` in its place. */
+/* In a forked child: leaves the connections to the parent, and puts `inert` in their place. */
 void rl_message_client_leave_to_parent(struct rl_message_client *client, int inert);
 
 #endif

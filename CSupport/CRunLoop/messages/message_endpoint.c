@@ -39,9 +39,6 @@ enum {
     SWEEPING_MS = 100
 };
 
-/* The queue of those who wait to be accepted may be full, but not for longer. */
-#define PATIENCE_NS INT64_C(1000000000)
-
 /* A directory that is ours; `forbidden` are the mode bits that must be clear. */
 static int open_folder_in(int parent, const char *path, mode_t forbidden)
 {
@@ -385,38 +382,58 @@ static int connect_until(int fd, const struct sockaddr_un *address, int64_t dead
 {
     for (;;) {
         int64_t left_us = (deadline_ns - rl_kernel_monotonic_ns() + 999) / 1000;
-        if (left_us <= 0) return -EAGAIN;
         struct timeval left = {.tv_sec = left_us / 1000000, .tv_usec = left_us % 1000000};
-        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &left, sizeof left);
+        if (left_us > 0) setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &left, sizeof left);
+        if (left_us <= 0) fcntl(fd, F_SETFL, O_NONBLOCK);
         if (connect(fd, (const struct sockaddr *)address, sizeof *address) == 0) return 0;
         if (errno != EINTR) return -errno;
     }
 }
 
-static int connect_to(int file)
+static int connect_to(int file, int64_t deadline_ns, struct rl_endpoint_identity *ret_identity)
 {
     struct stat info;
     if (fstat(file, &info) != 0 || !S_ISSOCK(info.st_mode)) return -ENOTSOCK;
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0) return -errno;
     struct sockaddr_un address = address_of(file, "");
-    pid_t process;
-    int result = connect_until(fd, &address, rl_kernel_monotonic_ns() + PATIENCE_NS);
+    pid_t process = 0;
+    int result = connect_until(fd, &address, deadline_ns);
     if (result == 0 && !rl_channel_is_ours(fd, &process)) result = -EACCES;
+    *ret_identity = (struct rl_endpoint_identity){info.st_dev, info.st_ino, process};
     if (result == 0) return fd;
     close(fd);
     return result;
 }
 
-int rl_endpoint_connect(const char *name)
+int rl_endpoint_connect(const char *name, int64_t deadline_ns,
+                        struct rl_endpoint_identity *ret_identity)
 {
     char path[RL_ENDPOINT_FILE_SIZE];
     rl_endpoint_encode(name, path);
     int folder = open_folder();
     if (folder < 0) return folder;
     int file = openat(folder, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    int result = file < 0 ? -errno : connect_to(file);
+    int result = file < 0 ? -errno : connect_to(file, deadline_ns, ret_identity);
     if (file >= 0) close(file);
     close(folder);
     return result;
+}
+
+int rl_endpoint_connect_again(const char *name, int64_t deadline_ns,
+                              const struct rl_endpoint_identity *identity)
+{
+    struct rl_endpoint_identity found;
+    int fd = rl_endpoint_connect(name, deadline_ns, &found);
+    bool is_same = fd >= 0 && found.device == identity->device && found.inode == identity->inode &&
+                   found.process == identity->process;
+    if (fd < 0 || is_same) return fd;
+    close(fd);
+    return -ESTALE;
+}
+
+bool rl_endpoint_is_gone(int failure)
+{
+    return failure == -ENOENT || failure == -ECONNREFUSED || failure == -ENOTSOCK ||
+           failure == -ESTALE;
 }

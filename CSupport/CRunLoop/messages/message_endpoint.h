@@ -9,7 +9,10 @@
 #ifndef RL_MESSAGE_ENDPOINT_H
 #define RL_MESSAGE_ENDPOINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 /* The most bytes of a name (MSGP-3), and of the name of a file for it. */
 enum { RL_MESSAGE_NAME_MAX = 128, RL_ENDPOINT_FILE_SIZE = 256 };
@@ -33,8 +36,26 @@ int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *name);
 /* Removes the name; the listener stays open. */
 void rl_endpoint_give_up_name(struct rl_endpoint *endpoint);
 
-/* A connection to the process that has the name, of our user. A negative errno value if none has. */
-int rl_endpoint_connect(const char *name);
+/* What tells a listener from one that has its name later. */
+struct rl_endpoint_identity {
+    dev_t device;
+    ino_t inode;
+    pid_t process;
+};
+
+/*
+ * A connection to the process that has the name, of our user. Waits until the moment if too many
+ * others want one. A negative errno value, which rl_endpoint_is_gone understands, if there is none.
+ */
+int rl_endpoint_connect(const char *name, int64_t deadline_ns,
+                        struct rl_endpoint_identity *ret_identity);
+
+/* As above, to the same listener only. */
+int rl_endpoint_connect_again(const char *name, int64_t deadline_ns,
+                              const struct rl_endpoint_identity *identity);
+
+/* Whether a failure to connect means that nobody listens. */
+bool rl_endpoint_is_gone(int failure);
 
 /* Says why no port can have a name, if that is so: once per process and reason. */
 void rl_endpoint_explain(const char *function);

@@ -75,10 +75,12 @@ static struct rl_message_port *make_local(void *plan)
 static struct rl_message_port *make_remote(void *plan)
 {
     const struct plan *wanted = plan;
-    int fd = rl_endpoint_connect(rl_string_characters(wanted->name));
+    struct rl_endpoint_identity identity;
+    int fd = rl_endpoint_connect(rl_string_characters(wanted->name),
+                                 rl_kernel_monotonic_ns() + RL_MESSAGE_PATIENCE_NS, &identity);
     if (fd < 0) return NULL;
     struct rl_message_port *port = create(wanted->name, true);
-    rl_message_client_open(&port->client, fd);
+    rl_message_client_open(&port->client, fd, &identity);
     return port;
 }
 
@@ -196,14 +198,6 @@ Boolean RLMessagePortIsValid(RLMessagePortRef port)
 
 /* --- Receiving ------------------------------------------------------------------------------- */
 
-void rl_message_port_look(struct rl_message_port *port)
-{
-    rl_lock(&port->lock);
-    bool is_gone = atomic_load(&port->is_valid) && !rl_message_client_receive(&port->client);
-    rl_unlock(&port->lock);
-    if (is_gone) RLMessagePortInvalidate(rl_message_port_ref(port));
-}
-
 static void look_for_end(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
@@ -266,7 +260,7 @@ RLIndex RLMessagePortTakeDescriptors(RLMessagePortRef local, SInt32 *descriptors
 static int get_descriptor(void *info)
 {
     struct rl_message_port *port = info;
-    return atomic_load(port->is_remote ? &port->client.fd : &port->server.poll_set);
+    return atomic_load(port->is_remote ? &port->client.watch_set : &port->server.poll_set);
 }
 
 static RLStringRef copy_description_of_port(const void *info)
@@ -294,6 +288,7 @@ static RLRunLoopSourceRef copy_source(struct rl_message_port *port, RLIndex orde
     RLRunLoopSourceRef invalid = NULL;
     rl_lock(&port->lock);
     bool is_valid = atomic_load(&port->is_valid) && !port->queue_source;
+    if (is_valid && port->is_remote) is_valid = rl_message_client_watch(&port->client) == 0;
     if (is_valid && port->source && !RLRunLoopSourceIsValid(port->source)) {
         invalid = port->source;
         port->source = NULL;
@@ -337,6 +332,7 @@ static void serve_on_queue(void *owner)
 static struct rl_queue_source *make_queue_source(struct rl_message_port *port,
                                                  struct rl_queue *queue)
 {
+    if (port->is_remote) (void)rl_message_client_watch(&port->client);
     int fd = get_descriptor(port);
     if (fd >= 0) fd = rl_kernel_duplicate(fd);
     return fd < 0 ? NULL : rl_queue_source_create(fd, queue, port, serve_on_queue);

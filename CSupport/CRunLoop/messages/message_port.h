@@ -20,6 +20,8 @@
 struct rl_message_port {
     struct rl_object object;
     struct rl_lock lock;
+    /* Of a remote port: held by the thread that connects again. Taken before the other one. */
+    struct rl_lock connecting;
     atomic_bool is_valid;
     bool is_remote;
     /* Guarded by the table's lock. */
@@ -57,8 +59,20 @@ struct rl_message_port *rl_message_port_checked(RLMessagePortRef port, const cha
 void *rl_message_port_begin_info(struct rl_message_port *port);
 void rl_message_port_end_info(struct rl_message_port *port);
 
+/*
+ * The connection of a remote port that a message can be sent on, with all that has come on it taken.
+ * If that has to give way there is another one, for which it waits until the moment. Null if there
+ * is none: then the result of the API; a port whose other side is gone is invalid.
+ */
+struct rl_remote_connection *rl_message_port_begin_use(struct rl_message_port *port,
+                                                       int64_t deadline_ns, SInt32 *ret_result);
+void rl_message_port_end_use(struct rl_message_port *port, struct rl_remote_connection *connection);
+
 /* Takes what has come for a remote port, and invalidates it if its other side is gone. */
 void rl_message_port_look(struct rl_message_port *port);
+
+/* For how long a port that very many want to connect to is waited for. */
+#define RL_MESSAGE_PATIENCE_NS INT64_C(1000000000)
 
 /* --- The table of the ports of this process -------------------------------------------------- */
 

@@ -24,8 +24,12 @@ struct request {
     RLStringRef mode;
 };
 
+/* In place of a result: the message was not sent, as the connection has to give way. */
+enum { NEEDS_OTHER_CONNECTION = 1, MOST_CONNECTIONS = 4 };
+
 struct message {
     struct rl_wire_packet packet;
+    int64_t deadline_ns;
     /* A memory file, or -1; and then the client's. */
     int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
     int memory_file;
@@ -81,38 +85,53 @@ static void wait_for_room(int fd, int64_t deadline_ns)
     ppoll(&query, 1, deadline_ns == RL_NEVER_NS ? NULL : &left, NULL);
 }
 
-static SInt32 send_message(struct rl_message_port *port, const struct message *message,
-                           RLTimeInterval timeout)
+/* Takes what has come on a connection, and invalidates the port if its other side is gone. */
+static enum rl_client_state receive(struct rl_message_port *port,
+                                    struct rl_remote_connection *connection, bool takes_all)
 {
-    int64_t deadline_ns = deadline_after(timeout);
-    int fd = atomic_load(&port->client.fd);
+    rl_lock(&port->lock);
+    enum rl_client_state state = rl_message_client_receive(connection, takes_all);
+    rl_unlock(&port->lock);
+    if (state == RL_CLIENT_GONE) RLMessagePortInvalidate(rl_message_port_ref(port));
+    return state;
+}
+
+/* The connection takes nothing more: it has to give way, or else the other side is gone. */
+static SInt32 find_reason(struct rl_message_port *port, struct rl_remote_connection *connection)
+{
+    /* What has been answered reaches those who wait for it. */
+    if (receive(port, connection, true) == RL_CLIENT_GIVES_WAY) return NEEDS_OTHER_CONNECTION;
+    RLMessagePortInvalidate(rl_message_port_ref(port));
+    return kRLMessagePortIsInvalid;
+}
+
+static SInt32 send_message(struct rl_message_port *port, struct rl_remote_connection *connection,
+                           const struct message *message)
+{
     for (;;) {
-        switch (rl_channel_send(fd, &message->packet, message->descriptors)) {
+        switch (rl_channel_send(connection->fd, &message->packet, message->descriptors)) {
         case RL_CHANNEL_DONE: return kRLMessagePortSuccess;
         case RL_CHANNEL_REFUSED:
         case RL_CHANNEL_FAILED: return kRLMessagePortTransportError;
-        case RL_CHANNEL_CLOSED:
-            /* What has been answered reaches those who wait for it. */
-            rl_message_port_look(port);
-            RLMessagePortInvalidate(rl_message_port_ref(port));
-            return kRLMessagePortIsInvalid;
+        case RL_CHANNEL_CLOSED: return find_reason(port, connection);
         case RL_CHANNEL_AGAIN: break;
         }
-        if (is_over(deadline_ns)) return kRLMessagePortSendTimeout;
-        wait_for_room(fd, deadline_ns);
-        rl_message_port_look(port);
+        if (is_over(message->deadline_ns)) return kRLMessagePortSendTimeout;
+        wait_for_room(connection->fd, message->deadline_ns);
+        receive(port, connection, false);
     }
 }
 
 /* What the source of a wait has: the loop that runs it is the one that waits. */
 struct pump {
     struct rl_message_port *port;
+    struct rl_remote_connection *connection;
     struct rl_reply_wait *wait;
 };
 
 static int get_descriptor(void *info)
 {
-    return atomic_load(&((struct pump *)info)->port->client.fd);
+    return ((struct pump *)info)->connection->fd;
 }
 
 static void take_replies(void *info, RLRunLoopDescriptorEvents ready)
@@ -121,10 +140,10 @@ static void take_replies(void *info, RLRunLoopDescriptorEvents ready)
     struct pump *pump = info;
     rl_lock(&pump->port->lock);
     pump->wait->is_awake = true;
-    bool is_gone = !rl_message_client_receive(&pump->port->client);
+    enum rl_client_state state = rl_message_client_receive(pump->connection, false);
     pump->wait->is_awake = false;
     rl_unlock(&pump->port->lock);
-    if (is_gone) RLMessagePortInvalidate(rl_message_port_ref(pump->port));
+    if (state == RL_CLIENT_GONE) RLMessagePortInvalidate(rl_message_port_ref(pump->port));
 }
 
 static void wake(void *info)
@@ -140,10 +159,10 @@ static bool has_ended(struct rl_message_port *port, const struct rl_reply_wait *
     return has_ended;
 }
 
-static void run_until_reply(struct rl_message_port *port, struct rl_reply_wait *wait,
-                            RLTimeInterval timeout, RLStringRef mode)
+static void run_until_reply(struct rl_message_port *port, struct rl_remote_connection *connection,
+                            struct rl_reply_wait *wait, RLTimeInterval timeout, RLStringRef mode)
 {
-    struct pump pump = {.port = port, .wait = wait};
+    struct pump pump = {.port = port, .connection = connection, .wait = wait};
     RLRunLoopSourceContext2 context = {
         .version = 2,
         .info = &pump,
@@ -164,8 +183,9 @@ static void run_until_reply(struct rl_message_port *port, struct rl_reply_wait *
     RLRelease(source);
 }
 
-static SInt32 send_and_wait(struct rl_message_port *port, struct message *message,
-                            const struct request *request, RLDataRef *ret_reply)
+static SInt32 send_and_wait(struct rl_message_port *port, struct rl_remote_connection *connection,
+                            struct message *message, const struct request *request,
+                            RLDataRef *ret_reply)
 {
     RLRunLoopSourceContext context = {.perform = wake};
     struct rl_reply_wait wait = {
@@ -177,18 +197,18 @@ static SInt32 send_and_wait(struct rl_message_port *port, struct message *messag
     context.info = &wait;
     wait.waker = RLRunLoopSourceCreate(NULL, 0, &context);
     rl_lock(&port->lock);
-    rl_message_client_begin_wait(&port->client, &wait);
+    rl_message_client_begin_wait(connection, &wait);
     rl_unlock(&port->lock);
     message->packet.flags |= RL_WIRE_WANTS_REPLY;
     message->packet.serial = wait.serial;
 
-    SInt32 result = send_message(port, message, request->send_timeout);
-    rl_kernel_close(&message->memory_file);
+    SInt32 result = send_message(port, connection, message);
     if (result == kRLMessagePortSuccess) {
-        run_until_reply(port, &wait, request->receive_timeout, request->mode);
+        rl_kernel_close(&message->memory_file);
+        run_until_reply(port, connection, &wait, request->receive_timeout, request->mode);
     }
     rl_lock(&port->lock);
-    rl_message_client_end_wait(&port->client, &wait);
+    rl_message_client_end_wait(connection, &wait);
     rl_unlock(&port->lock);
     if (result == kRLMessagePortSuccess) result = wait.result;
     RLRunLoopSourceInvalidate(wait.waker);
@@ -219,6 +239,23 @@ static void check_request(const struct rl_message_port *remote, const struct req
     }
 }
 
+/* Sends on the connections that there are, one after the other as long as they have to give way. */
+static SInt32 send_somehow(struct rl_message_port *port, struct message *message,
+                           const struct request *request, RLDataRef *ret_reply)
+{
+    SInt32 result = NEEDS_OTHER_CONNECTION;
+    message->deadline_ns = deadline_after(request->send_timeout);
+    for (int i = 0; i < MOST_CONNECTIONS && result == NEEDS_OTHER_CONNECTION; i++) {
+        struct rl_remote_connection *connection =
+            rl_message_port_begin_use(port, message->deadline_ns, &result);
+        if (!connection) return result;
+        result = request->mode ? send_and_wait(port, connection, message, request, ret_reply)
+                               : send_message(port, connection, message);
+        rl_message_port_end_use(port, connection);
+    }
+    return result == NEEDS_OTHER_CONNECTION ? kRLMessagePortSendTimeout : result;
+}
+
 /* Sends a request for the public function of that name. */
 static SInt32 send_request(RLMessagePortRef remote, const struct request *request,
                            RLDataRef *ret_reply, const char *function)
@@ -229,25 +266,13 @@ static SInt32 send_request(RLMessagePortRef remote, const struct request *reques
     if (request->data && RLDataGetLength(request->data) > RL_WIRE_LARGEST_MESSAGE) {
         return kRLMessagePortTransportError;
     }
+    if (!atomic_load(&port->is_valid)) return kRLMessagePortIsInvalid;
+    struct message message = {.packet.message_id = request->message_id};
+    if (!prepare(&message, request)) return kRLMessagePortTransportError;
     RLRetain(remote);
-    rl_message_port_look(port);
-    rl_lock(&port->lock);
-    bool is_usable = rl_message_client_begin_use(&port->client);
-    rl_unlock(&port->lock);
-    SInt32 result = kRLMessagePortIsInvalid;
-    if (is_usable) {
-        struct message message = {.packet.message_id = request->message_id};
-        result = kRLMessagePortTransportError;
-        if (prepare(&message, request)) {
-            result = request->mode ? send_and_wait(port, &message, request, ret_reply)
-                                   : send_message(port, &message, request->send_timeout);
-        }
-        rl_kernel_close(&message.memory_file);
-        rl_lock(&port->lock);
-        rl_message_client_end_use(&port->client);
-        rl_unlock(&port->lock);
-    }
+    SInt32 result = send_somehow(port, &message, request, ret_reply);
     RLRelease(remote);
+    rl_kernel_close(&message.memory_file);
     return result;
 }
 

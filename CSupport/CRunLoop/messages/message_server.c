@@ -4,6 +4,9 @@
  * A request is one packet, so that no connection holds unfinished data. A connection that has not
  * taken its reply yet is not read from: a sender that does not listen stops itself. What is held
  * for all of them together is limited too.
+ *
+ * When there are too many connections, the one that was idle for longest gives way to the next; see
+ * message_remote.c for the other side.
  */
 
 #include "base/system.h"
@@ -24,6 +27,8 @@
 enum {
     MOST_CONNECTIONS = 256,
     MOST_CONNECTIONS_OF_PROCESS = 4,
+    /* Of all processes of other namespaces together, where the kernel cannot tell them apart. */
+    MOST_CONNECTIONS_OF_UNKNOWN = 64,
     /* What one call does at most before others have their turn. */
     EVENTS_AT_ONCE = 16,
     ACCEPTED_AT_ONCE = 8,
@@ -52,7 +57,12 @@ struct rl_connection {
     unsigned references;
     /* -1 once it is closed. */
     int fd;
-    pid_t process;
+    /* What tells its process from others; 0 if it is unknown. */
+    uint64_t peer;
+    /* The peer watches the connection for its end. */
+    bool stays;
+    /* The peer knows that it has to use another one; what it has sent is still served. */
+    bool gives_way;
     TAILQ_HEAD(, rl_reply) replies;
     size_t pending_bytes;
     int64_t last_progress_ns;
@@ -74,23 +84,6 @@ static void remove_reply(struct rl_message_server *server, struct rl_connection 
     TAILQ_REMOVE(&connection->replies, reply, link);
     if (reply->data) RLRelease(reply->data);
     free(reply);
-}
-
-static void forget(struct rl_message_server *server, struct rl_connection *connection)
-{
-    rl_kernel_close(&connection->fd);
-    struct rl_reply *reply;
-    while ((reply = TAILQ_FIRST(&connection->replies))) remove_reply(server, connection, reply);
-    TAILQ_REMOVE(&server->connections, connection, link);
-    server->connection_count--;
-    release(connection);
-}
-
-static void drop(struct rl_message_server *server, struct rl_connection *connection)
-{
-    if (connection->fd < 0) return;
-    rl_kernel_poll_remove(atomic_load(&server->poll_set), connection->fd);
-    forget(server, connection);
 }
 
 static void warn_of_refusal(const char *deed, int error)
@@ -133,21 +126,86 @@ static void end_pause(struct rl_message_server *server)
     }
 }
 
-static bool may_connect(const struct rl_message_server *server, pid_t process)
+static void forget(struct rl_message_server *server, struct rl_connection *connection)
+{
+    rl_kernel_close(&connection->fd);
+    struct rl_reply *reply;
+    while ((reply = TAILQ_FIRST(&connection->replies))) remove_reply(server, connection, reply);
+    TAILQ_REMOVE(&server->connections, connection, link);
+    server->connection_count--;
+    release(connection);
+}
+
+static void drop(struct rl_message_server *server, struct rl_connection *connection)
+{
+    if (connection->fd < 0) return;
+    rl_kernel_poll_remove(atomic_load(&server->poll_set), connection->fd);
+    forget(server, connection);
+    /* There is room, and maybe a descriptor, for what could not be accepted. */
+    if (server->is_pausing) end_pause(server);
+}
+
+static bool has_stalled(const struct rl_connection *connection)
+{
+    return rl_kernel_coarse_ns() - connection->last_progress_ns > STALLED_NS;
+}
+
+/* Whether nothing is under way; or the peer does not read what there is for it. */
+static bool can_give_way(const struct rl_connection *connection)
+{
+    if (connection->references > 1 || connection->gives_way) return false;
+    if (!TAILQ_EMPTY(&connection->replies)) return has_stalled(connection);
+    return !connection->stays && !rl_kernel_has_bytes(connection->fd);
+}
+
+/*
+ * Has a connection give way. The peer is told first; then nothing more can be sent to us. If something
+ * was sent in between, the connection lasts until that is answered.
+ */
+static bool dismiss(struct rl_message_server *server, struct rl_connection *connection)
+{
+    const struct rl_wire_packet packet = {.kind = RL_WIRE_GIVE_WAY};
+    enum rl_channel_result result = RL_CHANNEL_CLOSED;
+    if (TAILQ_EMPTY(&connection->replies)) result = rl_channel_send(connection->fd, &packet, NULL);
+    if (result == RL_CHANNEL_AGAIN && !has_stalled(connection)) return false;
+    if (result == RL_CHANNEL_DONE) {
+        connection->gives_way = true;
+        rl_channel_stop_receiving(connection->fd);
+        if (rl_kernel_has_bytes(connection->fd)) return true;
+    }
+    drop(server, connection);
+    return true;
+}
+
+/* Has the connection that was idle for longest give way: of a peer, or of all if that is null. */
+static bool make_room(struct rl_message_server *server, const uint64_t *peer)
+{
+    struct rl_connection *each, *oldest = NULL;
+    TAILQ_FOREACH(each, &server->connections, link) {
+        if (peer && each->peer != *peer) continue;
+        if (oldest && each->last_progress_ns >= oldest->last_progress_ns) continue;
+        if (can_give_way(each)) oldest = each;
+    }
+    return oldest && dismiss(server, oldest);
+}
+
+static bool may_connect(struct rl_message_server *server, uint64_t peer)
 {
     unsigned count = 0;
+    unsigned most = peer ? MOST_CONNECTIONS_OF_PROCESS : MOST_CONNECTIONS_OF_UNKNOWN;
     struct rl_connection *each;
-    TAILQ_FOREACH(each, &server->connections, link) count += each->process == process;
-    return server->connection_count < MOST_CONNECTIONS && count < MOST_CONNECTIONS_OF_PROCESS;
+    TAILQ_FOREACH(each, &server->connections, link) count += each->peer == peer;
+    return count < most || make_room(server, &peer);
 }
 
 static void add_connection(struct rl_message_server *server, int fd)
 {
     pid_t process;
+    uint64_t peer = 0;
     struct rl_connection *connection = NULL;
-    if (rl_channel_is_ours(fd, &process) && may_connect(server, process)) {
-        connection = calloc(1, sizeof *connection);
-    }
+    bool is_ours = rl_channel_is_ours(fd, &process);
+    if (is_ours) peer = rl_channel_peer(fd, process);
+    if (is_ours && may_connect(server, peer)) connection = calloc(1, sizeof *connection);
     if (!connection || rl_kernel_poll_add(atomic_load(&server->poll_set), fd, RL_KERNEL_READ,
                                           (uint64_t)(uintptr_t)connection) != 0) {
         free(connection);
@@ -156,16 +214,31 @@ static void add_connection(struct rl_message_server *server, int fd)
     }
     connection->references = 1;
     connection->fd = fd;
-    connection->process = process;
+    connection->peer = peer;
     connection->last_progress_ns = rl_kernel_coarse_ns();
     TAILQ_INIT(&connection->replies);
     TAILQ_INSERT_TAIL(&server->connections, connection, link);
     server->connection_count++;
 }
 
+/* A peer whose loop watches for our end. One connection of a process is enough for that. */
+static void let_stay(struct rl_message_server *server, struct rl_connection *connection)
+{
+    const struct rl_connection *each;
+    TAILQ_FOREACH(each, &server->connections, link) {
+        if (each->stays && each->peer == connection->peer && connection->peer != 0) return;
+    }
+    connection->stays = true;
+}
+
 static void accept_some(struct rl_message_server *server)
 {
     for (int i = 0; i < ACCEPTED_AT_ONCE; i++) {
+        /* Who cannot be accepted waits, with what he may have sent already. */
+        if (server->connection_count >= MOST_CONNECTIONS && !make_room(server, NULL)) {
+            pause_watching(server, server->endpoint.listener, NULL);
+            return;
+        }
         int fd = accept4(server->endpoint.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd >= 0) {
             add_connection(server, fd);
@@ -267,6 +340,10 @@ __attribute__((noinline)) static bool receive(struct rl_message_server *server,
         pause_watching(server, connection->fd, connection);
     }
     if (result == RL_CHANNEL_AGAIN || result == RL_CHANNEL_REFUSED) return false;
+    if (result == RL_CHANNEL_DONE && received.packet.kind == RL_WIRE_STAY) {
+        let_stay(server, connection);
+        return false;
+    }
     if (result == RL_CHANNEL_DONE && take_request(connection, &received, ret_request)) return true;
     drop(server, connection);
     return false;
@@ -302,8 +379,7 @@ static void limit_pending(struct rl_message_server *server)
             if (each->pending_bytes == 0) continue;
             if (!oldest || each->last_progress_ns < oldest->last_progress_ns) oldest = each;
         }
-        bool is_stalled = rl_kernel_coarse_ns() - oldest->last_progress_ns > STALLED_NS;
-        if (!is_stalled && server->pending_bytes <= 2 * (size_t)MOST_PENDING_BYTES) return;
+        if (!has_stalled(oldest) && server->pending_bytes <= 2 * (size_t)MOST_PENDING_BYTES) return;
         drop(server, oldest);
     }
 }

@@ -55,6 +55,23 @@ static bool is_reply(const struct rl_wire_packet *packet)
     return packet->length > 0 || packet->total == 0;
 }
 
+static bool is_notice(const struct rl_wire_packet *packet)
+{
+    return packet->flags == 0 && packet->descriptors == 0 && packet->message_id == 0 &&
+           packet->total == 0 && packet->offset == 0 && packet->serial == 0 && packet->length == 0;
+}
+
+static bool is_of_its_kind(const struct rl_wire_packet *packet)
+{
+    switch (packet->kind) {
+    case RL_WIRE_REQUEST: return is_request(packet);
+    case RL_WIRE_REPLY: return is_reply(packet);
+    case RL_WIRE_GIVE_WAY:
+    case RL_WIRE_STAY: return is_notice(packet);
+    default: return false;
+    }
+}
+
 bool rl_wire_decode(const uint8_t *bytes, size_t size, size_t descriptors,
                     struct rl_wire_packet *ret_packet)
 {
@@ -75,8 +92,7 @@ bool rl_wire_decode(const uint8_t *bytes, size_t size, size_t descriptors,
     if (packet.descriptors > RL_WIRE_MOST_DESCRIPTORS) return false;
     if (rl_wire_descriptors(&packet) != descriptors) return false;
     *ret_packet = packet;
-    return packet.kind == RL_WIRE_REQUEST ? is_request(&packet)
-                                          : packet.kind == RL_WIRE_REPLY && is_reply(&packet);
+    return is_of_its_kind(&packet);
 }
 
 static bool belongs_here(const struct rl_wire_assembly *assembly,

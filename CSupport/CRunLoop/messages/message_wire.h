@@ -5,7 +5,7 @@
  * A packet is one record of a SOCK_SEQPACKET socket: a header of 32 bytes, little-endian, and then
  * the payload. A request is one packet: its data are the payload, or, if there are more than fit,
  * a sealed memory file that comes as a descriptor. A reply is as many packets as it takes, in
- * order, not mixed with those of another reply.
+ * order, not mixed with those of another reply. The two notices are headers with nothing in them.
  *
  *     0 magic, 4 kind, 5 flags, 6 number of the client's descriptors (2 bytes), 8 message id,
  *     12 total length, 16 offset, 20 zero, 24 serial (8 bytes)
@@ -26,7 +26,14 @@ enum {
     RL_WIRE_MOST_DESCRIPTORS = 16
 };
 
-enum rl_wire_kind { RL_WIRE_REQUEST = 1, RL_WIRE_REPLY = 2 };
+enum rl_wire_kind {
+    RL_WIRE_REQUEST = 1,
+    RL_WIRE_REPLY = 2,
+    /* From a port that has too many connections: this one closes, and another one may be made. */
+    RL_WIRE_GIVE_WAY = 3,
+    /* From a sender whose loop watches the connection: it must not be asked to give way. */
+    RL_WIRE_STAY = 4
+};
 
 enum {
     /* Of a request: the sender waits for a reply. */

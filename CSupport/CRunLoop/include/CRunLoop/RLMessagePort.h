@@ -11,10 +11,15 @@
  *
  * A message has up to 64 MiB. No thread stands behind a port: a local port works while a loop
  * serves its source. One message is delivered per pass and port, the senders taking turns. What a
- * sender does wrong ends its connection and nothing else. Of one process, a port takes 4
- * connections, and 256 in all; what it holds for receivers of replies that do not read them is
- * limited to 256 MiB, beyond which those who do not read lose their connection. While the system
- * refuses to accept a sender or to receive, the port tries again every 0.1 s, and senders wait.
+ * sender does wrong ends its connection and nothing else. What a port holds for receivers of replies
+ * that do not read them is limited to 256 MiB, beyond which those who do not read lose their
+ * connection. While the system refuses to accept a sender or to receive, the port tries again every
+ * 0.1 s, and senders wait.
+ *
+ * A port has 4 connections to one process at most, and 256 in all. The one that was idle for longest
+ * gives way to the next, and its remote port connects again when it is used: no message is lost by
+ * that, and none arrives twice. Only if all connections have something under way, or a loop or queue
+ * of the other side watches them (RLMessagePortCreateInvalidationSource), does the next sender wait.
  *
  * All functions may be called from any thread. No lock is held while a callback is called. A null
  * argument, or one of another type, stops the process with a line that names the function, unless
@@ -141,7 +146,8 @@ RL_EXPORT Boolean RLMessagePortIsRemote(RLMessagePortRef port);
 RL_EXPORT RLStringRef RLMessagePortGetName(RLMessagePortRef port) RL_RETURNS_NOT_RETAINED;
 
 /**
- * Gives a local port another name. Those who are connected stay so.
+ * Gives a local port another name. Those who are connected stay so, unless they have to give way to
+ * others: then their remote ports, which do not know the new name, become invalid.
  *
  * - Returns: Whether it has the name now: not if the port is remote or invalid, or if the name is
  *   null, not from 1 to 128 bytes long, or that of another port.
@@ -166,7 +172,7 @@ RL_EXPORT void RLMessagePortInvalidate(RLMessagePortRef port);
 
 /**
  * Whether the port can be used. Looks for the other side of a remote port, and invalidates the port
- * if that is gone.
+ * if that is gone. Waits a second at most if the port has to connect again and very many want to.
  *
  * - CF: CFMessagePortIsValid.
  */
@@ -263,7 +269,8 @@ RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateRunLoopSource(RLAllocatorRef all
  * A source by which a loop notices that the other side of a remote port is gone, and then
  * invalidates the port. There is one for a port, as long as it is valid. Ours, no CF counterpart.
  *
- * - Returns: A source that the caller owns; null for a local or invalid port.
+ * - Returns: A source that the caller owns; null for a local or invalid port, and if the system has
+ *   no more descriptors.
  */
 RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(
     RLAllocatorRef allocator, RLMessagePortRef remote, RLIndex order) RL_RETURNS_RETAINED;

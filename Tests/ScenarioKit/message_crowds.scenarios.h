@@ -1,0 +1,503 @@
+/*
+ * Message ports with more senders than they have connections for. Ours only.
+ */
+
+#include "message_words.h"
+#include "system_calls.h"
+
+/* Whether the other side has closed a raw connection; what it has sent is left alone. */
+static bool has_hung_up(int raw)
+{
+    struct pollfd query = {.fd = raw, .events = 0};
+
+    return poll(&query, 1, 0) > 0 && (query.revents & POLLHUP);
+}
+
+static ssize_t raw_ask(int raw, int id)
+{
+    struct raw_packet packet = {
+        .magic = raw_magic, .kind = raw_request, .flags = raw_wants, .id = id, .serial = 1};
+
+    return send(raw, &packet, raw_header, MSG_NOSIGNAL);
+}
+
+/* How many connections of four of its own a server serves, one after the other. */
+static int count_served(const char *name)
+{
+    int served = 0;
+
+    for (int index = 0; index < 4; index++) {
+        struct raw_packet reply;
+        int raw = raw_connect(name);
+        if (raw_ask(raw, 1) != raw_header) continue;
+        served += recv(raw, &reply, sizeof reply, 0) == raw_header;
+    }
+    return served;
+}
+
+/* Fills a port with idle connections: more processes than it takes, with four of them each. */
+static int crowd(const char *name)
+{
+    enum { processes = 70 };
+    int results[2], served = 0;
+
+    check(pipe2(results, O_CLOEXEC) == 0);
+    int answer = results[1];
+    for (int index = 0; index < processes; index++) {
+        start_process(^(void (^ready)(void)) {
+            char count = (char)count_served(name);
+            if (write(answer, &count, 1) != 1) _exit(1);
+            ready();
+            pause();
+        });
+    }
+    for (int index = 0; index < processes; index++) {
+        char count;
+        check(read(results[0], &count, 1) == 1);
+        served += count;
+    }
+    close(results[0]);
+    close(results[1]);
+    return served;
+}
+
+static void connections_of_all(void)
+{
+    use_own_folder();
+    start_echo("crowded");
+    RLMessagePortRef good = remote_port("crowded");
+    RLDataRef data = pattern(100000), reply;
+
+    check(ask(good, 1, NULL, NULL) == 0);
+    note("%d are served", crowd("crowded"));
+    /* The server has at most 256 of them, and ours is not among them. */
+    check(ask_number(good, 100) < 256 + 16);
+    tell("ours is valid", RLMessagePortIsValid(good));
+    note("%d are served", crowd("crowded"));
+    check(RLMessagePortSendRequest(good, 1, data, 0, 0, NULL, NULL) == 0);
+    check(ask(good, 1, data, &reply) == 0 && RLEqual(reply, data));
+    note("%d are served", crowd("crowded"));
+    tell("ours is valid", RLMessagePortIsValid(good));
+    RLRelease(data);
+}
+SCENARIO(connections_of_all,
+         .title = "A port has 256 connections at most: the idle ones give way, and nobody is locked out",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "280 are served; ours is valid: yes; 280 are served; 280 are served; "
+                     "ours is valid: yes")
+
+static void tell_of_dead_port(RLMessagePortRef port, void *info)
+{
+    (void)info;
+    note("told");
+    check(!RLMessagePortIsValid(port));
+}
+
+static void watched_in_a_crowd(void)
+{
+    use_own_folder();
+    pid_t server = start_echo("crowded");
+    RLMessagePortRef remote = remote_port("crowded");
+    source_ref source = RLMessagePortCreateInvalidationSource(NULL, remote, 0);
+
+    RLMessagePortSetInvalidationCallBack(remote, tell_of_dead_port);
+    add_source(source, "DEF");
+    RLRelease(source);
+    check(crowd("crowded") == 280);
+    /* Its connection has stayed, and so the loop has nothing to do. */
+    run("DEF", 0, true);
+    kill_and_wait(server);
+    run("DEF", 10, true);
+}
+SCENARIO(watched_in_a_crowd,
+         .title = "A loop that watches for the end of a port is told it, however crowded the port was",
+         .clauses = "MSGP-9",
+         .own_process = true,
+         .expected = "= TimedOut; told; = HandledSource")
+
+static void watched_after_a_crowd(void)
+{
+    use_own_folder();
+    pid_t server = start_echo("crowded");
+    RLMessagePortRef remote = remote_port("crowded");
+
+    check(ask(remote, 1, NULL, NULL) == 0 && crowd("crowded") == 280);
+    RLMessagePortSetInvalidationCallBack(remote, tell_of_dead_port);
+    source_ref source = RLMessagePortCreateInvalidationSource(NULL, remote, 0);
+    add_source(source, "DEF");
+    RLRelease(source);
+    /* It connects again. */
+    run("DEF", 10, true);
+    run("DEF", 0, true);
+    kill_and_wait(server);
+    run("DEF", 10, true);
+}
+SCENARIO(watched_after_a_crowd,
+         .title = "A port whose connection gave way is watched through another one",
+         .clauses = "MSGP-9",
+         .own_process = true,
+         .expected = "= HandledSource; = TimedOut; told; = HandledSource")
+
+static void heir_of_a_crowded_port(void)
+{
+    use_own_folder();
+    pid_t server = start_echo("crowded");
+    RLMessagePortRef remote = remote_port("crowded");
+
+    check(ask(remote, 1, NULL, NULL) == 0 && crowd("crowded") == 280);
+    kill_and_wait(server);
+    start_echo("crowded");
+    note("%s", name_of_send(ask(remote, 1, NULL, NULL)));
+    check(!RLMessagePortIsValid(remote));
+    note("%s", name_of_send(ask(remote_port("crowded"), 1, NULL, NULL)));
+}
+SCENARIO(heir_of_a_crowded_port,
+         .title = "A remote port whose connection gave way does not go over to another port of the name",
+         .clauses = "MSGP-4 MSGP-9",
+         .own_process = true,
+         .expected = "IsInvalid; Success")
+
+/* Waits for a byte. For signal handlers too. */
+static void await_byte(int descriptor)
+{
+    char byte;
+
+    check(read(descriptor, &byte, 1) == 1);
+}
+
+static void send_byte(int descriptor)
+{
+    check(write(descriptor, "x", 1) == 1);
+}
+
+/* A server of raw sockets, which has the first connection give way when it gets a byte. */
+static void start_impatient_server(const char *name, int order, int done)
+{
+    start_process(^(void (^ready)(void)) {
+        struct raw_packet packet = {.magic = raw_magic, .kind = raw_give_way};
+        RLMessagePortInvalidate(
+            RLMessagePortCreateLocal(NULL, string_named("maker"), no_reply, NULL, NULL));
+        struct sockaddr_un address = raw_address(name);
+        int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+        if (bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0) _exit(1);
+        if (listen(listener, 5) != 0) _exit(1);
+        ready();
+        int raw = accept(listener, NULL, NULL);
+        await_byte(order);
+        send(raw, &packet, raw_header, MSG_NOSIGNAL);
+        shutdown(raw, SHUT_RD);
+        send_byte(done);
+        if (recv(raw, &packet, sizeof(packet), 0) != 0) _exit(1);
+        close(raw);
+        raw = accept(listener, NULL, NULL);
+        while (recv(raw, &packet, sizeof(packet), 0) >= raw_header) {
+            packet.kind = raw_reply;
+            packet.flags = 0;
+            packet.total = 0;
+            send(raw, &packet, raw_header, MSG_NOSIGNAL);
+        }
+        pause();
+    });
+}
+
+static void gives_way_before_sending(void)
+{
+    use_own_folder();
+    int orders[2], reports[2];
+    __block bool is_first = true;
+
+    check(pipe2(orders, O_CLOEXEC) == 0 && pipe2(reports, O_CLOEXEC) == 0);
+    start_impatient_server("impatient", orders[0], reports[1]);
+    int order = orders[1], report = reports[0];
+    RLMessagePortRef remote = remote_port("impatient");
+    /* The client has looked and found nothing when the other side has its connection give way. */
+    answer_call(SYS_sendmsg, ^long(const long *arguments) {
+        (void)arguments;
+        if (is_first) {
+            is_first = false;
+            send_byte(order);
+            await_byte(report);
+        }
+        return let_through;
+    });
+    note("%s", name_of_send(ask(remote, 1, NULL, NULL)));
+    check(!is_first && RLMessagePortIsValid(remote));
+    note("%s", name_of_send(ask(remote, 2, NULL, NULL)));
+}
+SCENARIO(gives_way_before_sending,
+         .title = "A message that is just being sent when its connection gives way goes through another one",
+         .clauses = "MSGP-6",
+         .own_process = true,
+         .expected = "Success; Success")
+
+/* A server that counts what it got: 7 gives the number of messages since, as a reply. */
+static void start_slow_dismisser(const char *name, int told, int go)
+{
+    start_process(^(void (^ready)(void)) {
+        __block long got = 0;
+        __block bool is_first = true;
+        serve(name, ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+            (void)local;
+            if (id == 1) got++;
+            if (id != 7) return echo(data);
+            return RLDataCreate(NULL, (const UInt8 *)&got, sizeof(got));
+        });
+        /* The one who gives way has been told so, and may still send. */
+        answer_call(SYS_shutdown, ^long(const long *arguments) {
+            (void)arguments;
+            if (is_first) {
+                is_first = false;
+                send_byte(told);
+                await_byte(go);
+            }
+            return let_through;
+        });
+        ready();
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e10, false);
+    });
+}
+
+static void sends_while_it_gives_way(void)
+{
+    use_own_folder();
+    int told[2], go[2];
+
+    check(pipe2(told, O_CLOEXEC) == 0 && pipe2(go, O_CLOEXEC) == 0);
+    start_slow_dismisser("slow", told[1], go[0]);
+    int raw = raw_connect("slow"), raws[4];
+    struct raw_packet packet = {.id = 0};
+    check(raw_ask(raw, 1) == raw_header);
+    check(recv(raw, &packet, sizeof(packet), 0) == raw_header && packet.kind == raw_reply);
+    /* The fifth of this process has the first give way. */
+    for (int index = 0; index < 4; index++) raws[index] = raw_connect("slow");
+    await_byte(told[0]);
+    check(raw_ask(raw, 1) == raw_header);
+    send_byte(go[1]);
+    check(recv(raw, &packet, sizeof(packet), 0) == raw_header && packet.kind == raw_give_way);
+    tell("answered", recv(raw, &packet, sizeof(packet), 0) == raw_header &&
+                         packet.kind == raw_reply && packet.id == 1);
+    tell("closed", recv(raw, &packet, sizeof(packet), 0) == 0);
+    check(raw_ask(raw, 1) < 0 && errno == EPIPE);
+    long got = 0;
+    check(raw_ask(raws[3], 7) == raw_header);
+    check(recv(raws[3], &packet, sizeof(packet), 0) == raw_header + sizeof(got));
+    memcpy(&got, packet.payload, sizeof(got));
+    note("got %ld", got);
+    for (int index = 0; index < 4; index++) close(raws[index]);
+    close(raw);
+}
+SCENARIO(sends_while_it_gives_way,
+         .title = "What is sent before a connection takes nothing more is answered, and it closes then",
+         .clauses = "MSGP-6",
+         .own_process = true,
+         .expected = "answered: yes; closed: yes; got 2")
+
+/* SO_PEERPIDFD, which not all headers have. */
+enum { peer_pidfd = 77 };
+
+static void write_map(const char *path, const char *text)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+
+    if (write(file, text, strlen(text)) != (ssize_t)strlen(text)) _exit(1);
+    close(file);
+}
+
+/* Goes on in a child with a namespace of processes of its own; false where that is not allowed. */
+static bool enter_namespace(void)
+{
+    char map[64];
+    bool is_superuser = geteuid() == 0;
+
+    snprintf(map, sizeof map, "%u %u 1", geteuid(), geteuid());
+    if (unshare(CLONE_NEWPID | (is_superuser ? 0 : CLONE_NEWUSER)) != 0) return false;
+    if (!is_superuser) write_map("/proc/self/uid_map", map);
+    if (fork() != 0) {
+        while (wait(NULL) > 0) continue;
+        _exit(0);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return true;
+}
+
+/* A process with four connections, which tells how many were served, and then how many still are. */
+static void start_stranger(const char *name, int order, int answer)
+{
+    start_process(^(void (^ready)(void)) {
+        int raws[4];
+        char count = 0;
+        ready();
+        for (int index = 0; index < 4; index++) raws[index] = raw_connect(name);
+        for (int round = 0; round < 2; round++) {
+            count = 0;
+            for (int index = 0; index < 4; index++) {
+                struct raw_packet reply = {.id = 0};
+                if (raw_ask(raws[index], 1) != raw_header) continue;
+                ssize_t size = recv(raws[index], &reply, sizeof reply, 0);
+                count += size == raw_header && reply.kind == raw_reply;
+            }
+            if (write(answer, &count, 1) != 1) _exit(1);
+            if (round == 0) await_byte(order);
+        }
+        pause();
+    });
+}
+
+/* Three processes of another namespace than a server's, whose kernel may be too old to tell them apart. */
+static void serve_strangers(const char *name, bool is_old)
+{
+    enum { processes = 3 };
+    int results[2], orders[2], served = 0;
+    __block _Atomic bool *is_allowed =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    check(pipe2(results, O_CLOEXEC) == 0 && pipe2(orders, O_CLOEXEC) == 0);
+    start_process(^(void (^ready)(void)) {
+        *is_allowed = enter_namespace();
+        if (is_old) {
+            answer_call(SYS_getsockopt, ^long(const long *arguments) {
+                return arguments[2] == peer_pidfd ? -ENOPROTOOPT : let_through;
+            });
+        }
+        if (!serve(name, ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+                (void)local, (void)id;
+                return echo(data);
+            })) {
+            _exit(1);
+        }
+        ready();
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e10, false);
+    });
+    /* Where nobody may have a namespace, this shows what it would among processes of one. */
+    check(*is_allowed || geteuid() != 0);
+    for (int index = 0; index < processes; index++) {
+        start_stranger(name, orders[0], results[1]);
+    }
+    for (int answers = 0; answers < 2 * processes; answers++) {
+        char count;
+        check(read(results[0], &count, 1) == 1);
+        served += count;
+        if (answers == processes - 1) {
+            note("%d are served", served);
+            served = 0;
+            for (int index = 0; index < processes; index++) send_byte(orders[1]);
+        }
+    }
+    note("%d still are", served);
+    munmap((void *)is_allowed, 4096);
+}
+
+static void strangers(void)
+{
+    use_own_folder();
+    serve_strangers("foreign", false);
+    serve_strangers("old", true);
+}
+SCENARIO(strangers,
+         .title = "Processes of another namespace have their connections, each of them",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "12 are served; 12 still are; 12 are served; 12 still are")
+
+/* --- Nothing is lost, nothing is doubled ----------------------------------------------------- */
+
+enum { counting_clients = 4, counted_messages = 300 };
+
+/* Counts what each client has sent; a message of no data asks for how many there are amiss. */
+static void start_counter(const char *name)
+{
+    unsigned char (*counts)[counted_messages] = calloc(counting_clients, sizeof(*counts));
+
+    start_server(name, ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+        long amiss = 0;
+        (void)local;
+        if (RLDataGetLength(data) > 0) {
+            counts[id / counted_messages][id % counted_messages]++;
+            return echo(data);
+        }
+        for (int index = 0; index < counted_messages; index++) amiss += counts[id][index] != 1;
+        return RLDataCreate(NULL, (const UInt8 *)&amiss, sizeof amiss);
+    });
+    free(counts);
+}
+
+/* A process that always has four connections, however often they have to give way. */
+static void start_pusher(const char *name)
+{
+    start_process(^(void (^ready)(void)) {
+        struct pollfd raws[4] = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}};
+        ready();
+        for (;;) {
+            for (int index = 0; index < 4; index++) {
+                if (raws[index].fd >= 0 && !has_hung_up(raws[index].fd)) continue;
+                if (raws[index].fd >= 0) close(raws[index].fd);
+                raws[index] = (struct pollfd){.fd = raw_connect(name), .events = POLLRDHUP};
+            }
+            poll(raws, 4, -1);
+        }
+    });
+}
+
+/* Sends its messages, waiting for every second reply, with rests in which others get ahead. */
+static pid_t start_counted(const char *name, int client)
+{
+    return start_process(^(void (^ready)(void)) {
+        RLMessagePortRef port = RLMessagePortCreateRemote(NULL, string_named(name));
+        unsigned seed = (unsigned)client;
+        ready();
+        for (int index = 0; index < counted_messages; index++) {
+            RLDataRef data = pattern(index % 10 == 0 ? 50000 : 40), reply = NULL;
+            int result = RLMessagePortSendRequest(port, client * counted_messages + index, data, 20,
+                                                  20, index % 2 ? string_named("REPLY") : NULL,
+                                                  index % 2 ? &reply : NULL);
+            if (result != 0 || (reply && !RLEqual(reply, data))) _exit(1);
+            if (reply) RLRelease(reply);
+            RLRelease(data);
+            /* Time is the subject: who rests is the one who gives way. */
+            if (rand_r(&seed) % 4 == 0) usleep(rand_r(&seed) % 8000);
+        }
+        long amiss = -1;
+        RLDataRef numbers = NULL;
+        int result =
+            RLMessagePortSendRequest(port, client, NULL, 20, 20, string_named("REPLY"), &numbers);
+        if (result != 0) _exit(2);
+        memcpy(&amiss, RLDataGetBytePtr(numbers), sizeof amiss);
+        _exit(amiss ? 3 : 0);
+    });
+}
+
+static void messages_in_a_crowd(void)
+{
+    enum { pushers = 66 };
+    use_own_folder();
+    pid_t clients[counting_clients];
+
+    start_counter("pushed");
+    for (int index = 0; index < pushers; index++) start_pusher("pushed");
+    for (int index = 0; index < counting_clients; index++) {
+        clients[index] = start_counted("pushed", index);
+    }
+    for (int index = 0; index < counting_clients; index++) {
+        int status = 0;
+        check(waitpid(clients[index], &status, 0) == clients[index]);
+        if (status != 0) note("client %d: %d", index, WEXITSTATUS(status));
+    }
+}
+SCENARIO(messages_in_a_crowd,
+         .title = "However often connections give way, each message arrives once",
+         .clauses = "MSGP-6",
+         .own_process = true,
+         .expected = "")
+
+static const struct scenario *const message_crowds_scenarios[] = {
+    LISTED(connections_of_all),
+    LISTED(watched_in_a_crowd),
+    LISTED(watched_after_a_crowd),
+    LISTED(heir_of_a_crowded_port),
+    LISTED(gives_way_before_sending),
+    LISTED(sends_while_it_gives_way),
+    LISTED(strangers),
+    LISTED(messages_in_a_crowd),
+    NULL,
+};
