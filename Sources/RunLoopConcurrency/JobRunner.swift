@@ -116,6 +116,11 @@ final class JobRunner: @unchecked Sendable {
         return false
     }
 
+    /// Whether the calling thread is in a job of an executor.
+    static var isInJob: Bool {
+        current != nil
+    }
+
     /// Whether jobs wait that cannot begin before a job has ended that the calling thread is in.
     static var isKeepingJobsWaiting: Bool {
         isCurrent { $0.hasJobs }

@@ -10,7 +10,8 @@ extension RLRunLoop {
     /// call this; it then returns when they have returned.
     ///
     /// Not to be called in a job of the main actor or of an actor that is pinned to this loop, if the
-    /// function needs that actor: it is not entered twice.
+    /// function needs that actor: it is not entered twice, and the call never returns. In a job of an
+    /// ``RLRunLoopExecutor`` with more jobs waiting, a line says so after a second, once a call.
     ///
     /// ```swift
     /// let text = try RLRunLoop.current.runToCompletion { try await download() }
@@ -44,11 +45,22 @@ extension RLRunLoop {
             await awaited.await(operation)
             RLRunLoopWakeUp(loop)
         }
+        // Who waits in a job looks after a second whether others wait for it.
+        let suspicionDate = ContinuousClock.now + .seconds(1)
+        var isSuspicious = JobRunner.isInJob
         while true {
             if let result = awaited.result { return try result.get() }
-            if !run(mode: mode, for: .seconds(3600)) {
+            if !run(mode: mode, for: .seconds(isSuspicious ? 1 : 3600)) {
                 stopProcess(call, "the loop cannot run: it is another thread's, or has ended")
             }
+            guard isSuspicious && ContinuousClock.now >= suspicionDate else { continue }
+            guard JobRunner.isKeepingJobsWaiting && awaited.result == nil else { continue }
+            isSuspicious = false
+            warn(
+                call,
+                "waits in a job of an executor of this loop, whose other jobs begin when it returns: "
+                    + "never, if the function needs their actor"
+            )
         }
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import RunLoopConcurrency
 import RunLoopKit
 import Testing
@@ -127,4 +128,63 @@ private func onOtherThread(_ body: @escaping @Sendable () -> Void) async {
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(output.contains("argument `mode` is `.common`, in which no loop can run"))
     }
+
+    @Test("says that it waits for the actor whose job it is") func deadlock() async {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent]
+        ) {
+            await waitForOwnActor()
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("never, if the function needs their actor"))
+    }
+
+    @Test("runs in a job whose actor it does not need") func inJob() async {
+        let worker = RLPermanentThread()
+        let loop = worker.runLoop
+        let actor = Waiter(loop)
+        let clock = RLRunLoopClock(loop: loop)
+        let answer = await actor.wait {
+            // Sleeping is the subject.
+            try? await clock.sleep(for: .milliseconds(1))
+            return 42
+        }
+        #expect(answer == 42)
+        worker.stop()
+    }
+}
+
+/// An actor on a loop that it runs in its jobs.
+private actor Waiter {
+    nonisolated let executor: RLRunLoopExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ loop: RLRunLoopRef) {
+        executor = RLRunLoopExecutor(loop: loop)
+    }
+
+    func wait(for answer: @escaping @Sendable () async -> Int) -> Int? {
+        runLoop(until: answer)
+    }
+
+    private nonisolated func runLoop(until answer: @escaping @Sendable () async -> Int) -> Int? {
+        try? RLRunLoop.current.runToCompletion(answer)
+    }
+
+    func zero() -> Int { 0 }
+}
+
+/// Ends the process when it has said something.
+private func waitForOwnActor() async {
+    var ends: [CInt] = [0, 0]
+    pipe(&ends)
+    let standardError = dup(STDERR_FILENO)
+    dup2(ends[1], STDERR_FILENO)
+    let actor = Waiter(RLPermanentThread().runLoop)
+    Task { await actor.wait { await actor.zero() } }
+    var bytes = [UInt8](repeating: 0, count: 1000)
+    let count = read(ends[0], &bytes, bytes.count)
+    write(standardError, bytes, count)
+    exit(0)
 }
