@@ -48,14 +48,6 @@ private actor Meter {
     func work() {}
 }
 
-/// Does something in many tasks at once: more than there are processors, so that some have to wait at
-/// any point.
-private func inManyTasks(_ body: @escaping @Sendable () async -> Void) async {
-    await withTaskGroup(of: Void.self) { group in
-        for _ in 0..<8 { group.addTask { for _ in 0..<1000 * rounds { await body() } } }
-    }
-}
-
 /// Counts who is in it at the same time.
 private final class Room: Sendable {
     private let guests = Atomic(0)
@@ -81,15 +73,12 @@ private func atEndOfThread(_ body: @escaping @Sendable () -> Void) {
     RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
 }
 
-/// How much is done of each; more finds more.
-private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
-
 @Suite("The lifetime of a loop's executor") struct ExecutorLifetimeTests {
     @Test("may end in its last job, before the call has returned that enqueued it")
     func lastJob() async {
         let worker = RLPermanentThread()
         let loop = worker.runLoop
-        await inManyTasks {
+        await inManyTasks(times: 1000 * hostileRounds) { _ in
             await Task.detached { await Meter(loop).work() }.value
             await Task.detached { await Owner(loop).work() }.value
             await Task.detached(executorPreference: RLRunLoopExecutor(loop: loop)) {}.value
@@ -104,7 +93,7 @@ private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $
             let loop = worker.runLoop
             worker.stop()
             worker.join()
-            await inManyTasks {
+            await inManyTasks(times: 1000 * hostileRounds) { _ in
                 await Task.detached { await Meter(loop, orphans: .runElsewhere).work() }.value
             }
         }
@@ -112,7 +101,7 @@ private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $
 
     @Test("has one thread at a time that is isolated, also while its thread ends")
     func oneThread() async {
-        for _ in 0..<20 * rounds {
+        for _ in 0..<20 * hostileRounds {
             let worker = RLPermanentThread()
             let owner = Owner(worker.runLoop, orphans: .runElsewhere)
             let room = Room()
@@ -164,7 +153,7 @@ private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $
 
     @Test("lets an isolated deinit run while the thread ends") func endingDeinit() async {
         let log = Log<String>()
-        let count = 200 * rounds
+        let count = 200 * hostileRounds
         for number in 0..<count {
             let worker = RLPermanentThread()
             let owner = Owner(worker.runLoop, log: log)

@@ -1,0 +1,50 @@
+import Glibc
+import RunLoopConcurrency
+import RunLoopKit
+import Synchronization
+
+/// How often hostile tests repeat what they do; more finds more.
+let hostileRounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
+
+/// Does something in many tasks at once: more than there are processors, so that some have to wait at
+/// any point.
+func inManyTasks(
+    _ tasks: Int = 8,
+    times: Int,
+    _ body: @escaping @Sendable (_ number: Int) async -> Void
+) async {
+    await withTaskGroup(of: Void.self) { group in
+        for task in 0..<tasks {
+            group.addTask { for time in 0..<times { await body(time * tasks + task) } }
+        }
+    }
+}
+
+/// A number that any thread counts up.
+final class Tally: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .relaxed) }
+
+    func add() {
+        value.add(1, ordering: .relaxed)
+    }
+}
+
+/// Two ends of a pipe, closed when nobody needs them.
+final class PipeEnds: Sendable {
+    let reading: CInt
+    let writing: CInt
+
+    init() {
+        var ends: [CInt] = [-1, -1]
+        precondition(pipe(&ends) == 0, "no descriptors left")
+        reading = ends[0]
+        writing = ends[1]
+    }
+
+    deinit {
+        close(reading)
+        close(writing)
+    }
+}
