@@ -6,7 +6,7 @@ set -eu
 
 usage() {
     cat <<'TEXT'
-usage: CSupport/bootstrap.sh [--tests] [--ci] [--hosts] [--benchmarks] [--help]
+usage: CSupport/bootstrap.sh [--tests] [--ci] [--hosts] [--architectures] [--benchmarks] [--help]
 
 Installs what is missing for building: libbsd with its headers. The Swift toolchain itself is not
 installed; get it from https://www.swift.org/install.
@@ -16,6 +16,9 @@ installed; get it from https://www.swift.org/install.
                  Spin and the headers for static probes where the distribution has them
   --hosts        also the loops that host run loops in tests: GLib, libuv, GTK 4 and Xvfb, where the
                  distribution has them
+  --architectures
+                 also the C libraries of other processors, an emulator of these, and the headers of
+                 musl, where the distribution has them: Debian and those that come of it
   --benchmarks   also the loops that the benchmarks compare with: GLib, libuv, libev, libevent and
                  sd-event, where the distribution has them
   --help         prints this text
@@ -49,12 +52,22 @@ has_header() {
     fi
 }
 
+# Whether a C library that Debian has for another processor is there, to be linked with.
+has_cross_library() {
+    [ -e "/usr/$1/lib/Scrt1.o" ] && [ -e "/usr/$1/lib/libgcc_s.so.1" ]
+}
+
 is_there() {
     case $1 in
     bsd) has_header bsd/sys/queue.h ;;
     python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
     python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
     xvfb) command -v Xvfb >/dev/null ;;
+    arm64) has_cross_library aarch64-linux-gnu ;;
+    armhf) has_cross_library arm-linux-gnueabihf ;;
+    i386) has_cross_library i686-linux-gnu ;;
+    musl) [ -e "/usr/include/$(uname -m)-linux-musl/stdio.h" ] ;;
+    qemu) command -v qemu-aarch64 >/dev/null && command -v qemu-arm >/dev/null ;;
     probes) has_header sys/sdt.h ;;
     glib) has_header glib-2.0/glib.h ;;
     gtk) has_header gtk-4.0/gtk/gtk.h ;;
@@ -117,6 +130,12 @@ package_of() {
     apt-get:event | apk:event) echo libevent-dev ;;
     dnf:event | zypper:event) echo libevent-devel ;;
     pacman:event) echo libevent ;;
+
+    apt-get:arm64 | apt-get:armhf | apt-get:i386)
+        echo "libc6-dev-$1-cross libgcc-s1-$1-cross"
+        ;;
+    apt-get:musl) echo musl-dev ;;
+    apt-get:qemu) echo qemu-user ;;
 
     apt-get:systemd) echo libsystemd-dev ;;
     dnf:systemd | zypper:systemd) echo systemd-devel ;;
@@ -185,6 +204,7 @@ for option; do
     --tests) wanted="$wanted python3 socat" ;;
     --ci) wanted="$wanted python shellcheck spin strace valgrind probes" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
+    --architectures) wanted="$wanted arm64 armhf i386 musl qemu" ;;
     --benchmarks) wanted="$wanted glib uv ev event systemd" ;;
     --help | -h)
         usage

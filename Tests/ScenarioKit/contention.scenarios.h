@@ -3,14 +3,10 @@
  * have to sleep while its holder does not run: nobody may sleep on. Ours only.
  */
 
+#include "system_calls.h"
+
 #include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLTesting.h>
-
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 
 enum { RIVALS = 6, RIVAL_STEPS = 4000 };
 
@@ -84,16 +80,7 @@ SCENARIO(fight_for_a_loop,
 /* From here on the kernel does not know how to have all threads pass a barrier. */
 static void forbid_barriers(void)
 {
-    struct sock_filter program[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog filter = {sizeof program / sizeof program[0], program};
-
-    check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-    check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0);
+    refuse_call(SYS_membarrier, ENOSYS);
     check(syscall(SYS_membarrier, 0, 0, 0) == -1 && errno == ENOSYS);
 }
 

@@ -53,7 +53,7 @@ static void hosted_events(void)
     int descriptor = begin_hosting();
     check(!host_is_called(descriptor, 0));
 
-    after(0.002, "timer", "DEF", ^{});
+    after(0.05, "timer", "DEF", ^{});
     check(!host_is_called(descriptor, 0));
     check(host_is_called(descriptor, 10000));
     serve_hosted(descriptor);

@@ -136,7 +136,9 @@ static void lock_that_cannot_be_looked_at(void)
 
     RLMessagePortRef port = make_local("before");
     check(port != NULL);
+#if defined(SYS_newfstatat)
     answer_call(SYS_newfstatat, answer);
+#endif
 #if defined(SYS_fstat)
     answer_call(SYS_fstat, answer);
 #endif
