@@ -84,15 +84,10 @@ static const void *retain_stream(const void *info)
     return RLRetain(info);
 }
 
-/* Of a bell that dies, or of one that has been replaced since. */
 static void release_stream(const void *info)
 {
     struct rl_stream *stream = (struct rl_stream *)(uintptr_t)info;
-    rl_lock(&stream->lock);
-    if (stream->bell && atomic_load(&stream->bell->item.object.references) == 0) {
-        stream->bell = NULL;
-    }
-    rl_unlock(&stream->lock);
+    rl_weak_source_forget(&stream->bell, &stream->lock);
     RLRelease(stream);
 }
 
@@ -101,29 +96,20 @@ static void perform(void *info)
     tell(info);
 }
 
-/* The bell, retained; null if there is none. */
-static struct rl_source *hold_bell(struct rl_stream *stream)
+static struct rl_source *make_bell(void *stream)
 {
-    rl_lock(&stream->lock);
-    struct rl_source *bell = stream->bell;
-    if (bell && !rl_object_try_retain(&bell->item.object)) bell = NULL;
-    rl_unlock(&stream->lock);
-    return bell;
+    RLRunLoopSourceContext context = {
+        .info = stream, .retain = retain_stream, .release = release_stream, .perform = perform};
+    return (struct rl_source *)(void *)RLRunLoopSourceCreate(NULL, 0, &context);
 }
 
 /* The bell, made if there is none; null if the stream is closed. The caller owns it. */
 static struct rl_source *copy_bell(struct rl_stream *stream)
 {
-    RLRunLoopSourceContext context = {
-        .info = stream, .retain = retain_stream, .release = release_stream, .perform = perform};
-    rl_lock(&stream->lock);
     struct rl_source *bell = NULL;
+    rl_lock(&stream->lock);
     if (stream->status != kRLStreamStatusClosed) {
-        bell = stream->bell;
-        if (!bell || !rl_object_try_retain(&bell->item.object)) {
-            bell = (struct rl_source *)(void *)RLRunLoopSourceCreate(NULL, 0, &context);
-            stream->bell = bell;
-        }
+        bell = rl_weak_source_hold_or_make(&stream->bell, make_bell, stream);
     }
     rl_unlock(&stream->lock);
     return bell;
@@ -173,7 +159,7 @@ static bool ring_queue(struct rl_stream *stream)
 static void ring(struct rl_stream *stream)
 {
     if (ring_queue(stream)) return;
-    struct rl_source *bell = hold_bell(stream);
+    struct rl_source *bell = rl_weak_source_hold(&stream->bell, &stream->lock);
     if (!bell) return;
     RLRunLoopSourceSignal((RLRunLoopSourceRef)(void *)bell);
     rl_item_for_each_membership(&bell->item, wake_loop);
@@ -227,30 +213,53 @@ static RLStreamStatus status_of(struct rl_stream *stream)
     return status;
 }
 
-/* Has the client told when the stream is ready, unless it knows that it is. */
-static void await_readiness(struct rl_stream *stream)
+/* Writes down that the stream is ready, unless the client knows; whether it is to be told. Locked. */
+static bool announce(struct rl_stream *stream)
 {
-    if (!stream->is_watched && status_of(stream) == kRLStreamStatusOpen && !stream->is_writer &&
-        stream->class->find_end(stream) > 0) {
+    if (stream->is_announced) return false;
+    stream->is_announced = note_events(stream, ready_event(stream));
+    return stream->is_announced;
+}
+
+/* A stream without a descriptor is ready now or when its other end says so. */
+static void look_for_readiness(struct rl_stream *stream)
+{
+    if (!stream->is_writer && stream->class->find_end(stream) > 0) {
         reach_end(stream);
+        return;
     }
-    bool is_ready = !stream->is_watched && stream->class->is_ready(stream);
-    bool is_preparing = stream->class->is_preparing && stream->class->is_preparing(stream);
+    if (!stream->class->is_ready(stream)) return;
     rl_lock(&stream->lock);
-    RLOptionFlags ends = kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered;
-    RLOptionFlags interest = stream->client ? stream->client->events : 0;
-    bool is_opening = stream->status == kRLStreamStatusOpening;
-    bool awaits = stream->status == kRLStreamStatusOpen && !stream->is_announced && interest;
-    bool is_told = false;
-    if (awaits && is_ready) {
-        is_told = stream->is_announced = note_events(stream, ready_event(stream));
-    }
-    bool is_watching = awaits && (interest & (ends | ready_event(stream)));
+    bool is_told = stream->status == kRLStreamStatusOpen && announce(stream);
     rl_unlock(&stream->lock);
     if (is_told) ring(stream);
-    if (!stream->is_watched) return;
-    if (is_opening && !is_preparing) rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
-    if (is_watching) rl_watch_want(&stream->watch, direction(stream));
+}
+
+/* The descriptor of an open stream is watched for what the client does not know and wants to. */
+static void watch_for_readiness(struct rl_stream *stream)
+{
+    RLOptionFlags seen_by_waiting =
+        ready_event(stream) | kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered;
+    rl_lock(&stream->lock);
+    bool is_wanted = stream->status == kRLStreamStatusOpen && !stream->is_announced &&
+                     stream->client && (stream->client->events & seen_by_waiting);
+    rl_unlock(&stream->lock);
+    if (is_wanted) rl_watch_want(&stream->watch, direction(stream));
+}
+
+static void watch_for_opening(struct rl_stream *stream)
+{
+    bool is_preparing = stream->class->is_preparing && stream->class->is_preparing(stream);
+    if (!is_preparing) rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
+}
+
+/* Has the client told of what comes next: that the stream is open, or that it is ready. */
+static void await_readiness(struct rl_stream *stream)
+{
+    RLStreamStatus status = status_of(stream);
+    if (status == kRLStreamStatusOpen && !stream->is_watched) look_for_readiness(stream);
+    if (status == kRLStreamStatusOpen && stream->is_watched) watch_for_readiness(stream);
+    if (status == kRLStreamStatusOpening && stream->is_watched) watch_for_opening(stream);
 }
 
 /* Opening has come to an end, or goes on. */
@@ -293,9 +302,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
             reach_end(stream);
         } else {
             rl_lock(&stream->lock);
-            if (!stream->is_announced) {
-                stream->is_announced = note_events(stream, ready_event(stream));
-            }
+            (void)announce(stream);
             rl_unlock(&stream->lock);
         }
     }
@@ -332,18 +339,6 @@ bool rl_stream_open(struct rl_stream *stream)
     return result == 0 || result == -EINPROGRESS;
 }
 
-/* Takes the bell out of all loops. */
-static void drop_bell(struct rl_stream *stream)
-{
-    struct rl_source *bell = hold_bell(stream);
-    if (!bell) return;
-    rl_lock(&stream->lock);
-    if (stream->bell == bell) stream->bell = NULL;
-    rl_unlock(&stream->lock);
-    RLRunLoopSourceInvalidate((RLRunLoopSourceRef)(void *)bell);
-    RLRelease(bell);
-}
-
 void rl_stream_close(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
@@ -354,7 +349,7 @@ void rl_stream_close(struct rl_stream *stream)
     stream->pending = 0;
     rl_unlock(&stream->lock);
     if (!is_new) return;
-    drop_bell(stream);
+    rl_weak_source_drop(&stream->bell, &stream->lock);
     (void)rl_watch_end(&stream->watch);
     stream->class->close(stream);
     if (queue_source) rl_queue_source_end(queue_source);
@@ -424,7 +419,8 @@ void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMo
 
 void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode)
 {
-    struct rl_source *sources[] = {hold_bell(stream), rl_watch_hold_source(&stream->watch)};
+    struct rl_source *sources[] = {rl_weak_source_hold(&stream->bell, &stream->lock),
+                                   rl_watch_hold_source(&stream->watch)};
     for (int i = 0; i < 2; i++) {
         if (!sources[i]) continue;
         RLRunLoopRemoveSource(loop, (RLRunLoopSourceRef)(void *)sources[i], mode);
@@ -450,7 +446,7 @@ void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
 {
     int poll_set;
     struct rl_queue_source *source = make_queue_source(stream, queue, &poll_set);
-    if (queue) drop_bell(stream);
+    if (queue) rl_weak_source_drop(&stream->bell, &stream->lock);
     if (queue) rl_watch_drop_source(&stream->watch);
     rl_lock(&stream->lock);
     struct rl_queue *old = stream->queue;

@@ -71,8 +71,8 @@ struct rl_stream {
     struct rl_queue *queue;
     /* What serves the watch on that queue; or null. */
     struct rl_queue_source *queue_source;
-    /* The version-0 source that tells; not retained, as that of a watch. */
-    struct rl_source *bell;
+    /* The version-0 source that tells. */
+    struct rl_weak_source bell;
 };
 
 /* A stream of a kind with what belongs to it; `fd` is -1 for one that is always ready. */

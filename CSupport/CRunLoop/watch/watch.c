@@ -46,15 +46,10 @@ static const void *retain_owner(const void *info)
     return info;
 }
 
-/* Of a source that dies, or of one that has been replaced since. */
 static void release_owner(const void *info)
 {
     struct rl_watch *watch = (struct rl_watch *)(uintptr_t)info;
-    rl_lock(&watch->lock);
-    if (watch->source && atomic_load(&watch->source->item.object.references) == 0) {
-        watch->source = NULL;
-    }
-    rl_unlock(&watch->lock);
+    rl_weak_source_forget(&watch->source, &watch->lock);
     RLRelease(watch->owner);
 }
 
@@ -139,10 +134,7 @@ void rl_watch_serve_poll_set(struct rl_watch *watch)
 
 void rl_watch_drop_source(struct rl_watch *watch)
 {
-    struct rl_source *source = rl_watch_hold_source(watch);
-    if (!source) return;
-    RLRunLoopSourceInvalidate((RLRunLoopSourceRef)(void *)source);
-    RLRelease(source);
+    rl_weak_source_drop(&watch->source, &watch->lock);
 }
 
 static void entered(void *info, struct rl_loop *loop)
@@ -170,8 +162,9 @@ static void left(void *info, struct rl_loop *loop)
 
 static const struct rl_source_owner owner_of_source = {.entered = entered, .left = left};
 
-static struct rl_source *make_source(struct rl_watch *watch)
+static struct rl_source *make_source(void *object)
 {
+    struct rl_watch *watch = object;
     RLRunLoopSourceContext2 context = {
         .version = 2,
         .info = watch,
@@ -190,15 +183,11 @@ RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order)
     struct rl_source *source = NULL;
     rl_lock(&watch->lock);
     if (watch->fd >= 0) {
-        bool is_invalid = watch->source && !atomic_load(&watch->source->item.is_valid);
+        const struct rl_source *last = watch->source.source;
+        bool is_invalid = last && !atomic_load(&last->item.is_valid);
         if (!watch->has_order || is_invalid) watch->order = order;
         watch->has_order = true;
-        bool is_known = watch->source && !is_invalid;
-        if (is_known && rl_object_try_retain(&watch->source->item.object)) {
-            source = watch->source;
-        } else {
-            source = watch->source = make_source(watch);
-        }
+        source = rl_weak_source_hold_or_make(&watch->source, make_source, watch);
     }
     rl_unlock(&watch->lock);
     return (RLRunLoopSourceRef)(void *)source;
@@ -206,11 +195,7 @@ RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order)
 
 struct rl_source *rl_watch_hold_source(struct rl_watch *watch)
 {
-    rl_lock(&watch->lock);
-    struct rl_source *source = watch->source;
-    if (source && !rl_object_try_retain(&source->item.object)) source = NULL;
-    rl_unlock(&watch->lock);
-    return source;
+    return rl_weak_source_hold(&watch->source, &watch->lock);
 }
 
 void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
@@ -254,7 +239,7 @@ void rl_watch_describe(struct rl_watch *watch, struct rl_text *text, const char 
     int fd = watch->fd;
     unsigned modes = watch->modes;
     RLRunLoopDescriptorEvents wanted = watch->wanted;
-    const void *source = watch->source;
+    const void *source = watch->source.source;
     rl_unlock(&watch->lock);
     rl_text_add(text, "<%s %p [%p]>{valid = %s, descriptor = %d, modes = %u, wanted =%s%s, ", type,
                 (const void *)watch->owner, (const void *)kRLAllocatorDefault,

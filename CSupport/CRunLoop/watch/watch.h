@@ -19,6 +19,7 @@
 #include "base/object.h"
 #include "loop/source.h"
 #include "values/text.h"
+#include "watch/weak_source.h"
 
 struct rl_watch;
 
@@ -46,8 +47,7 @@ struct rl_watch {
     int poll_set;
     /* The number of the fork in which the poll set was made. */
     unsigned fork_number;
-    /* Not retained: it holds the owner, and takes itself out when it dies. */
-    struct rl_source *source;
+    struct rl_weak_source source;
     /* Of the source; a source that replaces one that was let go has the same. */
     RLIndex order;
     bool has_order;

@@ -1,0 +1,32 @@
+/*
+ * The source by which loops serve an object of ours. The source holds the object, and not the other way
+ * round: it lives as long as a loop or a client has it, takes itself out when it dies, and is made again
+ * when it is needed. The object's own lock guards it.
+ */
+
+#ifndef RL_WEAK_SOURCE_H
+#define RL_WEAK_SOURCE_H
+
+#include "base/lock.h"
+#include "loop/source.h"
+
+struct rl_weak_source {
+    /* Not retained; or null. */
+    struct rl_source *source;
+};
+
+/* The source, retained; null if there is none that lives. No lock held. */
+struct rl_source *rl_weak_source_hold(const struct rl_weak_source *weak, struct rl_lock *lock);
+
+/* The valid source, retained, or else one that is made for the object. With the lock held. */
+struct rl_source *rl_weak_source_hold_or_make(struct rl_weak_source *weak,
+                                              struct rl_source *(*make)(void *object),
+                                              void *object);
+
+/* When a source releases the object: it may be this one, which dies, or one that was replaced since. */
+void rl_weak_source_forget(struct rl_weak_source *weak, struct rl_lock *lock);
+
+/* Takes the source out of all loops, for ever. No lock held. */
+void rl_weak_source_drop(const struct rl_weak_source *weak, struct rl_lock *lock);
+
+#endif
