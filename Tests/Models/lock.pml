@@ -1,60 +1,64 @@
 /*
  * The lock: base/lock.h and base/lock.c; change both together. Each step names the function it stands for.
  *
- * Threads take the lock and free it, in the two ways that there are, as often as TURNS says. No two may hold
- * it at once; and none may sleep for ever, which would be a state in which nothing can go on ("invalid end
- * state"). What processors do to the order of memory is in it where the engine relies on less than sequential
- * consistency: rl_unlock_quickly's store may take effect at any time after it. It waits in `is_store_late`,
- * seen by its own thread's next locked instruction, by a barrier, and by chance. A reading that comes early is
- * the same thing.
+ * Threads take one of two locks and free it, as often as TURNS says. The locks have one count of sleepers
+ * together, as locks in the same bucket have. No two threads may hold a lock at once; and none may sleep for ever,
+ * which would be a state in which nothing can go on ("invalid end state"). What processors do to the order of
+ * memory is in it where the engine relies on less than sequential consistency: rl_unlock's store may take effect at
+ * any time after it. It waits in `late_store`, seen by its own thread's next locked instruction, by a barrier, and by
+ * chance. A reading that comes early is the same thing.
  *
- * Left out: spinning, which is the first attempt made more often; MOST_SLEEPERS; and kernels without barriers,
- * where a sleep is short.
+ * Left out: spinning, which is the first attempt made more often; and kernels without barriers, where a sleep is
+ * short.
  *
  * Must hold: THREADS=2 TURNS=3
- * Must hold: THREADS=3 TURNS=1
- * Must hold: THREADS=3 TURNS=3
- * Must hold: THREADS=4 TURNS=1
+ * Must hold: THREADS=3 TURNS=4
+ * Must hold: THREADS=4 TURNS=1 LOCKS=2
  * Must fail: THREADS=2 TURNS=2 NO_BARRIER
  * Must fail: THREADS=2 TURNS=2 COUNTED_AFTER_BARRIER
  * Must fail: THREADS=2 TURNS=2 NO_BARRIER_IN_WAKE
  * Must fail: THREADS=2 TURNS=2 NO_COMPARISON_IN_WAIT
  * Must fail: THREADS=2 TURNS=2 NO_LOOK_FOR_SLEEPERS
  * Must fail: THREADS=2 TURNS=2 TRIES_IN_TWO_STEPS
- * Must fail: THREADS=3 TURNS=1 NO_COUNT_FROM_WORD
  */
 
-/* struct rl_lock. */
-bool is_held;
+#ifndef LOCKS
+#define LOCKS 1
+#endif
+
+/* rl_lock.is_held. */
+bool is_held[LOCKS];
+
+/* rl_lock_sleepers, of the bucket that the locks are in. */
 byte sleepers;
 
-/* The thread has freed the lock by a plain store that no other one sees yet. */
-bool is_store_late[THREADS];
+/* The lock, counted from 1, that the thread has freed by a store that no other thread sees yet. */
+byte late_store[THREADS];
 
-/* The thread sleeps in futex(2). */
-bool is_asleep[THREADS];
+/* The lock, counted from 1, for which the thread sleeps in futex(2). */
+byte sleeps_for[THREADS];
 
 /* Between rl_lock and rl_unlock, as the threads know it. */
-byte holders;
+byte holders[LOCKS];
 
 /* What waited takes effect. */
 inline drain(thread) {
     if
-    :: is_store_late[thread] -> is_held = false; is_store_late[thread] = false
+    :: late_store[thread] > 0 -> is_held[late_store[thread] - 1] = false; late_store[thread] = 0
     :: else
     fi
 }
 
 /* rl_try_lock: an exchange, before which the thread's own stores have taken effect. */
-inline try_lock(ret_has) {
+inline try_lock() {
 #ifdef TRIES_IN_TWO_STEPS
-    atomic { drain(_pid); ret_has = !is_held }
+    atomic { drain(_pid); has = !is_held[wanted] }
     if
-    :: ret_has -> is_held = true
+    :: has -> is_held[wanted] = true
     :: else
     fi
 #else
-    atomic { drain(_pid); ret_has = !is_held; is_held = true }
+    atomic { drain(_pid); has = !is_held[wanted]; is_held[wanted] = true }
 #endif
 }
 
@@ -77,13 +81,15 @@ inline futex_wait() {
         drain(_pid);
         if
 #ifndef NO_COMPARISON_IN_WAIT
-        :: is_held != seen_held || sleepers != seen_sleepers -> skip
+        :: !is_held[wanted] -> skip
 #endif
-        :: else -> is_asleep[_pid] = true
+        :: else -> sleeps_for[_pid] = wanted + 1
         fi
     }
-    !is_asleep[_pid]
+    sleeps_for[_pid] == 0
 }
+
+#define is_to_wake(thread) (sleeps_for[thread] == wanted + 1)
 
 /* rl_unlock_slow, rl_kernel_futex_wake_one: a full barrier in the kernel, then any one of those who sleep. */
 inline futex_wake_one() {
@@ -92,13 +98,13 @@ inline futex_wake_one() {
         drain(_pid);
 #endif
         if
-        :: is_asleep[0] -> is_asleep[0] = false
-        :: is_asleep[1] -> is_asleep[1] = false
+        :: is_to_wake(0) -> sleeps_for[0] = 0
+        :: is_to_wake(1) -> sleeps_for[1] = 0
 #if THREADS > 2
-        :: is_asleep[2] -> is_asleep[2] = false
+        :: is_to_wake(2) -> sleeps_for[2] = 0
 #endif
 #if THREADS > 3
-        :: is_asleep[3] -> is_asleep[3] = false
+        :: is_to_wake(3) -> sleeps_for[3] = 0
 #endif
         :: else
         fi
@@ -107,40 +113,27 @@ inline futex_wake_one() {
 
 /* sleep_until_locked. */
 inline sleep_until_locked() {
-#ifndef COUNTED_AFTER_BARRIER
-    atomic { drain(_pid); sleepers++ }
-#endif
+#ifdef COUNTED_AFTER_BARRIER
     pass_barrier();
+    atomic { drain(_pid); sleepers++ }
+#else
+    atomic { drain(_pid); sleepers++ }
+    pass_barrier();
+#endif
     do
     :: true ->
-        try_lock(has);
+        try_lock();
         if
         :: has -> break
-        :: else
-        fi;
-        atomic { seen_held = is_held; seen_sleepers = sleepers }
-        if
-        :: !seen_held -> skip
-        :: else ->
-#ifdef COUNTED_AFTER_BARRIER
-            atomic { drain(_pid); sleepers++; seen_sleepers = sleepers }
-#endif
-            futex_wait();
-#ifdef COUNTED_AFTER_BARRIER
-            atomic { drain(_pid); sleepers-- }
-#endif
-        fi;
-        atomic { seen_held = false; seen_sleepers = 0 }
+        :: else -> futex_wait()
+        fi
     od;
-    atomic { seen_held = false; seen_sleepers = 0 }
-#ifndef COUNTED_AFTER_BARRIER
     atomic { drain(_pid); sleepers-- }
-#endif
 }
 
 /* rl_lock. */
 inline lock() {
-    try_lock(has);
+    try_lock();
     if
     :: has
     :: else -> sleep_until_locked()
@@ -148,47 +141,36 @@ inline lock() {
     has = false
 }
 
-/* rl_unlock: one exchange frees the lock and tells of sleepers. */
+/* rl_unlock: a store, then a reading, in the order of the program alone. */
 inline unlock() {
-    atomic {
-        drain(_pid);
-        is_held = false;
-#ifndef NO_COUNT_FROM_WORD
-        seen_sleepers = sleepers
-#endif
-    }
-    if
-    :: seen_sleepers > 0 -> futex_wake_one()
-    :: else
-    fi;
-    seen_sleepers = 0
-}
-
-/* rl_unlock_quickly: a store, then a reading, in the order of the program alone. */
-inline unlock_quickly() {
-    is_store_late[_pid] = true;
+    late_store[_pid] = wanted + 1;
 #ifndef NO_LOOK_FOR_SLEEPERS
-    seen_sleepers = sleepers;
+    has_sleepers = sleepers > 0;
 #endif
     if
-    :: seen_sleepers > 0 -> futex_wake_one()
+    :: has_sleepers -> futex_wake_one()
     :: else
     fi;
-    seen_sleepers = 0
+    has_sleepers = false
 }
 
 active [THREADS] proctype user() {
-    byte turn, other, seen_sleepers;
-    bool has, seen_held;
+    byte turn, other;
+    bit wanted;
+    bool has, has_sleepers;
     do
     :: turn < TURNS ->
-        lock();
-        atomic { holders++; assert(holders == 1) }
-        holders--;
         if
-        :: unlock()
-        :: unlock_quickly()
+        :: wanted = 0
+#if LOCKS > 1
+        :: wanted = 1
+#endif
         fi;
+        lock();
+        atomic { holders[wanted]++; assert(holders[wanted] == 1) }
+        holders[wanted]--;
+        unlock();
+        wanted = 0;
         turn++
     :: else -> break
     od
@@ -198,13 +180,13 @@ active [THREADS] proctype user() {
 active proctype memory() {
 end:
     do
-    :: atomic { is_store_late[0] -> drain(0) }
-    :: atomic { is_store_late[1] -> drain(1) }
+    :: atomic { late_store[0] > 0 -> drain(0) }
+    :: atomic { late_store[1] > 0 -> drain(1) }
 #if THREADS > 2
-    :: atomic { is_store_late[2] -> drain(2) }
+    :: atomic { late_store[2] > 0 -> drain(2) }
 #endif
 #if THREADS > 3
-    :: atomic { is_store_late[3] -> drain(3) }
+    :: atomic { late_store[3] > 0 -> drain(3) }
 #endif
     od
 }
