@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static void put(const char *line, size_t length)
+{
+    ssize_t written = write(STDERR_FILENO, line, length);
+    (void)written;
+}
+
 static void write_line(const char *function, const char *format, va_list arguments)
 {
     char line[512];
@@ -17,8 +23,7 @@ static void write_line(const char *function, const char *format, va_list argumen
     size_t length = (size_t)head + (size_t)(body < 0 ? 0 : body);
     if (length > sizeof line - 2) length = sizeof line - 2;
     line[length++] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, length);
-    (void)written;
+    put(line, length);
 }
 
 void rl_client_error(const char *function, const char *format, ...)
@@ -36,8 +41,7 @@ void rl_engine_error(const char *file, int line, const char *condition)
     int length =
         snprintf(message, sizeof message, "CoreRunLoop: internal error at %s:%d: not true: %s\n",
                  file, line, condition);
-    ssize_t written = write(STDERR_FILENO, message, (size_t)length);
-    (void)written;
+    put(message, (size_t)length);
     abort();
 }
 
