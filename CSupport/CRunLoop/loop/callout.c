@@ -8,6 +8,8 @@
 
 #include "loop/callout.h"
 
+#include "base/check.h"
+
 #include "base/clock.h"
 #include "loop/block_entry.h"
 #include "loop/loop.h"
@@ -315,7 +317,9 @@ void rl_callout_write_stream(RLWriteStreamClientCallBack function, RLWriteStream
 
 const void *rl_callout_copy_block(const void *block)
 {
-    return _Block_copy(block);
+    const void *copy = _Block_copy(block);
+    if (!copy) rl_client_error("_Block_copy", "no memory for the copy of a block");
+    return copy;
 }
 
 void rl_callout_release_block(const void *block)
