@@ -88,7 +88,9 @@ static struct entry *add_entry(void)
         if (!stack.entries) {
             pthread_once(&once, set_up);
             /* The value only has to be one: the destructor looks at the stack. */
-            pthread_setspecific(exit_key, &stack);
+            if (pthread_setspecific(exit_key, &stack) != 0) {
+                rl_client_error("RLAutoreleasePoolPush", "no memory for the pools of a thread");
+            }
         }
         stack.capacity = stack.capacity > 0 ? 2 * stack.capacity : FIRST_CAPACITY;
         stack.entries = rl_reallocate(stack.entries, stack.capacity * sizeof stack.entries[0]);
