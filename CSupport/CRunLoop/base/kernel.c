@@ -309,12 +309,16 @@ static bool is_plain_eventfd(int fd)
 }
 
 /* Nothing else tells an eventfd from other descriptors, which are not ours to read. */
-static void warn_without_proc(void)
+static void warn_without_proc(int fd, int error)
 {
     static atomic_bool was_warned;
-    if (access("/proc/self/fd", X_OK) == 0 || atomic_exchange(&was_warned, true)) return;
-    rl_warn("RLRunLoopAddSource", "/proc is not mounted: eventfds and timerfds of version-1 "
-                                  "sources are not known as such, and so are not emptied");
+    bool is_open = fcntl(fd, F_GETFD) >= 0;
+    if (!is_open || atomic_exchange(&was_warned, true)) return;
+    rl_warn(
+        "RLRunLoopAddSource",
+        "cannot look into /proc/self/fd (%s): eventfds and timerfds of version-1 sources are not "
+        "known as such, and so are not emptied",
+        strerror(error));
 }
 
 struct rl_kernel_counter rl_kernel_ask_counter(int fd)
@@ -322,7 +326,7 @@ struct rl_kernel_counter rl_kernel_ask_counter(int fd)
     char path[64], target[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     ssize_t length = readlink(path, target, sizeof target - 1);
-    if (length < 0) warn_without_proc();
+    if (length < 0) warn_without_proc(fd, errno);
     target[length < 0 ? 0 : length] = '\0';
     bool is_eventfd = strcmp(target, "anon_inode:[eventfd]") == 0;
     bool is_timerfd = strcmp(target, "anon_inode:[timerfd]") == 0;
