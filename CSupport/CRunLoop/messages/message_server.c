@@ -97,8 +97,11 @@ static void warn_of_refusal(const char *deed, int error)
 static void pause_watching(struct rl_message_server *server, int fd,
                            struct rl_connection *connection)
 {
-    rl_kernel_poll_change(atomic_load(&server->poll_set), fd, RL_KERNEL_EDGE,
-                          (uint64_t)(uintptr_t)connection);
+    /* To ask again would have an end told again at once. */
+    if (!connection || !connection->is_paused) {
+        rl_kernel_poll_change(atomic_load(&server->poll_set), fd, RL_KERNEL_EDGE,
+                              (uint64_t)(uintptr_t)connection);
+    }
     if (connection) connection->is_paused = true;
     if (server->is_pausing) return;
     server->is_pausing = true;
