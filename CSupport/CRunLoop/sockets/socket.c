@@ -5,6 +5,7 @@
 
 #include "sockets/socket.h"
 
+#include "base/check.h"
 #include "base/fork.h"
 #include "base/kernel.h"
 #include "run/describe.h"
@@ -65,10 +66,23 @@ static void forget(const struct rl_socket *self, int fd)
     rl_unlock(&table_lock);
 }
 
+/* A negative errno value for what is no socket. Where a sandbox refuses to say, most are streams. */
+static int type_of(int fd)
+{
+    static atomic_bool was_warned;
+    int type = rl_socket_type(fd);
+    if (type >= 0 || type == -ENOTSOCK || type == -EBADF) return type;
+    if (!atomic_exchange(&was_warned, true)) {
+        rl_warn("RLSocket", "cannot ask a handle for its type (%s); takes such for streams",
+                strerror(-type));
+    }
+    return SOCK_STREAM;
+}
+
 static struct rl_socket *make(int fd, RLOptionFlags types, RLSocketCallBack callout)
 {
     struct rl_socket *self = rl_object_create(RL_TYPE_SOCKET, sizeof *self);
-    int type = rl_socket_type(fd);
+    int type = type_of(fd);
     rl_watch_init(&self->watch, &rl_socket_watch_class, &self->object, fd);
     self->callout = callout;
     self->types =

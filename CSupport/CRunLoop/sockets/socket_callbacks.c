@@ -110,7 +110,8 @@ static SInt32 find_result(struct rl_socket *self)
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return -1;
     SInt32 error = -rl_socket_take_error(fd);
-    bool is_connected = rl_socket_get_peer(fd, &peer);
+    /* A sandbox may refuse to say. */
+    bool is_connected = rl_socket_get_peer(fd, &peer) || errno != ENOTCONN;
     rl_watch_end_use(&self->watch);
     return error == 0 && !is_connected ? -1 : error;
 }
