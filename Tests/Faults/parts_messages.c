@@ -1,0 +1,176 @@
+/*
+ * Message ports: a server in the loop of this thread, whose clients are other threads.
+ */
+
+#define _GNU_SOURCE
+
+#include "inject.h"
+#include "workload.h"
+
+#include <dispatch/dispatch.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGE = 300000 };
+
+static atomic_int received, invalid;
+
+static RLDataRef answer(RLMessagePortRef local, SInt32 number, RLDataRef data, void *info)
+{
+    (void)info;
+    SInt32 descriptors[4];
+    RLIndex count = RLMessagePortTakeDescriptors(local, descriptors, 4);
+    for (RLIndex i = 0; i < count; i++) close(descriptors[i]);
+    received++;
+    RLIndex length = data ? RLDataGetLength(data) : 0;
+    UInt8 *bytes = calloc(1, LARGE);
+    RLDataRef reply = RLDataCreate(NULL, bytes, number == 2 ? LARGE : length % 1000 + 1);
+    free(bytes);
+    return reply;
+}
+
+static void note_invalid(RLMessagePortRef port, void *info)
+{
+    (void)port, (void)info;
+    invalid++;
+}
+
+static RLDataRef make_data(size_t length)
+{
+    UInt8 *bytes = calloc(1, length);
+    RLDataRef data = RLDataCreate(NULL, bytes, (RLIndex)length);
+    free(bytes);
+    return data;
+}
+
+/* Whether a request was answered. The errors of the interface are told; time-outs are errors as well. */
+static bool ask(RLMessagePortRef remote, SInt32 number, size_t length, bool wants_reply, int fd)
+{
+    RLDataRef data = make_data(length), reply = NULL;
+    double patience = work_is_strict() ? 1.5 : fault_has_struck() ? 0.06 : 0.5;
+    SInt32 result = RLMessagePortSendRequestWithDescriptors(
+        remote, number, data, &fd, fd < 0 ? 0 : 1, patience, patience,
+        wants_reply ? kRLRunLoopDefaultMode : NULL, wants_reply ? &reply : NULL);
+    RLRelease(data);
+    bool is_done = result == kRLMessagePortSuccess;
+    if (is_done && wants_reply) {
+        is_done =
+            reply && RLDataGetLength(reply) == (number == 2 ? LARGE : (RLIndex)length % 1000 + 1);
+    }
+    if (reply) RLRelease(reply);
+    return work_did(is_done, "RLMessagePortSendRequest");
+}
+
+static void be_client(RLStringRef name, int fd)
+{
+    RLMessagePortRef remote = RLMessagePortCreateRemote(NULL, name);
+    if (!work_got(remote, "RLMessagePortCreateRemote")) return;
+    RLMessagePortSetInvalidationCallBack(remote, note_invalid);
+    RLRunLoopSourceRef source = RLMessagePortCreateInvalidationSource(NULL, remote, 0);
+    if (work_got(source, "RLMessagePortCreateInvalidationSource")) {
+        RLRunLoopAddSource(RLRunLoopGetCurrent(), source, kRLRunLoopDefaultMode);
+    }
+    ask(remote, 1, 10, true, -1);
+    ask(remote, 2, 20, true, -1);
+    ask(remote, 3, 30, false, -1);
+    ask(remote, 4, LARGE, true, -1);
+    ask(remote, 5, 50, true, fd);
+    if (source) {
+        RLRunLoopSourceInvalidate(source);
+        RLRelease(source);
+    }
+    RLMessagePortInvalidate(remote);
+    RLRelease(remote);
+}
+
+void part_messages(void)
+{
+    RLRunLoopRef loop = RLRunLoopGetCurrent();
+    received = 0;
+    RLMessagePortRef local = RLMessagePortCreateLocal(NULL, RLSTR("server"), answer, NULL, NULL);
+    if (!work_got(local, "RLMessagePortCreateLocal")) return;
+    RLRunLoopSourceRef source = RLMessagePortCreateRunLoopSource(NULL, local, 0);
+    if (work_got(source, "RLMessagePortCreateRunLoopSource")) {
+        RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
+        __block atomic_bool is_done = false;
+        __block int fd;
+        fault_spare(^{ fd = dup(STDERR_FILENO); });
+        pthread_t helper = work_begin(^{
+            work_await_sleep(loop);
+            be_client(RLSTR("server"), fd);
+            is_done = true;
+            RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{ work_stop(loop); });
+            RLRunLoopWakeUp(loop);
+        });
+        work_wait(^bool { return is_done; }, "the client comes to its end");
+        work_end(helper);
+        close(fd);
+        work_should(received >= 5, "messages arrive");
+        work_rest();
+        RLRelease(source);
+    }
+    RLMessagePortInvalidate(local);
+    RLRelease(local);
+}
+
+/* What a killed process leaves of a port. */
+static void leave_lock(void)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/corerunloop", work_folder());
+    mkdir(path, 0700);
+    strcat(path, "/lold");
+    fault_spare(^{ close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600)); });
+}
+
+/* Names that are given, changed and taken, a server on a queue, and a server that goes. */
+void part_names(void)
+{
+    leave_lock();
+    received = invalid = 0;
+    RLMessagePortRef local = RLMessagePortCreateLocal(NULL, RLSTR("first"), answer, NULL, NULL);
+    if (!work_got(local, "RLMessagePortCreateLocal")) return;
+    work_did(RLMessagePortSetName(local, RLSTR("a name/with a slash")), "RLMessagePortSetName");
+    RLMessagePortRef other = RLMessagePortCreateLocal(NULL, NULL, answer, NULL, NULL);
+    if (work_got(other, "RLMessagePortCreateLocal")) {
+        work_must(!RLMessagePortSetName(other, RLMessagePortGetName(local)),
+                  "a name is taken once");
+        work_did(RLMessagePortSetName(other, RLSTR("second")), "RLMessagePortSetName");
+        RLMessagePortInvalidate(other);
+        RLRelease(other);
+    }
+    dispatch_queue_t queue = dispatch_queue_create("faults", NULL);
+    RLMessagePortSetDispatchQueue(local, (struct dispatch_queue_s *)queue);
+    RLMessagePortRef remote = RLMessagePortCreateRemote(NULL, RLMessagePortGetName(local));
+    if (work_got(remote, "RLMessagePortCreateRemote")) {
+        RLMessagePortSetInvalidationCallBack(remote, note_invalid);
+        ask(remote, 1, 10, true, -1);
+        RLRunLoopSourceRef source = RLMessagePortCreateInvalidationSource(NULL, remote, 0);
+        if (work_got(source, "RLMessagePortCreateInvalidationSource")) {
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), source, kRLRunLoopDefaultMode);
+        }
+        RLMessagePortInvalidate(local);
+        /* Whoever does not see it in the loop sees it when it sends. */
+        for (int turn = 0; turn < 100 && !invalid; turn++) {
+            RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, true);
+            if (!source || turn == 20) {
+                RLMessagePortSendRequest(remote, 1, NULL, 0.05, 0.05, NULL, NULL);
+            }
+        }
+        work_must(invalid == 1, "the end of a server is told");
+        if (source) {
+            RLRunLoopSourceInvalidate(source);
+            RLRelease(source);
+        }
+        RLRelease(remote);
+    }
+    RLMessagePortInvalidate(local);
+    RLRelease(local);
+    dispatch_sync_f(queue, NULL, free);
+    dispatch_release(queue);
+}

@@ -1,0 +1,116 @@
+/*
+ * Values and faces: what makes no system calls, or only to describe something; memory is their matter.
+ */
+
+#include "inject.h"
+#include "workload.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fill(RLMutableDictionaryRef dictionary, RLMutableArrayRef array)
+{
+    for (SInt32 i = 0; i < 5; i++) {
+        RLNumberRef number = RLNumberCreate(NULL, kRLNumberSInt32Type, &i);
+        RLStringRef text = RLStringCreateWithFormat(NULL, NULL, RLSTR("%@ and %d"), number, i);
+        RLDictionarySetValue(dictionary, text, number);
+        RLArrayAppendValue(array, text);
+        RLRelease(text);
+        RLRelease(number);
+    }
+}
+
+void part_values(void)
+{
+    RLMutableArrayRef array = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
+    RLMutableDictionaryRef dictionary = RLDictionaryCreateMutable(
+        NULL, 0, &kRLTypeDictionaryKeyCallBacks, &kRLTypeDictionaryValueCallBacks);
+    RLMutableSetRef set = RLSetCreateMutable(NULL, 0, &kRLTypeSetCallBacks);
+    fill(dictionary, array);
+    RLSetAddValue(set, array);
+    work_must(RLDictionaryGetCount(dictionary) == 5 && RLArrayGetCount(array) == 5 &&
+                  RLSetGetCount(set) == 1,
+              "collections keep what they are given");
+    RLArrayRef copy = RLArrayCreateCopy(NULL, array);
+    work_must(RLEqual(copy, array), "a copy is equal");
+    RLMutableDataRef data = RLDataCreateMutable(NULL, 0);
+    for (int i = 0; i < 20; i++) RLDataAppendBytes(data, (const UInt8 *)"0123456789", 10);
+    work_must(RLDataGetLength(data) == 200, "data grow");
+    work_must(RLStringCompare(RLSTR("\xC3\x84pfel 10"), RLSTR("\xC3\xA4pfel 10"),
+                              kRLCompareCaseInsensitive | kRLCompareNumerically) ==
+                      kRLCompareEqualTo ||
+                  fault_has_struck(),
+              "letters are compared without case");
+    RLTypeRef all[] = {array, dictionary, set, data, copy};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        RLStringRef text = RLCopyDescription(all[i]);
+        if (work_got(text, "RLCopyDescription")) RLRelease(text);
+        RLRelease(all[i]);
+    }
+}
+
+static void ignore_state(const RLRunLoopItemState *state, void *info)
+{
+    (void)state;
+    ++*(int *)info;
+}
+
+static void ignore_timer(RLRunLoopTimerRef timer, void *info)
+{
+    (void)timer, (void)info;
+}
+
+static void do_nothing(void *info)
+{
+    (void)info;
+}
+
+void part_faces(void)
+{
+    RLRunLoopRef loop = RLRunLoopGetCurrent();
+    RLRunLoopTracerRef tracer = RLRunLoopTracerCreate(NULL, 256);
+    RLRunLoopTracerStart(tracer, loop);
+    RLRunLoopInstallAutoreleasePool(loop);
+    void *pool = RLAutoreleasePoolPush();
+    RLAutorelease(RLStringCreateWithCString(NULL, "of a pool", kRLStringEncodingUTF8));
+    RLRunLoopSourceContext context = {.perform = do_nothing};
+    RLRunLoopSourceRef source = RLRunLoopSourceCreate(NULL, 0, &context);
+    RLRunLoopTimerRef timer =
+        RLRunLoopTimerCreate(NULL, work_date(1000), 0, 0, 0, ignore_timer, NULL);
+    RLRunLoopAddCommonMode(loop, RLSTR("faces"));
+    RLRunLoopAddSource(loop, source, kRLRunLoopCommonModes);
+    RLRunLoopAddTimer(loop, timer, kRLRunLoopCommonModes);
+    __block int performed = 0;
+    for (int i = 0; i < 100; i++) {
+        RLRunLoopPerformBlock(loop, kRLRunLoopCommonModes, ^{ performed++; });
+    }
+    RLRunLoopSourceSignal(source);
+    RLRunLoopRunInMode(RLSTR("faces"), 0.001, false);
+    work_must(performed == 100, "blocks run");
+    RLTypeRef all[] = {loop, source, timer, tracer};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        RLStringRef text = RLCopyDescription(all[i]);
+        if (work_got(text, "RLCopyDescription")) RLRelease(text);
+    }
+    int items = 0;
+    RLRunLoopVisitItems(loop, kRLRunLoopDefaultMode, ignore_state, &items);
+    work_must(items >= 2, "items are visited");
+    RLArrayRef arrays[] = {RLRunLoopCopyAllLoops(), RLRunLoopCopyAllModes(loop),
+                           RLRunLoopTracerCopyRecordings(tracer)};
+    for (size_t i = 0; i < 3; i++) RLRelease(arrays[i]);
+    RLRunLoopStatistics statistics;
+    RLRunLoopGetStatistics(loop, &statistics);
+    /* A thread that ends while its loop is traced. */
+    work_end(work_begin(^{
+        RLRunLoopTracerStart(tracer, RLRunLoopGetCurrent());
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+    }));
+    RLRunLoopTracerStop(tracer, loop);
+    RLRunLoopTimerInvalidate(timer);
+    RLRunLoopSourceInvalidate(source);
+    RLAutoreleasePoolPop(pool);
+    RLRelease(timer);
+    RLRelease(source);
+    RLRelease(tracer);
+}

@@ -1,0 +1,302 @@
+/*
+ * Runs one part of the workload, with the faults that the environment asks for (`inject.c`), and leaves what
+ * came of it in the report. faults.py starts it and judges.
+ *
+ * usage: program PART
+ */
+
+#define _GNU_SOURCE
+
+#include "inject.h"
+#include "workload.h"
+
+#include <Block.h>
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What a wait takes at most, and how long one goes on after the engine has said why it is in vain. */
+static const double PATIENCE = 2, PATIENCE_WHEN_TOLD = 0.06;
+
+static char folder[64];
+
+/* --- Judging ------------------------------------------------------------------------------------- */
+
+bool work_is_strict(void)
+{
+    return atomic_load(&fault_report->round) == 2;
+}
+
+void work_step(const char *what)
+{
+    snprintf(fault_report->step, sizeof fault_report->step, "%s", what);
+}
+
+static void unmet(const char *what)
+{
+    if (fault_report->unmet[0]) return;
+    snprintf(fault_report->unmet, sizeof fault_report->unmet, "%s%s",
+             work_is_strict() ? "afterwards: " : "", what);
+}
+
+void work_failed(const char *what)
+{
+    if (work_is_strict() || !fault_has_struck()) unmet(what);
+    atomic_fetch_add(&fault_report->errors, 1);
+}
+
+bool work_did(bool succeeded, const char *what)
+{
+    work_step(what);
+    if (!succeeded) work_failed(what);
+    return succeeded;
+}
+
+bool work_got(const void *object, const char *what)
+{
+    return work_did(object != NULL, what);
+}
+
+void work_must(bool is_so, const char *what)
+{
+    if (!is_so) unmet(what);
+}
+
+bool work_was_told(void)
+{
+    bool has_told = atomic_load(&fault_report->lines) + atomic_load(&fault_report->errors) > 0;
+    return !work_is_strict() && fault_has_struck() && has_told;
+}
+
+void work_should(bool is_so, const char *what)
+{
+    if (!is_so && !work_was_told()) unmet(what);
+}
+
+/* --- Waiting ------------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+void work_stop(RLRunLoopRef loop)
+{
+    RLRunLoopStop(loop);
+}
+
+void work_wait(bool (^is_so)(void), const char *what)
+{
+    double end = now() + PATIENCE;
+    work_step(what);
+    while (!is_so() && now() < end) {
+        if (RLRunLoopRunInMode(kRLRunLoopDefaultMode, end - now(), false) ==
+            kRLRunLoopRunFinished) {
+            break;
+        }
+    }
+    work_must(is_so(), what);
+}
+
+void work_wait_served(bool (^is_so)(void), const char *what)
+{
+    double began = now();
+    work_step(what);
+    while (!is_so()) {
+        double patience = work_was_told() ? PATIENCE_WHEN_TOLD : PATIENCE;
+        double left = began + patience - now();
+        if (left <= 0) break;
+        /* What is told meanwhile is seen by and by; in a run without a fault, there is one wait. */
+        bool is_faulty = fault_has_struck() && !work_is_strict();
+        if (RLRunLoopRunInMode(kRLRunLoopDefaultMode, is_faulty && left > 0.1 ? 0.1 : left,
+                               false) == kRLRunLoopRunFinished) {
+            break;
+        }
+    }
+    work_should(is_so(), what);
+}
+
+void work_wait_outside(bool (^is_so)(void), const char *what)
+{
+    double began = now();
+    work_step(what);
+    while (!is_so() && now() - began < (work_was_told() ? PATIENCE_WHEN_TOLD : PATIENCE)) {
+        poll(NULL, 0, 1);
+    }
+    work_should(is_so(), what);
+}
+
+void work_rest(void)
+{
+    const double rest = 0.012;
+    work_step("resting");
+    if (work_is_strict()) return;
+    double end = now() + rest;
+    unsigned before = atomic_load(&fault_report->calls);
+    /* Callbacks that stop the loop are a busy loop's, too. */
+    while (now() < end) {
+        if (RLRunLoopRunInMode(kRLRunLoopDefaultMode, end - now(), false) ==
+            kRLRunLoopRunFinished) {
+            break;
+        }
+    }
+    fault_report->calls_at_rest = atomic_load(&fault_report->calls) - before;
+}
+
+void work_await_sleep(RLRunLoopRef loop)
+{
+    double end = now() + PATIENCE;
+    while (!RLRunLoopIsWaiting(loop) && now() < end) sched_yield();
+    fault_begin_late();
+}
+
+RLAbsoluteTime work_date(double seconds)
+{
+    return RLAbsoluteTimeGetCurrent() + seconds;
+}
+
+/* --- Threads and files --------------------------------------------------------------------------- */
+
+static void release_block(void *block)
+{
+    Block_release(block);
+}
+
+static void *call_block(void *context)
+{
+    void (^block)(void) = (void (^)(void))context;
+    /* The block may end the thread. */
+    pthread_cleanup_push(release_block, context);
+    block();
+    pthread_cleanup_pop(true);
+    return NULL;
+}
+
+pthread_t work_begin(void (^block)(void))
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, call_block, (void *)Block_copy(block)) != 0) _exit(2);
+    return thread;
+}
+
+void work_end(pthread_t thread)
+{
+    pthread_join(thread, NULL);
+}
+
+const char *work_folder(void)
+{
+    return folder;
+}
+
+static void remove_folder(const char *path)
+{
+    DIR *directory = opendir(path);
+    struct dirent *each;
+    while (directory && (each = readdir(directory))) {
+        char inside[400];
+        if (strcmp(each->d_name, ".") == 0 || strcmp(each->d_name, "..") == 0) continue;
+        snprintf(inside, sizeof inside, "%s/%s", path, each->d_name);
+        if (unlink(inside) != 0) remove_folder(inside);
+    }
+    if (directory) closedir(directory);
+    rmdir(path);
+}
+
+static int count_descriptors(void)
+{
+    int count = 0;
+    DIR *directory = opendir("/proc/self/fd");
+    while (directory && readdir(directory)) count++;
+    if (directory) closedir(directory);
+    return count;
+}
+
+/* What others end for us, as a dispatch queue does, may take a moment: waits for what is usual. */
+static void settle(void)
+{
+    int most_descriptors = 0, most_blocks = 0;
+    const char *usual = getenv("FAULTS_USUAL");
+    bool is_known = usual && sscanf(usual, "%d/%d", &most_descriptors, &most_blocks) == 2;
+    for (int turn = 0; turn < (is_known ? 100 : 20); turn++) {
+        fault_report->descriptors_after = count_descriptors();
+        bool has_more =
+            fault_report->descriptors_after - fault_report->descriptors_before > most_descriptors ||
+            atomic_load(&fault_report->blocks) > most_blocks;
+        if (is_known && !has_more) break;
+        poll(NULL, 0, 2);
+    }
+}
+
+/* --- The program --------------------------------------------------------------------------------- */
+
+static const struct part {
+    const char *name;
+    void (*body)(void);
+    bool is_main;
+} parts[] = {
+#define ENTER_PART(name, is_main) {#name, part_##name, is_main},
+    PARTS(ENTER_PART)};
+
+static void run_rounds(const struct part *part)
+{
+    for (uint32_t round = 1; round <= 2; round++) {
+        atomic_store(&fault_report->round, round);
+        if (round == 1) fault_begin_round();
+        part->body();
+        work_step("at the end of a round");
+        if (round == 1) fault_end_round();
+    }
+    atomic_store(&fault_report->round, 3);
+    atomic_store(&fault_is_armed, true);
+    work_step("taking down");
+}
+
+static void run(const struct part *part)
+{
+    if (part->is_main) {
+        run_rounds(part);
+    } else {
+        work_end(work_begin(^{ run_rounds(part); }));
+    }
+}
+
+int main(int count, char **arguments)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+    setrlimit(RLIMIT_CPU, &(struct rlimit){.rlim_cur = 4, .rlim_max = 5});
+
+    const struct part *part = NULL;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (count < 2) printf("%s\n", parts[i].name);
+        if (count == 2 && strcmp(parts[i].name, arguments[1]) == 0) part = &parts[i];
+    }
+    if (!part) return count < 2 ? 0 : 2;
+
+    snprintf(folder, sizeof folder, "/tmp/faults-%d", (int)getpid());
+    mkdir(folder, 0700);
+    setenv("XDG_RUNTIME_DIR", folder, 1);
+    fault_report->descriptors_before = count_descriptors();
+    run(part);
+    atomic_store(&fault_is_armed, false);
+    settle();
+    remove_folder(folder);
+    work_step("ended");
+    return fault_report->unmet[0] ? 1 : 0;
+}

@@ -1,0 +1,112 @@
+/*
+ * What the parts of the workload say: what they do, and what has to come of it.
+ *
+ * A part runs twice on one loop: in the first round calls may fail, in the second nothing does, and
+ * everything must work. In the first round,
+ *
+ * - what `work_must` and `work_wait` ask for must hold in any case: timers, blocks, wake-ups and stops
+ *   need nothing that cannot be made up for;
+ * - what `work_should` and `work_wait_served` ask for may be missing, if a fault has struck and the engine
+ *   said so: by a line, or by an error that a function returned (`work_got`, `work_did`, `work_failed`).
+ */
+
+#ifndef FAULTS_WORKLOAD_H
+#define FAULTS_WORKLOAD_H
+
+#include <CRunLoop/CRunLoop.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* The parts, by name and by whether the main thread has to run them. */
+#define PARTS(PART)                                                                                \
+    PART(timers, false)                                                                            \
+    PART(wakes, false)                                                                             \
+    PART(ports, false)                                                                             \
+    PART(descriptors, false)                                                                       \
+    PART(objects, false)                                                                           \
+    PART(events, false)                                                                            \
+    PART(sockets, false)                                                                           \
+    PART(datagrams, false)                                                                         \
+    PART(streams, false)                                                                           \
+    PART(connections, false)                                                                       \
+    PART(queues, false)                                                                            \
+    PART(messages, false)                                                                          \
+    PART(names, false)                                                                             \
+    PART(hosting, false)                                                                           \
+    PART(threads, false)                                                                           \
+    PART(forks, false)                                                                             \
+    PART(values, false)                                                                            \
+    PART(faces, false)                                                                             \
+    PART(main_loop, true)                                                                          \
+    PART(main_host, true)
+
+#define DECLARE_PART(name, is_main) void part_##name(void);
+PARTS(DECLARE_PART)
+
+/* Whether this is the second round, in which nothing fails. */
+bool work_is_strict(void);
+
+/* Names what is done next, for whoever reads why a run has failed. */
+void work_step(const char *what);
+
+/* Whether a function returned an object; if not, an error has been told. */
+bool work_got(const void *object, const char *what);
+
+/* Whether a function did what it was asked for; if not, an error has been told. */
+bool work_did(bool succeeded, const char *what);
+
+/* Whether the engine has told of what goes wrong in this round. */
+bool work_was_told(void);
+
+/* Notes that the engine told of an error in another way. */
+void work_failed(const char *what);
+
+/* What has to be so in any case. */
+void work_must(bool is_so, const char *what);
+
+/* What has to be so unless the engine told why it cannot be. */
+void work_should(bool is_so, const char *what);
+
+/* Runs the calling thread's loop until it is so: what it waits for stops the loop (`work_stop`). */
+void work_wait(bool (^is_so)(void), const char *what);
+
+/* The same, unless the engine told why it cannot be. */
+void work_wait_served(bool (^is_so)(void), const char *what);
+
+/* The same for a thread that sleeps outside a loop: looks again and again. */
+void work_wait_outside(bool (^is_so)(void), const char *what);
+
+/* Ends the run of the loop, from a callback. */
+void work_stop(RLRunLoopRef loop);
+
+/*
+ * Lets the loop rest for some milliseconds, with all that was made still there: counts the system calls,
+ * of which an idle loop makes few.
+ */
+void work_rest(void);
+
+/* Begins a block on a thread of its own. */
+pthread_t work_begin(void (^block)(void));
+
+/* Waits for the end of such a thread. */
+void work_end(pthread_t thread);
+
+/* Waits until the loop sleeps, and has the limit of descriptors come now, if it is to come late. */
+void work_await_sleep(RLRunLoopRef loop);
+
+/* A folder for the files of this process, which is removed at its end. */
+const char *work_folder(void);
+
+/* A date in so many seconds. */
+RLAbsoluteTime work_date(double seconds);
+
+/* Of inject.c. */
+void fault_begin_round(void);
+void fault_begin_late(void);
+void fault_end_round(void);
+
+/* Calls a block that opens descriptors of the workload's own, for which the limit does not count. */
+void fault_spare(void (^block)(void));
+
+#endif
