@@ -142,7 +142,17 @@ extension RLBacktrace.Frame {
     /// Whether it is a function of Swift's library, whose generic ones are compiled into the program,
     /// or of a sanitizer.
     fileprivate var isOfRuntime: Bool {
-        guard let name = symbol.map(withoutSpecialization) else { return false }
+        symbol.map(Self.isOfRuntime) ?? false
+    }
+
+    /// Whether it is a function between the loop and its client: of this package, of dispatch, or
+    /// made by the compiler.
+    var onlyPassesOn: Bool {
+        symbol.map(Self.onlyPassesOn) ?? false
+    }
+
+    static func isOfRuntime(_ symbol: String) -> Bool {
+        let name = withoutSpecialization(symbol)
         let beginnings = [
             "Swift.", "static Swift.", "(extension in Swift)", "swift_", "__interceptor_",
             "___interceptor_", "__tsan", "__asan", "__sanitizer", "__ubsan",
@@ -150,10 +160,8 @@ extension RLBacktrace.Frame {
         return beginnings.contains(where: name.hasPrefix)
     }
 
-    /// Whether it is a function between the loop and its client: of this package, of dispatch, or
-    /// made by the compiler.
-    var onlyPassesOn: Bool {
-        guard let name = symbol.map(withoutSpecialization) else { return false }
+    static func onlyPassesOn(_ symbol: String) -> Bool {
+        let name = withoutSpecialization(symbol)
         let made = [
             "reabstraction thunk", "partial apply", "@objc", "thunk for", "_dispatch_", "dispatch_",
         ]

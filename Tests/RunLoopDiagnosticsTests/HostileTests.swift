@@ -61,7 +61,8 @@ private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $
                     }
                 }
             }
-            // Without dumps the signals would end the process, so that they go to one that asks for ever.
+            // The last ones may come after the end of the dumps.
+            signal(first + 2, SIG_IGN)
             try RLRunLoopDump.take(at: first + 2) { dumps.add($0.description.utf8.count) }
             let asking = RLThread {
                 while !isOver.isSet { kill(getpid(), first + 2) }
@@ -70,7 +71,8 @@ private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $
             onFreshThreads(beginners)
             isOver.set()
             asking.join()
-            for signal in first...first + 2 { RLRunLoopDump.end(at: signal) }
+            for number in first...first + 2 { RLRunLoopDump.end(at: number) }
+            signal(first + 2, SIG_DFL)
             #expect(dumps.entries.allSatisfy { $0 > 0 })
             waitForThreads(named: "rl-")
             #expect(handledSignals() == [])

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import RunLoopDiagnostics
+
+@Suite("A function in a backtrace") struct BacktraceNamesTests {
+    @Test(
+        "is not the client's if this package or the compiler made it",
+        arguments: [
+            "static RunLoopKit.RLThread.sleep(forTimeInterval: Swift.Double) -> ()",
+            "function signature specialization <Arg[1] = Dead> of static RunLoopKit.RLThread.sleep("
+                + "forTimeInterval: Swift.Double) -> ()",
+            "generic specialization <Swift.Int> of RunLoopKit.Locked.withLock<A>() -> A1",
+            "merged RunLoopKit.RLTimer.fireDate.getter : FoundationEssentials.Date",
+            "closure #1 @Sendable (Swift.OpaquePointer) -> () in RunLoopKit.RLTimer.init() -> ()",
+            "(extension in CoreRunLoop):__C.RLRunLoopRef.run() -> ()",
+            "reabstraction thunk helper from @escaping () -> () to @escaping () -> ()",
+            "_dispatch_client_callout",
+        ]
+    )
+    func between(symbol: String) {
+        #expect(RLBacktrace.Frame.onlyPassesOn(symbol))
+    }
+
+    @Test(
+        "is the client's also if the optimizer has made one of it",
+        arguments: [
+            "app.Model.load(from: RunLoopKit.RLThread) -> ()",
+            "generic specialization <Swift.Int> of app.sort<A where A: Swift.Comparable>([A]) -> [A]",
+            "function signature specialization <Arg[0] = Owned To Guaranteed> of generic specialization "
+                + "<Swift.Int> of app.Model.load() -> ()",
+            "closure #1 (RunLoopKit.RLTimer) -> () in app.main() -> ()",
+            "parse_document",
+        ]
+    )
+    func clients(symbol: String) {
+        #expect(!RLBacktrace.Frame.onlyPassesOn(symbol) && !RLBacktrace.Frame.isOfRuntime(symbol))
+    }
+
+    @Test(
+        "is the library's of Swift also if it was compiled into the program",
+        arguments: [
+            "Swift.Array.append(A) -> ()",
+            "generic specialization <Swift.Int> of Swift.Array.append(A) -> ()",
+            "generic specialization <[Swift.Int], Swift.Int> of (extension in Swift):Swift.Sequence.sorted()",
+            "swift_retain",
+        ]
+    )
+    func runtime(symbol: String) {
+        #expect(RLBacktrace.Frame.isOfRuntime(symbol))
+    }
+}
