@@ -1,31 +1,23 @@
 /*
- * Where the names of message ports live: sockets in a directory that only their user can enter.
- *
- * A name has a socket, and a lock file whose lock is held as long as the port has the name; the
- * kernel frees it when the process dies. Who gets the lock of a name may replace its socket. What
- * killed processes have left is removed by the next process that makes a port.
+ * The sockets of message ports: listening under a name, and connecting to one.
  */
 
 #ifndef RL_MESSAGE_ENDPOINT_H
 #define RL_MESSAGE_ENDPOINT_H
+
+#include "messages/message_name.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The most bytes of a name (MSGP-3), and of the name of a file for it. */
-enum { RL_MESSAGE_NAME_MAX = 128, RL_ENDPOINT_FILE_SIZE = 256 };
-
 /* A name that is held. The descriptors are -1 if none is. */
 struct rl_endpoint {
     int listener;
     int lock;
-    char file[RL_ENDPOINT_FILE_SIZE];
+    char file[RL_MESSAGE_FILE_SIZE];
 };
-
-/* The name of the file for a port's name: different for different names, and never a path. */
-void rl_endpoint_encode(const char *name, char file[RL_ENDPOINT_FILE_SIZE]);
 
 /* Takes a name and listens under it. 0, or a negative errno value: -EADDRINUSE if it is taken. */
 int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *name);
@@ -56,8 +48,5 @@ int rl_endpoint_connect_again(const char *name, int64_t deadline_ns,
 
 /* Whether a failure to connect means that nobody listens. */
 bool rl_endpoint_is_gone(int failure);
-
-/* Says why no port can have a name, if that is so: once per process and reason. */
-void rl_endpoint_explain(const char *function);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/kernel.h"
 #include "loop/callout.h"
 #include "loop/source.h"
+#include "messages/message_folder.h"
 #include "values/value.h"
 
 /* The request that a callback of this thread is called for; those of nested runs come first. */
@@ -113,7 +114,7 @@ RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef 
     bool was_found = false;
     struct rl_message_port *port = find_or_make_local(&plan, &was_found);
     bool is_taken = port && !was_found;
-    if (!port && name) rl_endpoint_explain(__func__);
+    if (!port && name) rl_message_folder_explain(__func__);
     if (!is_taken && plan.context.retain && plan.context.release) {
         rl_callout_release(plan.context.release, plan.context.info);
     }
@@ -131,7 +132,7 @@ RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef
         bool was_found = false;
         struct rl_message_port *port = rl_message_table_find_or_add_remote(
             rl_string_characters(name), make_remote, &plan, &was_found);
-        if (!port) rl_endpoint_explain(__func__);
+        if (!port) rl_message_folder_explain(__func__);
         if (!port) return NULL;
         /* The other side of one that was there may have been replaced. */
         if (!was_found || RLMessagePortIsValid(rl_message_port_ref(port))) {
@@ -176,7 +177,7 @@ Boolean RLMessagePortSetName(RLMessagePortRef port, RLStringRef name)
     rl_expect_string(name, __func__, "name");
     if (self->is_remote || !is_name(name)) return false;
     if (rl_message_table_rename(self, name, set_name)) return true;
-    rl_endpoint_explain(__func__);
+    rl_message_folder_explain(__func__);
     return false;
 }
 

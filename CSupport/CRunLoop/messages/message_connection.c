@@ -1,0 +1,225 @@
+/*
+ * Accepting, giving way, and pauses.
+ */
+
+#include "base/system.h"
+
+#include "messages/message_connection.h"
+
+#include "base/check.h"
+#include "base/kernel.h"
+#include "base/object.h"
+#include "messages/message_channel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    MOST_CONNECTIONS = 256,
+    MOST_CONNECTIONS_OF_PROCESS = 4,
+    /* Of all processes of other namespaces together, where the kernel cannot tell them apart. */
+    MOST_CONNECTIONS_OF_UNKNOWN = 64,
+    /* What one call does at most before others have their turn. */
+    ACCEPTED_AT_ONCE = 8
+};
+
+/* Who has read nothing for so long gives way to others. */
+#define STALLED_NS INT64_C(1000000000)
+
+/* How long what the system refused is left alone, so that the loop can sleep. */
+#define PAUSE_NS INT64_C(100000000)
+
+void rl_connection_release(struct rl_connection *connection)
+{
+    if (--connection->references == 0) free(connection);
+}
+
+void rl_connection_remove_reply(struct rl_message_server *server, struct rl_connection *connection,
+                                struct rl_reply *reply)
+{
+    size_t left = reply->packet.total - reply->packet.offset;
+    connection->pending_bytes -= left;
+    server->pending_bytes -= left;
+    TAILQ_REMOVE(&connection->replies, reply, link);
+    if (reply->data) RLRelease(reply->data);
+    free(reply);
+}
+
+static void warn_of_refusal(const char *deed, int error)
+{
+    static atomic_bool was_told;
+    if (atomic_exchange(&was_told, true)) return;
+    rl_warn("RLMessagePort", "cannot %s: %s; tries again every 0.1 s", deed, strerror(error));
+}
+
+/* Leaves what is ready alone for a while: but for an end, nothing is told of it until then. */
+static void pause_watching(struct rl_message_server *server, int fd,
+                           struct rl_connection *connection)
+{
+    /* To ask again would have an end told again at once. */
+    if (!connection || !connection->is_paused) {
+        rl_kernel_poll_change(atomic_load(&server->poll_set), fd, RL_KERNEL_EDGE,
+                              (uint64_t)(uintptr_t)connection);
+    }
+    if (connection) connection->is_paused = true;
+    if (server->is_pausing) return;
+    server->is_pausing = true;
+    rl_kernel_set_timer(server->retry_timer, rl_kernel_monotonic_ns() + PAUSE_NS);
+}
+
+void rl_connection_pause(struct rl_message_server *server, struct rl_connection *connection,
+                         int error)
+{
+    warn_of_refusal("receive", error);
+    pause_watching(server, connection->fd, connection);
+}
+
+void rl_connection_watch(struct rl_message_server *server, struct rl_connection *connection)
+{
+    uint32_t interest = TAILQ_EMPTY(&connection->replies) ? RL_KERNEL_READ : RL_KERNEL_WRITE;
+    connection->is_paused = false;
+    rl_kernel_poll_change(atomic_load(&server->poll_set), connection->fd, interest,
+                          (uint64_t)(uintptr_t)connection);
+}
+
+void rl_connection_end_pause(struct rl_message_server *server)
+{
+    server->is_pausing = false;
+    rl_kernel_set_timer(server->retry_timer, 0);
+    rl_kernel_poll_change(atomic_load(&server->poll_set), server->endpoint.listener, RL_KERNEL_READ,
+                          0);
+    struct rl_connection *each;
+    TAILQ_FOREACH(each, &server->connections, link) {
+        if (each->is_paused) rl_connection_watch(server, each);
+    }
+}
+
+void rl_connection_forget(struct rl_message_server *server, struct rl_connection *connection)
+{
+    rl_kernel_close(&connection->fd);
+    struct rl_reply *reply;
+    while ((reply = TAILQ_FIRST(&connection->replies))) {
+        rl_connection_remove_reply(server, connection, reply);
+    }
+    TAILQ_REMOVE(&server->connections, connection, link);
+    server->connection_count--;
+    rl_connection_release(connection);
+}
+
+void rl_connection_drop(struct rl_message_server *server, struct rl_connection *connection)
+{
+    if (connection->fd < 0) return;
+    rl_kernel_poll_remove(atomic_load(&server->poll_set), connection->fd);
+    rl_connection_forget(server, connection);
+    /* There is room, and maybe a descriptor, for what could not be accepted. */
+    if (server->is_pausing) rl_connection_end_pause(server);
+}
+
+bool rl_connection_has_stalled(const struct rl_connection *connection)
+{
+    return rl_kernel_coarse_ns() - connection->last_progress_ns > STALLED_NS;
+}
+
+/* Whether nothing is under way; or the peer does not read what there is for it. */
+static bool can_give_way(const struct rl_connection *connection)
+{
+    if (connection->references > 1 || connection->gives_way) return false;
+    if (!TAILQ_EMPTY(&connection->replies)) return rl_connection_has_stalled(connection);
+    return !connection->stays && !rl_kernel_has_bytes(connection->fd);
+}
+
+/*
+ * Has a connection give way. The peer is told first; then nothing more can be sent to us. If something
+ * was sent in between, the connection lasts until that is answered.
+ */
+static bool dismiss(struct rl_message_server *server, struct rl_connection *connection)
+{
+    const struct rl_wire_packet packet = {.kind = RL_WIRE_GIVE_WAY};
+    enum rl_channel_result result = RL_CHANNEL_CLOSED;
+    if (TAILQ_EMPTY(&connection->replies)) result = rl_channel_send(connection->fd, &packet, NULL);
+    if (result == RL_CHANNEL_AGAIN && !rl_connection_has_stalled(connection)) return false;
+    if (result == RL_CHANNEL_DONE) {
+        connection->gives_way = true;
+        rl_channel_stop_receiving(connection->fd);
+        if (rl_kernel_has_bytes(connection->fd)) return true;
+    }
+    rl_connection_drop(server, connection);
+    return true;
+}
+
+/* Has the connection that was idle for longest give way: of a peer, or of all if that is null. */
+static bool make_room(struct rl_message_server *server, const uint64_t *peer)
+{
+    struct rl_connection *each, *oldest = NULL;
+    TAILQ_FOREACH(each, &server->connections, link) {
+        if (peer && each->peer != *peer) continue;
+        if (oldest && each->last_progress_ns >= oldest->last_progress_ns) continue;
+        if (can_give_way(each)) oldest = each;
+    }
+    return oldest && dismiss(server, oldest);
+}
+
+static bool may_connect(struct rl_message_server *server, uint64_t peer)
+{
+    unsigned count = 0;
+    unsigned most = peer ? MOST_CONNECTIONS_OF_PROCESS : MOST_CONNECTIONS_OF_UNKNOWN;
+    struct rl_connection *each;
+    TAILQ_FOREACH(each, &server->connections, link) count += each->peer == peer;
+    return count < most || make_room(server, &peer);
+}
+
+static void add_connection(struct rl_message_server *server, int fd)
+{
+    pid_t process;
+    uint64_t peer = 0;
+    struct rl_connection *connection = NULL;
+    bool is_ours = rl_channel_is_ours(fd, &process);
+    if (is_ours) peer = rl_channel_peer(fd, process);
+    if (is_ours && may_connect(server, peer)) connection = calloc(1, sizeof *connection);
+    if (!connection || rl_kernel_poll_add(atomic_load(&server->poll_set), fd, RL_KERNEL_READ,
+                                          (uint64_t)(uintptr_t)connection) != 0) {
+        free(connection);
+        close(fd);
+        return;
+    }
+    connection->references = 1;
+    connection->fd = fd;
+    connection->peer = peer;
+    connection->last_progress_ns = rl_kernel_coarse_ns();
+    TAILQ_INIT(&connection->replies);
+    TAILQ_INSERT_TAIL(&server->connections, connection, link);
+    server->connection_count++;
+}
+
+void rl_connection_let_stay(struct rl_message_server *server, struct rl_connection *connection)
+{
+    const struct rl_connection *each;
+    TAILQ_FOREACH(each, &server->connections, link) {
+        if (each->stays && each->peer == connection->peer && connection->peer != 0) return;
+    }
+    connection->stays = true;
+}
+
+void rl_connection_accept_some(struct rl_message_server *server)
+{
+    for (int i = 0; i < ACCEPTED_AT_ONCE; i++) {
+        /* Who cannot be accepted waits, with what he may have sent already. */
+        if (server->connection_count >= MOST_CONNECTIONS && !make_room(server, NULL)) {
+            pause_watching(server, server->endpoint.listener, NULL);
+            return;
+        }
+        int fd = accept4(server->endpoint.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd >= 0) {
+            add_connection(server, fd);
+        } else if (errno == EAGAIN) {
+            return;
+        } else if (errno != EINTR && errno != ECONNABORTED) {
+            warn_of_refusal("accept senders", errno);
+            pause_watching(server, server->endpoint.listener, NULL);
+            return;
+        }
+    }
+}

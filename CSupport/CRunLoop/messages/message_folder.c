@@ -1,0 +1,96 @@
+/*
+ * The directory of message ports.
+ */
+
+#include "base/system.h"
+
+#include "messages/message_folder.h"
+
+#include "base/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A directory that is ours; `forbidden` are the mode bits that must be clear. */
+static int open_folder_in(int parent, const char *path, mode_t forbidden)
+{
+    int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (forbidden == 077 ? O_NOFOLLOW : 0);
+    int folder = openat(parent, path, flags);
+    if (folder < 0) return -errno;
+    struct stat info;
+    if (fstat(folder, &info) == 0 && info.st_uid == geteuid() && !(info.st_mode & forbidden)) {
+        return folder;
+    }
+    close(folder);
+    return -EACCES;
+}
+
+static int open_private_folder(int parent, const char *path)
+{
+    if (mkdirat(parent, path, 0700) != 0 && errno != EEXIST) return -errno;
+    return open_folder_in(parent, path, 077);
+}
+
+/* Opens the user's runtime directory, if that is there and safe. */
+static int open_runtime_folder(void)
+{
+    const char *path = getenv("XDG_RUNTIME_DIR");
+    return path && path[0] == '/' ? open_folder_in(AT_FDCWD, path, 022) : -ENOENT;
+}
+
+static void name_own_folder(char path[64])
+{
+    snprintf(path, 64, "/tmp/corerunloop-%u", (unsigned)geteuid());
+}
+
+int rl_message_folder_open(void)
+{
+    int parent = open_runtime_folder();
+    if (parent >= 0) {
+        int folder = open_private_folder(parent, "corerunloop");
+        close(parent);
+        return folder;
+    }
+    char path[64];
+    name_own_folder(path);
+    return open_private_folder(AT_FDCWD, path);
+}
+
+static void explain_folder(const char *function, int failure)
+{
+    char path[PATH_MAX];
+    int parent = open_runtime_folder();
+    name_own_folder(path);
+    if (parent >= 0) snprintf(path, sizeof path, "%s/corerunloop", getenv("XDG_RUNTIME_DIR"));
+    if (parent >= 0) close(parent);
+    bool is_foreign = failure == -EACCES || failure == -ELOOP || failure == -ENOTDIR;
+    if (is_foreign) {
+        rl_warn(function,
+                "%s is not a directory of this user alone (mode 0700): no message port can have a "
+                "name",
+                path);
+    } else {
+        rl_warn(function, "cannot open %s: %s: no message port can have a name", path,
+                strerror(-failure));
+    }
+}
+
+void rl_message_folder_explain(const char *function)
+{
+    static atomic_bool was_told_of_folder, was_told_of_proc;
+    int folder = rl_message_folder_open();
+    if (folder < 0) {
+        if (!atomic_exchange(&was_told_of_folder, true)) explain_folder(function, folder);
+        return;
+    }
+    close(folder);
+    if (access("/proc/self/fd", X_OK) == 0 || atomic_exchange(&was_told_of_proc, true)) return;
+    rl_warn(function, "/proc is not mounted: no message port can have a name");
+}

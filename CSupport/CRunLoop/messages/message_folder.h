@@ -1,0 +1,17 @@
+/*
+ * The directory in which the names of message ports live, which only their user can enter.
+ */
+
+#ifndef RL_MESSAGE_FOLDER_H
+#define RL_MESSAGE_FOLDER_H
+
+/*
+ * Opens ours in the user's runtime directory, or else among the temporary files; makes it if need be.
+ * A negative errno value if it is not safe.
+ */
+int rl_message_folder_open(void);
+
+/* Says why no port can have a name, if that is so: once per process and reason. */
+void rl_message_folder_explain(const char *function);
+
+#endif
