@@ -5,7 +5,7 @@
  * is stored with the wait, and the loop that waits is woken.
  */
 
-#define _GNU_SOURCE
+#include "base/system.h"
 
 #include "messages/message_client.h"
 

@@ -30,8 +30,8 @@ void rl_endpoint_give_up_name(struct rl_endpoint *endpoint);
 
 /* What tells a listener from one that has its name later. */
 struct rl_endpoint_identity {
-    dev_t device;
-    ino_t inode;
+    uint64_t device;
+    uint64_t inode;
     pid_t process;
 };
 
