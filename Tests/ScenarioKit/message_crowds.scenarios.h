@@ -139,6 +139,38 @@ SCENARIO(watched_after_a_crowd,
          .own_process = true,
          .expected = "= HandledSource; = TimedOut; told; = HandledSource")
 
+static void watched_without_descriptors(void)
+{
+    static int shortage;
+    use_own_folder();
+    RLRunLoopStatistics before, after;
+    pid_t server = start_echo("crowded");
+    RLMessagePortRef remote = remote_port("crowded");
+
+    check(ask(remote, 1, NULL, NULL) == 0 && crowd("crowded") == 280);
+    RLMessagePortSetInvalidationCallBack(remote, tell_of_dead_port);
+    source_ref source = RLMessagePortCreateInvalidationSource(NULL, remote, 0);
+    add_source(source, "DEF");
+    RLRelease(source);
+    fail_call(SYS_socket, &shortage);
+    shortage = EMFILE;
+    RLRunLoopGetStatistics(this_loop(), &before);
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.05, false);
+    RLRunLoopGetStatistics(this_loop(), &after);
+    check(after.passes - before.passes < 10);
+    note("%s", name_of_send(ask(remote, 1, NULL, NULL)));
+    tell("valid", RLMessagePortIsValid(remote));
+    shortage = 0;
+    note("%s", name_of_send(ask(remote, 1, NULL, NULL)));
+    kill_and_wait(server);
+    run("DEF", 10, true);
+}
+SCENARIO(watched_without_descriptors,
+         .title = "While a port cannot connect again, its loop sleeps; and then it watches it again",
+         .clauses = "MSGP-9",
+         .own_process = true,
+         .expected = "TransportError; valid: yes; Success; told; = HandledSource")
+
 static void heir_of_a_crowded_port(void)
 {
     use_own_folder();
@@ -491,13 +523,9 @@ SCENARIO(messages_in_a_crowd,
          .expected = "")
 
 static const struct scenario *const message_crowds_scenarios[] = {
-    LISTED(connections_of_all),
-    LISTED(watched_in_a_crowd),
-    LISTED(watched_after_a_crowd),
-    LISTED(heir_of_a_crowded_port),
-    LISTED(gives_way_before_sending),
-    LISTED(sends_while_it_gives_way),
-    LISTED(strangers),
-    LISTED(messages_in_a_crowd),
-    NULL,
+    LISTED(connections_of_all),       LISTED(watched_in_a_crowd),
+    LISTED(watched_after_a_crowd),    LISTED(watched_without_descriptors),
+    LISTED(heir_of_a_crowded_port),   LISTED(gives_way_before_sending),
+    LISTED(sends_while_it_gives_way), LISTED(strangers),
+    LISTED(messages_in_a_crowd),      NULL,
 };

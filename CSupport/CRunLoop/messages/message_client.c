@@ -181,6 +181,13 @@ static int add_to_set(struct rl_message_client *client)
                               0);
 }
 
+void rl_message_client_unwatch(struct rl_message_client *client,
+                               const struct rl_remote_connection *connection)
+{
+    int set = atomic_load(&client->watch_set);
+    if (set >= 0 && client->current == connection) rl_kernel_poll_remove(set, connection->fd);
+}
+
 void rl_message_client_replace(struct rl_message_client *client,
                                struct rl_remote_connection *replaced, int fd)
 {
@@ -188,11 +195,10 @@ void rl_message_client_replace(struct rl_message_client *client,
         rl_kernel_close(&fd);
         return;
     }
-    bool is_watched = atomic_load(&client->watch_set) >= 0;
-    if (is_watched) rl_kernel_poll_remove(atomic_load(&client->watch_set), replaced->fd);
+    rl_message_client_unwatch(client, replaced);
     make_current(client, fd);
     rl_message_client_end_use(client, replaced);
-    if (is_watched) (void)add_to_set(client);
+    if (atomic_load(&client->watch_set) >= 0) (void)add_to_set(client);
     announce(client, client->current);
 }
 

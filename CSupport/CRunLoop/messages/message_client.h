@@ -94,6 +94,10 @@ void rl_message_client_replace(struct rl_message_client *client,
 /* From now on the set is ready when something comes. 0, or a negative errno value. */
 int rl_message_client_watch(struct rl_message_client *client);
 
+/* The set tells nothing more of a connection, for which there is no other one at the moment. */
+void rl_message_client_unwatch(struct rl_message_client *client,
+                               const struct rl_remote_connection *connection);
+
 /* Ends all waits, and the connections as soon as nobody uses them. */
 void rl_message_client_end(struct rl_message_client *client);
 

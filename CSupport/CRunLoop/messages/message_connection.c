@@ -140,7 +140,8 @@ static bool dismiss(struct rl_message_server *server, struct rl_connection *conn
     const struct rl_wire_packet packet = {.kind = RL_WIRE_GIVE_WAY};
     enum rl_channel_result result = RL_CHANNEL_CLOSED;
     if (TAILQ_EMPTY(&connection->replies)) result = rl_channel_send(connection->fd, &packet, NULL);
-    if (result == RL_CHANNEL_AGAIN && !rl_connection_has_stalled(connection)) return false;
+    bool is_told = result == RL_CHANNEL_DONE || result == RL_CHANNEL_CLOSED;
+    if (!is_told && !rl_connection_has_stalled(connection)) return false;
     if (result == RL_CHANNEL_DONE) {
         connection->gives_way = true;
         rl_channel_stop_receiving(connection->fd);

@@ -40,12 +40,18 @@ static int connect_again(struct rl_message_port *port, struct rl_remote_connecti
     return 0;
 }
 
-static SInt32 result_of(struct rl_message_port *port, int failure)
+/* What a failure to connect again means. */
+static SInt32 result_of(struct rl_message_port *port, const struct rl_remote_connection *connection,
+                        int failure)
 {
     if (rl_endpoint_is_gone(failure)) {
         RLMessagePortInvalidate(rl_message_port_ref(port));
         return kRLMessagePortIsInvalid;
     }
+    /* It is tried again when the port is used: the end of the old one must not keep a loop busy. */
+    rl_lock(&port->lock);
+    rl_message_client_unwatch(&port->client, connection);
+    rl_unlock(&port->lock);
     return failure == -EAGAIN ? kRLMessagePortSendTimeout : kRLMessagePortTransportError;
 }
 
@@ -66,8 +72,8 @@ struct rl_remote_connection *rl_message_port_begin_use(struct rl_message_port *p
         int failure =
             state == RL_CLIENT_GONE ? -ECONNREFUSED : connect_again(port, connection, deadline_ns);
         rl_unlock(&port->connecting);
+        if (failure < 0) *ret_result = result_of(port, connection, failure);
         rl_message_port_end_use(port, connection);
-        if (failure < 0) *ret_result = result_of(port, failure);
         if (failure < 0) return NULL;
     }
     *ret_result = kRLMessagePortSendTimeout;
