@@ -316,7 +316,6 @@ CALL(int, access, (const char *path, int mode), (path, mode))
 CALL(int, fstat, (int fd, struct stat *info), (fd, info))
 CALL(int, fstatat, (int folder, const char *path, struct stat *info, int flags),
      (folder, path, info, flags))
-CALL(int, fstatfs, (int fd, struct statfs *info), (fd, info))
 CALL(int, flock, (int fd, int operation), (fd, operation))
 CALL(int, mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode))
 CALL(int, renameat, (int from, const char *path, int to, const char *name), (from, path, to, name))
@@ -339,8 +338,6 @@ CALL(int, accept4, (int fd, struct sockaddr *address, socklen_t *length, int fla
 CALL(int, shutdown, (int fd, int how), (fd, how))
 CALL(int, getsockname, (int fd, struct sockaddr *address, socklen_t *length), (fd, address, length))
 CALL(int, getpeername, (int fd, struct sockaddr *address, socklen_t *length), (fd, address, length))
-CALL(int, getsockopt, (int fd, int level, int option, void *value, socklen_t *length),
-     (fd, level, option, value, length))
 CALL(int, setsockopt, (int fd, int level, int option, const void *value, socklen_t length),
      (fd, level, option, value, length))
 CALL(ssize_t, recv, (int fd, void *bytes, size_t length, int flags), (fd, bytes, length, flags))
@@ -385,6 +382,49 @@ int fault_call_close(int fd)
     if (error == 0) return result;
     errno = error;
     return -1;
+}
+
+/* Whether peers of sockets are in another PID namespace, as far as the engine can see. */
+static atomic_bool hides_peers;
+
+void fault_hide_peers(bool hides)
+{
+    atomic_store(&hides_peers, hides);
+}
+
+int fault_call_getsockopt(int fd, int level, int option, void *value, socklen_t *length);
+int fault_call_getsockopt(int fd, int level, int option, void *value, socklen_t *length)
+{
+    enum { PEER_FILE = 77 };
+    int error = judge(__builtin_return_address(0), "getsockopt");
+    if (error != 0) {
+        errno = error;
+        return -1;
+    }
+    int result = getsockopt(fd, level, option, value, length);
+    if (!atomic_load(&hides_peers) || level != SOL_SOCKET) return result;
+    if (option == SO_PEERCRED && result == 0) ((struct ucred *)value)->pid = 0;
+    /* Before Linux 6.5 a kernel knows no file of a peer's process: ours is as good. */
+    if (option == PEER_FILE && result != 0) {
+        *(int *)value = (int)syscall(SYS_pidfd_open, getpid(), 0);
+        return 0;
+    }
+    return result;
+}
+
+int fault_call_fstatfs(int fd, struct statfs *info);
+int fault_call_fstatfs(int fd, struct statfs *info)
+{
+    enum { PIDFS = 0x50494446 };
+    int error = judge(__builtin_return_address(0), "fstatfs");
+    if (error != 0) {
+        errno = error;
+        return -1;
+    }
+    int result = fstatfs(fd, info);
+    /* Before Linux 6.9 such a file is in no file system of its own. */
+    if (atomic_load(&hides_peers) && result == 0) info->f_type = PIDFS;
+    return result;
 }
 
 /* A signal ends no poll that finds something at once. */

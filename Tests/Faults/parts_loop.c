@@ -388,6 +388,8 @@ void part_forks(void)
     RLMessagePortRef port = RLMessagePortCreateLocal(NULL, RLSTR("forked"), no_reply, NULL, NULL);
     RLMessagePortRef remote =
         port ? RLMessagePortCreateRemote(NULL, RLMessagePortGetName(port)) : NULL;
+    RLRunLoopSourceRef end = remote ? RLMessagePortCreateInvalidationSource(NULL, remote, 0) : NULL;
+    if (end) RLRunLoopAddSource(loop, end, kRLRunLoopDefaultMode);
     dispatch_queue_t queue = dispatch_queue_create("faults", NULL);
     if (port) RLMessagePortSetDispatchQueue(port, (struct dispatch_queue_s *)queue);
     work_step("a child uses its loop");
@@ -408,7 +410,13 @@ void part_forks(void)
     work_end(helper);
     work_rest();
     if (work_got(port, "RLMessagePortCreateLocal")) {
-        if (work_got(remote, "RLMessagePortCreateRemote")) RLRelease(remote);
+        if (work_got(remote, "RLMessagePortCreateRemote")) {
+            if (work_got(end, "RLMessagePortCreateInvalidationSource")) {
+                RLRunLoopSourceInvalidate(end);
+                RLRelease(end);
+            }
+            RLRelease(remote);
+        }
         RLMessagePortInvalidate(port);
         RLRelease(port);
     }

@@ -9,11 +9,14 @@
 
 #include <dispatch/dispatch.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 enum { LARGE = 300000 };
@@ -167,6 +170,104 @@ void part_names(void)
             RLRunLoopSourceInvalidate(source);
             RLRelease(source);
         }
+        RLRelease(remote);
+    }
+    RLMessagePortInvalidate(local);
+    RLRelease(local);
+    dispatch_sync_f(queue, NULL, free);
+    dispatch_release(queue);
+}
+
+/* --- Crowds -------------------------------------------------------------------------------------- */
+
+/* Three times as many as a port takes of one process. */
+enum { CROWD = 12, DISMISSED = 7 };
+
+/* A connection of somebody who says nothing. */
+static int connect_to_port(const char *file)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    __block int fd;
+    fault_spare(^{ fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); });
+    snprintf(address.sun_path, sizeof address.sun_path, "%s/corerunloop/%s", work_folder(), file);
+    if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0) return fd;
+    close(fd);
+    return -1;
+}
+
+/* Has the connections that were there before give way: so have most of these to, for the last ones. */
+static void crowd(const char *file)
+{
+    int fds[CROWD];
+    for (int i = 0; i < CROWD; i++) fds[i] = connect_to_port(file);
+    struct pollfd query = {.fd = fds[DISMISSED], .events = POLLIN};
+    bool is_told = poll(&query, 1, fault_has_struck() && !work_is_strict() ? 60 : 1500) > 0;
+    work_should(is_told || fault_has_struck(), "an idle connection gives way");
+    for (int i = 0; i < CROWD; i++) {
+        if (fds[i] >= 0) close(fds[i]);
+    }
+}
+
+/* Sends to a port that nobody serves until there is no room. */
+static void fill(RLMessagePortRef remote)
+{
+    RLDataRef data = make_data(30000);
+    SInt32 result = kRLMessagePortSuccess;
+    for (int i = 0; i < 500 && result == kRLMessagePortSuccess; i++) {
+        result = RLMessagePortSendRequest(remote, 1, data, 0.01, 0, NULL, NULL);
+    }
+    RLRelease(data);
+    if (result != kRLMessagePortSendTimeout) work_failed("RLMessagePortSendRequest");
+}
+
+static void send_again(RLMessagePortRef remote)
+{
+    ask(remote, 1, 10, true, -1);
+    crowd("ncrowded");
+    ask(remote, 1, 10, true, -1);
+    crowd("ncrowded");
+    /* At once, or not at all. */
+    SInt32 result = RLMessagePortSendRequest(remote, 1, NULL, 0, 0, NULL, NULL);
+    if (result != kRLMessagePortSuccess && result != kRLMessagePortSendTimeout) {
+        work_failed("RLMessagePortSendRequest");
+    }
+    /* When this is answered, all others have been accepted. */
+    ask(remote, 1, 10, true, -1);
+    fault_hide_peers(true);
+    crowd("ncrowded");
+    fault_hide_peers(false);
+}
+
+/* The name is another port's by now. */
+static void send_to_other(RLMessagePortRef local, RLMessagePortRef remote)
+{
+    crowd("ncrowded");
+    if (!work_did(RLMessagePortSetName(local, RLSTR("moved")), "RLMessagePortSetName")) return;
+    RLMessagePortRef other = RLMessagePortCreateLocal(NULL, RLSTR("crowded"), answer, NULL, NULL);
+    if (!work_got(other, "RLMessagePortCreateLocal")) return;
+    SInt32 result = RLMessagePortSendRequest(remote, 1, NULL, 0.2, 0, NULL, NULL);
+    work_should(result == kRLMessagePortIsInvalid || fault_has_struck(),
+                "a name that was given anew is another port's");
+    RLMessagePortRef full = RLMessagePortCreateRemote(NULL, RLSTR("crowded"));
+    if (work_got(full, "RLMessagePortCreateRemote")) {
+        fill(full);
+        RLRelease(full);
+    }
+    RLMessagePortInvalidate(other);
+    RLRelease(other);
+}
+
+void part_crowds(void)
+{
+    RLMessagePortRef local = RLMessagePortCreateLocal(NULL, RLSTR("crowded"), answer, NULL, NULL);
+    if (!work_got(local, "RLMessagePortCreateLocal")) return;
+    dispatch_queue_t queue = dispatch_queue_create("faults", NULL);
+    RLMessagePortSetDispatchQueue(local, (struct dispatch_queue_s *)queue);
+    RLMessagePortRef remote = RLMessagePortCreateRemote(NULL, RLSTR("crowded"));
+    if (work_got(remote, "RLMessagePortCreateRemote")) {
+        send_again(remote);
+        send_to_other(local, remote);
+        RLMessagePortInvalidate(remote);
         RLRelease(remote);
     }
     RLMessagePortInvalidate(local);

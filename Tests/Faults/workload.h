@@ -33,6 +33,7 @@
     PART(queues, false)                                                                            \
     PART(messages, false)                                                                          \
     PART(names, false)                                                                             \
+    PART(crowds, false)                                                                            \
     PART(hosting, false)                                                                           \
     PART(threads, false)                                                                           \
     PART(forks, false)                                                                             \
@@ -105,6 +106,9 @@ RLAbsoluteTime work_date(double seconds);
 void fault_begin_round(void);
 void fault_begin_late(void);
 void fault_end_round(void);
+
+/* Has peers of sockets seem to be in another PID namespace. */
+void fault_hide_peers(bool hides);
 
 /* Calls a block that opens descriptors of the workload's own, for which the limit does not count. */
 void fault_spare(void (^block)(void));
