@@ -7,7 +7,9 @@ import Dispatch
 extension RLRunLoop {
     /// Serves what is ready in a mode, and never sleeps.
     ///
-    /// For games and other programs with a main loop of their own: call it once a frame.
+    /// For games and other programs with a main loop of their own: call it once a frame. When nothing is
+    /// left to serve, the loop counts as waiting until it runs again: observers of `beforeWaiting`,
+    /// ``RLIdleQueue`` and notifications for when the loop is idle have their turn.
     ///
     /// - Parameters:
     ///   - duration: How long to go on at most while there is more to serve. A callback that is under
@@ -24,7 +26,11 @@ extension RLRunLoop {
         while true {
             RLRunLoopRunInMode(mode.mode, 0, false)
             let after = countServed()
-            if after == before || ContinuousClock.now >= end { return after != first }
+            if after == before {
+                RLRunLoopRest(mode.mode.rawValue)
+                return after != first
+            }
+            if ContinuousClock.now >= end { return true }
             before = after
         }
     }
@@ -45,7 +51,7 @@ extension RLRunLoop {
     /// Foundation's `RunLoop.main`, and so a Swift program's `async` main that has loaded
     /// Foundation, runs the queue on the main thread: one call, and timers and sources of this loop
     /// are served there too, with no thread and no polling. The main loop may still be run by
-    /// itself at any time.
+    /// itself at any time, and then serves the queue as ever.
     ///
     /// `dispatchMain()` on Linux gives the main thread up and runs the queue on others, where no
     /// loop of the main thread can be served: call ``run()`` in its place, which serves the main
@@ -75,7 +81,8 @@ extension RLRunLoop {
         source.setEventHandler { [source] in
             // Kept by its own handler, which dispatch lets go of when it is cancelled.
             withExtendedLifetime(source) {}
-            RLRunLoop.current.pump(for: .milliseconds(10), mode: mode)
+            let end = ContinuousClock.now + .milliseconds(10)
+            while RLRunLoopRunHosted(1) && ContinuousClock.now < end {}
         }
         source.setCancelHandler { RLRunLoopEndHosting() }
         source.activate()

@@ -40,6 +40,8 @@
 #include "streams_on_queues.scenarios.h"
 #endif
 
+#include "fairness.scenarios.h"
+
 #if !defined(ENGINE_IS_CF)
 #include "autorelease.scenarios.h"
 #include "contention.scenarios.h"
@@ -69,6 +71,7 @@
 #else
 #include "without_dispatch.scenarios.h"
 #endif
+#include "exhaustion.scenarios.h"
 #include "thread_ends.scenarios.h"
 #endif
 
@@ -89,6 +92,7 @@ static const struct scenario *const *const families[] = {
     ports_scenarios,
     ready_ports_scenarios,
     waking_scenarios,
+    fairness_scenarios,
     lifetime_scenarios,
     process_scenarios,
     descriptions_scenarios,
@@ -135,6 +139,7 @@ static const struct scenario *const *const families[] = {
     without_dispatch_scenarios,
 #endif
     thread_ends_scenarios,
+    exhaustion_scenarios,
 #endif
     NULL,
 };

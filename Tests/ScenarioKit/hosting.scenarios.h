@@ -408,6 +408,41 @@ SCENARIO(hosted_to_the_end,
          .clauses = "extension",
          .expected = "ended; A; A; = HandledSource; ended with the thread")
 
+static void hosted_rest(void)
+{
+    source_ref source = SOURCE("A");
+    int descriptor = begin_hosting();
+
+    add_source(source, "DEF");
+    add_observer(OBSERVER(NULL, .activities = K(RunLoopBeforeWaiting) | K(RunLoopAfterWaiting)),
+                 "DEF");
+    signal_source(source);
+    wake_up();
+    answer_host(descriptor);
+    note("elsewhere");
+    signal_source(source);
+    wake_up();
+    /* What is queued on the way to rest is served before the host sleeps. */
+    when_next(K(RunLoopBeforeWaiting), "DEF", ^{ queue_block("block", "DEF", NULL); });
+    check(RLRunLoopRunHosted(10));
+    answer_host(descriptor);
+    RLRunLoopEndHosting();
+    run("DEF", 0, false);
+
+    /* The same once a frame, without a host. */
+    note("frame");
+    run("DEF", 0, false);
+    RLRunLoopRest(mode_named("DEF"));
+    RLRunLoopRest(mode_named("DEF"));
+    run("DEF", 0, false);
+}
+SCENARIO(hosted_rest,
+         .title = "A hosted loop that has nothing more to do rests, until it is served again",
+         .clauses = "extension OBS-1",
+         .expected = "A; BeforeWaiting; elsewhere; AfterWaiting; A; BeforeWaiting; AfterWaiting; block; "
+                     "BeforeWaiting; AfterWaiting; = TimedOut; frame; = TimedOut; BeforeWaiting; "
+                     "AfterWaiting; = TimedOut")
+
 #if !defined(SCENARIO_WITHOUT_DISPATCH)
 static void hosted_main_queue(void)
 {
@@ -529,16 +564,16 @@ static void drained_main_queue(void)
         RLRunLoopBeginHosting(mode_named("DEF"), kRLRunLoopHostingLeavesMainQueue, NULL);
     enqueue("item of the host", NULL);
     check(!host_is_called(descriptor, 0));
+    check(!RLRunLoopRunHosted(10));
+    /* A run of the loop's own is no service of the host's. */
     run("DEF", 0.001, false);
-    check(!RLRunLoopDrainMainQueue());
     RLRunLoopEndHosting();
-    run("DEF", 0.001, false);
 }
 SCENARIO(drained_main_queue,
-         .title = "The main queue can be drained without a run, and is the host's while hosted",
+         .title = "The main queue can be drained without a run, and is the host's while that serves",
          .clauses = "extension",
          .main_thread = true,
-         .expected = "item; = TimedOut; item of the host; = TimedOut")
+         .expected = "item; item of the host; = TimedOut")
 #endif
 
 static void release_loudly(void *counterpart)
@@ -577,6 +612,7 @@ static const struct scenario *const hosting_scenarios[] = {
     LISTED(hosted_inside),
     LISTED(hosted_inside_later),
     LISTED(hosted_to_the_end),
+    LISTED(hosted_rest),
     LISTED(hosted_under_fire),
     LISTED(hosted_and_forked),
     LISTED(counterparts),

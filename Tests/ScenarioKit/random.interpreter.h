@@ -10,7 +10,9 @@
  * - timers that are due together with ports (D1): the kernel keeps a place in the order for a timer
  *   that was armed once, even if it was removed and set again;
  * - invalid common items that are in no mode any more, which the reference keeps (D20);
- * - ports that are counted up again after a callback has taken their count away (D1);
+ * - ports that are counted up again while they wait for their turn, or after a callback has taken
+ *   their count away, or after they were counted up in several modes at once (D1);
+ * - blocks that another thread queues before the wait of a pass and tells nobody of (D46);
  * - past dates that timers set in their own callouts, which the reference may miss (D21);
  * - the order in which common items enter and leave modes (MODE-17), which the reference takes from
  *   their addresses: sources do not tell, and of the ports at most one enters with its mode.
@@ -18,6 +20,8 @@
 
 #include "random.h"
 #include "words.h"
+
+#include <poll.h>
 
 enum { SOURCES = 5, PORTS = 6, TIMERS = 4, OBSERVERS = 4, MODES = 4, MOST_CALLS = 150 };
 
@@ -44,8 +48,8 @@ struct program {
     source_ref sources[SOURCES];
     source_ref ports[PORTS];
     int counters[PORTS];
-    /* Taken away by a callback: not counted up again, see above. */
-    bool is_emptied[PORTS];
+    /* Not counted up again, see above. */
+    bool is_silent[PORTS];
     timer_ref timers[TIMERS];
     /* In its callout, perhaps in an outer run. */
     bool is_firing[TIMERS];
@@ -108,9 +112,37 @@ static void queue_random_block(struct program *program, struct draws *draws)
     E(Release)(list);
 }
 
+static bool is_in_several_modes(struct program *program, source_ref port)
+{
+    int count = 0;
+
+    for (int mode = 0; mode < MODES - 1; mode++) {
+        count += E(RunLoopContainsSource)(program->loop, port, mode_named(mode_names[mode]));
+    }
+    return count > 1;
+}
+
+static bool is_rung(const struct program *program, unsigned index)
+{
+    struct pollfd waiting = {.fd = program->counters[index], .events = POLLIN};
+
+    return poll(&waiting, 1, 0) > 0;
+}
+
+/* A port that waits in several modes is not counted up again, see above. */
+static void silence_shared_ports(struct program *program)
+{
+    for (unsigned index = 0; program->has_ports && index < PORTS; index++) {
+        bool is_shared = is_in_several_modes(program, program->ports[index]);
+        program->is_silent[index] |= is_shared && is_rung(program, index);
+    }
+}
+
 static void ring(struct program *program, unsigned index)
 {
-    if (!program->is_emptied[index]) count_up(program->counters[index]);
+    if (program->is_silent[index] || is_rung(program, index)) return;
+    count_up(program->counters[index]);
+    silence_shared_ports(program);
 }
 
 /* Rings a port and perhaps others, or takes its count away. */
@@ -120,7 +152,7 @@ static void act_on_count(struct program *program, struct draws *draws, unsigned 
 
     if (program->is_about_ports && draw(draws, 16) == 0) {
         bool has_count = read(program->counters[index], &count, sizeof(count)) > 0;
-        program->is_emptied[index] |= has_count;
+        program->is_silent[index] |= has_count;
         if (has_count) note("emptied");
         return;
     }
@@ -138,7 +170,10 @@ static void act_on_source(struct program *program, struct draws *draws, unsigned
 
     switch (draw(draws, 8)) {
     case 0:
-    case 1: E(RunLoopAddSource)(program->loop, source, mode); break;
+    case 1:
+        E(RunLoopAddSource)(program->loop, source, mode);
+        silence_shared_ports(program);
+        break;
     case 2: E(RunLoopRemoveSource)(program->loop, source, mode); break;
     case 3:
         if ((allowance & MAY_INVALIDATE_SOURCES) && draw(draws, 3) == 0) {
@@ -246,7 +281,7 @@ static void ask_for_validity(struct program *program)
 }
 
 /* What another thread does while this one waits for it. */
-static void act_elsewhere(struct program *program, struct draws *draws)
+static void act_elsewhere(struct program *program, struct draws *draws, unsigned allowance)
 {
     struct draws others = *draws;
     elsewhere(^{
@@ -254,7 +289,8 @@ static void act_elsewhere(struct program *program, struct draws *draws)
         switch (draw(&own, 3)) {
         case 0: act_on_source(program, &own, 0); break;
         case 1: act_on_observer(program, &own); break;
-        default: queue_random_block(program, &own);
+        default:
+            if (allowance & MAY_NEST) queue_random_block(program, &own);
         }
     });
 }
@@ -291,7 +327,9 @@ static void make_mode_common(struct program *program, struct draws *draws)
 {
     if (draw(draws, 4) != 0) return;
     const char *mode = draw(draws, 2) ? "M" : "N";
-    if (!has_common_ports(program)) make_common(mode);
+    if (has_common_ports(program)) return;
+    make_common(mode);
+    silence_shared_ports(program);
 }
 
 static void act_once(struct program *program, struct draws *draws, unsigned allowance)
@@ -316,7 +354,7 @@ static void act_once(struct program *program, struct draws *draws, unsigned allo
     case 12:
         if (may_stop) wake_up();
         break;
-    case 13: act_elsewhere(program, draws); break;
+    case 13: act_elsewhere(program, draws, allowance); break;
     case 14: make_mode_common(program, draws); break;
     default:
         if (allowance & MAY_NEST) nest(program, draws);

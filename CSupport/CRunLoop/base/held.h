@@ -58,12 +58,6 @@ static inline void *rl_held_at(const struct rl_held_stack *stack, const struct r
     return stack->objects[held->first + index];
 }
 
-/* The stretch on top, which has one object. */
-static inline struct rl_held rl_held_last(const struct rl_held_stack *stack)
-{
-    return (struct rl_held){.first = stack->count - 1, .count = 1};
-}
-
 /* Gives an object up before its stretch ends, so that it does not live longer than its call. */
 void rl_held_release(struct rl_held_stack *stack, const struct rl_held *held, size_t index);
 

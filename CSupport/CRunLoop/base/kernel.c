@@ -77,6 +77,11 @@ int rl_kernel_make_event_counter(void)
     return result_or_error(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 }
 
+int rl_kernel_make_ready_counter(void)
+{
+    return result_or_error(eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK));
+}
+
 int rl_kernel_make_timer(void)
 {
     return result_or_error(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
@@ -89,7 +94,9 @@ int rl_kernel_make_poll_set(void)
 
 int rl_kernel_duplicate(int fd)
 {
-    return result_or_error(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    int result = result_or_error(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    /* Where the limit is zero, the smallest number is an invalid argument. */
+    return result == -EINVAL ? -EMFILE : result;
 }
 
 void rl_kernel_close(int *fd)
@@ -247,6 +254,12 @@ bool rl_kernel_is_readable(int fd)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN};
     return poll(&query, 1, 0) > 0;
+}
+
+bool rl_kernel_is_always_ready(int fd)
+{
+    struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
+    return poll(&query, 1, 0) > 0 && query.revents == (POLLIN | POLLOUT);
 }
 
 /* As write_number. */

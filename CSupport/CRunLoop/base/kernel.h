@@ -34,6 +34,8 @@ struct rl_kernel_event {
 };
 
 int rl_kernel_make_event_counter(void);
+/* One that can be read and written at all times, as nobody empties it. */
+int rl_kernel_make_ready_counter(void);
 int rl_kernel_make_timer(void);
 int rl_kernel_make_poll_set(void);
 int rl_kernel_duplicate(int fd);
@@ -58,6 +60,9 @@ uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_even
 
 /* Whether a descriptor can be read now. */
 bool rl_kernel_is_readable(int fd);
+
+/* Whether a descriptor that epoll refuses is of a kind that is always ready, as regular files are. */
+bool rl_kernel_is_always_ready(int fd);
 
 /* Sleeps without anything to wait for, at most until the moment. */
 void rl_kernel_sleep(int64_t deadline_ns);

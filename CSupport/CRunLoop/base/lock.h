@@ -91,7 +91,7 @@ static inline void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECK
 }
 
 /* Its name where it was once another one. */
-#define rl_unlock_quickly rl_unlock
+#define rl_unlock rl_unlock
 
 /* In a process that forking left with one thread nobody sleeps. */
 void rl_lock_forget_sleepers(void);

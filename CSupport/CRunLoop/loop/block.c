@@ -191,6 +191,7 @@ static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const
     if (is_taken) {
         struct rl_block *entry = rl_block_entry_take();
         fill(entry, what);
+        entry->is_foreign = !rl_loop_is_current(self);
         add_names(entry, self, &list);
         if (push(self, entry)) {
             rl_host_notice(self);
@@ -292,6 +293,21 @@ static void prepend(struct rl_block_list *list, struct rl_block_list *front)
     STAILQ_CONCAT(list, front);
 }
 
+bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode)
+{
+    struct rl_loop *loop = mode->loop;
+    if (!rl_loop_may_have_blocks(mode)) return false;
+    bool has_come = false;
+    rl_lock(&loop->lock);
+    accept_incoming(loop);
+    const struct rl_block *block;
+    STAILQ_FOREACH(block, &loop->blocks.list, link) {
+        has_come |= block->is_foreign && fits(block, mode);
+    }
+    rl_unlock(&loop->lock);
+    return has_come;
+}
+
 /* Takes the whole queue, so that nothing of it is visible while it runs (BLK-9); how many. */
 static size_t detach(struct rl_mode *mode)
 {
@@ -308,7 +324,7 @@ static size_t detach(struct rl_mode *mode)
         taken = loop->blocks.count;
         uncount_all(loop);
     }
-    rl_unlock_quickly(&loop->lock);
+    rl_unlock(&loop->lock);
     prepend(&loop->blocks.detached, &all);
     return taken;
 }
@@ -326,7 +342,7 @@ static void put_back(struct rl_loop *loop, size_t waiting_count)
         count(loop, block);
     }
     prepend(&loop->blocks.list, &waiting);
-    rl_unlock_quickly(&loop->lock);
+    rl_unlock(&loop->lock);
 }
 
 /* Takes out the block behind `previous`, or the first one; nested drains have left none in front. */

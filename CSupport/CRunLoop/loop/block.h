@@ -33,6 +33,9 @@ struct rl_block_queue {
 bool rl_block_is_pending_locked(const struct rl_mode *mode);
 bool rl_block_is_pending(const struct rl_mode *mode);
 
+/* Whether one that another thread has queued would run in the mode. For the loop's thread. */
+bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode);
+
 /* Runs the blocks that fit the mode, in order (BLK-7). No locks held. */
 void rl_block_drain(struct rl_mode *mode);
 

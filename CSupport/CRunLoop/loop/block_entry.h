@@ -33,8 +33,10 @@ struct rl_block {
     } modes;
     uint32_t mode_count;
     /* The modes are in a list on the heap. */
-    bool has_list;
-    bool fits_common_modes;
+    bool has_list : 1;
+    bool fits_common_modes : 1;
+    /* Another thread than the loop's has queued it. */
+    bool is_foreign : 1;
     /* Where in its sheet it is. */
     uint16_t place;
     /* Room for a block that captured four words or less. */

@@ -197,8 +197,8 @@ static void add_unseen(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode
         }
     }
     /* The caller has a reference to both. */
-    rl_unlock_quickly(&item->object.lock);
-    rl_unlock_quickly(&loop->lock);
+    rl_unlock(&item->object.lock);
+    rl_unlock(&loop->lock);
 }
 
 void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
@@ -512,9 +512,9 @@ struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
 
 void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
-    rl_unlock_quickly(&item->object.lock);
+    rl_unlock(&item->object.lock);
     if (!loop) return;
-    rl_unlock_quickly(&loop->lock);
+    rl_unlock(&loop->lock);
     if (loop != rl_loop_table_current()) RLRelease(loop);
 }
 

@@ -125,15 +125,6 @@ const struct rl_class rl_loop_class = {
     .copy_description = rl_describe_loop,
 };
 
-int rl_loop_wake_fd(struct rl_loop *loop)
-{
-    int fd = atomic_load(&loop->wake.fd);
-    if (fd >= 0) return fd;
-    fd = rl_kernel_make_event_counter();
-    if (fd >= 0) atomic_store(&loop->wake.fd, fd);
-    return fd;
-}
-
 static void forget_wait_sets(struct rl_loop *loop)
 {
     struct rl_mode *mode;

@@ -62,6 +62,11 @@ static inline void rl_statistics_set_phase(struct rl_statistics *statistics, RLR
     atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
 }
 
+/* What goes first in the next look for events, so that nothing starves; see wait.c. */
+struct rl_wait_turns {
+    bool is_memory_owed, is_main_queue_owed;
+};
+
 struct rl_loop {
     struct rl_object object;
     struct rl_lock lock;
@@ -91,12 +96,16 @@ struct rl_loop {
     /* Its mode, which only the loop's thread sets; modes live as long as the loop. */
     _Atomic(struct rl_mode *) current_mode;
     atomic_bool is_waiting;
+    /* Only the loop's thread. */
+    struct rl_wait_turns turns;
     /* For how long to look again and again before a sleep; 0 by default. */
     atomic_int_fast64_t busy_poll_ns;
     /* How deep the loop's thread is in the service of the main dispatch queue. */
     unsigned main_queue_depth;
     /* In which a run was last begun. Only the loop's thread. */
     struct rl_mode *last_mode;
+    /* The mode in which the thread rests outside of all runs; null if it does not. */
+    struct rl_mode *rest_mode;
     /* The mode in which another event loop waits for this one, and how. Only the loop's thread. */
     struct rl_mode *host_mode;
     struct rl_host host;
@@ -161,9 +170,6 @@ static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 
 /* Whether the calling thread is the loop's. */
 bool rl_loop_is_current(const struct rl_loop *loop);
-
-/* The wake-up port, made at the first call; a negative errno if that fails. Loop locked. */
-int rl_loop_wake_fd(struct rl_loop *loop);
 
 /* The next number in the order of timers. Loop locked; atomic for those who wake it. */
 static inline uint64_t rl_loop_count_placement(struct rl_loop *loop)

@@ -42,7 +42,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name)
     for (int kind = 0; kind < RL_ITEM_TIMER; kind++) TAILQ_INIT(&mode->members[kind]);
     SPLAY_INIT(&mode->sources);
     LIST_INIT(&mode->signalled);
-    rl_wait_set_init(&mode->wait_set);
+    rl_wait_set_init(&mode->wait_set, &loop->wake);
     if (rl_trace_is_on(loop)) mode->observed = RL_OBSERVED_BY_TRACER;
 }
 
@@ -247,7 +247,7 @@ void rl_mode_arm_overdue(struct rl_mode *mode)
     struct rl_wait_set *set = &mode->wait_set;
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
     if (!next || next->deadline_ns > rl_clock_now_ns()) return;
-    if (rl_wait_set_open(set, mode->loop)) rl_wait_set_arm(set, next->deadline_ns);
+    if (rl_wait_set_open(set)) rl_wait_set_arm(set, next->deadline_ns);
 }
 
 /* A timer that is never due still is a timer. */
@@ -263,7 +263,9 @@ static __attribute__((noinline)) void tell_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (set->is_asleep) {
-        rl_wait_set_arm(set, rl_timer_queue_hard_deadline(&mode->timers));
+        int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers);
+        /* Without a port, only the time-out of another wait ends the sleep in time. */
+        if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_ring(set->wake);
     } else if (set->armed_ns != 0 && mode->timers.count == 0) {
         rl_wait_set_arm(set, RL_NEVER_NS);
     } else if (set->descriptors > 0) {

@@ -203,13 +203,8 @@ void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop
 {
     struct rl_source *self = checked(source, __func__);
     struct rl_loop *woken = rl_loop_checked(loop, __func__);
-    /*
-     * A wake-up that is pending came for this source, most likely. Its state is not looked at then, as a look
-     * at what was exchanged a moment ago waits for that. Either way it has been counted, as is needed below.
-     */
-    bool seems_done = rl_wake_seems_pending(&woken->wake) || seems_signalled(self);
-    if (!seems_done || !confirm_signal(self)) mark_and_link(self);
-    rl_wake_up_for_pushed(&woken->wake);
+    if (!seems_signalled(self) || !confirm_signal(self)) mark_and_link(self);
+    rl_wake_up(&woken->wake);
 }
 
 Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source)
@@ -266,33 +261,6 @@ static int compare_in_batch(const void *first, const void *second)
     return a->signal_number < b->signal_number ? -1 : a->signal_number > b->signal_number;
 }
 
-/* Whether the mode's list is the only one that a locked item is on. */
-static bool is_only_on_list_of(const struct rl_item *item, const struct rl_mode *mode)
-{
-    const struct rl_membership *member = item->memberships;
-    while (member && (!member->is_signalled || member->mode == mode)) member = member->next_of_item;
-    return member == NULL;
-}
-
-/*
- * Claims a source that is on the list of the mode, with its signal lock. Items are locked before signals:
- * this order is the other one, so the item is only tried. False if that fails, or if it is on other lists.
- */
-static bool try_claim(struct rl_mode *mode,
-                      struct rl_source_membership *member) RL_UNCHECKED_LOCKING
-{
-    struct rl_item *item = rl_membership_item(&member->common);
-    if (!rl_try_lock(&item->object.lock)) return false;
-    bool is_claimed = is_only_on_list_of(item, mode);
-    if (is_claimed) {
-        /* What is on a list is signalled and valid: both change with the item locked. */
-        atomic_exchange(&item->signal_state, RL_NOT_SIGNALLED);
-        take_off_list(member);
-    }
-    rl_unlock(&item->object.lock);
-    return is_claimed;
-}
-
 /* Takes the signal lock with room for all that are signalled, made without the lock. */
 static size_t lock_with_room(struct rl_loop *loop, struct rl_mode *mode)
     RL_ACQUIRES(mode->signal_lock) RL_UNCHECKED_LOCKING
@@ -307,7 +275,7 @@ static size_t lock_with_room(struct rl_loop *loop, struct rl_mode *mode)
     }
 }
 
-struct rl_held rl_source_collect(struct rl_mode *mode, bool *ret_is_claimed)
+struct rl_held rl_source_collect(struct rl_mode *mode)
 {
     struct rl_loop *loop = mode->loop;
     size_t count = lock_with_room(loop, mode);
@@ -316,16 +284,10 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool *ret_is_claimed)
     LIST_FOREACH(member, &mode->signalled, signalled_link) {
         rl_held_add(&loop->held, &batch, rl_membership_item(&member->common));
     }
-    *ret_is_claimed = count == 1 && try_claim(mode, LIST_FIRST(&mode->signalled));
     /* Signal numbers change under the items' locks only while a source is on no list. */
     rl_held_sort(&loop->held, &batch, compare_in_batch);
     rl_unlock(&mode->signal_lock);
     return batch;
-}
-
-bool rl_source_is_port(const struct rl_item *item)
-{
-    return rl_source_version(rl_source_of(item)) == 1;
 }
 
 const void *rl_source_perform_address(const struct rl_source *source)
@@ -382,23 +344,6 @@ static int descriptor_of(const struct rl_source *source)
     return get ? rl_callout_get_port(get, source->info) : -1;
 }
 
-/*
- * A port enters a mode beside others, or leaves it: the wait sets are told while there are several. Loop
- * and item are locked.
- */
-static void share(const struct rl_source *source, struct rl_membership *member, unsigned change)
-{
-    struct rl_membership *other = NULL;
-    unsigned count = 0;
-    for (struct rl_membership *at = source->item.memberships; at; at = at->next_of_item) {
-        if (at == member || rl_mode_is_record(at->mode)) continue;
-        other = at;
-        count++;
-    }
-    if (count > 0) atomic_fetch_add(&member->mode->wait_set.singles, change);
-    if (count == 1) atomic_fetch_add(&other->mode->wait_set.singles, change);
-}
-
 void rl_source_entered(struct rl_source_membership *member)
 {
     struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
@@ -409,9 +354,8 @@ void rl_source_entered(struct rl_source_membership *member)
     }
     int fd = descriptor_of(source);
     if (fd >= 0 && mode->wait_set.descriptors == 0) rl_mode_arm_overdue(mode);
-    member->common.place =
-        rl_wait_set_add(&mode->wait_set, mode->loop, &member->common, fd, interest_of(source));
-    share(source, &member->common, 1);
+    member->common.place = rl_wait_set_add(&mode->wait_set, source, fd, interest_of(source),
+                                           rl_source_version(source) == 1);
 }
 
 void rl_source_left(struct rl_source_membership *member)
@@ -421,8 +365,7 @@ void rl_source_left(struct rl_source_membership *member)
     if (rl_source_version(source) == 0) return;
     /* CF asks for the port on the way out too, and clients count on being asked (PORT-1). */
     (void)descriptor_of(source);
-    share(source, &member->common, -1U);
-    rl_wait_set_remove(&member->common.mode->wait_set, &member->common, member->common.place);
+    rl_wait_set_remove(&member->common.mode->wait_set, source, member->common.place);
 }
 
 static void update_interest(struct rl_membership *member)

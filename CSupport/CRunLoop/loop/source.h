@@ -93,9 +93,6 @@ static inline const struct rl_source_more *rl_source_more(const struct rl_source
  */
 void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info));
 
-/* Whether the source is of version 1. */
-bool rl_source_is_port(const struct rl_item *item);
-
 /* The address of the client's perform function, which descriptions and comparisons show. */
 const void *rl_source_perform_address(const struct rl_source *source);
 
@@ -114,11 +111,8 @@ RLHashCode rl_source_hash(const struct rl_item *item);
 void rl_source_entered(struct rl_source_membership *membership);
 void rl_source_left(struct rl_source_membership *membership);
 
-/*
- * Holds the signalled sources of a mode in the order in which to call them (SRC-20). One that is alone
- * may be claimed with it: nothing can happen between the two that a client would notice.
- */
-struct rl_held rl_source_collect(struct rl_mode *mode, bool *ret_is_claimed);
+/* Holds the signalled sources of a mode in the order in which to call them (SRC-20). */
+struct rl_held rl_source_collect(struct rl_mode *mode);
 
 /* Takes the mark off, if the source is valid and has one: the caller is to perform it. */
 bool rl_source_claim(struct rl_source *source);

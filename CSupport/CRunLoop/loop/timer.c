@@ -281,7 +281,7 @@ static bool reschedule_own(struct rl_timer *timer, int64_t deadline_ns, RLAbsolu
     /* Invalidation takes a timer out of its loop. */
     bool is_here = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == own;
     if (is_here) set_schedule(timer, own, deadline_ns, date);
-    rl_unlock_quickly(&own->lock);
+    rl_unlock(&own->lock);
     return is_here;
 }
 
@@ -421,7 +421,7 @@ static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns
         *ret_fired_ns = timer->deadline_ns;
         *ret_info = take_info(timer);
     }
-    rl_unlock_quickly(&loop->lock);
+    rl_unlock(&loop->lock);
     return is_claimed;
 }
 
@@ -491,7 +491,7 @@ void rl_timer_fire_due(struct rl_mode *mode)
     int64_t now_ns = rl_clock_now_ns();
     rl_lock(&loop->lock);
     struct rl_held due = hold_due(mode, now_ns);
-    rl_unlock_quickly(&loop->lock);
+    rl_unlock(&loop->lock);
     for (size_t i = 0; i < due.count; i++) {
         unsigned references = fire(rl_held_at(&loop->held, &due, i), loop, now_ns);
         rl_held_release_with(&loop->held, &due, i, references);

@@ -317,13 +317,12 @@ RLStringRef rl_describe_loop(RLTypeRef object)
     size_t count;
     struct mode_copy *modes = copy_modes(loop, &common, &current, &count);
     uint64_t word = atomic_load(&loop->wake.word);
-    bool is_ignoring = !(word & RL_WAKE_LISTENING) || rl_wake_is_ignoring(&loop->wake);
 
     struct rl_text text = {0};
     add_head(&text, "RLRunLoop", object);
     rl_text_add(&text, "{wakeup port = 0x%x, stopped = %s, ignoreWakeUps = %s,\n",
                 port_number(atomic_load(&loop->wake.fd)), word & RL_WAKE_STOPPED ? "true" : "false",
-                is_ignoring ? "true" : "false");
+                word & RL_WAKE_LISTENING ? "false" : "true");
     rl_text_add(&text, "current mode = %s,\n", current ? rl_string_characters(current) : "(none)");
     add_common(&text, &common, modes, count);
     add_modes(&text, modes, count);

@@ -21,18 +21,39 @@
 
 #include <errno.h>
 
-/* Sees to the main queue's port: work of the queue must not be told of inside work of the queue. */
-static void watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
+/*
+ * Sees to the main queue's port: work of the queue must not be told of inside work of the queue. Returns
+ * whether the kernel had room for it.
+ */
+static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
     struct rl_mode *mode = loop->host_mode;
-    bool is_served = mode->is_common && rl_main_queue_is_served_by(loop);
-    if (mode->wait_set.has_main_queue == is_served) return;
-    rl_wait_set_include_main_queue(&mode->wait_set, rl_main_queue_port(), is_served);
+    bool is_served =
+        mode->is_common && loop->host.serves_main_queue && rl_main_queue_is_served_by(loop);
+    if (mode->wait_set.has_main_queue == is_served) return true;
+    return rl_wait_set_include_main_queue(&mode->wait_set, rl_main_queue_port(), is_served);
+}
+
+/* Arms the timer port for the first timer, or for another try at what the kernel has no room for. */
+static void arm(struct rl_loop *loop) RL_REQUIRES(loop->lock)
+{
+    enum { RETRY_NS = 5000000 };
+    struct rl_mode *mode = loop->host_mode;
+    struct rl_wait_set *set = &mode->wait_set;
+    if (!rl_wait_set_open(set)) return;
+    int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers);
+    bool has_main_queue = watch_main_queue(loop);
+    if (!rl_wait_set_retry(set) || !has_main_queue) {
+        int64_t retry_ns = rl_kernel_monotonic_ns() + RETRY_NS;
+        if (retry_ns < deadline_ns) deadline_ns = retry_ns;
+    }
+    rl_wait_set_arm(set, deadline_ns);
 }
 
 static bool has_work(const struct rl_mode *mode)
 {
-    return atomic_load(&mode->signalled_count) > 0 || rl_block_is_pending(mode);
+    return atomic_load(&mode->signalled_count) > 0 || rl_block_is_pending(mode) ||
+           rl_wait_set_has_batch(&mode->wait_set);
 }
 
 void rl_host_rest(struct rl_loop *loop)
@@ -40,8 +61,7 @@ void rl_host_rest(struct rl_loop *loop)
     struct rl_mode *mode = loop->host_mode;
     if (!loop->activation && !atomic_exchange(&loop->is_waiting, true)) rl_trace_sleep(loop);
     rl_lock(&loop->lock);
-    watch_main_queue(loop);
-    rl_wait_set_arm(&mode->wait_set, rl_timer_queue_hard_deadline(&mode->timers));
+    arm(loop);
     mode->wait_set.is_asleep = true;
     rl_unlock(&loop->lock);
     rl_wake_take_back(&loop->wake);
@@ -62,20 +82,16 @@ void rl_host_notice(struct rl_loop *loop)
 
 bool rl_host_is_called(const struct rl_loop *loop)
 {
-    return rl_kernel_is_readable(loop->host_mode->wait_set.poll_fd);
+    return rl_kernel_is_readable(loop->host_mode->wait_set.host_fd);
 }
 
-/* Opens what the host is to wait for. */
+/* Makes what the host is to wait for. */
 static int open_set(struct rl_loop *loop, RLRunLoopMode name)
 {
-    int fd = -EMFILE;
     rl_lock(&loop->lock);
     struct rl_mode *mode = rl_loop_make_mode(loop, name);
-    if (rl_wait_set_open(&mode->wait_set, loop)) {
-        loop->host_mode = mode;
-        rl_wait_set_give_back(&mode->wait_set);
-        fd = mode->wait_set.poll_fd;
-    }
+    int fd = rl_wait_set_begin_hosting(&mode->wait_set);
+    if (fd >= 0) loop->host_mode = mode;
     rl_unlock(&loop->lock);
     return fd;
 }
@@ -117,7 +133,7 @@ int RLRunLoopGetPollDescriptor(void)
     RLRunLoopRef current = RLRunLoopGetCurrent();
     if (!current) return -1;
     const struct rl_mode *mode = rl_loop_checked(current, __func__)->host_mode;
-    return mode ? mode->wait_set.poll_fd : -1;
+    return mode ? mode->wait_set.host_fd : -1;
 }
 
 void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
@@ -137,6 +153,7 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
     rl_wake_end_hosting(&loop->wake);
     rl_lock(&loop->lock);
     mode->wait_set.is_asleep = false;
+    rl_wait_set_end_hosting(&mode->wait_set);
     rl_unlock(&loop->lock);
     if (!loop->activation) rl_host_stir(loop);
 }

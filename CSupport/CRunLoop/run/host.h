@@ -15,6 +15,8 @@ struct rl_loop;
 struct rl_host {
     RLRunLoopHostingContext context;
     bool serves_main_queue;
+    /* A pass is under way that the host has asked for. */
+    bool is_serving;
     /* The last pass that the host asked for has served it. */
     bool skips_main_queue;
 };

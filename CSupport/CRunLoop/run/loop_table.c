@@ -119,7 +119,6 @@ static void forget_runs(struct rl_loop *loop)
     loop->current_mode = NULL;
     loop->main_queue_depth = 0;
     atomic_store(&loop->wake.word, 0);
-    atomic_store(&loop->wake.is_ignoring, false);
     atomic_store(&loop->is_waiting, false);
     atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
 }

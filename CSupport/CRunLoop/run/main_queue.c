@@ -21,18 +21,35 @@ bool rl_main_queue_is_abandoned(void)
 bool rl_main_queue_is_served_by(const struct rl_loop *loop)
 {
     return loop->is_main && !loop->is_torn_down && rl_loop_is_current(loop) &&
-           loop->main_queue_depth == 0 && (!loop->host_mode || loop->host.serves_main_queue) &&
+           loop->main_queue_depth == 0 &&
+           (!loop->host.is_serving || loop->host.serves_main_queue) &&
            !rl_main_queue_is_abandoned();
+}
+
+/* libdispatch stops the process if it cannot make its port: whether it can is tried first. */
+static int try_to_make_port(void)
+{
+    int spare_fd = rl_kernel_make_event_counter();
+    if (spare_fd < 0) return spare_fd;
+    rl_kernel_close(&spare_fd);
+    return _dispatch_get_main_queue_handle_4CF();
 }
 
 int rl_main_queue_port(void)
 {
-    return _dispatch_get_main_queue_handle_4CF();
+    static atomic_int known_port = -1;
+    int port = atomic_load_explicit(&known_port, memory_order_relaxed);
+    if (port >= 0) return port;
+    port = try_to_make_port();
+    atomic_store_explicit(&known_port, port, memory_order_relaxed);
+    return port;
 }
 
 bool rl_main_queue_take(void)
 {
-    return !rl_main_queue_is_abandoned() && rl_kernel_take_count(rl_main_queue_port(), false);
+    if (rl_main_queue_is_abandoned()) return false;
+    int port = rl_main_queue_port();
+    return port >= 0 && rl_kernel_take_count(port, false);
 }
 
 void rl_main_queue_serve(struct rl_loop *loop)

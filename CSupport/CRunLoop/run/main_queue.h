@@ -11,14 +11,15 @@ struct rl_loop;
 
 /*
  * Whether the loop, asked from the calling thread, stands for the main queue in its common modes:
- * the main loop, on the main thread, outside a service of the queue (MODE-20, MAINQ-1).
+ * the main loop, on the main thread, outside a service of the queue (MODE-20, MAINQ-1), and not on
+ * behalf of a host that serves it itself.
  */
 bool rl_main_queue_is_served_by(const struct rl_loop *loop);
 
-/* The descriptor that is readable while the queue has work. */
+/* The descriptor that is readable while the queue has work; a negative errno value if there is none left. */
 int rl_main_queue_port(void);
 
-/* Acknowledges that the queue has work; whether it has. */
+/* Acknowledges that the queue has work. Returns whether it has. */
 bool rl_main_queue_take(void);
 
 /* Runs the work that is queued at this moment. No locks held. */

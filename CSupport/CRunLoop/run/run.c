@@ -16,6 +16,8 @@
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
+#include <stdlib.h>
+
 /*
  * A run that is under way. It is the loop's memory and not on the stack: a callback may leave by pthread_exit,
  * and a destructor of the thread's values run the loop when the frames are gone.
@@ -32,36 +34,39 @@ struct rl_activation {
     /* When the time is up; RL_NEVER_NS without a limit, unused when polling. */
     int64_t limit_ns;
     bool is_poll;
-    /* A client has been called since the run began, whose begin is no longer the present. */
-    bool has_called;
     bool returns_after_source;
     bool serves_main_queue;
     /* No turn for the main queue before the wait: the first pass, and after it had one. */
     bool skips_main_queue;
-    /* Wake-ups would be for this run now: from its begin, or that of a pass, to what follows the wait. */
+    /* Wake-ups count now: from the begin of the run, or of a pass, to the end of the wait (WAKE-2). */
     bool is_listening;
-    /* A nested run has used up a wake-up that may have been meant for this one (RUN-31). */
-    bool was_robbed;
+    /* This run, or one that was nested in it, has used or dropped a wake-up. */
+    bool has_taken_wake_up;
+    /* A nested run has taken a wake-up in this pass that may have been meant for this run (RUN-31). */
+    bool has_lost_wake_up;
 };
 
 static const RLRunLoopRunResult no_result = (RLRunLoopRunResult)0;
 
 static void notify(struct rl_activation *run, RLRunLoopActivity activity)
 {
-    if (!rl_mode_is_observed(run->mode, activity)) return;
-    run->has_called = true;
-    rl_observer_notify(run->mode, activity);
+    if (rl_mode_is_observed(run->mode, activity)) rl_observer_notify(run->mode, activity);
 }
 
-/* From here on, clients' code does not wake the loop (WAKE-2). */
+static void listen(struct rl_activation *run)
+{
+    if (!run->is_listening) rl_wake_listen(&run->mode->loop->wake);
+    run->is_listening = true;
+}
+
 static void stop_listening(struct rl_activation *run)
 {
-    rl_wake_ignore(&run->mode->loop->wake);
+    if (run->is_listening) rl_wake_ignore(&run->mode->loop->wake);
     run->is_listening = false;
 }
 
 /* Tells of a moment at which wake-ups are dropped. */
-static void notify_unheard(struct rl_activation *run, RLRunLoopActivity activity)
+static void notify_without_listening(struct rl_activation *run, RLRunLoopActivity activity)
 {
     if (!rl_mode_is_observed(run->mode, activity)) return;
     stop_listening(run);
@@ -71,9 +76,7 @@ static void notify_unheard(struct rl_activation *run, RLRunLoopActivity activity
 /* Most passes have no blocks. */
 static void drain(struct rl_activation *run)
 {
-    if (!rl_loop_may_have_blocks(run->mode)) return;
-    run->has_called = true;
-    rl_block_drain(run->mode);
+    if (rl_loop_may_have_blocks(run->mode)) rl_block_drain(run->mode);
 }
 
 static void perform(struct rl_loop *loop, struct rl_source *source)
@@ -82,17 +85,16 @@ static void perform(struct rl_loop *loop, struct rl_source *source)
     if (source->perform) rl_callout_source0(loop, source, source->perform, source->info);
 }
 
-/* Calls the signalled sources of the mode; whether one was called. */
+/* Calls the signalled sources of the mode. Returns whether one was called. */
 static bool perform_sources(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     if (atomic_load(&run->mode->signalled_count) == 0) return false;
-    run->has_called = true;
-    bool is_claimed, is_handled = false;
-    struct rl_held batch = rl_source_collect(run->mode, &is_claimed);
+    bool is_handled = false;
+    struct rl_held batch = rl_source_collect(run->mode);
     for (size_t i = 0; i < batch.count; i++) {
         struct rl_source *source = rl_held_at(&loop->held, &batch, i);
-        if (is_claimed || rl_source_claim(source)) {
+        if (rl_source_claim(source)) {
             perform(loop, source);
             is_handled = true;
         }
@@ -115,7 +117,7 @@ static RLRunLoopDescriptorEvents public_events(uint32_t ready)
     return events;
 }
 
-/* Calls a source whose descriptor is ready; whether it still was valid. */
+/* Calls a source whose descriptor is ready. Returns whether it still was valid. */
 static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint32_t ready)
 {
     /* Only takes a mark off: one that comes from here on is there after the call. */
@@ -143,7 +145,7 @@ static bool perform_descriptor(struct rl_activation *run, struct rl_event event)
     return is_handled;
 }
 
-/* Serves what woke the loop; whether that counts as a source. */
+/* Serves what woke the loop. Returns whether that counts as a source. */
 static bool serve(struct rl_activation *run, struct rl_event event)
 {
     if (event.kind == RL_EVENT_NONE || event.kind == RL_EVENT_WAKE_UP) return false;
@@ -160,58 +162,32 @@ static bool serve(struct rl_activation *run, struct rl_event event)
 }
 
 /*
- * Whether to look without sleeping although the pass would sleep: a nested run has used up the
- * wake-up that told of work which is still to be done.
+ * Returns whether to look without sleeping although the pass would sleep: there is work whose wake-up a
+ * nested run has taken, or a stop that came while wake-ups were dropped.
  */
 static bool has_missed_work(const struct rl_activation *run)
 {
-    if (!run->was_robbed) return false;
     struct rl_loop *loop = run->mode->loop;
     if (rl_wake_is_stopped(&loop->wake)) return true;
-    if (atomic_load(&run->mode->signalled_count) > 0) return true;
-    return rl_block_is_pending(run->mode);
-}
-
-/* Whether the begin of the run, which is written down for outermost ones, still is the present. */
-static bool has_just_begun(const struct rl_activation *run)
-{
-    return !run->has_called && !run->outer && !rl_clock_stopped();
-}
-
-/* Whether the first timer is due. Most are later than a run's begin by enough to need no clock. */
-static bool is_timer_due(const struct rl_activation *run)
-{
-    const struct rl_statistics *statistics = &run->mode->loop->statistics;
-    int64_t first_ns = atomic_load(&run->mode->first_deadline_ns);
-    if (first_ns == RL_NEVER_NS) return false;
-    uint64_t began_ns = atomic_load_explicit(&statistics->run_began_ns, memory_order_relaxed);
-    if (first_ns > (int64_t)began_ns + RL_SURELY_LATER_NS && has_just_begun(run)) return false;
-    return rl_clock_has_reached(first_ns);
-}
-
-static struct rl_event take_event(const struct rl_activation *run, bool is_poll)
-{
-    if (is_poll && rl_wait_is_still(run->mode, run->serves_main_queue) && !is_timer_due(run)) {
-        return (struct rl_event){.kind = RL_EVENT_NONE};
-    }
-    struct rl_wait_request request = {
-        .mode = run->mode,
-        .is_poll = is_poll || has_missed_work(run),
-        .limit_ns = run->limit_ns,
-        .serves_main_queue = run->serves_main_queue,
-    };
-    return rl_wait(&request);
+    if (!run->has_lost_wake_up) return false;
+    return atomic_load(&run->mode->signalled_count) > 0 || rl_block_is_pending(run->mode);
 }
 
 /* Tells the observers, waits for one event, tells them again. */
 static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
 {
     if (!is_poll) notify(run, kRLRunLoopBeforeWaiting);
-    struct rl_event event = take_event(run, is_poll);
-    if (!is_poll && rl_mode_is_observed(run->mode, kRLRunLoopAfterWaiting)) {
-        rl_wait_let_go(run->mode->loop, &event);
-        notify_unheard(run, kRLRunLoopAfterWaiting);
+    struct rl_event event = rl_wait(&(struct rl_wait_request){
+        .mode = run->mode,
+        .is_poll = is_poll || has_missed_work(run),
+        .limit_ns = run->limit_ns,
+        .serves_main_queue = run->serves_main_queue,
+    });
+    if (event.kind == RL_EVENT_WAKE_UP) {
+        run->is_listening = false;
+        run->has_taken_wake_up = true;
     }
+    if (!is_poll) notify_without_listening(run, kRLRunLoopAfterWaiting);
     return event;
 }
 
@@ -229,7 +205,7 @@ static bool is_time_up(const struct rl_activation *run)
     return run->limit_ns != RL_NEVER_NS && rl_clock_now_ns() >= run->limit_ns;
 }
 
-/* Whether the mode cannot be empty, without its lock: what is seen here was there. */
+/* Returns whether the mode cannot be empty, without its lock: what is seen here was there. */
 static bool has_members(const struct rl_mode *mode)
 {
     return mode->member_counts[RL_ITEM_SOURCE] > 0 || rl_mode_has_timers(mode);
@@ -242,7 +218,7 @@ static bool is_mode_empty(const struct rl_activation *run)
     struct rl_loop *loop = run->mode->loop;
     rl_lock(&loop->lock);
     bool is_empty = rl_loop_mode_is_empty(loop, run->mode);
-    rl_unlock_quickly(&loop->lock);
+    rl_unlock(&loop->lock);
     return is_empty;
 }
 
@@ -260,9 +236,8 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     rl_statistics_add(&loop->statistics.passes, 1);
-    rl_wake_listen(&loop->wake);
-    run->is_listening = true;
-    run->was_robbed = false;
+    listen(run);
+    run->has_lost_wake_up = false;
 
     notify(run, kRLRunLoopBeforeTimers);
     notify(run, kRLRunLoopBeforeSources);
@@ -281,32 +256,28 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
 }
 
 /*
- * When a run begins and ends. One that only looks may be shorter than a reading of the clock: it reads
- * the coarse one, whose errors cancel out over many runs, and ends when its last callback did.
+ * The time for statistics. A run that only looks may be shorter than a reading of the clock: it reads the
+ * coarse one, whose errors cancel out over many runs.
  */
-static uint64_t time_of_begin(const struct rl_activation *run)
+static uint64_t statistics_time(const struct rl_activation *run)
 {
     return (uint64_t)(run->is_poll ? rl_clock_coarse_ns() : rl_kernel_monotonic_ns());
 }
 
-static uint64_t time_of_end(const struct rl_activation *run, const struct rl_statistics *statistics)
+static void begin_outermost_run(struct rl_loop *loop, const struct rl_activation *run)
 {
-    if (!run->is_poll) return (uint64_t)rl_kernel_monotonic_ns();
-    return atomic_load_explicit(&statistics->phase_began_ns, memory_order_relaxed);
+    if (loop->host_mode) rl_host_stir(loop);
+    uint64_t now_ns = statistics_time(run);
+    atomic_store_explicit(&loop->statistics.run_began_ns, now_ns, memory_order_relaxed);
+    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, now_ns);
 }
 
 static void begin_run(struct rl_loop *loop, struct rl_activation *run)
 {
-    struct rl_statistics *statistics = &loop->statistics;
-    rl_statistics_add(&statistics->runs, 1);
-    if (!loop->activation) {
-        if (loop->host_mode) rl_host_stir(loop);
-        uint64_t now_ns = time_of_begin(run);
-        atomic_store_explicit(&statistics->run_began_ns, now_ns, memory_order_relaxed);
-        rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
+    if (loop->activation) {
+        run->outer_phase = atomic_load_explicit(&loop->statistics.phase, memory_order_relaxed);
     } else {
-        run->outer_phase = atomic_load_explicit(&statistics->phase, memory_order_relaxed);
-        rl_wake_listen(&loop->wake);
+        begin_outermost_run(loop, run);
     }
     run->is_listening = true;
     run->outer = loop->activation;
@@ -318,37 +289,35 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
 
 static void end_nested_run(struct rl_loop *loop, const struct rl_activation *run)
 {
+    struct rl_activation *outer = run->outer;
     uint64_t now_ns = (uint64_t)rl_clock_coarse_ns();
     rl_statistics_set_phase(&loop->statistics, (RLRunLoopPhase)run->outer_phase, now_ns);
-    if (run->outer->is_listening) run->outer->was_robbed = true;
-    if (loop->host_mode) rl_host_rest(loop);
+    if (!run->has_taken_wake_up) return;
+    outer->has_taken_wake_up = true;
+    if (outer->is_listening) outer->has_lost_wake_up = true;
+}
+
+static void end_outermost_run(struct rl_loop *loop, const struct rl_activation *run)
+{
+    struct rl_statistics *statistics = &loop->statistics;
+    uint64_t began_ns = atomic_load_explicit(&statistics->run_began_ns, memory_order_relaxed);
+    uint64_t now_ns = statistics_time(run);
+    atomic_store_explicit(&statistics->run_began_ns, 0, memory_order_relaxed);
+    rl_statistics_add(&statistics->running_ns, now_ns - began_ns);
+    rl_statistics_set_phase(statistics, kRLRunLoopPhaseIdle, now_ns);
 }
 
 static void end_run(struct rl_loop *loop, struct rl_activation *run)
 {
-    bool outer_ignores = run->outer && !run->outer->is_listening;
-    rl_wake_end_run(&loop->wake, run->outer_wake_state, outer_ignores);
+    if (rl_wake_end_run(&loop->wake, run->outer_wake_state)) run->has_taken_wake_up = true;
     loop->activation = run->outer;
     atomic_store_explicit(&loop->current_mode, run->outer_mode, memory_order_release);
     if (run->outer) {
         end_nested_run(loop, run);
-        return;
+    } else {
+        end_outermost_run(loop, run);
     }
-    struct rl_statistics *statistics = &loop->statistics;
-    uint64_t began_ns = atomic_load_explicit(&statistics->run_began_ns, memory_order_relaxed);
-    uint64_t now_ns = time_of_end(run, statistics);
-    atomic_store_explicit(&statistics->run_began_ns, 0, memory_order_relaxed);
-    rl_statistics_add(&statistics->running_ns, now_ns - began_ns);
-    rl_statistics_set_phase(statistics, kRLRunLoopPhaseIdle, now_ns);
     if (loop->host_mode) rl_host_rest(loop);
-}
-
-/* The clock was read for the begin, unless the run is nested; Entry observers take their time. */
-static int64_t time_before_first_pass(const struct rl_activation *run)
-{
-    const struct rl_statistics *statistics = &run->mode->loop->statistics;
-    if (!has_just_begun(run)) return rl_clock_now_ns();
-    return (int64_t)atomic_load_explicit(&statistics->run_began_ns, memory_order_relaxed);
 }
 
 static void set_limit(struct rl_activation *run, RLTimeInterval seconds)
@@ -356,7 +325,7 @@ static void set_limit(struct rl_activation *run, RLTimeInterval seconds)
     run->limit_ns = RL_NEVER_NS;
     /* Not a number compares false: no limit (RUN-9). */
     if (seconds <= RL_LONGEST_INTERVAL && !run->is_poll) {
-        run->limit_ns = time_before_first_pass(run) + rl_clock_ns_of(seconds);
+        run->limit_ns = rl_clock_now_ns() + rl_clock_ns_of(seconds);
     }
 }
 
@@ -366,22 +335,7 @@ static bool serves_main_queue(struct rl_loop *loop, const struct rl_mode *mode)
     return mode->is_common && rl_main_queue_is_served_by(loop);
 }
 
-static RLRunLoopRunResult go(struct rl_loop *loop, struct rl_activation *run,
-                             RLTimeInterval seconds)
-{
-    begin_run(loop, run);
-    notify(run, kRLRunLoopEntry);
-    run->serves_main_queue = serves_main_queue(loop, run->mode);
-    set_limit(run, seconds);
-    RLRunLoopRunResult result = no_result;
-    if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
-    while (result == no_result) result = make_pass(run);
-    notify_unheard(run, kRLRunLoopExit);
-    end_run(loop, run);
-    return result;
-}
-
-/* One for a run that is about to begin, with nothing in it but where it is. */
+/* Makes an activation for a run that is about to begin, with nothing in it but where it is. */
 static struct rl_activation *take_activation(struct rl_loop *loop)
 {
     struct rl_activation *outer = loop->activation;
@@ -390,6 +344,52 @@ static struct rl_activation *take_activation(struct rl_loop *loop)
     struct rl_activation *run = *place;
     *run = (struct rl_activation){.inner = run->inner};
     return run;
+}
+
+/*
+ * A thread that serves its loop now and then, by a host's passes or one pass a frame, sleeps outside of
+ * all runs. The observers hear of that sleep all the same: it begins when nothing is left to serve, and
+ * ends when the loop runs again.
+ */
+static void notify_of_rest(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
+{
+    struct rl_activation *run = take_activation(loop);
+    run->mode = mode;
+    run->is_poll = true;
+    begin_run(loop, run);
+    notify(run, activity);
+    end_run(loop, run);
+}
+
+static void begin_rest(struct rl_loop *loop, struct rl_mode *mode)
+{
+    const RLRunLoopActivity waiting = kRLRunLoopBeforeWaiting | kRLRunLoopAfterWaiting;
+    if (loop->activation || loop->rest_mode || !rl_mode_is_observed(mode, waiting)) return;
+    notify_of_rest(loop, mode, kRLRunLoopBeforeWaiting);
+    loop->rest_mode = mode;
+}
+
+static void end_rest(struct rl_loop *loop)
+{
+    struct rl_mode *mode = loop->rest_mode;
+    loop->rest_mode = NULL;
+    notify_of_rest(loop, mode, kRLRunLoopAfterWaiting);
+}
+
+static RLRunLoopRunResult go(struct rl_loop *loop, struct rl_activation *run,
+                             RLTimeInterval seconds)
+{
+    rl_statistics_add(&loop->statistics.runs, 1);
+    begin_run(loop, run);
+    notify(run, kRLRunLoopEntry);
+    run->serves_main_queue = serves_main_queue(loop, run->mode);
+    set_limit(run, seconds);
+    RLRunLoopRunResult result = no_result;
+    if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
+    while (result == no_result) result = make_pass(run);
+    notify_without_listening(run, kRLRunLoopExit);
+    end_run(loop, run);
+    return result;
 }
 
 void rl_run_free_activations(struct rl_loop *loop)
@@ -404,6 +404,7 @@ void rl_run_free_activations(struct rl_loop *loop)
 static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
                                    RLTimeInterval seconds, bool returns_after_source)
 {
+    if (loop->rest_mode && !loop->activation) end_rest(loop);
     struct rl_activation *run = take_activation(loop);
     run->mode = mode;
     run->is_poll = seconds <= 0;
@@ -420,7 +421,7 @@ search_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
     rl_lock(&loop->lock);
     struct rl_mode *mode = rl_loop_find_mode(loop, name);
     bool is_empty = rl_loop_mode_is_empty(loop, mode);
-    rl_unlock_quickly(&loop->lock);
+    rl_unlock(&loop->lock);
     if (is_empty) return NULL;
     loop->last_mode = mode;
     return mode;
@@ -473,6 +474,7 @@ Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode, RLTimeInt
 /* A run of one pass. The main queue has its turn as if all of them were one run. */
 static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {
+    if (loop->rest_mode && !loop->activation) end_rest(loop);
     struct rl_activation *run = take_activation(loop);
     run->mode = mode;
     run->is_poll = true;
@@ -481,17 +483,29 @@ static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
     loop->host.skips_main_queue = run->skips_main_queue;
 }
 
-/* One pass of a hosted loop; whether another one would find something to do. */
-static bool run_hosted(struct rl_loop *loop)
+/* Returns whether the host is called; a callback may have ended the hosting. */
+static bool is_called(const struct rl_loop *loop)
 {
-    struct rl_mode *mode = find_mode(loop, loop->host_mode->name, "RLRunLoopRunHosted");
-    if (mode) {
-        make_hosted_pass(loop, mode);
-    } else {
-        rl_host_rest(loop);
-    }
-    /* A callback may have ended the hosting. */
     return loop->host_mode && rl_host_is_called(loop);
+}
+
+/* Makes passes for the host, and rests if there is nothing more to do. Returns whether there is. */
+static bool run_hosted(struct rl_loop *loop, RLIndex passes)
+{
+    bool has_more;
+    struct rl_mode *mode;
+    do {
+        mode = find_mode(loop, loop->host_mode->name, "RLRunLoopRunHosted");
+        if (mode) {
+            make_hosted_pass(loop, mode);
+        } else {
+            rl_host_rest(loop);
+        }
+        has_more = is_called(loop);
+    } while (has_more && --passes > 0);
+    if (has_more || !mode || !loop->host_mode) return has_more;
+    begin_rest(loop, mode);
+    return is_called(loop);
 }
 
 Boolean RLRunLoopRunHosted(RLIndex passes)
@@ -500,11 +514,18 @@ Boolean RLRunLoopRunHosted(RLIndex passes)
     if (!current) return false;
     struct rl_loop *loop = rl_loop_checked(current, __func__);
     if (!loop->host_mode) return false;
-    bool has_more;
-    do {
-        has_more = run_hosted(loop);
-    } while (has_more && --passes > 0);
+    bool was_serving = loop->host.is_serving;
+    loop->host.is_serving = true;
+    bool has_more = run_hosted(loop, passes);
+    loop->host.is_serving = was_serving;
     return has_more;
+}
+
+void RLRunLoopRest(RLRunLoopMode mode)
+{
+    struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
+    struct rl_mode *named = loop ? find_mode(loop, mode, __func__) : NULL;
+    if (named) begin_rest(loop, named);
 }
 
 void RLRunLoopRun(void)

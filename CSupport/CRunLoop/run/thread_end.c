@@ -21,7 +21,7 @@ static void close_loop(struct rl_loop *loop)
     loop->is_torn_down = true;
     rl_block_close(loop);
     rl_unlock(&loop->lock);
-    rl_wake_end_run(&loop->wake, 0, false);
+    rl_wake_end_run(&loop->wake, 0);
     atomic_store(&loop->is_waiting, false);
     atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
     atomic_store(&loop->statistics.callout, NULL);

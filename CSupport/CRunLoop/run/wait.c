@@ -2,6 +2,11 @@
  * Looking for an event costs a system call only if the mode has descriptors: timers are compared
  * with the clock, wake-ups are a bit. Sleeping arms the timer port, if what it is armed for has
  * changed, and waits.
+ *
+ * The kernel tells of descriptors and of the timer port in the order in which they became ready. Wake-ups
+ * and, without descriptors, timers are seen in memory. So that a descriptor that is always ready starves
+ * neither, they go first in the look after one that gave a descriptor; and so does the main queue, if the
+ * kernel told of it then.
  */
 
 #include "run/wait.h"
@@ -17,10 +22,15 @@ _Static_assert((int)kRLRunLoopWakeReasonToken == RL_EVENT_WAKE_UP &&
                    (int)kRLRunLoopWakeReasonDescriptor == RL_EVENT_DESCRIPTOR,
                "kinds of events are reasons to wake up");
 
+/* How long a loop waits at most while the kernel has no room for what it needs. */
+enum { RETRY_NS = 5000000 };
+
 static const struct rl_event nothing = {.kind = RL_EVENT_NONE};
 
-/* A due timer and where it stands among wake-ups. */
-static bool is_timer_due(struct rl_mode *mode, uint64_t *ret_placement)
+/* --- In memory ---------------------------------------------------------------------------------- */
+
+/* Whether a timer is due, and where it stands among wake-ups. */
+static bool find_due_timer(struct rl_mode *mode, uint64_t *ret_placement)
 {
     *ret_placement = 0;
     if (!rl_mode_is_timer_due(mode)) return false;
@@ -28,27 +38,26 @@ static bool is_timer_due(struct rl_mode *mode, uint64_t *ret_placement)
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
     bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
     if (next) *ret_placement = next->membership->placement;
-    rl_unlock_quickly(&mode->loop->lock);
+    rl_unlock(&mode->loop->lock);
     return is_due;
 }
 
-/* What needs no system call: a wake-up or due timers, whichever was first. */
-static struct rl_event look_inside(struct rl_mode *mode)
+/* A wake-up or due timers, whichever was first. */
+static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
 {
     struct rl_wake *wake = &mode->loop->wake;
     uint64_t placement, stamp;
-    bool is_due = is_timer_due(mode, &placement);
+    bool is_due = wants_timers && find_due_timer(mode, &placement);
     bool is_woken = rl_wake_is_pending(wake, &stamp);
     /* A timer that was placed after the wake-up cannot have been due before it. */
     if (is_due && !(is_woken && placement > stamp)) {
         return (struct rl_event){.kind = RL_EVENT_TIMER};
     }
-    bool is_observed = rl_mode_is_observed(mode, kRLRunLoopAfterWaiting);
-    if (is_woken && rl_wake_consume(wake, is_observed)) {
-        return (struct rl_event){.kind = RL_EVENT_WAKE_UP};
-    }
+    if (is_woken && rl_wake_consume(wake)) return (struct rl_event){.kind = RL_EVENT_WAKE_UP};
     return nothing;
 }
+
+/* --- In the kernel ------------------------------------------------------------------------------ */
 
 /*
  * Takes an event, waiting until the moment at most. What calls the host is in its set once only, and
@@ -58,138 +67,193 @@ static struct rl_event take(struct rl_mode *mode, int64_t deadline_ns)
 {
     struct rl_loop *loop = mode->loop;
     bool is_hosted = loop->host_mode == mode;
-    struct rl_event event = rl_wait_set_take(&mode->wait_set, loop, deadline_ns, is_hosted);
+    struct rl_event event = rl_wait_set_take(&mode->wait_set, deadline_ns, !is_hosted);
     if (event.kind == RL_EVENT_WAKE_UP && is_hosted) rl_wake_answer(&loop->wake);
     return event;
 }
 
-/* Holds the source of a membership to which an event is about to be delivered. Loop locked. */
-static struct rl_held hold(struct rl_mode *mode, struct rl_membership *member,
-                           struct rl_event event)
+/* A counter's count is taken here, so that what is added from the observers' calls on is another event. */
+static bool acknowledge_descriptor(struct rl_mode *mode, struct rl_event event)
 {
-    struct rl_held_stack *stack = &mode->loop->held;
-    struct rl_held source = rl_held_begin(stack, 1);
-    rl_held_add(stack, &source, rl_membership_item(member));
-    if (!rl_source_of(rl_membership_item(member))->more->owner) {
-        rl_wait_set_quiet_dead(&mode->wait_set, event.slot, event.ready);
-    }
-    return source;
-}
-
-/*
- * Whether an event is for somebody who is still there. A counter's count is taken here, before the
- * observers hear of it, so that what is added from then on is another event. If there are none, the
- * source is held at once.
- */
-static bool acknowledge(struct rl_mode *mode, struct rl_event *event)
-{
-    struct rl_wait_set *set = &mode->wait_set;
     rl_lock(&mode->loop->lock);
-    struct rl_membership *member = rl_wait_set_member(set, *event);
-    bool is_wanted = member != NULL;
-    if (is_wanted && set->slots[event->slot].is_counter) {
-        is_wanted = rl_wait_set_take_count(set, *event);
-    }
-    event->is_held = is_wanted && !rl_mode_is_observed(mode, kRLRunLoopAfterWaiting);
-    if (event->is_held) hold(mode, member, *event);
-    rl_unlock_quickly(&mode->loop->lock);
+    bool is_wanted = rl_wait_set_accept(&mode->wait_set, event) != NULL;
+    if (!is_wanted) rl_wait_set_reject(&mode->wait_set, event);
+    rl_unlock(&mode->loop->lock);
     return is_wanted;
 }
 
-void rl_wait_let_go(struct rl_loop *loop, struct rl_event *event)
+/* The timer port has fired, and is armed for nothing now. It may have been for what is gone. */
+static bool acknowledge_timer(struct rl_mode *mode)
 {
-    if (!event->is_held) return;
-    struct rl_held source = rl_held_last(&loop->held);
-    rl_held_end(&loop->held, &source);
-    event->is_held = false;
+    uint64_t placement;
+    rl_lock(&mode->loop->lock);
+    mode->wait_set.armed_ns = 0;
+    rl_unlock(&mode->loop->lock);
+    return find_due_timer(mode, &placement);
 }
 
 struct rl_held rl_wait_receive(struct rl_mode *mode, struct rl_event event)
 {
-    if (event.is_held) return rl_held_last(&mode->loop->held);
-    struct rl_held source = {0};
+    struct rl_held_stack *stack = &mode->loop->held;
+    struct rl_held held = {0};
     rl_lock(&mode->loop->lock);
-    struct rl_membership *member = rl_wait_set_member(&mode->wait_set, event);
-    if (member) source = hold(mode, member, event);
-    rl_unlock_quickly(&mode->loop->lock);
-    return source;
+    struct rl_source *source = rl_wait_set_owner(&mode->wait_set, event);
+    if (source) {
+        held = rl_held_begin(stack, 1);
+        rl_held_add(stack, &held, source);
+        /* The engine's own sources mind dead descriptors themselves. */
+        if (!source->more->owner) rl_wait_set_quiet_dead(&mode->wait_set, event.slot, event.ready);
+    }
+    rl_unlock(&mode->loop->lock);
+    return held;
 }
 
-/* The timer port was reported: whether a timer is due. */
-static bool acknowledge_timer(struct rl_mode *mode, struct rl_event event)
+/* Whether a look has to ask the kernel. Only the loop's thread has the main queue watched. */
+static bool needs_kernel(const struct rl_wait_request *request)
 {
-    uint64_t placement;
-    rl_lock(&mode->loop->lock);
-    bool has_fired = rl_wait_set_take_timer(&mode->wait_set, event);
-    rl_unlock_quickly(&mode->loop->lock);
-    return has_fired && is_timer_due(mode, &placement);
+    const struct rl_wait_set *set = &request->mode->wait_set;
+    return request->serves_main_queue || set->has_main_queue || set->descriptors > 0;
 }
 
 /*
- * What the kernel knows of: descriptors, the timer port if it was armed, and the main queue, which
+ * Has all that the request needs in the set, as far as the kernel has room. Loop locked. Returns whether
+ * nothing is missing; the set is open if anything is in it.
+ */
+static bool complete_set(const struct rl_wait_request *request)
+{
+    struct rl_wait_set *set = &request->mode->wait_set;
+    if (!rl_wait_set_open(set)) return false;
+    bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
+    bool has_main_queue = true;
+    if (serves_main_queue != set->has_main_queue) {
+        has_main_queue =
+            rl_wait_set_include_main_queue(set, rl_main_queue_port(), serves_main_queue);
+    }
+    return rl_wait_set_retry(set) && has_main_queue;
+}
+
+/* Has the kernel order the first timer among the descriptors. Loop locked. */
+static void arm_for_timers(struct rl_mode *mode)
+{
+    struct rl_wait_set *set = &mode->wait_set;
+    if (mode->timers.count == 0 || rl_clock_stopped()) return;
+    int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers);
+    if (set->armed_ns == 0 || set->armed_ns > deadline_ns) rl_wait_set_arm(set, deadline_ns);
+}
+
+/* Prepares a look at the kernel's side. Returns whether there is something to look at. */
+static bool prepare_look(const struct rl_wait_request *request)
+{
+    if (!needs_kernel(request)) return false;
+    struct rl_mode *mode = request->mode;
+    rl_lock(&mode->loop->lock);
+    complete_set(request);
+    bool is_open = mode->wait_set.poll_fd >= 0;
+    if (is_open) arm_for_timers(mode);
+    rl_unlock(&mode->loop->lock);
+    return is_open;
+}
+
+/*
+ * Looks at what the kernel knows of: descriptors, the timer port if it was armed, and the main queue, which
  * CF looks at last. A wake-up written to the port is only a shadow of the bit and is passed over.
  */
-static struct rl_event look_outside(struct rl_mode *mode, bool *ret_main_queue)
+static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue)
 {
-    *ret_main_queue = false;
     for (;;) {
         struct rl_event event = take(mode, 0);
         switch (event.kind) {
+        case RL_EVENT_NONE: return nothing;
         case RL_EVENT_WAKE_UP: continue;
         case RL_EVENT_MAIN_QUEUE:
             if (*ret_main_queue) return nothing;
             *ret_main_queue = true;
             continue;
         case RL_EVENT_TIMER:
-            if (acknowledge_timer(mode, event)) return event;
+            if (acknowledge_timer(mode)) return event;
             continue;
-        default:
-            if (event.kind == RL_EVENT_DESCRIPTOR && !acknowledge(mode, &event)) continue;
-            return event;
+        case RL_EVENT_DESCRIPTOR:
+            if (acknowledge_descriptor(mode, event)) return event;
+            /* The set is gone if it could not be made anew. */
+            if (mode->wait_set.poll_fd < 0) return nothing;
         }
     }
 }
 
-/* What the kernel has told of before: descriptors, and the timer port. */
-static struct rl_event look_at_queue(struct rl_mode *mode)
+/* Looks at what the kernel has told of before. */
+static struct rl_event look_at_batch(struct rl_mode *mode)
 {
-    while (rl_wait_set_has_queued(&mode->wait_set)) {
+    while (rl_wait_set_has_batch(&mode->wait_set)) {
         struct rl_event event = take(mode, 0);
         bool is_timer = event.kind == RL_EVENT_TIMER;
-        if (is_timer ? acknowledge_timer(mode, event) : acknowledge(mode, &event)) return event;
+        bool is_descriptor = event.kind == RL_EVENT_DESCRIPTOR;
+        if (is_timer && acknowledge_timer(mode)) return event;
+        if (is_descriptor && acknowledge_descriptor(mode, event)) return event;
     }
     return nothing;
 }
 
-/* Prepares the kernel's side; false if the mode has none and needs none for a look. */
-static bool open_outside(const struct rl_wait_request *request)
+/* --- Looking ------------------------------------------------------------------------------------ */
+
+/* What the look before passed over, as it gave a descriptor. */
+static struct rl_event look_at_what_waited(const struct rl_wait_request *request)
 {
-    if (!rl_wait_has_outside(request->mode, request->serves_main_queue)) return false;
     struct rl_mode *mode = request->mode;
-    struct rl_wait_set *set = &mode->wait_set;
-    bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
-    rl_lock(&mode->loop->lock);
-    bool is_needed = set->descriptors > 0 || serves_main_queue || set->has_main_queue;
-    bool is_open = is_needed && rl_wait_set_open(set, mode->loop);
-    if (is_open && serves_main_queue != set->has_main_queue) {
-        rl_wait_set_include_main_queue(set, rl_main_queue_port(), serves_main_queue);
+    struct rl_wait_turns *turns = &mode->loop->turns;
+    if (turns->is_main_queue_owed && request->serves_main_queue) {
+        turns->is_main_queue_owed = false;
+        if (rl_main_queue_take()) return (struct rl_event){.kind = RL_EVENT_MAIN_QUEUE};
     }
-    rl_unlock_quickly(&mode->loop->lock);
-    return is_open;
+    if (!turns->is_memory_owed) return nothing;
+    turns->is_memory_owed = false;
+    /* An armed port has its place among the descriptors. */
+    return look_in_memory(mode, mode->wait_set.armed_ns == 0);
 }
 
 static struct rl_event look(const struct rl_wait_request *request)
 {
-    bool has_main_queue = false;
-    struct rl_event event = look_at_queue(request->mode);
+    struct rl_mode *mode = request->mode;
+    struct rl_event event = look_at_batch(mode);
     if (event.kind != RL_EVENT_NONE) return event;
-    if (open_outside(request)) event = look_outside(request->mode, &has_main_queue);
-    if (event.kind == RL_EVENT_NONE) event = look_inside(request->mode);
+
+    bool is_open = prepare_look(request);
+    /* A set that cannot be made does not tell of the queue. */
+    bool has_main_queue = !is_open && request->serves_main_queue;
+    event = look_at_what_waited(request);
+    if (event.kind == RL_EVENT_NONE && is_open) {
+        event = look_in_kernel(mode, &has_main_queue);
+        bool is_descriptor = event.kind == RL_EVENT_DESCRIPTOR;
+        mode->loop->turns = (struct rl_wait_turns){
+            .is_memory_owed = is_descriptor,
+            .is_main_queue_owed = is_descriptor && has_main_queue,
+        };
+    }
+    if (event.kind == RL_EVENT_NONE) event = look_in_memory(mode, true);
     if (event.kind == RL_EVENT_NONE && has_main_queue && rl_main_queue_take()) {
         event.kind = RL_EVENT_MAIN_QUEUE;
     }
     return event;
 }
+
+/* Before a sleep, if a client has asked for it: looks again and again for some time. */
+static struct rl_event look_busily(const struct rl_wait_request *request)
+{
+    struct rl_loop *loop = request->mode->loop;
+    int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
+    if (RL_LIKELY(interval_ns == 0) || rl_clock_stopped()) return nothing;
+    int64_t now_ns = rl_kernel_monotonic_ns(), end_ns = now_ns + interval_ns;
+    if (request->limit_ns < end_ns) end_ns = request->limit_ns;
+    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseWaiting, (uint64_t)now_ns);
+    struct rl_event event = nothing;
+    while (event.kind == RL_EVENT_NONE && now_ns < end_ns) {
+        event = look(request);
+        now_ns = rl_kernel_monotonic_ns();
+    }
+    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, (uint64_t)now_ns);
+    return event;
+}
+
+/* --- Sleeping ----------------------------------------------------------------------------------- */
 
 /* With a clock that a test has stopped, time passes only here, and at once. */
 static bool jump(const struct rl_wait_request *request)
@@ -198,7 +262,7 @@ static bool jump(const struct rl_wait_request *request)
     if (!stopped) return false;
     rl_lock(&request->mode->loop->lock);
     int64_t timer_ns = rl_timer_queue_hard_deadline(&request->mode->timers);
-    rl_unlock_quickly(&request->mode->loop->lock);
+    rl_unlock(&request->mode->loop->lock);
     int64_t next_ns = timer_ns < request->limit_ns ? timer_ns : request->limit_ns;
     if (next_ns == RL_NEVER_NS) return false;
     if (next_ns > *stopped) *stopped = next_ns;
@@ -219,21 +283,28 @@ static int64_t port_deadline(const struct rl_wait_request *request)
 }
 
 /*
- * Arms what will end the sleep, and tells until when to wait in any case. False if the kernel has
- * no descriptors left for that; a missing timer port alone is made up for by the time-out.
+ * Arms what will end the sleep, and tells until when to wait in any case: what the kernel has no room for
+ * is made up for by a time-out. Returns false if there is no set to wait for.
  */
 static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_until_ns)
 {
     struct rl_mode *mode = request->mode;
     struct rl_wait_set *set = &mode->wait_set;
-    *ret_until_ns = request->limit_ns;
     rl_lock(&mode->loop->lock);
     int64_t deadline_ns = port_deadline(request);
-    bool is_open = rl_wait_set_open(set, mode->loop);
+    bool is_complete = complete_set(request);
+    bool is_open = set->poll_fd >= 0;
     bool is_armed = is_open && (rl_clock_stopped() || rl_wait_set_arm(set, deadline_ns));
     set->is_asleep = is_open;
-    rl_unlock_quickly(&mode->loop->lock);
-    if (!is_armed && deadline_ns < *ret_until_ns) *ret_until_ns = deadline_ns;
+    rl_unlock(&mode->loop->lock);
+
+    int64_t until_ns = request->limit_ns;
+    if (!is_armed && deadline_ns < until_ns) until_ns = deadline_ns;
+    if (!is_complete) {
+        int64_t retry_ns = rl_kernel_monotonic_ns() + RETRY_NS;
+        if (retry_ns < until_ns) until_ns = retry_ns;
+    }
+    *ret_until_ns = until_ns;
     return is_open;
 }
 
@@ -243,88 +314,59 @@ static void end_sleep(struct rl_mode *mode)
     atomic_store_explicit(&mode->wait_set.is_asleep, is_hosted, memory_order_release);
 }
 
-/* Without descriptors there is no port to be woken by: look every few milliseconds instead. */
-static void doze(int64_t until_ns)
-{
-    enum { DOZE_NS = 5000000 };
-    int64_t next_ns = rl_kernel_monotonic_ns() + DOZE_NS;
-    rl_kernel_sleep(next_ns < until_ns ? next_ns : until_ns);
-}
-
-/* What an event that ended a sleep is to those who are there by now; or what else there is. */
+/* Returns what to serve for an event that ended a sleep, or nothing if the sleep is to go on. */
 static struct rl_event settle(struct rl_mode *mode, struct rl_event event)
 {
     switch (event.kind) {
-    case RL_EVENT_DESCRIPTOR: return acknowledge(mode, &event) ? event : nothing;
+    case RL_EVENT_DESCRIPTOR:
+        if (!acknowledge_descriptor(mode, event)) return nothing;
+        mode->loop->turns.is_memory_owed = true;
+        return event;
     case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : nothing;
-    case RL_EVENT_TIMER: return acknowledge_timer(mode, event) ? event : nothing;
-    default: return look_inside(mode);
+    case RL_EVENT_TIMER: return acknowledge_timer(mode) ? event : nothing;
+    default: return look_in_memory(mode, true);
     }
 }
 
-/* One visit to the kernel. Returns what to serve, or nothing to look again. */
+/* One visit to the kernel. Returns what to serve, or nothing to sleep again. */
 static struct rl_event sleep_once(const struct rl_wait_request *request)
 {
     struct rl_mode *mode = request->mode;
-    struct rl_wake *wake = &mode->loop->wake;
     int64_t until_ns;
     if (!prepare_sleep(request, &until_ns)) {
-        doze(until_ns);
-        return look_inside(mode);
+        /* Without descriptors there is no port to be woken by: look again every few milliseconds. */
+        rl_kernel_sleep(until_ns);
+        return look(request);
     }
     struct rl_event event = nothing;
-    if (rl_wake_fall_asleep(wake)) event = take(mode, until_ns);
+    if (rl_wake_fall_asleep(&mode->loop->wake)) event = take(mode, until_ns);
     end_sleep(mode);
     event = settle(mode, event);
-    rl_wake_get_up(wake);
+    rl_wake_get_up(&mode->loop->wake);
     return event;
 }
 
 /*
- * Looks at the wake-up word, for as long as a look at the clock takes, and at the clock. Other looks are
- * seldom: they would take what a client is about to write to away from its processor, where the word is
- * what it writes to last. Only a kernel's side must be asked.
+ * A block that another thread has queued since the last look at blocks, and whose client may have left the
+ * loop asleep, as it did not wait then. It counts as a wake-up. What the loop's own thread has queued in an
+ * observer stays for the next pass, as in CF.
  */
-static bool seems_changed(const struct rl_wait_request *request, int64_t now_ns, unsigned turn)
+static bool has_unannounced_block(const struct rl_mode *mode)
 {
-    enum { LOOKS_AT_WORD = 16, TURNS = 64 };
-    const struct rl_mode *mode = request->mode;
-    for (int i = 0; i < LOOKS_AT_WORD; i++) {
-        if (rl_wake_seems_pending(&mode->loop->wake)) return true;
-    }
-    if (atomic_load(&mode->first_deadline_ns) <= now_ns) return true;
-    if (rl_wait_has_outside(mode, request->serves_main_queue)) return true;
-    return turn % TURNS == 0 && !rl_wait_is_still(mode, request->serves_main_queue);
-}
-
-/* Before a sleep, if a client has asked for it: looks again and again for some time. */
-static struct rl_event look_busily(const struct rl_wait_request *request)
-{
-    struct rl_loop *loop = request->mode->loop;
-    int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
-    if (RL_LIKELY(interval_ns == 0) || rl_clock_stopped()) return nothing;
-    int64_t now_ns = rl_kernel_monotonic_ns(), end_ns = now_ns + interval_ns;
-    if (request->limit_ns < end_ns) end_ns = request->limit_ns;
-    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseWaiting, (uint64_t)now_ns);
-    struct rl_event event = nothing;
-    for (unsigned turn = 1; now_ns < end_ns; turn++) {
-        if (seems_changed(request, now_ns, turn)) event = look(request);
-        /* The clock is not read once more: what is next is what matters. */
-        if (event.kind != RL_EVENT_NONE) break;
-        now_ns = rl_kernel_monotonic_ns();
-    }
-    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, (uint64_t)now_ns);
-    return event;
+    if (!rl_block_has_come_from_elsewhere(mode)) return false;
+    rl_wake_consume(&mode->loop->wake);
+    return true;
 }
 
 static struct rl_event sleep_until_event(const struct rl_wait_request *request)
 {
-    struct rl_statistics *statistics = &request->mode->loop->statistics;
+    struct rl_loop *loop = request->mode->loop;
+    struct rl_statistics *statistics = &loop->statistics;
     uint64_t began_ns = (uint64_t)rl_kernel_monotonic_ns();
     rl_statistics_add(&statistics->sleeps, 1);
     atomic_store_explicit(&statistics->sleep_began_ns, began_ns, memory_order_relaxed);
     rl_statistics_set_phase(statistics, kRLRunLoopPhaseWaiting, began_ns);
-    rl_trace_sleep(request->mode->loop);
+    rl_trace_sleep(loop);
     struct rl_event event;
     do {
         event = jump(request) ? look(request) : sleep_once(request);
@@ -337,15 +379,25 @@ static struct rl_event sleep_until_event(const struct rl_wait_request *request)
     return event;
 }
 
+static struct rl_event wait_for_event(const struct rl_wait_request *request)
+{
+    struct rl_loop *loop = request->mode->loop;
+    /* Before the look at blocks, so that a client that finds the loop not waiting need not wake it. */
+    atomic_store(&loop->is_waiting, true);
+    struct rl_event event = look(request);
+    if (event.kind == RL_EVENT_NONE && has_unannounced_block(request->mode)) {
+        event.kind = RL_EVENT_WAKE_UP;
+    }
+    if (event.kind == RL_EVENT_NONE) event = look_busily(request);
+    if (event.kind == RL_EVENT_NONE) event = sleep_until_event(request);
+    atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
+    return event;
+}
+
 struct rl_event rl_wait(const struct rl_wait_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
-    /* For those who ask; nothing relies on its order. */
-    atomic_store_explicit(&loop->is_waiting, true, memory_order_release);
-    struct rl_event event = look(request);
-    if (event.kind == RL_EVENT_NONE && !request->is_poll) event = look_busily(request);
-    if (event.kind == RL_EVENT_NONE && !request->is_poll) event = sleep_until_event(request);
-    atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
+    struct rl_event event = request->is_poll ? look(request) : wait_for_event(request);
     if (event.kind != RL_EVENT_NONE || !request->is_poll) {
         rl_statistics_add(&loop->statistics.wake_ups[event.kind], 1);
         bool is_descriptor = event.kind == RL_EVENT_DESCRIPTOR;

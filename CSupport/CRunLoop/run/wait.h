@@ -17,34 +17,15 @@ struct rl_wait_request {
     bool serves_main_queue;
 };
 
-/* Whether a look has to ask the kernel. Only the loop's thread has the main queue watched. */
-static inline bool rl_wait_has_outside(const struct rl_mode *mode, bool serves_main_queue)
-{
-    return serves_main_queue || mode->wait_set.has_main_queue || mode->wait_set.descriptors > 0;
-}
-
-/* What most looks find: nobody has woken the loop, and nothing but timers happens by itself. */
-static inline bool rl_wait_is_still(const struct rl_mode *mode, bool serves_main_queue)
-{
-    uint64_t stamp;
-    return !rl_wait_has_outside(mode, serves_main_queue) &&
-           !rl_wake_is_pending(&mode->loop->wake, &stamp);
-}
-
 /*
  * Takes one event: a wake-up, due timers, a descriptor, or the main queue, in the order in which
- * they became ready as far as that can be known without a system call (see Docs/Deviations.md).
+ * they became ready as far as that can be known without a system call (see Docs/Deviations.md), but
+ * so that each has its turn within a bounded number of passes, whatever else is ready.
  * RL_EVENT_NONE means that the time is up, or that nothing is ready when polling.
  */
 struct rl_event rl_wait(const struct rl_wait_request *request);
 
-/*
- * Holds the source that an event is for, until rl_held_end, unless it has gone since; may have been
- * done by the wait.
- */
+/* Holds the source that an event is for, until rl_held_end, unless it has gone since. */
 struct rl_held rl_wait_receive(struct rl_mode *mode, struct rl_event event);
-
-/* Client code is called before the event is received: whether it is wanted is to be asked again. */
-void rl_wait_let_go(struct rl_loop *loop, struct rl_event *event);
 
 #endif

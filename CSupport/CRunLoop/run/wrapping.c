@@ -61,7 +61,7 @@ Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
 void RLRunLoopWakeUpForQueued(RLRunLoopRef loop)
 {
     struct rl_loop *self = rl_loop_checked(loop, __func__);
-    if (!RLRunLoopIsCurrent(loop)) rl_wake_up_for_pushed(&self->wake);
+    if (!RLRunLoopIsCurrent(loop)) rl_wake_up(&self->wake);
 }
 
 Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode)

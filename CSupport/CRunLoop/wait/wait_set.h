@@ -3,62 +3,78 @@
  * port, the descriptors of its sources, and the main dispatch queue's port.
  *
  * The set is made when the first descriptor is registered or the loop first sleeps in the mode,
- * the timer port when a sleep first needs it. Guarded by the loop's lock; only waiting itself
- * happens without it.
+ * the timer port when a sleep first needs it. Guarded by the loop's lock; only waiting itself, and
+ * what it has taken, needs none: that is for the loop's thread.
  */
 
 #ifndef RL_WAIT_SET_H
 #define RL_WAIT_SET_H
 
 #include "base/kernel.h"
-#include "wait/ready_queue.h"
+#include "wait/wake.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 
-struct rl_loop;
-struct rl_membership;
-
 /* No slot: the source has no descriptor, or a negative one. */
 #define RL_NO_SLOT UINT32_MAX
 
-/* A registered descriptor. */
+/* A descriptor that is waited for. */
 struct rl_wait_slot {
-    /* Who is served; sources of version 1 with one port stack up, the last one added on top. */
-    struct rl_membership *members[2];
-    struct rl_membership **more;
+    /* The sources that wait; ports stack up, and the last one added, on top, is served. */
+    void *owners[2];
+    void **more;
     uint32_t count;
-    /* Tells a new user of the slot from the one a stale event meant. */
+    /* Tells a new user of the slot from the one that a stale event meant. */
     uint32_t stamp;
     int fd;
-    /* A duplicate that epoll knows, where it knows `fd` already; else -1. */
-    int duplicate_fd;
+    /* What epoll knows in place of `fd`: a duplicate, or an eventfd that is always ready; else -1. */
+    int substitute_fd;
     uint32_t interest;
+    /* Only reading is wanted, and counters are emptied by the loop: a source of version 1. */
+    bool is_port;
+    /* A port that is an eventfd or a timerfd. */
     bool is_counter;
+    /* Told of as long as it is ready, not once for each change. */
+    bool is_level;
     bool is_registered;
-    /* In the ready queue. */
-    bool is_queued;
+    /* The kernel had no room for the registration, which is to be tried again. */
+    bool is_refused;
     /* The last delivery told of an error; the same again means that nobody cares. */
     bool had_error;
     /* The next slot in the list of free ones, or in the bucket. */
     uint32_t next;
 };
 
+/* What the kernel has told of and nobody has served yet, in its order. */
+struct rl_wait_batch {
+    uint32_t first, count;
+    struct rl_kernel_event events[RL_KERNEL_MOST_EVENTS];
+};
+
 struct rl_wait_set {
+    struct rl_wake *wake;
     int poll_fd;
     int timer_fd;
+    /* A set with this one in it, for a host, which thus need not know when this one is made anew; or -1. */
+    int host_fd;
+    bool is_hosted;
     /* What the timer port is armed for; 0 when it is not. */
-    int64_t armed_ns;
+    atomic_int_fast64_t armed_ns;
     /* A power of two of them; behind them are as many buckets. */
     struct rl_wait_slot *slots;
-    /* Only of ports that are edge-triggered, and of the timer port. Null until there were some. */
-    struct rl_ready_queue *ready;
     uint32_t slot_count;
     uint32_t first_free;
+    /* How many registrations have been refused. */
+    uint32_t refused;
+    /* How many events nobody wanted, since the set was made. Only the loop's thread. */
+    uint32_t rejections;
+    /* Null until there were several events at once. Only the loop's thread. */
+    struct rl_wait_batch *batch;
     /* Slots in use. Read without the lock by the loop's thread, to see that there are none. */
     atomic_uint descriptors;
-    /* Those of them, and reasons beside, for which events are taken one by one; see wait_set.c. */
-    atomic_uint singles;
+    /* Those of them that are level-triggered: while there are any, events are taken one by one. */
+    atomic_uint levels;
     bool has_main_queue;
     /*
      * The loop is in the kernel, waiting for this set: set with the lock held, so that a sleep and a
@@ -81,63 +97,74 @@ struct rl_event {
     uint32_t slot;
     uint32_t stamp;
     /* What the descriptor is ready for, in kernel.h's words. */
-    uint16_t ready;
-    /* It was in the queue: callbacks have run since the kernel told of it. */
-    bool is_late;
-    /* Its source is the last one on the loop's stack of held references. */
-    bool is_held;
+    uint32_t ready;
 };
 
-void rl_wait_set_init(struct rl_wait_set *set);
+void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake);
 void rl_wait_set_destroy(struct rl_wait_set *set);
 
 /* Forgets all kernel objects, closing this process's descriptors of them: after a fork. */
 void rl_wait_set_forget(struct rl_wait_set *set);
 
-/* Makes the epoll set if there is none; false, with a warning, if the kernel has no more. */
-bool rl_wait_set_open(struct rl_wait_set *set, struct rl_loop *loop);
+/* Makes the epoll set if there is none. Returns false, with a warning, if the kernel has no more. */
+bool rl_wait_set_open(struct rl_wait_set *set);
+
+/*
+ * Makes what a host waits for: a descriptor that is readable when the set has events. From then on arming the
+ * timer port cannot fail. Returns a negative errno value if the kernel has no more.
+ */
+int rl_wait_set_begin_hosting(struct rl_wait_set *set);
+void rl_wait_set_end_hosting(struct rl_wait_set *set);
 
 /*
  * Arms the timer port for the moment, or disarms it for RL_NEVER_NS, if it is not so already.
- * False, with a warning, if there is no timer port and the kernel has no more.
+ * Returns false, with a warning, if there is no timer port and the kernel has no more.
  */
 bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
 
-/* Registers a source's descriptor; the result is its slot, RL_NO_SLOT for a negative descriptor. */
-uint32_t rl_wait_set_add(struct rl_wait_set *set, struct rl_loop *loop,
-                         struct rl_membership *membership, int fd, uint32_t interest);
-void rl_wait_set_remove(struct rl_wait_set *set, struct rl_membership *membership, uint32_t slot);
+/*
+ * Registers a source's descriptor. Returns its slot, or RL_NO_SLOT for a negative descriptor. A file that
+ * epoll does not take counts as ready for everything at all times, as poll(2) says.
+ */
+uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t interest,
+                         bool is_port);
+void rl_wait_set_remove(struct rl_wait_set *set, const void *owner, uint32_t slot);
 
 /* Changes what a slot waits for. */
 void rl_wait_set_change(struct rl_wait_set *set, uint32_t slot, uint32_t interest);
 
-/* Waits for the main dispatch queue's port, or no longer. */
-void rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included);
+/* Tries the registrations again that the kernel had no room for. Returns whether none is missing. */
+bool rl_wait_set_retry(struct rl_wait_set *set);
+
+/* Waits for the main dispatch queue's port, or no longer. Returns false, with a warning, if it cannot. */
+bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included);
 
 /*
- * Takes one event out of the queue or, if that is empty, from the kernel, waiting until the moment at
- * most. Called without the loop's lock. If `is_exact` the kernel keeps what it does not give.
+ * Takes one event from the batch or, if that is empty, from the kernel, waiting until the moment at
+ * most. Called without the loop's lock. Without `takes_batch` the kernel keeps what it does not give.
  */
-struct rl_event rl_wait_set_take(struct rl_wait_set *set, struct rl_loop *loop, int64_t deadline_ns,
-                                 bool is_exact);
+struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns, bool takes_batch);
 
 /* Whether there are events that need no call of the kernel. Only for the loop's thread. */
-static inline bool rl_wait_set_has_queued(const struct rl_wait_set *set)
+static inline bool rl_wait_set_has_batch(const struct rl_wait_set *set)
 {
-    return !rl_ready_queue_is_empty(set->ready);
+    return set->batch && set->batch->first < set->batch->count;
 }
 
-/* Takes the count of a counter that is ready; whether there still was one. */
-bool rl_wait_set_take_count(struct rl_wait_set *set, struct rl_event event);
+/*
+ * The source to be served for an event, or null if there is none any more. Takes the count of a counter;
+ * there is nothing to serve if another thread has taken it.
+ */
+void *rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event);
 
-/* The timer port is reported; whether it has fired, as far as is known. Then it is armed for nothing. */
-bool rl_wait_set_take_timer(struct rl_wait_set *set, struct rl_event event);
+/* The source of an event that has been accepted, or null if the slot has changed hands since. */
+void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event);
 
-/* Has the kernel tell of everything again that is in the queue, since others look at the set now. */
-void rl_wait_set_give_back(struct rl_wait_set *set);
-
-/* Who is to be served for an event, or null if the slot has changed hands. */
-struct rl_membership *rl_wait_set_member(const struct rl_wait_set *set, struct rl_event event);
+/*
+ * The kernel has told of something that nobody wants. It does so for ever if a client has closed a
+ * descriptor whose file lives on elsewhere: then the set is made anew, which is all that helps.
+ */
+void rl_wait_set_reject(struct rl_wait_set *set, struct rl_event event);
 
 /*
  * Called when a slot's event is about to be delivered: stops reporting a descriptor that is dead,

@@ -1,9 +1,10 @@
 /*
  * Why no wake-up is lost: a client first makes its work visible (a signal, a block) and then reads the
- * word; the loop first writes to the word (it begins a run, uses a wake-up up or takes one back, or
- * announces its sleep) and then looks for work. At least one of the two sees the other, as all four
- * steps are sequentially consistent: the client's first one counts the signal or pushes the block. A wake-up that is taken back was one that
- * the loop was to ignore; it looks at everything after that.
+ * word; the loop first changes the word (it begins a run, listens again, uses a wake-up, or announces its
+ * sleep) and then looks for work. All four are sequentially consistent, so that at least one of the two
+ * sees the other. A client that finds its wake-up dropped has made its work visible before the loop
+ * listens again, and the loop looks at everything after that. A stop that is dropped as a wake-up still
+ * is a stop: the loop asks for one before it sleeps.
  */
 
 #include "wait/wake.h"
@@ -16,55 +17,60 @@ void rl_wake_init(struct rl_wake *wake)
 {
     atomic_init(&wake->word, 0);
     atomic_init(&wake->fd, -1);
-    atomic_init(&wake->is_ignoring, false);
     atomic_init(&wake->placements, 0);
 }
 
-/* What makes a wake-up count: nothing, while they are ignored. */
-static uint64_t flags_of_listening(const struct rl_wake *wake)
+int rl_wake_open(struct rl_wake *wake)
 {
-    return rl_wake_is_ignoring(wake) ? 0 : RL_WAKE_LISTENING;
+    int fd = atomic_load(&wake->fd);
+    if (fd >= 0) return fd;
+    fd = rl_kernel_make_event_counter();
+    if (fd >= 0) atomic_store(&wake->fd, fd);
+    return fd;
 }
 
-static void post(struct rl_wake *wake, uint64_t listening, uint64_t needed, uint64_t extra)
+void rl_wake_ring(struct rl_wake *wake)
 {
-    uint64_t word = atomic_load(&wake->word), wanted;
-    do {
-        if (!(word & needed)) return;
-        wanted = word | extra;
-        if (word & RL_WAKE_HOSTED) wanted |= RL_WAKE_CALLED;
-        if ((word & listening) && !(word & RL_WAKE_PENDING)) {
-            uint64_t stamp = atomic_load_explicit(&wake->placements, memory_order_relaxed);
-            wanted = (wanted & FLAGS) | RL_WAKE_PENDING | stamp << RL_WAKE_STAMP_SHIFT;
-        }
-    } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
+    rl_kernel_bump(atomic_load(&wake->fd));
+}
 
-    bool is_new = (wanted & RL_WAKE_PENDING) && !(word & RL_WAKE_PENDING);
-    bool is_call = (wanted & RL_WAKE_CALLED) && !(word & RL_WAKE_CALLED);
-    if (is_call || (is_new && (word & RL_WAKE_ASLEEP))) rl_kernel_bump(atomic_load(&wake->fd));
+/* What a wake-up makes of the word. */
+static uint64_t woken(const struct rl_wake *wake, uint64_t word)
+{
+    if (word & RL_WAKE_HOSTED) word |= RL_WAKE_CALLED;
+    if (!(word & RL_WAKE_LISTENING)) return word & RL_WAKE_RUNNING ? word | RL_WAKE_DROPPED : word;
+    if (word & RL_WAKE_PENDING) return word;
+    uint64_t stamp = atomic_load_explicit(&wake->placements, memory_order_relaxed);
+    return (word & FLAGS) | RL_WAKE_PENDING | stamp << RL_WAKE_STAMP_SHIFT;
+}
+
+/* Writes to the port if the change asks for that. */
+static void ring_if_needed(struct rl_wake *wake, uint64_t before, uint64_t after)
+{
+    uint64_t set = after & ~before;
+    bool ends_sleep = (set & RL_WAKE_PENDING) && (before & RL_WAKE_ASLEEP);
+    if (ends_sleep || (set & RL_WAKE_CALLED)) rl_wake_ring(wake);
 }
 
 void rl_wake_up(struct rl_wake *wake)
 {
-    uint64_t listening = flags_of_listening(wake);
-    post(wake, listening, listening | RL_WAKE_HOSTED, 0);
+    uint64_t word = atomic_load(&wake->word), wanted;
+    do {
+        wanted = woken(wake, word);
+        /* Most wake-ups of a busy loop change nothing, and leave the word to the loop's processor. */
+        if (wanted == word) return;
+    } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
+    ring_if_needed(wake, word, wanted);
 }
 
-void rl_wake_take_back_ignored(struct rl_wake *wake)
-{
-    /* Before the look: who still sees the wake-ups ignored, and leaves none, is found by it. */
-    atomic_store(&wake->is_ignoring, false);
-    uint64_t word = atomic_load(&wake->word);
-    while ((word & (RL_WAKE_PENDING | RL_WAKE_STOPPED)) == RL_WAKE_PENDING) {
-        uint64_t wanted = word & ~(uint64_t)RL_WAKE_PENDING;
-        if (atomic_compare_exchange_weak(&wake->word, &word, wanted)) break;
-    }
-}
-
-/* Never ignored: one that comes when the pass has been decided about is to end the next wait. */
 void rl_wake_stop(struct rl_wake *wake)
 {
-    post(wake, RL_WAKE_LISTENING, RL_WAKE_RUNNING, RL_WAKE_STOPPED);
+    uint64_t word = atomic_load(&wake->word), wanted;
+    do {
+        if (!(word & RL_WAKE_RUNNING)) return;
+        wanted = woken(wake, word) | RL_WAKE_STOPPED;
+    } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
+    ring_if_needed(wake, word, wanted);
 }
 
 bool rl_wake_fall_asleep(struct rl_wake *wake)
@@ -90,7 +96,7 @@ void rl_wake_call_host(struct rl_wake *wake)
 {
     if (atomic_load(&wake->word) & RL_WAKE_CALLED) return;
     bool was_called = atomic_fetch_or(&wake->word, RL_WAKE_CALLED) & RL_WAKE_CALLED;
-    if (!was_called) rl_kernel_bump(atomic_load(&wake->fd));
+    if (!was_called) rl_wake_ring(wake);
 }
 
 void rl_wake_answer(struct rl_wake *wake)

@@ -1,6 +1,6 @@
 /*
  * Waking and stopping: one atomic word per loop, so that both are lock-free and may be called in
- * a signal handler.
+ * a signal handler. wake.c tells why no wake-up is lost.
  */
 
 #ifndef RL_WAKE_H
@@ -13,7 +13,7 @@
 enum {
     /* A run is under way; without it a stop is not remembered. */
     RL_WAKE_RUNNING = 1u << 0,
-    /* Wake-ups count: a run is under way, but see rl_wake_ignore; else they are dropped. */
+    /* Wake-ups count; else they are dropped (WAKE-2). */
     RL_WAKE_LISTENING = 1u << 1,
     /* A wake-up has come and has not been used. Only one is kept. */
     RL_WAKE_PENDING = 1u << 2,
@@ -25,6 +25,8 @@ enum {
     RL_WAKE_HOSTED = 1u << 5,
     /* The host has been called and has not come yet; once is enough. */
     RL_WAKE_CALLED = 1u << 6,
+    /* A run is under way that dropped a wake-up, which an outer run may have needed (RUN-31). */
+    RL_WAKE_DROPPED = 1u << 7,
     /* From here up: the loop's count of timer placements when the wake-up came. */
     RL_WAKE_STAMP_SHIFT = 8
 };
@@ -33,34 +35,21 @@ struct rl_wake {
     atomic_uint_fast64_t word;
     /* The eventfd; -1 until the loop first sleeps. */
     atomic_int fd;
-    /* Wake-ups are ignored. Only the loop's thread writes it. */
-    atomic_bool is_ignoring;
     /* The count of timer placements, which orders wake-ups among timers. */
     atomic_uint_fast64_t placements;
 };
 
 void rl_wake_init(struct rl_wake *wake);
 
+/* The wake-up port, made at the first call; a negative errno value if that fails. Loop locked. */
+int rl_wake_open(struct rl_wake *wake);
+
+/* Writes to the port of a loop that sleeps, which looks at its timers and goes on sleeping. Loop locked. */
+void rl_wake_ring(struct rl_wake *wake);
+
 /* Any thread, any signal handler. */
 void rl_wake_up(struct rl_wake *wake);
 void rl_wake_stop(struct rl_wake *wake);
-
-/*
- * The first of them for who has just made his work visible by an exchange: who uses up a wake-up that is
- * pending looks for work after it, and so finds this. Nothing is written to the word then, which would
- * take it away from the loop's processor and those of other clients.
- */
-static inline void rl_wake_up_for_pushed(struct rl_wake *wake)
-{
-    uint64_t word = atomic_load(&wake->word);
-    if (!(word & RL_WAKE_PENDING) || (word & RL_WAKE_HOSTED)) rl_wake_up(wake);
-}
-
-/* Without any order: a guess. */
-static inline bool rl_wake_seems_pending(const struct rl_wake *wake)
-{
-    return atomic_load_explicit(&wake->word, memory_order_relaxed) & RL_WAKE_PENDING;
-}
 
 /*
  * The rest is for the loop's own thread. Small and inline: an empty pass consists of them.
@@ -77,59 +66,44 @@ static inline void rl_wake_get_up(struct rl_wake *wake)
     }
 }
 
-#define RL_WAKE_OF_A_RUN ((uint64_t)(RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED))
-
-static inline bool rl_wake_is_ignoring(const struct rl_wake *wake)
-{
-    return atomic_load(&wake->is_ignoring);
-}
+/* The bits that belong to one run; a nested run replaces them, and its end restores them. */
+#define RL_WAKE_OF_A_RUN                                                                           \
+    ((uint64_t)(RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED | RL_WAKE_DROPPED))
 
 /*
- * To be called before client code runs that must not wake the loop, which will look at everything anyway.
- * Nothing is written to the word, which would take a locked instruction here and one to listen again: a
- * wake-up by who has not seen this yet is taken back by rl_wake_listen, or when the run ends. One that is
- * pending is not, and those that follow are one with it.
+ * From here on wake-ups are dropped: to be called before client code that must not wake the loop, as the
+ * loop will look at everything anyway. One that is pending stays.
  */
 static inline void rl_wake_ignore(struct rl_wake *wake)
 {
-    if (!(atomic_load(&wake->word) & RL_WAKE_PENDING)) {
-        atomic_store_explicit(&wake->is_ignoring, true, memory_order_relaxed);
-    }
+    atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_LISTENING);
 }
 
-/* Takes a wake-up back that has come while they were ignored, unless it came with a stop. */
-void rl_wake_take_back_ignored(struct rl_wake *wake);
-
-/* To be called before a look at everything. */
+/* From here on wake-ups count. To be called before a look at everything. */
 static inline void rl_wake_listen(struct rl_wake *wake)
 {
-    if (rl_wake_is_ignoring(wake)) rl_wake_take_back_ignored(wake);
+    atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
 }
 
-/* Replaces the bits of a run, and takes others off; returns what it replaced. */
-static inline uint64_t rl_wake_swap_run(struct rl_wake *wake, uint64_t bits, uint64_t others)
+/* A run begins, in which wake-ups count. Returns what rl_wake_end_run is to restore. */
+static inline uint64_t rl_wake_begin_run(struct rl_wake *wake)
 {
-    uint64_t gone = RL_WAKE_OF_A_RUN | others, word = atomic_load(&wake->word);
-    while (!atomic_compare_exchange_weak(&wake->word, &word, (word & ~gone) | bits)) {}
+    const uint64_t bits = RL_WAKE_RUNNING | RL_WAKE_LISTENING;
+    uint64_t word = atomic_load(&wake->word);
+    while (!atomic_compare_exchange_weak(&wake->word, &word, (word & ~RL_WAKE_OF_A_RUN) | bits)) {}
     return word & RL_WAKE_OF_A_RUN;
 }
 
-/* A run begins, in which wake-ups count: returns what the outer one is to get back from rl_wake_end_run. */
-static inline uint64_t rl_wake_begin_run(struct rl_wake *wake)
+/* A run ends, and with it a stop that it has not used. Returns whether it has dropped a wake-up. */
+static inline bool rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
 {
-    return rl_wake_swap_run(wake, RL_WAKE_RUNNING | RL_WAKE_LISTENING, 0);
-}
-
-/* A run ends, and with it the wake-ups that it ignored. If the outer one ignores them, that goes on. */
-static inline void rl_wake_end_run(struct rl_wake *wake, uint64_t outer, bool outer_ignores)
-{
-    bool was_ignoring = rl_wake_is_ignoring(wake);
-    if (outer_ignores) {
-        rl_wake_ignore(wake);
-    } else if (was_ignoring) {
-        atomic_store(&wake->is_ignoring, false);
-    }
-    rl_wake_swap_run(wake, outer, was_ignoring ? RL_WAKE_PENDING : 0);
+    uint64_t word = atomic_load(&wake->word), wanted;
+    do {
+        /* What this run dropped may have been for any of those around it. */
+        uint64_t dropped = outer & RL_WAKE_RUNNING ? word & RL_WAKE_DROPPED : 0;
+        wanted = (word & ~RL_WAKE_OF_A_RUN) | outer | dropped;
+    } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
+    return word & RL_WAKE_DROPPED;
 }
 
 static inline bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp)
@@ -140,16 +114,13 @@ static inline bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_
 }
 
 /*
- * Uses the wake-up, if one is pending; the sleep that it ended is over. To ignore those that follow is
- * for when somebody is about to be told of the end: for many wake-ups at once he is told once.
+ * Uses the wake-up, if one is pending; the sleep that it ended is over. The wake-ups that follow are dropped,
+ * as the loop is about to look at everything. Returns whether one was pending.
  */
-static inline bool rl_wake_consume(struct rl_wake *wake, bool ignores_others)
+static inline bool rl_wake_consume(struct rl_wake *wake)
 {
-    const uint64_t gone = RL_WAKE_PENDING | RL_WAKE_ASLEEP;
-    bool was_pending = atomic_fetch_and(&wake->word, ~gone) & RL_WAKE_PENDING;
-    /* One that has come since then is another: it is taken back, too. */
-    if (ignores_others) atomic_store_explicit(&wake->is_ignoring, true, memory_order_relaxed);
-    return was_pending;
+    const uint64_t gone = RL_WAKE_PENDING | RL_WAKE_ASLEEP | RL_WAKE_LISTENING;
+    return atomic_fetch_and(&wake->word, ~gone) & RL_WAKE_PENDING;
 }
 
 static inline bool rl_wake_is_stopped(const struct rl_wake *wake)

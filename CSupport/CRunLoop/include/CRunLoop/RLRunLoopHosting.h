@@ -65,8 +65,9 @@ RL_EXPORT int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions 
 /**
  * Serves what the hosted loop has to do, and never waits.
  *
- * Observers see runs with a time of 0: entries, passes and exits, but no waiting. Does nothing if
- * the calling thread's loop is not hosted.
+ * Observers see runs with a time of 0: entries, passes and exits. When nothing is left to do, the loop
+ * rests: they see BeforeWaiting, and AfterWaiting when the host serves the loop again. Does nothing if the
+ * calling thread's loop is not hosted.
  *
  * - Parameter passes: How many passes to make at most before the host has its turn again; at least
  *   one is made. A pass serves all signalled sources, blocks and due timers, and one descriptor.
@@ -74,6 +75,20 @@ RL_EXPORT int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions 
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopRunHosted(RLIndex passes);
+
+/**
+ * Says that the calling thread has nothing more to serve for now and is about to wait elsewhere, as one
+ * that makes a pass per frame does.
+ *
+ * Calls the mode's observers of kRLRunLoopBeforeWaiting, and when the loop next runs, those of
+ * kRLRunLoopAfterWaiting, as if the loop slept in between: idle work, commits and monitors that hang on
+ * these moments get them. Does nothing inside a run, or if the mode is empty. RLRunLoopRunHosted does it
+ * by itself.
+ *
+ * - Parameter mode: The mode that is served. Not kRLRunLoopCommonModes.
+ * - CF: none.
+ */
+RL_EXPORT void RLRunLoopRest(RLRunLoopMode mode);
 
 /**
  * The poll descriptor of the calling thread's loop; -1 if it is not hosted. CF: none.

@@ -1,0 +1,427 @@
+/*
+ * What the kernel does to a loop: registrations that nobody can take back, descriptors that run out and come
+ * back, and files that are always ready. Ours only.
+ */
+
+#include <sys/resource.h>
+#include <time.h>
+
+/* --- Registrations of closed descriptors -------------------------------------------------------- */
+
+static double processor_seconds(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (double)used.tv_sec + (double)used.tv_nsec / 1e9;
+}
+
+/* Runs the default mode for a while in which nothing is to be done, and sees that the loop sleeps. */
+static void rest_for(double seconds)
+{
+    double before = processor_seconds();
+
+    run("DEF", seconds, false);
+    tell("asleep", processor_seconds() - before < seconds / 2);
+}
+
+/* Closes a readable descriptor whose file lives on, takes its source out, and tells the other number. */
+static int leave_registration(void)
+{
+    int *ends = make_pair();
+    int kept = fcntl(ends[0], F_DUPFD_CLOEXEC, 0);
+    source_ref source = watch_descriptor("gone", ends[0], 0, NULL, NULL);
+
+    at_end(^{ close(kept); });
+    add_source(source, "DEF");
+    check(write(ends[1], "a", 1) == 1);
+    check(dup2(ends[1], ends[0]) == ends[0]);
+    remove_source(source, "DEF");
+    return kept;
+}
+
+static void closed_while_duplicated(void)
+{
+    loop_ref loop = this_loop();
+
+    keep_alive("DEF");
+    leave_registration();
+    leave_registration();
+    after(0.002, "timer", "DEF", ^{});
+    rest_for(0.2);
+    struct helper_thread *stopper = start_thread(^{
+        wait_until_asleep(loop);
+        RLRunLoopStop(loop);
+    });
+    run("DEF", 20, false);
+    join_thread(stopper);
+}
+SCENARIO(closed_while_duplicated,
+         .title = "A descriptor that is closed before its source leaves costs no spinning, though its file lives",
+         .clauses = "RUN-39 PORT-9",
+         .own_process = true,
+         .expected = "timer; = TimedOut; asleep: yes; = Stopped")
+
+static void closed_while_hosted(void)
+{
+    keep_alive("DEF");
+    int descriptor = begin_hosting();
+    int *ends = make_pair();
+    source_ref watched = watch_descriptor("socket", ends[0], 0, ^{
+        char byte;
+        check(read(ends[0], &byte, 1) == 1);
+    }, NULL);
+
+    add_source(watched, "DEF");
+    leave_registration();
+    for (int count = 0; count < 1000 && host_is_called(descriptor, 0); count++) {
+        RLRunLoopRunHosted(1);
+    }
+    check(!host_is_called(descriptor, 0));
+    /* The set is another one by now, of which the host knows nothing. */
+    check(write(ends[1], "a", 1) == 1);
+    answer_host(descriptor);
+    after(0.002, "timer", "DEF", ^{});
+    answer_host(descriptor);
+    RLRunLoopEndHosting();
+}
+SCENARIO(closed_while_hosted,
+         .title = "A host is called for nothing a few times at most, and is called for all that follows",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "socket read; timer")
+
+static void semaphore_used_again(void)
+{
+    int semaphore = eventfd(1, EFD_SEMAPHORE | EFD_CLOEXEC | EFD_NONBLOCK);
+    int kept = fcntl(semaphore, F_DUPFD_CLOEXEC, 0);
+    source_ref source = PORT("gone", semaphore);
+
+    keep_alive("DEF");
+    add_source(source, "DEF");
+    int other = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    check(dup3(other, semaphore, O_CLOEXEC) == semaphore);
+    after(0.002, "timer", "DEF", ^{});
+    rest_for(0.2);
+    count_up(semaphore);
+    run("DEF", 0, false);
+    close(kept);
+    close(other);
+    close(semaphore);
+}
+SCENARIO(semaphore_used_again,
+         .title = "A port whose number becomes another file's while its file lives costs no spinning",
+         .clauses = "RUN-39 PORT-9",
+         .own_process = true,
+         .expected = "timer; = TimedOut; asleep: yes; gone; = TimedOut")
+
+static void events_updated_after_reuse(void)
+{
+    int *first = make_pair(), *second = make_pair();
+    struct watcher *watcher = NULL;
+    source_ref source = watch_descriptor("d", first[0], kRLRunLoopDescriptorRead, NULL, &watcher);
+
+    add_source(source, "DEF");
+    check(dup2(second[0], first[0]) == first[0]);
+    watcher->events = kRLRunLoopDescriptorWrite;
+    RLRunLoopSourceUpdateEvents(source);
+    run("DEF", 0, true);
+}
+SCENARIO(events_updated_after_reuse,
+         .title = "Updated events reach the file that has the descriptor's number by now",
+         .clauses = "FD-6 PORT-9",
+         .own_process = true,
+         .expected = "d write; = HandledSource")
+
+/* --- Without descriptors ------------------------------------------------------------------------ */
+
+static struct rlimit whole_limit;
+
+static void take_descriptors_away(void)
+{
+    getrlimit(RLIMIT_NOFILE, &whole_limit);
+    struct rlimit none = {.rlim_cur = 0, .rlim_max = whole_limit.rlim_max};
+    check(setrlimit(RLIMIT_NOFILE, &none) == 0);
+}
+
+static void give_descriptors_back(void)
+{
+    check(setrlimit(RLIMIT_NOFILE, &whole_limit) == 0);
+}
+
+static void timer_added_without_descriptors(void)
+{
+    loop_ref loop = this_loop();
+    timer_ref timer = TIMER("timer", .after = 0.002, .fire = ^(timer_ref fired) {
+        (void)fired;
+        stop();
+    });
+
+    keep_alive("DEF");
+    /* The set is made, and no timer port. */
+    run("DEF", 0.001, false);
+    struct helper_thread *client = start_thread(^{
+        wait_until_asleep(loop);
+        take_descriptors_away();
+        RLRunLoopAddTimer(loop, timer, kRLRunLoopDefaultMode);
+    });
+    run("DEF", 20, false);
+    join_thread(client);
+    give_descriptors_back();
+}
+SCENARIO(timer_added_without_descriptors,
+         .title = "A timer that is added to a sleeping loop fires though there is no descriptor for its port",
+         .clauses = "WAKE-11 DEF-26",
+         .own_process = true,
+         .expected = "= TimedOut; timer; = Stopped")
+
+static void timer_hosted_without_descriptors(void)
+{
+    loop_ref loop = this_loop();
+    timer_ref timer = TIMER("timer", .after = 0.002);
+
+    keep_alive("DEF");
+    int descriptor = begin_hosting();
+    take_descriptors_away();
+    struct helper_thread *client =
+        start_thread(^{ RLRunLoopAddTimer(loop, timer, kRLRunLoopDefaultMode); });
+    join_thread(client);
+    /* The host's own poll(2) wants a limit. */
+    give_descriptors_back();
+    answer_host(descriptor);
+    RLRunLoopEndHosting();
+}
+SCENARIO(timer_hosted_without_descriptors,
+         .title = "A host is called for a timer that is added when there are no descriptors",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "timer")
+
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
+static void main_queue_without_descriptors(void)
+{
+    loop_ref loop = this_loop();
+    struct gate *fired = make_gate();
+
+    take_descriptors_away();
+    after(0.002, "timer", "DEF", ^{ open_gate(fired); });
+    struct helper_thread *client = start_thread(^{
+        pass_gate(fired);
+        give_descriptors_back();
+        /* Nobody wakes the loop but the queue. */
+        enqueue("item", ^{ RLRunLoopStop(loop); });
+    });
+    run("DEF", 20, false);
+    join_thread(client);
+}
+SCENARIO(main_queue_without_descriptors,
+         .title = "A main loop that begins without descriptors serves the main queue when there are some",
+         .clauses = "MAINQ-9 DEF-26",
+         .main_thread = true,
+         .expected = "timer; item; = Stopped")
+#endif
+
+static void refused_registration(void)
+{
+    int *ends = make_pair();
+    int before = count_descriptors();
+    struct gate *fired = make_gate();
+    source_ref first = watch_descriptor("first", ends[0], kRLRunLoopDescriptorRead, NULL, NULL);
+    source_ref second =
+        watch_descriptor("second", ends[0], kRLRunLoopDescriptorRead, ^{ stop(); }, NULL);
+
+    add_source(first, "DEF");
+    check(count_descriptors() > before);
+    take_descriptors_away();
+    /* Its descriptor is known to the kernel already: it needs a duplicate. */
+    add_source(second, "DEF");
+    remove_source(first, "DEF");
+    after(0.002, "timer", "DEF", ^{ open_gate(fired); });
+    struct helper_thread *client = start_thread(^{
+        pass_gate(fired);
+        give_descriptors_back();
+        check(write(ends[1], "a", 1) == 1);
+    });
+    run("DEF", 20, false);
+    join_thread(client);
+}
+SCENARIO(refused_registration,
+         .title = "A source whose descriptor could not be registered is served when there is room",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "timer; second read; = Stopped")
+
+/* --- Files that are always ready ---------------------------------------------------------------- */
+
+/* Opens a file, which is closed at the end. */
+static int open_file(const char *path, int flags)
+{
+    int descriptor = open(path, flags | O_CLOEXEC);
+
+    check(descriptor >= 0);
+    at_end(^{ close(descriptor); });
+    return descriptor;
+}
+
+static void files_always_ready(void)
+{
+    static const struct {
+        const char *name, *path;
+        int flags;
+    } files[] = {
+        {"file", "/proc/self/exe", O_RDONLY},
+        {"folder", "/", O_RDONLY | O_DIRECTORY},
+        {"null", "/dev/null", O_RDWR},
+    };
+
+    for (int index = 0; index < 3; index++) {
+        int descriptor = open_file(files[index].path, files[index].flags);
+        struct watcher *watcher = NULL;
+        source_ref source = watch_descriptor(files[index].name, descriptor,
+                                             kRLRunLoopDescriptorRead, NULL, &watcher);
+        add_source(source, "DEF");
+        run("DEF", 10, true);
+        run("DEF", 10, true);
+        watcher->events = kRLRunLoopDescriptorWrite;
+        RLRunLoopSourceUpdateEvents(source);
+        run("DEF", 10, true);
+        remove_source(source, "DEF");
+    }
+}
+SCENARIO(files_always_ready,
+         .title = "What poll(2) says is always ready is so as the descriptor of a source",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "file read; = HandledSource; file read; = HandledSource; file write; = HandledSource; "
+                     "folder read; = HandledSource; folder read; = HandledSource; folder write; "
+                     "= HandledSource; null read; = HandledSource; null read; = HandledSource; null write; "
+                     "= HandledSource")
+
+static void file_ready(RLFileDescriptorRef file, RLOptionFlags events, void *info)
+{
+    (void)info;
+    note("ready for%s%s", events & kRLFileDescriptorReadCallBack ? " reading" : "",
+         events & kRLFileDescriptorWriteCallBack ? " writing" : "");
+    check(RLFileDescriptorIsValid(file));
+}
+
+static void file_descriptor_of_file(void)
+{
+    RLFileDescriptorRef file = RLFileDescriptorCreate(NULL, open_file("/proc/self/exe", O_RDONLY),
+                                                      false, file_ready, NULL);
+    source_ref source = RLFileDescriptorCreateRunLoopSource(NULL, file, 0);
+
+    add_source(source, "DEF");
+    RLFileDescriptorEnableCallBacks(file, kRLFileDescriptorReadCallBack);
+    run("DEF", 10, true);
+    /* Nothing is enabled any more: the loop sleeps. */
+    rest_for(0.1);
+    RLFileDescriptorEnableCallBacks(file, kRLFileDescriptorReadCallBack);
+    run("DEF", 10, true);
+    RLFileDescriptorInvalidate(file);
+    RLRelease(source);
+    RLRelease(file);
+}
+SCENARIO(file_descriptor_of_file,
+         .title = "A file descriptor object of a regular file is ready whenever it is asked",
+         .clauses = "FD-6",
+         .own_process = true,
+         .expected = "ready for reading; = HandledSource; = TimedOut; asleep: yes; ready for reading; "
+                     "= HandledSource")
+
+static void file_data(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
+                      const void *data, void *info)
+{
+    char byte;
+    (void)address, (void)data, (void)info;
+    check(type == kRLSocketReadCallBack);
+    note("readable");
+    check(read(RLSocketGetNative(socket), &byte, 1) == 1);
+}
+
+static void socket_of_file(void)
+{
+    RLSocketRef socket = RLSocketCreateWithNative(NULL, open_file("/proc/self/exe", O_RDONLY),
+                                                  kRLSocketReadCallBack, file_data, NULL);
+    source_ref source = RLSocketCreateRunLoopSource(NULL, socket, 0);
+
+    add_source(source, "DEF");
+    run("DEF", 10, true);
+    run("DEF", 10, true);
+    RLSocketDisableCallBacks(socket, kRLSocketReadCallBack);
+    rest_for(0.1);
+    RLSocketInvalidate(socket);
+    RLRelease(source);
+    RLRelease(socket);
+}
+SCENARIO(socket_of_file,
+         .title = "A socket object of a regular file calls back for reading, as select(2) says",
+         .clauses = "SOCK-7",
+         .own_process = true,
+         .expected = "readable; = HandledSource; readable; = HandledSource; = TimedOut; asleep: yes")
+
+/* --- Busy descriptors --------------------------------------------------------------------------- */
+
+static RLRunLoopDescriptorEvents only_write(void *info)
+{
+    (void)info;
+    return kRLRunLoopDescriptorWrite;
+}
+
+static int descriptor_in(void *info)
+{
+    return *(int *)info;
+}
+
+static void serve_nothing(void *info, RLRunLoopDescriptorEvents ready)
+{
+    (void)info, (void)ready;
+}
+
+static void writable_descriptor_and_timer(void)
+{
+    int *ends = make_pair(), *unread = make_pair();
+    __block int fired = 0;
+
+    check(write(unread[1], "a", 1) == 1);
+    for (int index = 0; index < 2; index++) {
+        RLRunLoopSourceContext2 context = {
+            .version = 2,
+            .info = index == 0 ? ends : unread,
+            .getDescriptor = descriptor_in,
+            .getEvents = index == 0 ? only_write : NULL,
+            .perform = serve_nothing,
+        };
+        source_ref source = RLRunLoopSourceCreate(NULL, 0, (RLRunLoopSourceContext *)&context);
+        add_source(source, "DEF");
+        RLRelease(source);
+    }
+    add_timer(
+        TIMER("t", .after = 0.001, .interval = 0.001, .quiet = true, .fire = ^(timer_ref timer) {
+            (void)timer;
+            if (++fired == 10) stop();
+        }), "DEF");
+    run("DEF", 20, false);
+    check(fired == 10);
+}
+SCENARIO(writable_descriptor_and_timer,
+         .title = "A timer fires beside descriptors that stay ready",
+         .clauses = "RUN-19 TMR-13",
+         .expected = "= Stopped")
+
+static const struct scenario *const exhaustion_scenarios[] = {
+    LISTED(closed_while_duplicated),
+    LISTED(closed_while_hosted),
+    LISTED(semaphore_used_again),
+    LISTED(events_updated_after_reuse),
+    LISTED(timer_added_without_descriptors),
+    LISTED(timer_hosted_without_descriptors),
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
+    LISTED(main_queue_without_descriptors),
+#endif
+    LISTED(refused_registration),
+    LISTED(files_always_ready),
+    LISTED(file_descriptor_of_file),
+    LISTED(socket_of_file),
+    LISTED(writable_descriptor_and_timer),
+    NULL,
+};

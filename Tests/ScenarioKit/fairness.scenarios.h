@@ -1,0 +1,152 @@
+/*
+ * Whatever else is ready, timers, the main queue and blocks have their turn.
+ */
+
+/* A port that is ready again as soon as it has been served. */
+static void add_busy_port(const char *mode)
+{
+    int counter = make_counter();
+
+    add_source(PORT("busy", counter, .quiet = true, .perform = ^{ count_up(counter); }), mode);
+    count_up(counter);
+}
+
+static void busy_port_and_timer(void)
+{
+    __block int fired = 0;
+
+    add_busy_port("DEF");
+    add_timer(
+        TIMER("t", .after = 0.001, .interval = 0.001, .quiet = true, .fire = ^(timer_ref timer) {
+            (void)timer;
+            if (++fired == 10) stop();
+        }), "DEF");
+    run("DEF", 20, false);
+    note("fired %d times", fired);
+}
+SCENARIO(busy_port_and_timer,
+         .title = "A timer fires beside a port that is always ready",
+         .clauses = "RUN-19",
+         .expected = "= Stopped; fired 10 times")
+
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
+static void busy_port_and_main_queue(void)
+{
+    __block bool is_done = false;
+    int runs = 0;
+
+    add_busy_port("DEF");
+    enqueue("item", ^{ is_done = true; });
+    /* Each run begins anew, and has no turn of the queue's in its only pass. */
+    while (!is_done && runs++ < 100) {
+        E(RunLoopRunInMode)(mode_named("DEF"), 20, true);
+    }
+    note(is_done ? "served" : "starved");
+}
+SCENARIO(busy_port_and_main_queue,
+         .title = "The main queue is served beside a port that ends each run",
+         .clauses = "RUN-19 MAINQ-3 MAINQ-4",
+         .main_thread = true,
+         .deviation = "D47: the reference looks at the queue only when no port is ready",
+         .expected = "item; served",
+         .reference = "starved")
+#endif
+
+static void busy_port_and_blocks(void)
+{
+    loop_ref loop = this_loop();
+    __block int left = 100;
+
+    add_busy_port("DEF");
+    struct helper_thread *client = start_thread(^{
+        for (int count = 0; count < 100; count++) {
+            E(RunLoopPerformBlock)(loop, mode_named("DEF"), ^{
+                if (--left == 0) stop();
+            });
+        }
+    });
+    run("DEF", 20, false);
+    join_thread(client);
+}
+SCENARIO(busy_port_and_blocks,
+         .title = "Blocks run beside a port that is always ready, though nobody wakes the loop",
+         .clauses = "RUN-19 BLK-7",
+         .expected = "= Stopped")
+
+static void stop_before_nesting_after_wait(void)
+{
+    watch("M");
+    add_source(SOURCE("keeper"), "M");
+    after(0, "t", "DEF", ^{
+        stop();
+        run("M", 0.002, false);
+    });
+    run("DEF", 10, false);
+}
+SCENARIO(stop_before_nesting_after_wait,
+         .title = "A stop after the wait leaves no wake-up for a nested run",
+         .clauses = "WAKE-2 RUN-25 RUN-23",
+         .expected = "t; Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; Exit; "
+                     "= TimedOut; = Stopped")
+
+static void nested_run_without_wake_up(void)
+{
+    add_source(SOURCE("keeper"), "DEF");
+    add_source(SOURCE("keeper"), "M");
+    when_next(K(RunLoopBeforeWaiting), "DEF", ^{
+        run("M", 0, false);
+        queue_block("block", "DEF", ^{ stop(); });
+    });
+    run("DEF", 0.01, false);
+}
+SCENARIO(nested_run_without_wake_up,
+         .title = "After a nested run that took no wake-up, a block waits for one",
+         .clauses = "RUN-31 BLK-9",
+         .expected = "= TimedOut; block; = TimedOut")
+
+static void block_of_another_thread_before_waiting(void)
+{
+    loop_ref loop = this_loop();
+
+    add_source(SOURCE("keeper"), "DEF");
+    when_next(K(RunLoopBeforeWaiting), "DEF", ^{
+        elsewhere(^{
+            /* The loop does not wait, so this client does not wake it. */
+            check(!E(RunLoopIsWaiting)(loop));
+            E(RunLoopPerformBlock)(loop, mode_named("DEF"), ^{
+                note("block");
+                stop();
+            });
+        });
+    });
+    run("DEF", 0.05, false);
+}
+SCENARIO(block_of_another_thread_before_waiting,
+         .title = "A block that another thread queues before the sleep is not left behind",
+         .clauses = "WAKE-5 BLK-7",
+         .deviation = "D46: the reference sleeps, until its limit here",
+         .expected = "block; = Stopped",
+         .reference = "block; = TimedOut")
+
+static void own_block_before_waiting(void)
+{
+    watch("DEF");
+    add_source(SOURCE("keeper"), "DEF");
+    when_next(K(RunLoopBeforeWaiting), "DEF", ^{ queue_block("block", "DEF", ^{ stop(); }); });
+    run("DEF", 0.01, false);
+}
+SCENARIO(own_block_before_waiting,
+         .title = "A block that an observer queues before the sleep waits for its end",
+         .clauses = "WAKE-7 BLK-7",
+         .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; block; Exit; "
+                     "= TimedOut")
+
+static const struct scenario *const fairness_scenarios[] = {
+    LISTED(busy_port_and_timer),
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
+    LISTED(busy_port_and_main_queue),
+#endif
+    LISTED(busy_port_and_blocks),       LISTED(stop_before_nesting_after_wait),
+    LISTED(nested_run_without_wake_up), LISTED(block_of_another_thread_before_waiting),
+    LISTED(own_block_before_waiting),   NULL,
+};
