@@ -171,6 +171,29 @@ SCENARIO(watched_without_descriptors,
          .own_process = true,
          .expected = "TransportError; valid: yes; Success; told; = HandledSource")
 
+static void renamed_in_a_crowd(void)
+{
+    use_own_folder();
+    start_server("old", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+        if (id == 3) RLMessagePortSetName(local, string_named("new"));
+        return echo(data);
+    });
+    RLMessagePortRef remote = remote_port("old");
+
+    check(ask(remote, 1, NULL, NULL) == 0 && crowd("old") == 280);
+    int raw = raw_connect("old");
+    struct raw_packet reply;
+    check(raw_ask(raw, 3) == raw_header && recv(raw, &reply, sizeof(reply), 0) == raw_header);
+    close(raw);
+    note("%s", name_of_send(ask(remote, 1, NULL, NULL)));
+    note("%s", name_of_send(ask(remote_port("new"), 1, NULL, NULL)));
+}
+SCENARIO(renamed_in_a_crowd,
+         .title = "A remote port that must connect again does not find a port that has another name",
+         .clauses = "MSGP-10",
+         .own_process = true,
+         .expected = "IsInvalid; Success")
+
 static void heir_of_a_crowded_port(void)
 {
     use_own_folder();
@@ -203,8 +226,8 @@ static void send_byte(int descriptor)
     check(write(descriptor, "x", 1) == 1);
 }
 
-/* A server of raw sockets, which has the first connection give way when it gets a byte. */
-static void start_impatient_server(const char *name, int order, int done)
+/* A server of raw sockets, which has so many connections give way, each when it gets a byte. */
+static void start_impatient_server(const char *name, int times, int order, int done)
 {
     start_process(^(void (^ready)(void)) {
         struct raw_packet packet = {.magic = raw_magic, .kind = raw_give_way};
@@ -215,14 +238,16 @@ static void start_impatient_server(const char *name, int order, int done)
         if (bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0) _exit(1);
         if (listen(listener, 5) != 0) _exit(1);
         ready();
+        for (int index = 0; index < times; index++) {
+            int raw = accept(listener, NULL, NULL);
+            await_byte(order);
+            send(raw, &packet, raw_header, MSG_NOSIGNAL);
+            shutdown(raw, SHUT_RD);
+            send_byte(done);
+            if (recv(raw, &packet, sizeof(packet), 0) != 0) _exit(1);
+            close(raw);
+        }
         int raw = accept(listener, NULL, NULL);
-        await_byte(order);
-        send(raw, &packet, raw_header, MSG_NOSIGNAL);
-        shutdown(raw, SHUT_RD);
-        send_byte(done);
-        if (recv(raw, &packet, sizeof(packet), 0) != 0) _exit(1);
-        close(raw);
-        raw = accept(listener, NULL, NULL);
         while (recv(raw, &packet, sizeof(packet), 0) >= raw_header) {
             packet.kind = raw_reply;
             packet.flags = 0;
@@ -233,35 +258,65 @@ static void start_impatient_server(const char *name, int order, int done)
     });
 }
 
-static void gives_way_before_sending(void)
+/* Each of so many times the client has found nothing when the other side has its connection give way. */
+static void ask_impatient_server(const char *name, int times, double patience)
 {
-    use_own_folder();
     int orders[2], reports[2];
-    __block bool is_first = true;
+    __block int left = times;
 
     check(pipe2(orders, O_CLOEXEC) == 0 && pipe2(reports, O_CLOEXEC) == 0);
-    start_impatient_server("impatient", orders[0], reports[1]);
+    start_impatient_server(name, times, orders[0], reports[1]);
     int order = orders[1], report = reports[0];
-    RLMessagePortRef remote = remote_port("impatient");
-    /* The client has looked and found nothing when the other side has its connection give way. */
+    RLMessagePortRef remote = remote_port(name);
     answer_call(SYS_sendmsg, ^long(const long *arguments) {
         (void)arguments;
-        if (is_first) {
-            is_first = false;
+        if (left > 0) {
+            left--;
             send_byte(order);
             await_byte(report);
         }
         return let_through;
     });
-    note("%s", name_of_send(ask(remote, 1, NULL, NULL)));
-    check(!is_first && RLMessagePortIsValid(remote));
+    while (left > 0) {
+        note("%s", name_of_send(RLMessagePortSendRequest(remote, 1, NULL, patience, 10,
+                                                         string_named("REPLY"), NULL)));
+        check(RLMessagePortIsValid(remote));
+    }
     note("%s", name_of_send(ask(remote, 2, NULL, NULL)));
+}
+
+static void gives_way_before_sending(void)
+{
+    use_own_folder();
+    ask_impatient_server("impatient", 1, 0);
 }
 SCENARIO(gives_way_before_sending,
          .title = "A message that is just being sent when its connection gives way goes through another one",
          .clauses = "MSGP-6",
          .own_process = true,
          .expected = "Success; Success")
+
+static void gives_way_again_and_again(void)
+{
+    use_own_folder();
+    ask_impatient_server("impatient", 10, 10);
+}
+SCENARIO(gives_way_again_and_again,
+         .title = "A message is tried until its time is over, however often connections give way",
+         .clauses = "MSGP-6",
+         .own_process = true,
+         .expected = "Success; Success")
+
+static void gives_way_without_time(void)
+{
+    use_own_folder();
+    ask_impatient_server("impatient", 8, 0);
+}
+SCENARIO(gives_way_without_time,
+         .title = "Without time a message is tried a few times, and is not sent",
+         .clauses = "MSGP-6",
+         .own_process = true,
+         .expected = "SendTimeout; SendTimeout; Success")
 
 /* A server that counts what it got: 7 gives the number of messages since, as a reply. */
 static void start_slow_dismisser(const char *name, int told, int go)
@@ -523,9 +578,17 @@ SCENARIO(messages_in_a_crowd,
          .expected = "")
 
 static const struct scenario *const message_crowds_scenarios[] = {
-    LISTED(connections_of_all),       LISTED(watched_in_a_crowd),
-    LISTED(watched_after_a_crowd),    LISTED(watched_without_descriptors),
-    LISTED(heir_of_a_crowded_port),   LISTED(gives_way_before_sending),
-    LISTED(sends_while_it_gives_way), LISTED(strangers),
-    LISTED(messages_in_a_crowd),      NULL,
+    LISTED(connections_of_all),
+    LISTED(watched_in_a_crowd),
+    LISTED(watched_after_a_crowd),
+    LISTED(watched_without_descriptors),
+    LISTED(renamed_in_a_crowd),
+    LISTED(gives_way_again_and_again),
+    LISTED(gives_way_without_time),
+    LISTED(heir_of_a_crowded_port),
+    LISTED(gives_way_before_sending),
+    LISTED(sends_while_it_gives_way),
+    LISTED(strangers),
+    LISTED(messages_in_a_crowd),
+    NULL,
 };

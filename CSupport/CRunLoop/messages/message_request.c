@@ -25,7 +25,11 @@ struct request {
 };
 
 /* In place of a result: the message was not sent, as the connection has to give way. */
-enum { NEEDS_OTHER_CONNECTION = 1, MOST_CONNECTIONS = 4 };
+enum { NEEDS_OTHER_CONNECTION = 1 };
+
+/* How often a message is tried in a row, and for how long who tries rests then. */
+enum { TRIES_AT_ONCE = 4 };
+#define REST_NS INT64_C(10000000)
 
 struct message {
     struct rl_wire_packet packet;
@@ -239,21 +243,32 @@ static void check_request(const struct rl_message_port *remote, const struct req
     }
 }
 
-/* Sends on the connections that there are, one after the other as long as they have to give way. */
-static SInt32 send_somehow(struct rl_message_port *port, struct message *message,
+/* Sends on one connection; or none of them takes the message. */
+static SInt32 try_to_send(struct rl_message_port *port, struct message *message,
+                          const struct request *request, RLDataRef *ret_reply)
+{
+    SInt32 result;
+    struct rl_remote_connection *connection =
+        rl_message_port_begin_use(port, message->deadline_ns, &result);
+    if (!connection) return result == kRLMessagePortSendTimeout ? NEEDS_OTHER_CONNECTION : result;
+    result = request->mode ? send_and_wait(port, connection, message, request, ret_reply)
+                           : send_message(port, connection, message);
+    rl_message_port_end_use(port, connection);
+    return result;
+}
+
+/* Sends on one connection after the other as long as they have to give way, and there is time. */
+static SInt32 send_in_time(struct rl_message_port *port, struct message *message,
                            const struct request *request, RLDataRef *ret_reply)
 {
-    SInt32 result = NEEDS_OTHER_CONNECTION;
     message->deadline_ns = deadline_after(request->send_timeout);
-    for (int i = 0; i < MOST_CONNECTIONS && result == NEEDS_OTHER_CONNECTION; i++) {
-        struct rl_remote_connection *connection =
-            rl_message_port_begin_use(port, message->deadline_ns, &result);
-        if (!connection) return result;
-        result = request->mode ? send_and_wait(port, connection, message, request, ret_reply)
-                               : send_message(port, connection, message);
-        rl_message_port_end_use(port, connection);
+    for (int i = 1;; i++) {
+        SInt32 result = try_to_send(port, message, request, ret_reply);
+        if (result != NEEDS_OTHER_CONNECTION) return result;
+        if (i < TRIES_AT_ONCE) continue;
+        if (is_over(message->deadline_ns)) return kRLMessagePortSendTimeout;
+        rl_kernel_sleep(rl_kernel_monotonic_ns() + REST_NS);
     }
-    return result == NEEDS_OTHER_CONNECTION ? kRLMessagePortSendTimeout : result;
 }
 
 /* Sends a request for the public function of that name. */
@@ -270,7 +285,7 @@ static SInt32 send_request(RLMessagePortRef remote, const struct request *reques
     struct message message = {.packet.message_id = request->message_id};
     if (!prepare(&message, request)) return kRLMessagePortTransportError;
     RLRetain(remote);
-    SInt32 result = send_somehow(port, &message, request, ret_reply);
+    SInt32 result = send_in_time(port, &message, request, ret_reply);
     RLRelease(remote);
     rl_kernel_close(&message.memory_file);
     return result;
