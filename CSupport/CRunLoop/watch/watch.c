@@ -4,10 +4,13 @@
 
 #include "watch/watch.h"
 
+#include "base/check.h"
 #include "base/fork.h"
 #include "base/kernel.h"
 #include "loop/loop.h"
 #include "sockets/socket_kernel.h"
+
+#include <string.h>
 
 void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,
                    struct rl_object *owner, int fd)
@@ -59,6 +62,14 @@ static bool has_own_poll_set(const struct rl_watch *watch)
     return watch->poll_set >= 0 && watch->fork_number == rl_fork_number();
 }
 
+static void warn_of_refusal(int error)
+{
+    static atomic_bool was_warned;
+    if (atomic_exchange(&was_warned, true)) return;
+    rl_warn("RLStreamSetDispatchQueue", "cannot watch a descriptor for a queue: %s",
+            strerror(-error));
+}
+
 /* Locked. A descriptor that is registered for nothing would tell of its end all the time. */
 static void update_poll_set(struct rl_watch *watch)
 {
@@ -68,7 +79,8 @@ static void update_poll_set(struct rl_watch *watch)
     if (watch->wanted & kRLRunLoopDescriptorWrite) interest |= RL_KERNEL_WRITE;
     watch->registered = watch->wanted;
     rl_kernel_poll_remove(watch->poll_set, watch->fd);
-    if (interest) rl_kernel_poll_add(watch->poll_set, watch->fd, interest, 0);
+    int result = interest ? rl_kernel_poll_add(watch->poll_set, watch->fd, interest, 0) : 0;
+    if (result < 0) warn_of_refusal(result);
 }
 
 static void update(struct rl_watch *watch)
