@@ -366,7 +366,10 @@ static int use_in_child(void)
         RLRunLoopStop(loop);
     });
     pthread_t helper = work_begin(^{
-        RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{ fired++; });
+        RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{
+            fired++;
+            RLRunLoopStop(loop);
+        });
         RLRunLoopWakeUp(loop);
     });
     for (int turn = 0; turn < 20 && fired < 2; turn++) {

@@ -302,6 +302,8 @@ struct streamed {
     atomic_ulong read_events, write_events;
     atomic_long read, written;
     long wanted;
+    /* Null for streams on a queue, whose threads need no loops. */
+    RLRunLoopRef loop;
 };
 
 static void note_read(RLReadStreamRef stream, RLStreamEventType type, void *info)
@@ -314,8 +316,7 @@ static void note_read(RLReadStreamRef stream, RLStreamEventType type, void *info
         if (length > 0) streamed->read += length;
     }
     if (type == kRLStreamEventErrorOccurred) work_failed("reading from a stream");
-    RLRunLoopRef loop = RLRunLoopGetCurrent();
-    if (loop) work_stop(loop);
+    if (streamed->loop) work_stop(streamed->loop);
 }
 
 static void note_written(RLWriteStreamRef stream, RLStreamEventType type, void *info)
@@ -328,8 +329,7 @@ static void note_written(RLWriteStreamRef stream, RLStreamEventType type, void *
         if (length > 0) streamed->written += length;
     }
     if (type == kRLStreamEventErrorOccurred) work_failed("writing to a stream");
-    RLRunLoopRef loop = RLRunLoopGetCurrent();
-    if (loop) work_stop(loop);
+    if (streamed->loop) work_stop(streamed->loop);
 }
 
 enum { ALL_EVENTS = 31 };
@@ -352,6 +352,7 @@ static void end_writer(RLWriteStreamRef stream)
 
 static bool open_reader(RLReadStreamRef stream, struct streamed *streamed)
 {
+    streamed->loop = RLRunLoopGetCurrent();
     RLStreamClientContext context = {.info = streamed};
     RLReadStreamSetClient(stream, ALL_EVENTS, note_read, &context);
     RLReadStreamScheduleWithRunLoop(stream, RLRunLoopGetCurrent(), kRLRunLoopDefaultMode);
@@ -360,6 +361,7 @@ static bool open_reader(RLReadStreamRef stream, struct streamed *streamed)
 
 static bool open_writer(RLWriteStreamRef stream, struct streamed *streamed)
 {
+    streamed->loop = RLRunLoopGetCurrent();
     RLStreamClientContext context = {.info = streamed};
     RLWriteStreamSetClient(stream, ALL_EVENTS, note_written, &context);
     RLWriteStreamScheduleWithRunLoop(stream, RLRunLoopGetCurrent(), kRLRunLoopDefaultMode);
