@@ -168,7 +168,8 @@ int rl_wait_set_begin_hosting(struct rl_wait_set *set)
     int result = 0;
     if (set->host_fd < 0) result = set->host_fd = rl_kernel_make_poll_set();
     if (result >= 0) result = rl_kernel_poll_add(set->host_fd, set->poll_fd, RL_KERNEL_READ, 0);
-    if (result < 0) {
+    /* It may be there still, if it could not be taken out when the last hosting ended. */
+    if (result < 0 && result != -EEXIST) {
         warn_of_failure("a host's wait set", result);
         return result;
     }
