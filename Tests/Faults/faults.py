@@ -39,7 +39,9 @@ ERRORS = {
     "epoll_create1": "EMFILE ENFILE ENOMEM",
     "epoll_ctl EPOLL_CTL_ADD": "ENOSPC ENOMEM EPERM",
     "epoll_ctl EPOLL_CTL_DEL": "ENOENT! EBADF!",
-    "epoll_ctl EPOLL_CTL_MOD": "ENOENT! EBADF!",
+    # The descriptor of a number that was closed and used again is not known; that of no number (EBADF) a
+    # client makes, as the part `descriptors` does.
+    "epoll_ctl EPOLL_CTL_MOD": "ENOENT!",
     "epoll_wait": "EINTR",
     "eventfd": "EMFILE ENFILE ENOMEM ENODEV",
     "fdopendir": "ENOMEM",
@@ -72,7 +74,7 @@ ERRORS = {
     "open": "EMFILE ENFILE ENOMEM EACCES ENOENT ENOSPC EINTR EROFS",
     "openat": "EMFILE ENFILE ENOMEM EACCES ENOENT! ENOSPC EINTR EROFS",
     "poll": "EINTR",
-    "ppoll": "EINTR",
+    "ppoll": "EINTR!",
     "pread": "EINTR EIO EPERM",
     "preadv2": "EINTR EOPNOTSUPP ENOSYS EPERM",
     "pthread_atfork": "ENOMEM",

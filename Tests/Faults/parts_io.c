@@ -205,6 +205,18 @@ void part_descriptors(void)
                      "a second source of a descriptor is told");
     end_source(second);
 
+    /* What epoll refuses, as it can always be read. */
+    static int file;
+    fault_spare(^{ file = open("/dev/null", O_RDONLY | O_CLOEXEC); });
+    memset(&watched[1], 0, sizeof watched[1]);
+    watched[1].fd = file;
+    watched[1].wanted = kRLRunLoopDescriptorRead;
+    second = add_watched(&watched[1]);
+    work_wait_served(^bool { return watched[1].seen & kRLRunLoopDescriptorRead; },
+                     "a file that is always ready is told of");
+    end_source(second);
+    close(file);
+
     watched[0].seen = 0;
     helper = work_begin(^{
         work_await_sleep(loop);

@@ -14,7 +14,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,7 +156,7 @@ void work_rest(void)
 void work_await_sleep(RLRunLoopRef loop)
 {
     double end = now() + PATIENCE;
-    while (!RLRunLoopIsWaiting(loop) && now() < end) sched_yield();
+    while (!RLRunLoopIsWaiting(loop) && now() < end) poll(NULL, 0, 1);
     fault_begin_late();
 }
 
