@@ -25,9 +25,11 @@ struct outlet {
     RLRunLoopRef loop;
     atomic_uint sent;
     struct progress seen;
-    /* The source or timer, if it is one that stays. */
+    /* The source, timer or observer, if it is one that stays. */
     RLTypeRef item;
     int read_fd, write_fd;
+    /* Plain data of a client, of which only the wake-up tells. */
+    atomic_uint mark;
 };
 
 struct kind {
@@ -43,6 +45,8 @@ struct kind {
     /* The loop sees it without being woken. */
     bool wakes;
     bool needs_main;
+    /* A host is told of what the engine knows, and of wake-ups alone only while it sleeps. */
+    bool needs_own_sleep;
 };
 
 /* --- On the loop's thread -------------------------------------------------------------------------- */
@@ -227,6 +231,37 @@ static void send_byte(struct outlet *outlet)
     if (write(outlet->write_fd, "", 1) != 1) fail("a byte: errno %d", errno);
 }
 
+/* Before each look at sources. */
+static void look_at_mark(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+{
+    (void)observer, (void)activity;
+    struct outlet *outlet = info;
+    progress_raise(&outlet->seen, atomic_load_explicit(&outlet->mark, memory_order_relaxed));
+}
+
+static void open_mark(struct outlet *outlet)
+{
+    RLRunLoopObserverContext context = {
+        .info = outlet, .retain = retain_context, .release = release_context};
+    RLRunLoopObserverRef observer =
+        RLRunLoopObserverCreate(NULL, kRLRunLoopBeforeSources, true, 0, look_at_mark, &context);
+    RLRunLoopAddObserver(outlet->loop, observer, kRLRunLoopCommonModes);
+    outlet->item = observer;
+}
+
+static void invalidate_observer(struct outlet *outlet)
+{
+    RLRunLoopObserverInvalidate((RLRunLoopObserverRef)(uintptr_t)outlet->item);
+    RLRelease(outlet->item);
+}
+
+/* The wake-up that follows is all that orders this store. */
+static void send_mark(struct outlet *outlet)
+{
+    unsigned number = atomic_load_explicit(&outlet->sent, memory_order_relaxed);
+    atomic_store_explicit(&outlet->mark, number, memory_order_relaxed);
+}
+
 static void send_to_main_queue(struct outlet *outlet)
 {
     dispatch_async_f(&_dispatch_main_q, outlet, receive);
@@ -266,6 +301,12 @@ static const struct kind kinds[] = {
      .send = send_byte,
      .invalidate = invalidate_source,
      .wakes = true},
+    {.name = "a mark",
+     .open = open_mark,
+     .send = send_mark,
+     .invalidate = invalidate_observer,
+     .is_merged = true,
+     .needs_own_sleep = true},
     {.name = "an item of the main queue",
      .send = send_to_main_queue,
      .wakes = true,
@@ -294,6 +335,7 @@ static bool send_one(struct asker *self)
 {
     struct outlet *outlet = &self->outlets[random_below(&self->random, KINDS)];
     if (outlet->kind->needs_main && self->target != &main_loop_thread) return false;
+    if (outlet->kind->needs_own_sleep && self->target->style == RUNS_HOSTED) return false;
     if (outlet->kind->is_single) await(outlet);
     atomic_fetch_add(&outlet->sent, 1);
     outlet->kind->send(outlet);
