@@ -27,7 +27,7 @@ explore() {
         cd "$into"
         spin -a "${@/#/-D}" model.pml >spin.log &&
             "$compiler" -O2 -w -DSAFETY -DNOFAIR -DMEMLIM=3000 -DCOLLAPSE pan.c -o pan &&
-            timeout --kill-after=5 120 ./pan -m1000000 >pan.log 2>&1
+            timeout --kill-after=5 300 ./pan -m1000000 >pan.log 2>&1
     )
 }
 

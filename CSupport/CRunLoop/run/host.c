@@ -80,9 +80,13 @@ void rl_host_notice(struct rl_loop *loop)
     if (rl_loop_is_current(loop) && rl_wake_is_hosted(&loop->wake)) rl_wake_call_host(&loop->wake);
 }
 
-bool rl_host_is_called(const struct rl_loop *loop)
+bool rl_host_is_called(struct rl_loop *loop)
 {
-    return rl_kernel_is_readable(loop->host_mode->wait_set.host_fd);
+    const struct rl_wait_set *set = &loop->host_mode->wait_set;
+    if (!rl_kernel_is_readable(set->host_fd)) return false;
+    /* Without descriptors no pass asks the kernel: a late call would keep the host busy for ever. */
+    if (set->descriptors == 0) rl_wake_take_late_call(&loop->wake);
+    return true;
 }
 
 /* Makes what the host is to wait for. */

@@ -34,7 +34,7 @@ void rl_host_stir(struct rl_loop *loop);
 void rl_host_notice(struct rl_loop *loop);
 
 /* Whether the poll descriptor is readable. */
-bool rl_host_is_called(const struct rl_loop *loop);
+bool rl_host_is_called(struct rl_loop *loop);
 
 /* Ends the hosting, if there is one, and says so to the client. */
 void rl_host_end(struct rl_loop *loop, bool is_thread_ending);

@@ -498,7 +498,7 @@ static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 }
 
 /* Returns whether the host is called; a callback may have ended the hosting. */
-static bool is_called(const struct rl_loop *loop)
+static bool is_called(struct rl_loop *loop)
 {
     return loop->host_mode && rl_host_is_called(loop);
 }

@@ -105,14 +105,25 @@ void rl_wake_answer(struct rl_wake *wake)
 }
 
 /*
- * The mark goes first: who calls from here on writes to the port. That write may be read away with
- * the old one, but then the mark tells of it.
+ * Takes away what is written to the port. A write of who calls meanwhile may be taken away with it, but then
+ * the mark tells of it.
  */
+static void take_writes(struct rl_wake *wake)
+{
+    int fd = atomic_load(&wake->fd);
+    rl_kernel_take_count(fd, false);
+    if (atomic_load(&wake->word) & RL_WAKE_CALLED) rl_kernel_bump(fd);
+}
+
+/* The mark goes first: who calls from here on writes to the port. */
 void rl_wake_take_back(struct rl_wake *wake)
 {
     if (!(atomic_load(&wake->word) & RL_WAKE_CALLED)) return;
     rl_wake_answer(wake);
-    int fd = atomic_load(&wake->fd);
-    rl_kernel_take_count(fd, false);
-    if (atomic_load(&wake->word) & RL_WAKE_CALLED) rl_kernel_bump(fd);
+    take_writes(wake);
+}
+
+void rl_wake_take_late_call(struct rl_wake *wake)
+{
+    if (!(atomic_load(&wake->word) & RL_WAKE_CALLED)) take_writes(wake);
 }

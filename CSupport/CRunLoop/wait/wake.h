@@ -1,6 +1,7 @@
 /*
  * Waking and stopping: one atomic word per loop, so that both are lock-free and may be called in
- * a signal handler. wake.c tells why no wake-up is lost.
+ * a signal handler. wake.c tells why no wake-up is lost; Tests/Models/wake.pml is a model of it and of how
+ * loops and hosts use it: change them together.
  */
 
 #ifndef RL_WAKE_H
@@ -152,5 +153,8 @@ void rl_wake_answer(struct rl_wake *wake);
 
 /* Takes a call back that nobody has seen. */
 void rl_wake_take_back(struct rl_wake *wake);
+
+/* Takes a call away whose client has set the mark in time but written after it was taken back. */
+void rl_wake_take_late_call(struct rl_wake *wake);
 
 #endif
