@@ -111,8 +111,8 @@ private func withContext<Handler: Sendable>(
     return withExtendedLifetime(box) {
         var context = RLEventSourceContext()
         context.info = box.info
-        context.retain = retainBox
-        context.release = releaseBox
+        context.retain = ContextBox.retain
+        context.release = ContextBox.release
         return make(&context)
     }
 }

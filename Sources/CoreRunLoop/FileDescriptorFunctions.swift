@@ -26,8 +26,8 @@ public func RLFileDescriptorCreate(
     return withExtendedLifetime(box) {
         var context = RLFileDescriptorContext()
         context.info = box.info
-        context.retain = { UnsafeMutableRawPointer(mutating: retainBox($0)) }
-        context.release = { releaseBox($0) }
+        context.retain = { UnsafeMutableRawPointer(mutating: ContextBox.retain($0)) }
+        context.release = { ContextBox.release($0) }
         return RLFileDescriptorCreate(
             kRLAllocatorDefault,
             descriptor,

@@ -1,46 +1,76 @@
-// The closures of a source travel through the engine as `info`. The engine holds the box by the
-// context's `retain` and `release`, from the making of the source to its destruction.
+// What a client gives travels through the engine as the `info` of a context, in a box. The engine holds
+// the box by the context's `retain` and `release`, as it does any client's info.
 
 import CRunLoop
+import CRunLoop.Wrapping
 
-final class HandlerBox<Handlers: Sendable>: Sendable {
+// Open, as classes are that are for one package only; so those who want it have to ask for it.
+/// An object that the `info` of a context points to.
+///
+/// It is retained and released by ``ContextBox/retain`` and ``ContextBox/release``, whatever is in it.
+@_spi(Boxes) open class ContextBox {
+    /// The thread that the content belongs to, as the counterpart of its loop.
+    ///
+    /// Nil: any thread may call it and let it go. Only an address: the object may have gone.
+    public final var home: UnsafeMutableRawPointer?
+
+    /// Makes a box that belongs to no thread.
+    public init() {}
+
+    /// The pointer under which the engine knows the box; not retained.
+    public final var info: UnsafeMutableRawPointer {
+        // The engine adds its own reference while the caller still holds this one.
+        Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    /// Whether the calling thread may call what is in the box.
+    public final var isAtHome: Bool {
+        home == nil || home == RLRunLoopGetCurrentCounterpart()
+    }
+
+    /// The `retain` of contexts.
+    public static let retain: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = { info in
+        info.map { UnsafeRawPointer(Unmanaged<ContextBox>.fromOpaque($0).retain().toOpaque()) }
+    }
+
+    /// The `release` of contexts.
+    public static let release: @convention(c) (UnsafeRawPointer?) -> Void = { info in
+        guard let info else { return }
+        // The counterpart of the reference that `retain` added.
+        let box = Unmanaged<ContextBox>.fromOpaque(info)
+        if box._withUnsafeGuaranteedRef(\.isAtHome) {
+            box.release()
+        } else {
+            releaseAtHome(box)
+        }
+    }
+
+    /// Has a box released by the loop of its own thread, which may be using what is in it.
+    ///
+    /// If that thread has ended nobody uses it any more.
+    private static func releaseAtHome(_ box: Unmanaged<ContextBox>) {
+        let home = box._withUnsafeGuaranteedRef(\.home)
+        let loops = [RLRunLoopRef](RLRunLoopCopyAllLoops())
+        guard let loop = loops.first(where: { RLRunLoopGetCounterpart($0) == home }) else {
+            return box.release()
+        }
+        RLRunLoopReleaseLater(loop, box.toOpaque()) { info in
+            info.map { Unmanaged<ContextBox>.fromOpaque($0).release() }
+        }
+    }
+}
+
+/// A box of closures, in a structure or with their own type.
+final class HandlerBox<Handlers>: ContextBox {
     let handlers: Handlers
 
     init(_ handlers: Handlers) {
         self.handlers = handlers
     }
 
-    /// The pointer under which the engine knows the box; not retained.
-    var info: UnsafeMutableRawPointer {
-        // The engine adds its own reference while the caller still holds this one.
-        Unmanaged.passUnretained(self).toOpaque()
-    }
-
-    /// Calls with the handlers, without references to what they capture: the engine's is enough.
-    @inline(__always)
-    static func withHandlers(
-        of info: UnsafeMutableRawPointer?,
-        _ body: (borrowing Handlers) -> Void
-    ) {
-        // As for `handlers(of:)`.
-        guard let info else { return }
-        Unmanaged<HandlerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { body($0.handlers) }
-    }
-
+    /// The handlers of the box that an `info` points to.
     static func handlers(of info: UnsafeMutableRawPointer?) -> Handlers? {
         // The engine calls with the info that it retained, and keeps it during the call.
         info.map { Unmanaged<HandlerBox>.fromOpaque($0).takeUnretainedValue().handlers }
     }
-}
-
-/// Retains any box, whatever its handlers; the `retain` of contexts.
-func retainBox(_ info: UnsafeRawPointer?) -> UnsafeRawPointer? {
-    // Boxes are plain Swift objects, so that the reference can be counted without their type.
-    info.map { UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque($0).retain().toOpaque()) }
-}
-
-/// Releases any box; the `release` of contexts.
-func releaseBox(_ info: UnsafeRawPointer?) {
-    // The counterpart of the reference that `retainBox` added.
-    info.map { Unmanaged<AnyObject>.fromOpaque($0).release() }
 }

@@ -31,8 +31,8 @@ public func RLMessagePortCreateLocal(
     return withExtendedLifetime(box) {
         var context = RLMessagePortContext()
         context.info = box.info
-        context.retain = retainBox
-        context.release = releaseBox
+        context.retain = ContextBox.retain
+        context.release = ContextBox.release
         var wasThere = false
         let port = RLMessagePortCreateLocal(
             kRLAllocatorDefault,

@@ -90,8 +90,8 @@ private func withContext<Result>(
     return withExtendedLifetime(box) {
         var context = RLSocketContext()
         context.info = box.info
-        context.retain = retainBox
-        context.release = releaseBox
+        context.retain = ContextBox.retain
+        context.release = ContextBox.release
         return body(&context)
     }
 }

@@ -1,7 +1,6 @@
 // Sources from closures, and from contexts of versions 1 and 2 without a cast.
 
 public import CRunLoop
-import CRunLoop.Wrapping
 
 /// Makes a version-0 source that calls closures.
 ///
@@ -22,13 +21,12 @@ public func RLRunLoopSourceCreate(
     cancel: (@Sendable (RLRunLoopRef, RLRunLoopMode) -> Void)? = nil,
     perform: @escaping @Sendable () -> Void
 ) -> RLRunLoopSourceRef {
-    if order == 0, schedule == nil, cancel == nil { return makeSource(perform) }
     let box = HandlerBox(SignalHandlers(schedule: schedule, cancel: cancel, perform: perform))
     return withExtendedLifetime(box) {
         var context = RLRunLoopSourceContext()
         context.info = box.info
-        context.retain = retainBox
-        context.release = releaseBox
+        context.retain = ContextBox.retain
+        context.release = ContextBox.release
         context.schedule = { info, loop, name in
             guard let loop, let name else { return }
             HandlerBox<SignalHandlers>.handlers(of: info)?.schedule?(loop, RLRunLoopMode(name))
@@ -38,47 +36,12 @@ public func RLRunLoopSourceCreate(
             HandlerBox<SignalHandlers>.handlers(of: info)?.cancel?(loop, RLRunLoopMode(name))
         }
         context.perform = {
-            HandlerBox<SignalHandlers>.withHandlers(of: $0) { handlers in
-                noteFunction(PlainCallout(handlers.perform))
-                handlers.perform()
-            }
+            guard let handlers = HandlerBox<SignalHandlers>.handlers(of: $0) else { return }
+            noteFunction(PlainCallout(handlers.perform))
+            handlers.perform()
         }
         return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
     }
-}
-
-/// Makes a source with nothing but a closure, which lies in it.
-private func makeSource(_ perform: @escaping @Sendable () -> Void) -> RLRunLoopSourceRef {
-    var storage: UnsafeMutableRawPointer?
-    let source = RLRunLoopSourceCreateWithStorage(
-        MemoryLayout<StoredHandler>.size,
-        { storage in
-            guard let storage else { return }
-            // The first word of a closure is its function.
-            RLRunLoopNoteCalloutFunction(storage.load(as: UnsafeRawPointer?.self))
-            call(storage.assumingMemoryBound(to: StoredHandler.self).pointee)
-        },
-        { storage in
-            guard let storage = UnsafeMutableRawPointer(mutating: storage) else { return }
-            _ = storage.assumingMemoryBound(to: StoredHandler.self).move()
-        },
-        &storage
-    )
-    guard let source, let storage else { preconditionFailure("the engine made no source") }
-    storage.initializeMemory(as: StoredHandler.self, to: StoredHandler(body: perform))
-    return source
-}
-
-/// A closure in a source, which is its only owner: called where it lies, it need not be retained for
-/// the call.
-private struct StoredHandler: ~Copyable {
-    let body: @Sendable () -> Void
-}
-
-/// Borrowed, so that nothing is copied out.
-@inline(__always)
-private func call(_ handler: borrowing StoredHandler) {
-    handler.body()
 }
 
 /// Makes a version-1 source that calls a closure when a port is ready.
@@ -103,14 +66,13 @@ public func RLRunLoopSourceCreate(
         var context = RLRunLoopSourceContext1()
         context.version = 1
         context.info = box.info
-        context.retain = retainBox
-        context.release = releaseBox
+        context.retain = ContextBox.retain
+        context.release = ContextBox.release
         context.getPort = { HandlerBox<PortHandlers>.handlers(of: $0)?.port ?? -1 }
         context.perform = {
-            HandlerBox<PortHandlers>.withHandlers(of: $0) { handlers in
-                noteFunction(PlainCallout(handlers.perform))
-                handlers.perform()
-            }
+            guard let handlers = HandlerBox<PortHandlers>.handlers(of: $0) else { return }
+            noteFunction(PlainCallout(handlers.perform))
+            handlers.perform()
         }
         return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
     }
@@ -141,8 +103,8 @@ public func RLRunLoopSourceCreate(
         var context = RLRunLoopSourceContext2()
         context.version = 2
         context.info = box.info
-        context.retain = retainBox
-        context.release = releaseBox
+        context.retain = ContextBox.retain
+        context.release = ContextBox.release
         context.getDescriptor = {
             HandlerBox<DescriptorHandlers>.handlers(of: $0)?.descriptor ?? -1
         }

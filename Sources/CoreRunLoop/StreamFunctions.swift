@@ -20,8 +20,8 @@ public func RLReadStreamSetClient(
     handler: @escaping @Sendable (RLReadStreamRef, RLStreamEventType) -> Void
 ) {
     var context = RLStreamClientContext()
-    context.retain = { UnsafeMutableRawPointer(mutating: retainBox($0)) }
-    context.release = { releaseBox($0) }
+    context.retain = { UnsafeMutableRawPointer(mutating: ContextBox.retain($0)) }
+    context.release = { ContextBox.release($0) }
     let box = HandlerBox(handler)
     withExtendedLifetime(box) {
         context.info = box.info
@@ -77,8 +77,8 @@ public func RLWriteStreamSetClient(
     handler: @escaping @Sendable (RLWriteStreamRef, RLStreamEventType) -> Void
 ) {
     var context = RLStreamClientContext()
-    context.retain = { UnsafeMutableRawPointer(mutating: retainBox($0)) }
-    context.release = { releaseBox($0) }
+    context.retain = { UnsafeMutableRawPointer(mutating: ContextBox.retain($0)) }
+    context.release = { ContextBox.release($0) }
     let box = HandlerBox(handler)
     withExtendedLifetime(box) {
         context.info = box.info

@@ -1,5 +1,4 @@
 public import CRunLoop
-package import CRunLoop.Wrapping
 
 /// Makes a timer that calls a closure whenever it fires.
 ///
@@ -22,57 +21,32 @@ public func RLRunLoopTimerCreate(
     order: RLIndex = 0,
     handler: @escaping @Sendable (RLRunLoopTimerRef) -> Void
 ) -> RLRunLoopTimerRef {
-    var storage: UnsafeMutableRawPointer?
-    let timer = RLRunLoopTimerCreateWithStorage(
-        fireDate,
-        interval,
-        order,
-        MemoryLayout<StoredHandler>.size,
-        { timer, storage in
-            guard let timer, let storage else { return }
-            // The first word of a closure is its function.
-            RLRunLoopNoteCalloutFunction(storage.load(as: UnsafeRawPointer?.self))
-            call(storage.assumingMemoryBound(to: StoredHandler.self).pointee, timer)
-        },
-        StoredHandler.functions.address,
-        &storage
-    )
-    guard let timer, let storage else { preconditionFailure("the engine made no timer") }
-    storage.initializeMemory(as: StoredHandler.self, to: StoredHandler(body: handler))
+    let box = HandlerBox(TimerHandler(body: handler))
+    let timer = withExtendedLifetime(box) {
+        var context = RLRunLoopTimerContext()
+        context.info = box.info
+        context.retain = ContextBox.retain
+        context.release = ContextBox.release
+        return RLRunLoopTimerCreate(
+            kRLAllocatorDefault,
+            fireDate,
+            interval,
+            0,
+            order,
+            { timer, info in
+                guard let timer, let handler = HandlerBox<TimerHandler>.handlers(of: info) else {
+                    return
+                }
+                noteFunction(handler)
+                handler.body(timer)
+            },
+            &context
+        )
+    }
+    guard let timer else { preconditionFailure("the engine made no timer") }
     return timer
 }
 
-/// A closure in a timer, which is its only owner: called where it lies, it need not be retained for
-/// the call.
-private struct StoredHandler: ~Copyable {
+private struct TimerHandler {
     let body: @Sendable (RLRunLoopTimerRef) -> Void
-
-    static let functions = StorageFunctions(
-        RLRunLoopStorageFunctions(
-            release: { storage in
-                guard let storage = UnsafeMutableRawPointer(mutating: storage) else { return }
-                _ = storage.assumingMemoryBound(to: StoredHandler.self).move()
-            },
-            keep: nil,
-            letGo: nil
-        )
-    )
-}
-
-/// What is done with the storage of timers, at an address that stays.
-package struct StorageFunctions: Sendable {
-    // Never changed, and never freed.
-    nonisolated(unsafe) package let address: UnsafePointer<RLRunLoopStorageFunctions>
-
-    package init(_ functions: RLRunLoopStorageFunctions) {
-        let address = UnsafeMutablePointer<RLRunLoopStorageFunctions>.allocate(capacity: 1)
-        address.initialize(to: functions)
-        self.address = UnsafePointer(address)
-    }
-}
-
-/// Borrowed, so that nothing is copied out.
-@inline(__always)
-private func call(_ handler: borrowing StoredHandler, _ timer: RLRunLoopTimerRef) {
-    handler.body(timer)
 }

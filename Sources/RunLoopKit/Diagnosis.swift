@@ -53,20 +53,40 @@ func setLeastNiceness(_ niceness: CInt) {
     if getpriority(kind, thread) < niceness { setpriority(kind, thread, niceness) }
 }
 
-/// Whether the calling thread is a loop's own.
-///
-/// If not, debug builds stop with a line that names the call, both threads and the remedy.
+/// Stops the process, with a line that names the call, both threads and the remedy, unless the calling
+/// thread is a loop's own.
 ///
 /// The compiler keeps wrappers on their thread wherever it can see them; this is for the rest.
-func isOwnThread(of loop: RLRunLoopRef, _ call: StaticString) -> Bool {
-    if RLRunLoopIsCurrent(loop) { return true }
+func checkThread(of loop: RLRunLoopRef, _ call: StaticString) {
+    if RLRunLoopIsCurrent(loop) { return }
+    stopForeignUse(call, of: "loop", thread: threadNumber(of: loop), remedy: "getRLRunLoop()")
+}
+
+/// Debug builds say, once for each call, that it is done for the loop of another thread.
+func noteForeignUse(of loop: RLRunLoopRef, _ call: StaticString) {
     #if DEBUG
-        var numbers = RLRunLoopStatistics()
-        RLRunLoopGetStatistics(loop, &numbers)
-        stopForeignUse(call, of: "loop", thread: numbers.threadID, remedy: "getRLRunLoop()")
-    #else
-        return false
+        if !RLRunLoopIsCurrent(loop) { noteForeignUse(call, threadNumber(of: loop)) }
     #endif
+}
+
+/// The same for a thread that is known to be another one.
+func noteForeignUse(_ call: StaticString, _ thread: pid_t) {
+    let isFirst = notedCalls.withLock { $0.insert("\(call)").inserted }
+    guard isFirst else { return }
+    warn(
+        "\(call)",
+        "called on thread \(describeCurrentThread()) for the run loop of thread "
+            + "\(describeThread(thread)): it is done, and what it concerns is for that thread now"
+    )
+}
+
+private let notedCalls = Locked<Set<String>>([])
+
+/// The kernel's number of a loop's thread.
+private func threadNumber(of loop: RLRunLoopRef) -> pid_t {
+    var numbers = RLRunLoopStatistics()
+    RLRunLoopGetStatistics(loop, &numbers)
+    return numbers.threadID
 }
 
 /// Stops a process that uses a wrapper on another thread than its own.

@@ -3,9 +3,8 @@ import CoreRunLoop
 
 /// What a display link does: by the clock, or by a display's vertical blanks.
 ///
-/// The link's timer holds it, and it the handler while the link is valid. Links come and go, as
-/// timers' wrappers do: nothing here keeps one alive. The timer rests while there is a device, and
-/// takes over when that is lost.
+/// The link and its timer hold it, and it the handler while the link is valid. The loop keeps the link
+/// while that is in it. The timer rests while there is a device, and takes over when that is lost.
 final class DisplayLinkCore {
     /// A frame that was called for.
     enum Frame {
@@ -21,9 +20,6 @@ final class DisplayLinkCore {
         }
     }
 
-    /// Goes with the block of the link's timer.
-    final class Lease {}
-
     // With a device: the closest whole rate, for choosing a divider and for when it is lost.
     private(set) var grid: FrameGrid
     var isPaused = false
@@ -38,10 +34,7 @@ final class DisplayLinkCore {
     private var measuredBlank: VerticalBlanks.Blank?
     private var measuredDuration: Double?
 
-    private weak var link: RLDisplayLink?
-    private weak var lease: Lease?
-    // The engine's timer, not retained, and its storage: there while the lease is.
-    private var timerReference: (RLTypeRef, TimerStorage)?
+    weak var link: RLDisplayLink?
 
     init(_ grid: FrameGrid, _ blanks: VerticalBlanks?, _ handler: @escaping (RLDisplayLink) -> Void)
     {
@@ -49,19 +42,6 @@ final class DisplayLinkCore {
         self.handler = handler
         self.blanks = blanks
         blanks?.whenReady = { [weak self] in self?.deviceIsReady() }
-    }
-
-    func remember(_ link: RLDisplayLink, _ timer: RLTimer) {
-        self.link = link
-        timer.companion = TimerCompanion(link)
-        timerReference = (timer.timer.typeReference, timer.storage)
-    }
-
-    /// What the timer's block is to hold.
-    func makeLease() -> Lease {
-        let made = Lease()
-        lease = made
-        return made
     }
 
     /// What the device tells a loop by; nil without one.
@@ -96,14 +76,14 @@ final class DisplayLinkCore {
     }
 
     private func call(_ frame: Frame, _ number: Int64, _ timer: RLTimer) {
-        guard let handler else { return }
+        guard let handler, let link else { return }
         if let followed = followedFrame {
             skippedFrameCount += Int((number - followed) / Int64(divider)) - 1
         }
         followedFrame = number
         lastFrame = frame
         noteFunction(FrameCallout(handler: handler))
-        handler(link ?? RLDisplayLink(timer, self))
+        handler(link)
         awaitNextFrame(timer)
     }
 
@@ -119,13 +99,6 @@ final class DisplayLinkCore {
 
 // What a link does that has a device.
 extension DisplayLinkCore {
-    /// The timer, which lives at least as long as its block.
-    private var timer: RLTimer? {
-        guard lease != nil, let (timer, storage) = timerReference else { return nil }
-        return storage.currentWrapper
-            ?? RLTimer(unsafeBitCast(timer, to: RLRunLoopTimerRef.self), storage)
-    }
-
     private func requestBlank() {
         guard let blanks else { return }
         do throws(RLDisplayDeviceError) {
@@ -147,7 +120,7 @@ extension DisplayLinkCore {
     }
 
     private func deviceIsReady() {
-        guard let blanks, let timer else { return }
+        guard let blanks, let timer = link?.timer else { return }
         do throws(RLDisplayDeviceError) {
             guard let blank = try blanks.receive(), !isPaused else { return }
             try blankComes(blank, of: blanks, timer)

@@ -1,6 +1,6 @@
 // The engine's streams of both directions under one face, for what both can do.
 
-import CoreRunLoop
+@_spi(Boxes) import CoreRunLoop
 import FoundationEssentials
 
 /// A stream of the engine.
@@ -133,13 +133,9 @@ extension StreamRelay {
     /// A context under which the engine holds the relay; to be used while the caller holds it.
     fileprivate var context: RLStreamClientContext {
         var context = RLStreamClientContext()
-        context.info = Unmanaged.passUnretained(self).toOpaque()
-        context.retain = { info in
-            info.map { Unmanaged<StreamRelay>.fromOpaque($0).retain().toOpaque() }
-        }
-        context.release = { info in
-            info.map { Unmanaged<StreamRelay>.fromOpaque($0).release() }
-        }
+        context.info = info
+        context.retain = { UnsafeMutableRawPointer(mutating: ContextBox.retain($0)) }
+        context.release = { ContextBox.release($0) }
         return context
     }
 

@@ -45,7 +45,7 @@ final class Mailbox: @unchecked Sendable {
     }
 
     /// Does something that concerns the port's own state.
-    func withLock(_ body: () -> Void) {
+    func withLock<Result: Sendable>(_ body: () -> Result) -> Result {
         condition.withLock { _ in body() }
     }
 

@@ -5,39 +5,52 @@ import CoreRunLoop
 /// They are in the loop only as long as there are requests: a request keeps a loop from running out
 /// of work, the possibility of one does not.
 struct ModeSources: Sendable {
+    fileprivate struct Member: Sendable {
+        let source: RLRunLoopSourceRef
+        var isInLoop = false
+    }
+
     let loop: RLRunLoopRef
-    private var sources: [RLRunLoop.Mode: RLRunLoopSourceRef] = [:]
+    private var members: [RLRunLoop.Mode: Member] = [:]
 
     init(loop: RLRunLoopRef) {
         self.loop = loop
     }
 
     /// Makes the loop perform in each of some modes, the next time it runs in one.
-    mutating func signal(_ modes: [RLRunLoop.Mode], perform: @escaping @Sendable () -> Void) {
+    mutating func signal(
+        _ modes: [RLRunLoop.Mode],
+        perform: @escaping @Sendable () -> Void
+    ) {
         for mode in modes {
-            let source = sources[mode] ?? RLRunLoopSourceCreate(perform: perform)
-            if sources.updateValue(source, forKey: mode) == nil {
-                RLRunLoopAddSource(loop, source, mode.mode)
+            if members[mode] == nil {
+                members[mode] = Member(source: RLRunLoopSourceCreate(perform: perform))
             }
-            RLRunLoopSourceSignal(source)
+            members[mode]?.signal(loop, mode)
         }
     }
 
-    /// Whether a mode is among others, of which the common ones may be one, as long as they have a
-    /// source.
+    /// The common modes, if they have a source and a mode is one of them.
     ///
-    /// That is in exactly the common modes.
-    func isListed(_ mode: RLRunLoop.Mode, in modes: [RLRunLoop.Mode]) -> Bool {
-        if modes.contains(mode) { return true }
-        guard modes.contains(.common), let source = sources[.common] else { return false }
-        return RLRunLoopContainsSource(loop, source, mode.mode)
+    /// That source is in exactly the common modes.
+    func commonMode(of mode: RLRunLoop.Mode) -> RLRunLoop.Mode? {
+        guard let common = members[.common], common.isInLoop else { return nil }
+        return RLRunLoopContainsSource(loop, common.source, mode.mode) ? .common : nil
     }
 
-    /// Takes sources out of the loop whose modes have no requests any more.
-    mutating func keepOnly(_ wanted: Set<RLRunLoop.Mode>) {
-        for (mode, source) in sources where !wanted.contains(mode) {
-            RLRunLoopSourceInvalidate(source)
-            sources[mode] = nil
+    /// Takes the sources of modes out of the loop that have no requests any more.
+    mutating func leave(where isEmpty: (RLRunLoop.Mode) -> Bool) {
+        for (mode, member) in members where member.isInLoop && isEmpty(mode) {
+            RLRunLoopRemoveSource(loop, member.source, mode.mode)
+            members[mode]?.isInLoop = false
         }
+    }
+}
+
+extension ModeSources.Member {
+    fileprivate mutating func signal(_ loop: RLRunLoopRef, _ mode: RLRunLoop.Mode) {
+        if !isInLoop { RLRunLoopAddSource(loop, source, mode.mode) }
+        isInLoop = true
+        RLRunLoopSourceSignal(source)
     }
 }

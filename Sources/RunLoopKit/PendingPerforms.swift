@@ -10,32 +10,24 @@ final class PendingPerforms {
     private final class Ordered {
         let key: PerformKey
         let order: Int
-        let modes: [RLRunLoop.Mode]
-        let perform: () -> Void
+        // Nil when it is cancelled, or performed.
+        var perform: (() -> Void)?
 
-        init(
-            key: PerformKey,
-            order: Int,
-            modes: [RLRunLoop.Mode],
-            perform: @escaping () -> Void
-        ) {
+        init(_ key: PerformKey, _ order: Int, _ perform: @escaping () -> Void) {
             self.key = key
             self.order = order
-            self.modes = modes
             self.perform = perform
         }
     }
 
-    private struct Delayed {
-        let key: PerformKey
-        let timer: RLTimer
-    }
+    private typealias Request = PerformRequests<Ordered>.Request
 
-    // As they are to be performed: by order, then by time.
-    private var ordered: [Ordered] = []
-    // Those whose pass has come, until they are performed or cancelled.
-    private var due: [Ordered] = []
-    private var delayed: [Delayed] = []
+    // Those whose pass has not come.
+    private var requests = PerformRequests<Ordered>()
+    // Those that can be cancelled: also such whose pass has come, and whose turn has not.
+    private var ordered = PerformIndex<(Request, Ordered)>()
+    private var delayed = PerformIndex<RLRunLoopTimerRef>()
+    private var delayedCount = 0
     private var sources: ModeSources
 
     init(loop: RLRunLoopRef) {
@@ -48,9 +40,9 @@ final class PendingPerforms {
         modes: [RLRunLoop.Mode],
         _ perform: @escaping () -> Void
     ) {
-        let request = Ordered(key: key, order: order, modes: modes, perform: perform)
-        let place = ordered.firstIndex { $0.order > order } ?? ordered.endIndex
-        ordered.insert(request, at: place)
+        let action = Ordered(key, order, perform)
+        let request = requests.add(modes, action)
+        ordered.insert((request, action), key, request.number)
         sources.signal(modes) { RLRunLoop.current.performs.performOrdered() }
         // Sources have had their turn in the pass if it is about to sleep.
         RLRunLoopWakeUp(sources.loop)
@@ -61,25 +53,39 @@ final class PendingPerforms {
         guard let current = RLRunLoopCopyCurrentMode(sources.loop).map(RLRunLoop.Mode.init) else {
             return
         }
-        let chosen = ordered.filter { sources.isListed(current, in: $0.modes) }
-        ordered.removeAll { sources.isListed(current, in: $0.modes) }
-        sources.keepOnly(Set(ordered.flatMap(\.modes)))
-        due += chosen
-        for request in chosen {
+        let due = requests.all(in: current, or: sources.commonMode(of: current)).compactMap {
+            request in
+            requests.end(request).map { (number: request.number, action: $0) }
+        }
+        sources.leave { requests.isEmpty($0) }
+        // By order, and equal ones as they were made: sorting is stable.
+        for (number, action) in due.sorted(by: { $0.action.order < $1.action.order }) {
             // An earlier one may have cancelled it.
-            guard let index = due.firstIndex(where: { $0 === request }) else { continue }
-            due.remove(at: index)
-            request.perform()
+            guard let perform = action.perform else { continue }
+            action.perform = nil
+            _ = ordered.remove(action.key, number)
+            perform()
         }
     }
 
-    func cancelOrdered(where isMeant: (PerformKey) -> Bool) {
-        let cancelled = (ordered + due).filter { isMeant($0.key) }
-        ordered.removeAll { request in cancelled.contains { $0 === request } }
-        due.removeAll { request in cancelled.contains { $0 === request } }
-        sources.keepOnly(Set(ordered.flatMap(\.modes)))
+    func cancelOrdered(_ target: AnyObject) {
+        cancel(ordered.removeAll(of: target))
+    }
+
+    func cancelOrdered(_ key: PerformKey) {
+        cancel(ordered.removeAll(key))
+    }
+
+    private func cancel(_ cancelled: [(Request, Ordered)]) {
+        var held: [(() -> Void)?] = []
+        for (request, action) in cancelled {
+            held.append(action.perform)
+            action.perform = nil
+            _ = requests.end(request)
+        }
+        sources.leave { requests.isEmpty($0) }
         // What they held goes now: its end may cancel others.
-        withExtendedLifetime(cancelled) {}
+        withExtendedLifetime(held) {}
     }
 
     func addDelayed(
@@ -89,33 +95,35 @@ final class PendingPerforms {
         to loop: RLRunLoop,
         _ perform: @escaping () -> Void
     ) {
-        let date = Date(timeIntervalSinceNow: delay)
-        let timer = RLTimer(fire: date, interval: 0, repeats: false) { [unowned self] timer in
-            delayed.removeAll { $0.timer === timer }
-            noteFunction(PlainCallout(perform))
+        delayedCount += 1
+        let number = delayedCount
+        let timer = DelayedBlock.makeTimer(loop, after: delay, naming: perform) { [unowned self] in
+            _ = delayed.remove(key, number)
             perform()
         }
-        delayed.append(Delayed(key: key, timer: timer))
-        for mode in modes { loop.add(timer, forMode: mode) }
+        delayed.insert(timer, key, number)
+        for mode in modes { RLRunLoopAddTimer(loop.loop, timer, mode.mode) }
     }
 
-    func cancelDelayed(where isMeant: (PerformKey) -> Bool) {
-        let cancelled = delayed.filter { isMeant($0.key) }
-        delayed.removeAll { isMeant($0.key) }
-        for request in cancelled { request.timer.invalidate() }
+    func cancelDelayed(_ target: AnyObject) {
+        for timer in delayed.removeAll(of: target) { RLRunLoopTimerInvalidate(timer) }
+    }
+
+    func cancelDelayed(_ key: PerformKey) {
+        for timer in delayed.removeAll(key) { RLRunLoopTimerInvalidate(timer) }
     }
 
     deinit {
         // The loop has been torn down. Whoever made these requests expected them to be served.
-        for request in delayed { request.timer.invalidate() }
+        for timer in delayed.all { RLRunLoopTimerInvalidate(timer) }
         #if DEBUG
-            let count = ordered.count + due.count + delayed.count
-            guard count > 0 else { return }
-            let names = Set((ordered + due).map(\.key.name) + delayed.map(\.key.name)).sorted()
+            let keys = ordered.keys + delayed.keys
+            guard !keys.isEmpty else { return }
+            let names = Set(keys.map(\.name)).sorted()
             warn(
                 "perform",
                 "thread \(describeCurrentThread()) ended before its run loop performed "
-                    + "\(count) request(s): \(names.joined(separator: ", "))"
+                    + "\(keys.count) request(s): \(names.joined(separator: ", "))"
             )
         #endif
     }

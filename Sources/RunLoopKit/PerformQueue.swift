@@ -4,22 +4,18 @@ import CoreRunLoop
 
 /// The requests to one thread, which its loop performs in order, in the modes of each.
 final class PerformQueue: Sendable {
-    private struct Request: Sendable {
-        let number: Int
-        let modes: [RLRunLoop.Mode]
+    private struct Action {
         let block: @Sendable () -> Void
         let completion: Condition<Bool?>?
     }
 
     private struct State {
-        // Nil is what was taken off the front, of which a slice would keep the value.
-        var requests: ArraySlice<Request?> = []
+        var requests = PerformRequests<Action>()
         // They hold the loop. Nil once that has been torn down, so that it goes on its own thread and
         // not with the last who keeps the thread's object.
         var sources: ModeSources?
-        // Its block runs: if that ends the thread, its maker must not wait for ever.
-        var running: [Request] = []
-        var nextNumber = 0
+        // Those that wait for a block that runs: if that ends the thread, they must not wait for ever.
+        var running: [Condition<Bool?>] = []
     }
 
     private let state: Locked<State>
@@ -48,15 +44,7 @@ final class PerformQueue: Sendable {
     ) -> Bool {
         let loop = state.withLock { state -> RLRunLoopRef? in
             guard let loop = state.sources?.loop else { return nil }
-            state.requests.append(
-                Request(
-                    number: state.nextNumber,
-                    modes: modes,
-                    block: block,
-                    completion: completion
-                )
-            )
-            state.nextNumber += 1
+            state.requests.add(modes, Action(block: block, completion: completion))
             state.sources?.signal(modes) { [weak self] in self?.perform() }
             return loop
         }
@@ -67,51 +55,58 @@ final class PerformQueue: Sendable {
 
     /// Performs, on the loop's thread, what is queued for the mode in which the loop runs.
     private func perform() {
-        guard let loop, let current = RLRunLoopCopyCurrentMode(loop) else { return }
+        guard let loop, let mode = RLRunLoopCopyCurrentMode(loop) else { return }
+        let current = RLRunLoop.Mode(mode)
         // What is added from now on waits for the next pass.
-        let limit = state.withLock { $0.nextNumber }
-        while let request = take(RLRunLoop.Mode(current), below: limit) {
-            request.block()
-            state.withLock { state in
-                state.running.removeAll { $0.number == request.number }
-            }
-            request.completion?.withLock { $0 = true }
+        let (limit, common) = state.withLock { state in
+            (state.requests.nextNumber, state.sources?.commonMode(of: current))
+        }
+        while let action = take(current, or: common, below: limit) {
+            action.block()
+            if let completion = action.completion { complete(completion) }
         }
         state.withLock { state in
-            state.sources?.keepOnly(Set(state.requests.lazy.compactMap(\.self).flatMap(\.modes)))
+            let requests = state.requests
+            state.sources?.leave { requests.isEmpty($0) }
         }
     }
 
-    private func take(_ mode: RLRunLoop.Mode, below limit: Int) -> Request? {
+    private func take(
+        _ mode: RLRunLoop.Mode,
+        or common: RLRunLoop.Mode?,
+        below limit: Int
+    ) -> Action? {
+        var taken: Action?
         state.withLock { state in
-            let index = state.requests.firstIndex { request in
-                guard let request, request.number < limit else { return false }
-                return state.sources?.isListed(mode, in: request.modes) ?? false
+            guard let request = state.requests.first(in: mode, or: common), request.number < limit
+            else {
+                return
             }
-            guard let index, let request = state.requests[index] else { return nil }
-            if index == state.requests.startIndex {
-                state.requests[index] = nil
-                state.requests.removeFirst()
-            } else {
-                state.requests.remove(at: index)
-            }
-            state.running.append(request)
-            return request
+            taken = state.requests.end(request)
+            if let completion = taken?.completion { state.running.append(completion) }
         }
+        return taken
+    }
+
+    private func complete(_ completion: Condition<Bool?>) {
+        state.withLock { state in state.running.removeAll { $0 === completion } }
+        completion.withLock { $0 = true }
     }
 
     /// The thread ends: nobody is going to perform the rest.
     private func close() {
-        let (left, sources) = state.withLock { state in
-            defer {
-                state.requests = []
-                state.running = []
-                state.sources = nil
-            }
-            return (state.running + state.requests.compactMap(\.self), state.sources)
+        var left: [Action] = []
+        var running: [Condition<Bool?>] = []
+        var sources: ModeSources?
+        state.withLock { state in
+            left = state.requests.all.compactMap { state.requests.end($0) }
+            swap(&running, &state.running)
+            swap(&sources, &state.sources)
         }
         defer { withExtendedLifetime(sources) {} }
-        for request in left { request.completion?.withLock { $0 = false } }
+        for completion in running + left.compactMap(\.completion) {
+            completion.withLock { $0 = false }
+        }
         #if DEBUG
             let count = left.filter { $0.completion == nil }.count
             guard count > 0 else { return }

@@ -36,22 +36,14 @@ public final class RLDisplayLink {
     /// The refresh rate of a display that is not given one.
     public static let defaultRefreshRate = 60
 
-    private let timer: RLTimer
+    let timer: RLTimer
     private let core: DisplayLinkCore
 
-    init(_ timer: RLTimer, _ core: DisplayLinkCore) {
-        self.timer = timer
+    private init(_ core: DisplayLinkCore) {
         self.core = core
-        core.remember(self, timer)
-    }
-
-    private convenience init(_ core: DisplayLinkCore) {
         // Its interval is never waited for: each firing sets the time of the next one.
-        let lease = core.makeLease()
-        let timer = RLTimer(fire: .distantFuture, interval: 1e8, repeats: true) { timer in
-            withExtendedLifetime(lease) { core.frameComes(timer) }
-        }
-        self.init(timer, core)
+        timer = RLTimer(fire: .distantFuture, interval: 1e8, repeats: true) { core.frameComes($0) }
+        core.link = self
     }
 
     /// Makes a link that calls a closure; add it to a loop by ``add(to:forMode:)``.
@@ -146,7 +138,7 @@ public final class RLDisplayLink {
     public func add(to loop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
         timer.checkThread("RLDisplayLink.add(to:forMode:)")
         if !isInLoop { core.restart(timer) }
-        loop.add(timer, forMode: mode)
+        loop.add(timer, forMode: mode, keeping: self)
         guard let source = core.source else { return }
         // Not if the timer is another loop's.
         let engineLoop = loop.getRLRunLoop()

@@ -77,7 +77,7 @@ public final class RLIdleQueue {
     ///
     /// - Parameter piece: Called once, on this thread.
     public func add(_ piece: @escaping () -> Void) {
-        guard isOwnThread(of: loop, "RLIdleQueue.add(_:)") else { return }
+        checkThread(of: loop, "RLIdleQueue.add(_:)")
         work.append(piece)
         inbox.note(taken: work.count - doneCount)
         inbox.keepLoop()
@@ -91,7 +91,7 @@ public final class RLIdleQueue {
 
     /// Forgets all work that has not begun.
     public func removeAll() {
-        guard isOwnThread(of: loop, "RLIdleQueue.removeAll()") else { return }
+        checkThread(of: loop, "RLIdleQueue.removeAll()")
         let forgotten = (work[doneCount...], inbox.takeAll())
         work = []
         doneCount = 0

@@ -119,7 +119,7 @@ public final class RLNotificationQueue {
         coalesceMask: NotificationCoalescing,
         forModes modes: [RLRunLoop.Mode]?
     ) {
-        guard isOwnThread(of: loop, "RLNotificationQueue.enqueue") else { return }
+        checkThread(of: loop, "RLNotificationQueue.enqueue")
         let modes = modes ?? [.default]
         dequeueNotifications(matching: notification, coalesceMask: coalesceMask)
         if postingStyle == .now {
@@ -138,7 +138,7 @@ public final class RLNotificationQueue {
         matching notification: RLNotification,
         coalesceMask: NotificationCoalescing
     ) {
-        guard isOwnThread(of: loop, "RLNotificationQueue.dequeueNotifications") else { return }
+        checkThread(of: loop, "RLNotificationQueue.dequeueNotifications")
         if coalesceMask.isEmpty { return }
         func isEqual(_ other: Pending) -> Bool {
             (!coalesceMask.contains(.onName) || other.notification.name == notification.name)
@@ -174,6 +174,7 @@ public final class RLNotificationQueue {
     private func watch(_ mode: RLRunLoop.Mode) {
         if observers[mode] != nil { return }
         let observer = RLRunLoopObserver(
+            RLRunLoop.current,
             [.entry, .beforeTimers, .beforeWaiting, .afterWaiting, .exit],
             true,
             .max

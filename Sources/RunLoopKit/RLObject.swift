@@ -41,11 +41,7 @@ extension RLObject {
         inModes modes: [RLRunLoop.Mode] = [.default]
     ) {
         let current = RLRunLoop.current
-        let key = PerformKey(
-            target: ObjectIdentifier(self),
-            name: selector.name,
-            argument: argument
-        )
+        let key = PerformKey(self, selector.name, argument)
         current.performs.addDelayed(key, after: delay, modes: modes, to: current) {
             selector.invoke(self, argument)
         }
@@ -61,7 +57,7 @@ extension RLObject {
         selector: RLSelector<Target>,
         object: Any? = nil
     ) {
-        RLRunLoop.current.performs.cancelDelayed { $0.matches(target, selector.name, object) }
+        RLRunLoop.current.performs.cancelDelayed(PerformKey(target, selector.name, object))
     }
 
     /// Forgets all delayed requests of the current thread for a target.
@@ -69,7 +65,7 @@ extension RLObject {
     /// Foundation: NSObject.cancelPreviousPerformRequests(withTarget:).
     @available(*, noasync)
     public static func cancelPreviousPerformRequests(withTarget target: some RLObject) {
-        RLRunLoop.current.performs.cancelDelayed { $0.matches(target) }
+        RLRunLoop.current.performs.cancelDelayed(target)
     }
 }
 

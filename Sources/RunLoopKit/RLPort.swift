@@ -43,10 +43,12 @@ package protocol RLPortReader: RLPortDelegate, Sendable {
 ///
 /// Foundation: Port; on Apple's systems `Port()` makes a Mach port, here a queue with a descriptor.
 open class RLPort: @unchecked Sendable {
-    // Proof: the mailbox locks itself; `delegate` is set and read under its lock, and what it
-    // refers to is used on one thread only, which `deliver` checks.
+    // Proof: the mailbox locks itself; the delegate is set and read under its lock, and only on the
+    // thread that has set it, which `delegate(for:_:)` checks.
     private let mailbox: Mailbox
     private weak var storedDelegate: (any RLPortDelegate)?
+    // The same, if it is one that other threads may tell of its end.
+    private weak var reader: (any RLPortReader)?
     private var delegateThread: pid_t = 0
 
     /// Makes a port.
@@ -59,7 +61,7 @@ open class RLPort: @unchecked Sendable {
 
     deinit {
         mailbox.close()
-        tell(storedDelegate)
+        reader?.portHasNoMore()
     }
 
     /// How many messages a port keeps before senders have to wait: as many as a Mach port.
@@ -80,27 +82,42 @@ open class RLPort: @unchecked Sendable {
     ///
     /// Foundation: setDelegate(_:).
     public func setDelegate(_ delegate: (any RLPortDelegate)?) {
-        var former: (any RLPortDelegate)?
-        mailbox.withLock {
-            former = storedDelegate
-            storedDelegate = delegate
-            delegateThread = currentThreadNumber()
+        let reader = delegate as? any RLPortReader
+        let former = mailbox.withLock {
+            defer {
+                storedDelegate = delegate
+                self.reader = reader
+                delegateThread = delegate == nil ? 0 : currentThreadNumber()
+            }
+            return self.reader
         }
-        if former !== delegate { tell(former) }
-    }
-
-    private func tell(_ former: (any RLPortDelegate)?) {
-        (former as? any RLPortReader)?.portHasNoMore()
+        if former !== reader { former?.portHasNoMore() }
     }
 
     /// Who receives the messages.
     ///
-    /// For the thread that has set it.
+    /// For the thread that has set it: another thread that asks for it stops the process with a line.
     ///
     /// Foundation: delegate().
     public func delegate() -> (any RLPortDelegate)? {
+        delegate(for: "RLPort.delegate()", "ask for it there")
+    }
+
+    /// The delegate, if this is its thread; another one never gets a reference to it.
+    private func delegate(for call: String, _ remedy: String) -> (any RLPortDelegate)? {
         var found: (any RLPortDelegate)?
-        mailbox.withLock { found = storedDelegate }
+        var thread: pid_t = 0
+        mailbox.withLock {
+            thread = delegateThread
+            if thread == currentThreadNumber() { found = storedDelegate }
+        }
+        if thread != 0 && thread != currentThreadNumber() {
+            stopProcess(
+                call,
+                "the delegate was set on thread \(describeThread(thread)), but this is thread "
+                    + "\(describeCurrentThread()): \(remedy)"
+            )
+        }
         return found
     }
 
@@ -116,7 +133,7 @@ open class RLPort: @unchecked Sendable {
     /// Foundation: invalidate().
     open func invalidate() {
         guard mailbox.close() else { return }
-        tell(delegate())
+        mailbox.withLock { reader }?.portHasNoMore()
         RLNotificationCenter.default.post(name: Self.didBecomeInvalidNotification, object: self)
     }
 
@@ -191,20 +208,9 @@ open class RLPort: @unchecked Sendable {
     /// Hands one message to the delegate; on the loop's thread.
     private func deliver() {
         guard let letter = mailbox.take() else { return }
-        var delegate: (any RLPortDelegate)?
-        var thread: pid_t = 0
-        mailbox.withLock {
-            delegate = storedDelegate
-            thread = delegateThread
-        }
-        guard let delegate else { return }
-        if thread != currentThreadNumber() {
-            stopProcess(
-                "RLPort.setDelegate(_:)",
-                "the delegate was set on thread \(describeThread(thread)), but the port is in the "
-                    + "run loop of thread \(describeCurrentThread()): set it on the latter"
-            )
-        }
+        let call = "RLPort.setDelegate(_:)"
+        let remedy = "set it on the thread in whose run loop the port is"
+        guard let delegate = delegate(for: call, remedy) else { return }
         let message = RLPortMessage(
             sendPort: letter.replyPort,
             receivePort: self,

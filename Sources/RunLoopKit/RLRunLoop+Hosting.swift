@@ -19,7 +19,7 @@ extension RLRunLoop {
     @available(*, noasync)
     @discardableResult
     public func pump(for duration: Duration = .zero, mode: Mode = .default) -> Bool {
-        guard isOwnThread(of: loop, "RLRunLoop.pump(for:mode:)") else { return false }
+        checkThread(of: loop, "RLRunLoop.pump(for:mode:)")
         let end = ContinuousClock.now + duration
         var before = countServed()
         let first = before
@@ -62,9 +62,8 @@ extension RLRunLoop {
     @available(*, noasync)
     @discardableResult
     public func serveInMainQueue(mode: Mode = .default) -> RLHosting {
-        guard isOwnThread(of: loop, "RLRunLoop.serveInMainQueue(mode:)"),
-            loop === RLRunLoopGetMain()
-        else {
+        checkThread(of: loop, "RLRunLoop.serveInMainQueue(mode:)")
+        guard loop === RLRunLoopGetMain() else {
             stopProcess(
                 "RLRunLoop.serveInMainQueue(mode:)",
                 "only the main run loop can be served there"

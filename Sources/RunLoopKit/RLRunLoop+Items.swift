@@ -1,16 +1,32 @@
 // What is in a loop: timers and observers.
 
-public import CoreRunLoop
+@_spi(Boxes) public import CoreRunLoop
+import CRunLoop.Wrapping
 
 extension RLRunLoop {
     /// Adds a timer to a mode, or to all common modes.
     ///
-    /// Ignored if the timer is invalid or in another loop.
+    /// Ignored if the timer is invalid or in another loop. On another thread than the loop's, the timer
+    /// is the loop's from then on.
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ timer: RLTimer, forMode mode: Mode) {
-        guard isOwnThread(of: loop, "RLRunLoop.add(_:forMode:)") else { return }
+        add(timer, forMode: mode, keeping: timer)
+    }
+
+    /// Adds a timer, and keeps an object as long as the timer is in the loop.
+    package func add(_ timer: RLTimer, forMode mode: Mode, keeping object: AnyObject) {
+        noteForeignUse(of: loop, "RLRunLoop.add(_:forMode:)")
+        guard let box = timer.box else { return }
+        let isNew = RLRunLoopTimerGetThreadNumber(timer.timer) == 0
+        if isNew {
+            // Before it can fire.
+            box.home = home
+            keep(object, for: box)
+        }
         RLRunLoopAddTimer(loop, timer.timer, mode.mode)
+        // It may have come here by its reference.
+        if !isNew && box.home == home { keep(object, for: box) }
     }
 
     /// Removes a timer from a mode, or from all common modes.
@@ -19,8 +35,10 @@ extension RLRunLoop {
     ///
     /// Foundation has no such function; CF: CFRunLoopRemoveTimer.
     public func remove(_ timer: RLTimer, forMode mode: Mode) {
-        guard isOwnThread(of: loop, "RLRunLoop.remove(_:forMode:)") else { return }
+        noteForeignUse(of: loop, "RLRunLoop.remove(_:forMode:)")
         RLRunLoopRemoveTimer(loop, timer.timer, mode.mode)
+        guard let box = timer.box, RLRunLoopTimerGetThreadNumber(timer.timer) == 0 else { return }
+        forget(ObjectIdentifier(box))
     }
 
     /// Has a closure called whenever the loop comes to certain activities.
@@ -44,10 +62,9 @@ extension RLRunLoop {
         order: Int = 0,
         handler: @escaping (RLRunLoopObserver, RLRunLoopActivity) -> Void
     ) -> RLRunLoopObserver {
-        let observer = RLRunLoopObserver(activities, repeats, order, handler)
-        if isOwnThread(of: loop, "RLRunLoop.observe(_:in:repeats:order:handler:)") {
-            for mode in modes { RLRunLoopAddObserver(loop, observer.reference, mode.mode) }
-        }
+        noteForeignUse(of: loop, "RLRunLoop.observe(_:in:repeats:order:handler:)")
+        let observer = RLRunLoopObserver(self, activities, repeats, order, handler)
+        for mode in modes { RLRunLoopAddObserver(loop, observer.reference, mode.mode) }
         return observer
     }
 }

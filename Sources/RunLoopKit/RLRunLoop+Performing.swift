@@ -1,7 +1,7 @@
 // What a loop is asked to do later, once.
 
 import CRunLoop.Wrapping
-import CoreRunLoop
+@_spi(Boxes) import CoreRunLoop
 public import FoundationEssentials
 
 extension RLRunLoop {
@@ -58,14 +58,8 @@ extension RLRunLoop {
         order: Int = 0,
         modes: [Mode]
     ) {
-        guard isOwnThread(of: loop, "RLRunLoop.perform(_:target:argument:order:modes:)") else {
-            return
-        }
-        let key = PerformKey(
-            target: ObjectIdentifier(target),
-            name: selector.name,
-            argument: argument
-        )
+        checkThread(of: loop, "RLRunLoop.perform(_:target:argument:order:modes:)")
+        let key = PerformKey(target, selector.name, argument)
         performs.addOrdered(key, order: order, modes: modes) {
             selector.invoke(target, argument)
         }
@@ -80,16 +74,16 @@ extension RLRunLoop {
         target: Target,
         argument: Any? = nil
     ) {
-        guard isOwnThread(of: loop, "RLRunLoop.cancelPerform(_:target:argument:)") else { return }
-        performs.cancelOrdered { $0.matches(target, selector.name, argument) }
+        checkThread(of: loop, "RLRunLoop.cancelPerform(_:target:argument:)")
+        performs.cancelOrdered(PerformKey(target, selector.name, argument))
     }
 
     /// Forgets all requests of ``perform(_:target:argument:order:modes:)`` for a target.
     ///
     /// Foundation: RunLoop.cancelPerformSelectors(withTarget:).
     public func cancelPerformSelectors(withTarget target: AnyObject) {
-        guard isOwnThread(of: loop, "RLRunLoop.cancelPerformSelectors(withTarget:)") else { return }
-        performs.cancelOrdered { $0.matches(target) }
+        checkThread(of: loop, "RLRunLoop.cancelPerformSelectors(withTarget:)")
+        performs.cancelOrdered(target)
     }
 
     /// Has a closure performed by this loop after a delay.
@@ -107,15 +101,45 @@ extension RLRunLoop {
         inModes modes: [Mode] = [.default],
         block: @escaping () -> Void
     ) -> RLPerformRequest {
-        let timer = RLTimer(fire: Date(timeIntervalSinceNow: delay), interval: 0, repeats: false) {
-            _ in
-            noteFunction(PlainCallout(block))
-            block()
+        noteForeignUse(of: loop, "RLRunLoop.perform(afterDelay:inModes:block:)")
+        let timer = DelayedBlock.makeTimer(self, after: delay, naming: block, block)
+        for mode in modes { RLRunLoopAddTimer(loop, timer, mode.mode) }
+        return RLPerformRequest(timer: timer)
+    }
+}
+
+/// A block that a timer of the engine calls once; no wrapper is needed for it.
+final class DelayedBlock: ContextBox {
+    private let named: PlainCallout
+    private let block: () -> Void
+
+    private init(
+        _ loop: RLRunLoop,
+        _ named: @escaping () -> Void,
+        _ block: @escaping () -> Void
+    ) {
+        self.named = PlainCallout(named)
+        self.block = block
+        super.init()
+        home = loop.home
+    }
+
+    /// Makes a timer for a loop, which is to be added to it; traces name the first closure.
+    static func makeTimer(
+        _ loop: RLRunLoop,
+        after delay: TimeInterval,
+        naming named: @escaping () -> Void,
+        _ block: @escaping () -> Void
+    ) -> RLRunLoopTimerRef {
+        let date = RLAbsoluteTimeGetCurrent() + delay
+        return RunLoopKit.makeTimer(date, 0, DelayedBlock(loop, named, block)) { _, info in
+            guard let info else { return }
+            // The engine keeps it during the call. It is in no other loop: nobody has its reference.
+            Unmanaged<DelayedBlock>.fromOpaque(info)._withUnsafeGuaranteedRef { delayed in
+                noteFunction(delayed.named)
+                delayed.block()
+            }
         }
-        if isOwnThread(of: loop, "RLRunLoop.perform(afterDelay:inModes:block:)") {
-            for mode in modes { add(timer, forMode: mode) }
-        }
-        return RLPerformRequest(timer: timer.timer)
     }
 }
 
@@ -135,6 +159,8 @@ public struct RLPerformRequest: Hashable, Sendable {
     }
 
     /// Forgets the request; nothing happens if it has been performed.
+    ///
+    /// May be called from any thread: the loop's own releases the block.
     public func cancel() {
         RLRunLoopTimerInvalidate(timer)
     }

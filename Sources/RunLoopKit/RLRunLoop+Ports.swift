@@ -49,7 +49,8 @@ extension RLRunLoop {
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ port: RLPort, forMode mode: Mode) {
-        guard isOwnThread(of: loop, "RLRunLoop.add(_:forMode:)"), port.isValid else { return }
+        noteForeignUse(of: loop, "RLRunLoop.add(_:forMode:)")
+        guard port.isValid else { return }
         if ports.insert(PortRecords.Record(port: port, mode: mode)) {
             port.schedule(in: self, forMode: mode)
         }
@@ -59,7 +60,7 @@ extension RLRunLoop {
     ///
     /// Foundation: RunLoop.remove(_:forMode:).
     public func remove(_ port: RLPort, forMode mode: Mode) {
-        guard isOwnThread(of: loop, "RLRunLoop.remove(_:forMode:)") else { return }
+        noteForeignUse(of: loop, "RLRunLoop.remove(_:forMode:)")
         if ports.remove(PortRecords.Record(port: port, mode: mode)) {
             port.remove(from: self, forMode: mode)
         }

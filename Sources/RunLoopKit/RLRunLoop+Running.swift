@@ -97,7 +97,7 @@ extension RLRunLoop {
     ///   - limitDate: Until when at most. A date in the past: one pass that does not sleep.
     @available(*, noasync)
     public func acceptInput(forMode mode: Mode, before limitDate: Date) {
-        guard isOwnThread(of: loop, "RLRunLoop.acceptInput(forMode:before:)") else { return }
+        checkThread(of: loop, "RLRunLoop.acceptInput(forMode:before:)")
         RLRunLoopRunInMode(mode.mode, limitDate.timeIntervalSinceNow, true)
     }
 
@@ -110,7 +110,7 @@ extension RLRunLoop {
     ///   has no source, timer or block.
     @available(*, noasync)
     public func limitDate(forMode mode: Mode) -> Date? {
-        guard isOwnThread(of: loop, "RLRunLoop.limitDate(forMode:)") else { return nil }
+        checkThread(of: loop, "RLRunLoop.limitDate(forMode:)")
         RLRunLoopRunInMode(mode.mode, -1, true)
         if RLRunLoopModeIsEmpty(loop, mode.mode.rawValue) { return nil }
         let date = RLRunLoopGetNextTimerFireDate(loop, mode.mode)
@@ -127,7 +127,7 @@ extension RLRunLoop {
         // CF's run loop would also run for a block that waits for all common modes (NSRL-4).
         if RLRunLoopRunUnlessEmpty(loop, mode.mode.rawValue, seconds, true) { return true }
         // On another thread it did not run either.
-        _ = isOwnThread(of: loop, call)
+        checkThread(of: loop, call)
         return false
     }
 }

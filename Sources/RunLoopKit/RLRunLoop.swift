@@ -1,10 +1,11 @@
-public import CoreRunLoop
+@_spi(Boxes) public import CoreRunLoop
 import CRunLoop.Wrapping
 
 /// A thread's run loop, as an object for that thread.
 ///
 /// Every thread has one: ``current``. Use it only there. The compiler helps: a run loop cannot be
-/// passed to another thread, and debug builds stop with a line if it got there all the same. What
+/// passed to another thread. If it got there all the same, what can be done safely is done, and debug
+/// builds say so in a line; what cannot stops the process with one. What
 /// other threads may do is call ``perform(_:)``, ``perform(inModes:block:)`` and
 /// ``getRLRunLoop()``; the reference that the latter returns serves them with everything else.
 ///
@@ -21,6 +22,8 @@ public final class RLRunLoop {
     let loop: RLRunLoopRef
     let performs: PendingPerforms
     let ports = PortRecords()
+    // The timers that are in the loop, or what is made of them, by their boxes.
+    private let timers = Locked<[ObjectIdentifier: AnyObject]>([:])
     var notificationQueue: RLNotificationQueue?
     var transaction: RLTransaction?
 
@@ -37,14 +40,44 @@ public final class RLRunLoop {
     /// Foundation: RunLoop.current.
     @available(*, noasync)
     public static var current: RLRunLoop {
-        if let known = RLRunLoopGetCurrentCounterpart() {
-            // The engine keeps it until this thread ends.
-            return Unmanaged<RLRunLoop>.fromOpaque(known).takeUnretainedValue()
-        }
+        if let known { return known }
         guard let loop = RLRunLoopGetCurrent() else {
             stopProcess("RLRunLoop.current", "this thread's run loop has been torn down")
         }
         return wrapper(of: loop)
+    }
+
+    /// The calling thread's run loop, if it was asked for before.
+    static var known: RLRunLoop? {
+        // The engine keeps it until this thread ends.
+        RLRunLoopGetCurrentCounterpart().map {
+            Unmanaged<RLRunLoop>.fromOpaque($0).takeUnretainedValue()
+        }
+    }
+
+    /// What boxes know the calling thread by; nil if its loop has been torn down.
+    static var currentHome: UnsafeMutableRawPointer? {
+        if let known { return known.home }
+        return RLRunLoopGetCurrent().map { wrapper(of: $0).home }
+    }
+
+    /// What boxes know this thread by.
+    nonisolated var home: UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    /// Keeps an object as long as a timer is in the loop, or until ``forget(_:)``.
+    func keep(_ object: AnyObject, for box: TimerBox) {
+        let key = ObjectIdentifier(box)
+        timers.withLock { $0[key] = object }
+    }
+
+    /// Keeps nothing any more for a timer.
+    func forget(_ box: ObjectIdentifier) {
+        // It goes when the lock is free: its end may ask for others.
+        var kept: AnyObject?
+        timers.withLock { kept = $0.removeValue(forKey: box) }
+        withExtendedLifetime(kept) {}
     }
 
     /// The main thread's run loop.
@@ -68,8 +101,7 @@ public final class RLRunLoop {
     ///
     /// Foundation: RunLoop.currentMode.
     public var currentMode: Mode? {
-        guard isOwnThread(of: loop, "RLRunLoop.currentMode") else { return nil }
-        return RLRunLoopCopyCurrentMode(loop).map(Mode.init)
+        RLRunLoopCopyCurrentMode(loop).map(Mode.init)
     }
 
     /// The one wrapper of a loop.

@@ -1,27 +1,36 @@
-public import CoreRunLoop
+@_spi(Boxes) public import CoreRunLoop
 
 /// An observer of a run loop, as ``RLRunLoop/observe(_:in:repeats:order:handler:)`` makes them.
 ///
 /// The loop keeps it until it is invalidated; this value is only its name. It may be passed to other
-/// threads, for example to be invalidated there.
+/// threads, for example to be invalidated there: its handler stays on the loop's thread, which also
+/// releases it.
 ///
 /// CF: CFRunLoopObserver.
 public struct RLRunLoopObserver: Hashable, Sendable {
     /// The engine's observer.
+    ///
+    /// In the loop of another thread its call would stop the process with a line: for that, use
+    /// `RLRunLoopObserverCreate`, whose handler is `@Sendable`.
     public let reference: RLRunLoopObserverRef
 
     /// The activities of which it is told.
     public let activities: RLRunLoopActivity
 
+    /// Makes an observer for a loop, which is to be added to it.
     init(
+        _ loop: RLRunLoop,
         _ activities: RLRunLoopActivity,
         _ repeats: Bool,
         _ order: Int,
         _ handler: @escaping (RLRunLoopObserver, RLRunLoopActivity) -> Void
     ) {
-        let box = ObserverBox(handler)
+        let box = ObserverBox(loop, handler)
         let made = withExtendedLifetime(box) {
-            var context = box.context
+            var context = RLRunLoopObserverContext()
+            context.info = box.info
+            context.retain = ContextBox.retain
+            context.release = ContextBox.release
             return RLRunLoopObserverCreate(
                 kRLAllocatorDefault,
                 activities.rawValue,
@@ -31,8 +40,7 @@ public struct RLRunLoopObserver: Hashable, Sendable {
                     guard let observer, let info else { return }
                     // The engine holds its info during the call.
                     let box = Unmanaged<ObserverBox>.fromOpaque(info).takeUnretainedValue()
-                    noteFunction(ObserverBlock(handler: box.handler))
-                    box.handler(RLRunLoopObserver(observer), activity)
+                    box.call(RLRunLoopObserver(observer), activity)
                 },
                 &context
             )
@@ -75,31 +83,26 @@ public struct RLRunLoopObserver: Hashable, Sendable {
     }
 }
 
-/// Holds a handler for the engine.
-///
-/// It is called only on the thread of the loop to which it is added, which is that of the call to
-/// `observe`.
-private final class ObserverBox {
-    let handler: (RLRunLoopObserver, RLRunLoopActivity) -> Void
+/// What an observer of the engine holds.
+private final class ObserverBox: ContextBox {
+    private let action: Action
 
-    init(_ handler: @escaping (RLRunLoopObserver, RLRunLoopActivity) -> Void) {
-        self.handler = handler
+    private struct Action {
+        let handler: (RLRunLoopObserver, RLRunLoopActivity) -> Void
     }
 
-    var context: RLRunLoopObserverContext {
-        var context = RLRunLoopObserverContext()
-        context.info = Unmanaged.passUnretained(self).toOpaque()
-        context.retain = { info in
-            info.map { UnsafeRawPointer(Unmanaged<ObserverBox>.fromOpaque($0).retain().toOpaque()) }
-        }
-        context.release = { info in
-            info.map { Unmanaged<ObserverBox>.fromOpaque($0).release() }
-        }
-        return context
+    init(
+        _ loop: RLRunLoop,
+        _ handler: @escaping (RLRunLoopObserver, RLRunLoopActivity) -> Void
+    ) {
+        action = Action(handler: handler)
+        super.init()
+        home = loop.home
     }
-}
 
-/// Holds an observer's handler for `noteFunction`.
-private struct ObserverBlock {
-    let handler: (RLRunLoopObserver, RLRunLoopActivity) -> Void
+    func call(_ observer: RLRunLoopObserver, _ activity: RLRunLoopActivity) {
+        checkHome("RLRunLoopObserver", "use RLRunLoopObserverCreate")
+        noteFunction(action)
+        action.handler(observer, activity)
+    }
 }

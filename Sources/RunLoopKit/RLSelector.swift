@@ -20,7 +20,6 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
     let invoke: @Sendable (Target, Any?) -> Void
 
     /// Names a method without parameters; what it is performed with is ignored.
-    @preconcurrency
     public init(_ name: String, _ method: @escaping @Sendable (Target) -> () -> Void) {
         self.name = name
         self.invoke = { target, _ in method(target)() }
@@ -29,7 +28,6 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
     /// Names a method with one parameter.
     ///
     /// To perform it with an object of another type stops the process with a line that says so.
-    @preconcurrency
     public init<Argument>(
         _ name: String,
         _ method: @escaping @Sendable (Target) -> (Argument) -> Void
@@ -56,27 +54,4 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
     }
-}
-
-/// What a request to perform something is for: how it is found again to be cancelled.
-struct PerformKey {
-    let target: ObjectIdentifier
-    let name: String
-    let argument: Any?
-
-    func matches(_ target: AnyObject) -> Bool {
-        self.target == ObjectIdentifier(target)
-    }
-
-    func matches(_ target: AnyObject, _ name: String, _ argument: Any?) -> Bool {
-        matches(target) && self.name == name && isEqual(self.argument, argument)
-    }
-}
-
-/// Whether two arguments are equal: as values if they can be compared, else the same object.
-private func isEqual(_ first: Any?, _ second: Any?) -> Bool {
-    guard let first, let second else { return first == nil && second == nil }
-    if let one = first as? AnyHashable, let other = second as? AnyHashable { return one == other }
-    guard type(of: first) is AnyClass, type(of: second) is AnyClass else { return false }
-    return (first as AnyObject) === (second as AnyObject)
 }

@@ -1,4 +1,5 @@
-import CoreRunLoop
+@_spi(Boxes) import CoreRunLoop
+import CRunLoop.Wrapping
 import FoundationEssentials
 import Glibc
 
@@ -51,8 +52,12 @@ open class RLStream {
     /// were to come in the same pass.
     ///
     /// Foundation: delegate. There a stream without one is its own delegate, here it has none.
-    open weak var delegate: (any RLStreamDelegate)? {
-        didSet { engine.setClient(delegate == nil ? nil : relay) }
+    open var delegate: (any RLStreamDelegate)? {
+        get { relay.delegate }
+        set {
+            relay.setDelegate(newValue)
+            engine.setClient(newValue == nil ? nil : relay)
+        }
     }
 
     /// Opens the stream, or begins to; the delegate is told how that ends.
@@ -82,7 +87,8 @@ open class RLStream {
     ///   - aRunLoop: The calling thread's loop.
     ///   - mode: The mode.
     open func schedule(in aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
-        guard isOwnThread(of: aRunLoop.loop, "RLStream.schedule(in:forMode:)") else { return }
+        noteForeignUse(of: aRunLoop.loop, "RLStream.schedule(in:forMode:)")
+        relay.allow(aRunLoop)
         engine.schedule(in: aRunLoop.loop, mode.mode)
     }
 
@@ -94,7 +100,7 @@ open class RLStream {
     ///   - aRunLoop: The calling thread's loop.
     ///   - mode: The mode.
     open func remove(from aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
-        guard isOwnThread(of: aRunLoop.loop, "RLStream.remove(from:forMode:)") else { return }
+        noteForeignUse(of: aRunLoop.loop, "RLStream.remove(from:forMode:)")
         engine.remove(from: aRunLoop.loop, mode.mode)
     }
 
@@ -266,13 +272,57 @@ extension RLStream: CustomStringConvertible {
 }
 
 /// What the engine calls for a stream; it does not hold the stream.
-final class StreamRelay {
+final class StreamRelay: ContextBox {
     weak var stream: RLStream?
+
+    private struct State {
+        weak var delegate: (any RLStreamDelegate)?
+        // The threads that may call it: the one that has set it, and those in whose loops the stream's
+        // object was scheduled.
+        var homes: Set<UnsafeMutableRawPointer> = []
+    }
+
+    // A thread may set the delegate to nil while another one is about to call it.
+    private let state = Locked(State())
+
+    var delegate: (any RLStreamDelegate)? {
+        var found: (any RLStreamDelegate)?
+        state.withLock { found = $0.delegate }
+        return found
+    }
+
+    func setDelegate(_ delegate: (any RLStreamDelegate)?) {
+        let home = delegate == nil ? nil : RLRunLoop.currentHome
+        state.withLock { state in
+            state.delegate = delegate
+            if let home { state.homes.insert(home) }
+        }
+    }
+
+    /// Has the delegate called on the thread of a loop too.
+    func allow(_ loop: RLRunLoop) {
+        let home = loop.home
+        state.withLock { _ = $0.homes.insert(home) }
+    }
 
     /// Tells the delegate; on the thread of a loop in which the stream is scheduled.
     func tell(_ event: RLStreamEventType) {
+        checkThread()
         // Both live at least until the delegate has returned.
         guard let stream, let delegate = stream.delegate else { return }
         delegate.stream(stream, handle: RLStream.Event(rawValue: UInt(event.rawValue)))
+    }
+
+    /// The engine's stream may be scheduled on any thread, and served on a dispatch queue.
+    private func checkThread() {
+        let home = RLRunLoopGetCurrentCounterpart()
+        let isHome = state.withLock { state in home.map(state.homes.contains) ?? false }
+        if isHome { return }
+        stopProcess(
+            "RLStream.delegate",
+            "it is not for thread \(describeCurrentThread()), to which the engine's stream has brought "
+                + "its events: schedule the stream's object there, or use RLReadStreamSetClient and "
+                + "RLWriteStreamSetClient, whose closures are @Sendable"
+        )
     }
 }

@@ -15,7 +15,6 @@ extension RLThread {
     ///   - target: The object; held as long as the thread's object is.
     ///   - selector: The method, which the thread calls; it ends when that returns.
     ///   - argument: What the method is performed with, if it has a parameter; held with the target.
-    @preconcurrency
     public convenience init<Target: AnyObject & Sendable>(
         target: Target,
         selector: RLSelector<Target>,
@@ -32,7 +31,6 @@ extension RLThread {
     ///   - selector: The method.
     ///   - target: The object; held until the thread has ended.
     ///   - argument: What the method is performed with, if it has a parameter; held with the target.
-    @preconcurrency
     public static func detachNewThreadSelector<Target: AnyObject & Sendable>(
         _ selector: RLSelector<Target>,
         toTarget target: Target,

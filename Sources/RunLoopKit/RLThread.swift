@@ -322,21 +322,19 @@ open class RLThread: @unchecked Sendable {
 
     /// What code keeps for the thread.
     ///
-    /// Only for the thread itself; debug builds stop otherwise. It is emptied on the thread when
-    /// that ends, after ``willExitNotification``.
+    /// Only for the thread itself: another thread that asks for it stops the process with a line. It is
+    /// emptied on the thread when that ends, after ``willExitNotification``.
     ///
     /// Foundation: threadDictionary.
     public var threadDictionary: RLThreadDictionary {
-        checkThread("RLThread.threadDictionary")
+        // The type is `Sendable` and the dictionary is not: only this keeps it on its thread.
+        if self !== Self.current {
+            stopProcess(
+                "RLThread.threadDictionary",
+                "used on thread \(describeCurrentThread()), which is another one"
+            )
+        }
         return storedDictionary
-    }
-
-    private func checkThread(_ call: String) {
-        #if DEBUG
-            if self !== Self.current {
-                stopProcess(call, "used on thread \(describeCurrentThread()), which is another one")
-            }
-        #endif
     }
 }
 

@@ -1,58 +1,40 @@
 import CRunLoop.Wrapping
-public import CoreRunLoop
+@_spi(Boxes) public import CoreRunLoop
 public import FoundationEssentials
 
 /// A timer in a run loop: calls a block, or a method of an object, at a time, once or repeatedly.
 ///
 /// A timer belongs to the thread whose loop it is added to. While it is in a loop, the loop keeps it
-/// and its block, so that a weak reference to it is enough for its user; when it is invalidated, by ``invalidate()`` or, if it does not repeat, after it
-/// fired, the block is released at once. Firings that were missed are left out: a repeating timer
-/// fires once and goes on at the next moment of its schedule.
+/// and its block, so that a weak reference to it is enough for its user. When it is invalidated, by
+/// ``invalidate()`` or, if it does not repeat, after it fired, the block is released at once. Firings
+/// that were missed are left out: a repeating timer fires once and goes on at the next moment of its
+/// schedule.
 ///
 /// Foundation: Timer.
 public final class RLTimer {
     let timer: RLRunLoopTimerRef
-    let storage: TimerStorage
-    /// What is kept with the wrapper while the timer is in a loop.
-    var companion: TimerCompanion?
+    /// What the engine's timer holds; nil when it has let go of it.
+    private(set) weak var box: TimerBox?
 
     /// For an engine's timer that has no wrapper.
-    init(_ timer: RLRunLoopTimerRef, _ storage: TimerStorage) {
+    init(_ timer: RLRunLoopTimerRef, _ box: TimerBox) {
         self.timer = timer
-        self.storage = storage
-        storage.remember(self)
+        self.box = box
+        box.wrapper = self
     }
 
-    private init(
+    private convenience init(
         date: RLAbsoluteTime,
         interval: TimeInterval,
         repeats: Bool,
-        userInfo: UserInfo?,
+        userInfo: Any?,
         block: @escaping (RLTimer) -> Void
     ) {
-        var address: UnsafeMutableRawPointer?
-        let timer = RLRunLoopTimerCreateWithStorage(
-            date,
-            repeats ? Self.usable(interval) : 0,
-            0,
-            TimerStorage.size,
-            { timer, storage in
-                if let timer, let storage { TimerStorage(storage).run(timer) }
-            },
-            TimerStorage.functions.address,
-            &address
-        )
-        guard let timer, let address else {
-            stopProcess("RLTimer.init", "the engine made no timer")
+        let box = TimerBox(userInfo: userInfo, block: block)
+        let timer = makeTimer(date, repeats ? Self.usable(interval) : 0, box) {
+            TimerBox.fire($0, $1)
         }
-        self.timer = timer
-        storage = TimerStorage(address)
-        let action = TimerAction(block: block, userInfo: userInfo)
-        storage.initialize(action, self)
-    }
-
-    deinit {
-        storage.forget(self)
+        self.init(timer, box)
     }
 
     /// NSTM-1: what is no interval is a tenth of a millisecond.
@@ -141,7 +123,7 @@ public final class RLTimer {
             date: date.timeIntervalSinceReferenceDate,
             interval: interval,
             repeats: repeats,
-            userInfo: userInfo.map(UserInfo.init),
+            userInfo: userInfo,
             block: { selector.invoke(target, $0) }
         )
     }
@@ -163,7 +145,7 @@ public final class RLTimer {
             date: RLAbsoluteTimeGetCurrent() + Self.usable(interval),
             interval: interval,
             repeats: repeats,
-            userInfo: userInfo.map(UserInfo.init),
+            userInfo: userInfo,
             block: { selector.invoke(target, $0) }
         )
     }
@@ -225,8 +207,8 @@ public final class RLTimer {
     /// Foundation: fire().
     public func fire() {
         checkThread("RLTimer.fire()")
-        guard isValid else { return }
-        holdingStorage { storage.run(timer) }
+        guard isValid, let box else { return }
+        box.call(timer)
         if !RLRunLoopTimerDoesRepeat(timer) { invalidate() }
     }
 
@@ -238,7 +220,7 @@ public final class RLTimer {
     public var fireDate: Date {
         get { Date(timeIntervalSinceReferenceDate: RLRunLoopTimerGetNextFireDate(timer)) }
         set {
-            checkThread("RLTimer.fireDate")
+            noteForeignUse("RLTimer.fireDate")
             RLRunLoopTimerSetNextFireDate(timer, newValue.timeIntervalSinceReferenceDate)
         }
     }
@@ -258,7 +240,7 @@ public final class RLTimer {
     public var tolerance: TimeInterval {
         get { RLRunLoopTimerGetTolerance(timer) }
         set {
-            checkThread("RLTimer.tolerance")
+            noteForeignUse("RLTimer.tolerance")
             RLRunLoopTimerSetTolerance(timer, newValue)
         }
     }
@@ -281,40 +263,65 @@ public final class RLTimer {
     ///
     /// Foundation: userInfo.
     public var userInfo: Any? {
-        holdingStorage { storage.userInfo } ?? nil
+        box?.userInfo
     }
 
     /// Has someone told of the next firing, or, if there is none, at once.
     func addWaiter(_ waiter: TimerWaiter) {
-        let isAdded: Void? = holdingStorage { storage.addWaiter(waiter) }
-        if isAdded == nil { waiter.end(false) }
+        guard isValid, let box else { return waiter.end(false) }
+        box.addWaiter(waiter)
     }
 
     /// Forgets someone who does not wait any more.
     func removeWaiter(_ waiter: TimerWaiter) {
-        holdingStorage { storage.removeWaiter(waiter) }
+        box?.removeWaiter(waiter)
     }
 
-    /// Keeps what the client gave for a moment; nil if that has been given up.
-    private func holdingStorage<Result>(_ body: () -> Result) -> Result? {
-        guard RLRunLoopTimerHoldStorage(timer) else { return nil }
-        defer { RLRunLoopTimerLetGoOfStorage(timer) }
-        return body()
+    /// Stops the process if the timer is in the loop of another thread.
+    package func checkThread(_ call: StaticString) {
+        let owner = RLRunLoopTimerGetThreadNumber(timer)
+        if owner == 0 || owner == RLThreadGetNumber() { return }
+        stopForeignUse(call, of: "timer", thread: owner, remedy: "getRLRunLoopTimer()")
     }
 
-    /// Debug builds stop if the timer is in the loop of another thread.
-    func checkThread(_ call: StaticString) {
+    /// Debug builds say, once, that the timer is in the loop of another thread.
+    private func noteForeignUse(_ call: StaticString) {
         #if DEBUG
             let owner = RLRunLoopTimerGetThreadNumber(timer)
-            if owner == 0 || owner == RLThreadGetNumber() { return }
-            stopForeignUse(call, of: "timer", thread: owner, remedy: "getRLRunLoopTimer()")
+            if owner != 0 && owner != RLThreadGetNumber() { RunLoopKit.noteForeignUse(call, owner) }
         #endif
     }
 
-    /// The engine's timer, which may be used from any thread.
+    /// The engine's timer, on which all functions may be called from any thread.
+    ///
+    /// What the timer calls stays on the calling thread all the same, as it need not be `Sendable`: if
+    /// another thread invalidates the timer, the block is released here, by the loop, and if the timer
+    /// is added to the loop of another thread, firing stops the process with a line. For a timer of
+    /// another thread, use `RLRunLoopTimerCreate`, whose closure is `@Sendable`.
+    ///
+    /// Foundation: a cast to CFRunLoopTimer.
     public func getRLRunLoopTimer() -> RLRunLoopTimerRef {
-        timer
+        if let box, box.home == nil { box.home = RLRunLoop.currentHome }
+        return timer
     }
+}
+
+/// Makes a timer of the engine that calls with a box, which it holds.
+func makeTimer(
+    _ date: RLAbsoluteTime,
+    _ interval: TimeInterval,
+    _ box: ContextBox,
+    _ callout: RLRunLoopTimerCallBack
+) -> RLRunLoopTimerRef {
+    let timer = withExtendedLifetime(box) {
+        var context = RLRunLoopTimerContext()
+        context.info = box.info
+        context.retain = ContextBox.retain
+        context.release = ContextBox.release
+        return RLRunLoopTimerCreate(kRLAllocatorDefault, date, interval, 0, 0, callout, &context)
+    }
+    guard let timer else { stopProcess("RLTimer.init", "the engine made no timer") }
+    return timer
 }
 
 /// A timer is for the thread of its loop; pass ``RLTimer/getRLRunLoopTimer()`` to others.

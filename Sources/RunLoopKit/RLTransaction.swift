@@ -100,7 +100,7 @@ public final class RLTransaction {
     ///   - object: What stands for the thing; held until then.
     ///   - commit: Called once, in place of the one given before for the same object.
     public func setNeedsCommit(_ object: AnyObject, by commit: @escaping () -> Void) {
-        guard isOwnThread(of: loop, "RLTransaction.setNeedsCommit") else { return }
+        checkThread(of: loop, "RLTransaction.setNeedsCommit")
         if let place = places[ObjectIdentifier(object)] {
             let replaced = marked[place].commit
             marked[place].commit = commit
@@ -123,7 +123,7 @@ public final class RLTransaction {
     ///
     /// - Parameter completion: The closure.
     public func addCompletion(_ completion: @escaping () -> Void) {
-        guard isOwnThread(of: loop, "RLTransaction.addCompletion") else { return }
+        checkThread(of: loop, "RLTransaction.addCompletion")
         completions.append(completion)
         rest?.ring()
     }
@@ -134,7 +134,7 @@ public final class RLTransaction {
     ///
     /// Core Animation: CATransaction.flush().
     public func flush() {
-        guard isOwnThread(of: loop, "RLTransaction.flush()") else { return }
+        checkThread(of: loop, "RLTransaction.flush()")
         commitAll([])
     }
 

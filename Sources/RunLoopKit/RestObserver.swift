@@ -23,6 +23,7 @@ final class RestObserver {
         self.loop = loop
         self.handler = handler
         let observer = RLRunLoopObserver(
+            RLRunLoop.current,
             [.entry, .beforeWaiting, .afterWaiting, .exit],
             true,
             order

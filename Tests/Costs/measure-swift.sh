@@ -44,8 +44,11 @@ cost() {
 checks=0
 failures=0
 
-# Prints a cell: what one costs by a Swift layer, how that compares to C, and how much more than that it
-# may cost. A dash for what the layer does not have.
+# What is made may cost 1.8 times, what is fired or passed 1.3 times what it did when closures lay in the
+# engine's own memory: the layers are to be thin.
+
+# Prints a cell: what one costs by a Swift layer, how that compares to C, and what it may cost. A dash for what
+# the layer does not have.
 check() {
     local layer=$1 what=$2 base=$3 most=$4 count
     if [[ $most == - ]]; then
@@ -53,10 +56,10 @@ check() {
         return
     fi
     count=$(cost "$swift_costs" "$layer" "$what")
-    printf ' %d (%s), +%d |' "$count" \
+    printf ' %d (%s), %d |' "$count" \
         "$(awk -v base="$base" -v count="$count" 'BEGIN { printf "%.2f", count / base }')" "$most"
     checks=$((checks + 1))
-    if ((count > base + most)); then
+    if ((count > most)); then
         echo "$what by $layer: too many instructions" >&2
         failures=$((failures + 1))
     fi
@@ -72,15 +75,15 @@ while read -r what closures contexts kit name; do
     check kit "$what" "$base" "$kit"
     echo
 done <<'ROWS'
-sources 12 - 60 an empty pass
-self 145 80 375 a block that queues itself, a pass
-value 420 65 680 the same, with a captured value
-once 40 25 135 a source signalled and run
-hot 35 10 - a source that signals itself, a pass
-churn 210 20 910 a timer removed and one added
-due 455 80 1370 a due timer added, fired and gone
-move 0 - 0 a timer moved
-ticks 160 50 270 a tick of a repeating timer
+sources 382 - 429 an empty pass
+self 1112 1033 1407 a block that queues itself, a pass
+value 1492 1033 1818 the same, with a captured value
+once 1047 1036 1154 a source signalled and run
+hot 750 724 - a source that signals itself, a pass
+churn 1900 1542 3135 a timer removed and one added
+due 3612 2935 5131 a due timer added, fired and gone
+move 331 - 336 a timer moved
+ticks 2470 2319 2589 a tick of a repeating timer
 ROWS
 echo "$((checks - failures)) passed, $failures failed"
 ((failures == 0))

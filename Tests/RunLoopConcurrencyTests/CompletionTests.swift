@@ -181,10 +181,12 @@ private func waitForOwnActor() async {
     pipe(&ends)
     let standardError = dup(STDERR_FILENO)
     dup2(ends[1], STDERR_FILENO)
-    let actor = Waiter(RLPermanentThread().runLoop)
+    let thread = RLPermanentThread()
+    let actor = Waiter(thread.runLoop)
     Task { await actor.wait { await actor.zero() } }
     var bytes = [UInt8](repeating: 0, count: 1000)
     let count = read(ends[0], &bytes, bytes.count)
     write(standardError, bytes, count)
+    withExtendedLifetime(thread) {}
     exit(0)
 }

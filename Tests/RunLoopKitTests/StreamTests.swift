@@ -288,12 +288,6 @@ import ThreadKit
             #expect(input.streamStatus == .open && input.hasBytesAvailable)
         }
     }
-
-    @Test("is on the thread of the loop: another one's is refused") func foreignLoop() async {
-        await #expect(processExitsWith: .failure) {
-            scheduleElsewhere()
-        }
-    }
 }
 
 @Suite("A stream object that is dropped") struct DroppedStreamTests {
@@ -412,11 +406,6 @@ import ThreadKit
 }
 
 // MARK: - Helpers
-
-private func scheduleElsewhere() {
-    nonisolated(unsafe) let loop = RLRunLoop.current
-    onFreshThread { RLInputStream(data: Data()).schedule(in: loop, forMode: .default) }
-}
 
 private func begin(_ stream: RLStream, _ delegate: some RLStreamDelegate) {
     stream.delegate = delegate

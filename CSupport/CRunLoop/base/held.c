@@ -27,17 +27,11 @@ void rl_held_sort(struct rl_held_stack *stack, const struct rl_held *held,
     qsort(&stack->objects[held->first], held->count, sizeof stack->objects[0], compare);
 }
 
-void rl_held_release_with(struct rl_held_stack *stack, const struct rl_held *held, size_t index,
-                          unsigned references)
+void rl_held_release(struct rl_held_stack *stack, const struct rl_held *held, size_t index)
 {
     struct rl_object *object = stack->objects[held->first + index];
     stack->objects[held->first + index] = NULL;
-    rl_object_release_all(object, references + 1);
-}
-
-void rl_held_release(struct rl_held_stack *stack, const struct rl_held *held, size_t index)
-{
-    rl_held_release_with(stack, held, index, 0);
+    rl_object_release(object);
 }
 
 void rl_held_end(struct rl_held_stack *stack, const struct rl_held *held)

@@ -61,10 +61,6 @@ static inline void *rl_held_at(const struct rl_held_stack *stack, const struct r
 /* Gives an object up before its stretch ends, so that it does not live longer than its call. */
 void rl_held_release(struct rl_held_stack *stack, const struct rl_held *held, size_t index);
 
-/* The same with further references to the object, which the caller has. */
-void rl_held_release_with(struct rl_held_stack *stack, const struct rl_held *held, size_t index,
-                          unsigned references);
-
 /* Ends the stretch on top, giving up what is left in it. */
 void rl_held_end(struct rl_held_stack *stack, const struct rl_held *held);
 

@@ -119,13 +119,6 @@ static inline void rl_object_release(struct rl_object *object)
     if (RL_UNLIKELY(references <= 1)) rl_object_end(object, references, "RLRelease");
 }
 
-/* Gives up several references at once. */
-static inline void rl_object_release_all(struct rl_object *object, unsigned count)
-{
-    unsigned references = atomic_fetch_sub(&object->references, count);
-    if (RL_UNLIKELY(references <= count)) rl_object_end(object, references == count, "RLRelease");
-}
-
 enum rl_type rl_type_of(RLTypeRef object);
 const char *rl_type_name(enum rl_type type);
 

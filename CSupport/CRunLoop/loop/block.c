@@ -14,6 +14,7 @@
 #include "loop/mode.h"
 #include "run/host.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLSet.h>
 
 #include <stdlib.h>
@@ -164,31 +165,19 @@ static void fill_with_block(struct rl_block *entry, const void *block)
     rl_block_entry_set_body(entry, (void (^)(void))block);
 }
 
-static void fill_with_closure(struct rl_block *entry, const void *closure)
+static void fill_with_function(struct rl_block *entry, const void *call)
 {
-    rl_block_entry_set_closure(entry, closure);
+    entry->room.call = *(const struct rl_block_call *)call;
 }
 
-struct function_call {
-    void (*function)(void *info);
-    void *info;
-};
-
-static void fill_with_function(struct rl_block *entry, const void *what)
-{
-    const struct function_call *call = what;
-    rl_block_entry_set_function(entry, call->function, call->info);
-}
-
-/* Queues or releases what is to be called; false if it was left alone, as it is null, or for no mode. */
-static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
+/* Queues what is to be called, or releases it; not if it is null, or for no mode. */
+static inline void perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
                            const char *function)
 {
     struct rl_loop *self = rl_loop_checked(loop, function);
     struct name_list list;
     bool is_meant = get_names(mode, &list) && what;
-    bool is_taken = is_meant && !rl_loop_refuses_main(self, function);
-    if (is_taken) {
+    if (is_meant && !rl_loop_refuses_main(self, function)) {
         struct rl_block *entry = rl_block_entry_take();
         fill(entry, what);
         entry->is_foreign = !rl_loop_is_current(self);
@@ -200,28 +189,30 @@ static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const
         }
     }
     free_names(&list);
-    return is_taken;
 }
-
-/* Warnings are told apart by the address of the name. */
-static const char performing_a_block[] = "RLRunLoopPerformBlock";
 
 void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void))
 {
-    perform(loop, mode, fill_with_block, (const void *)block, performing_a_block);
+    perform(loop, mode, fill_with_block, (const void *)block, __func__);
 }
 
 void RLRunLoopPerformFunction(RLRunLoopRef loop, RLTypeRef mode, void (*function)(void *info),
                               void *info)
 {
-    struct function_call call = {function, info};
+    struct rl_block_call call = {.function = function, .info = info};
     perform(loop, mode, fill_with_function, function ? &call : NULL, __func__);
 }
 
-void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, RLRunLoopClosure *closure)
+static void do_nothing(void *info)
 {
-    if (perform(loop, mode, fill_with_closure, closure, performing_a_block)) return;
-    rl_callout_release_words(closure->release, closure->words);
+    (void)info;
+}
+
+void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info, void (*release)(const void *info))
+{
+    struct rl_block_call call = {do_nothing, (void *)(uintptr_t)info, release};
+    perform(loop, kRLRunLoopCommonModes, fill_with_function, &call, __func__);
+    RLRunLoopWakeUp(loop);
 }
 
 /* Takes the blocks that have come, in order, with the loop locked; how many. */
@@ -369,7 +360,7 @@ void rl_block_drain(struct rl_mode *mode)
             waiting_count++;
             continue;
         }
-        rl_callout_block(loop, block->body);
+        rl_callout_block(loop, block);
         take_out_after(detached, previous);
         discard(block);
     }

@@ -120,64 +120,13 @@ void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void))
     }
 }
 
-/* A block around a closure. */
-struct closure {
-    struct rl_block_layout block;
-    void *words[2];
-    void (*release)(void *words);
-};
-
-_Static_assert(offsetof(struct closure, words) == kRLRunLoopClosureWords, "as the header says");
-_Static_assert(sizeof(struct closure) <= sizeof(((struct rl_block *)NULL)->room), "it has room");
-
-static void release_closure(const void *block)
-{
-    struct closure *closure = (struct closure *)(uintptr_t)block;
-    rl_callout_release_words(closure->release, closure->words);
-}
-
-void rl_block_entry_set_closure(struct rl_block *entry, const RLRunLoopClosure *closure)
-{
-    static const struct rl_block_descriptor descriptor = {.size = sizeof(struct closure),
-                                                          .dispose = release_closure};
-    struct closure *body = (struct closure *)(void *)entry->room.bytes;
-    body->block = (struct rl_block_layout){.flags = RL_BLOCK_HAS_HELPERS,
-                                           .invoke = (const void *)(uintptr_t)closure->call,
-                                           .descriptor = &descriptor};
-    memcpy(body->words, closure->words, sizeof body->words);
-    body->release = closure->release;
-    entry->body = (void (^)(void))(void *)body;
-}
-
-void rl_block_entry_call_function(void *block)
-{
-    const struct closure *closure = block;
-    void (*function)(void *) = (void (*)(void *))(uintptr_t)closure->words[0];
-    function(closure->words[1]);
-}
-
-const void *rl_block_entry_argument_of(const void *block)
-{
-    return ((const struct closure *)block)->words[1];
-}
-
-void rl_block_entry_set_function(struct rl_block *entry, void (*function)(void *info), void *info)
-{
-    /* Nobody copies or disposes of it, but a tracer asks what it captured. */
-    static const struct rl_block_descriptor descriptor = {.size = sizeof(struct closure)};
-    struct closure *body = (struct closure *)(void *)entry->room.bytes;
-    body->block.flags = 0;
-    body->block.invoke = (const void *)(uintptr_t)rl_block_entry_call_function;
-    body->block.descriptor = &descriptor;
-    body->words[0] = (void *)(uintptr_t)function;
-    body->words[1] = info;
-    entry->body = (void (^)(void))(void *)body;
-}
-
 void rl_block_entry_release_body(struct rl_block *entry)
 {
     const struct rl_block_layout *block = (const void *)entry->body;
-    if ((const void *)block != entry->room.bytes) {
+    const struct rl_block_call *call = &entry->room.call;
+    if (!block) {
+        if (call->release) rl_callout_release(call->release, call->info);
+    } else if ((const void *)block != entry->room.bytes) {
         rl_callout_release_block(block);
     } else if (block->flags & RL_BLOCK_HAS_HELPERS) {
         block->descriptor->dispose(block);

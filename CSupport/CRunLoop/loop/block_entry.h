@@ -12,8 +12,6 @@
 
 #include "loop/block_layout.h"
 
-#include <CRunLoop/RLRunLoopWrapping.h>
-
 #include <bsd/sys/queue.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +22,7 @@ struct rl_mode;
 struct rl_block {
     /* In a list, or in the chain of those that have come. */
     STAILQ_ENTRY(rl_block) link;
-    /* Behind this entry, or on the heap. */
+    /* In the entry or on the heap; null if the entry has a function in place of a block. */
     void (^body)(void);
     /* The modes that it names: a mode lives as long as its loop, and so does the queue. */
     union {
@@ -39,10 +37,16 @@ struct rl_block {
     bool is_foreign : 1;
     /* Where in its sheet it is. */
     uint16_t place;
-    /* Room for a block that captured four words or less. */
+    /* Room for a block that captured four words or less, or for a function and its argument. */
     union {
         struct rl_block_layout block;
         char bytes[sizeof(struct rl_block_layout) + 4 * sizeof(void *)];
+        struct rl_block_call {
+            void (*function)(void *info);
+            void *info;
+            /* Gives the info up, called or not; null if nothing is held. */
+            void (*release)(const void *info);
+        } call;
     } room;
 };
 
@@ -55,31 +59,19 @@ void rl_block_entry_give_back(struct rl_block *entry);
 /* Copies a client's block into the entry if it fits, else to the heap. */
 void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void));
 
-/* Makes a block of a function and its argument, which holds nothing. */
-void rl_block_entry_set_function(struct rl_block *entry, void (*function)(void *info), void *info);
-
-/* What such a block calls. */
-void rl_block_entry_call_function(void *block);
-
-static inline bool rl_block_entry_is_function(const void *block)
+/* What the entry calls. */
+static inline const void *rl_block_entry_function_of(const struct rl_block *entry)
 {
-    const struct rl_block_layout *layout = block;
-    return layout->invoke == (const void *)(uintptr_t)rl_block_entry_call_function;
+    if (!entry->body) return (const void *)(uintptr_t)entry->room.call.function;
+    return rl_block_function_of((const void *)entry->body);
 }
 
-/* The function of a block, or that of which it was made. */
-static inline const void *rl_block_entry_function_of(const void *block)
+/* What a block captured first, if it captured anything; of a function, what it is called with. */
+static inline const void *rl_block_entry_captured_by(const struct rl_block *entry)
 {
-    const struct rl_block_layout *layout = block;
-    if (!rl_block_entry_is_function(block)) return layout->invoke;
-    return *(void *const *)(const void *)((const char *)block + kRLRunLoopClosureWords);
+    if (!entry->body) return entry->room.call.info;
+    return rl_block_captured_by((const void *)entry->body);
 }
-
-/* What that is called with. */
-const void *rl_block_entry_argument_of(const void *block);
-
-/* Makes a block around a closure, whose words it takes over. */
-void rl_block_entry_set_closure(struct rl_block *entry, const RLRunLoopClosure *closure);
 
 /* Gives up what the body holds. */
 void rl_block_entry_release_body(struct rl_block *entry);

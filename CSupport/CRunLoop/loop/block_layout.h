@@ -5,6 +5,9 @@
 #ifndef RL_BLOCK_LAYOUT_H
 #define RL_BLOCK_LAYOUT_H
 
+#include <stdbool.h>
+#include <string.h>
+
 /* Of a block. */
 enum {
     /* It lies on the heap, and the runtime counts its references. */
@@ -32,5 +35,21 @@ struct rl_block_layout {
     const struct rl_block_descriptor *descriptor;
     /* What it captured follows. */
 };
+
+/* The function of a block. */
+static inline const void *rl_block_function_of(const void *block)
+{
+    return ((const struct rl_block_layout *)block)->invoke;
+}
+
+/* What a block captured first, if it captured anything. */
+static inline const void *rl_block_captured_by(const void *block)
+{
+    const struct rl_block_layout *layout = block;
+    const void *captured = NULL;
+    bool has_captured = layout->descriptor->size >= sizeof *layout + sizeof captured;
+    if (has_captured) memcpy(&captured, layout + 1, sizeof captured);
+    return captured;
+}
 
 #endif

@@ -80,9 +80,13 @@ DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(RLRunLoopTim
     STAY_ON_THE_STACK;
 }
 
-DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(void (^block)(void))
+DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(const struct rl_block *entry)
 {
-    block();
+    if (entry->body) {
+        entry->body();
+    } else {
+        entry->room.call.function(entry->room.call.info);
+    }
     STAY_ON_THE_STACK;
 }
 
@@ -132,12 +136,11 @@ void rl_callout_timer(struct rl_loop *loop, RLRunLoopTimerCallBack function,
     end(loop, outer);
 }
 
-void rl_callout_block(struct rl_loop *loop, void (^block)(void))
+void rl_callout_block(struct rl_loop *loop, const struct rl_block *entry)
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseBlock, rl_block_entry_function_of((const void *)block),
-              (const void *)block);
-    __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);
+        begin(loop, kRLRunLoopPhaseBlock, rl_block_entry_function_of(entry), entry);
+    __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(entry);
     end(loop, outer);
 }
 
@@ -185,16 +188,6 @@ void *rl_callout_retain(const void *(*retain)(const void *), const void *info)
 void rl_callout_release(void (*release)(const void *), const void *info)
 {
     release(info);
-}
-
-Boolean rl_callout_keep(Boolean (*keep)(void *), void *storage)
-{
-    return keep(storage);
-}
-
-void rl_callout_release_words(void (*release)(void *), void *words)
-{
-    release(words);
 }
 
 void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending), void *info,

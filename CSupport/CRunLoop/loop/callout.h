@@ -15,6 +15,7 @@
 #include <CRunLoop/RLSocket.h>
 #include <CRunLoop/RLStream.h>
 
+struct rl_block;
 struct rl_loop;
 
 /* These count the call and tell what the loop is doing meanwhile. */
@@ -22,7 +23,7 @@ void rl_callout_observer(struct rl_loop *loop, RLRunLoopObserverCallBack functio
                          RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info);
 void rl_callout_timer(struct rl_loop *loop, RLRunLoopTimerCallBack function,
                       RLRunLoopTimerRef timer, void *info);
-void rl_callout_block(struct rl_loop *loop, void (^block)(void));
+void rl_callout_block(struct rl_loop *loop, const struct rl_block *entry);
 void rl_callout_source0(struct rl_loop *loop, const void *source, void (*perform)(void *),
                         void *info);
 void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform)(void *),
@@ -38,9 +39,6 @@ void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending
                               bool is_thread_ending);
 void rl_callout_release_counterpart(void (*release)(void *), void *counterpart);
 void rl_callout_release(void (*release)(const void *), const void *info);
-/* With locks held. */
-Boolean rl_callout_keep(Boolean (*keep)(void *), void *storage);
-void rl_callout_release_words(void (*release)(void *), void *words);
 Boolean rl_callout_equal(Boolean (*equal)(const void *, const void *), const void *first,
                          const void *second);
 RLHashCode rl_callout_hash(RLHashCode (*hash)(const void *), const void *info);

@@ -11,7 +11,6 @@
 #include "loop/loop.h"
 #include "loop/mode.h"
 #include "loop/source.h"
-#include "loop/timer.h"
 #include "run/loop_table.h"
 
 #include <stdlib.h>
@@ -22,7 +21,6 @@ struct consequences {
         struct rl_item *item;
         RLStringRef mode_name;
         bool gives_up_loop;
-        bool gives_up_wrapper;
     } *list;
     size_t count;
     size_t capacity;
@@ -74,32 +72,14 @@ static bool is_in_loop(const struct rl_item *item, const struct rl_loop *loop)
     return false;
 }
 
-/* An observer or timer is in a mode of the loop, with both locked; maybe it was in one before. */
-static inline void settle_in(struct rl_item *item, struct rl_loop *loop)
-{
-    bool was_in = atomic_load_explicit(&item->loop, memory_order_relaxed) != NULL;
-    atomic_store_explicit(&item->loop, loop, memory_order_relaxed);
-    if (was_in || rl_item_home(item)->storage_words == 0) return;
-    item->keeps_wrapper = rl_timer_keep_wrapper(rl_timer_of(item));
-}
-
-/* It is in none any more; whether a wrapper is to be let go of, without locks. */
-static inline bool move_out(struct rl_item *item)
-{
-    atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);
-    bool keeps_wrapper = item->keeps_wrapper;
-    item->keeps_wrapper = false;
-    return keeps_wrapper;
-}
-
 /* With the loop and the item locked. */
 static void enter(struct rl_mode *mode, struct rl_item *item, struct consequences *list)
 {
-    bool is_first = is_source(item) && !rl_mode_is_record(mode) && !is_in_loop(item, mode->loop);
-    if (!rl_mode_insert(mode, item)) return;
-    if (rl_mode_is_record(mode)) return;
+    bool is_record = rl_mode_is_record(mode);
+    bool is_first = is_source(item) && !is_record && !is_in_loop(item, mode->loop);
+    if (!rl_mode_insert(mode, item) || is_record) return;
     if (!is_source(item)) {
-        settle_in(item, mode->loop);
+        atomic_store_explicit(&item->loop, mode->loop, memory_order_relaxed);
         return;
     }
     if (is_first) RLRetain(mode->loop);
@@ -113,20 +93,18 @@ static void leave(struct rl_membership *membership, struct consequences *list)
     struct rl_item *item = rl_membership_item(membership);
     bool is_record = rl_mode_is_record(mode);
     rl_mode_erase(membership);
-    bool is_last = !is_record && !is_in_loop(item, mode->loop);
     struct consequence *consequence = note(list, item, mode);
-    if (!is_last) return;
+    if (is_record || is_in_loop(item, mode->loop)) return;
     if (is_source(item)) {
         consequence->gives_up_loop = true;
     } else {
-        consequence->gives_up_wrapper = move_out(item);
+        atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);
     }
 }
 
 /* What every consequence holds. */
 static void give_up(const struct consequence *consequence)
 {
-    if (consequence->gives_up_wrapper) rl_timer_let_go_of_wrapper(rl_timer_of(consequence->item));
     rl_object_release(&consequence->item->object);
     if (consequence->mode_name) RLRelease(consequence->mode_name);
 }
@@ -164,7 +142,7 @@ static void enter_common(struct rl_loop *loop, struct rl_item *item, struct cons
     }
 }
 
-static void add_source(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
+void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
 {
     struct consequences list;
     begin(&list);
@@ -181,33 +159,6 @@ static void add_source(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode
     rl_unlock(&item->object.lock);
     rl_unlock(&loop->lock);
     finish(&list, loop, rl_source_schedule);
-}
-
-/* An observer or timer, for which a new membership has no consequences. */
-static void add_unseen(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
-{
-    rl_lock(&loop->lock);
-    rl_lock(&item->object.lock);
-    if (may_enter(item, loop)) {
-        struct rl_mode *named = rl_loop_make_named(loop, mode_name);
-        if (!named) {
-            enter_common(loop, item, NULL);
-        } else if (rl_mode_insert(named, item)) {
-            settle_in(item, loop);
-        }
-    }
-    /* The caller has a reference to both. */
-    rl_unlock(&item->object.lock);
-    rl_unlock(&loop->lock);
-}
-
-void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name)
-{
-    if (is_source(item)) {
-        add_source(loop, item, mode_name);
-    } else {
-        add_unseen(loop, item, mode_name);
-    }
 }
 
 /*
@@ -354,69 +305,40 @@ static void *give_up_info(struct rl_item *item, void **info)
     return item->owes_release ? NULL : given_up;
 }
 
-/* What is left of an observer or timer that has become invalid, for the caller to give up. */
-struct remains {
-    void *info;
-    /* As many as it had memberships. */
-    unsigned references;
-    bool has_wrapper;
-};
-
-/* Takes an observer or timer out of a loop, with both locked. */
-static void leave_unseen(struct rl_item *item, const struct rl_loop *loop, struct remains *remains)
+/* Takes an observer or timer out of a loop, with both locked. Returns how many references the modes had. */
+static unsigned leave_quietly(struct rl_item *item, const struct rl_loop *loop)
 {
+    unsigned references = 0;
     struct rl_membership *member = item->memberships, *next;
     for (; member; member = next) {
         next = member->next_of_item;
         if (member->mode->loop != loop) continue;
         rl_mode_erase(member);
-        remains->references++;
+        references++;
     }
-    remains->has_wrapper = move_out(item);
-}
-
-/* The references of memberships may be the only ones. */
-static __attribute__((noinline)) void leave_rest(struct rl_item *item)
-{
-    rl_object_retain(&item->object);
-    rl_item_leave_all(item);
-    rl_object_release(&item->object);
-}
-
-/* Makes an observer or timer invalid and takes it out of its loop; false if it was invalid. */
-static bool end_validity(struct rl_item *item, void **info, struct remains *ret_remains)
-{
-    *ret_remains = (struct remains){0};
-    struct rl_loop *loop = rl_item_lock_with_loop(item);
-    bool was_valid = atomic_load_explicit(&item->is_valid, memory_order_relaxed);
-    if (was_valid) {
-        atomic_store_explicit(&item->is_valid, false, memory_order_release);
-        if (loop) leave_unseen(item, loop, ret_remains);
-        ret_remains->info = give_up_info(item, info);
-    }
-    /* The common items of a loop may be all that it is in. */
-    bool is_left = !was_valid || !item->memberships;
-    rl_item_unlock_with_loop(item, loop);
-    if (RL_UNLIKELY(!is_left)) leave_rest(item);
-    return was_valid;
+    atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);
+    return references;
 }
 
 bool rl_item_invalidate(struct rl_item *item, void **info,
                         const struct rl_client_functions *functions)
 {
-    struct remains remains;
-    bool was_valid = end_validity(item, info, &remains);
-    if (remains.has_wrapper) rl_timer_let_go_of_wrapper(rl_timer_of(item));
-    if (remains.references > 0) rl_object_release_all(&item->object, remains.references);
-    if (remains.info && functions->release) rl_callout_release(functions->release, remains.info);
+    void *given_up = NULL;
+    unsigned references = 0;
+    struct rl_loop *loop = rl_item_lock_with_loop(item);
+    bool was_valid = atomic_load_explicit(&item->is_valid, memory_order_relaxed);
+    if (was_valid) {
+        atomic_store_explicit(&item->is_valid, false, memory_order_release);
+        if (loop) references = leave_quietly(item, loop);
+        given_up = give_up_info(item, info);
+    }
+    /* The common items of a loop may be all that it is in. */
+    bool is_left = !was_valid || !item->memberships;
+    rl_item_unlock_with_loop(item, loop);
+    if (RL_UNLIKELY(!is_left)) rl_item_leave_all(item);
+    while (references-- > 0) rl_object_release(&item->object);
+    if (given_up && functions->release) rl_callout_release(functions->release, given_up);
     return was_valid;
-}
-
-unsigned rl_item_invalidate_plain(struct rl_item *item, void **info)
-{
-    struct remains remains;
-    end_validity(item, info, &remains);
-    return remains.references;
 }
 
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
@@ -596,27 +518,8 @@ void rl_item_purge_observers_and_timers(struct rl_loop *loop)
 void *rl_item_take_info(struct rl_item *item, void *info,
                         const struct rl_client_functions *functions)
 {
-    if (functions->retain || rl_item_home(item)->storage_words > 0) item->pins++;
+    if (functions->retain) item->pins++;
     return info;
-}
-
-bool rl_item_hold_storage(struct rl_item *item, void *const *info)
-{
-    rl_lock(&item->object.lock);
-    /* What is owed is there still, for those who hold it. */
-    bool is_there = *info || item->owes_release;
-    if (is_there) item->pins++;
-    rl_unlock(&item->object.lock);
-    return is_there;
-}
-
-void rl_item_let_go_of_storage(struct rl_item *item, void *storage, void (*release)(const void *))
-{
-    rl_lock(&item->object.lock);
-    bool owes_release = --item->pins == 0 && item->owes_release;
-    if (owes_release) item->owes_release = false;
-    rl_unlock(&item->object.lock);
-    if (owes_release) rl_callout_release(release, storage);
 }
 
 void *rl_item_pin_info(struct rl_item *item, void *info,

@@ -48,10 +48,8 @@ struct rl_membership {
     bool is_home;
     /* The source is on the mode's list. Guarded by the signal lock. */
     bool is_signalled;
-    /* In a home: what few items have lies at the end of its item. Set once; here as there is room. */
+    /* In the home of a source: what few sources have lies at its end. Set once; here as there is room. */
     bool has_more;
-    /* In a home: the info is room behind the item, which needs no retain; of so many words. Set once. */
-    uint8_t storage_words;
 };
 
 struct rl_source_membership {
@@ -74,9 +72,7 @@ struct rl_item {
     /* Calls of a source's or timer's callback, for those who look at it; wraps around. */
     atomic_uint callouts;
     /* How many calls of the client's retain run, so its info must not be given up. Guarded. */
-    uint16_t pins : 14;
-    /* A timer whose wrapper its loop keeps. Guarded by the lock. */
-    uint16_t keeps_wrapper : 1;
+    uint16_t pins : 15;
     /* Invalidation came while pinned and left the release to the caller. Guarded by the lock. */
     uint16_t owes_release : 1;
     atomic_bool is_valid;
@@ -98,14 +94,6 @@ struct rl_item {
         };
     };
 };
-
-/* The size of a storage in words, one at least; those that are too large to tell are of 255. */
-static inline uint8_t rl_storage_words(RLIndex size)
-{
-    size_t words = ((size_t)size + sizeof(void *) - 1) / sizeof(void *);
-    if (words == 0) return 1;
-    return words < UINT8_MAX ? (uint8_t)words : UINT8_MAX;
-}
 
 /* The functions of an observer's or timer's context. */
 struct rl_client_functions {
@@ -215,12 +203,6 @@ void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode);
 bool rl_item_invalidate(struct rl_item *item, void **info,
                         const struct rl_client_functions *functions);
 
-/*
- * The same for one whose context has no functions. Returns how many references the modes had, which
- * the caller gives up.
- */
-unsigned rl_item_invalidate_plain(struct rl_item *item, void **info);
-
 /* Removes an item that has just become invalid from everywhere, calling `cancel` without locks. */
 void rl_item_leave_all(struct rl_item *item);
 
@@ -241,13 +223,6 @@ void *rl_item_take_info(struct rl_item *item, void *info,
 void *rl_item_pin_info(struct rl_item *item, void *info,
                        const struct rl_client_functions *functions);
 void rl_item_unpin_info(void *pinned, const struct rl_client_functions *functions);
-
-/*
- * The same for the storage of an item: to hold it, with no lock, keeps what is in it from being given
- * up, unless that has happened; to let go of it may give it up. A callback has taken it, and lets go.
- */
-bool rl_item_hold_storage(struct rl_item *item, void *const *info);
-void rl_item_let_go_of_storage(struct rl_item *item, void *storage, void (*release)(const void *));
 
 /* Gives up the info of an item that is being destroyed. */
 void rl_item_release_info(struct rl_item *item, void **info,

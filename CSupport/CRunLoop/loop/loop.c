@@ -114,7 +114,6 @@ static void destroy_loop(struct rl_object *object)
     rl_mode_destroy(&loop->common_items);
     int wake_fd = atomic_load(&loop->wake.fd);
     rl_kernel_close(&wake_fd);
-    rl_timer_free_spares(loop);
     rl_run_free_activations(loop);
     rl_object_free(object);
 }

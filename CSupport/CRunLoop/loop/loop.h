@@ -20,15 +20,6 @@ TAILQ_HEAD(rl_mode_list, rl_mode);
 
 struct rl_activation;
 struct rl_recording;
-struct rl_spare_timer;
-
-/* Timers of one size, for the loop's thread. */
-struct rl_spare_timers {
-    struct rl_spare_timer *first;
-    unsigned count;
-    /* Of the storage that they have. */
-    unsigned words;
-};
 
 /* Counters that the loop's thread writes and any thread reads. */
 struct rl_statistics {
@@ -88,8 +79,6 @@ struct rl_loop {
     struct rl_block_queue blocks;
     /* What the rounds of callbacks under way are about to call. Only the loop's thread. */
     struct rl_held_stack held;
-    /* A few that its thread has destroyed and will make anew: plain ones, and those with storage. */
-    struct rl_spare_timers spare_timers[2];
     /* The innermost run, and the memory of the outermost one. Only the loop's thread looks at them. */
     struct rl_activation *activation;
     struct rl_activation *activations;

@@ -74,20 +74,6 @@ RLRunLoopSourceRef RLRunLoopSourceCreate(RLAllocatorRef allocator, RLIndex order
     return (RLRunLoopSourceRef)(void *)source;
 }
 
-RLRunLoopSourceRef RLRunLoopSourceCreateWithStorage(RLIndex size, void (*perform)(void *storage),
-                                                    void (*release)(const void *storage),
-                                                    void **ret_storage)
-{
-    struct rl_source *source = rl_object_create(
-        RL_TYPE_SOURCE, sizeof *source + sizeof(struct rl_source_storage) + (size_t)size);
-    rl_item_init(&source->item);
-    source->home.common.storage_words = rl_storage_words(size);
-    source->perform = perform;
-    rl_source_storage(source)->release = release;
-    source->info = *ret_storage = rl_source_storage(source)->bytes;
-    return (RLRunLoopSourceRef)(void *)source;
-}
-
 RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2 *context,
                                           const struct rl_source_owner *owner)
 {
@@ -403,9 +389,7 @@ static void destroy_source(struct rl_object *object)
     struct rl_source *source = (struct rl_source *)object;
     RL_ASSERT(!source->item.memberships);
     atomic_store(&source->item.is_valid, false);
-    void (*release)(const void *) = source->home.common.storage_words > 0
-                                        ? rl_source_storage(source)->release
-                                        : rl_source_more(source)->context.v0.release;
+    void (*release)(const void *) = rl_source_more(source)->context.v0.release;
     if (release) rl_callout_release(release, source->info);
     rl_object_free(object);
 }

@@ -44,12 +44,6 @@ struct rl_source_more {
     union rl_source_context context;
 };
 
-/* What those have, in its place, whose info is room behind them. Set once. */
-struct rl_source_storage {
-    void (*release)(const void *storage);
-    _Alignas(void *) char bytes[];
-};
-
 struct rl_source {
     struct rl_item item;
     struct rl_source_membership home;
@@ -72,11 +66,6 @@ static inline struct rl_source *rl_source_of(const struct rl_item *item)
 static inline RLIndex rl_source_version(const struct rl_source *source)
 {
     return source->item.version;
-}
-
-static inline struct rl_source_storage *rl_source_storage(struct rl_source *source)
-{
-    return (struct rl_source_storage *)(void *)source->more;
 }
 
 /* What the sources have that have no more. */

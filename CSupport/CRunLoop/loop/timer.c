@@ -12,10 +12,9 @@
 #include "run/describe.h"
 #include "run/loop_table.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <CRunLoop/RLRunLoopWrapping.h>
 
-const struct rl_timer_more rl_timer_plain;
+#include <math.h>
 
 static struct rl_timer *checked(RLRunLoopTimerRef timer, const char *function)
 {
@@ -34,105 +33,6 @@ static RLAbsoluteTime storable_date(RLAbsoluteTime date)
     return date <= RL_LAST_DATE ? date : RL_LAST_DATE;
 }
 
-/*
- * Programs that change their mind make a timer for each that goes. The last ones that a thread has
- * destroyed wait in its loop for that: less work than the C library has with two calls. Address
- * sanitizers are to see what is used after its end.
- */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FREES_AT_ONCE 1
-#endif
-#endif
-#if defined(FREES_AT_ONCE)
-enum { MOST_SPARES = 0 };
-#else
-enum { MOST_SPARES = 16 };
-#endif
-
-/* A timer that has no more: none but storage, of so many words. */
-static inline struct rl_timer *make_plain(unsigned words, size_t size)
-{
-    struct rl_loop *own = rl_loop_table_current();
-    struct rl_spare_timers *spares = own ? &own->spare_timers[words > 0] : NULL;
-    struct rl_spare_timer *spare = spares ? spares->first : NULL;
-    bool is_other = words > 0 && spare && spares->words != words;
-    if (!spare || is_other) return rl_object_create(RL_TYPE_TIMER, size);
-    spares->first = spare->next;
-    spares->count--;
-    struct rl_timer *timer = memset(spare, 0, size);
-    rl_object_init(&timer->item.object, RL_TYPE_TIMER);
-    return timer;
-}
-
-/* Whether storage of so many words is that of the spares; where there are none, it is from now on. */
-static bool adopt(struct rl_spare_timers *spares, unsigned words)
-{
-    if (spares->count == 0) spares->words = words;
-    return spares->words == words && words < UINT8_MAX;
-}
-
-static void free_timer(struct rl_timer *timer)
-{
-    struct rl_loop *own = rl_loop_table_current();
-    unsigned words = timer->home.storage_words;
-    struct rl_spare_timers *spares = own ? &own->spare_timers[words > 0] : NULL;
-    if (timer->home.has_more || !spares || spares->count >= MOST_SPARES ||
-        (words > 0 && !adopt(spares, words))) {
-        rl_object_free(&timer->item.object);
-        return;
-    }
-    struct rl_spare_timer *spare = (struct rl_spare_timer *)(void *)timer;
-    *spare = (struct rl_spare_timer){RL_DEAD_MARK, spares->first};
-    spares->first = spare;
-    spares->count++;
-}
-
-void rl_timer_free_spares(struct rl_loop *loop)
-{
-    for (int i = 0; i < 2; i++) {
-        while (loop->spare_timers[i].first) {
-            struct rl_spare_timer *spare = loop->spare_timers[i].first;
-            loop->spare_timers[i].first = spare->next;
-            free(spare);
-        }
-    }
-}
-
-/* With what few timers have, and so many bytes behind it. */
-static struct rl_timer *make_with_more(RLTimeInterval interval, RLIndex order,
-                                       const RLRunLoopTimerContext *context, size_t rest)
-{
-    struct rl_timer *timer =
-        rl_object_create(RL_TYPE_TIMER, sizeof *timer + sizeof timer->more[0] + rest);
-    timer->home.has_more = true;
-    if (interval > 0) timer->more->interval = interval;
-    timer->more->order = order;
-    if (context) {
-        timer->more->functions = (struct rl_client_functions){context->retain, context->release,
-                                                              context->copyDescription};
-    }
-    return timer;
-}
-
-static void check_interval(RLTimeInterval interval)
-{
-    if (isnan(interval)) {
-        rl_client_error("RLRunLoopTimerCreate", "argument `interval` is not a number");
-    }
-}
-
-/* What all timers have. */
-static inline void fill_in(struct rl_timer *timer, RLAbsoluteTime date,
-                           RLRunLoopTimerCallBack callout)
-{
-    rl_item_init(&timer->item);
-    date = storable_date(date);
-    atomic_init(&timer->fire_date, date);
-    timer->deadline_ns = rl_clock_deadline_of(date);
-    timer->callout = callout;
-}
-
 RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime fireDate,
                                        RLTimeInterval interval, RLOptionFlags flags, RLIndex order,
                                        RLRunLoopTimerCallBack callout,
@@ -140,60 +40,21 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
 {
     (void)allocator;
     (void)flags;
-    check_interval(interval);
-    bool has_functions =
-        context && (context->retain || context->release || context->copyDescription);
-    bool has_more = interval > 0 || order != 0 || has_functions;
-    struct rl_timer *timer = has_more ? make_with_more(interval, order, context, 0)
-                                      : make_plain(0, sizeof(struct rl_timer));
-    fill_in(timer, fireDate, callout);
-    if (context) timer->info = rl_callout_retain(context->retain, context->info);
+    if (isnan(interval)) rl_client_error(__func__, "argument `interval` is not a number");
+    struct rl_timer *timer = rl_object_create(RL_TYPE_TIMER, sizeof *timer);
+    rl_item_init(&timer->item);
+    RLAbsoluteTime date = storable_date(fireDate);
+    atomic_init(&timer->fire_date, date);
+    timer->deadline_ns = rl_clock_deadline_of(date);
+    if (interval > 0) timer->interval = interval;
+    timer->order = order;
+    timer->callout = callout;
+    if (context) {
+        timer->info = rl_callout_retain(context->retain, context->info);
+        timer->functions = (struct rl_client_functions){context->retain, context->release,
+                                                        context->copyDescription};
+    }
     return (RLRunLoopTimerRef)(void *)timer;
-}
-
-RLRunLoopTimerRef RLRunLoopTimerCreateWithStorage(RLAbsoluteTime fireDate, RLTimeInterval interval,
-                                                  RLIndex order, RLIndex size,
-                                                  RLRunLoopTimerCallBack callout,
-                                                  const RLRunLoopStorageFunctions *functions,
-                                                  void **ret_storage)
-{
-    check_interval(interval);
-    uint8_t words = rl_storage_words(size);
-    /* Those of as many words have one size, as they are made of each other. */
-    size_t room = words < UINT8_MAX ? words * sizeof(void *) : (size_t)size;
-    size_t rest = sizeof(struct rl_timer_storage) + room;
-    bool has_more = interval > 0 || order != 0;
-    struct rl_timer *timer = has_more ? make_with_more(interval, order, NULL, rest)
-                                      : make_plain(words, sizeof(struct rl_timer) + rest);
-    fill_in(timer, fireDate, callout);
-    timer->home.storage_words = words;
-    rl_timer_storage(timer)->functions = functions;
-    timer->info = *ret_storage = rl_timer_storage(timer)->bytes;
-    return (RLRunLoopTimerRef)(void *)timer;
-}
-
-void rl_timer_let_go_of_wrapper(struct rl_timer *timer)
-{
-    struct rl_timer_storage *storage = rl_timer_storage(timer);
-    rl_callout_release_words(storage->functions->letGo, storage->bytes);
-}
-
-Boolean RLRunLoopTimerHoldStorage(RLRunLoopTimerRef timer)
-{
-    struct rl_timer *self = checked(timer, __func__);
-    return self->home.storage_words > 0 && rl_item_hold_storage(&self->item, &self->info);
-}
-
-/* In place of a reference that the client's retain would have added. */
-static void let_go_of_storage(struct rl_timer *timer)
-{
-    struct rl_timer_storage *storage = rl_timer_storage(timer);
-    rl_item_let_go_of_storage(&timer->item, storage->bytes, storage->functions->release);
-}
-
-void RLRunLoopTimerLetGoOfStorage(RLRunLoopTimerRef timer)
-{
-    let_go_of_storage(checked(timer, __func__));
 }
 
 static void call_block(RLRunLoopTimerRef timer, void *info)
@@ -216,17 +77,17 @@ RLRunLoopTimerRef RLRunLoopTimerCreateWithHandler(RLAllocatorRef allocator, RLAb
 
 RLTimeInterval RLRunLoopTimerGetInterval(RLRunLoopTimerRef timer)
 {
-    return rl_timer_more(checked(timer, __func__))->interval;
+    return checked(timer, __func__)->interval;
 }
 
 Boolean RLRunLoopTimerDoesRepeat(RLRunLoopTimerRef timer)
 {
-    return rl_timer_more(checked(timer, __func__))->interval > 0;
+    return checked(timer, __func__)->interval > 0;
 }
 
 RLIndex RLRunLoopTimerGetOrder(RLRunLoopTimerRef timer)
 {
-    return rl_timer_more(checked(timer, __func__))->order;
+    return checked(timer, __func__)->order;
 }
 
 Boolean RLRunLoopTimerIsValid(RLRunLoopTimerRef timer)
@@ -245,7 +106,7 @@ void RLRunLoopTimerGetContext(RLRunLoopTimerRef timer, RLRunLoopTimerContext *co
     struct rl_timer *self = checked(timer, __func__);
     if (!context) rl_client_error(__func__, "argument `context` is null");
     rl_lock(&self->item.object.lock);
-    const struct rl_client_functions *functions = &rl_timer_more(self)->functions;
+    const struct rl_client_functions *functions = &self->functions;
     *context = (RLRunLoopTimerContext){0, self->info, functions->retain, functions->release,
                                        functions->copy_description};
     rl_unlock(&self->item.object.lock);
@@ -343,7 +204,7 @@ void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval toleranc
 {
     struct rl_timer *self = checked(timer, __func__);
     /* Not a number compares false and so counts as none. */
-    RLTimeInterval interval = rl_timer_more(self)->interval;
+    RLTimeInterval interval = self->interval;
     RLTimeInterval most = interval > 0 ? interval / 2 : RL_LONGEST_INTERVAL;
     RLTimeInterval stored = tolerance > 0 ? fmin(tolerance, most) : 0;
     struct rl_loop *loop = rl_item_lock_with_loop(&self->item);
@@ -351,34 +212,24 @@ void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval toleranc
     rl_item_unlock_with_loop(&self->item, loop);
 }
 
-/* Returns how many references of the modes the caller is to give up. */
-static unsigned give_up(struct rl_timer *timer)
+/* The caller has a reference. */
+static void invalidate(struct rl_timer *timer)
 {
-    const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
-    if (timer->home.storage_words > 0) {
-        struct rl_client_functions own = {.release = rl_timer_storage(timer)->functions->release};
-        rl_item_invalidate(&timer->item, &timer->info, &own);
-        return 0;
-    }
-    if (!functions->release) return rl_item_invalidate_plain(&timer->item, &timer->info);
-    rl_item_invalidate(&timer->item, &timer->info, functions);
-    return 0;
+    rl_item_invalidate(&timer->item, &timer->info, &timer->functions);
 }
 
 void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
 {
     struct rl_timer *self = checked(timer, __func__);
-    /* Where there are functions they are looked at when the modes' references are gone. */
-    bool is_kept = self->home.has_more || self->home.storage_words > 0;
-    if (is_kept) rl_object_retain(&self->item.object);
-    unsigned references = give_up(self) + is_kept;
-    if (references > 0) rl_object_release_all(&self->item.object, references);
+    rl_object_retain(&self->item.object);
+    invalidate(self);
+    rl_object_release(&self->item.object);
 }
 
 /* The first moment of the timer's grid that is later than `now_ns` (TMR-22, TMR-23). */
 static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int64_t now_ns)
 {
-    int64_t interval_ns = rl_clock_ns_of(fmin(rl_timer_more(timer)->interval, RL_LONGEST_INTERVAL));
+    int64_t interval_ns = rl_clock_ns_of(fmin(timer->interval, RL_LONGEST_INTERVAL));
     if (interval_ns < 1) interval_ns = 1;
     int64_t missed = now_ns > fired_ns ? (now_ns - fired_ns) / interval_ns : 0;
     int64_t distance, next;
@@ -398,10 +249,9 @@ static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 /* With the loop locked. */
 static void *take_info(struct rl_timer *timer)
 {
-    const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
-    if (!functions->retain && timer->home.storage_words == 0) return timer->info;
+    if (!timer->functions.retain) return timer->info;
     rl_lock(&timer->item.object.lock);
-    void *info = rl_item_take_info(&timer->item, timer->info, functions);
+    void *info = rl_item_take_info(&timer->item, timer->info, &timer->functions);
     rl_unlock(&timer->item.object.lock);
     return info;
 }
@@ -440,36 +290,23 @@ static void repeat(struct rl_timer *timer, int64_t fired_ns)
     rl_item_unlock_with_loop(&timer->item, loop);
 }
 
-/*
- * After the callback; returns what give_up does. A timer that fires once stays marked as being called:
- * nobody asks for that of an invalid one.
- */
-static unsigned settle(struct rl_timer *timer, int64_t fired_ns)
-{
-    if (rl_timer_more(timer)->interval <= 0) return give_up(timer);
-    repeat(timer, fired_ns);
-    return 0;
-}
-
-/* Returns the same. */
-static unsigned fire(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
+/* A timer that fires once stays marked as being called: nobody asks for that of an invalid one. */
+static void fire(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
 {
     int64_t fired_ns;
     void *info;
-    const struct rl_client_functions *functions = &rl_timer_more(timer)->functions;
-    if (!claim(timer, loop, batch_ns, &fired_ns, &info)) return 0;
-    info = rl_item_pin_info(&timer->item, info, functions);
+    if (!claim(timer, loop, batch_ns, &fired_ns, &info)) return;
+    info = rl_item_pin_info(&timer->item, info, &timer->functions);
     rl_item_count_callout(&timer->item);
     if (timer->callout) {
         rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
     }
-    unsigned references = settle(timer, fired_ns);
-    if (timer->home.storage_words > 0) {
-        let_go_of_storage(timer);
+    if (timer->interval > 0) {
+        repeat(timer, fired_ns);
     } else {
-        rl_item_unpin_info(info, functions);
+        invalidate(timer);
     }
-    return references;
+    rl_item_unpin_info(info, &timer->functions);
 }
 
 /* The due timers of a mode, in order, with the loop locked. */
@@ -493,18 +330,10 @@ void rl_timer_fire_due(struct rl_mode *mode)
     struct rl_held due = hold_due(mode, now_ns);
     rl_unlock(&loop->lock);
     for (size_t i = 0; i < due.count; i++) {
-        unsigned references = fire(rl_held_at(&loop->held, &due, i), loop, now_ns);
-        rl_held_release_with(&loop->held, &due, i, references);
+        fire(rl_held_at(&loop->held, &due, i), loop, now_ns);
+        rl_held_release(&loop->held, &due, i);
     }
     rl_held_end(&loop->held, &due);
-}
-
-/* Nobody holds it any more, unless a callback has left by the end of its thread. */
-static void release_storage(struct rl_timer *timer, bool was_valid)
-{
-    if (!was_valid && !timer->item.owes_release) return;
-    struct rl_timer_storage *storage = rl_timer_storage(timer);
-    rl_callout_release(storage->functions->release, storage->bytes);
 }
 
 static void destroy_timer(struct rl_object *object)
@@ -514,12 +343,8 @@ static void destroy_timer(struct rl_object *object)
     /* Nobody else has it any more: no exchange is needed. */
     bool was_valid = atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed);
     atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
-    if (timer->home.storage_words > 0) {
-        release_storage(timer, was_valid);
-    } else if (was_valid) {
-        rl_item_release_info(&timer->item, &timer->info, &rl_timer_more(timer)->functions);
-    }
-    free_timer(timer);
+    if (was_valid) rl_item_release_info(&timer->item, &timer->info, &timer->functions);
+    rl_object_free(object);
 }
 
 const struct rl_class rl_timer_class = {

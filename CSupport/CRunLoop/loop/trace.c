@@ -53,17 +53,6 @@ static void write_entry(struct rl_loop *loop, struct rl_recording *recording,
     rl_recording_write(recording, mode_of(loop), entry);
 }
 
-/* What a block captured first, if it captured anything; of a function, what it is called with. */
-static const void *captured_by(const void *block)
-{
-    const struct rl_block_layout *layout = block;
-    if (rl_block_entry_is_function(block)) return rl_block_entry_argument_of(block);
-    const void *captured = NULL;
-    bool has_captured = layout->descriptor->size >= sizeof *layout + sizeof captured;
-    if (has_captured) memcpy(&captured, layout + 1, sizeof captured);
-    return captured;
-}
-
 void rl_trace_begin_callout_slow(struct rl_loop *loop, RLRunLoopPhase phase, const void *function,
                                  const void *object)
 {
@@ -72,13 +61,14 @@ void rl_trace_begin_callout_slow(struct rl_loop *loop, RLRunLoopPhase phase, con
     read_clock(recording);
     recording->sleep_began_ns = 0;
     rl_recording_open(recording, phase);
+    bool is_block = phase == kRLRunLoopPhaseBlock;
     write_entry(loop, recording,
                 &(RLRunLoopTraceEntry){
                     .kind = kRLRunLoopTraceCalloutBegin,
                     .phase = phase,
                     .function = function,
                     .object = object,
-                    .captured = phase == kRLRunLoopPhaseBlock ? captured_by(object) : NULL,
+                    .captured = is_block ? rl_block_entry_captured_by(object) : NULL,
                 });
     let_go(loop);
 }
@@ -117,7 +107,7 @@ static void note_function(const void *function, const void *captured)
 
 void rl_trace_block_slow(const void *block)
 {
-    note_function(rl_block_entry_function_of(block), captured_by(block));
+    note_function(rl_block_function_of(block), rl_block_captured_by(block));
 }
 
 void RLRunLoopNoteCalloutFunction(const void *function)

@@ -130,12 +130,11 @@ RLStringRef rl_describe_timer(RLTypeRef object)
                 "{valid = %s, firing = %s, interval = %.09g, tolerance = %.09g, "
                 "next fire date = %.09g (%.09g @ %lld), ",
                 yes_or_no(atomic_load(&timer->item.is_valid)), yes_or_no(is_firing),
-                rl_timer_more(timer)->interval, tolerance, date, date - RLAbsoluteTimeGetCurrent(),
+                timer->interval, tolerance, date, date - RLAbsoluteTimeGetCurrent(),
                 (long long)deadline_ns);
     add_timer_callout(&text, (const void *)(uintptr_t)timer->callout);
     rl_text_add(&text, ", ");
-    add_context(&text, &timer->item, &timer->info, &rl_timer_more(timer)->functions,
-                "RLRunLoopTimer");
+    add_context(&text, &timer->item, &timer->info, &timer->functions, "RLRunLoopTimer");
     rl_text_add(&text, "}");
     return rl_text_finish(&text);
 }

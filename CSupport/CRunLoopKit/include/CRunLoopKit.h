@@ -86,15 +86,6 @@ typedef struct {
  */
 RL_EXPORT Boolean RLVerticalBlankSetSystem(const RLVerticalBlankSystem *system);
 
-/**
- * Adds a reference to an object of a Swift class, unless it is being destroyed, by Swift's own function
- * for weak references.
- *
- * - Parameter object: An object whose memory cannot be freed during the call.
- * - Returns: Whether there is one more reference now, which the caller owns.
- */
-RL_EXPORT Boolean RLTryRetainSwiftObject(void *object);
-
 RL_EXTERN_C_END
 
 #endif

@@ -72,41 +72,8 @@ RL_EXPORT Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
                                           RLTimeInterval seconds,
                                           Boolean returnAfterSourceHandled) RL_SWIFT_BLOCKING;
 
-enum {
-    /** Where a closure's words are, in bytes from the beginning of the block that its `call` gets. CF: none. */
-    kRLRunLoopClosureWords = 3 * sizeof(void *) + 2 * sizeof(int)
-};
-
 /**
- * A closure of another language: two words that mean something to the library that made it.
- *
- * - CF: none.
- */
-typedef struct {
-    /** Calls the closure, on the thread that runs the loop. kRLRunLoopClosureWords tells the words. */
-    void (*call)(void *block);
-    /** Gives up what the words hold. */
-    void (*release)(void *words);
-    /** The words, which may be moved to another place as they are. */
-    void *words[2];
-} RLRunLoopClosure;
-
-/**
- * Queues a closure as RLRunLoopPerformBlock does a block. Nothing is copied: the words go into the
- * queue.
- *
- * - Parameters:
- *   - loop: The loop.
- *   - mode: As for RLRunLoopPerformBlock.
- *   - closure: What to call. Its words are taken over, and released when a block would be: after the
- *     call or at the end of the loop's thread; at once if the function does nothing.
- * - CF: none.
- */
-RL_EXPORT void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
-                                       RLRunLoopClosure *closure);
-
-/**
- * Wakes a loop up for a block or closure that the calling thread has just queued, unless it runs on this
+ * Wakes a loop up for a block that the calling thread has just queued, unless it runs on this
  * thread or a wake-up is under way. Anything else is announced by RLRunLoopWakeUp: only queuing orders
  * what was done before it.
  *
@@ -115,74 +82,13 @@ RL_EXPORT void RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
 RL_EXPORT void RLRunLoopWakeUpForQueued(RLRunLoopRef loop);
 
 /**
- * Makes a version-0 source with room for what a library keeps for it, which is its info. Else as
- * RLRunLoopSourceCreate with a context that has no other functions.
- *
- * - Parameters:
- *   - size: How many bytes. They are at an address that is a multiple of 8, and zero at first.
- *   - perform: Called with the address of the bytes when the source was signalled.
- *   - release: Gives up what the bytes hold: called once, when the source is destroyed.
- *   - ret_storage: Where the bytes are: for the caller to fill in before the source is used.
- * - Returns: A valid source that is in no loop. The caller owns it.
- * - CF: none.
- */
-RL_EXPORT RLRunLoopSourceRef RLRunLoopSourceCreateWithStorage(
-    RLIndex size, void (*perform)(void *storage), void (*release)(const void *storage),
-    void **ret_storage) RL_RETURNS_RETAINED;
-
-/**
- * What a library has to do with the room of a timer. Each gets the address of the bytes.
+ * Has something released by the thread of a loop: by its next pass in a common mode, or when the thread
+ * ends; at once if it has ended. Wakes the loop up.
  *
  * - CF: none.
  */
-typedef struct {
-    /**
-     * Gives up what the bytes hold: called once, when the timer is invalidated or destroyed, whichever
-     * comes first, and nobody holds the storage. A callback does while it is called.
-     */
-    void (*release)(const void *storage);
-    /**
-     * Retains the library's object for the timer, if there is one: a loop keeps it with the timer. Called
-     * when the timer comes into a loop, with locks held: it must call nothing of this library. Null for
-     * libraries that have no such objects.
-     *
-     * - Returns: Whether there is one, so that `letGo` is called.
-     */
-    Boolean (*keep)(void *storage);
-    /** Undoes one `keep`: called without locks when the timer has left its loop or is invalid. */
-    void (*letGo)(void *storage);
-} RLRunLoopStorageFunctions;
-
-/**
- * Makes a timer with room for what a library keeps for it: no object of its own is needed, and no
- * references to that. The room is the info of its callback. Else as RLRunLoopTimerCreate.
- *
- * - Parameters:
- *   - fireDate, interval, order, callout: As for RLRunLoopTimerCreate.
- *   - size: How many bytes. They are at an address that is a multiple of 8, and zero at first.
- *   - functions: What is done with them. Not copied: it has to stay.
- *   - ret_storage: Where the bytes are: for the caller to fill in before the timer is used. They stay
- *     as long as the timer.
- * - Returns: A valid timer that is in no mode. The caller owns it.
- * - CF: none.
- */
-RL_EXPORT RLRunLoopTimerRef RLRunLoopTimerCreateWithStorage(
-    RLAbsoluteTime fireDate, RLTimeInterval interval, RLIndex order, RLIndex size,
-    RLRunLoopTimerCallBack callout, const RLRunLoopStorageFunctions *functions,
-    void **ret_storage) RL_RETURNS_RETAINED;
-
-/**
- * Keeps what is in a timer's storage, until RLRunLoopTimerLetGoOfStorage, however invalid the timer
- * becomes.
- *
- * - Returns: False if it has been given up, or the timer has no storage: then there is nothing to let
- *   go of.
- * - CF: none.
- */
-RL_EXPORT Boolean RLRunLoopTimerHoldStorage(RLRunLoopTimerRef timer);
-
-/** Undoes one RLRunLoopTimerHoldStorage. May call `release`. CF: none. */
-RL_EXPORT void RLRunLoopTimerLetGoOfStorage(RLRunLoopTimerRef timer);
+RL_EXPORT void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info,
+                                     void (*release)(const void *info));
 
 /**
  * The number of the thread in whose loop a timer is; 0 if it is in none. Another thread may change

@@ -1,0 +1,72 @@
+/// What a request to perform something is for: how it is found again to be cancelled.
+struct PerformKey: Hashable {
+    let target: ObjectIdentifier
+    let name: String
+    private let argument: Argument
+
+    /// What an argument is equal to: as a value if it can be compared, else the same object.
+    private enum Argument: Hashable {
+        case none
+        case value(AnyHashable)
+        case object(ObjectIdentifier)
+        // Equal to no other one.
+        case unique(ObjectIdentifier)
+    }
+
+    private final class Unique {}
+
+    init(_ target: AnyObject, _ name: String, _ argument: Any?) {
+        self.target = ObjectIdentifier(target)
+        self.name = name
+        switch argument {
+        case nil: self.argument = .none
+        case let value as AnyHashable: self.argument = .value(value)
+        case let other? where type(of: other) is AnyClass:
+            self.argument = .object(ObjectIdentifier(other as AnyObject))
+        default: self.argument = .unique(ObjectIdentifier(Unique()))
+        }
+    }
+}
+
+/// Values by the keys of requests, and by the numbers of those with one key.
+struct PerformIndex<Value> {
+    private var values: [ObjectIdentifier: [PerformKey: [Int: Value]]] = [:]
+
+    mutating func insert(_ value: Value, _ key: PerformKey, _ number: Int) {
+        values[key.target, default: [:]][key, default: [:]][number] = value
+    }
+
+    mutating func remove(_ key: PerformKey, _ number: Int) -> Value? {
+        let removed = values[key.target]?[key]?.removeValue(forKey: number)
+        if values[key.target]?[key]?.isEmpty ?? false { values[key.target]?[key] = nil }
+        if values[key.target]?.isEmpty ?? false { values[key.target] = nil }
+        return removed
+    }
+
+    /// Removes the values of a key, in the order of their numbers.
+    mutating func removeAll(_ key: PerformKey) -> [Value] {
+        let removed = values[key.target]?.removeValue(forKey: key) ?? [:]
+        if values[key.target]?.isEmpty ?? false { values[key.target] = nil }
+        return Self.inOrder(removed)
+    }
+
+    /// Removes the values of a target, in the order of their numbers.
+    mutating func removeAll(of target: AnyObject) -> [Value] {
+        let removed = values.removeValue(forKey: ObjectIdentifier(target)) ?? [:]
+        return Self.inOrder(removed.values.joined())
+    }
+
+    private static func inOrder(_ values: some Sequence<(key: Int, value: Value)>) -> [Value] {
+        values.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// All values, in no order.
+    var all: [Value] {
+        values.values.flatMap { $0.values.flatMap(\.values) }
+    }
+
+    /// The key of each value.
+    var keys: [PerformKey] {
+        values.values.flatMap { $0.flatMap { key, values in values.map { _ in key } } }
+    }
+}

@@ -1,0 +1,263 @@
+import FoundationEssentials
+import Glibc
+import ProcessKit
+import RunLoopKit
+import Testing
+import ThreadKit
+
+/// What is not `Sendable` stays on its thread, whatever references of the engine do.
+@Suite("What belongs to a thread") struct SoundnessTests {
+    @Test(
+        "cannot be given to another one",
+        arguments: [
+            Snippet(
+                "by a selector whose method changes what it captured",
+                """
+                final class Player {}
+                var count = 0
+                let play = RLSelector<Player>("play") { _ in { count += 1 } }
+                print(play, count)
+                """,
+                "mutation of captured var 'count' in concurrently-executing code"
+            ),
+            Snippet(
+                "as the target of a thread",
+                """
+                final class Loader { func load() {} }
+                let load = RLSelector("load", Loader.load)
+                RLThread(target: Loader(), selector: load, object: nil).start()
+                """,
+                "type 'Loader' does not conform to the 'Sendable' protocol"
+            ),
+            Snippet(
+                "as the target of a detached thread",
+                """
+                final class Loader { func load() {} }
+                let load = RLSelector("load", Loader.load)
+                RLThread.detachNewThreadSelector(load, toTarget: Loader(), with: nil)
+                """,
+                "type 'Loader' does not conform to the 'Sendable' protocol"
+            ),
+        ]
+    )
+    func refused(_ snippet: Snippet) throws {
+        let errors = try snippet.errors()
+        #expect(errors.count == 1, "\(errors)")
+        #expect(errors.first?.contains(snippet.diagnosis) ?? false, "\(errors)")
+    }
+
+    @Test("is not called by another one: the process stops with a line", arguments: Door.allCases)
+    func stops(_ door: Door) async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { [door = door as Door] in
+            door.open()
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("RunLoopKit: \(door.rawValue): "), "\(output)")
+    }
+
+    @Test("is let go there when another one ends the timer, the request or the observer")
+    func releases() {
+        for isRun in [true, false] {
+            let threads = Log<pthread_t>()
+            let own = onFreshThread {
+                let end = endAnywhere(RLRunLoop.current, Traveler(threads))
+                onFreshThread { end() }
+                #expect(threads.entries.isEmpty)
+                // Otherwise the end of the thread does it.
+                if isRun {
+                    RLRunLoop.current.run(mode: .default, before: .distantPast)
+                    #expect(threads.entries.count == 1)
+                }
+                return pthread_self()
+            }
+            #expect(threads.entries == [own])
+        }
+    }
+
+    @Test("can be scheduled by another one all the same, and is then that one's") func handsOver() {
+        let log = Log<String>()
+        onFreshThread {
+            nonisolated(unsafe) let loop = RLRunLoop.current
+            let keeper = RLRunLoopSourceCreate {}
+            RLRunLoopAddSource(loop.getRLRunLoop(), keeper, .defaultMode)
+            let streams = Log<Kept>()
+            onFreshThread { streams.add(addEverything(to: loop, log)) }
+            while Set(log.entries).count < 4 {
+                loop.run(mode: .default, before: .distantFuture)
+            }
+            withExtendedLifetime(streams) {}
+        }
+        #expect(Set(log.entries) == ["timer", "observer", "delayed", "stream"])
+    }
+
+    @Test("may be forgotten by another one: a stream's delegate") func delegateRace() {
+        for _ in 0..<50 {
+            let gate = Gate()
+            onFreshThread {
+                let input = RLInputStream(data: Data(repeating: 1, count: 100_000))
+                let reader = SlowReader()
+                input.delegate = reader
+                input.schedule(in: .current, forMode: .default)
+                input.open()
+                nonisolated(unsafe) let shared = input
+                let other = RLThread {
+                    gate.wait()
+                    shared.delegate = nil
+                }
+                other.start()
+                for number in 0..<20 {
+                    if number == 5 { gate.open() }
+                    RLRunLoop.current.run(mode: .default, before: .distantPast)
+                }
+                other.join()
+                #expect(input.delegate == nil)
+                withExtendedLifetime(reader) {}
+            }
+        }
+    }
+}
+
+/// The ways by which another thread would come to what is not its own, by the calls that are named.
+enum Door: String, CaseIterable, Codable {
+    case timer = "RLTimer"
+    case observer = "RLRunLoopObserver"
+    case stream = "RLStream.delegate"
+    case portDelegate = "RLPort.delegate()"
+    case threadDictionary = "RLThread.threadDictionary"
+    case running = "RLRunLoop.run(until:)"
+    case notifications = "RLNotificationQueue.enqueue"
+
+    func open() {
+        switch self {
+        case .timer:
+            let timer = RLTimer(fire: .distantPast, interval: 0, repeats: false) { _ in }
+            serve(timer.getRLRunLoopTimer())
+        case .observer:
+            let own = RLRunLoop.current
+            let observer = own.observe(.entry) { _, _ in }.reference
+            RLRunLoopRemoveObserver(own.getRLRunLoop(), observer, .commonModes)
+            onFreshThread {
+                RLRunLoopAddObserver(RLRunLoopGetCurrent(), observer, .defaultMode)
+                runOnce()
+            }
+        case .stream:
+            let input = RLInputStream(data: Data([1]))
+            let reader = SlowReader()
+            input.delegate = reader
+            let reference = input.getRLReadStream()
+            onFreshThread {
+                RLReadStreamScheduleWithRunLoop(reference, RLRunLoopGetCurrent(), .defaultMode)
+                RLReadStreamOpen(reference)
+                runOnce()
+            }
+            withExtendedLifetime((input, reader)) {}
+        case .portDelegate:
+            let port = RLPort()
+            let receiver = Receiver()
+            port.setDelegate(receiver)
+            onFreshThread { _ = port.delegate() }
+            withExtendedLifetime(receiver) {}
+        case .threadDictionary:
+            let thread = RLThread.current
+            onFreshThread { thread.threadDictionary.removeAllObjects() }
+        case .running:
+            nonisolated(unsafe) let loop = RLRunLoop.current
+            onFreshThread { loop.run(until: .distantFuture) }
+        case .notifications:
+            nonisolated(unsafe) let queue = RLNotificationQueue.default
+            onFreshThread { queue.enqueue(.init(name: .init("late")), postingStyle: .asap) }
+        }
+    }
+
+    private func serve(_ timer: RLRunLoopTimerRef) {
+        onFreshThread {
+            RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, .defaultMode)
+            runOnce()
+        }
+    }
+}
+
+private func runOnce() {
+    RLRunLoopPerformBlock(RLRunLoopGetCurrent(), .defaultMode) {}
+    RLRunLoopRunInMode(.defaultMode, 10, true)
+}
+
+/// Makes a timer, an observer and a request that hold an object; what is returned ends them.
+private func endAnywhere(_ loop: RLRunLoop, _ traveler: Traveler) -> @Sendable () -> Void {
+    let timer = RLTimer(timeInterval: 1000, repeats: true) { _ in traveler.hold() }
+        .getRLRunLoopTimer()
+    let observer = loop.observe(.exit) { _, _ in traveler.hold() }
+    let request = loop.perform(afterDelay: 1000) { traveler.hold() }
+    return {
+        RLRunLoopTimerInvalidate(timer)
+        observer.invalidate()
+        request.cancel()
+    }
+}
+
+/// What the compiler would refuse but for the loop, which came here around it.
+private func addEverything(to loop: RLRunLoop, _ log: Log<String>) -> Kept {
+    @Sendable func note(_ what: String) {
+        log.add(what)
+        RLRunLoopStop(RLRunLoopGetCurrent())
+    }
+    loop.add(
+        RLTimer(fire: .distantPast, interval: 0, repeats: false) { _ in note("timer") },
+        forMode: .default
+    )
+    loop.observe(.beforeWaiting) { _, _ in note("observer") }
+    loop.perform(afterDelay: 0) { note("delayed") }
+    let input = RLInputStream(data: Data([1]))
+    let reader = SlowReader { note("stream") }
+    input.delegate = reader
+    input.schedule(in: loop, forMode: .default)
+    input.open()
+    RLRunLoopWakeUp(loop.getRLRunLoop())
+    return Kept(input, reader)
+}
+
+/// Keeps what a loop does not; nobody uses it.
+private final class Kept: @unchecked Sendable {
+    private let kept: (RLInputStream, SlowReader)
+
+    init(_ stream: RLInputStream, _ reader: SlowReader) {
+        kept = (stream, reader)
+    }
+}
+
+/// Tells on which thread it goes.
+private final class Traveler {
+    private let threads: Log<pthread_t>
+
+    init(_ threads: Log<pthread_t>) {
+        self.threads = threads
+    }
+
+    func hold() {}
+
+    deinit {
+        threads.add(pthread_self())
+    }
+}
+
+private final class SlowReader: RLStreamDelegate {
+    private let onEvent: () -> Void
+
+    init(onEvent: @escaping () -> Void = {}) {
+        self.onEvent = onEvent
+    }
+
+    func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
+        onEvent()
+        guard eventCode == .hasBytesAvailable, let input = aStream as? RLInputStream else { return }
+        var buffer: [UInt8] = [0]
+        _ = input.read(&buffer, maxLength: 1)
+    }
+}
+
+private final class Receiver: RLPortDelegate {
+    func handle(_ message: RLPortMessage) {}
+}
