@@ -36,8 +36,7 @@ struct JobInbox: ~Copyable {
     /// in. So the caller's `prepare` is called before the job can be seen, with what the state will have
     /// been; again if somebody was faster.
     func push(_ job: QueuedJob, prepare: (State) -> Void) -> State {
-        let node = UnsafeMutablePointer<JobNode>.allocate(capacity: 1)
-        node.initialize(to: JobNode(job: job))
+        let node = JobNode.make(job)
         var before = State(word: word.load(ordering: .acquiring))
         while true {
             prepare(before)

@@ -1,3 +1,6 @@
+import Glibc
+import RunLoopKit
+
 /// A job, and as whose it runs.
 struct QueuedJob {
     let job: UnownedJob
@@ -12,6 +15,22 @@ struct JobNode {
     var next: UnsafeMutablePointer<JobNode>?
     /// How many jobs came to the ``JobList`` before it.
     var arrival: UInt64 = 0
+
+    /// Makes a node, by the C library itself: Swift's allocation asks it for an alignment.
+    static func make(_ job: QueuedJob) -> UnsafeMutablePointer<JobNode> {
+        guard let memory = malloc(MemoryLayout<JobNode>.size) else {
+            stopProcess("RLRunLoopExecutor", "no memory for a job")
+        }
+        let node = memory.bindMemory(to: JobNode.self, capacity: 1)
+        node.initialize(to: JobNode(job: job))
+        return node
+    }
+
+    /// Ends a node.
+    static func free(_ node: UnsafeMutablePointer<JobNode>) {
+        node.deinitialize(count: 1)
+        Glibc.free(node)
+    }
 }
 
 /// Jobs by priority; those of one priority in the order in which they came.
@@ -65,10 +84,7 @@ struct JobList {
         count -= 1
         levels[level].first = node.pointee.next
         if levels[level].first == nil { levels[level].last = nil }
-        defer {
-            node.deinitialize(count: 1)
-            node.deallocate()
-        }
+        defer { JobNode.free(node) }
         return node.pointee.job
     }
 
@@ -78,11 +94,14 @@ struct JobList {
 
     /// That of the job that has waited longest: it is the first one of its level.
     private func oldestLevel() -> Int? {
-        levels.indices.filter { levels[$0].first != nil }.min { arrival($0) < arrival($1) }
-    }
-
-    private func arrival(_ level: Int) -> UInt64 {
-        levels[level].first?.pointee.arrival ?? .max
+        var oldest: Int?
+        var arrival = UInt64.max
+        for level in levels.indices {
+            guard let first = levels[level].first, first.pointee.arrival < arrival else { continue }
+            arrival = first.pointee.arrival
+            oldest = level
+        }
+        return oldest
     }
 
     /// Whether a job for which something holds waits.
