@@ -31,9 +31,6 @@ enum { LONGEST = 128 };
 /* The lowest bits of the word; the ticket is above them. */
 enum { IDLE = 0, ASKED = 1, WRITING = 2, DONE = 3, TICKET = 4 };
 
-/* The mark of our requests: no code of the kernel's or of the C library's. */
-enum { REQUEST = -0x524C };
-
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* Ticket and phase of the request under way. */
@@ -101,7 +98,7 @@ void rl_backtrace_handle(int number, siginfo_t *info, void *context)
 {
     (void)number;
     int saved_errno = errno;
-    if (info->si_code == REQUEST) {
+    if (info->si_code == RL_BACKTRACE_REQUEST) {
         rl_backtrace_signal_note_request();
         answer((unsigned)info->si_value.sival_int, context);
     } else {
@@ -149,15 +146,6 @@ static int wait_until_unblocked(SInt32 thread, int number)
         failure = check_unblocked(thread, number);
     }
     return failure;
-}
-
-static int send_signal(SInt32 thread, int number, unsigned ticket)
-{
-    siginfo_t info = {.si_signo = number, .si_code = REQUEST};
-    info.si_pid = getpid();
-    info.si_uid = getuid();
-    info.si_value.sival_int = (int)ticket;
-    return syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, number, &info) == 0 ? 0 : -errno;
 }
 
 static void wait_while(unsigned value, const struct timespec *deadline)
@@ -209,10 +197,8 @@ static RLIndex take(SInt32 thread, int number, const void **frames, RLIndex capa
     if (failure) return failure;
     unsigned ticket = (atomic_load(&word) / TICKET + 1) * TICKET;
     atomic_store(&word, ticket | ASKED);
-    rl_backtrace_signal_count(1);
-    failure = send_signal(thread, number, ticket);
+    failure = rl_backtrace_signal_send(thread, number, ticket);
     if (failure) {
-        rl_backtrace_signal_count(-1);
         atomic_store(&word, ticket | IDLE);
         return failure;
     }

@@ -22,6 +22,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -179,9 +180,27 @@ void rl_backtrace_signal_return(void)
     pthread_mutex_unlock(&lock);
 }
 
-void rl_backtrace_signal_count(int requests)
+/* With the lock held, so that nothing is sent after the signal was given back. */
+static int send_request(int thread, int number, unsigned ticket)
 {
-    atomic_fetch_add(&sent, requests);
+    if (!is_taken || chosen != number) return -EAGAIN;
+    siginfo_t info = {.si_signo = number, .si_code = RL_BACKTRACE_REQUEST};
+    info.si_pid = getpid();
+    info.si_uid = getuid();
+    info.si_value.sival_int = (int)ticket;
+    atomic_fetch_add(&sent, 1);
+    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, number, &info) == 0) return 0;
+    int failure = -errno;
+    atomic_fetch_sub(&sent, 1);
+    return failure;
+}
+
+int rl_backtrace_signal_send(int thread, int number, unsigned ticket)
+{
+    lock_up();
+    int result = send_request(thread, number, ticket);
+    pthread_mutex_unlock(&lock);
+    return result;
 }
 
 void rl_backtrace_signal_note_request(void)

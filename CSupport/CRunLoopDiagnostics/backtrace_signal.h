@@ -18,8 +18,14 @@ int rl_backtrace_signal_borrow(void);
 /* Gives it back, unless somebody holds it. */
 void rl_backtrace_signal_return(void);
 
-/* Counts a request, before it is sent, and takes the count back if that fails. */
-void rl_backtrace_signal_count(int requests);
+/* The mark of our requests: no code of the kernel's or of the C library's. */
+enum { RL_BACKTRACE_REQUEST = -0x524C };
+
+/*
+ * Sends a thread a request by the borrowed signal, with a ticket. Returns 0, -ESRCH if there is no such
+ * thread, or -EAGAIN if the client has chosen another signal meanwhile.
+ */
+int rl_backtrace_signal_send(int thread, int number, unsigned ticket);
 
 /* What the handler says: that a request has come, or a signal that was none. Async-signal-safe. */
 void rl_backtrace_signal_note_request(void);

@@ -154,7 +154,8 @@ extension RLBacktrace.Frame {
     static func isOfRuntime(_ symbol: String) -> Bool {
         let name = withoutSpecialization(symbol)
         let beginnings = [
-            "Swift.", "static Swift.", "(extension in Swift)", "swift_", "__interceptor_",
+            "Swift.", "static Swift.", "(extension in Swift)", "swift_", "_swift_", "swift::",
+            "__interceptor_",
             "___interceptor_", "__tsan", "__asan", "__sanitizer", "__ubsan",
         ]
         return beginnings.contains(where: name.hasPrefix)

@@ -66,44 +66,46 @@ check() {
     fi
 }
 
-# Instructions and bytes may be 1.3 times what the engine cost when it was made as cheap as it gets, so that
-# it can be kept simple; allocations and system calls may not grow.
+# Instructions and bytes may be 1.3 times those of the engine that was tuned to the last of them (35f21ea),
+# so that the code can breathe; allocations, system calls and growth with the count may not grow.
 printf '%-44s %-14s %13s %13s\n' 'one of' '' 'costs' 'and may cost'
 for count in 1 100 10000; do
-    check "an empty pass, $count idle sources" sources "$count" instructions 361400
+    check "an empty pass, $count idle sources" sources "$count" instructions 361000
     check "an empty pass, $count idle sources" sources "$count" allocations 0
     check "an empty pass, $count idle sources" sources "$count" system_calls 0
 done
 for count in 1 100000; do
-    check "an empty pass, $count far timers" timers "$count" instructions $((count == 1 ? 377000 : 377577))
+    check "an empty pass, $count far timers" timers "$count" instructions 377000
     check "an empty pass, $count far timers" timers "$count" allocations 0
     check "an empty pass, $count far timers" timers "$count" system_calls 0
-    check "a timer removed and one added, of $count" churn "$count" instructions $((count == 1 ? 1037496 : 1149023))
+    check "a timer removed and one added, of $count" churn "$count" instructions $((count == 1 ? 1037000 : 1148000))
+    # The timer that is added; that kept ones are made anew was not worth what it took.
     check "a timer removed and one added, of $count" churn "$count" allocations 1000
-    check "a timer moved, of $count" move "$count" instructions $((count == 1 ? 328996 : 380140))
-    check "a timer added to $count" add "$count" instructions $((count == 1 ? 968626 : 945447))
+    check "a timer moved, of $count" move "$count" instructions $((count == 1 ? 329000 : 380000))
+    check "a timer added to $count" add "$count" instructions 968000
 done
-check "an empty pass, traced" traced 1 instructions 1523600
+check "an empty pass, traced" traced 1 instructions 1523000
 check "an empty pass, traced" traced 1 allocations 0
 check "an empty pass, traced" traced 1 system_calls 0
-check "a due timer added, fired and gone" due 1 instructions 1900381
+check "a due timer added, fired and gone" due 1 instructions 1900000
 for count in 1 10000; do
-    check "a source signalled and run, of $count" once "$count" instructions 937300
+    check "a source signalled and run, of $count" once "$count" instructions 937000
 done
-check "a source that signals itself" hot 1 instructions 660400
-check "a block that queues itself" self 1 instructions 843342
+check "a source that signals itself" hot 1 instructions 660000
+check "a block that queues itself" self 1 instructions 843000
 check "a pass with a descriptor" port 1 system_calls 1000
 check "a port rung, a pass, its answer" rung 1 system_calls 3000
 # Each with the write that rings it.
 check "one of 100 ready ports" ready 1 system_calls 2030
-check "one of 100 ready ports" ready 1 instructions 1029561
+check "one of 100 ready ports" ready 1 instructions 1030000
 check "a run of 100 us" limit 1 system_calls 2000
 # What a process does besides varies by a few calls in a thousand; one more for each would be seen.
 check "a tick of a repeating timer" ticks 1 system_calls 2100
 check "a wake-up and its answer" trips 1 system_calls 4100
 check "a block posted by another thread" posts 1 system_calls 20
-check "a loop" keep-loops 1 bytes 1539200
+check "a loop" keep-loops 1 bytes 1539000
 check "a source" keep-sources 1 bytes 208000
+# A timer is 160 bytes, which the C library makes 176, with its place in the heap of timers.
 check "a timer" keep-timers 1 bytes 193000
 echo "$((checks - failures)) passed, $failures failed"
 ((failures == 0))

@@ -42,6 +42,43 @@ private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $
         }
     }
 
+    @Test("may have the signal changed while it is about to be sent") func changes() async {
+        await #expect(processExitsWith: .success) {
+            let isOver = Flag()
+            let number = Log<Int32>()
+            let isThere = Gate()
+            // While it blocks the signal, whoever asks it waits before he sends.
+            let blinking = RLThread {
+                number.add(RLThreadGetNumber())
+                isThere.open()
+                var signals = sigset_t()
+                sigemptyset(&signals)
+                sigaddset(&signals, SIGUSR1)
+                while !isOver.isSet {
+                    pthread_sigmask(SIG_BLOCK, &signals, nil)
+                    sched_yield()
+                    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+                    sched_yield()
+                }
+            }
+            blinking.start()
+            isThere.wait()
+            let asking = RLThread {
+                while !isOver.isSet { _ = try? RLBacktrace(ofThread: number.entries[0]) }
+            }
+            asking.start()
+            // Without a handler the signal would end the process.
+            for _ in 0..<5000 * rounds {
+                try? RLBacktrace.use(.signal(SIGUSR1))
+                try RLBacktrace.use(.none)
+            }
+            isOver.set()
+            asking.join()
+            blinking.join()
+            #expect(handledSignals() == [])
+        }
+    }
+
     @Test("may be asked for dumps by signals that begin and end to ask") func dumps() async {
         await #expect(processExitsWith: .success) {
             let first = __libc_current_sigrtmin() + 5

@@ -120,6 +120,76 @@ SCENARIO(disarmed,
          .own_process = true,
          .expected = "armed: yes; armed: no")
 
+/* Closes what the process has open of a kind, as a program does that closes all it does not know. */
+static void close_all(const char *kind)
+{
+    for (int descriptor = 3; descriptor < 64; descriptor++) {
+        char path[64], target[64];
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
+        ssize_t length = readlink(path, target, sizeof(target) - 1);
+        target[length < 0 ? 0 : length] = '\0';
+        if (strstr(target, kind)) close(descriptor);
+    }
+}
+
+static void run_without(const char *kind)
+{
+    loop_ref loop = this_loop();
+
+    alarm(10);
+    add_timer(TIMER("t", .after = 1000), "DEF");
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
+    close_all(kind);
+    add_timer(TIMER("t", .after = 500), "DEF");
+    start_thread(^{
+        wait_until_asleep(loop);
+        for (;;) RLRunLoopWakeUp(loop);
+    });
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 100, false);
+}
+
+static void closed_by_other_code(void)
+{
+    static const char *const kinds[] = {"[eventpoll]", "[timerfd]", "[eventfd]"};
+
+    for (size_t index = 0; index < sizeof(kinds) / sizeof(kinds[0]); index++) {
+        const char *kind = kinds[index];
+        const char *line = said_by(^{ run_without(kind); });
+        tell(kind, strstr(line, "of a run loop was closed by other code: Bad file descriptor"));
+    }
+}
+SCENARIO(closed_by_other_code,
+         .title = "A loop whose descriptors somebody closes says so when it needs them",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "[eventpoll]: yes; [timerfd]: yes; [eventfd]: yes")
+
+/* A daemon closes all that it has inherited. */
+static void closed_in_child(void)
+{
+    loop_ref loop = this_loop();
+
+    add_timer(TIMER("t", .after = 1000), "DEF");
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(10);
+        for (int descriptor = 3; descriptor < 64; descriptor++) close(descriptor);
+        start_thread(^{
+            wait_until_asleep(loop);
+            RLRunLoopStop(loop);
+        });
+        int result = RLRunLoopRunInMode(kRLRunLoopDefaultMode, 100, false);
+        _exit(result == kRLRunLoopRunStopped ? 0 : 1);
+    }
+    note_child(child);
+}
+SCENARIO(closed_in_child,
+         .title = "A child that closes all that it has inherited can use its loop",
+         .clauses = "LIFE-20 LIFE-21",
+         .own_process = true,
+         .expected = "child: 0")
+
 static void without_preadv2(void)
 {
     int first = eventfd(0, EFD_CLOEXEC), second = eventfd(0, EFD_CLOEXEC);
@@ -143,6 +213,8 @@ SCENARIO(without_preadv2,
          .expected = "first; = HandledSource; first; = HandledSource; second; = HandledSource; = TimedOut")
 
 static const struct scenario *const resources_scenarios[] = {
-    LISTED(eleven_modes), LISTED(closed_on_exec),  LISTED(without_descriptors),
-    LISTED(disarmed),     LISTED(without_preadv2), NULL,
+    LISTED(eleven_modes),        LISTED(closed_on_exec),
+    LISTED(without_descriptors), LISTED(closed_by_other_code),
+    LISTED(closed_in_child),     LISTED(disarmed),
+    LISTED(without_preadv2),     NULL,
 };

@@ -105,11 +105,18 @@ void rl_kernel_close(int *fd)
     *fd = -1;
 }
 
+/* Stops unless a descriptor of the engine's own still is what it was made. */
+static void expect_own(bool is_known, int fd)
+{
+    if (RL_LIKELY(is_known)) return;
+    rl_client_error("run loop", "descriptor %d of a run loop was closed by other code: %s", fd,
+                    strerror(errno));
+}
+
 void rl_kernel_set_timer(int fd, int64_t deadline_ns)
 {
     struct itimerspec when = {.it_value = timespec_of(deadline_ns)};
-    int result = timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL);
-    RL_ASSERT(result == 0);
+    expect_own(timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) == 0, fd);
 }
 
 static uint32_t epoll_mask(uint32_t interest)
@@ -207,7 +214,7 @@ static int wait_until(int set, struct epoll_event *events, int most, int64_t dea
         int count =
             left_ns == 0 ? epoll_wait(set, events, most, 0) : wait_once(set, events, most, left_ns);
         if (count > 0) return count;
-        RL_ASSERT(count == 0 || errno == EINTR);
+        expect_own(count == 0 || errno == EINTR, set);
         if (count == 0 && time_left(deadline_ns) == 0) return 0;
     }
 }
@@ -240,13 +247,27 @@ static long write_number(int fd, uint64_t number)
 #endif
 }
 
-void rl_kernel_bump(int fd)
+/* Returns false if the descriptor is no counter; one that is full is one that is ready. */
+static bool add_one(int fd)
 {
-    int saved_errno = errno;
     long written;
     do {
         written = write_number(fd, 1);
     } while (written < 0 && errno == EINTR);
+    return written >= 0 || errno == EAGAIN;
+}
+
+void rl_kernel_bump(int fd)
+{
+    int saved_errno = errno;
+    expect_own(add_one(fd) || fd < 0, fd);
+    errno = saved_errno;
+}
+
+void rl_kernel_bump_if_open(int fd)
+{
+    int saved_errno = errno;
+    add_one(fd);
     errno = saved_errno;
 }
 

@@ -69,6 +69,8 @@ void rl_kernel_sleep(int64_t deadline_ns);
 
 /* Adds one to an event counter. Async-signal-safe, keeps errno. */
 void rl_kernel_bump(int fd);
+/* The same for a client's descriptor, which may be closed: then nothing happens. */
+void rl_kernel_bump_if_open(int fd);
 
 /*
  * Reads the count of a counter if it can be read now; 0 if it could not. A client's may block, which costs

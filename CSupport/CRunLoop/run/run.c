@@ -173,16 +173,24 @@ static bool has_missed_work(const struct rl_activation *run)
     return atomic_load(&run->mode->signalled_count) > 0 || rl_block_is_pending(run->mode);
 }
 
-/* Tells the observers, waits for one event, tells them again. */
-static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
+static struct rl_event take_event(const struct rl_activation *run, bool is_poll)
 {
-    if (!is_poll) notify(run, kRLRunLoopBeforeWaiting);
-    struct rl_event event = rl_wait(&(struct rl_wait_request){
+    if (is_poll && rl_wait_has_nothing(run->mode, run->serves_main_queue)) {
+        return (struct rl_event){.kind = RL_EVENT_NONE};
+    }
+    return rl_wait(&(struct rl_wait_request){
         .mode = run->mode,
         .is_poll = is_poll || has_missed_work(run),
         .limit_ns = run->limit_ns,
         .serves_main_queue = run->serves_main_queue,
     });
+}
+
+/* Tells the observers, waits for one event, tells them again. */
+static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
+{
+    if (!is_poll) notify(run, kRLRunLoopBeforeWaiting);
+    struct rl_event event = take_event(run, is_poll);
     if (event.kind == RL_EVENT_WAKE_UP) {
         run->is_listening = false;
         run->has_taken_wake_up = true;
@@ -256,18 +264,24 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
 }
 
 /*
- * The time for statistics. A run that only looks may be shorter than a reading of the clock: it reads the
- * coarse one, whose errors cancel out over many runs.
+ * When a run begins and ends, for statistics. One that only looks may be shorter than a reading of the clock:
+ * it reads the coarse one, whose errors cancel out over many runs, and ends when its last callback did.
  */
-static uint64_t statistics_time(const struct rl_activation *run)
+static uint64_t time_of_begin(const struct rl_activation *run)
 {
     return (uint64_t)(run->is_poll ? rl_clock_coarse_ns() : rl_kernel_monotonic_ns());
+}
+
+static uint64_t time_of_end(const struct rl_activation *run, const struct rl_statistics *statistics)
+{
+    if (!run->is_poll) return (uint64_t)rl_kernel_monotonic_ns();
+    return atomic_load_explicit(&statistics->phase_began_ns, memory_order_relaxed);
 }
 
 static void begin_outermost_run(struct rl_loop *loop, const struct rl_activation *run)
 {
     if (loop->host_mode) rl_host_stir(loop);
-    uint64_t now_ns = statistics_time(run);
+    uint64_t now_ns = time_of_begin(run);
     atomic_store_explicit(&loop->statistics.run_began_ns, now_ns, memory_order_relaxed);
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, now_ns);
 }
@@ -301,7 +315,7 @@ static void end_outermost_run(struct rl_loop *loop, const struct rl_activation *
 {
     struct rl_statistics *statistics = &loop->statistics;
     uint64_t began_ns = atomic_load_explicit(&statistics->run_began_ns, memory_order_relaxed);
-    uint64_t now_ns = statistics_time(run);
+    uint64_t now_ns = time_of_end(run, statistics);
     atomic_store_explicit(&statistics->run_began_ns, 0, memory_order_relaxed);
     rl_statistics_add(&statistics->running_ns, now_ns - began_ns);
     rl_statistics_set_phase(statistics, kRLRunLoopPhaseIdle, now_ns);

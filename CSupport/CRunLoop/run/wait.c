@@ -108,13 +108,6 @@ struct rl_held rl_wait_receive(struct rl_mode *mode, struct rl_event event)
     return held;
 }
 
-/* Whether a look has to ask the kernel. Only the loop's thread has the main queue watched. */
-static bool needs_kernel(const struct rl_wait_request *request)
-{
-    const struct rl_wait_set *set = &request->mode->wait_set;
-    return request->serves_main_queue || set->has_main_queue || set->descriptors > 0;
-}
-
 /*
  * Has all that the request needs in the set, as far as the kernel has room. Loop locked. Returns whether
  * nothing is missing; the set is open if anything is in it.
@@ -144,8 +137,8 @@ static void arm_for_timers(struct rl_mode *mode)
 /* Prepares a look at the kernel's side. Returns whether there is something to look at. */
 static bool prepare_look(const struct rl_wait_request *request)
 {
-    if (!needs_kernel(request)) return false;
     struct rl_mode *mode = request->mode;
+    if (!rl_wait_needs_kernel(mode, request->serves_main_queue)) return false;
     rl_lock(&mode->loop->lock);
     complete_set(request);
     bool is_open = mode->wait_set.poll_fd >= 0;

@@ -17,6 +17,20 @@ struct rl_wait_request {
     bool serves_main_queue;
 };
 
+/* Whether only the kernel can tell of some events. Only the loop's thread has the main queue watched. */
+static inline bool rl_wait_needs_kernel(const struct rl_mode *mode, bool serves_main_queue)
+{
+    return serves_main_queue || mode->wait_set.has_main_queue || mode->wait_set.descriptors > 0;
+}
+
+/* What most looks without a sleep find, in a few instructions: nothing. */
+static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool serves_main_queue)
+{
+    uint64_t stamp;
+    return !rl_wait_needs_kernel(mode, serves_main_queue) &&
+           !rl_wake_is_pending(&mode->loop->wake, &stamp) && !rl_mode_is_timer_due(mode);
+}
+
 /*
  * Takes one event: a wake-up, due timers, a descriptor, or the main queue, in the order in which
  * they became ready as far as that can be known without a system call (see Docs/Deviations.md), but

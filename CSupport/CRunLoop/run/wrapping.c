@@ -97,7 +97,7 @@ int RLRunLoopPortCreate(void)
 
 void RLRunLoopPortSignal(int port)
 {
-    rl_kernel_bump(port);
+    rl_kernel_bump_if_open(port);
 }
 
 SInt32 RLThreadGetNumber(void)
