@@ -233,7 +233,7 @@ static void signal_survives(void)
 }
 SCENARIO(signal_survives,
          .title = "A signal survives removal and is consumed by the mode that runs first",
-         .clauses = "SRC-15 SRC-18",
+         .clauses = "SRC-15 SRC-18 SPI-4",
          .expected = "signalled: yes; = TimedOut; A; = TimedOut; signalled: no; = TimedOut")
 
 static void signal_in_perform(void)

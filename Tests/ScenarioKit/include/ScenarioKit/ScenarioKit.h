@@ -68,7 +68,7 @@ struct scenario {
     const char *name;
     /** What it shows, as a sentence. */
     const char *title;
-    /** The clauses of the specification it proves, separated by blanks. */
+    /** The clauses of Docs/Specification.md that it proves, separated by blanks. */
     const char *clauses;
     /** The trace it must leave: entries separated by `; `. */
     const char *expected;
