@@ -6,7 +6,7 @@
 #ifndef RL_SOCKET_H
 #define RL_SOCKET_H
 
-#include "sockets/socket_kernel.h"
+#include "base/socket_kernel.h"
 #include "watch/client.h"
 #include "watch/watch.h"
 

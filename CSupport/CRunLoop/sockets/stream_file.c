@@ -5,7 +5,7 @@
 #include "sockets/stream.h"
 
 #include "base/kernel.h"
-#include "sockets/socket_kernel.h"
+#include "base/socket_kernel.h"
 #include "values/value.h"
 
 #include <CRunLoop/RLNumber.h>

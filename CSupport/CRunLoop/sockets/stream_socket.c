@@ -10,8 +10,8 @@
 #include "sockets/stream.h"
 
 #include "base/kernel.h"
+#include "base/socket_kernel.h"
 #include "sockets/host_lookup.h"
-#include "sockets/socket_kernel.h"
 #include "values/value.h"
 
 #include <CRunLoop/RLNumber.h>

@@ -7,8 +7,8 @@
 #include "base/check.h"
 #include "base/fork.h"
 #include "base/kernel.h"
+#include "base/socket_kernel.h"
 #include "loop/loop.h"
-#include "sockets/socket_kernel.h"
 
 #include <string.h>
 

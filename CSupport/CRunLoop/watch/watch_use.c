@@ -8,7 +8,7 @@
 #include "watch/watch.h"
 
 #include "base/kernel.h"
-#include "sockets/socket_kernel.h"
+#include "base/socket_kernel.h"
 
 #include <errno.h>
 

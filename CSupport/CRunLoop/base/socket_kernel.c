@@ -4,7 +4,7 @@
 
 #include "base/system.h"
 
-#include "sockets/socket_kernel.h"
+#include "base/socket_kernel.h"
 
 #include "base/kernel.h"
 
