@@ -4,9 +4,6 @@
 
 #include "base/object.h"
 
-#include "values/value.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 
 static const struct rl_class *const classes[RL_TYPE_COUNT] = {
@@ -112,6 +109,30 @@ void rl_expect_failed(RLTypeRef object, enum rl_type type, const char *function,
                     rl_type_name(rl_type_of(object)), rl_type_name(type));
 }
 
+void rl_expect_mutable(RLTypeRef object, bool is_mutable, const char *function)
+{
+    if (RL_LIKELY(is_mutable)) return;
+    rl_client_error(function, "%s %p cannot be changed: it is immutable",
+                    rl_type_name(rl_type_of(object)), object);
+}
+
+void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char *function)
+{
+    /* The difference cannot overflow, a sum could. */
+    bool is_within = range.location >= 0 && range.length >= 0 && range.location <= count &&
+                     range.length <= count - range.location;
+    if (RL_LIKELY(is_within)) return;
+    rl_client_error(function, "the range from %ld of length %ld is not within the %ld of %s %p",
+                    range.location, range.length, count, rl_type_name(rl_type_of(object)), object);
+}
+
+void rl_expect_unchanged(RLTypeRef object, bool is_unchanged, const char *function)
+{
+    if (RL_LIKELY(is_unchanged)) return;
+    rl_client_error(function, "%s %p was changed by a function that was called to look at it",
+                    rl_type_name(rl_type_of(object)), object);
+}
+
 static const struct rl_class *class_of(RLTypeRef object, const char *function)
 {
     enum rl_type type = rl_type_of(object);
@@ -205,15 +226,4 @@ RLStringRef rl_object_copy_value(RLTypeRef object, const char *function)
 {
     const struct rl_class *class = class_of(object, function);
     return class->copy_value ? class->copy_value(object) : class->copy_description(object);
-}
-
-void RLShow(RLTypeRef object)
-{
-    if (!object) {
-        fputs("(null)\n", stderr);
-        return;
-    }
-    RLStringRef description = RLCopyDescription(object);
-    fprintf(stderr, "%s\n", rl_string_characters(description));
-    RLRelease(description);
 }

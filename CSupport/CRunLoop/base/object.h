@@ -12,6 +12,7 @@
 #include "base/lock.h"
 
 #include <CRunLoop/RLObject.h>
+#include <CRunLoop/RLString.h>
 
 #include <stdatomic.h>
 #include <string.h>
@@ -122,6 +123,12 @@ static inline void rl_object_release(struct rl_object *object)
 enum rl_type rl_type_of(RLTypeRef object);
 const char *rl_type_name(enum rl_type type);
 
+/* Whether the object is a literal made by RLSTR. */
+static inline bool rl_string_is_constant(RLTypeRef object)
+{
+    return memcmp(object, RL_CONSTANT_STRING_MARK, sizeof RL_CONSTANT_STRING_MARK - 1) == 0;
+}
+
 static inline bool rl_is(RLTypeRef object, enum rl_type type)
 {
     uint64_t mark;
@@ -142,5 +149,14 @@ static inline void rl_expect(RLTypeRef object, enum rl_type type, const char *fu
 }
 
 #define RL_EXPECT(argument, type) rl_expect(argument, type, __func__, #argument)
+
+/* Stops with a line unless an object may be changed. */
+void rl_expect_mutable(RLTypeRef object, bool is_mutable, const char *function);
+
+/* Stops with a line unless a range lies within the first `count` elements of an object. */
+void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char *function);
+
+/* Stops with a line unless the object was left alone while client code ran in between. */
+void rl_expect_unchanged(RLTypeRef object, bool is_unchanged, const char *function);
 
 #endif

@@ -4,7 +4,7 @@
  * Nothing here calls client code. Mutable objects are their users' to lock.
  */
 
-#include "values/collection.h"
+#include "values/text.h"
 
 #include <CRunLoop/RLData.h>
 #include <stdlib.h>

@@ -335,3 +335,14 @@ RLStringRef RLStringCreateWithFormat(RLAllocatorRef allocator, RLDictionaryRef f
     va_end(arguments);
     return string;
 }
+
+void RLShow(RLTypeRef object)
+{
+    if (!object) {
+        fputs("(null)\n", stderr);
+        return;
+    }
+    RLStringRef description = RLCopyDescription(object);
+    fprintf(stderr, "%s\n", rl_string_characters(description));
+    RLRelease(description);
+}

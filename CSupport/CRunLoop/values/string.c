@@ -5,7 +5,6 @@
 #include "base/system.h"
 
 #include "base/unicode.h"
-#include "values/collection.h"
 #include "values/value.h"
 
 #include <stdarg.h>
@@ -87,7 +86,7 @@ RLTypeID RLStringGetTypeID(void)
     return RL_TYPE_STRING;
 }
 
-static bool is_valid(const char *characters, RLStringEncoding encoding)
+bool rl_string_is_text(const char *characters, RLStringEncoding encoding)
 {
     const unsigned char *next = (const unsigned char *)characters;
     while (*next) {
@@ -98,7 +97,7 @@ static bool is_valid(const char *characters, RLStringEncoding encoding)
     return true;
 }
 
-static bool is_known(RLStringEncoding encoding)
+bool rl_string_knows_encoding(RLStringEncoding encoding)
 {
     return encoding == kRLStringEncodingUTF8 || encoding == kRLStringEncodingASCII;
 }
@@ -108,13 +107,13 @@ RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UInt8 *bytes
 {
     static const UInt8 mark[] = {0xEF, 0xBB, 0xBF};
     (void)allocator, (void)isExternalRepresentation;
-    if (count < 0 || (count > 0 && !bytes) || !is_known(encoding)) return NULL;
+    if (count < 0 || (count > 0 && !bytes) || !rl_string_knows_encoding(encoding)) return NULL;
     if (count > 0 && memchr(bytes, 0, (size_t)count)) return NULL;
     bool is_marked = count >= 3 && encoding == kRLStringEncodingUTF8 && !memcmp(bytes, mark, 3);
     RLIndex skipped = is_marked ? 3 : 0;
     const char *characters = count > 0 ? (const char *)bytes + skipped : "";
     RLStringRef string = rl_string_create(characters, (size_t)(count - skipped));
-    if (is_valid(rl_string_characters(string), encoding)) return string;
+    if (rl_string_is_text(rl_string_characters(string), encoding)) return string;
     RLRelease(string);
     return NULL;
 }
@@ -125,42 +124,6 @@ RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const char *char
     if (!characters) return NULL;
     return RLStringCreateWithBytes(allocator, (const UInt8 *)characters,
                                    (RLIndex)strlen(characters), encoding, false);
-}
-
-RLStringRef RLStringCreateFromExternalRepresentation(RLAllocatorRef allocator, RLDataRef data,
-                                                     RLStringEncoding encoding)
-{
-    rl_expect(data, RL_TYPE_DATA, __func__, "data");
-    return RLStringCreateWithBytes(allocator, RLDataGetBytePtr(data), RLDataGetLength(data),
-                                   encoding, true);
-}
-
-/* Copies what is valid in an encoding, and a byte for each code unit that is not. */
-static RLDataRef create_lossy(const char *characters, RLStringEncoding encoding, UInt8 loss_byte)
-{
-    RLMutableDataRef data = RLDataCreateMutable(NULL, 0);
-    const unsigned char *next = (const unsigned char *)characters;
-    while (*next) {
-        size_t length = rl_utf8_sequence_length(next);
-        bool is_kept = length == 1 || (length > 1 && encoding == kRLStringEncodingUTF8);
-        RLIndex lost_units = is_kept ? 0 : length == 4 ? 2 : 1;
-        if (is_kept) RLDataAppendBytes(data, next, (RLIndex)length);
-        for (RLIndex i = 0; i < lost_units; i++) RLDataAppendBytes(data, &loss_byte, 1);
-        next += length > 0 ? length : 1;
-    }
-    return data;
-}
-
-RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocator, RLStringRef string,
-                                               RLStringEncoding encoding, UInt8 lossByte)
-{
-    rl_expect_string(string, __func__, "string");
-    const char *characters = rl_string_characters(string);
-    if (!is_known(encoding)) return NULL;
-    if (is_valid(characters, encoding)) {
-        return RLDataCreate(allocator, (const UInt8 *)characters, (RLIndex)strlen(characters));
-    }
-    return lossByte ? create_lossy(characters, encoding, lossByte) : NULL;
 }
 
 RLStringRef RLStringCreateWithSubstring(RLAllocatorRef allocator, RLStringRef string, RLRange range)
@@ -187,7 +150,9 @@ const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding)
 {
     rl_expect_string(string, __func__, "string");
     const char *characters = rl_string_characters(string);
-    return is_known(encoding) && is_valid(characters, encoding) ? characters : NULL;
+    return rl_string_knows_encoding(encoding) && rl_string_is_text(characters, encoding)
+               ? characters
+               : NULL;
 }
 
 Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
@@ -214,7 +179,7 @@ RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encod
 {
     /* Three bytes for a code unit, or four for two. */
     RLIndex size, factor = encoding == kRLStringEncodingUTF8 ? 3 : 1;
-    if (length < 0 || !is_known(encoding)) return kRLNotFound;
+    if (length < 0 || !rl_string_knows_encoding(encoding)) return kRLNotFound;
     return __builtin_mul_overflow(length, factor, &size) ? kRLNotFound : size;
 }
 

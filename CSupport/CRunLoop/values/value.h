@@ -10,12 +10,6 @@
 #include <CRunLoop/RLArray.h>
 #include <CRunLoop/RLString.h>
 
-/* Whether the object is a literal made by RLSTR. */
-static inline bool rl_string_is_constant(RLTypeRef object)
-{
-    return memcmp(object, RL_CONSTANT_STRING_MARK, sizeof RL_CONSTANT_STRING_MARK - 1) == 0;
-}
-
 /* The UTF-8 characters, NUL-terminated. */
 const char *rl_string_characters(RLStringRef string);
 
@@ -27,6 +21,12 @@ __attribute__((format(printf, 1, 2))) RLStringRef rl_string_format(const char *f
 
 /* Whether two strings have the same characters; cheap if they are one object. */
 bool rl_string_equal(RLStringRef first, RLStringRef second);
+
+/* Whether the engine can convert to and from an encoding. */
+bool rl_string_knows_encoding(RLStringEncoding encoding);
+
+/* Whether characters that end with NUL are text of an encoding that it knows. */
+bool rl_string_is_text(const char *characters, RLStringEncoding encoding);
 
 /* Stops with a line unless a public function's argument is a string. */
 void rl_expect_string(RLStringRef string, const char *function, const char *argument);
