@@ -5,6 +5,20 @@
 #ifndef RL_FORK_H
 #define RL_FORK_H
 
+/* What a table of the engine does around a fork. */
+struct rl_fork_table {
+    /* Locks the table and what is in it. */
+    void (*prepare)(void);
+    /* Unlocks it. */
+    void (*go_on_in_parent)(void);
+    /* The child's: takes possession of what it keeps, leaves the rest to the parent, and unlocks. */
+    void (*settle_child)(void);
+};
+
+/* All tables, in the order in which their locks are taken. Only fork.c looks at them. */
+enum { RL_FORK_TABLES = 3 };
+extern const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES];
+
 /*
  * To be called before anything is made that a fork has to see to. One registration for all of it: the C
  * library prepares in the reverse order of registrations, and which part of the engine a program uses

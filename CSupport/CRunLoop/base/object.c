@@ -6,28 +6,6 @@
 
 #include <stdlib.h>
 
-static const struct rl_class *const classes[RL_TYPE_COUNT] = {
-    [RL_TYPE_STRING] = &rl_string_class,
-    [RL_TYPE_ARRAY] = &rl_array_class,
-    [RL_TYPE_LOOP] = &rl_loop_class,
-    [RL_TYPE_SOURCE] = &rl_source_class,
-    [RL_TYPE_OBSERVER] = &rl_observer_class,
-    [RL_TYPE_TIMER] = &rl_timer_class,
-    [RL_TYPE_DATA] = &rl_data_class,
-    [RL_TYPE_SET] = &rl_set_class,
-    [RL_TYPE_DICTIONARY] = &rl_dictionary_class,
-    [RL_TYPE_NUMBER] = &rl_number_class,
-    [RL_TYPE_BOOLEAN] = &rl_boolean_class,
-    [RL_TYPE_NULL] = &rl_null_class,
-    [RL_TYPE_MESSAGE_PORT] = &rl_message_port_class,
-    [RL_TYPE_FILE_DESCRIPTOR] = &rl_file_descriptor_class,
-    [RL_TYPE_SOCKET] = &rl_socket_class,
-    [RL_TYPE_READ_STREAM] = &rl_read_stream_class,
-    [RL_TYPE_WRITE_STREAM] = &rl_write_stream_class,
-    [RL_TYPE_TRACER] = &rl_tracer_class,
-    [RL_TYPE_RECORDING] = &rl_recording_class,
-};
-
 void *rl_allocate(size_t size)
 {
     /* The C library's calloc passes by its lists of small blocks; a large one it need not clear. */
@@ -95,7 +73,7 @@ enum rl_type rl_type_of(RLTypeRef object)
 
 const char *rl_type_name(enum rl_type type)
 {
-    return type == RL_TYPE_NONE ? "no RL object" : classes[type]->name;
+    return type == RL_TYPE_NONE ? "no RL object" : rl_classes[type]->name;
 }
 
 void rl_expect_failed(RLTypeRef object, enum rl_type type, const char *function,
@@ -136,7 +114,7 @@ void rl_expect_unchanged(RLTypeRef object, bool is_unchanged, const char *functi
 static const struct rl_class *class_of(RLTypeRef object, const char *function)
 {
     enum rl_type type = rl_type_of(object);
-    if (type != RL_TYPE_NONE) return classes[type];
+    if (type != RL_TYPE_NONE) return rl_classes[type];
     rl_client_error(function, "argument `object` (%p) is no RL object", object);
 }
 
@@ -149,7 +127,7 @@ static inline struct rl_object *counted(RLTypeRef object, const char *function)
     /* What has the mark of a type is no literal; anything else is a literal, or no object at all. */
     uint64_t type = mark ^ RL_OBJECT_MARK;
     if (RL_LIKELY(type - 1 < RL_TYPE_COUNT - 1)) {
-        return classes[type]->is_constant ? NULL : (struct rl_object *)(uintptr_t)object;
+        return rl_classes[type]->is_constant ? NULL : (struct rl_object *)(uintptr_t)object;
     }
     class_of(object, function);
     return NULL;
@@ -157,7 +135,7 @@ static inline struct rl_object *counted(RLTypeRef object, const char *function)
 
 static inline const struct rl_class *class_of_counted(const struct rl_object *object)
 {
-    return classes[object->mark ^ RL_OBJECT_MARK];
+    return rl_classes[object->mark ^ RL_OBJECT_MARK];
 }
 
 bool rl_object_try_retain(struct rl_object *object)

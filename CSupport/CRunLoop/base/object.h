@@ -69,11 +69,8 @@ struct rl_class {
     bool is_constant;
 };
 
-extern const struct rl_class rl_string_class, rl_array_class, rl_loop_class, rl_source_class,
-    rl_observer_class, rl_timer_class, rl_data_class, rl_set_class, rl_dictionary_class,
-    rl_number_class, rl_boolean_class, rl_null_class, rl_message_port_class,
-    rl_file_descriptor_class, rl_socket_class, rl_read_stream_class, rl_write_stream_class,
-    rl_tracer_class, rl_recording_class;
+/* The class of each type, from what lies above; only object.c looks at it. */
+extern const struct rl_class *const rl_classes[RL_TYPE_COUNT];
 
 /* Makes zeroed memory an object with one reference. */
 static inline void rl_object_init(struct rl_object *object, enum rl_type type)

@@ -189,4 +189,6 @@ void rl_loop_close_wait_sets(struct rl_loop *loop);
 /* Closes kernel objects that a forked child must not share. */
 void rl_loop_forget_kernel_objects(struct rl_loop *loop);
 
+extern const struct rl_class rl_loop_class;
+
 #endif

@@ -110,4 +110,6 @@ bool rl_source_claim(struct rl_source *source);
 void rl_source_schedule(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name);
 void rl_source_cancel(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name);
 
+extern const struct rl_class rl_source_class;
+
 #endif

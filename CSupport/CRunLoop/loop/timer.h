@@ -39,4 +39,6 @@ static inline struct rl_timer *rl_timer_of(const struct rl_item *item)
 /* Calls the timers of a mode that are due (TMR-15). No locks held. */
 void rl_timer_fire_due(struct rl_mode *mode);
 
+extern const struct rl_class rl_timer_class;
+
 #endif

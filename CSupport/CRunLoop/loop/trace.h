@@ -89,4 +89,7 @@ static inline void rl_trace_settle_child(struct rl_loop *loop)
     atomic_store(&loop->is_recording, false);
 }
 
+/* Of tracers; see tracer.c. */
+extern const struct rl_class rl_tracer_class;
+
 #endif

@@ -103,4 +103,6 @@ void rl_message_table_prepare_fork(void);
 void rl_message_table_unlock_after_fork(void);
 void rl_message_table_settle_child(void);
 
+extern const struct rl_class rl_message_port_class;
+
 #endif

@@ -82,4 +82,6 @@ void rl_socket_forget_retries(struct rl_socket *self);
 void rl_socket_table_prepare_fork(void);
 void rl_socket_table_unlock_after_fork(void);
 
+extern const struct rl_class rl_socket_class;
+
 #endif

@@ -31,4 +31,8 @@ bool rl_string_is_text(const char *characters, RLStringEncoding encoding);
 /* Stops with a line unless a public function's argument is a string. */
 void rl_expect_string(RLStringRef string, const char *function, const char *argument);
 
+/* The classes of values. */
+extern const struct rl_class rl_string_class, rl_array_class, rl_data_class, rl_set_class,
+    rl_dictionary_class, rl_number_class, rl_boolean_class, rl_null_class;
+
 #endif

@@ -113,4 +113,7 @@ int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, i
 /* Blocks for a little while, for what nothing tells of; otherwise the same. */
 int rl_watch_pause(struct rl_watch *watch, int64_t deadline_ns);
 
+/* Of file descriptors, which are little more than a watch. */
+extern const struct rl_class rl_file_descriptor_class;
+
 #endif

@@ -1,0 +1,38 @@
+/*
+ * The table of classes: the one place that knows every type of object.
+ */
+
+#include "base/object.h"
+#include "loop/loop.h"
+#include "loop/observer.h"
+#include "loop/recording.h"
+#include "loop/source.h"
+#include "loop/timer.h"
+#include "loop/trace.h"
+#include "messages/message_port.h"
+#include "sockets/socket.h"
+#include "sockets/stream.h"
+#include "values/value.h"
+#include "watch/watch.h"
+
+const struct rl_class *const rl_classes[RL_TYPE_COUNT] = {
+    [RL_TYPE_STRING] = &rl_string_class,
+    [RL_TYPE_ARRAY] = &rl_array_class,
+    [RL_TYPE_LOOP] = &rl_loop_class,
+    [RL_TYPE_SOURCE] = &rl_source_class,
+    [RL_TYPE_OBSERVER] = &rl_observer_class,
+    [RL_TYPE_TIMER] = &rl_timer_class,
+    [RL_TYPE_DATA] = &rl_data_class,
+    [RL_TYPE_SET] = &rl_set_class,
+    [RL_TYPE_DICTIONARY] = &rl_dictionary_class,
+    [RL_TYPE_NUMBER] = &rl_number_class,
+    [RL_TYPE_BOOLEAN] = &rl_boolean_class,
+    [RL_TYPE_NULL] = &rl_null_class,
+    [RL_TYPE_MESSAGE_PORT] = &rl_message_port_class,
+    [RL_TYPE_FILE_DESCRIPTOR] = &rl_file_descriptor_class,
+    [RL_TYPE_SOCKET] = &rl_socket_class,
+    [RL_TYPE_READ_STREAM] = &rl_read_stream_class,
+    [RL_TYPE_WRITE_STREAM] = &rl_write_stream_class,
+    [RL_TYPE_TRACER] = &rl_tracer_class,
+    [RL_TYPE_RECORDING] = &rl_recording_class,
+};

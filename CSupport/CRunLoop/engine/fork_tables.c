@@ -1,0 +1,26 @@
+/*
+ * The tables that a fork locks, in the order of locks.
+ */
+
+#include "base/fork.h"
+#include "messages/message_port.h"
+#include "run/loop_table.h"
+#include "sockets/socket.h"
+
+const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES] = {
+    {
+        .prepare = rl_socket_table_prepare_fork,
+        .go_on_in_parent = rl_socket_table_unlock_after_fork,
+        .settle_child = rl_socket_table_unlock_after_fork,
+    },
+    {
+        .prepare = rl_message_table_prepare_fork,
+        .go_on_in_parent = rl_message_table_unlock_after_fork,
+        .settle_child = rl_message_table_settle_child,
+    },
+    {
+        .prepare = rl_loop_table_prepare_fork,
+        .go_on_in_parent = rl_loop_table_unlock_after_fork,
+        .settle_child = rl_loop_table_settle_child,
+    },
+};
