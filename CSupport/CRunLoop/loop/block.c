@@ -12,7 +12,6 @@
 #include "loop/callout.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
-#include "run/host.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLSet.h>
@@ -183,7 +182,7 @@ static inline void perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const
         entry->is_foreign = !rl_loop_is_current(self);
         add_names(entry, self, &list);
         if (push(self, entry)) {
-            rl_host_notice(self);
+            rl_loop_call_host(self);
         } else {
             discard(entry);
         }

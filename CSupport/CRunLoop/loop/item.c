@@ -10,8 +10,8 @@
 #include "loop/callout.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
+#include "loop/own_loop.h"
 #include "loop/source.h"
-#include "run/loop_table.h"
 
 #include <stdlib.h>
 
@@ -416,7 +416,7 @@ lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
         rl_lock(&item->object.lock);
         struct rl_loop *loop = atomic_load(&item->loop);
         if (!loop) return NULL;
-        bool is_own = loop == rl_loop_table_current();
+        bool is_own = loop == rl_own_loop;
         if (!is_own) rl_object_retain(&loop->object);
         rl_unlock(&item->object.lock);
         if (try_lock_with(item, loop)) return loop;
@@ -427,7 +427,7 @@ lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
 {
     /* This thread's loop cannot go away meanwhile; any other has to be kept. */
-    struct rl_loop *own = rl_loop_table_current();
+    struct rl_loop *own = rl_own_loop;
     if (own && atomic_load(&item->loop) == own && try_lock_with(item, own)) return own;
     return lock_with_any_loop(item);
 }
@@ -437,7 +437,7 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNC
     rl_unlock(&item->object.lock);
     if (!loop) return;
     rl_unlock(&loop->lock);
-    if (loop != rl_loop_table_current()) RLRelease(loop);
+    if (loop != rl_own_loop) RLRelease(loop);
 }
 
 /* Takes the next source of a mode out, those of version 0 first. */

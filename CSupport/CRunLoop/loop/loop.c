@@ -6,11 +6,10 @@
 
 #include "base/kernel.h"
 #include "loop/observer.h"
+#include "loop/own_loop.h"
 #include "loop/source.h"
 #include "loop/timer.h"
 #include "run/describe.h"
-#include "run/loop_table.h"
-#include "run/main_queue.h"
 
 #include <stdlib.h>
 
@@ -142,22 +141,19 @@ void rl_loop_close_wait_sets(struct rl_loop *loop)
 void rl_loop_forget_kernel_objects(struct rl_loop *loop)
 {
     forget_wait_sets(loop);
-    rl_host_forget(loop);
     int wake_fd = atomic_exchange(&loop->wake.fd, -1);
     rl_kernel_close(&wake_fd);
 }
 
 bool rl_loop_is_current(const struct rl_loop *loop)
 {
-    return rl_loop_table_current() == loop;
+    return rl_own_loop == loop;
 }
 
-bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
+void rl_loop_call_host(struct rl_loop *loop)
 {
-    if (!mode) return true;
-    if (mode->is_common && rl_main_queue_is_served_by(loop)) return false;
-    return mode->member_counts[RL_ITEM_SOURCE] == 0 && mode->timers.count == 0 &&
-           !rl_block_is_pending_locked(mode);
+    /* Another thread has no use for the word yet, and may have to get it from the loop's processor. */
+    if (rl_loop_is_current(loop) && rl_wake_is_hosted(&loop->wake)) rl_wake_call_host(&loop->wake);
 }
 
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)

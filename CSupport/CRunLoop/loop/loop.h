@@ -8,10 +8,10 @@
 #include "base/held.h"
 #include "loop/block.h"
 #include "loop/mode.h"
-#include "run/host.h"
 #include "values/value.h"
 #include "wait/wake.h"
 
+#include <CRunLoop/RLRunLoopHosting.h>
 #include <CRunLoop/RLRunLoopStatistics.h>
 
 #include <sys/types.h>
@@ -56,6 +56,16 @@ static inline void rl_statistics_set_phase(struct rl_statistics *statistics, RLR
 /* What goes first in the next look for events, so that nothing starves; see wait.c. */
 struct rl_wait_turns {
     bool is_memory_owed, is_main_queue_owed;
+};
+
+/* What a loop knows of its host; only its thread. */
+struct rl_host {
+    RLRunLoopHostingContext context;
+    bool serves_main_queue;
+    /* A pass is under way that the host has asked for. */
+    bool is_serving;
+    /* The last pass that the host asked for has served it. */
+    bool skips_main_queue;
 };
 
 struct rl_loop {
@@ -138,9 +148,6 @@ struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name);
 /* The name of the mode that the loop runs in, retained; null if it does not run. */
 RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);
 
-/* Whether nothing can happen in the mode (MODE-18), for the calling thread. Loop locked. */
-bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
-
 /* Whether blocks that would run in the mode are in the queue, be there others that have just come. */
 static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
 {
@@ -159,6 +166,12 @@ static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 
 /* Whether the calling thread is the loop's. */
 bool rl_loop_is_current(const struct rl_loop *loop);
+
+/*
+ * To be called when there is new work that nobody may announce by a wake-up. What a loop's own thread makes
+ * is found before the loop sleeps, unless it sleeps in a host already: then this calls the host.
+ */
+void rl_loop_call_host(struct rl_loop *loop);
 
 /* The next number in the order of timers. Loop locked; atomic for those who wake it. */
 static inline uint64_t rl_loop_count_placement(struct rl_loop *loop)

@@ -13,7 +13,6 @@
 #include "loop/loop.h"
 #include "loop/mode.h"
 #include "run/describe.h"
-#include "run/host.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
@@ -127,7 +126,7 @@ static void link_signalled(struct rl_source_membership *member)
         rl_mode_count_signalled(mode);
     }
     rl_unlock(&mode->signal_lock);
-    rl_host_notice(mode->loop);
+    rl_loop_call_host(mode->loop);
 }
 
 /* With the signal lock, and the item locked: a member comes and goes only with both. */

@@ -8,9 +8,9 @@
 #include "loop/callout.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
+#include "loop/own_loop.h"
 #include "loop/trace.h"
 #include "run/describe.h"
-#include "run/loop_table.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
@@ -136,7 +136,7 @@ static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t d
 /* What most moves are: of a valid timer in the thread's own loop, whose lock is enough. */
 static bool reschedule_own(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
 {
-    struct rl_loop *own = rl_loop_table_current();
+    struct rl_loop *own = rl_own_loop;
     if (!own || atomic_load_explicit(&timer->item.loop, memory_order_relaxed) != own) return false;
     rl_lock(&own->lock);
     /* Invalidation takes a timer out of its loop. */

@@ -7,8 +7,8 @@
 
 #include "base/kernel.h"
 #include "loop/block_entry.h"
+#include "loop/own_loop.h"
 #include "loop/recording.h"
-#include "run/loop_table.h"
 
 /*
  * A stop in another thread takes the recording away and then waits while this flag is up, so that
@@ -92,7 +92,7 @@ void rl_trace_end_callout_slow(struct rl_loop *loop)
 
 static void note_function(const void *function, const void *captured)
 {
-    struct rl_loop *loop = rl_loop_table_current();
+    struct rl_loop *loop = rl_own_loop;
     struct rl_recording *recording = loop ? hold(loop) : NULL;
     if (!recording) return;
     read_clock(recording);

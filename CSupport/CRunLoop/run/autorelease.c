@@ -8,7 +8,7 @@
 
 #include "loop/loop.h"
 #include "loop/observer.h"
-#include "run/loop_table.h"
+#include "loop/own_loop.h"
 
 #include <CRunLoop/RLAutoreleasePool.h>
 
@@ -233,14 +233,14 @@ static void run_begins(RLRunLoopObserverRef observer, RLRunLoopActivity activity
     (void)observer;
     (void)activity;
     (void)info;
-    push(rl_loop_table_current()->activation);
+    push(rl_own_loop->activation);
 }
 
 static void pass_ends(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     (void)observer;
     (void)info;
-    const struct rl_activation *run = rl_loop_table_current()->activation;
+    const struct rl_activation *run = rl_own_loop->activation;
     pop_of_run(run);
     if (activity != kRLRunLoopExit) push(run);
 }

@@ -74,12 +74,6 @@ void rl_host_stir(struct rl_loop *loop)
     rl_trace_wake_up(loop, kRLRunLoopWakeReasonHost, NULL);
 }
 
-void rl_host_notice(struct rl_loop *loop)
-{
-    /* Another thread has no use for the word yet, and may have to get it from the loop's processor. */
-    if (rl_loop_is_current(loop) && rl_wake_is_hosted(&loop->wake)) rl_wake_call_host(&loop->wake);
-}
-
 bool rl_host_is_called(struct rl_loop *loop)
 {
     const struct rl_wait_set *set = &loop->host_mode->wait_set;

@@ -12,7 +12,9 @@
 #include "base/fork.h"
 #include "base/kernel.h"
 #include "loop/loop.h"
+#include "loop/own_loop.h"
 #include "loop/trace.h"
+#include "run/host.h"
 #include "run/main_queue.h"
 #include "run/thread_end.h"
 
@@ -42,9 +44,8 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;
 
-/* What each thread knows of its own loop. */
+/* What each thread knows of its own end. */
 static _Thread_local struct {
-    struct rl_loop *loop;
     unsigned exit_rounds;
     bool is_over;
 } thread;
@@ -77,7 +78,7 @@ static void thread_exits(void *value)
     if (is_early && pthread_setspecific(exit_key, loop) == 0) return;
     rl_thread_end_empty(loop);
     remove_from_table(loop);
-    thread.loop = NULL;
+    rl_own_loop = NULL;
     thread.is_over = true;
     release_loop(loop);
 }
@@ -136,7 +137,7 @@ static void revive(struct rl_loop *loop)
 static struct rl_loop *own_loop_in_child(void)
 {
     if (thread.is_over) return NULL;
-    return thread.loop ? thread.loop : table.main;
+    return rl_own_loop ? rl_own_loop : table.main;
 }
 
 /*
@@ -152,6 +153,7 @@ void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
     }
     struct rl_loop *loop, *next;
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
+        rl_host_forget(loop);
         rl_loop_forget_kernel_objects(loop);
         rl_trace_settle_child(loop);
         unlock_all_of(loop);
@@ -163,7 +165,7 @@ void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
     }
     if (own) {
         own->thread_id = rl_kernel_thread_id();
-        if (own != thread.loop) revive(own);
+        if (own != rl_own_loop) revive(own);
         RB_INSERT(rl_loop_tree, &table.tree, own);
         table.count++;
     }
@@ -229,24 +231,19 @@ static void end_namesake(pid_t thread_id)
     release_loop(left);
 }
 
-struct rl_loop *rl_loop_table_current(void)
-{
-    return thread.loop;
-}
-
 RLRunLoopRef RLRunLoopGetCurrent(void)
 {
-    if (RL_LIKELY(thread.loop != NULL)) return rl_loop_ref(thread.loop);
+    if (RL_LIKELY(rl_own_loop != NULL)) return rl_loop_ref(rl_own_loop);
     if (thread.is_over) return NULL;
     pthread_once(&once, set_up);
     find_or_make(table.main_thread);
     pid_t thread_id = rl_kernel_thread_id();
     end_namesake(thread_id);
-    thread.loop = find_or_make(thread_id);
-    if (pthread_setspecific(exit_key, thread.loop) != 0) {
+    rl_own_loop = find_or_make(thread_id);
+    if (pthread_setspecific(exit_key, rl_own_loop) != 0) {
         rl_client_error(__func__, "no memory for the end of thread %d", (int)thread_id);
     }
-    return rl_loop_ref(thread.loop);
+    return rl_loop_ref(rl_own_loop);
 }
 
 RLRunLoopRef RLRunLoopGetMain(void)

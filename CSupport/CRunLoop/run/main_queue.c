@@ -8,7 +8,6 @@
 #include "base/kernel.h"
 #include "loop/callout.h"
 #include "loop/loop.h"
-#include "run/loop_table.h"
 
 /* From the beginning, if there is no libdispatch to serve. */
 static atomic_bool is_abandoned = !RL_HAS_DISPATCH;
@@ -24,6 +23,14 @@ bool rl_main_queue_is_served_by(const struct rl_loop *loop)
            loop->main_queue_depth == 0 &&
            (!loop->host.is_serving || loop->host.serves_main_queue) &&
            !rl_main_queue_is_abandoned();
+}
+
+bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
+{
+    if (!mode) return true;
+    if (mode->is_common && rl_main_queue_is_served_by(loop)) return false;
+    return mode->member_counts[RL_ITEM_SOURCE] == 0 && mode->timers.count == 0 &&
+           !rl_block_is_pending_locked(mode);
 }
 
 /* libdispatch stops the process if it cannot make its port: whether it can is tried first. */

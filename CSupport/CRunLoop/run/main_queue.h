@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 struct rl_loop;
+struct rl_mode;
 
 /*
  * Whether the loop, asked from the calling thread, stands for the main queue in its common modes:
@@ -15,6 +16,9 @@ struct rl_loop;
  * behalf of a host that serves it itself.
  */
 bool rl_main_queue_is_served_by(const struct rl_loop *loop);
+
+/* Whether nothing can happen in the mode (MODE-18), the main queue included, for the calling thread. Loop locked. */
+bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
 
 /* The descriptor that is readable while the queue has work; a negative errno value if there is none left. */
 int rl_main_queue_port(void);

@@ -10,7 +10,6 @@
 #include "loop/timer.h"
 #include "loop/trace.h"
 #include "run/host.h"
-#include "run/loop_table.h"
 #include "run/main_queue.h"
 #include "run/wait.h"
 

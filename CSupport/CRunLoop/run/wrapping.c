@@ -7,7 +7,7 @@
 #include "base/kernel.h"
 #include "loop/callout.h"
 #include "loop/loop.h"
-#include "run/loop_table.h"
+#include "loop/own_loop.h"
 #include "run/main_queue.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
@@ -19,7 +19,7 @@ void *RLRunLoopGetCounterpart(RLRunLoopRef loop)
 
 void *RLRunLoopGetCurrentCounterpart(void)
 {
-    struct rl_loop *loop = rl_loop_table_current();
+    struct rl_loop *loop = rl_own_loop;
     return loop ? atomic_load(&loop->counterpart) : NULL;
 }
 
@@ -52,7 +52,7 @@ void rl_loop_release_counterpart(struct rl_loop *loop)
 Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
 {
     /* What is this thread's loop needs no check: wrappers ask before all that they do. */
-    if (loop && rl_loop_table_current() == (const void *)loop) return true;
+    if (loop && rl_own_loop == (const void *)loop) return true;
     struct rl_loop *self = rl_loop_checked(loop, __func__);
     /* The main thread may never have asked for its loop, which others have made. */
     return self->is_main && rl_kernel_is_main_thread() && RLRunLoopGetCurrent() == loop;
