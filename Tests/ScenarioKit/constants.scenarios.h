@@ -150,8 +150,53 @@ SCENARIO(largest_date,
          .clauses = "CONST-4 TMR-4 TMR-30",
          .expected = "")
 
+/* What callbacks were given; their info points to one of these. */
+struct arguments {
+    const void *item;
+    unsigned long activity;
+};
+
+static void tell_observed(observer_ref observer, E(RunLoopActivity) activity, void *info)
+{
+    *(struct arguments *)info = (struct arguments){observer, activity};
+}
+
+static void tell_fired(timer_ref timer, void *info)
+{
+    *(struct arguments *)info = (struct arguments){timer, 0};
+}
+
+static void callback_arguments(void)
+{
+    struct arguments observed = {0}, fired = {0};
+    E(RunLoopObserverContext) of_observer = {.info = &observed};
+    E(RunLoopTimerContext) of_timer = {.info = &fired};
+    observer_ref observer =
+        E(RunLoopObserverCreate)(NULL, K(RunLoopExit), false, 0, tell_observed, &of_observer);
+    timer_ref timer = E(RunLoopTimerCreate)(NULL, 0, 0, 0, 0, tell_fired, &of_timer);
+
+    add_observer(observer, "DEF");
+    add_timer(timer, "DEF");
+    run("DEF", 0, false);
+    check(observed.item == observer && observed.activity == K(RunLoopExit));
+    check(fired.item == timer);
+    E(Release)(observer);
+    E(Release)(timer);
+}
+SCENARIO(callback_arguments,
+         .title = "Callbacks get the item and its info, and observers the activity",
+         .clauses = "TYPE-13",
+         .expected = "= TimedOut")
+
 static const struct scenario *const constants_scenarios[] = {
-    LISTED(scalar_types), LISTED(type_numbers), LISTED(identity),
-    LISTED(activities),   LISTED(results),      LISTED(mode_constants),
-    LISTED(contexts),     LISTED(largest_date), NULL,
+    LISTED(scalar_types),
+    LISTED(type_numbers),
+    LISTED(identity),
+    LISTED(activities),
+    LISTED(results),
+    LISTED(mode_constants),
+    LISTED(contexts),
+    LISTED(largest_date),
+    LISTED(callback_arguments),
+    NULL,
 };

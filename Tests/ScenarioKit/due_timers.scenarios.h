@@ -399,6 +399,29 @@ SCENARIO(wall_clock_set,
          .clauses = "TMR-5 TMR-25 CONST-8",
          .expected = "tick; = TimedOut")
 
+static void intervals_in_nanoseconds(void)
+{
+    RLTestingSetClock(1000000000);
+    timer_ref timer = TIMER("t", .after = -1, .interval = 1.0000000019);
+    timer_ref late = TIMER("late", .after = 100, .quiet = true);
+
+    add_timer(timer, "DEF");
+    run("DEF", 0, false);
+    check(deadline_of(timer) == 1000000000 + 1000000001);
+    remove_timer(timer, "DEF");
+
+    /* Added to a deadline, what the end of a tolerance saturates at does not overflow. */
+    RLRunLoopTimerSetTolerance(late, 1e300);
+    add_timer(late, "DEF");
+    run("DEF", 10, false);
+    check(RLTestingGetClock() >= 11000000000 && RLRunLoopTimerIsValid(late));
+    RLTestingUseRealClock();
+}
+SCENARIO(intervals_in_nanoseconds,
+         .title = "Intervals lose what is less than a nanosecond, and saturate",
+         .clauses = "CONST-9",
+         .expected = "t; = TimedOut; = TimedOut")
+
 #endif
 
 static double processor_time(void)
@@ -437,6 +460,7 @@ static const struct scenario *const due_timers_scenarios[] = {
 #if defined(RL_TESTING)
     LISTED(due_crowd),
     LISTED(wall_clock_set),
+    LISTED(intervals_in_nanoseconds),
 #endif
     NULL,
 };

@@ -502,7 +502,49 @@ SCENARIO(busy_poll_main_queue,
          .expected = "item; = HandledSource")
 #endif
 
+static long count_loops(void)
+{
+    RLArrayRef loops = RLRunLoopCopyAllLoops();
+    long count = RLArrayGetCount(loops);
+
+    RLRelease(loops);
+    return count;
+}
+
+static void asked_by_wrappers(void)
+{
+    loop_ref loop = this_loop();
+    RLRunLoopMode mode = kRLRunLoopDefaultMode;
+
+    check(RLRunLoopIsCurrent(loop));
+    check(!RLRunLoopIsCurrent(RLRunLoopGetMain()));
+    elsewhere(^{
+        long before = count_loops();
+        check(!RLRunLoopIsCurrent(loop));
+        check(!RLRunLoopRunUnlessEmpty(loop, mode, 0, false));
+        check(count_loops() == before);
+    });
+
+    check(RLRunLoopModeIsEmpty(loop, mode));
+    when(kRLRunLoopAllActivities, "DEF", ^{});
+    check(RLRunLoopModeIsEmpty(loop, mode));
+    check(!RLRunLoopRunUnlessEmpty(loop, mode, 0, false));
+    source_ref source = keep_alive("DEF");
+    check(!RLRunLoopModeIsEmpty(loop, mode));
+    remove_source(source, "DEF");
+    check(RLRunLoopModeIsEmpty(loop, mode));
+    queue_block("block", "DEF", NULL);
+    check(!RLRunLoopModeIsEmpty(loop, mode));
+    check(RLRunLoopRunUnlessEmpty(loop, mode, 0, false));
+}
+SCENARIO(asked_by_wrappers,
+         .title = "Wrappers ask whether a loop is the thread's own, and whether a mode is empty",
+         .clauses = "SPI-1 SPI-2 SPI-3 MODE-18",
+         .own_process = true,
+         .expected = "block")
+
 static const struct scenario *const extensions_scenarios[] = {
+    LISTED(asked_by_wrappers),
 #if defined(RL_TESTING)
     LISTED(frozen_clock),
     LISTED(jumping_clock),

@@ -599,7 +599,7 @@ static void counterparts(void)
 }
 SCENARIO(counterparts,
          .title = "A loop keeps one object for a library until its thread ends",
-         .clauses = "extension",
+         .clauses = "extension SPI-8",
          .expected = "released")
 
 static const struct scenario *const hosting_scenarios[] = {

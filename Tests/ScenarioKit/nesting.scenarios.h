@@ -116,6 +116,21 @@ SCENARIO(outer_limit_passes_while_nested,
          .deviation = "D4: the reference loses the limit and sleeps for ever",
          .expected = "block; = TimedOut; = TimedOut")
 
+static void outer_limit_wakes_no_nested_run(void)
+{
+    keep_alive("DEF");
+    keep_alive("inner");
+    watch("inner");
+    queue_block("block", "DEF", ^{ run("inner", 0.02, false); });
+    run("DEF", 0.01, false);
+}
+SCENARIO(outer_limit_wakes_no_nested_run,
+         .title = "A limit that passes during a nested run makes no pass of that",
+         .clauses = "RUN-32",
+         .deviation = "D11: the reference makes a pass, and then loses the limit (D4)",
+         .expected = "block; Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; Exit; "
+                     "= TimedOut; = TimedOut")
+
 static void signal_while_nested(void)
 {
     loop_ref loop = this_loop();
@@ -216,6 +231,7 @@ static const struct scenario *const nesting_scenarios[] = {
     LISTED(nesting_in_observer),
     LISTED(current_mode_when_nested),
     LISTED(outer_limit_passes_while_nested),
+    LISTED(outer_limit_wakes_no_nested_run),
     LISTED(signal_while_nested),
     LISTED(stop_before_nesting_in_observer),
     LISTED(block_while_nested),

@@ -598,7 +598,7 @@ static void socket_description(void)
 }
 SCENARIO(socket_description,
          .title = "A description tells state, types, flags and context",
-         .clauses = "extension",
+         .clauses = "extension DESC-6",
          .expected = "")
 
 static const struct scenario *const socket_extras_scenarios[] = {
