@@ -38,23 +38,9 @@ public final class RLNotificationQueue {
         public static let onSender = NotificationCoalescing(rawValue: 2)
     }
 
-    private final class Pending {
-        let notification: RLNotification
-        let style: PostingStyle
-        let modes: [RLRunLoop.Mode]
-
-        init(_ notification: RLNotification, _ style: PostingStyle, _ modes: [RLRunLoop.Mode]) {
-            self.notification = notification
-            self.style = style
-            self.modes = modes
-        }
-    }
-
     private let loop: RLRunLoopRef
     private let post: (RLNotification) -> Void
-    private var pending: [Pending] = []
-    // Those whose time has come, until they are posted or dropped.
-    private var due: [Pending] = []
+    private var pending = PendingNotifications()
     // The pass that begins is the first of its run: no pass ends there.
     private var isFirstPass = false
     // The queue has had its turn in this pass: what comes now must keep the loop from sleeping.
@@ -126,7 +112,7 @@ public final class RLNotificationQueue {
             if isCurrent(modes) { post(notification) }
             return
         }
-        pending.append(Pending(notification, postingStyle, modes))
+        pending.add(notification, postingStyle, modes)
         for mode in modes { watch(mode) }
         if isPast { RLRunLoopWakeUp(loop) }
     }
@@ -139,16 +125,8 @@ public final class RLNotificationQueue {
         coalesceMask: NotificationCoalescing
     ) {
         checkThread(of: loop, "RLNotificationQueue.dequeueNotifications")
-        if coalesceMask.isEmpty { return }
-        func isEqual(_ other: Pending) -> Bool {
-            (!coalesceMask.contains(.onName) || other.notification.name == notification.name)
-                && (!coalesceMask.contains(.onSender)
-                    || other.notification.object === notification.object)
-        }
-        let dropped = (pending + due).filter(isEqual)
-        pending.removeAll(where: isEqual)
-        due.removeAll(where: isEqual)
         // What they held goes now: its end may drop others.
+        let dropped = pending.remove(equalTo: notification, coalesceMask)
         withExtendedLifetime(dropped) {}
     }
 
@@ -204,20 +182,18 @@ public final class RLNotificationQueue {
         guard !pending.isEmpty, let current = RLRunLoopCopyCurrentMode(loop) else { return }
         let mode = RLRunLoop.Mode(current)
         let isIdle = activity == .beforeWaiting
-        let chosen = pending.filter { isDue($0, isIdle, mode) }
-        pending.removeAll { isDue($0, isIdle, mode) }
-        due += chosen
+        let chosen = pending.takeDue { isDue($0, isIdle, mode) }
         // The end of a pass comes before the idleness after it.
         let ordered = chosen.filter { $0.style == .asap } + chosen.filter { $0.style != .asap }
+        // The observer of an earlier one may drop it.
         for entry in ordered {
-            // The observer of an earlier one may have dropped it.
-            guard let index = due.firstIndex(where: { $0 === entry }) else { continue }
-            due.remove(at: index)
-            post(entry.notification)
+            if let notification = pending.remove(entry) { post(notification) }
         }
     }
 
-    private func isDue(_ entry: Pending, _ isIdle: Bool, _ mode: RLRunLoop.Mode) -> Bool {
+    private func isDue(_ entry: PendingNotifications.Entry, _ isIdle: Bool, _ mode: RLRunLoop.Mode)
+        -> Bool
+    {
         (isIdle || entry.style == .asap) && isListed(mode, in: entry.modes)
     }
 }

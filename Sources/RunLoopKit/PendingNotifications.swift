@@ -1,0 +1,106 @@
+/// The notifications that wait in a queue, found by name and by sender.
+struct PendingNotifications {
+    final class Entry {
+        // Nil when it was posted or dropped.
+        fileprivate var notification: RLNotification?
+        let style: RLNotificationQueue.PostingStyle
+        let modes: [RLRunLoop.Mode]
+        fileprivate let number: Int
+
+        fileprivate init(
+            _ notification: RLNotification,
+            _ style: RLNotificationQueue.PostingStyle,
+            _ modes: [RLRunLoop.Mode],
+            _ number: Int
+        ) {
+            self.notification = notification
+            self.style = style
+            self.modes = modes
+            self.number = number
+        }
+    }
+
+    /// What equal notifications have in common; what does not count is nil.
+    private struct Key: Hashable {
+        var name: RLNotification.Name?
+        var sender: ObjectIdentifier??
+    }
+
+    // In the order in which they came. Some may be over.
+    private var entries: [Entry] = []
+    // Those that are not over, due ones too, under each of their keys.
+    private var equals: [Key: [Int: Entry]] = [:]
+    private var nextNumber = 0
+    private var overCount = 0
+
+    private static let masks: [RLNotificationQueue.NotificationCoalescing] = [
+        .onName, .onSender, [.onName, .onSender],
+    ]
+
+    private func key(
+        _ notification: RLNotification,
+        _ mask: RLNotificationQueue.NotificationCoalescing
+    ) -> Key {
+        Key(
+            name: mask.contains(.onName) ? notification.name : nil,
+            sender: mask.contains(.onSender)
+                ? .some(notification.object.map { ObjectIdentifier($0) }) : nil
+        )
+    }
+
+    /// Whether none waits.
+    var isEmpty: Bool {
+        entries.isEmpty
+    }
+
+    mutating func add(
+        _ notification: RLNotification,
+        _ style: RLNotificationQueue.PostingStyle,
+        _ modes: [RLRunLoop.Mode]
+    ) {
+        let entry = Entry(notification, style, modes, nextNumber)
+        nextNumber += 1
+        entries.append(entry)
+        for mask in Self.masks {
+            equals[key(notification, mask), default: [:]][entry.number] = entry
+        }
+    }
+
+    /// Removes those that are equal to one, and returns them, as their end may ask for others.
+    mutating func remove(
+        equalTo notification: RLNotification,
+        _ mask: RLNotificationQueue.NotificationCoalescing
+    ) -> [RLNotification] {
+        if mask.isEmpty { return [] }
+        let equal = Array(equals[key(notification, mask)]?.values ?? [:].values)
+        let removed = equal.compactMap { remove($0) }
+        overCount += removed.count
+        if overCount > 16 && overCount > entries.count / 2 {
+            entries.removeAll { $0.notification == nil }
+            overCount = 0
+        }
+        return removed
+    }
+
+    /// Removes one; nil if it was posted or dropped before.
+    mutating func remove(_ entry: Entry) -> RLNotification? {
+        guard let notification = entry.notification else { return nil }
+        entry.notification = nil
+        for mask in Self.masks {
+            let key = key(notification, mask)
+            equals[key]?[entry.number] = nil
+            if equals[key]?.isEmpty ?? false { equals[key] = nil }
+        }
+        return notification
+    }
+
+    /// Takes those whose time has come out of the order; they can be removed until they are posted.
+    mutating func takeDue(where isDue: (Entry) -> Bool) -> [Entry] {
+        let waiting = entries.filter { $0.notification != nil }
+        let due = waiting.filter(isDue)
+        let taken = Set(due.map(\.number))
+        entries = waiting.filter { !taken.contains($0.number) }
+        overCount = 0
+        return due
+    }
+}
