@@ -9,7 +9,6 @@
 #include "loop/own_loop.h"
 #include "loop/source.h"
 #include "loop/timer.h"
-#include "run/describe.h"
 
 #include <stdlib.h>
 
@@ -120,7 +119,7 @@ static void destroy_loop(struct rl_object *object)
 const struct rl_class rl_loop_class = {
     .name = "RLRunLoop",
     .destroy = destroy_loop,
-    .copy_description = rl_describe_loop,
+    .copy_description = rl_loop_describe,
 };
 
 static void forget_wait_sets(struct rl_loop *loop)

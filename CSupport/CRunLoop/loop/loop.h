@@ -135,6 +135,9 @@ static inline RLRunLoopRef rl_loop_ref(struct rl_loop *loop)
 /* A loop for a thread, with the default mode. One reference, for the table. */
 struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main);
 
+/* What `po runloop` shows; see dump.c. */
+RLStringRef rl_loop_describe(RLTypeRef object);
+
 /* Whether the name means all common modes (by its characters, see MODE-14). */
 bool rl_loop_is_common_name(RLStringRef name);
 

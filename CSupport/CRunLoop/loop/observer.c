@@ -5,10 +5,10 @@
 #include "loop/observer.h"
 
 #include "loop/callout.h"
+#include "loop/describe.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
 #include "loop/trace.h"
-#include "run/describe.h"
 
 static struct rl_observer *checked(RLRunLoopObserverRef observer, const char *function)
 {
@@ -176,8 +176,24 @@ static void destroy_observer(struct rl_object *object)
     rl_object_free(object);
 }
 
+static RLStringRef describe_observer(RLTypeRef object)
+{
+    struct rl_observer *observer = (struct rl_observer *)(uintptr_t)object;
+    struct rl_text text = {0};
+    rl_describe_head(&text, "RLRunLoopObserver", object);
+    rl_text_add(&text, "{valid = %s, activities = 0x%lx, repeats = %s, order = %ld, ",
+                rl_describe_bool(atomic_load(&observer->item.is_valid)), observer->activities,
+                rl_describe_bool(observer->repeats), observer->order);
+    rl_describe_callout(&text, (const void *)(uintptr_t)observer->callout);
+    rl_text_add(&text, ", ");
+    rl_describe_context(&text, &observer->item, &observer->info, &observer->functions,
+                        "RLRunLoopObserver");
+    rl_text_add(&text, "}");
+    return rl_text_finish(&text);
+}
+
 const struct rl_class rl_observer_class = {
     .name = "RLRunLoopObserver",
     .destroy = destroy_observer,
-    .copy_description = rl_describe_observer,
+    .copy_description = describe_observer,
 };

@@ -10,9 +10,9 @@
 
 #include "base/kernel.h"
 #include "loop/callout.h"
+#include "loop/describe.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
-#include "run/describe.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
@@ -403,10 +403,33 @@ static RLHashCode hash_source(RLTypeRef object)
     return rl_source_hash(object);
 }
 
+static RLStringRef describe_source(RLTypeRef object)
+{
+    const struct rl_source *source = object;
+    struct rl_text text = {0};
+    rl_describe_head(&text, "RLRunLoopSource", object);
+    rl_text_add(&text, "{signalled = %s, valid = %s, order = %ld, context = ",
+                rl_describe_bool(atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED),
+                rl_describe_bool(atomic_load(&source->item.is_valid)),
+                rl_source_more(source)->order);
+    RLStringRef (*copy_description)(const void *) =
+        rl_source_more(source)->context.v0.copyDescription;
+    if (copy_description) {
+        rl_text_add_string(&text, rl_callout_copy_description(copy_description, source->info));
+    } else {
+        rl_text_add(&text, "<RLRunLoopSource context>{version = %ld, info = %p, ",
+                    rl_source_version(source), source->info);
+        rl_describe_callout(&text, rl_source_perform_address(source));
+        rl_text_add(&text, "}");
+    }
+    rl_text_add(&text, "}");
+    return rl_text_finish(&text);
+}
+
 const struct rl_class rl_source_class = {
     .name = "RLRunLoopSource",
     .destroy = destroy_source,
     .equal = sources_are_equal,
     .hash = hash_source,
-    .copy_description = rl_describe_source,
+    .copy_description = describe_source,
 };

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/fork.h"
 #include "base/kernel.h"
-#include "run/describe.h"
+#include "loop/describe.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -4,7 +4,7 @@
 
 #include "base/kernel.h"
 #include "loop/callout.h"
-#include "run/describe.h"
+#include "loop/describe.h"
 #include "watch/client.h"
 #include "watch/watch.h"
 

@@ -5,138 +5,17 @@
  * the loop locked, and only then described, with no lock, as contexts describe themselves.
  */
 
-#include "base/system.h"
-
-#include "run/describe.h"
-
 #include "base/clock.h"
-#include "loop/callout.h"
+#include "loop/describe.h"
 #include "loop/loop.h"
-#include "loop/observer.h"
 #include "loop/source.h"
-#include "loop/timer.h"
-#include "values/text.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 
 /* A kernel object as CF shows its ports; 0 while it has not been made. */
 static unsigned port_number(int fd)
 {
     return fd < 0 ? 0 : (unsigned)fd;
-}
-
-static const char *yes_or_no(bool value)
-{
-    return value ? "Yes" : "No";
-}
-
-/* Address of the object and of its allocator, which is always the default one. */
-static void add_head(struct rl_text *text, const char *type, const void *object)
-{
-    rl_text_add(text, "<%s %p [%p]>", type, object, (const void *)kRLAllocatorDefault);
-}
-
-static const char *symbol_of(const void *function)
-{
-    Dl_info found;
-    if (!function || !dladdr(function, &found) || !found.dli_sname) return "???";
-    return found.dli_sname;
-}
-
-void rl_describe_callout(struct rl_text *text, const void *function)
-{
-    rl_text_add(text, "callout = %s (%p)", symbol_of(function), function);
-}
-
-/* The context's own description, or the default one of its type. */
-static void add_context(struct rl_text *text, struct rl_item *item, void *const *client_info,
-                        const struct rl_client_functions *functions, const char *type)
-{
-    rl_lock(&item->object.lock);
-    bool is_described = *client_info && functions->copy_description;
-    /* Another thread may invalidate the item while its context describes itself. */
-    void *info = *client_info;
-    if (is_described) info = rl_item_take_info(item, info, functions);
-    rl_unlock(&item->object.lock);
-    rl_text_add(text, "context = ");
-    if (is_described) {
-        void *pinned = rl_item_pin_info(item, info, functions);
-        rl_text_add_string(text, rl_callout_copy_description(functions->copy_description, pinned));
-        rl_item_unpin_info(pinned, functions);
-    } else {
-        rl_text_add(text, "<%s context %p>", type, info);
-    }
-}
-
-RLStringRef rl_describe_source(RLTypeRef object)
-{
-    const struct rl_source *source = object;
-    struct rl_text text = {0};
-    add_head(&text, "RLRunLoopSource", object);
-    rl_text_add(&text, "{signalled = %s, valid = %s, order = %ld, context = ",
-                yes_or_no(atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED),
-                yes_or_no(atomic_load(&source->item.is_valid)), rl_source_more(source)->order);
-    RLStringRef (*copy_description)(const void *) =
-        rl_source_more(source)->context.v0.copyDescription;
-    if (copy_description) {
-        rl_text_add_string(&text, rl_callout_copy_description(copy_description, source->info));
-    } else {
-        rl_text_add(&text, "<RLRunLoopSource context>{version = %ld, info = %p, ",
-                    rl_source_version(source), source->info);
-        rl_describe_callout(&text, rl_source_perform_address(source));
-        rl_text_add(&text, "}");
-    }
-    rl_text_add(&text, "}");
-    return rl_text_finish(&text);
-}
-
-RLStringRef rl_describe_observer(RLTypeRef object)
-{
-    struct rl_observer *observer = (struct rl_observer *)(uintptr_t)object;
-    struct rl_text text = {0};
-    add_head(&text, "RLRunLoopObserver", object);
-    rl_text_add(&text, "{valid = %s, activities = 0x%lx, repeats = %s, order = %ld, ",
-                yes_or_no(atomic_load(&observer->item.is_valid)), observer->activities,
-                yes_or_no(observer->repeats), observer->order);
-    rl_describe_callout(&text, (const void *)(uintptr_t)observer->callout);
-    rl_text_add(&text, ", ");
-    add_context(&text, &observer->item, &observer->info, &observer->functions, "RLRunLoopObserver");
-    rl_text_add(&text, "}");
-    return rl_text_finish(&text);
-}
-
-static void add_timer_callout(struct rl_text *text, const void *function)
-{
-    Dl_info found = {0};
-    bool is_known = function && dladdr(function, &found);
-    rl_text_add(text, "callout = %s (%p / %p) (%s)",
-                is_known && found.dli_sname ? found.dli_sname : "?", function, found.dli_saddr,
-                is_known && found.dli_fname ? found.dli_fname : "?");
-}
-
-RLStringRef rl_describe_timer(RLTypeRef object)
-{
-    struct rl_timer *timer = (struct rl_timer *)(uintptr_t)object;
-    struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
-    bool is_firing = timer->item.is_called;
-    RLAbsoluteTime date = timer->fire_date;
-    int64_t deadline_ns = timer->deadline_ns;
-    double tolerance = (double)timer->tolerance_ns / 1.0e9;
-    rl_item_unlock_with_loop(&timer->item, loop);
-    struct rl_text text = {0};
-    add_head(&text, "RLRunLoopTimer", object);
-    rl_text_add(&text,
-                "{valid = %s, firing = %s, interval = %.09g, tolerance = %.09g, "
-                "next fire date = %.09g (%.09g @ %lld), ",
-                yes_or_no(atomic_load(&timer->item.is_valid)), yes_or_no(is_firing),
-                timer->interval, tolerance, date, date - RLAbsoluteTimeGetCurrent(),
-                (long long)deadline_ns);
-    add_timer_callout(&text, (const void *)(uintptr_t)timer->callout);
-    rl_text_add(&text, ", ");
-    add_context(&text, &timer->item, &timer->info, &timer->functions, "RLRunLoopTimer");
-    rl_text_add(&text, "}");
-    return rl_text_finish(&text);
 }
 
 /* A copy of a mode, or of the common items; what it points to is retained. */
@@ -230,7 +109,7 @@ static void add_deadline(struct rl_text *text, const char *name, int64_t deadlin
 static void add_mode(struct rl_text *text, const struct mode_copy *copy)
 {
     int64_t now_ns = rl_clock_now_ns();
-    add_head(text, "RLRunLoopMode", copy->address);
+    rl_describe_head(text, "RLRunLoopMode", copy->address);
     rl_text_add(text, "{name = %s, port set = 0x%x, timer port = 0x%x,\n",
                 rl_string_characters(copy->name), port_number(copy->poll_fd),
                 port_number(copy->timer_fd));
@@ -308,7 +187,7 @@ static void add_modes(struct rl_text *text, const struct mode_copy *modes, size_
     }
 }
 
-RLStringRef rl_describe_loop(RLTypeRef object)
+RLStringRef rl_loop_describe(RLTypeRef object)
 {
     struct rl_loop *loop = (struct rl_loop *)(uintptr_t)object;
     struct mode_copy common;
@@ -318,7 +197,7 @@ RLStringRef rl_describe_loop(RLTypeRef object)
     uint64_t word = atomic_load(&loop->wake.word);
 
     struct rl_text text = {0};
-    add_head(&text, "RLRunLoop", object);
+    rl_describe_head(&text, "RLRunLoop", object);
     rl_text_add(&text, "{wakeup port = 0x%x, stopped = %s, ignoreWakeUps = %s,\n",
                 port_number(atomic_load(&loop->wake.fd)), word & RL_WAKE_STOPPED ? "true" : "false",
                 word & RL_WAKE_LISTENING ? "false" : "true");
