@@ -196,9 +196,6 @@ void rl_run_free_activations(struct rl_loop *loop);
 /* Whether the main thread has ended, so that its loop takes no more items; says so once (LIFE-19). */
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);
 
-/* Gives the object of a wrapping library up: the thread has ended. */
-void rl_loop_release_counterpart(struct rl_loop *loop);
-
 /* Closes what only a running loop needs: its thread has ended. */
 void rl_loop_close_wait_sets(struct rl_loop *loop);
 

@@ -73,23 +73,10 @@ static inline void rl_trace_end_activity(struct rl_loop *loop, RLRunLoopActivity
     if (rl_trace_is_on(loop)) rl_trace_end_activity_slow(loop, activity);
 }
 
-/* A loop is in the table now: all loops may be traced. */
-void rl_trace_loop_made(struct rl_loop *loop);
-
-/* The loop's thread is at its end. The loop is not traced any more, and never will be again. */
-void rl_trace_loop_ended(struct rl_loop *loop);
-
-/* Around a fork, outside of all other locks. */
-void rl_trace_prepare_fork(void);
-void rl_trace_unlock_after_fork(void);
-
 /* In the child of a fork no other thread is at an entry of its recording. */
 static inline void rl_trace_settle_child(struct rl_loop *loop)
 {
     atomic_store(&loop->is_recording, false);
 }
-
-/* Of tracers; see tracer.c. */
-extern const struct rl_class rl_tracer_class;
 
 #endif

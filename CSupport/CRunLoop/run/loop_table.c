@@ -17,6 +17,7 @@
 #include "run/host.h"
 #include "run/main_queue.h"
 #include "run/thread_end.h"
+#include "run/tracer.h"
 
 #include <limits.h>
 #include <pthread.h>

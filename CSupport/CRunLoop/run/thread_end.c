@@ -6,8 +6,9 @@
 #include "run/thread_end.h"
 
 #include "loop/loop.h"
-#include "loop/trace.h"
 #include "run/host.h"
+#include "run/tracer.h"
+#include "run/wrapping.h"
 
 /*
  * From here on the loop takes nothing. The thread's frames are gone, even if it left a callback by

@@ -3,6 +3,8 @@
  * it while they run.
  */
 
+#include "run/tracer.h"
+
 #include "base/kernel.h"
 #include "loop/recording.h"
 #include "loop/trace.h"

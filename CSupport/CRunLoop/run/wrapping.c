@@ -2,6 +2,8 @@
  * What libraries need that wrap run loops.
  */
 
+#include "run/wrapping.h"
+
 #include "base/clock.h"
 #include "base/dispatch.h"
 #include "base/kernel.h"
