@@ -69,6 +69,7 @@ check() {
 # Instructions and bytes may be 1.3 times those of the engine that was tuned to the last of them (35f21ea),
 # so that the code can breathe; allocations, system calls and growth with the count may not grow.
 printf '%-44s %-14s %13s %13s\n' 'one of' '' 'costs' 'and may cost'
+# However many sources are idle (DEF-7).
 for count in 1 100 10000; do
     check "an empty pass, $count idle sources" sources "$count" instructions 361000
     check "an empty pass, $count idle sources" sources "$count" allocations 0
@@ -98,6 +99,7 @@ check "a port rung, a pass, its answer" rung 1 system_calls 3000
 # Each with the write that rings it.
 check "one of 100 ready ports" ready 1 system_calls 2030
 check "one of 100 ready ports" ready 1 instructions 1030000
+# No timer is made for a limit (DEF-4).
 check "a run of 100 us" limit 1 system_calls 2000
 # What a process does besides varies by a few calls in a thousand; one more for each would be seen.
 check "a tick of a repeating timer" ticks 1 system_calls 2100

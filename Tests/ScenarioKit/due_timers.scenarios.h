@@ -422,6 +422,26 @@ SCENARIO(intervals_in_nanoseconds,
          .clauses = "CONST-9",
          .expected = "t; = TimedOut; = TimedOut")
 
+/* One by one they would take years. */
+static void firings_missed(void)
+{
+    const long long late_ns = 400000000000000007;
+    RLTestingSetClock(1000000000);
+    timer_ref timer = TIMER("t", .after = -1, .interval = 2e-9, .fire = ^(timer_ref fired) {
+        (void)fired;
+        RLTestingSetClock(late_ns);
+    });
+
+    add_timer(timer, "DEF");
+    run("DEF", 0, false);
+    check(deadline_of(timer) == late_ns + 1);
+    RLTestingUseRealClock();
+}
+SCENARIO(firings_missed,
+         .title = "A timer leaves out any number of missed firings at once, and keeps its phase",
+         .clauses = "TMR-22 DEF-9",
+         .expected = "t; = TimedOut")
+
 #endif
 
 static double processor_time(void)
@@ -461,6 +481,7 @@ static const struct scenario *const due_timers_scenarios[] = {
     LISTED(due_crowd),
     LISTED(wall_clock_set),
     LISTED(intervals_in_nanoseconds),
+    LISTED(firings_missed),
 #endif
     NULL,
 };
