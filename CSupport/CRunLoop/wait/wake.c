@@ -56,9 +56,10 @@ void rl_wake_up(struct rl_wake *wake)
 {
     uint64_t word = atomic_load(&wake->word), wanted;
     do {
+        if (!(word & (RL_WAKE_RUNNING | RL_WAKE_HOSTED))) return;
+        /* Written back even if nothing changes: whatever the client has stored before is seen by whoever uses
+         * the wake-up that is pending already. */
         wanted = woken(wake, word);
-        /* Most wake-ups of a busy loop change nothing, and leave the word to the loop's processor. */
-        if (wanted == word) return;
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
     ring_if_needed(wake, word, wanted);
 }
