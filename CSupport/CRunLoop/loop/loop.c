@@ -5,6 +5,7 @@
 #include "loop/loop.h"
 
 #include "base/kernel.h"
+#include "loop/activation.h"
 #include "loop/observer.h"
 #include "loop/own_loop.h"
 #include "loop/source.h"
@@ -112,7 +113,7 @@ static void destroy_loop(struct rl_object *object)
     rl_mode_destroy(&loop->common_items);
     int wake_fd = atomic_load(&loop->wake.fd);
     rl_kernel_close(&wake_fd);
-    rl_run_free_activations(loop);
+    rl_activation_free_all(loop);
     rl_object_free(object);
 }
 

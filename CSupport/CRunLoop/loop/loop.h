@@ -190,9 +190,6 @@ static inline void rl_loop_wake_up(struct rl_loop *loop)
     rl_wake_up(&loop->wake);
 }
 
-/* Frees the memory of the runs of a loop that is being destroyed. */
-void rl_run_free_activations(struct rl_loop *loop);
-
 /* Whether the main thread has ended, so that its loop takes no more items; says so once (LIFE-19). */
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);
 

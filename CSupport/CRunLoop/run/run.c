@@ -3,6 +3,7 @@
  */
 
 #include "base/clock.h"
+#include "loop/activation.h"
 #include "loop/callout.h"
 #include "loop/loop.h"
 #include "loop/observer.h"
@@ -14,36 +15,6 @@
 #include "run/wait.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
-
-#include <stdlib.h>
-
-/*
- * A run that is under way. It is the loop's memory and not on the stack: a callback may leave by pthread_exit,
- * and a destructor of the thread's values run the loop when the frames are gone.
- */
-struct rl_activation {
-    struct rl_activation *outer;
-    /* Memory for a run that is nested in this one, kept for the next. */
-    struct rl_activation *inner;
-    struct rl_mode *mode;
-    struct rl_mode *outer_mode;
-    uint64_t outer_wake_state;
-    /* Of a nested run: what the loop was doing. */
-    int outer_phase;
-    /* When the time is up; RL_NEVER_NS without a limit, unused when polling. */
-    int64_t limit_ns;
-    bool is_poll;
-    bool returns_after_source;
-    bool serves_main_queue;
-    /* No turn for the main queue before the wait: the first pass, and after it had one. */
-    bool skips_main_queue;
-    /* Wake-ups count now: from the begin of the run, or of a pass, to the end of the wait (WAKE-2). */
-    bool is_listening;
-    /* This run, or one that was nested in it, has used or dropped a wake-up. */
-    bool has_taken_wake_up;
-    /* A nested run has taken a wake-up in this pass that may have been meant for this run (RUN-31). */
-    bool has_lost_wake_up;
-};
 
 static const RLRunLoopRunResult no_result = (RLRunLoopRunResult)0;
 
@@ -348,17 +319,6 @@ static bool serves_main_queue(struct rl_loop *loop, const struct rl_mode *mode)
     return mode->is_common && rl_main_queue_is_served_by(loop);
 }
 
-/* Makes an activation for a run that is about to begin, with nothing in it but where it is. */
-static struct rl_activation *take_activation(struct rl_loop *loop)
-{
-    struct rl_activation *outer = loop->activation;
-    struct rl_activation **place = outer ? &outer->inner : &loop->activations;
-    if (!*place) *place = rl_allocate(sizeof **place);
-    struct rl_activation *run = *place;
-    *run = (struct rl_activation){.inner = run->inner};
-    return run;
-}
-
 /*
  * A thread that serves its loop now and then, by a host's passes or one pass a frame, sleeps outside of
  * all runs. The observers hear of that sleep all the same: it begins when nothing is left to serve, and
@@ -366,7 +326,7 @@ static struct rl_activation *take_activation(struct rl_loop *loop)
  */
 static void notify_of_rest(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
 {
-    struct rl_activation *run = take_activation(loop);
+    struct rl_activation *run = rl_activation_take(loop);
     run->mode = mode;
     run->is_poll = true;
     begin_run(loop, run);
@@ -405,20 +365,11 @@ static RLRunLoopRunResult go(struct rl_loop *loop, struct rl_activation *run,
     return result;
 }
 
-void rl_run_free_activations(struct rl_loop *loop)
-{
-    while (loop->activations) {
-        struct rl_activation *run = loop->activations;
-        loop->activations = run->inner;
-        free(run);
-    }
-}
-
 static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
                                    RLTimeInterval seconds, bool returns_after_source)
 {
     if (loop->rest_mode && !loop->activation) end_rest(loop);
-    struct rl_activation *run = take_activation(loop);
+    struct rl_activation *run = rl_activation_take(loop);
     run->mode = mode;
     run->is_poll = seconds <= 0;
     run->returns_after_source = returns_after_source;
@@ -488,7 +439,7 @@ Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode, RLTimeInt
 static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (loop->rest_mode && !loop->activation) end_rest(loop);
-    struct rl_activation *run = take_activation(loop);
+    struct rl_activation *run = rl_activation_take(loop);
     run->mode = mode;
     run->is_poll = true;
     run->skips_main_queue = loop->host.skips_main_queue;

@@ -1,0 +1,48 @@
+/*
+ * Runs that are under way: each nested in the one before it. Only the loop's thread touches them.
+ */
+
+#ifndef RL_ACTIVATION_H
+#define RL_ACTIVATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rl_loop;
+struct rl_mode;
+
+/*
+ * A run that is under way. It is the loop's memory and not on the stack: a callback may leave by
+ * pthread_exit, and a destructor of the thread's values run the loop when the frames are gone.
+ */
+struct rl_activation {
+    struct rl_activation *outer;
+    /* Memory for a run that is nested in this one, kept for the next. */
+    struct rl_activation *inner;
+    struct rl_mode *mode;
+    struct rl_mode *outer_mode;
+    uint64_t outer_wake_state;
+    /* Of a nested run: what the loop was doing. */
+    int outer_phase;
+    /* When the time is up; RL_NEVER_NS without a limit, unused when polling. */
+    int64_t limit_ns;
+    bool is_poll;
+    bool returns_after_source;
+    bool serves_main_queue;
+    /* No turn for the main queue before the wait: the first pass, and after it had one. */
+    bool skips_main_queue;
+    /* Wake-ups count now: from the begin of the run, or of a pass, to the end of the wait (WAKE-2). */
+    bool is_listening;
+    /* This run, or one that was nested in it, has used or dropped a wake-up. */
+    bool has_taken_wake_up;
+    /* A nested run has taken a wake-up in this pass that may have been meant for this run (RUN-31). */
+    bool has_lost_wake_up;
+};
+
+/* The memory for a run that is about to begin inside the innermost one, cleared. The loop keeps it. */
+struct rl_activation *rl_activation_take(struct rl_loop *loop);
+
+/* Frees the memory of the runs of a loop that is being destroyed. */
+void rl_activation_free_all(struct rl_loop *loop);
+
+#endif
