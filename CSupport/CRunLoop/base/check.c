@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void put(const char *line, size_t length)
+static void put_text(const char *line, size_t length)
 {
     ssize_t written = write(STDERR_FILENO, line, length);
     (void)written;
@@ -23,7 +23,7 @@ static void write_line(const char *function, const char *format, va_list argumen
     size_t length = (size_t)head + (size_t)(body < 0 ? 0 : body);
     if (length > sizeof line - 2) length = sizeof line - 2;
     line[length++] = '\n';
-    put(line, length);
+    put_text(line, length);
 }
 
 void rl_client_error(const char *function, const char *format, ...)
@@ -41,7 +41,7 @@ void rl_engine_error(const char *file, int line, const char *condition)
     int length =
         snprintf(message, sizeof message, "CoreRunLoop: internal error at %s:%d: not true: %s\n",
                  file, line, condition);
-    put(message, (size_t)length);
+    put_text(message, (size_t)length);
     abort();
 }
 

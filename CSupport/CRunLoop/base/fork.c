@@ -31,14 +31,14 @@ static void settle_child(void)
     for (size_t i = RL_FORK_TABLES; i-- > 0;) rl_fork_tables[i].settle_child();
 }
 
-static void set_up(void)
+static void set_up_fork_handlers(void)
 {
     pthread_atfork(prepare, go_on_in_parent, settle_child);
 }
 
 void rl_fork_set_up(void)
 {
-    pthread_once(&once, set_up);
+    pthread_once(&once, set_up_fork_handlers);
 }
 
 unsigned rl_fork_number(void)
