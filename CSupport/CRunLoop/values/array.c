@@ -54,7 +54,7 @@ static RLMutableArrayRef mutable_reference(struct rl_array *array)
     return (RLMutableArrayRef)(void *)array;
 }
 
-static struct rl_array *create(RLIndex capacity, const RLArrayCallBacks *callbacks)
+static struct rl_array *create_array(RLIndex capacity, const RLArrayCallBacks *callbacks)
 {
     struct rl_array *array = rl_object_create(RL_TYPE_ARRAY, sizeof *array);
     if (callbacks) array->callbacks = *callbacks;
@@ -63,13 +63,13 @@ static struct rl_array *create(RLIndex capacity, const RLArrayCallBacks *callbac
     return array;
 }
 
-static const void *retain(const struct rl_array *array, const void *value)
+static const void *retain_element(const struct rl_array *array, const void *value)
 {
     RLArrayRetainCallBack callback = array->callbacks.retain;
     return callback ? callback(kRLAllocatorDefault, value) : value;
 }
 
-static void release(const struct rl_array *array, const void *value)
+static void release_element(const struct rl_array *array, const void *value)
 {
     if (array->callbacks.release) array->callbacks.release(kRLAllocatorDefault, value);
 }
@@ -77,8 +77,8 @@ static void release(const struct rl_array *array, const void *value)
 static struct rl_array *create_with(const void *const *values, RLIndex count, RLIndex capacity,
                                     const RLArrayCallBacks *callbacks)
 {
-    struct rl_array *array = create(count > capacity ? count : capacity, callbacks);
-    for (RLIndex i = 0; i < count; i++) array->values[i] = retain(array, values[i]);
+    struct rl_array *array = create_array(count > capacity ? count : capacity, callbacks);
+    for (RLIndex i = 0; i < count; i++) array->values[i] = retain_element(array, values[i]);
     array->count = count;
     return array;
 }
@@ -91,15 +91,15 @@ RLArrayRef RLArrayCreate(RLAllocatorRef allocator, const void **values, RLIndex 
     return reference(create_with(values, count, count, callBacks));
 }
 
-static const struct rl_array *checked(RLArrayRef array, const char *function)
+static const struct rl_array *checked_array(RLArrayRef array, const char *function)
 {
     rl_expect(array, RL_TYPE_ARRAY, function, "array");
     return (const struct rl_array *)(const void *)array;
 }
 
-static struct rl_array *checked_mutable(RLMutableArrayRef array, const char *function)
+static struct rl_array *checked_mutable_array(RLMutableArrayRef array, const char *function)
 {
-    rl_expect_mutable(array, checked(array, function)->is_mutable, function);
+    rl_expect_mutable(array, checked_array(array, function)->is_mutable, function);
     return (struct rl_array *)(void *)array;
 }
 
@@ -114,7 +114,7 @@ static void expect_index(const struct rl_array *array, RLIndex index, RLIndex li
 RLArrayRef RLArrayCreateCopy(RLAllocatorRef allocator, RLArrayRef array)
 {
     (void)allocator;
-    const struct rl_array *original = checked(array, __func__);
+    const struct rl_array *original = checked_array(array, __func__);
     if (!original->is_mutable) return RLRetain(array);
     return reference(
         create_with(original->values, original->count, original->count, &original->callbacks));
@@ -126,7 +126,7 @@ RLMutableArrayRef RLArrayCreateMutable(RLAllocatorRef allocator, RLIndex capacit
     (void)allocator;
     /* It is a hint; memory comes with the elements. */
     if (capacity < 0) return NULL;
-    struct rl_array *array = create(0, callBacks);
+    struct rl_array *array = create_array(0, callBacks);
     array->is_mutable = true;
     return mutable_reference(array);
 }
@@ -135,7 +135,7 @@ RLMutableArrayRef RLArrayCreateMutableCopy(RLAllocatorRef allocator, RLIndex cap
                                            RLArrayRef array)
 {
     (void)allocator;
-    const struct rl_array *original = checked(array, __func__);
+    const struct rl_array *original = checked_array(array, __func__);
     if (capacity < 0) return NULL;
     struct rl_array *copy =
         create_with(original->values, original->count, original->count, &original->callbacks);
@@ -145,19 +145,19 @@ RLMutableArrayRef RLArrayCreateMutableCopy(RLAllocatorRef allocator, RLIndex cap
 
 RLIndex RLArrayGetCount(RLArrayRef array)
 {
-    return checked(array, __func__)->count;
+    return checked_array(array, __func__)->count;
 }
 
 const void *RLArrayGetValueAtIndex(RLArrayRef array, RLIndex index)
 {
-    const struct rl_array *items = checked(array, __func__);
+    const struct rl_array *items = checked_array(array, __func__);
     expect_index(items, index, items->count, __func__);
     return items->values[index];
 }
 
 static const struct rl_array *checked_range(RLArrayRef array, RLRange range, const char *function)
 {
-    const struct rl_array *items = checked(array, function);
+    const struct rl_array *items = checked_array(array, function);
     rl_expect_range(array, range, items->count, function);
     return items;
 }
@@ -182,8 +182,8 @@ static bool is_equal_at(const struct rl_array *array, RLIndex index, const void 
 }
 
 /* The index of the first equal element from `from` to before `end`, stepping by `step`. */
-static RLIndex find(const struct rl_array *array, RLIndex from, RLIndex end, RLIndex step,
-                    const void *value, const char *function)
+static RLIndex find_value(const struct rl_array *array, RLIndex from, RLIndex end, RLIndex step,
+                          const void *value, const char *function)
 {
     for (RLIndex i = from; i != end; i += step) {
         if (is_equal_at(array, i, value, function)) return i;
@@ -194,19 +194,21 @@ static RLIndex find(const struct rl_array *array, RLIndex from, RLIndex end, RLI
 RLIndex RLArrayGetFirstIndexOfValue(RLArrayRef array, RLRange range, const void *value)
 {
     const struct rl_array *items = checked_range(array, range, __func__);
-    return find(items, range.location, range.location + range.length, 1, value, __func__);
+    return find_value(items, range.location, range.location + range.length, 1, value, __func__);
 }
 
 RLIndex RLArrayGetLastIndexOfValue(RLArrayRef array, RLRange range, const void *value)
 {
     const struct rl_array *items = checked_range(array, range, __func__);
-    return find(items, range.location + range.length - 1, range.location - 1, -1, value, __func__);
+    return find_value(items, range.location + range.length - 1, range.location - 1, -1, value,
+                      __func__);
 }
 
 Boolean RLArrayContainsValue(RLArrayRef array, RLRange range, const void *value)
 {
     const struct rl_array *items = checked_range(array, range, __func__);
-    return find(items, range.location, range.location + range.length, 1, value, __func__) >= 0;
+    return find_value(items, range.location, range.location + range.length, 1, value, __func__) >=
+           0;
 }
 
 RLIndex RLArrayGetCountOfValue(RLArrayRef array, RLRange range, const void *value)
@@ -245,7 +247,7 @@ static void empty(struct batch *batch)
 }
 
 /* Makes room for `count` elements from the first one on. */
-static void reserve(struct rl_array *array, RLIndex count)
+static void reserve_elements(struct rl_array *array, RLIndex count)
 {
     RLIndex gap = array->values - array->storage;
     if (count <= array->capacity - gap) return;
@@ -273,7 +275,7 @@ static void splice(struct rl_array *array, RLRange range, const struct batch *fr
     }
     RLIndex tail = array->count - range.location - range.length;
     RLIndex count = array->count - range.length + fresh->count;
-    reserve(array, count);
+    reserve_elements(array, count);
     const void **place = array->values + range.location;
     memmove(place + fresh->count, place + range.length, (size_t)tail * sizeof place[0]);
     if (fresh->count > 0) memcpy(place, fresh->values, (size_t)fresh->count * sizeof place[0]);
@@ -287,24 +289,24 @@ static void replace(struct rl_array *array, RLRange range, const void *const *va
     struct batch fresh, old;
     fill(&fresh, values, count);
     RLIndex before = array->count;
-    for (RLIndex i = 0; i < count; i++) fresh.values[i] = retain(array, fresh.values[i]);
+    for (RLIndex i = 0; i < count; i++) fresh.values[i] = retain_element(array, fresh.values[i]);
     rl_expect_unchanged(array, array->count == before, function);
     fill(&old, array->values + range.location, range.length);
     splice(array, range, &fresh);
     empty(&fresh);
-    for (RLIndex i = 0; i < old.count; i++) release(array, old.values[i]);
+    for (RLIndex i = 0; i < old.count; i++) release_element(array, old.values[i]);
     empty(&old);
 }
 
 void RLArrayAppendValue(RLMutableArrayRef array, const void *value)
 {
-    struct rl_array *items = checked_mutable(array, __func__);
+    struct rl_array *items = checked_mutable_array(array, __func__);
     replace(items, RLRangeMake(items->count, 0), &value, 1, __func__);
 }
 
 void RLArrayAppendArray(RLMutableArrayRef array, RLArrayRef otherArray, RLRange otherRange)
 {
-    struct rl_array *items = checked_mutable(array, __func__);
+    struct rl_array *items = checked_mutable_array(array, __func__);
     const struct rl_array *others = checked_range(otherArray, otherRange, __func__);
     replace(items, RLRangeMake(items->count, 0), others->values + otherRange.location,
             otherRange.length, __func__);
@@ -312,35 +314,35 @@ void RLArrayAppendArray(RLMutableArrayRef array, RLArrayRef otherArray, RLRange 
 
 void RLArrayInsertValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value)
 {
-    struct rl_array *items = checked_mutable(array, __func__);
+    struct rl_array *items = checked_mutable_array(array, __func__);
     expect_index(items, index, items->count + 1, __func__);
     replace(items, RLRangeMake(index, 0), &value, 1, __func__);
 }
 
 void RLArraySetValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value)
 {
-    struct rl_array *items = checked_mutable(array, __func__);
+    struct rl_array *items = checked_mutable_array(array, __func__);
     expect_index(items, index, items->count + 1, __func__);
     replace(items, RLRangeMake(index, index < items->count), &value, 1, __func__);
 }
 
 void RLArrayRemoveValueAtIndex(RLMutableArrayRef array, RLIndex index)
 {
-    struct rl_array *items = checked_mutable(array, __func__);
+    struct rl_array *items = checked_mutable_array(array, __func__);
     expect_index(items, index, items->count, __func__);
     replace(items, RLRangeMake(index, 1), NULL, 0, __func__);
 }
 
 void RLArrayRemoveAllValues(RLMutableArrayRef array)
 {
-    struct rl_array *items = checked_mutable(array, __func__);
+    struct rl_array *items = checked_mutable_array(array, __func__);
     replace(items, RLRangeMake(0, items->count), NULL, 0, __func__);
 }
 
 void RLArrayReplaceValues(RLMutableArrayRef array, RLRange range, const void **newValues,
                           RLIndex newCount)
 {
-    struct rl_array *items = checked_mutable(array, __func__);
+    struct rl_array *items = checked_mutable_array(array, __func__);
     if (newCount < 0 || (newCount > 0 && !newValues)) {
         rl_client_error(__func__, "there are no %ld values at %p", newCount, (void *)newValues);
     }
@@ -349,7 +351,7 @@ void RLArrayReplaceValues(RLMutableArrayRef array, RLRange range, const void **n
 
 void RLArrayExchangeValuesAtIndices(RLMutableArrayRef array, RLIndex first, RLIndex second)
 {
-    struct rl_array *items = checked_mutable(array, __func__);
+    struct rl_array *items = checked_mutable_array(array, __func__);
     expect_index(items, first, items->count, __func__);
     expect_index(items, second, items->count, __func__);
     const void *value = items->values[first];
@@ -360,7 +362,7 @@ void RLArrayExchangeValuesAtIndices(RLMutableArrayRef array, RLIndex first, RLIn
 void RLArraySortValues(RLMutableArrayRef array, RLRange range, RLComparatorFunction comparator,
                        void *context)
 {
-    struct rl_array *items = checked_mutable(array, __func__);
+    struct rl_array *items = checked_mutable_array(array, __func__);
     rl_expect_range(array, range, items->count, __func__);
     if (!comparator) rl_client_error(__func__, "argument `comparator` is null");
     struct batch sorted;
@@ -378,7 +380,7 @@ void RLArraySortValues(RLMutableArrayRef array, RLRange range, RLComparatorFunct
 static void destroy_array(struct rl_object *object)
 {
     struct rl_array *array = (struct rl_array *)object;
-    for (RLIndex i = 0; i < array->count; i++) release(array, array->values[i]);
+    for (RLIndex i = 0; i < array->count; i++) release_element(array, array->values[i]);
     free(array->storage);
     rl_object_free(object);
 }

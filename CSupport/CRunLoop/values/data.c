@@ -38,7 +38,7 @@ static RLMutableDataRef mutable_reference(struct rl_data *data)
 }
 
 /* Memory for so many bytes, and never none, so that there is always an address. */
-static struct rl_data *create(RLIndex capacity)
+static struct rl_data *create_data(RLIndex capacity)
 {
     struct rl_data *data = rl_object_create(RL_TYPE_DATA, sizeof *data);
     data->owns_bytes = true;
@@ -51,7 +51,7 @@ RLDataRef RLDataCreate(RLAllocatorRef allocator, const UInt8 *bytes, RLIndex len
 {
     (void)allocator;
     if (length < 0 || (length > 0 && !bytes)) return NULL;
-    struct rl_data *data = create(length);
+    struct rl_data *data = create_data(length);
     data->length = length;
     if (length > 0) memcpy(data->bytes, bytes, (size_t)length);
     return reference(data);
@@ -70,27 +70,27 @@ RLDataRef RLDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 *byt
     return reference(data);
 }
 
-static const struct rl_data *checked(RLDataRef data, const char *function)
+static const struct rl_data *checked_data(RLDataRef data, const char *function)
 {
     rl_expect(data, RL_TYPE_DATA, function, "data");
     return (const struct rl_data *)(const void *)data;
 }
 
-static struct rl_data *checked_mutable(RLMutableDataRef data, const char *function)
+static struct rl_data *checked_mutable_data(RLMutableDataRef data, const char *function)
 {
-    rl_expect_mutable(data, checked(data, function)->is_mutable, function);
+    rl_expect_mutable(data, checked_data(data, function)->is_mutable, function);
     return (struct rl_data *)(void *)data;
 }
 
 RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data)
 {
-    const struct rl_data *original = checked(data, __func__);
+    const struct rl_data *original = checked_data(data, __func__);
     if (!original->is_mutable) return RLRetain(data);
     return RLDataCreate(allocator, original->bytes, original->length);
 }
 
 /* Makes the memory large enough; it doubles so that appending costs little on average. */
-static void reserve(struct rl_data *data, RLIndex length, const char *function)
+static void reserve_bytes(struct rl_data *data, RLIndex length, const char *function)
 {
     if (data->limit > 0 && length > data->limit) {
         rl_client_error(function, "data %p of a capacity of %ld cannot hold %ld bytes",
@@ -108,7 +108,7 @@ RLMutableDataRef RLDataCreateMutable(RLAllocatorRef allocator, RLIndex capacity)
     (void)allocator;
     if (capacity < 0) return NULL;
     /* A limit is no promise to use it all, so memory comes with the bytes. */
-    struct rl_data *data = create(0);
+    struct rl_data *data = create_data(0);
     data->is_mutable = true;
     data->limit = capacity;
     return mutable_reference(data);
@@ -116,11 +116,11 @@ RLMutableDataRef RLDataCreateMutable(RLAllocatorRef allocator, RLIndex capacity)
 
 RLMutableDataRef RLDataCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity, RLDataRef data)
 {
-    const struct rl_data *original = checked(data, __func__);
+    const struct rl_data *original = checked_data(data, __func__);
     if (capacity < 0) return NULL;
     RLMutableDataRef reference = RLDataCreateMutable(allocator, capacity);
     struct rl_data *copy = (struct rl_data *)(void *)reference;
-    reserve(copy, original->length, __func__);
+    reserve_bytes(copy, original->length, __func__);
     memcpy(copy->bytes, original->bytes, (size_t)original->length);
     copy->length = original->length;
     return reference;
@@ -128,22 +128,22 @@ RLMutableDataRef RLDataCreateMutableCopy(RLAllocatorRef allocator, RLIndex capac
 
 RLIndex RLDataGetLength(RLDataRef data)
 {
-    return checked(data, __func__)->length;
+    return checked_data(data, __func__)->length;
 }
 
 const UInt8 *RLDataGetBytePtr(RLDataRef data)
 {
-    return checked(data, __func__)->bytes;
+    return checked_data(data, __func__)->bytes;
 }
 
 UInt8 *RLDataGetMutableBytePtr(RLMutableDataRef data)
 {
-    return checked_mutable(data, __func__)->bytes;
+    return checked_mutable_data(data, __func__)->bytes;
 }
 
 void RLDataGetBytes(RLDataRef data, RLRange range, UInt8 *buffer)
 {
-    const struct rl_data *source = checked(data, __func__);
+    const struct rl_data *source = checked_data(data, __func__);
     rl_expect_range(data, range, source->length, __func__);
     if (range.length == 0) return;
     if (!buffer) rl_client_error(__func__, "argument `buffer` is null");
@@ -157,7 +157,7 @@ static void set_length(struct rl_data *data, RLIndex length, const char *functio
                         length);
     }
     if (length > data->length) {
-        reserve(data, length, function);
+        reserve_bytes(data, length, function);
         memset(data->bytes + data->length, 0, (size_t)(length - data->length));
     }
     data->length = length;
@@ -165,7 +165,7 @@ static void set_length(struct rl_data *data, RLIndex length, const char *functio
 
 void RLDataSetLength(RLMutableDataRef data, RLIndex length)
 {
-    set_length(checked_mutable(data, __func__), length, __func__);
+    set_length(checked_mutable_data(data, __func__), length, __func__);
 }
 
 /* Sums of lengths that fit no index count as too long for any memory. */
@@ -177,7 +177,7 @@ static RLIndex sum(RLIndex first, RLIndex second)
 
 void RLDataIncreaseLength(RLMutableDataRef data, RLIndex extraLength)
 {
-    struct rl_data *target = checked_mutable(data, __func__);
+    struct rl_data *target = checked_mutable_data(data, __func__);
     set_length(target, sum(target->length, extraLength), __func__);
 }
 
@@ -187,7 +187,7 @@ static void replace_by_foreign(struct rl_data *data, RLRange range, const UInt8 
 {
     RLIndex tail = data->length - range.location - range.length;
     RLIndex total = sum(data->length - range.length, length);
-    reserve(data, total, function);
+    reserve_bytes(data, total, function);
     UInt8 *place = data->bytes + range.location;
     memmove(place + length, place + range.length, (size_t)tail);
     if (length > 0) memcpy(place, bytes, (size_t)length);
@@ -215,20 +215,20 @@ static void replace(RLMutableDataRef reference, RLRange range, const UInt8 *byte
 
 void RLDataAppendBytes(RLMutableDataRef data, const UInt8 *bytes, RLIndex length)
 {
-    struct rl_data *target = checked_mutable(data, __func__);
+    struct rl_data *target = checked_mutable_data(data, __func__);
     replace(data, RLRangeMake(target->length, 0), bytes, length, __func__);
 }
 
 void RLDataReplaceBytes(RLMutableDataRef data, RLRange range, const UInt8 *newBytes,
                         RLIndex newLength)
 {
-    checked_mutable(data, __func__);
+    checked_mutable_data(data, __func__);
     replace(data, range, newBytes, newLength, __func__);
 }
 
 void RLDataDeleteBytes(RLMutableDataRef data, RLRange range)
 {
-    checked_mutable(data, __func__);
+    checked_mutable_data(data, __func__);
     replace(data, range, NULL, 0, __func__);
 }
 

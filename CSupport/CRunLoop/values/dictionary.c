@@ -37,8 +37,8 @@ RLTypeID RLDictionaryGetTypeID(void)
     return RL_TYPE_DICTIONARY;
 }
 
-static struct rl_table *create(const RLDictionaryKeyCallBacks *keys,
-                               const RLDictionaryValueCallBacks *values)
+static struct rl_table *create_dictionary(const RLDictionaryKeyCallBacks *keys,
+                                          const RLDictionaryValueCallBacks *values)
 {
     struct rl_table *dictionary = rl_object_create(RL_TYPE_DICTIONARY, sizeof *dictionary);
     if (keys) {
@@ -59,7 +59,7 @@ RLDictionaryRef RLDictionaryCreate(RLAllocatorRef allocator, const void **keys, 
 {
     (void)allocator;
     if (count < 0 || (count > 0 && (!keys || !values))) return NULL;
-    struct rl_table *dictionary = create(keyCallBacks, valueCallBacks);
+    struct rl_table *dictionary = create_dictionary(keyCallBacks, valueCallBacks);
     for (RLIndex i = 0; i < count; i++) {
         rl_table_put(dictionary, keys[i], values[i], RL_TABLE_ADD, __func__);
     }
@@ -72,50 +72,51 @@ RLMutableDictionaryRef RLDictionaryCreateMutable(RLAllocatorRef allocator, RLInd
 {
     (void)allocator;
     if (capacity < 0) return NULL;
-    struct rl_table *dictionary = create(keyCallBacks, valueCallBacks);
+    struct rl_table *dictionary = create_dictionary(keyCallBacks, valueCallBacks);
     dictionary->is_mutable = true;
     return (RLMutableDictionaryRef)(void *)dictionary;
 }
 
-static const struct rl_table *checked(RLDictionaryRef dictionary, const char *function)
+static const struct rl_table *checked_dictionary(RLDictionaryRef dictionary, const char *function)
 {
     rl_expect(dictionary, RL_TYPE_DICTIONARY, function, "dictionary");
     return (const struct rl_table *)(const void *)dictionary;
 }
 
-static struct rl_table *checked_mutable(RLMutableDictionaryRef dictionary, const char *function)
+static struct rl_table *checked_mutable_dictionary(RLMutableDictionaryRef dictionary,
+                                                   const char *function)
 {
-    rl_expect_mutable(dictionary, checked(dictionary, function)->is_mutable, function);
+    rl_expect_mutable(dictionary, checked_dictionary(dictionary, function)->is_mutable, function);
     return (struct rl_table *)(void *)dictionary;
 }
 
 RLDictionaryRef RLDictionaryCreateCopy(RLAllocatorRef allocator, RLDictionaryRef dictionary)
 {
     (void)allocator;
-    return rl_table_copy(checked(dictionary, __func__), false);
+    return rl_table_copy(checked_dictionary(dictionary, __func__), false);
 }
 
 RLMutableDictionaryRef RLDictionaryCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
                                                      RLDictionaryRef dictionary)
 {
     (void)allocator;
-    const struct rl_table *original = checked(dictionary, __func__);
+    const struct rl_table *original = checked_dictionary(dictionary, __func__);
     return capacity < 0 ? NULL : (RLMutableDictionaryRef)(uintptr_t)rl_table_copy(original, true);
 }
 
 RLIndex RLDictionaryGetCount(RLDictionaryRef dictionary)
 {
-    return checked(dictionary, __func__)->count;
+    return checked_dictionary(dictionary, __func__)->count;
 }
 
 RLIndex RLDictionaryGetCountOfKey(RLDictionaryRef dictionary, const void *key)
 {
-    return rl_table_find(checked(dictionary, __func__), key, __func__) != NULL;
+    return rl_table_find(checked_dictionary(dictionary, __func__), key, __func__) != NULL;
 }
 
 static RLIndex count_values(RLDictionaryRef dictionary, const void *value, const char *function)
 {
-    const struct rl_table *table = checked(dictionary, function);
+    const struct rl_table *table = checked_dictionary(dictionary, function);
     Boolean (*equal)(const void *, const void *) = table->values.equal;
     __block RLIndex count = 0;
     rl_table_visit(table, function, ^(const struct rl_table_entry *entry) {
@@ -131,7 +132,7 @@ RLIndex RLDictionaryGetCountOfValue(RLDictionaryRef dictionary, const void *valu
 
 Boolean RLDictionaryContainsKey(RLDictionaryRef dictionary, const void *key)
 {
-    return rl_table_find(checked(dictionary, __func__), key, __func__) != NULL;
+    return rl_table_find(checked_dictionary(dictionary, __func__), key, __func__) != NULL;
 }
 
 Boolean RLDictionaryContainsValue(RLDictionaryRef dictionary, const void *value)
@@ -142,7 +143,7 @@ Boolean RLDictionaryContainsValue(RLDictionaryRef dictionary, const void *value)
 const void *RLDictionaryGetValue(RLDictionaryRef dictionary, const void *key)
 {
     const struct rl_table_entry *entry =
-        rl_table_find(checked(dictionary, __func__), key, __func__);
+        rl_table_find(checked_dictionary(dictionary, __func__), key, __func__);
     return entry ? entry->value : NULL;
 }
 
@@ -150,7 +151,7 @@ Boolean RLDictionaryGetKeyIfPresent(RLDictionaryRef dictionary, const void *key,
                                     const void **actualKey)
 {
     const struct rl_table_entry *entry =
-        rl_table_find(checked(dictionary, __func__), key, __func__);
+        rl_table_find(checked_dictionary(dictionary, __func__), key, __func__);
     if (entry && actualKey) *actualKey = entry->key;
     return entry != NULL;
 }
@@ -159,7 +160,7 @@ Boolean RLDictionaryGetValueIfPresent(RLDictionaryRef dictionary, const void *ke
                                       const void **value)
 {
     const struct rl_table_entry *entry =
-        rl_table_find(checked(dictionary, __func__), key, __func__);
+        rl_table_find(checked_dictionary(dictionary, __func__), key, __func__);
     if (entry && value) *value = entry->value;
     return entry != NULL;
 }
@@ -167,13 +168,13 @@ Boolean RLDictionaryGetValueIfPresent(RLDictionaryRef dictionary, const void *ke
 void RLDictionaryGetKeysAndValues(RLDictionaryRef dictionary, const void **keys,
                                   const void **values)
 {
-    rl_table_list(checked(dictionary, __func__), keys, values);
+    rl_table_list(checked_dictionary(dictionary, __func__), keys, values);
 }
 
 void RLDictionaryApplyFunction(RLDictionaryRef dictionary, RLDictionaryApplierFunction applier,
                                void *context)
 {
-    const struct rl_table *table = checked(dictionary, __func__);
+    const struct rl_table *table = checked_dictionary(dictionary, __func__);
     if (!applier) rl_client_error(__func__, "argument `applier` is null");
     rl_table_visit(table, __func__, ^(const struct rl_table_entry *entry) {
         applier(entry->key, entry->value, context);
@@ -182,27 +183,30 @@ void RLDictionaryApplyFunction(RLDictionaryRef dictionary, RLDictionaryApplierFu
 
 void RLDictionaryAddValue(RLMutableDictionaryRef dictionary, const void *key, const void *value)
 {
-    rl_table_put(checked_mutable(dictionary, __func__), key, value, RL_TABLE_ADD, __func__);
+    rl_table_put(checked_mutable_dictionary(dictionary, __func__), key, value, RL_TABLE_ADD,
+                 __func__);
 }
 
 void RLDictionaryReplaceValue(RLMutableDictionaryRef dictionary, const void *key, const void *value)
 {
-    rl_table_put(checked_mutable(dictionary, __func__), key, value, RL_TABLE_REPLACE, __func__);
+    rl_table_put(checked_mutable_dictionary(dictionary, __func__), key, value, RL_TABLE_REPLACE,
+                 __func__);
 }
 
 void RLDictionarySetValue(RLMutableDictionaryRef dictionary, const void *key, const void *value)
 {
-    rl_table_put(checked_mutable(dictionary, __func__), key, value, RL_TABLE_SET, __func__);
+    rl_table_put(checked_mutable_dictionary(dictionary, __func__), key, value, RL_TABLE_SET,
+                 __func__);
 }
 
 void RLDictionaryRemoveValue(RLMutableDictionaryRef dictionary, const void *key)
 {
-    rl_table_remove(checked_mutable(dictionary, __func__), key, __func__);
+    rl_table_remove(checked_mutable_dictionary(dictionary, __func__), key, __func__);
 }
 
 void RLDictionaryRemoveAllValues(RLMutableDictionaryRef dictionary)
 {
-    rl_table_clear(checked_mutable(dictionary, __func__));
+    rl_table_clear(checked_mutable_dictionary(dictionary, __func__));
 }
 
 const struct rl_class rl_dictionary_class = {

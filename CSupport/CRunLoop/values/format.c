@@ -289,7 +289,7 @@ static struct rl_text print(struct formatter *formatter)
 }
 
 /* Replaces every byte that is not UTF-8, which strings and precisions of the client's can bring. */
-static RLStringRef finish(struct rl_text *text)
+static RLStringRef finish_text(struct rl_text *text)
 {
     struct rl_text repaired = {0};
     const char *next = text->characters ? text->characters : "";
@@ -307,14 +307,14 @@ static RLStringRef finish(struct rl_text *text)
     return rl_text_finish(&repaired);
 }
 
-static RLStringRef create(const char *function, RLStringRef format, va_list arguments)
+static RLStringRef create_formatted(const char *function, RLStringRef format, va_list arguments)
 {
     rl_expect_string(format, function, "format");
     struct formatter formatter = {.function = function, .format = rl_string_characters(format)};
     read_kinds(&formatter);
     read_arguments(&formatter, arguments);
     struct rl_text text = print(&formatter);
-    return finish(&text);
+    return finish_text(&text);
 }
 
 RLStringRef RLStringCreateWithFormatAndArguments(RLAllocatorRef allocator,
@@ -322,7 +322,7 @@ RLStringRef RLStringCreateWithFormatAndArguments(RLAllocatorRef allocator,
                                                  va_list arguments)
 {
     (void)allocator, (void)formatOptions;
-    return create(__func__, format, arguments);
+    return create_formatted(__func__, format, arguments);
 }
 
 RLStringRef RLStringCreateWithFormat(RLAllocatorRef allocator, RLDictionaryRef formatOptions,
@@ -331,7 +331,7 @@ RLStringRef RLStringCreateWithFormat(RLAllocatorRef allocator, RLDictionaryRef f
     (void)allocator, (void)formatOptions;
     va_list arguments;
     va_start(arguments, format);
-    RLStringRef string = create(__func__, format, arguments);
+    RLStringRef string = create_formatted(__func__, format, arguments);
     va_end(arguments);
     return string;
 }

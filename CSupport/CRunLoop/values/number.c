@@ -92,7 +92,7 @@ RLNumberRef RLNumberCreate(RLAllocatorRef allocator, RLNumberType theType, const
     return (RLNumberRef)(const void *)number;
 }
 
-static const struct rl_number *checked(RLNumberRef number, const char *function)
+static const struct rl_number *checked_number(RLNumberRef number, const char *function)
 {
     rl_expect(number, RL_TYPE_NUMBER, function, "number");
     return (const struct rl_number *)(const void *)number;
@@ -100,7 +100,7 @@ static const struct rl_number *checked(RLNumberRef number, const char *function)
 
 RLNumberType RLNumberGetType(RLNumberRef number)
 {
-    return checked(number, __func__)->type;
+    return checked_number(number, __func__)->type;
 }
 
 static size_t size_of(RLNumberType type)
@@ -114,12 +114,12 @@ static size_t size_of(RLNumberType type)
 
 RLIndex RLNumberGetByteSize(RLNumberRef number)
 {
-    return (RLIndex)size_of(checked(number, __func__)->type);
+    return (RLIndex)size_of(checked_number(number, __func__)->type);
 }
 
 Boolean RLNumberIsFloatType(RLNumberRef number)
 {
-    return is_real(checked(number, __func__));
+    return is_real(checked_number(number, __func__));
 }
 
 /* The integer part, or the nearest limit; 0 for what is no number. */
@@ -184,7 +184,7 @@ static bool store_real(const struct rl_number *number, RLNumberType type, void *
 
 Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePtr)
 {
-    const struct rl_number *source = checked(number, __func__);
+    const struct rl_number *source = checked_number(number, __func__);
     RLNumberType type = plain_type(theType, __func__);
     if (!valuePtr) rl_client_error(__func__, "argument `valuePtr` is null");
     bool to_real = type == kRLNumberFloat32Type || type == kRLNumberFloat64Type;
@@ -200,7 +200,8 @@ static int compare_values(const struct rl_number *first, const struct rl_number 
     return (first->integer > second->integer) - (first->integer < second->integer);
 }
 
-static RLComparisonResult compare(const struct rl_number *first, const struct rl_number *second)
+static RLComparisonResult compare_numbers(const struct rl_number *first,
+                                          const struct rl_number *second)
 {
     double left = is_real(first) ? first->real : (double)first->integer;
     double right = is_real(second) ? second->real : (double)second->integer;
@@ -220,12 +221,12 @@ static RLComparisonResult compare(const struct rl_number *first, const struct rl
 RLComparisonResult RLNumberCompare(RLNumberRef number, RLNumberRef otherNumber, void *context)
 {
     (void)context;
-    return compare(checked(number, __func__), checked(otherNumber, __func__));
+    return compare_numbers(checked_number(number, __func__), checked_number(otherNumber, __func__));
 }
 
 static Boolean numbers_are_equal(RLTypeRef first, RLTypeRef second)
 {
-    return compare(first, second) == kRLCompareEqualTo;
+    return compare_numbers(first, second) == kRLCompareEqualTo;
 }
 
 /* Equal numbers of different types have to have the same one. */

@@ -29,7 +29,7 @@ RLTypeID RLSetGetTypeID(void)
     return RL_TYPE_SET;
 }
 
-static struct rl_table *create(const RLSetCallBacks *callbacks)
+static struct rl_table *create_set(const RLSetCallBacks *callbacks)
 {
     struct rl_table *set = rl_object_create(RL_TYPE_SET, sizeof *set);
     if (!callbacks) return set;
@@ -44,7 +44,7 @@ RLSetRef RLSetCreate(RLAllocatorRef allocator, const void **values, RLIndex coun
 {
     (void)allocator;
     if (count < 0 || (count > 0 && !values)) return NULL;
-    struct rl_table *set = create(callBacks);
+    struct rl_table *set = create_set(callBacks);
     for (RLIndex i = 0; i < count; i++) rl_table_put(set, values[i], NULL, RL_TABLE_ADD, __func__);
     return (RLSetRef)(const void *)set;
 }
@@ -54,72 +54,73 @@ RLMutableSetRef RLSetCreateMutable(RLAllocatorRef allocator, RLIndex capacity,
 {
     (void)allocator;
     if (capacity < 0) return NULL;
-    struct rl_table *set = create(callBacks);
+    struct rl_table *set = create_set(callBacks);
     set->is_mutable = true;
     return (RLMutableSetRef)(void *)set;
 }
 
-static const struct rl_table *checked(RLSetRef set, const char *function)
+static const struct rl_table *checked_set(RLSetRef set, const char *function)
 {
     rl_expect(set, RL_TYPE_SET, function, "set");
     return (const struct rl_table *)(const void *)set;
 }
 
-static struct rl_table *checked_mutable(RLMutableSetRef set, const char *function)
+static struct rl_table *checked_mutable_set(RLMutableSetRef set, const char *function)
 {
-    rl_expect_mutable(set, checked(set, function)->is_mutable, function);
+    rl_expect_mutable(set, checked_set(set, function)->is_mutable, function);
     return (struct rl_table *)(void *)set;
 }
 
 RLSetRef RLSetCreateCopy(RLAllocatorRef allocator, RLSetRef set)
 {
     (void)allocator;
-    return rl_table_copy(checked(set, __func__), false);
+    return rl_table_copy(checked_set(set, __func__), false);
 }
 
 RLMutableSetRef RLSetCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity, RLSetRef set)
 {
     (void)allocator;
-    const struct rl_table *original = checked(set, __func__);
+    const struct rl_table *original = checked_set(set, __func__);
     return capacity < 0 ? NULL : (RLMutableSetRef)(uintptr_t)rl_table_copy(original, true);
 }
 
 RLIndex RLSetGetCount(RLSetRef set)
 {
-    return checked(set, __func__)->count;
+    return checked_set(set, __func__)->count;
 }
 
 Boolean RLSetContainsValue(RLSetRef set, const void *value)
 {
-    return rl_table_find(checked(set, __func__), value, __func__) != NULL;
+    return rl_table_find(checked_set(set, __func__), value, __func__) != NULL;
 }
 
 RLIndex RLSetGetCountOfValue(RLSetRef set, const void *value)
 {
-    return rl_table_find(checked(set, __func__), value, __func__) != NULL;
+    return rl_table_find(checked_set(set, __func__), value, __func__) != NULL;
 }
 
 const void *RLSetGetValue(RLSetRef set, const void *value)
 {
-    const struct rl_table_entry *entry = rl_table_find(checked(set, __func__), value, __func__);
+    const struct rl_table_entry *entry = rl_table_find(checked_set(set, __func__), value, __func__);
     return entry ? entry->key : NULL;
 }
 
 Boolean RLSetGetValueIfPresent(RLSetRef set, const void *candidate, const void **value)
 {
-    const struct rl_table_entry *entry = rl_table_find(checked(set, __func__), candidate, __func__);
+    const struct rl_table_entry *entry =
+        rl_table_find(checked_set(set, __func__), candidate, __func__);
     if (entry && value) *value = entry->key;
     return entry != NULL;
 }
 
 void RLSetGetValues(RLSetRef set, const void **values)
 {
-    rl_table_list(checked(set, __func__), values, NULL);
+    rl_table_list(checked_set(set, __func__), values, NULL);
 }
 
 void RLSetApplyFunction(RLSetRef set, RLSetApplierFunction applier, void *context)
 {
-    const struct rl_table *table = checked(set, __func__);
+    const struct rl_table *table = checked_set(set, __func__);
     if (!applier) rl_client_error(__func__, "argument `applier` is null");
     rl_table_visit(table, __func__,
                    ^(const struct rl_table_entry *entry) { applier(entry->key, context); });
@@ -127,27 +128,27 @@ void RLSetApplyFunction(RLSetRef set, RLSetApplierFunction applier, void *contex
 
 void RLSetAddValue(RLMutableSetRef set, const void *value)
 {
-    rl_table_put(checked_mutable(set, __func__), value, NULL, RL_TABLE_ADD, __func__);
+    rl_table_put(checked_mutable_set(set, __func__), value, NULL, RL_TABLE_ADD, __func__);
 }
 
 void RLSetReplaceValue(RLMutableSetRef set, const void *value)
 {
-    rl_table_put(checked_mutable(set, __func__), value, NULL, RL_TABLE_REPLACE, __func__);
+    rl_table_put(checked_mutable_set(set, __func__), value, NULL, RL_TABLE_REPLACE, __func__);
 }
 
 void RLSetSetValue(RLMutableSetRef set, const void *value)
 {
-    rl_table_put(checked_mutable(set, __func__), value, NULL, RL_TABLE_SET, __func__);
+    rl_table_put(checked_mutable_set(set, __func__), value, NULL, RL_TABLE_SET, __func__);
 }
 
 void RLSetRemoveValue(RLMutableSetRef set, const void *value)
 {
-    rl_table_remove(checked_mutable(set, __func__), value, __func__);
+    rl_table_remove(checked_mutable_set(set, __func__), value, __func__);
 }
 
 void RLSetRemoveAllValues(RLMutableSetRef set)
 {
-    rl_table_clear(checked_mutable(set, __func__));
+    rl_table_clear(checked_mutable_set(set, __func__));
 }
 
 const struct rl_class rl_set_class = {

@@ -54,7 +54,7 @@ static int compare_numbers(struct rl_utf16 *first, struct rl_utf16 *second)
     return difference;
 }
 
-static int compare(const char *first, const char *second, bool folds, bool counts)
+static int compare_texts(const char *first, const char *second, bool folds, bool counts)
 {
     struct rl_utf16 left = rl_utf16_begin(first), right = rl_utf16_begin(second);
     for (;;) {
@@ -77,8 +77,9 @@ RLComparisonResult RLStringCompare(RLStringRef firstString, RLStringRef secondSt
 {
     rl_expect_string(firstString, __func__, "firstString");
     rl_expect_string(secondString, __func__, "secondString");
-    int difference = compare(rl_string_characters(firstString), rl_string_characters(secondString),
-                             options & kRLCompareCaseInsensitive, options & kRLCompareNumerically);
+    int difference =
+        compare_texts(rl_string_characters(firstString), rl_string_characters(secondString),
+                      options & kRLCompareCaseInsensitive, options & kRLCompareNumerically);
     return difference < 0    ? kRLCompareLessThan
            : difference == 0 ? kRLCompareEqualTo
                              : kRLCompareGreaterThan;

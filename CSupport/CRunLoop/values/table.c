@@ -27,20 +27,20 @@ static size_t home_of(const struct rl_table *table, uint64_t mark)
     return (size_t)(mark >> (64 - table->width));
 }
 
-static const void *retain(const struct rl_table_callbacks *callbacks, const void *value)
+static const void *retain_member(const struct rl_table_callbacks *callbacks, const void *value)
 {
     return callbacks->retain ? callbacks->retain(kRLAllocatorDefault, value) : value;
 }
 
-static void release(const struct rl_table_callbacks *callbacks, const void *value)
+static void release_member(const struct rl_table_callbacks *callbacks, const void *value)
 {
     if (callbacks->release) callbacks->release(kRLAllocatorDefault, value);
 }
 
 static void release_entry(const struct rl_table *table, const struct rl_table_entry *entry)
 {
-    release(&table->values, entry->value);
-    release(&table->keys, entry->key);
+    release_member(&table->values, entry->value);
+    release_member(&table->keys, entry->key);
 }
 
 /* The place of a key: its entry, or the free one where it would be. There are entries. */
@@ -79,7 +79,7 @@ static void place(struct rl_table *table, const struct rl_table_entry *entry)
     table->entries[at] = *entry;
 }
 
-static void grow(struct rl_table *table)
+static void grow_table(struct rl_table *table)
 {
     struct rl_table_entry *entries = table->entries;
     size_t capacity = capacity_of(table);
@@ -98,8 +98,8 @@ void rl_table_put(struct rl_table *table, const void *key, const void *value,
     size_t at = table->entries ? locate(table, mark, key, function) : 0;
     bool is_present = table->entries && table->entries[at].mark != 0;
     if (is_present ? rule == RL_TABLE_ADD : rule == RL_TABLE_REPLACE) return;
-    const void *owned_value = retain(&table->values, value);
-    struct rl_table_entry fresh = {mark, retain(&table->keys, key), owned_value};
+    const void *owned_value = retain_member(&table->values, value);
+    struct rl_table_entry fresh = {mark, retain_member(&table->keys, key), owned_value};
     rl_expect_unchanged(table, table->changes == changes, function);
     table->changes++;
     if (is_present) {
@@ -109,7 +109,7 @@ void rl_table_put(struct rl_table *table, const void *key, const void *value,
         return;
     }
     size_t capacity = capacity_of(table);
-    if ((size_t)table->count + 1 > capacity - capacity / 4) grow(table);
+    if ((size_t)table->count + 1 > capacity - capacity / 4) grow_table(table);
     place(table, &fresh);
     table->count++;
 }
@@ -195,8 +195,9 @@ const void *rl_table_copy(const struct rl_table *original, bool is_mutable)
     copy->width = original->width;
     copy->entries = rl_allocate_list(capacity_of(original), sizeof *copy->entries);
     rl_table_visit(original, "RLRetain", ^(const struct rl_table_entry *entry) {
-        const void *value = retain(&copy->values, entry->value);
-        place(copy, &(struct rl_table_entry){entry->mark, retain(&copy->keys, entry->key), value});
+        const void *value = retain_member(&copy->values, entry->value);
+        place(copy,
+              &(struct rl_table_entry){entry->mark, retain_member(&copy->keys, entry->key), value});
     });
     return copy;
 }

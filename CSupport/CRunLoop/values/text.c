@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void reserve(struct rl_text *text, size_t more)
+static void reserve_text(struct rl_text *text, size_t more)
 {
     size_t needed = text->length + more + 1;
     if (needed <= text->capacity) return;
@@ -25,7 +25,7 @@ void rl_text_add(struct rl_text *text, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     RL_ASSERT(length >= 0);
-    reserve(text, (size_t)length);
+    reserve_text(text, (size_t)length);
     va_start(arguments, format);
     vsnprintf(text->characters + text->length, (size_t)length + 1, format, arguments);
     va_end(arguments);
