@@ -35,8 +35,8 @@ struct interruption {
     const void *callout;
 };
 
-static struct interruption begin(struct rl_loop *loop, RLRunLoopPhase phase, const void *function,
-                                 const void *object)
+static struct interruption begin_callout(struct rl_loop *loop, RLRunLoopPhase phase,
+                                         const void *function, const void *object)
 {
     struct rl_statistics *statistics = &loop->statistics;
     struct interruption outer = {atomic_load_explicit(&statistics->phase, memory_order_relaxed),
@@ -53,7 +53,7 @@ static struct interruption begin(struct rl_loop *loop, RLRunLoopPhase phase, con
     return outer;
 }
 
-static void end(struct rl_loop *loop, struct interruption outer)
+static void end_callout(struct rl_loop *loop, struct interruption outer)
 {
     rl_trace_end_callout(loop);
     PROBE(callout_end, loop, outer.callout);
@@ -121,45 +121,45 @@ void rl_callout_observer(struct rl_loop *loop, RLRunLoopObserverCallBack functio
                          RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseObserver, (const void *)(uintptr_t)function, observer);
+        begin_callout(loop, kRLRunLoopPhaseObserver, (const void *)(uintptr_t)function, observer);
     __RLRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(function, observer, activity,
                                                                   info);
-    end(loop, outer);
+    end_callout(loop, outer);
 }
 
 void rl_callout_timer(struct rl_loop *loop, RLRunLoopTimerCallBack function,
                       RLRunLoopTimerRef timer, void *info)
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseTimer, (const void *)(uintptr_t)function, timer);
+        begin_callout(loop, kRLRunLoopPhaseTimer, (const void *)(uintptr_t)function, timer);
     __RLRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(function, timer, info);
-    end(loop, outer);
+    end_callout(loop, outer);
 }
 
 void rl_callout_block(struct rl_loop *loop, const struct rl_block *entry)
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseBlock, rl_block_entry_function_of(entry), entry);
+        begin_callout(loop, kRLRunLoopPhaseBlock, rl_block_entry_function_of(entry), entry);
     __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(entry);
-    end(loop, outer);
+    end_callout(loop, outer);
 }
 
 void rl_callout_source0(struct rl_loop *loop, const void *source, void (*perform)(void *),
                         void *info)
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseSource0, (const void *)(uintptr_t)perform, source);
+        begin_callout(loop, kRLRunLoopPhaseSource0, (const void *)(uintptr_t)perform, source);
     __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(perform, info);
-    end(loop, outer);
+    end_callout(loop, outer);
 }
 
 void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform)(void *),
                         void *info)
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform, source);
+        begin_callout(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform, source);
     __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(perform, info);
-    end(loop, outer);
+    end_callout(loop, outer);
 }
 
 void rl_callout_source2(struct rl_loop *loop, const void *source,
@@ -167,17 +167,17 @@ void rl_callout_source2(struct rl_loop *loop, const void *source,
                         RLRunLoopDescriptorEvents ready)
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform, source);
+        begin_callout(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform, source);
     __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(perform, info, ready);
-    end(loop, outer);
+    end_callout(loop, outer);
 }
 
 void rl_callout_main_queue(struct rl_loop *loop, void (*serve)(void *))
 {
     struct interruption outer =
-        begin(loop, kRLRunLoopPhaseMainQueue, (const void *)(uintptr_t)serve, NULL);
+        begin_callout(loop, kRLRunLoopPhaseMainQueue, (const void *)(uintptr_t)serve, NULL);
     __RLRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(serve);
-    end(loop, outer);
+    end_callout(loop, outer);
 }
 
 void *rl_callout_retain(const void *(*retain)(const void *), const void *info)

@@ -106,7 +106,7 @@ static void add_deadline(struct rl_text *text, const char *name, int64_t deadlin
     rl_text_add(text, " / %s deadline in: %.09g sec (@ %lld)", name, seconds, ticks);
 }
 
-static void add_mode(struct rl_text *text, const struct mode_copy *copy)
+static void add_mode_text(struct rl_text *text, const struct mode_copy *copy)
 {
     int64_t now_ns = rl_clock_now_ns();
     rl_describe_head(text, "RLRunLoopMode", copy->address);
@@ -183,7 +183,7 @@ static void add_modes(struct rl_text *text, const struct mode_copy *modes, size_
     for (size_t i = 0; i < count; i++) {
         if (!modes[i].exists) continue;
         rl_text_add(text, "%zu : ", i);
-        add_mode(text, &modes[i]);
+        add_mode_text(text, &modes[i]);
     }
 }
 

@@ -179,15 +179,16 @@ static struct rl_item *item_checked(RLTypeRef item, enum rl_type type, const cha
     return (struct rl_item *)(uintptr_t)item;
 }
 
-static void add(RLRunLoopRef loop, struct rl_item *item, RLRunLoopMode mode, const char *function)
+static void add_item(RLRunLoopRef loop, struct rl_item *item, RLRunLoopMode mode,
+                     const char *function)
 {
     struct rl_loop *self = rl_loop_checked(loop, function);
     rl_expect_string(mode, function, "mode");
     if (!rl_loop_refuses_main(self, function)) rl_item_add(self, item, mode);
 }
 
-static void take_out(RLRunLoopRef loop, struct rl_item *item, RLRunLoopMode mode,
-                     const char *function)
+static void take_out_item(RLRunLoopRef loop, struct rl_item *item, RLRunLoopMode mode,
+                          const char *function)
 {
     struct rl_loop *self = rl_loop_checked(loop, function);
     rl_expect_string(mode, function, "mode");
@@ -204,12 +205,12 @@ static Boolean contains(RLRunLoopRef loop, struct rl_item *item, RLRunLoopMode m
 
 void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)
 {
-    add(loop, item_checked(source, RL_TYPE_SOURCE, __func__, "source"), mode, __func__);
+    add_item(loop, item_checked(source, RL_TYPE_SOURCE, __func__, "source"), mode, __func__);
 }
 
 void RLRunLoopRemoveSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)
 {
-    take_out(loop, item_checked(source, RL_TYPE_SOURCE, __func__, "source"), mode, __func__);
+    take_out_item(loop, item_checked(source, RL_TYPE_SOURCE, __func__, "source"), mode, __func__);
 }
 
 Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)
@@ -219,12 +220,13 @@ Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RL
 
 void RLRunLoopAddObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer, RLRunLoopMode mode)
 {
-    add(loop, item_checked(observer, RL_TYPE_OBSERVER, __func__, "observer"), mode, __func__);
+    add_item(loop, item_checked(observer, RL_TYPE_OBSERVER, __func__, "observer"), mode, __func__);
 }
 
 void RLRunLoopRemoveObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer, RLRunLoopMode mode)
 {
-    take_out(loop, item_checked(observer, RL_TYPE_OBSERVER, __func__, "observer"), mode, __func__);
+    take_out_item(loop, item_checked(observer, RL_TYPE_OBSERVER, __func__, "observer"), mode,
+                  __func__);
 }
 
 Boolean RLRunLoopContainsObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer,
@@ -236,12 +238,12 @@ Boolean RLRunLoopContainsObserver(RLRunLoopRef loop, RLRunLoopObserverRef observ
 
 void RLRunLoopAddTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode)
 {
-    add(loop, item_checked(timer, RL_TYPE_TIMER, __func__, "timer"), mode, __func__);
+    add_item(loop, item_checked(timer, RL_TYPE_TIMER, __func__, "timer"), mode, __func__);
 }
 
 void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode)
 {
-    take_out(loop, item_checked(timer, RL_TYPE_TIMER, __func__, "timer"), mode, __func__);
+    take_out_item(loop, item_checked(timer, RL_TYPE_TIMER, __func__, "timer"), mode, __func__);
 }
 
 Boolean RLRunLoopContainsTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode)

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-static struct rl_recording *checked(RLRunLoopRecordingRef recording, const char *function)
+static struct rl_recording *checked_recording(RLRunLoopRecordingRef recording, const char *function)
 {
     rl_expect(recording, RL_TYPE_RECORDING, function, "recording");
     return (struct rl_recording *)(void *)recording;
@@ -53,7 +53,7 @@ static void destroy_recording(struct rl_object *object)
     rl_object_free(object);
 }
 
-static RLStringRef describe(RLTypeRef object)
+static RLStringRef describe_recording(RLTypeRef object)
 {
     const struct rl_recording *recording = object;
     return RLStringCreateWithFormat(
@@ -65,7 +65,7 @@ static RLStringRef describe(RLTypeRef object)
 const struct rl_class rl_recording_class = {
     .name = "RLRunLoopRecording",
     .destroy = destroy_recording,
-    .copy_description = describe,
+    .copy_description = describe_recording,
 };
 
 /* --- Writing ---------------------------------------------------------------------------------- */
@@ -101,7 +101,7 @@ static void store(atomic_uint_fast64_t *word, uint64_t value)
     atomic_store_explicit(word, value, memory_order_relaxed);
 }
 
-static uint64_t load(const atomic_uint_fast64_t *word)
+static uint64_t load_word(const atomic_uint_fast64_t *word)
 {
     return atomic_load_explicit(word, memory_order_relaxed);
 }
@@ -109,7 +109,7 @@ static uint64_t load(const atomic_uint_fast64_t *word)
 void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mode,
                         const RLRunLoopTraceEntry *entry)
 {
-    uint64_t number = load(&recording->count);
+    uint64_t number = load_word(&recording->count);
     struct rl_recording_slot *slot = &recording->slots[number & recording->mask];
     uint64_t small = packed(entry, number_of(recording, mode));
     bool is_begin = entry->kind == kRLRunLoopTraceCalloutBegin;
@@ -179,9 +179,9 @@ static bool read_entry(const struct rl_recording *recording, uint64_t number,
     const struct rl_recording_slot *slot = &recording->slots[number & recording->mask];
     uint64_t words[5];
     if (atomic_load_explicit(&slot->stamp, memory_order_acquire) != number * 2 + 2) return false;
-    for (int i = 0; i < 5; i++) words[i] = load(&slot->words[i]);
+    for (int i = 0; i < 5; i++) words[i] = load_word(&slot->words[i]);
     atomic_thread_fence(memory_order_acquire);
-    if (load(&slot->stamp) != number * 2 + 2) return false;
+    if (load_word(&slot->stamp) != number * 2 + 2) return false;
     *ret_entry = unpacked(number, words);
     return true;
 }
@@ -189,7 +189,7 @@ static bool read_entry(const struct rl_recording *recording, uint64_t number,
 RLIndex RLRunLoopRecordingGetEntries(RLRunLoopRecordingRef recording, UInt64 first,
                                      RLRunLoopTraceEntry *entries, RLIndex capacity)
 {
-    const struct rl_recording *self = checked(recording, __func__);
+    const struct rl_recording *self = checked_recording(recording, __func__);
     if (!entries && capacity > 0) rl_client_error(__func__, "argument `entries` is null");
     uint64_t count = atomic_load_explicit(&self->count, memory_order_acquire);
     uint64_t oldest = count > self->mask ? count - self->mask - 1 : 0;
@@ -203,7 +203,7 @@ RLIndex RLRunLoopRecordingGetEntries(RLRunLoopRecordingRef recording, UInt64 fir
 
 RLStringRef RLRunLoopRecordingCopyModeName(RLRunLoopRecordingRef recording, SInt32 mode)
 {
-    struct rl_recording *self = checked(recording, __func__);
+    struct rl_recording *self = checked_recording(recording, __func__);
     const struct rl_recording_mode *known =
         atomic_load_explicit(&self->modes, memory_order_acquire);
     while (known && known->number != mode) known = known->next;

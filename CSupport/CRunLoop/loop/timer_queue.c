@@ -31,7 +31,7 @@ static const struct rl_timer *timer_of(const struct rl_timer_queue_entry *entry)
     return rl_timer_of(rl_membership_item(entry->membership));
 }
 
-static void put(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
+static void put_entry(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
 {
     queue->entries[index] = entry;
     entry.membership->place = (uint32_t)index;
@@ -42,10 +42,10 @@ static void sift_up(struct rl_timer_queue *queue, size_t index, struct rl_timer_
     while (index > 0) {
         size_t parent = (index - 1) / CHILDREN;
         if (!precedes(&entry, &queue->entries[parent])) break;
-        put(queue, index, queue->entries[parent]);
+        put_entry(queue, index, queue->entries[parent]);
         index = parent;
     }
-    put(queue, index, entry);
+    put_entry(queue, index, entry);
 }
 
 static size_t first_child(const struct rl_timer_queue *queue, size_t index)
@@ -64,13 +64,14 @@ static void sift_down(struct rl_timer_queue *queue, size_t index, struct rl_time
     while (index * CHILDREN + 1 < queue->heap_count) {
         size_t child = first_child(queue, index);
         if (!precedes(&queue->entries[child], &entry)) break;
-        put(queue, index, queue->entries[child]);
+        put_entry(queue, index, queue->entries[child]);
         index = child;
     }
-    put(queue, index, entry);
+    put_entry(queue, index, entry);
 }
 
-static void settle(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
+static void settle_entry(struct rl_timer_queue *queue, size_t index,
+                         struct rl_timer_queue_entry entry)
 {
     if (index > 0 && precedes(&entry, &queue->entries[(index - 1) / CHILDREN])) {
         sift_up(queue, index, entry);
@@ -87,7 +88,7 @@ static void free_heap(struct rl_timer_queue *queue)
     if (queue->entries) free(queue->entries - LEFT_OUT);
 }
 
-static void grow(struct rl_timer_queue *queue)
+static void grow_queue(struct rl_timer_queue *queue)
 {
     size_t lines = queue->capacity ? (queue->capacity + LEFT_OUT) / (LEFT_OUT + 1) * 2 : 2;
     size_t capacity = lines * (LEFT_OUT + 1) - LEFT_OUT;
@@ -103,9 +104,9 @@ static void grow(struct rl_timer_queue *queue)
     queue->capacity = (uint32_t)capacity;
 }
 
-static void push(struct rl_timer_queue *queue, struct rl_timer_queue_entry entry)
+static void push_entry(struct rl_timer_queue *queue, struct rl_timer_queue_entry entry)
 {
-    if (queue->heap_count == queue->capacity) grow(queue);
+    if (queue->heap_count == queue->capacity) grow_queue(queue);
     sift_up(queue, queue->heap_count++, entry);
 }
 
@@ -118,7 +119,7 @@ static void unlist(struct rl_timer_queue *queue, size_t index)
     }
 }
 
-static void take_out(struct rl_timer_queue *queue, const struct rl_membership *membership)
+static void take_out_entry(struct rl_timer_queue *queue, const struct rl_membership *membership)
 {
     size_t index = membership->place;
     if (index & IN_LIST) {
@@ -126,7 +127,7 @@ static void take_out(struct rl_timer_queue *queue, const struct rl_membership *m
         return;
     }
     struct rl_timer_queue_entry last = queue->entries[--queue->heap_count];
-    if (index < queue->heap_count) settle(queue, index, last);
+    if (index < queue->heap_count) settle_entry(queue, index, last);
 }
 
 void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
@@ -134,13 +135,13 @@ void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *m
 {
     membership->placement = placement;
     membership->addition = queue->additions++;
-    push(queue, (struct rl_timer_queue_entry){deadline_ns, membership});
+    push_entry(queue, (struct rl_timer_queue_entry){deadline_ns, membership});
     queue->count++;
 }
 
 void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership)
 {
-    take_out(queue, membership);
+    take_out_entry(queue, membership);
     queue->count--;
 }
 
@@ -151,9 +152,9 @@ void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *mem
     membership->placement = placement;
     if (membership->place & IN_LIST) {
         unlist(queue, membership->place & ~IN_LIST);
-        push(queue, entry);
+        push_entry(queue, entry);
     } else {
-        settle(queue, membership->place, entry);
+        settle_entry(queue, membership->place, entry);
     }
 }
 

@@ -125,7 +125,7 @@ void rl_trace_sleep_slow(struct rl_loop *loop)
     let_go(loop);
 }
 
-static int descriptor_of(struct rl_loop *loop, const struct rl_mode *mode, uint32_t slot)
+static int descriptor_of_slot(struct rl_loop *loop, const struct rl_mode *mode, uint32_t slot)
 {
     if (!mode) return -1;
     rl_lock(&loop->lock);
@@ -144,7 +144,7 @@ void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, con
                     .kind = kRLRunLoopTraceWakeUp,
                     .reason = reason,
                     .duration = since(recording, recording->sleep_began_ns),
-                    .descriptor = slot ? descriptor_of(loop, mode_of(loop), *slot) : 0,
+                    .descriptor = slot ? descriptor_of_slot(loop, mode_of(loop), *slot) : 0,
                 });
     recording->sleep_began_ns = 0;
     let_go(loop);
