@@ -68,16 +68,16 @@ static void free_stack(void)
     stack.capacity = 0;
 }
 
-static void thread_exits(void *value)
+static void pool_thread_exits(void *value)
 {
     (void)value;
     while (stack.count > 0) end_top();
     free_stack();
 }
 
-static void set_up(void)
+static void set_up_pools(void)
 {
-    if (pthread_key_create(&exit_key, thread_exits) != 0) {
+    if (pthread_key_create(&exit_key, pool_thread_exits) != 0) {
         rl_client_error("RLAutoreleasePoolPush", "the process has no thread-specific key left");
     }
 }
@@ -86,7 +86,7 @@ static struct entry *add_entry(void)
 {
     if (stack.count == stack.capacity) {
         if (!stack.entries) {
-            pthread_once(&once, set_up);
+            pthread_once(&once, set_up_pools);
             /* The value only has to be one: the destructor looks at the stack. */
             if (pthread_setspecific(exit_key, &stack) != 0) {
                 rl_client_error("RLAutoreleasePoolPush", "no memory for the pools of a thread");
@@ -112,7 +112,7 @@ static uint64_t make_number(void)
     return stack.next_number++;
 }
 
-static uint64_t push(const struct rl_activation *run)
+static uint64_t push_pool(const struct rl_activation *run)
 {
     struct entry *mark = add_entry();
     stack.pool_count++;
@@ -158,7 +158,7 @@ static void pop_at(size_t index, const char *function)
 
 void *RLAutoreleasePoolPush(void)
 {
-    return (void *)(uintptr_t)push(NULL);
+    return (void *)(uintptr_t)push_pool(NULL);
 }
 
 void RLAutoreleasePoolPop(void *pool)
@@ -176,7 +176,7 @@ void RLAutoreleasePoolPop(void *pool)
                     pool);
 }
 
-static void add(void *object, void (*release)(void *object), const char *function)
+static void add_object(void *object, void (*release)(void *object), const char *function)
 {
     if (RL_UNLIKELY(stack.pool_count == 0) && !stack.was_warned) {
         stack.was_warned = true;
@@ -200,14 +200,14 @@ RLTypeRef RLAutorelease(RLTypeRef object)
     if (rl_type_of(object) == RL_TYPE_NONE) {
         rl_client_error(__func__, "argument `object` (%p) is no RL object", object);
     }
-    add((void *)(uintptr_t)object, release_object, __func__);
+    add_object((void *)(uintptr_t)object, release_object, __func__);
     return object;
 }
 
 void RLAutoreleasePoolAdd(void *object, void (*release)(void *object))
 {
     if (!release) rl_client_error(__func__, "argument `release` is null");
-    add(object, release, __func__);
+    add_object(object, release, __func__);
 }
 
 RLIndex RLAutoreleasePoolGetCount(void)
@@ -233,7 +233,7 @@ static void run_begins(RLRunLoopObserverRef observer, RLRunLoopActivity activity
     (void)observer;
     (void)activity;
     (void)info;
-    push(rl_own_loop->activation);
+    push_pool(rl_own_loop->activation);
 }
 
 static void pass_ends(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
@@ -242,7 +242,7 @@ static void pass_ends(RLRunLoopObserverRef observer, RLRunLoopActivity activity,
     (void)info;
     const struct rl_activation *run = rl_own_loop->activation;
     pop_of_run(run);
-    if (activity != kRLRunLoopExit) push(run);
+    if (activity != kRLRunLoopExit) push_pool(run);
 }
 
 static void observe(RLRunLoopRef loop, RLOptionFlags activities, RLIndex order,

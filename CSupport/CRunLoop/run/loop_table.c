@@ -51,7 +51,7 @@ static _Thread_local struct {
     bool is_over;
 } thread;
 
-static struct rl_loop *find(pid_t thread_id)
+static struct rl_loop *find_loop(pid_t thread_id)
 {
     struct rl_loop key = {.thread_id = thread_id};
     return RB_FIND(rl_loop_tree, &table.tree, &key);
@@ -72,7 +72,7 @@ static void release_loop(struct rl_loop *loop)
     RLRelease(loop);
 }
 
-static void thread_exits(void *value)
+static void loop_thread_exits(void *value)
 {
     struct rl_loop *loop = value;
     bool is_early = ++thread.exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1;
@@ -174,10 +174,10 @@ void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
     rl_trace_unlock_after_fork();
 }
 
-static void set_up(void)
+static void set_up_loop_table(void)
 {
     table.main_thread = getpid();
-    if (pthread_key_create(&exit_key, thread_exits) != 0) {
+    if (pthread_key_create(&exit_key, loop_thread_exits) != 0) {
         rl_client_error("RLRunLoopGetCurrent", "the process has no thread-specific key left");
     }
     rl_fork_set_up();
@@ -190,7 +190,7 @@ static struct rl_loop *find_or_make(pid_t thread_id)
     struct rl_loop *found = is_main ? atomic_load(&table.main) : NULL;
     if (found) return found;
     rl_lock(&table.lock);
-    found = find(thread_id);
+    found = find_loop(thread_id);
     rl_unlock(&table.lock);
     if (found) return found;
 
@@ -223,7 +223,7 @@ static void end_namesake(pid_t thread_id)
 {
     if (thread_id == table.main_thread) return;
     rl_lock(&table.lock);
-    struct rl_loop *left = find(thread_id);
+    struct rl_loop *left = find_loop(thread_id);
     rl_unlock(&table.lock);
     if (!left) return;
     /* Before the client is called, who may ask for the loop of this thread. */
@@ -236,7 +236,7 @@ RLRunLoopRef RLRunLoopGetCurrent(void)
 {
     if (RL_LIKELY(rl_own_loop != NULL)) return rl_loop_ref(rl_own_loop);
     if (thread.is_over) return NULL;
-    pthread_once(&once, set_up);
+    pthread_once(&once, set_up_loop_table);
     find_or_make(table.main_thread);
     pid_t thread_id = rl_kernel_thread_id();
     end_namesake(thread_id);
@@ -251,13 +251,13 @@ RLRunLoopRef RLRunLoopGetMain(void)
 {
     struct rl_loop *loop = atomic_load(&table.main);
     if (RL_LIKELY(loop != NULL)) return rl_loop_ref(loop);
-    pthread_once(&once, set_up);
+    pthread_once(&once, set_up_loop_table);
     return rl_loop_ref(find_or_make(table.main_thread));
 }
 
 RLArrayRef RLRunLoopCopyAllLoops(void)
 {
-    pthread_once(&once, set_up);
+    pthread_once(&once, set_up_loop_table);
     size_t capacity, count = 0;
     rl_lock(&table.lock);
     capacity = table.count + 16;

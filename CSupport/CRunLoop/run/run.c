@@ -49,7 +49,7 @@ static void drain(struct rl_activation *run)
     if (rl_loop_may_have_blocks(run->mode)) rl_block_drain(run->mode);
 }
 
-static void perform(struct rl_loop *loop, struct rl_source *source)
+static void perform_source(struct rl_loop *loop, struct rl_source *source)
 {
     rl_item_count_callout(&source->item);
     if (source->perform) rl_callout_source0(loop, source, source->perform, source->info);
@@ -65,7 +65,7 @@ static bool perform_sources(struct rl_activation *run)
     for (size_t i = 0; i < batch.count; i++) {
         struct rl_source *source = rl_held_at(&loop->held, &batch, i);
         if (rl_source_claim(source)) {
-            perform(loop, source);
+            perform_source(loop, source);
             is_handled = true;
         }
         rl_held_release(&loop->held, &batch, i);
@@ -116,7 +116,7 @@ static bool perform_descriptor(struct rl_activation *run, struct rl_event event)
 }
 
 /* Serves what woke the loop. Returns whether that counts as a source. */
-static bool serve(struct rl_activation *run, struct rl_event event)
+static bool serve_event(struct rl_activation *run, struct rl_event event)
 {
     if (event.kind == RL_EVENT_NONE || event.kind == RL_EVENT_WAKE_UP) return false;
     stop_listening(run);
@@ -225,7 +225,7 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
 
     struct rl_event event = {.kind = RL_EVENT_MAIN_QUEUE};
     if (!has_main_queue_work(run)) event = wait_for_event(run, is_handled || run->is_poll);
-    is_handled |= serve(run, event);
+    is_handled |= serve_event(run, event);
     if (rl_loop_may_have_blocks(run->mode)) {
         stop_listening(run);
         rl_block_drain(run->mode);

@@ -10,12 +10,12 @@
 
 #include <CRunLoop/CRunLoop.h>
 
-static inline void retain(RLTypeRef object)
+static inline void retain_object(RLTypeRef object)
 {
     if (object) rl_object_retain((struct rl_object *)(uintptr_t)object);
 }
 
-static inline void release(RLTypeRef object)
+static inline void release_object(RLTypeRef object)
 {
     if (object) rl_object_release((struct rl_object *)(uintptr_t)object);
 }
@@ -28,12 +28,12 @@ static inline bool is_counted_string(RLStringRef string)
 
 void rl_swift_retain_string(RLStringRef string)
 {
-    if (is_counted_string(string)) retain(string);
+    if (is_counted_string(string)) retain_object(string);
 }
 
 void rl_swift_release_string(RLStringRef string)
 {
-    if (is_counted_string(string)) release(string);
+    if (is_counted_string(string)) release_object(string);
 }
 
 void rl_swift_retain_array(RLArrayRef array)
@@ -108,42 +108,42 @@ void rl_swift_release_null(RLNullRef null)
 
 void rl_swift_retain_run_loop(RLRunLoopRef loop)
 {
-    retain(loop);
+    retain_object(loop);
 }
 
 void rl_swift_release_run_loop(RLRunLoopRef loop)
 {
-    release(loop);
+    release_object(loop);
 }
 
 void rl_swift_retain_source(RLRunLoopSourceRef source)
 {
-    retain(source);
+    retain_object(source);
 }
 
 void rl_swift_release_source(RLRunLoopSourceRef source)
 {
-    release(source);
+    release_object(source);
 }
 
 void rl_swift_retain_observer(RLRunLoopObserverRef observer)
 {
-    retain(observer);
+    retain_object(observer);
 }
 
 void rl_swift_release_observer(RLRunLoopObserverRef observer)
 {
-    release(observer);
+    release_object(observer);
 }
 
 void rl_swift_retain_timer(RLRunLoopTimerRef timer)
 {
-    retain(timer);
+    retain_object(timer);
 }
 
 void rl_swift_release_timer(RLRunLoopTimerRef timer)
 {
-    release(timer);
+    release_object(timer);
 }
 
 void rl_swift_retain_message_port(RLMessagePortRef port)

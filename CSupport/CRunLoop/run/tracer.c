@@ -39,7 +39,7 @@ static struct {
 
 atomic_uint rl_trace_count;
 
-static struct rl_tracer *checked(RLRunLoopTracerRef tracer, const char *function)
+static struct rl_tracer *checked_tracer(RLRunLoopTracerRef tracer, const char *function)
 {
     rl_expect(tracer, RL_TYPE_TRACER, function, "tracer");
     return (struct rl_tracer *)(void *)tracer;
@@ -88,7 +88,8 @@ static void want_activities(struct rl_loop *loop, bool is_wanted)
 }
 
 /* Whether the loop is traced by the tracer now. */
-static bool attach(struct rl_tracer *tracer, struct rl_loop *loop) RL_REQUIRES(tracing.lock)
+static bool attach_recording(struct rl_tracer *tracer, struct rl_loop *loop)
+    RL_REQUIRES(tracing.lock)
 {
     struct rl_recording *current = atomic_load(&loop->recording);
     if (current) return current->tracer == tracer;
@@ -108,7 +109,7 @@ static bool attach(struct rl_tracer *tracer, struct rl_loop *loop) RL_REQUIRES(t
     return !is_over;
 }
 
-static void detach(struct rl_recording *recording) RL_REQUIRES(tracing.lock)
+static void detach_recording(struct rl_recording *recording) RL_REQUIRES(tracing.lock)
 {
     struct rl_loop *loop = recording->loop;
     struct rl_tracer *tracer = recording->tracer;
@@ -129,23 +130,23 @@ static void stop_all(struct rl_tracer *tracer) RL_REQUIRES(tracing.lock)
     if (atomic_load(&tracing.of_all) == tracer) atomic_store(&tracing.of_all, NULL);
     struct rl_recording *recording, *next;
     TAILQ_FOREACH_SAFE(recording, &tracer->recordings, link, next) {
-        if (recording->loop) detach(recording);
+        if (recording->loop) detach_recording(recording);
     }
 }
 
 Boolean RLRunLoopTracerStart(RLRunLoopTracerRef tracer, RLRunLoopRef loop)
 {
-    struct rl_tracer *self = checked(tracer, __func__);
+    struct rl_tracer *self = checked_tracer(tracer, __func__);
     struct rl_loop *traced = rl_loop_checked(loop, __func__);
     rl_lock(&tracing.lock);
-    bool is_traced = attach(self, traced);
+    bool is_traced = attach_recording(self, traced);
     rl_unlock(&tracing.lock);
     return is_traced;
 }
 
 Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer)
 {
-    struct rl_tracer *self = checked(tracer, __func__);
+    struct rl_tracer *self = checked_tracer(tracer, __func__);
     rl_lock(&tracing.lock);
     struct rl_tracer *other = atomic_load(&tracing.of_all);
     bool is_taken = other && other != self;
@@ -157,7 +158,7 @@ Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer)
     rl_lock(&tracing.lock);
     bool is_still_wanted = atomic_load(&tracing.of_all) == self;
     for (RLIndex i = 0; is_still_wanted && i < RLArrayGetCount(loops); i++) {
-        attach(self, (struct rl_loop *)(uintptr_t)RLArrayGetValueAtIndex(loops, i));
+        attach_recording(self, (struct rl_loop *)(uintptr_t)RLArrayGetValueAtIndex(loops, i));
     }
     rl_unlock(&tracing.lock);
     RLRelease(loops);
@@ -166,17 +167,17 @@ Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer)
 
 void RLRunLoopTracerStop(RLRunLoopTracerRef tracer, RLRunLoopRef loop)
 {
-    const struct rl_tracer *self = checked(tracer, __func__);
+    const struct rl_tracer *self = checked_tracer(tracer, __func__);
     struct rl_loop *traced = rl_loop_checked(loop, __func__);
     rl_lock(&tracing.lock);
     struct rl_recording *recording = atomic_load(&traced->recording);
-    if (recording && recording->tracer == self) detach(recording);
+    if (recording && recording->tracer == self) detach_recording(recording);
     rl_unlock(&tracing.lock);
 }
 
 void RLRunLoopTracerStopAll(RLRunLoopTracerRef tracer)
 {
-    struct rl_tracer *self = checked(tracer, __func__);
+    struct rl_tracer *self = checked_tracer(tracer, __func__);
     rl_lock(&tracing.lock);
     stop_all(self);
     rl_unlock(&tracing.lock);
@@ -184,7 +185,7 @@ void RLRunLoopTracerStopAll(RLRunLoopTracerRef tracer)
 
 RLArrayRef RLRunLoopTracerCopyRecordings(RLRunLoopTracerRef tracer)
 {
-    struct rl_tracer *self = checked(tracer, __func__);
+    struct rl_tracer *self = checked_tracer(tracer, __func__);
     rl_lock(&tracing.lock);
     const void **values = rl_allocate_list(self->recording_count, sizeof values[0]);
     RLIndex count = 0;
@@ -200,7 +201,7 @@ RLArrayRef RLRunLoopTracerCopyRecordings(RLRunLoopTracerRef tracer)
 
 UInt64 RLRunLoopTracerGetDroppedCount(RLRunLoopTracerRef tracer)
 {
-    const struct rl_tracer *self = checked(tracer, __func__);
+    const struct rl_tracer *self = checked_tracer(tracer, __func__);
     rl_lock(&tracing.lock);
     uint64_t count = self->dropped_count;
     rl_unlock(&tracing.lock);
@@ -239,7 +240,7 @@ static void destroy_tracer(struct rl_object *object)
     rl_object_free(object);
 }
 
-static RLStringRef describe(RLTypeRef object)
+static RLStringRef describe_tracer(RLTypeRef object)
 {
     return RLStringCreateWithFormat(kRLAllocatorDefault, NULL, RLSTR("<RLRunLoopTracer %p>"),
                                     object);
@@ -248,7 +249,7 @@ static RLStringRef describe(RLTypeRef object)
 const struct rl_class rl_tracer_class = {
     .name = "RLRunLoopTracer",
     .destroy = destroy_tracer,
-    .copy_description = describe,
+    .copy_description = describe_tracer,
 };
 
 /* --- What loops tell -------------------------------------------------------------------------- */
@@ -258,7 +259,7 @@ void rl_trace_loop_made(struct rl_loop *loop)
     if (RL_LIKELY(!atomic_load(&tracing.of_all))) return;
     rl_lock(&tracing.lock);
     struct rl_tracer *tracer = atomic_load(&tracing.of_all);
-    if (tracer) attach(tracer, loop);
+    if (tracer) attach_recording(tracer, loop);
     rl_unlock(&tracing.lock);
 }
 
@@ -277,7 +278,7 @@ void rl_trace_loop_ended(struct rl_loop *loop)
         recording->last_ns = (uint64_t)rl_kernel_monotonic_ns();
         rl_recording_write(recording, NULL,
                            &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceThreadEnd});
-        detach(recording);
+        detach_recording(recording);
     }
     rl_unlock(&tracing.lock);
 }

@@ -63,7 +63,7 @@ static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
  * Takes an event, waiting until the moment at most. What calls the host is in its set once only, and
  * the host is to see there what is left.
  */
-static struct rl_event take(struct rl_mode *mode, int64_t deadline_ns)
+static struct rl_event take_event(struct rl_mode *mode, int64_t deadline_ns)
 {
     struct rl_loop *loop = mode->loop;
     bool is_hosted = loop->host_mode == mode;
@@ -154,7 +154,7 @@ static bool prepare_look(const struct rl_wait_request *request)
 static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue)
 {
     for (;;) {
-        struct rl_event event = take(mode, 0);
+        struct rl_event event = take_event(mode, 0);
         switch (event.kind) {
         case RL_EVENT_NONE: return nothing;
         case RL_EVENT_WAKE_UP: continue;
@@ -177,7 +177,7 @@ static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue
 static struct rl_event look_at_batch(struct rl_mode *mode)
 {
     while (rl_wait_set_has_batch(&mode->wait_set)) {
-        struct rl_event event = take(mode, 0);
+        struct rl_event event = take_event(mode, 0);
         bool is_timer = event.kind == RL_EVENT_TIMER;
         bool is_descriptor = event.kind == RL_EVENT_DESCRIPTOR;
         if (is_timer && acknowledge_timer(mode)) return event;
@@ -308,7 +308,7 @@ static void end_sleep(struct rl_mode *mode)
 }
 
 /* Returns what to serve for an event that ended a sleep, or nothing if the sleep is to go on. */
-static struct rl_event settle(struct rl_mode *mode, struct rl_event event)
+static struct rl_event settle_event(struct rl_mode *mode, struct rl_event event)
 {
     switch (event.kind) {
     case RL_EVENT_DESCRIPTOR:
@@ -332,9 +332,9 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
         return look(request);
     }
     struct rl_event event = nothing;
-    if (rl_wake_fall_asleep(&mode->loop->wake)) event = take(mode, until_ns);
+    if (rl_wake_fall_asleep(&mode->loop->wake)) event = take_event(mode, until_ns);
     end_sleep(mode);
-    event = settle(mode, event);
+    event = settle_event(mode, event);
     rl_wake_get_up(&mode->loop->wake);
     return event;
 }
