@@ -7,13 +7,13 @@
 
 #include "loop/callout.h"
 
-static void *retain(const struct rl_client *client, void *info)
+static void *retain_info(const struct rl_client *client, void *info)
 {
     if (client->variable.retain) return rl_callout_retain_variable(client->variable.retain, info);
     return rl_callout_retain(client->constant.retain, info);
 }
 
-static void release(const struct rl_client *client, void *info)
+static void release_info(const struct rl_client *client, void *info)
 {
     if (client->variable.release) {
         rl_callout_release_counterpart(client->variable.release, info);
@@ -22,24 +22,24 @@ static void release(const struct rl_client *client, void *info)
     }
 }
 
-static void begin(struct rl_client *client, void *info)
+static void begin_client(struct rl_client *client, void *info)
 {
     client->can_retain = client->constant.retain || client->variable.retain;
-    client->info = retain(client, info);
+    client->info = retain_info(client, info);
 }
 
 void rl_client_begin_constant(struct rl_client *client, const RLSocketContext *context)
 {
     if (!context) return;
     client->constant = *context;
-    begin(client, context->info);
+    begin_client(client, context->info);
 }
 
 void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context)
 {
     if (!context) return;
     client->variable = *context;
-    begin(client, context->info);
+    begin_client(client, context->info);
 }
 
 void *rl_client_take(struct rl_client *client)
@@ -51,18 +51,18 @@ void *rl_client_take(struct rl_client *client)
 void *rl_client_pin(struct rl_client *client, struct rl_lock *lock, void *taken)
 {
     if (!client->can_retain) return taken;
-    void *pinned = retain(client, taken);
+    void *pinned = retain_info(client, taken);
     rl_lock(lock);
     bool owes_release = --client->pins == 0 && client->owes_release;
     if (owes_release) client->owes_release = false;
     rl_unlock(lock);
-    if (owes_release) release(client, taken);
+    if (owes_release) release_info(client, taken);
     return pinned;
 }
 
 void rl_client_unpin(const struct rl_client *client, void *pinned)
 {
-    if (client->can_retain) release(client, pinned);
+    if (client->can_retain) release_info(client, pinned);
 }
 
 void rl_client_end(struct rl_client *client, struct rl_lock *lock)
@@ -73,7 +73,7 @@ void rl_client_end(struct rl_client *client, struct rl_lock *lock)
     client->info = NULL;
     if (is_left_to_callback && info) client->owes_release = true;
     rl_unlock(lock);
-    if (!is_left_to_callback && info) release(client, info);
+    if (!is_left_to_callback && info) release_info(client, info);
 }
 
 static RLStringRef copy_description(const struct rl_client *client, void *info)

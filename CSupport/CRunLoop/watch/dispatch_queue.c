@@ -77,13 +77,13 @@ struct rl_queue_source {
     unsigned fork_number;
 };
 
-static void serve(void *context)
+static void serve_queue(void *context)
 {
     struct rl_queue_source *self = context;
     if (atomic_load(&self->has_begun)) self->serve(self->owner);
 }
 
-static void finish(void *context)
+static void finish_queue(void *context)
 {
     struct rl_queue_source *self = context;
     RL_ASSERT(atomic_load(&self->has_begun));
@@ -104,8 +104,8 @@ struct rl_queue_source *rl_queue_source_create(int fd, struct rl_queue *queue, v
     self->source =
         dispatch_source_create(&_dispatch_source_type_read, (uintptr_t)fd, 0, queue->queue);
     dispatch_set_context(self->source, self);
-    dispatch_source_set_event_handler_f(self->source, serve);
-    dispatch_source_set_cancel_handler_f(self->source, finish);
+    dispatch_source_set_event_handler_f(self->source, serve_queue);
+    dispatch_source_set_cancel_handler_f(self->source, finish_queue);
     return self;
 }
 

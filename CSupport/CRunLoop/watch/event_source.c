@@ -22,7 +22,7 @@ static void close_descriptor(void *info)
     rl_unlock(&record->lock);
 }
 
-static void destroy(const void *info)
+static void destroy_event_source(const void *info)
 {
     struct rl_event_source *record = (struct rl_event_source *)(uintptr_t)info;
     close_descriptor(record);
@@ -46,7 +46,7 @@ static RLStringRef copy_description(const void *info)
     return whole;
 }
 
-static int get_descriptor(void *info)
+static int get_event_descriptor(void *info)
 {
     return atomic_load(&((struct rl_event_source *)info)->descriptor);
 }
@@ -68,9 +68,9 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *record,
     RLRunLoopSourceContext2 own = {
         .version = 2,
         .info = made,
-        .release = destroy,
+        .release = destroy_event_source,
         .copyDescription = copy_description,
-        .getDescriptor = get_descriptor,
+        .getDescriptor = get_event_descriptor,
         .perform = kind->perform,
     };
     made->source = RLRunLoopSourceCreate(NULL, order, (RLRunLoopSourceContext *)&own);

@@ -19,7 +19,8 @@ struct rl_file_descriptor {
     struct rl_client client;
 };
 
-static struct rl_file_descriptor *checked(RLFileDescriptorRef descriptor, const char *function)
+static struct rl_file_descriptor *checked_file_descriptor(RLFileDescriptorRef descriptor,
+                                                          const char *function)
 {
     rl_expect(descriptor, RL_TYPE_FILE_DESCRIPTOR, function, "descriptor");
     return (struct rl_file_descriptor *)(void *)descriptor;
@@ -64,17 +65,17 @@ RLFileDescriptorRef RLFileDescriptorCreate(RLAllocatorRef allocator,
 
 RLFileDescriptorNativeDescriptor RLFileDescriptorGetNativeDescriptor(RLFileDescriptorRef descriptor)
 {
-    return rl_watch_descriptor(&checked(descriptor, __func__)->watch);
+    return rl_watch_descriptor(&checked_file_descriptor(descriptor, __func__)->watch);
 }
 
 Boolean RLFileDescriptorIsValid(RLFileDescriptorRef descriptor)
 {
-    return rl_watch_descriptor(&checked(descriptor, __func__)->watch) >= 0;
+    return rl_watch_descriptor(&checked_file_descriptor(descriptor, __func__)->watch) >= 0;
 }
 
 void RLFileDescriptorGetContext(RLFileDescriptorRef descriptor, RLFileDescriptorContext *context)
 {
-    struct rl_file_descriptor *self = checked(descriptor, __func__);
+    struct rl_file_descriptor *self = checked_file_descriptor(descriptor, __func__);
     if (!context) rl_client_error(__func__, "argument `context` is null");
     rl_lock(&self->watch.lock);
     *context = self->client.variable;
@@ -90,15 +91,16 @@ static RLRunLoopDescriptorEvents events_of(RLOptionFlags types)
 
 void RLFileDescriptorEnableCallBacks(RLFileDescriptorRef descriptor, RLOptionFlags callBackTypes)
 {
-    rl_watch_want(&checked(descriptor, __func__)->watch, events_of(callBackTypes));
+    rl_watch_want(&checked_file_descriptor(descriptor, __func__)->watch, events_of(callBackTypes));
 }
 
 void RLFileDescriptorDisableCallBacks(RLFileDescriptorRef descriptor, RLOptionFlags callBackTypes)
 {
-    rl_watch_want_no_more(&checked(descriptor, __func__)->watch, events_of(callBackTypes));
+    rl_watch_want_no_more(&checked_file_descriptor(descriptor, __func__)->watch,
+                          events_of(callBackTypes));
 }
 
-static void invalidate(struct rl_file_descriptor *self)
+static void invalidate_file_descriptor(struct rl_file_descriptor *self)
 {
     int fd = rl_watch_end(&self->watch);
     if (self->closes) rl_kernel_close(&fd);
@@ -107,9 +109,9 @@ static void invalidate(struct rl_file_descriptor *self)
 
 void RLFileDescriptorInvalidate(RLFileDescriptorRef descriptor)
 {
-    struct rl_file_descriptor *self = checked(descriptor, __func__);
+    struct rl_file_descriptor *self = checked_file_descriptor(descriptor, __func__);
     RLRetain(self);
-    invalidate(self);
+    invalidate_file_descriptor(self);
     RLRelease(self);
 }
 
@@ -118,12 +120,12 @@ RLRunLoopSourceRef RLFileDescriptorCreateRunLoopSource(RLAllocatorRef allocator,
                                                        RLIndex order)
 {
     (void)allocator;
-    return rl_watch_copy_source(&checked(descriptor, __func__)->watch, order);
+    return rl_watch_copy_source(&checked_file_descriptor(descriptor, __func__)->watch, order);
 }
 
 static void destroy_file_descriptor(struct rl_object *object)
 {
-    invalidate((struct rl_file_descriptor *)object);
+    invalidate_file_descriptor((struct rl_file_descriptor *)object);
     rl_object_free(object);
 }
 

@@ -29,7 +29,7 @@ enum {
     LONGEST_SIZE = EVENT_SIZE + (NAME_MAX / EVENT_SIZE + 1) * EVENT_SIZE
 };
 
-static void deliver(struct rl_event_source *record, const struct inotify_event *entry)
+static void deliver_file_event(struct rl_event_source *record, const struct inotify_event *entry)
 {
     RLFileEvent event = {
         .watch = entry->wd,
@@ -50,18 +50,19 @@ static bool read_one(struct rl_event_source *record, struct inotify_event *ret_e
     return length > 0;
 }
 
-static void perform(void *info, RLRunLoopDescriptorEvents ready)
+static void perform_file_source(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     struct rl_event_source *record = info;
     _Alignas(struct inotify_event) char entry[LONGEST_SIZE];
     for (int i = 0; i < RL_EVENTS_AT_ONCE; i++) {
         if (!read_one(record, (struct inotify_event *)(void *)entry)) return;
-        deliver(record, (const struct inotify_event *)(const void *)entry);
+        deliver_file_event(record, (const struct inotify_event *)(const void *)entry);
     }
 }
 
-static const struct rl_event_source_kind kind = {.name = "RLFileSource", .perform = perform};
+static const struct rl_event_source_kind kind = {.name = "RLFileSource",
+                                                 .perform = perform_file_source};
 
 RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLIndex order,
                                       RLFileEventCallBack callback, RLEventSourceContext *context)

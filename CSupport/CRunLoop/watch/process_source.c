@@ -44,7 +44,7 @@ static bool take_status(struct rl_event_source *record, SInt32 *ret_status)
     return result != 0 || ended.si_pid != 0;
 }
 
-static void perform(void *info, RLRunLoopDescriptorEvents ready)
+static void perform_process_source(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     struct rl_event_source *record = info;
@@ -56,7 +56,8 @@ static void perform(void *info, RLRunLoopDescriptorEvents ready)
                        record->client.info);
 }
 
-static const struct rl_event_source_kind kind = {.name = "RLProcessSource", .perform = perform};
+static const struct rl_event_source_kind kind = {.name = "RLProcessSource",
+                                                 .perform = perform_process_source};
 
 RLRunLoopSourceRef RLProcessSourceCreate(RLAllocatorRef allocator, RLIndex order, SInt32 processID,
                                          Boolean reaps, RLProcessCallBack callback,

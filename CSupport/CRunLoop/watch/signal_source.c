@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 
-static void deliver(struct rl_event_source *record, const struct signalfd_siginfo *signal)
+static void deliver_signal(struct rl_event_source *record, const struct signalfd_siginfo *signal)
 {
     RLSignalEvent event = {
         .number = (SInt32)signal->ssi_signo,
@@ -26,18 +26,19 @@ static void deliver(struct rl_event_source *record, const struct signalfd_siginf
     rl_callout_signal(record->callback.signal, record->source, &event, record->client.info);
 }
 
-static void perform(void *info, RLRunLoopDescriptorEvents ready)
+static void perform_signal_source(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     struct rl_event_source *record = info;
     struct signalfd_siginfo signal;
     for (int i = 0; i < RL_EVENTS_AT_ONCE; i++) {
         if (rl_event_source_read(record, &signal, sizeof signal) != sizeof signal) return;
-        deliver(record, &signal);
+        deliver_signal(record, &signal);
     }
 }
 
-static const struct rl_event_source_kind kind = {.name = "RLSignalSource", .perform = perform};
+static const struct rl_event_source_kind kind = {.name = "RLSignalSource",
+                                                 .perform = perform_signal_source};
 
 static void add_signal(sigset_t *set, SInt32 number, const char *function)
 {

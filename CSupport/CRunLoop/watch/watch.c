@@ -29,7 +29,7 @@ int rl_watch_descriptor(struct rl_watch *watch)
     return fd;
 }
 
-static int descriptor_of(void *info)
+static int descriptor_of_watch(void *info)
 {
     return rl_watch_descriptor(info);
 }
@@ -62,7 +62,7 @@ static bool has_own_poll_set(const struct rl_watch *watch)
     return watch->poll_set >= 0 && watch->fork_number == rl_fork_number();
 }
 
-static void warn_of_refusal(int error)
+static void warn_of_refused_watch(int error)
 {
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
@@ -80,7 +80,7 @@ static void update_poll_set(struct rl_watch *watch)
     watch->registered = watch->wanted;
     rl_kernel_poll_remove(watch->poll_set, watch->fd);
     int result = interest ? rl_kernel_poll_add(watch->poll_set, watch->fd, interest, 0) : 0;
-    if (result < 0) warn_of_refusal(result);
+    if (result < 0) warn_of_refused_watch(result);
 }
 
 static void update(struct rl_watch *watch)
@@ -102,7 +102,7 @@ static RLRunLoopDescriptorEvents directions(RLRunLoopDescriptorEvents ready)
     return ready & both;
 }
 
-static void perform(void *info, RLRunLoopDescriptorEvents ready)
+static void perform_watch(void *info, RLRunLoopDescriptorEvents ready)
 {
     struct rl_watch *watch = info;
     RLRunLoopDescriptorEvents happened = directions(ready);
@@ -141,7 +141,7 @@ void rl_watch_serve_poll_set(struct rl_watch *watch)
     int fd = watch->poll_set < 0 ? -1 : watch->fd;
     RLRunLoopDescriptorEvents ready = fd < 0 ? 0 : rl_socket_poll_now(fd);
     rl_unlock(&watch->lock);
-    if (fd >= 0) perform(watch, ready);
+    if (fd >= 0) perform_watch(watch, ready);
 }
 
 void rl_watch_drop_source(struct rl_watch *watch)
@@ -174,7 +174,7 @@ static void left(void *info, struct rl_loop *loop)
 
 static const struct rl_source_owner owner_of_source = {.entered = entered, .left = left};
 
-static struct rl_source *make_source(void *object)
+static struct rl_source *make_watch_source(void *object)
 {
     struct rl_watch *watch = object;
     RLRunLoopSourceContext2 context = {
@@ -182,9 +182,9 @@ static struct rl_source *make_source(void *object)
         .info = watch,
         .retain = retain_owner,
         .release = release_owner,
-        .getDescriptor = descriptor_of,
+        .getDescriptor = descriptor_of_watch,
         .getEvents = events_of,
-        .perform = perform,
+        .perform = perform_watch,
     };
     return (struct rl_source *)(void *)rl_source_create_owned(watch->order, &context,
                                                               &owner_of_source);
@@ -199,7 +199,7 @@ RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order)
         bool is_invalid = last && !atomic_load(&last->item.is_valid);
         if (!watch->has_order || is_invalid) watch->order = order;
         watch->has_order = true;
-        source = rl_weak_source_hold_or_make(&watch->source, make_source, watch);
+        source = rl_weak_source_hold_or_make(&watch->source, make_watch_source, watch);
     }
     rl_unlock(&watch->lock);
     return (RLRunLoopSourceRef)(void *)source;
