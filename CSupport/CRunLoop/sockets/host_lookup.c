@@ -82,7 +82,7 @@ static void add_test_address(const struct lookup *lookup, struct addrinfo **foun
 
 #endif
 
-static void finish(struct lookup *lookup, int result, struct addrinfo *found)
+static void finish_lookup(struct lookup *lookup, int result, struct addrinfo *found)
 {
     int failure = result == EAI_SYSTEM ? -errno : result != 0 ? -EHOSTUNREACH : 0;
     lookup->receiver(lookup->context, failure, found);
@@ -96,7 +96,7 @@ static void *run(void *argument)
     call_test();
     int result = resolve(lookup, lookup->host, 0, &found);
     add_test_address(lookup, &found);
-    finish(lookup, result, found);
+    finish_lookup(lookup, result, found);
     return NULL;
 }
 
@@ -133,5 +133,5 @@ void rl_lookup_begin(const char *host, unsigned port, int family, rl_lookup_rece
         if (errno == 0) return;
         result = EAI_SYSTEM;
     }
-    finish(lookup, result, found);
+    finish_lookup(lookup, result, found);
 }

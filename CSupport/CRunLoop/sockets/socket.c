@@ -52,14 +52,14 @@ static void make_room_in_table(int fd)
 }
 
 /* The valid socket of a handle, retained, or null; the table is locked. */
-static struct rl_socket *find(int fd)
+static struct rl_socket *find_socket(int fd)
 {
     struct rl_socket *known = table[fd];
     if (!known || rl_watch_descriptor(&known->watch) != fd) return NULL;
     return rl_object_try_retain(&known->object) ? known : NULL;
 }
 
-static void forget(const struct rl_socket *self, int fd)
+static void forget_socket(const struct rl_socket *self, int fd)
 {
     rl_lock(&table_lock);
     if (fd >= 0 && table[fd] == self) table[fd] = NULL;
@@ -101,7 +101,7 @@ static struct rl_socket *find_or_add(int fd, struct rl_socket *offered)
 {
     rl_lock(&table_lock);
     make_room_in_table(fd);
-    struct rl_socket *known = find(fd);
+    struct rl_socket *known = find_socket(fd);
     if (!known && offered) known = table[fd] = offered;
     rl_unlock(&table_lock);
     return known;
@@ -208,13 +208,13 @@ RLSocketRef RLSocketCreateConnectedToSocketSignature(
     return NULL;
 }
 
-static void invalidate(struct rl_socket *self)
+static void invalidate_socket(struct rl_socket *self)
 {
     rl_lock(&self->watch.lock);
     bool closes = self->flags & kRLSocketCloseOnInvalidate;
     rl_unlock(&self->watch.lock);
     int fd = rl_watch_end(&self->watch);
-    forget(self, fd);
+    forget_socket(self, fd);
     if (closes) rl_kernel_close(&fd);
     rl_socket_forget_retries(self);
     rl_client_end(&self->client, &self->watch.lock);
@@ -224,7 +224,7 @@ void RLSocketInvalidate(RLSocketRef socket)
 {
     struct rl_socket *self = rl_socket_checked(socket, __func__);
     RLRetain(self);
-    invalidate(self);
+    invalidate_socket(self);
     RLRelease(self);
 }
 
@@ -328,7 +328,7 @@ void RLSocketDisableCallBacks(RLSocketRef socket, RLOptionFlags callBackTypes)
 static void destroy_socket(struct rl_object *object)
 {
     struct rl_socket *self = (struct rl_socket *)object;
-    invalidate(self);
+    invalidate_socket(self);
     rl_socket_forget_addresses(self);
     rl_object_free(object);
 }

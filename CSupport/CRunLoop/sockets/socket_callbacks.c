@@ -30,8 +30,8 @@ struct round {
 enum { STREAM_CHUNK = 32768, DATAGRAM_CHUNK = 65535 };
 
 /* Calls the client unless the socket is invalid by now; whether it did. */
-static bool call(struct round *round, RLSocketCallBackType type, RLDataRef address,
-                 const void *data)
+static bool call_socket_client(struct round *round, RLSocketCallBackType type, RLDataRef address,
+                               const void *data)
 {
     struct rl_socket *self = round->socket;
     rl_lock(&self->watch.lock);
@@ -133,7 +133,7 @@ static bool serve_connection(struct round *round)
     self->awaits_connection = false;
     if (error != 0) self->awaits_room = false;
     rl_unlock(&self->watch.lock);
-    call(round, kRLSocketConnectCallBack, NULL, error != 0 ? &error : NULL);
+    call_socket_client(round, kRLSocketConnectCallBack, NULL, error != 0 ? &error : NULL);
     return error == 0;
 }
 
@@ -145,7 +145,7 @@ static void serve_room(struct round *round)
     self->awaits_room = false;
     rl_unlock(&self->watch.lock);
     if (!is_awaited) return;
-    call(round, kRLSocketWriteCallBack, NULL, NULL);
+    call_socket_client(round, kRLSocketWriteCallBack, NULL, NULL);
 
     rl_lock(&self->watch.lock);
     bool comes_again = (self->flags & kRLSocketAutomaticallyReenableWriteCallBack) &&
@@ -173,7 +173,7 @@ static bool is_refusal(int error)
            error == -EPERM;
 }
 
-static void warn_of_refusal(const char *deed, int error)
+static void warn_of_refused_accept(const char *deed, int error)
 {
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
@@ -233,7 +233,7 @@ static void pause_reading(struct rl_socket *self, const char *deed, int error)
 {
     struct rl_place *places;
     struct rl_source *source = rl_watch_hold_source(&self->watch);
-    warn_of_refusal(deed, error);
+    warn_of_refused_accept(deed, error);
     if (!source) return;
     size_t count = rl_item_copy_places(&source->item, &places);
     RLMutableArrayRef timers = make_retries(self, count);
@@ -273,7 +273,7 @@ static enum outcome serve_readable(struct round *round)
     rl_watch_end_use(&self->watch);
     /* What was never connected hangs up, but has nothing to read. */
     if (is_void) return OVER;
-    call(round, kRLSocketReadCallBack, NULL, NULL);
+    call_socket_client(round, kRLSocketReadCallBack, NULL, NULL);
     return is_at_end ? OVER : SERVED;
 }
 
@@ -323,7 +323,7 @@ static enum outcome serve_data(struct round *round)
         sender.length = 0;
     }
     RLDataRef address = copy_sender(self, &sender);
-    call(round, kRLSocketDataCallBack, address, data);
+    call_socket_client(round, kRLSocketDataCallBack, address, data);
     RLRelease(address);
     RLRelease(data);
     return is_end ? ENDED : SERVED;
@@ -348,7 +348,7 @@ static enum outcome serve_connections(struct round *round)
     if (accepted >= 0) {
         RLSocketNativeHandle handle = accepted;
         RLDataRef address = data_of(&peer);
-        bool is_taken = call(round, kRLSocketAcceptCallBack, address, &handle);
+        bool is_taken = call_socket_client(round, kRLSocketAcceptCallBack, address, &handle);
         if (!is_taken) rl_kernel_close(&accepted);
         RLRelease(address);
         return SERVED;
@@ -382,7 +382,7 @@ static void serve_reading(struct round *round)
     if (comes_again) rl_watch_want(&self->watch, kRLRunLoopDescriptorRead);
 }
 
-static void serve(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
+static void serve_socket(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     struct round round = {.socket = rl_socket_of(watch)};
     bool has_room = events & kRLRunLoopDescriptorWrite;
@@ -419,7 +419,7 @@ static void joined(struct rl_watch *watch)
 }
 
 const struct rl_watch_class rl_socket_watch_class = {
-    .happened = serve,
+    .happened = serve_socket,
     .scheduled = scheduled,
     .joined = joined,
     .unscheduled = unscheduled,

@@ -91,15 +91,17 @@ static void release_stream(const void *info)
     RLRelease(stream);
 }
 
-static void perform(void *info)
+static void perform_stream(void *info)
 {
     tell(info);
 }
 
 static struct rl_source *make_bell(void *stream)
 {
-    RLRunLoopSourceContext context = {
-        .info = stream, .retain = retain_stream, .release = release_stream, .perform = perform};
+    RLRunLoopSourceContext context = {.info = stream,
+                                      .retain = retain_stream,
+                                      .release = release_stream,
+                                      .perform = perform_stream};
     return (struct rl_source *)(void *)RLRunLoopSourceCreate(NULL, 0, &context);
 }
 

@@ -18,14 +18,15 @@ static struct rl_stream *writer(RLWriteStreamRef stream, const char *function)
     return (struct rl_stream *)(void *)stream;
 }
 
-static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name, const char *function)
+static RLTypeRef copy_stream_property(struct rl_stream *stream, RLStringRef name,
+                                      const char *function)
 {
     rl_expect_string(name, function, "propertyName");
     return stream->class->copy_property(stream, name);
 }
 
-static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value,
-                         const char *function)
+static bool set_stream_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value,
+                                const char *function)
 {
     rl_expect_string(name, function, "propertyName");
     return stream->class->set_property(stream, name, value);
@@ -110,24 +111,24 @@ RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex
 
 RLTypeRef RLReadStreamCopyProperty(RLReadStreamRef stream, RLStringRef propertyName)
 {
-    return copy_property(reader(stream, __func__), propertyName, __func__);
+    return copy_stream_property(reader(stream, __func__), propertyName, __func__);
 }
 
 RLTypeRef RLWriteStreamCopyProperty(RLWriteStreamRef stream, RLStringRef propertyName)
 {
-    return copy_property(writer(stream, __func__), propertyName, __func__);
+    return copy_stream_property(writer(stream, __func__), propertyName, __func__);
 }
 
 Boolean RLReadStreamSetProperty(RLReadStreamRef stream, RLStringRef propertyName,
                                 RLTypeRef propertyValue)
 {
-    return set_property(reader(stream, __func__), propertyName, propertyValue, __func__);
+    return set_stream_property(reader(stream, __func__), propertyName, propertyValue, __func__);
 }
 
 Boolean RLWriteStreamSetProperty(RLWriteStreamRef stream, RLStringRef propertyName,
                                  RLTypeRef propertyValue)
 {
-    return set_property(writer(stream, __func__), propertyName, propertyValue, __func__);
+    return set_stream_property(writer(stream, __func__), propertyName, propertyValue, __func__);
 }
 
 Boolean RLReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags streamEvents,

@@ -76,7 +76,7 @@ static int open_file(struct rl_stream *stream)
     return result;
 }
 
-static ssize_t move(struct rl_stream *stream, UInt8 *bytes, size_t length)
+static ssize_t move_file_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length)
 {
     struct file *file = stream->transport;
     int fd = begin_use(file);
@@ -87,14 +87,14 @@ static ssize_t move(struct rl_stream *stream, UInt8 *bytes, size_t length)
     return moved;
 }
 
-static bool is_ready(struct rl_stream *stream)
+static bool is_file_ready(struct rl_stream *stream)
 {
     (void)stream;
     return true;
 }
 
 /* Only a read tells, as the file may have grown. */
-static int find_end(struct rl_stream *stream)
+static int find_file_end(struct rl_stream *stream)
 {
     (void)stream;
     return 0;
@@ -129,7 +129,7 @@ static RLTypeRef copy_offset(struct file *file)
     return offset < 0 ? NULL : RLNumberCreate(NULL, kRLNumberSInt64Type, &offset);
 }
 
-static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name)
+static RLTypeRef copy_file_property(struct rl_stream *stream, RLStringRef name)
 {
     struct file *file = stream->transport;
     if (rl_string_equal(name, kRLStreamPropertyFileCurrentOffset)) return copy_offset(file);
@@ -157,7 +157,7 @@ static bool set_offset(struct file *file, RLTypeRef value)
     return can_be_set;
 }
 
-static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
+static bool set_file_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
 {
     struct file *file = stream->transport;
     if (rl_string_equal(name, kRLStreamPropertyFileCurrentOffset)) return set_offset(file, value);
@@ -173,16 +173,16 @@ static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef v
 
 static const struct rl_stream_class file_class = {
     .open = open_file,
-    .transfer = move,
-    .is_ready = is_ready,
-    .find_end = find_end,
+    .transfer = move_file_bytes,
+    .is_ready = is_file_ready,
+    .find_end = find_file_end,
     .close = close_file,
     .destroy = destroy_file,
-    .copy_property = copy_property,
-    .set_property = set_property,
+    .copy_property = copy_file_property,
+    .set_property = set_file_property,
 };
 
-static struct rl_stream *create(bool is_writer, RLStringRef path)
+static struct rl_stream *create_file_stream(bool is_writer, RLStringRef path)
 {
     struct file *file = rl_allocate(sizeof *file);
     file->path = RLRetain(path);
@@ -195,12 +195,12 @@ RLReadStreamRef RLReadStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef pat
 {
     (void)alloc;
     rl_expect_string(path, __func__, "path");
-    return rl_read_stream_ref(create(false, path));
+    return rl_read_stream_ref(create_file_stream(false, path));
 }
 
 RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef path)
 {
     (void)alloc;
     rl_expect_string(path, __func__, "path");
-    return rl_write_stream_ref(create(true, path));
+    return rl_write_stream_ref(create_file_stream(true, path));
 }

@@ -25,7 +25,7 @@ static int open_memory(struct rl_stream *stream)
     return 0;
 }
 
-static ssize_t move(struct rl_stream *stream, UInt8 *bytes, size_t length)
+static ssize_t move_memory_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length)
 {
     struct memory *memory = stream->transport;
     ssize_t moved = (ssize_t)length;
@@ -46,7 +46,7 @@ static ssize_t move(struct rl_stream *stream, UInt8 *bytes, size_t length)
     return moved;
 }
 
-static int find_end(struct rl_stream *stream)
+static int find_memory_end(struct rl_stream *stream)
 {
     struct memory *memory = stream->transport;
     rl_lock(&stream->lock);
@@ -55,9 +55,9 @@ static int find_end(struct rl_stream *stream)
     return result;
 }
 
-static bool is_ready(struct rl_stream *stream)
+static bool is_memory_ready(struct rl_stream *stream)
 {
-    return !find_end(stream);
+    return !find_memory_end(stream);
 }
 
 static void close_memory(struct rl_stream *stream)
@@ -73,7 +73,7 @@ static void destroy_memory(struct rl_stream *stream)
     free(memory);
 }
 
-static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name)
+static RLTypeRef copy_memory_property(struct rl_stream *stream, RLStringRef name)
 {
     struct memory *memory = stream->transport;
     if (!memory->written || !rl_string_equal(name, kRLStreamPropertyDataWritten)) return NULL;
@@ -84,7 +84,7 @@ static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name)
     return copy;
 }
 
-static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
+static bool set_memory_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
 {
     (void)stream, (void)name, (void)value;
     return false;
@@ -92,16 +92,17 @@ static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef v
 
 static const struct rl_stream_class memory_class = {
     .open = open_memory,
-    .transfer = move,
-    .is_ready = is_ready,
-    .find_end = find_end,
+    .transfer = move_memory_bytes,
+    .is_ready = is_memory_ready,
+    .find_end = find_memory_end,
     .close = close_memory,
     .destroy = destroy_memory,
-    .copy_property = copy_property,
-    .set_property = set_property,
+    .copy_property = copy_memory_property,
+    .set_property = set_memory_property,
 };
 
-static struct rl_stream *create(bool is_writer, UInt8 *bytes, RLIndex length, bool owns_bytes)
+static struct rl_stream *create_memory_stream(bool is_writer, UInt8 *bytes, RLIndex length,
+                                              bool owns_bytes)
 {
     struct memory *memory = rl_allocate(sizeof *memory);
     memory->bytes = bytes;
@@ -117,7 +118,8 @@ RLReadStreamRef RLReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, const UI
     if (length < 0 || (length > 0 && !bytes)) return NULL;
     /* A stream that is read never writes to its bytes. */
     UInt8 *memory = (UInt8 *)(uintptr_t)bytes;
-    return rl_read_stream_ref(create(false, memory, length, bytesDeallocator != kRLAllocatorNull));
+    return rl_read_stream_ref(
+        create_memory_stream(false, memory, length, bytesDeallocator != kRLAllocatorNull));
 }
 
 RLWriteStreamRef RLWriteStreamCreateWithBuffer(RLAllocatorRef alloc, UInt8 *buffer,
@@ -125,14 +127,14 @@ RLWriteStreamRef RLWriteStreamCreateWithBuffer(RLAllocatorRef alloc, UInt8 *buff
 {
     (void)alloc;
     if (bufferCapacity < 0 || !buffer) return NULL;
-    return rl_write_stream_ref(create(true, buffer, bufferCapacity, false));
+    return rl_write_stream_ref(create_memory_stream(true, buffer, bufferCapacity, false));
 }
 
 RLWriteStreamRef RLWriteStreamCreateWithAllocatedBuffers(RLAllocatorRef alloc,
                                                          RLAllocatorRef bufferAllocator)
 {
     (void)alloc, (void)bufferAllocator;
-    struct rl_stream *stream = create(true, NULL, 0, false);
+    struct rl_stream *stream = create_memory_stream(true, NULL, 0, false);
     ((struct memory *)stream->transport)->written = RLDataCreateMutable(NULL, 0);
     return rl_write_stream_ref(stream);
 }

@@ -92,7 +92,7 @@ static void tell_change(struct connection *connection)
     rl_kernel_futex_wake_all(&connection->changes);
 }
 
-static void give_up(struct connection *connection)
+static void give_up_connection(struct connection *connection)
 {
     if (atomic_fetch_sub(&connection->references, 1) > 1) return;
     if (connection->host) RLRelease(connection->host);
@@ -122,10 +122,10 @@ static void take_addresses(void *context, int failure, struct addrinfo *found)
         rl_stream_proceed(streams[i]);
         RLRelease(streams[i]);
     }
-    give_up(connection);
+    give_up_connection(connection);
 }
 
-static int begin(struct rl_stream *stream)
+static int begin_connection(struct rl_stream *stream)
 {
     struct connection *connection = stream->transport;
     rl_lock(&connection->lock);
@@ -206,7 +206,7 @@ static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length)
     return moved;
 }
 
-static ssize_t move(struct rl_stream *stream, UInt8 *bytes, size_t length)
+static ssize_t move_socket_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length)
 {
     RLRunLoopDescriptorEvents direction =
         stream->is_writer ? kRLRunLoopDescriptorWrite : kRLRunLoopDescriptorRead;
@@ -218,7 +218,7 @@ static ssize_t move(struct rl_stream *stream, UInt8 *bytes, size_t length)
     }
 }
 
-static bool is_ready(struct rl_stream *stream)
+static bool is_socket_ready(struct rl_stream *stream)
 {
     int fd = rl_watch_begin_use(&stream->watch);
     if (fd < 0) return false;
@@ -229,7 +229,7 @@ static bool is_ready(struct rl_stream *stream)
     return ready & (wanted | kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError);
 }
 
-static int find_end(struct rl_stream *stream)
+static int find_socket_end(struct rl_stream *stream)
 {
     int fd = rl_watch_begin_use(&stream->watch);
     if (fd < 0) return 0;
@@ -255,10 +255,10 @@ static void destroy_socket(struct rl_stream *stream)
     rl_lock(&connection->lock);
     connection->streams[stream->is_writer] = NULL;
     rl_unlock(&connection->lock);
-    give_up(connection);
+    give_up_connection(connection);
 }
 
-static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name)
+static RLTypeRef copy_socket_property(struct rl_stream *stream, RLStringRef name)
 {
     struct connection *connection = stream->transport;
     if (rl_string_equal(name, kRLStreamPropertySocketNativeHandle)) {
@@ -271,7 +271,7 @@ static RLTypeRef copy_property(struct rl_stream *stream, RLStringRef name)
     return RLRetain(atomic_load(&connection->closes) ? kRLBooleanTrue : kRLBooleanFalse);
 }
 
-static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
+static bool set_socket_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
 {
     struct connection *connection = stream->transport;
     bool can_be_set = value && RLGetTypeID(value) == RLBooleanGetTypeID() &&
@@ -281,16 +281,16 @@ static bool set_property(struct rl_stream *stream, RLStringRef name, RLTypeRef v
 }
 
 static const struct rl_stream_class socket_class = {
-    .open = begin,
+    .open = begin_connection,
     .continue_opening = go_on,
     .is_preparing = is_preparing,
-    .transfer = move,
-    .is_ready = is_ready,
-    .find_end = find_end,
+    .transfer = move_socket_bytes,
+    .is_ready = is_socket_ready,
+    .find_end = find_socket_end,
     .close = close_socket,
     .destroy = destroy_socket,
-    .copy_property = copy_property,
-    .set_property = set_property,
+    .copy_property = copy_socket_property,
+    .set_property = set_socket_property,
 };
 
 /* Gives the connection to the streams that are asked for; without any it is given up. */
