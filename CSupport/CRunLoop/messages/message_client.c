@@ -55,7 +55,8 @@ void rl_message_client_open(struct rl_message_client *client, int fd,
     make_current(client, fd);
 }
 
-static void destroy(struct rl_message_client *client, struct rl_remote_connection *connection)
+static void destroy_connection(struct rl_message_client *client,
+                               struct rl_remote_connection *connection)
 {
     TAILQ_REMOVE(&client->connections, connection, link);
     rl_kernel_close(&connection->fd);
@@ -75,7 +76,7 @@ struct rl_remote_connection *rl_message_client_begin_use(struct rl_message_clien
 void rl_message_client_end_use(struct rl_message_client *client,
                                struct rl_remote_connection *connection)
 {
-    if (--connection->references == 0) destroy(client, connection);
+    if (--connection->references == 0) destroy_connection(client, connection);
 }
 
 void rl_message_client_begin_wait(struct rl_remote_connection *connection,
@@ -112,7 +113,7 @@ static void end_wait_with(struct rl_reply_wait *wait, SInt32 result, RLDataRef r
     RLRunLoopSourceSignalAndWakeUp(wait->waker, wait->loop);
 }
 
-static void deliver(struct rl_remote_connection *connection)
+static void deliver_replies(struct rl_remote_connection *connection)
 {
     struct rl_wire_packet first = connection->assembly.first;
     bool is_wanted = connection->assembly.is_wanted;
@@ -145,7 +146,7 @@ receive_packet(struct rl_remote_connection *connection)
     bool is_wanted =
         rl_wire_begins(assembly) && find_wait(connection, received.packet.serial) != NULL;
     enum rl_wire_progress progress = rl_wire_add(assembly, &received.packet, is_wanted);
-    if (progress == RL_WIRE_COMPLETE) deliver(connection);
+    if (progress == RL_WIRE_COMPLETE) deliver_replies(connection);
     return progress == RL_WIRE_BROKEN ? RL_CHANNEL_FAILED : RL_CHANNEL_DONE;
 }
 
@@ -237,7 +238,7 @@ void rl_message_client_end(struct rl_message_client *client)
 void rl_message_client_free(struct rl_message_client *client)
 {
     struct rl_remote_connection *connection;
-    while ((connection = TAILQ_FIRST(&client->connections))) destroy(client, connection);
+    while ((connection = TAILQ_FIRST(&client->connections))) destroy_connection(client, connection);
     close_set(client);
 }
 

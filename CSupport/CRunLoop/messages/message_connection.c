@@ -48,7 +48,7 @@ void rl_connection_remove_reply(struct rl_message_server *server, struct rl_conn
     free(reply);
 }
 
-static void warn_of_refusal(const char *deed, int error)
+static void warn_of_refused_connection(const char *deed, int error)
 {
     static atomic_bool was_told;
     if (atomic_exchange(&was_told, true)) return;
@@ -73,7 +73,7 @@ static void pause_watching(struct rl_message_server *server, int fd,
 void rl_connection_pause(struct rl_message_server *server, struct rl_connection *connection,
                          int error)
 {
-    warn_of_refusal("receive", error);
+    warn_of_refused_connection("receive", error);
     pause_watching(server, connection->fd, connection);
 }
 
@@ -218,7 +218,7 @@ void rl_connection_accept_some(struct rl_message_server *server)
         } else if (errno == EAGAIN) {
             return;
         } else if (errno != EINTR && errno != ECONNABORTED) {
-            warn_of_refusal("accept senders", errno);
+            warn_of_refused_connection("accept senders", errno);
             pause_watching(server, server->endpoint.listener, NULL);
             return;
         }

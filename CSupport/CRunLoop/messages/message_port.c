@@ -45,7 +45,7 @@ static bool is_name(RLStringRef name)
     return length > 0 && length <= RL_MESSAGE_NAME_MAX;
 }
 
-static struct rl_message_port *create(RLStringRef name, bool is_remote)
+static struct rl_message_port *create_port(RLStringRef name, bool is_remote)
 {
     struct rl_message_port *port = rl_object_create(RL_TYPE_MESSAGE_PORT, sizeof *port);
     atomic_init(&port->is_valid, true);
@@ -57,7 +57,7 @@ static struct rl_message_port *create(RLStringRef name, bool is_remote)
 static struct rl_message_port *make_local(void *plan)
 {
     const struct plan *wanted = plan;
-    struct rl_message_port *port = create(wanted->name, false);
+    struct rl_message_port *port = create_port(wanted->name, false);
     int result = rl_message_server_open(&port->server);
     if (result == 0 && wanted->name) {
         result = rl_message_server_set_name(&port->server, rl_string_characters(wanted->name));
@@ -80,7 +80,7 @@ static struct rl_message_port *make_remote(void *plan)
     int fd = rl_endpoint_connect(rl_string_characters(wanted->name),
                                  rl_kernel_monotonic_ns() + RL_MESSAGE_PATIENCE_NS, &identity);
     if (fd < 0) return NULL;
-    struct rl_message_port *port = create(wanted->name, true);
+    struct rl_message_port *port = create_port(wanted->name, true);
     rl_message_client_open(&port->client, fd, &identity);
     return port;
 }
@@ -206,7 +206,7 @@ static void look_for_end(void *info, RLRunLoopDescriptorEvents ready)
 }
 
 /* The reply of the client, which the caller owns. */
-static RLDataRef call(struct rl_message_port *port, struct rl_request *request, void *info)
+static RLDataRef call_client(struct rl_message_port *port, struct rl_request *request, void *info)
 {
     struct delivery inner = {.port = port, .request = request, .outer = delivery};
     delivery = &inner;
@@ -217,7 +217,7 @@ static RLDataRef call(struct rl_message_port *port, struct rl_request *request, 
     return reply;
 }
 
-static void deliver(void *info, RLRunLoopDescriptorEvents ready)
+static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     struct rl_message_port *port = info;
@@ -228,7 +228,7 @@ static void deliver(void *info, RLRunLoopDescriptorEvents ready)
     rl_unlock(&port->lock);
     if (!has_request) return;
 
-    RLDataRef reply = call(port, &request, rl_message_port_begin_info(port));
+    RLDataRef reply = call_client(port, &request, rl_message_port_begin_info(port));
     rl_message_port_end_info(port);
     RLRelease(request.data);
     rl_lock(&port->lock);
@@ -258,7 +258,7 @@ RLIndex RLMessagePortTakeDescriptors(RLMessagePortRef local, SInt32 *descriptors
 
 /* --- Sources --------------------------------------------------------------------------------- */
 
-static int get_descriptor(void *info)
+static int get_port_descriptor(void *info)
 {
     struct rl_message_port *port = info;
     return atomic_load(port->is_remote ? &port->client.watch_set : &port->server.poll_set);
@@ -269,7 +269,7 @@ static RLStringRef copy_description_of_port(const void *info)
     return RLCopyDescription(info);
 }
 
-static RLRunLoopSourceRef make_source(struct rl_message_port *port, RLIndex order)
+static RLRunLoopSourceRef make_port_source(struct rl_message_port *port, RLIndex order)
 {
     RLRunLoopSourceContext2 context = {
         .version = 2,
@@ -277,8 +277,8 @@ static RLRunLoopSourceRef make_source(struct rl_message_port *port, RLIndex orde
         .retain = RLRetain,
         .release = RLRelease,
         .copyDescription = copy_description_of_port,
-        .getDescriptor = get_descriptor,
-        .perform = port->is_remote ? look_for_end : deliver,
+        .getDescriptor = get_port_descriptor,
+        .perform = port->is_remote ? look_for_end : deliver_request,
     };
     return RLRunLoopSourceCreate(NULL, order, (RLRunLoopSourceContext *)&context);
 }
@@ -294,7 +294,7 @@ static RLRunLoopSourceRef copy_source(struct rl_message_port *port, RLIndex orde
         invalid = port->source;
         port->source = NULL;
     }
-    if (is_valid && !port->source) port->source = make_source(port, order);
+    if (is_valid && !port->source) port->source = make_port_source(port, order);
     RLRunLoopSourceRef source = is_valid ? (RLRunLoopSourceRef)RLRetain(port->source) : NULL;
     rl_unlock(&port->lock);
     if (invalid) RLRelease(invalid);
@@ -325,7 +325,7 @@ static void serve_on_queue(void *owner)
     if (port->is_remote) {
         rl_message_port_look(port);
     } else {
-        deliver(port, 0);
+        deliver_request(port, 0);
     }
 }
 
@@ -334,7 +334,7 @@ static struct rl_queue_source *make_queue_source(struct rl_message_port *port,
                                                  struct rl_queue *queue)
 {
     if (port->is_remote) (void)rl_message_client_watch(&port->client);
-    int fd = get_descriptor(port);
+    int fd = get_port_descriptor(port);
     if (fd >= 0) fd = rl_kernel_duplicate(fd);
     return fd < 0 ? NULL : rl_queue_source_create(fd, queue, port, serve_on_queue);
 }
@@ -480,7 +480,7 @@ static void destroy_port(struct rl_object *object)
     rl_object_free(object);
 }
 
-static RLStringRef describe(RLTypeRef object)
+static RLStringRef describe_port(RLTypeRef object)
 {
     struct rl_message_port *port = (struct rl_message_port *)(uintptr_t)object;
     rl_lock(&port->lock);
@@ -497,5 +497,5 @@ static RLStringRef describe(RLTypeRef object)
 const struct rl_class rl_message_port_class = {
     .name = "RLMessagePort",
     .destroy = destroy_port,
-    .copy_description = describe,
+    .copy_description = describe_port,
 };

@@ -80,7 +80,7 @@ static bool prepare(struct message *message, const struct request *request)
 }
 
 /* Until there is room to send, or something to be received that the other side waits with. */
-static void wait_for_room(int fd, int64_t deadline_ns)
+static void wait_for_packet_room(int fd, int64_t deadline_ns)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
     int64_t left_ns = deadline_ns - rl_kernel_monotonic_ns();
@@ -121,7 +121,7 @@ static SInt32 send_message(struct rl_message_port *port, struct rl_remote_connec
         case RL_CHANNEL_AGAIN: break;
         }
         if (is_over(message->deadline_ns)) return kRLMessagePortSendTimeout;
-        wait_for_room(connection->fd, message->deadline_ns);
+        wait_for_packet_room(connection->fd, message->deadline_ns);
         receive(port, connection, false);
     }
 }
@@ -133,7 +133,7 @@ struct pump {
     struct rl_reply_wait *wait;
 };
 
-static int get_descriptor(void *info)
+static int get_reply_descriptor(void *info)
 {
     return ((struct pump *)info)->connection->fd;
 }
@@ -170,7 +170,7 @@ static void run_until_reply(struct rl_message_port *port, struct rl_remote_conne
     RLRunLoopSourceContext2 context = {
         .version = 2,
         .info = &pump,
-        .getDescriptor = get_descriptor,
+        .getDescriptor = get_reply_descriptor,
         .perform = take_replies,
     };
     RLRunLoopSourceRef source = RLRunLoopSourceCreate(NULL, 0, (RLRunLoopSourceContext *)&context);

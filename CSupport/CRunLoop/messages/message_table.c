@@ -67,7 +67,7 @@ void rl_message_table_settle_child(void) RL_UNCHECKED_LOCKING
     rl_message_table_unlock_after_fork();
 }
 
-static struct rl_message_port *find(const char *name, bool is_remote)
+static struct rl_message_port *find_port(const char *name, bool is_remote)
 {
     struct rl_message_port *port;
     TAILQ_FOREACH(port, &table.ports, link) {
@@ -78,7 +78,7 @@ static struct rl_message_port *find(const char *name, bool is_remote)
 }
 
 /* With the table locked, so that the name is not found taken by a port that is not there. */
-static void take_out(struct rl_message_port *port)
+static void take_out_port(struct rl_message_port *port)
 {
     if (!port->is_listed) return;
     TAILQ_REMOVE(&table.ports, port, link);
@@ -86,7 +86,7 @@ static void take_out(struct rl_message_port *port)
     if (!port->is_remote) rl_endpoint_give_up_name(&port->server.endpoint);
 }
 
-static void add(struct rl_message_port *port)
+static void add_port(struct rl_message_port *port)
 {
     port->is_listed = true;
     TAILQ_INSERT_TAIL(&table.ports, port, link);
@@ -95,10 +95,10 @@ static void add(struct rl_message_port *port)
 /* The valid port of a name, retained. */
 static struct rl_message_port *hold(const char *name, bool is_remote)
 {
-    struct rl_message_port *port = find(name, is_remote);
+    struct rl_message_port *port = find_port(name, is_remote);
     if (!port || rl_object_try_retain(&port->object)) return port;
     /* It is being destroyed, and about to take itself out. */
-    take_out(port);
+    take_out_port(port);
     return NULL;
 }
 
@@ -111,7 +111,7 @@ rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*m
     struct rl_message_port *port = hold(name, false);
     *ret_was_found = port;
     if (!port) port = make(plan);
-    if (port && !*ret_was_found) add(port);
+    if (port && !*ret_was_found) add_port(port);
     rl_unlock(&table.lock);
     return port;
 }
@@ -153,7 +153,7 @@ rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*
         port = make(plan);
         rl_lock(&table.lock);
         TAILQ_REMOVE(&table.connecting, &mine, link);
-        if (port) add(port);
+        if (port) add_port(port);
         atomic_fetch_add(&table.ends, 1);
         rl_kernel_futex_wake_all(&table.ends);
     }
@@ -165,14 +165,14 @@ void rl_message_table_add(struct rl_message_port *port)
 {
     rl_fork_set_up();
     rl_lock(&table.lock);
-    add(port);
+    add_port(port);
     rl_unlock(&table.lock);
 }
 
 void rl_message_table_remove(struct rl_message_port *port)
 {
     rl_lock(&table.lock);
-    take_out(port);
+    take_out_port(port);
     rl_unlock(&table.lock);
 }
 
@@ -180,7 +180,7 @@ bool rl_message_table_rename(struct rl_message_port *port, RLStringRef name,
                              bool (*set_name)(struct rl_message_port *port, RLStringRef name))
 {
     rl_lock(&table.lock);
-    struct rl_message_port *found = find(rl_string_characters(name), false);
+    struct rl_message_port *found = find_port(rl_string_characters(name), false);
     bool has_name = found ? found == port : set_name(port, name);
     rl_unlock(&table.lock);
     return has_name;

@@ -12,7 +12,7 @@
 
 enum { FIRST_CAPACITY = 64 * 1024 };
 
-static void put(uint8_t *bytes, uint64_t value, unsigned size)
+static void put_number(uint8_t *bytes, uint64_t value, unsigned size)
 {
     for (unsigned i = 0; i < size; i++) bytes[i] = (uint8_t)(value >> (8 * i));
 }
@@ -26,15 +26,15 @@ static uint64_t get(const uint8_t *bytes, unsigned size)
 
 void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_HEADER_SIZE])
 {
-    put(header, MAGIC, 4);
-    put(header + 4, packet->kind, 1);
-    put(header + 5, packet->flags, 1);
-    put(header + 6, packet->descriptors, 2);
-    put(header + 8, (uint32_t)packet->message_id, 4);
-    put(header + 12, packet->total, 4);
-    put(header + 16, packet->offset, 4);
-    put(header + 20, 0, 4);
-    put(header + 24, packet->serial, 8);
+    put_number(header, MAGIC, 4);
+    put_number(header + 4, packet->kind, 1);
+    put_number(header + 5, packet->flags, 1);
+    put_number(header + 6, packet->descriptors, 2);
+    put_number(header + 8, (uint32_t)packet->message_id, 4);
+    put_number(header + 12, packet->total, 4);
+    put_number(header + 16, packet->offset, 4);
+    put_number(header + 20, 0, 4);
+    put_number(header + 24, packet->serial, 8);
 }
 
 static bool is_request(const struct rl_wire_packet *packet)
