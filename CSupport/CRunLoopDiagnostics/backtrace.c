@@ -115,16 +115,16 @@ static _Unwind_Reason_Code visit_nothing(struct _Unwind_Context *context, void *
 }
 
 /* A thread that the child does not have may have been at it. */
-static void forget(void)
+static void forget_backtraces(void)
 {
     pthread_mutex_init(&one_at_a_time, NULL);
     atomic_store(&word, atomic_load(&word) / TICKET * TICKET);
 }
 
-static void set_up(void)
+static void set_up_backtraces(void)
 {
     _Unwind_Backtrace(visit_nothing, NULL);
-    pthread_atfork(NULL, NULL, forget);
+    pthread_atfork(NULL, NULL, forget_backtraces);
 }
 
 /* A signal to a thread that blocks it would stay in the kernel. 0, or a negative errno. */
@@ -190,8 +190,8 @@ static bool wait_for_answer(unsigned ticket, RLTimeInterval seconds)
     }
 }
 
-static RLIndex take(SInt32 thread, int number, const void **frames, RLIndex capacity,
-                    RLTimeInterval seconds)
+static RLIndex take_backtrace(SInt32 thread, int number, const void **frames, RLIndex capacity,
+                              RLTimeInterval seconds)
 {
     int failure = wait_until_unblocked(thread, number);
     if (failure) return failure;
@@ -211,10 +211,10 @@ static RLIndex take(SInt32 thread, int number, const void **frames, RLIndex capa
 RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacity,
                              RLTimeInterval seconds)
 {
-    pthread_once(&once, set_up);
+    pthread_once(&once, set_up_backtraces);
     pthread_mutex_lock(&one_at_a_time);
     int number = rl_backtrace_signal_borrow();
-    RLIndex count = number < 0 ? number : take(thread, number, frames, capacity, seconds);
+    RLIndex count = number < 0 ? number : take_backtrace(thread, number, frames, capacity, seconds);
     rl_backtrace_signal_return();
     pthread_mutex_unlock(&one_at_a_time);
     return count;

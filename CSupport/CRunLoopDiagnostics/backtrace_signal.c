@@ -87,14 +87,14 @@ static void after_fork_in_child(void)
     give_back_unless_needed();
 }
 
-static void set_up(void)
+static void set_up_backtrace_signal(void)
 {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 static void lock_up(void)
 {
-    pthread_once(&once, set_up);
+    pthread_once(&once, set_up_backtrace_signal);
     pthread_mutex_lock(&lock);
 }
 
@@ -119,7 +119,7 @@ static bool choose(void)
 }
 
 /* Makes it ours, if there is one. */
-static void take(void)
+static void take_signal(void)
 {
     if (is_taken || is_lost || !choose()) return;
     struct sigaction action = {.sa_sigaction = rl_backtrace_handle,
@@ -164,7 +164,7 @@ static void check(void)
 int rl_backtrace_signal_borrow(void)
 {
     lock_up();
-    take();
+    take_signal();
     check();
     int result = is_lost ? -EBUSY : is_taken ? chosen : -EAGAIN;
     is_borrowed = result > 0;
@@ -217,7 +217,7 @@ int RLBacktraceBegin(void)
 {
     lock_up();
     holds++;
-    take();
+    take_signal();
     int result = is_taken ? 0 : -EAGAIN;
     pthread_mutex_unlock(&lock);
     return result;
@@ -246,7 +246,7 @@ static int use(int number)
     if (is_same && !is_lost) return 0;
     give_back();
     chosen = number > 0 ? number : 0;
-    if (holds > 0) take();
+    if (holds > 0) take_signal();
     return 0;
 }
 

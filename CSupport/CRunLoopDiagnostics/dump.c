@@ -103,7 +103,7 @@ static void add_count(FILE *text, RLIndex count, const char *noun, const char *s
     fprintf(text, "%s%ld %s%s", separator, (long)count, noun, count == 1 ? "" : "s");
 }
 
-static void add_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode)
+static void write_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode)
 {
     RLIndex counts[kRLRunLoopItemTimer + 1];
     for (int kind = 0; kind <= kRLRunLoopItemTimer; kind++) {
@@ -122,7 +122,7 @@ static void add_modes(FILE *text, RLRunLoopRef loop)
 {
     RLArrayRef modes = RLRunLoopCopyAllModes(loop);
     for (RLIndex i = 0; i < RLArrayGetCount(modes); i++) {
-        add_mode(text, loop, RLArrayGetValueAtIndex(modes, i));
+        write_mode(text, loop, RLArrayGetValueAtIndex(modes, i));
     }
     RLRelease(modes);
 }

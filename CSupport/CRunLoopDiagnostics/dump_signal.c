@@ -36,7 +36,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct dumper *dumpers[SIGNALS];
 
 /* The threads are the parent's; what they use stays as it is. */
-static void forget(void)
+static void forget_dumps(void)
 {
     pthread_mutex_init(&lock, NULL);
     for (int signal = 0; signal < SIGNALS; signal++) {
@@ -45,12 +45,12 @@ static void forget(void)
     }
 }
 
-static void set_up(void)
+static void set_up_dump_signal(void)
 {
-    pthread_atfork(NULL, NULL, forget);
+    pthread_atfork(NULL, NULL, forget_dumps);
 }
 
-static void give_up(struct dumper *self)
+static void give_up_dumps(struct dumper *self)
 {
     if (self->release) self->release(self->info);
     close(self->end);
@@ -83,7 +83,7 @@ static bool wait_for_request(const struct dumper *self)
     }
 }
 
-static void *serve(void *info)
+static void *serve_dumps(void *info)
 {
     struct dumper *self = info;
     while (wait_for_request(self)) {
@@ -91,7 +91,7 @@ static void *serve(void *info)
         self->handler(text, self->info);
         free(text);
         if (!self->was_ended_by_handler) continue;
-        give_up(self);
+        give_up_dumps(self);
         break;
     }
     return NULL;
@@ -109,7 +109,7 @@ static int start(struct dumper *self, int signal)
     sigfillset(&others);
     sigdelset(&others, signal);
     pthread_sigmask(SIG_SETMASK, &others, &before);
-    int failure = pthread_create(&self->thread, NULL, serve, self);
+    int failure = pthread_create(&self->thread, NULL, serve_dumps, self);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure) {
         close(self->end);
@@ -120,7 +120,7 @@ static int start(struct dumper *self, int signal)
 }
 
 /* With the lock held. */
-static int begin(int signal, struct dumper *self)
+static int begin_dumps(int signal, struct dumper *self)
 {
     self->request = RLSignalRequestBegin(signal);
     if (self->request < 0) return self->request;
@@ -140,15 +140,15 @@ int RLRunLoopDumpOnSignalWithHandler(int signal, RLRunLoopDumpCallBack handler,
     struct dumper *self = calloc(1, sizeof *self);
     if (!self) return -ENOMEM;
     *self = (struct dumper){.handler = handler, .release = release, .info = info};
-    pthread_once(&once, set_up);
+    pthread_once(&once, set_up_dump_signal);
     pthread_mutex_lock(&lock);
-    int result = begin(signal, self);
+    int result = begin_dumps(signal, self);
     pthread_mutex_unlock(&lock);
     if (result < 0) free(self);
     return result;
 }
 
-static void wait_for_room(int descriptor)
+static void wait_for_output_room(int descriptor)
 {
     struct pollfd room = {.fd = descriptor, .events = POLLOUT};
     poll(&room, 1, -1);
@@ -164,7 +164,7 @@ static void write_text(const char *text, void *info)
             text += written;
             left -= (size_t)written;
         } else if (errno == EAGAIN) {
-            wait_for_room(descriptor);
+            wait_for_output_room(descriptor);
         } else if (errno != EINTR) {
             return;
         }
@@ -193,5 +193,5 @@ void RLRunLoopEndDumpOnSignal(int signal)
     }
     RLRequestSignal(self->end);
     pthread_join(self->thread, NULL);
-    give_up(self);
+    give_up_dumps(self);
 }

@@ -51,7 +51,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t load(const atomic_uint_fast64_t *value)
+static uint64_t load_count(const atomic_uint_fast64_t *value)
 {
     return atomic_load_explicit(value, memory_order_relaxed);
 }
@@ -64,20 +64,20 @@ static void store(atomic_uint_fast64_t *value, uint64_t to)
 /* The end of a stretch. */
 static void judge(struct RLHeartbeat *self, uint64_t stretch, uint64_t took_ns)
 {
-    if (took_ns >= self->threshold_ns) store(&self->slow, load(&self->slow) + 1);
-    if (load(&self->followed) == stretch) store(&self->followed_ns, took_ns);
+    if (took_ns >= self->threshold_ns) store(&self->slow, load_count(&self->slow) + 1);
+    if (load_count(&self->followed) == stretch) store(&self->followed_ns, took_ns);
 }
 
 static void beat(struct RLHeartbeat *self, RLRunLoopActivity activity, bool is_rest)
 {
-    uint64_t version = load(&self->version);
-    uint64_t began = load(&self->began_ns);
+    uint64_t version = load_count(&self->version);
+    uint64_t began = load_count(&self->began_ns);
     uint64_t now = now_ns();
     atomic_store_explicit(&self->version, version + 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
     if (began != 0) judge(self, version / 2, now - began);
     if (is_rest) {
-        uint64_t slow = load(&self->slow);
+        uint64_t slow = load_count(&self->slow);
         if (slow == self->slow_at_rest) store(&self->slow_before, slow);
         self->slow_at_rest = slow;
     }
@@ -199,14 +199,14 @@ RLHeartbeatReading RLHeartbeatRead(RLHeartbeatRef heartbeat)
         uint64_t version = atomic_load_explicit(&heartbeat->version, memory_order_acquire);
         RLHeartbeatReading reading = {
             .stretch = version / 2,
-            .began_ns = load(&heartbeat->began_ns),
+            .began_ns = load_count(&heartbeat->began_ns),
             .activity = atomic_load_explicit(&heartbeat->activity, memory_order_relaxed),
-            .slow = load(&heartbeat->slow),
-            .slow_before = load(&heartbeat->slow_before),
-            .followed_ns = load(&heartbeat->followed_ns),
+            .slow = load_count(&heartbeat->slow),
+            .slow_before = load_count(&heartbeat->slow_before),
+            .followed_ns = load_count(&heartbeat->followed_ns),
         };
         atomic_thread_fence(memory_order_acquire);
-        bool is_whole = version % 2 == 0 && version == load(&heartbeat->version);
+        bool is_whole = version % 2 == 0 && version == load_count(&heartbeat->version);
         if (is_whole) return reading;
     }
 }

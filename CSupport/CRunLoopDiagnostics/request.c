@@ -42,7 +42,7 @@ static void give_back(int signal)
 }
 
 /* The counters are the parent's too: what the child wrote would be the parent's request. */
-static void forget(void)
+static void forget_requests(void)
 {
     pthread_mutex_init(&lock, NULL);
     for (int number = 0; number < SIGNALS; number++) {
@@ -52,13 +52,13 @@ static void forget(void)
     }
 }
 
-static void set_up(void)
+static void set_up_requests(void)
 {
-    pthread_atfork(NULL, NULL, forget);
+    pthread_atfork(NULL, NULL, forget_requests);
 }
 
 /* The eventfd of a signal, with the lock held. */
-static int descriptor_of(int signal)
+static int descriptor_of_signal(int signal)
 {
     int kept = atomic_load(&descriptors[signal]) - 1;
     if (kept >= 0) return kept;
@@ -69,10 +69,10 @@ static int descriptor_of(int signal)
 }
 
 /* With the lock held. */
-static int begin(int signal)
+static int begin_request(int signal)
 {
     if (atomic_load(&is_asked[signal])) return -EBUSY;
-    int descriptor = descriptor_of(signal);
+    int descriptor = descriptor_of_signal(signal);
     if (descriptor < 0) return descriptor;
     struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
@@ -84,9 +84,9 @@ static int begin(int signal)
 int RLSignalRequestBegin(int signal)
 {
     if (signal <= 0 || signal >= SIGNALS) return -EINVAL;
-    pthread_once(&once, set_up);
+    pthread_once(&once, set_up_requests);
     pthread_mutex_lock(&lock);
-    int result = begin(signal);
+    int result = begin_request(signal);
     pthread_mutex_unlock(&lock);
     return result;
 }

@@ -23,7 +23,7 @@ static void count_fork(void)
     atomic_fetch_add(&forks, 1);
 }
 
-static void set_up(void)
+static void set_up_adapters(void)
 {
     pthread_atfork(NULL, NULL, count_fork);
 }
@@ -51,7 +51,7 @@ static RLHostAdapterRef make(size_t size)
     RLHostAdapterRef self = calloc(1, size);
     if (!self) rl_hosts_client_error("RLHostAdapterCreate", "out of memory");
     atomic_init(&self->references, 2);
-    pthread_once(&once, set_up);
+    pthread_once(&once, set_up_adapters);
     self->forks = atomic_load(&forks);
     self->loop = (RLRunLoopRef)(uintptr_t)RLRetain(RLRunLoopGetCurrent());
     return self;

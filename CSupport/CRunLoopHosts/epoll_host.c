@@ -14,7 +14,7 @@ struct epoll_host {
     int epoll;
 };
 
-static void detach(RLHostAdapterRef adapter, bool is_thread_ending)
+static void detach_epoll_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
     struct epoll_host *self = (struct epoll_host *)adapter;
     /* The set may be closed by then, and its number be another's; the kernel tidies up itself. */
@@ -24,7 +24,7 @@ static void detach(RLHostAdapterRef adapter, bool is_thread_ending)
 RLHostAdapterRef RLHostAdapterCreateWithEpoll(int epoll, UInt64 payload,
                                               const RLHostAdapterOptions *options)
 {
-    struct epoll_host *self = rl_adapter_begin(sizeof *self, options, detach, __func__);
+    struct epoll_host *self = rl_adapter_begin(sizeof *self, options, detach_epoll_host, __func__);
     if (!self) return NULL;
     self->epoll = epoll;
     struct epoll_event event = {.events = EPOLLIN, .data.u64 = payload};

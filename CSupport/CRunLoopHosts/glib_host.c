@@ -32,7 +32,7 @@ static int dispatch(struct rl_glib_source *source, int (*callback)(void *), void
 
 static const struct rl_glib_source_functions functions = {.dispatch = dispatch};
 
-static void detach(RLHostAdapterRef adapter, bool is_thread_ending)
+static void detach_glib_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
     /* Our reference keeps the source even if its context has gone with the thread. */
     (void)is_thread_ending;
@@ -41,7 +41,7 @@ static void detach(RLHostAdapterRef adapter, bool is_thread_ending)
     self->glib.source_unref(&self->source->base);
 }
 
-static void attach(struct glib_host *self, struct _GMainContext *context, int priority)
+static void attach_glib_host(struct glib_host *self, struct _GMainContext *context, int priority)
 {
     const struct rl_glib *glib = &self->glib;
     struct rl_glib_source *source = glib->source_new(&functions, sizeof *self->source);
@@ -61,9 +61,9 @@ RLHostAdapterRef RLHostAdapterCreateWithGLib(struct _GMainContext *context,
 {
     struct rl_glib glib;
     if (!rl_glib_find(&glib, __func__)) return NULL;
-    struct glib_host *self = rl_adapter_begin(sizeof *self, options, detach, __func__);
+    struct glib_host *self = rl_adapter_begin(sizeof *self, options, detach_glib_host, __func__);
     if (!self) return NULL;
     self->glib = glib;
-    attach(self, context, options ? options->priority : 0);
+    attach_glib_host(self, context, options ? options->priority : 0);
     return &self->adapter;
 }

@@ -38,7 +38,7 @@ struct service {
     bool was_asked;
 };
 
-static void grow(struct service *self, int capacity)
+static void grow_service(struct service *self, int capacity)
 {
     self->capacity = capacity;
     self->list = realloc(self->list, (size_t)capacity * sizeof self->list[0]);
@@ -51,7 +51,7 @@ static int query(struct service *self, int priority, int *ret_timeout)
         int count = self->glib.main_context_query(self->context, priority, ret_timeout, self->list,
                                                   self->capacity);
         if (count <= self->capacity) return count;
-        grow(self, count * 2);
+        grow_service(self, count * 2);
     }
 }
 
@@ -93,12 +93,12 @@ static void make_round(void *info, RLRunLoopDescriptorEvents ready)
     RLRelease(worker);
 }
 
-static int get_descriptor(void *info)
+static int get_service_descriptor(void *info)
 {
     return ((struct service *)info)->mirror.fd;
 }
 
-static void destroy(struct service *self)
+static void destroy_service(struct service *self)
 {
     self->glib.main_context_unref(self->context);
     rl_poll_mirror_destroy(&self->mirror);
@@ -106,17 +106,17 @@ static void destroy(struct service *self)
     free(self);
 }
 
-static const void *retain(const void *info)
+static const void *retain_service(const void *info)
 {
     struct service *self = (struct service *)(uintptr_t)info;
     atomic_fetch_add(&self->references, 1);
     return info;
 }
 
-static void release(const void *info)
+static void release_service(const void *info)
 {
     struct service *self = (struct service *)(uintptr_t)info;
-    if (atomic_fetch_sub(&self->references, 1) == 1) destroy(self);
+    if (atomic_fetch_sub(&self->references, 1) == 1) destroy_service(self);
 }
 
 static void expect_own_thread(RLRunLoopRef loop, const char *what)
@@ -160,36 +160,37 @@ static void release_all(const void *info)
     RLRunLoopSourceInvalidate(self->worker);
     RLRelease(self->observer);
     RLRelease(self->worker);
-    release(self);
+    release_service(self);
 }
 
-static RLStringRef describe(const void *info)
+static RLStringRef describe_service(const void *info)
 {
     const struct service *self = info;
     return RLStringCreateWithFormat(kRLAllocatorDefault, NULL, RLSTR("GLib context %p"),
                                     (void *)self->context);
 }
 
-static RLRunLoopSourceRef make_source(struct service *self)
+static RLRunLoopSourceRef make_service_source(struct service *self)
 {
     RLRunLoopSourceContext2 worker = {
         .version = 2,
         .info = self,
-        .retain = retain,
-        .release = release,
-        .copyDescription = describe,
-        .getDescriptor = get_descriptor,
+        .retain = retain_service,
+        .release = release_service,
+        .copyDescription = describe_service,
+        .getDescriptor = get_service_descriptor,
         .perform = make_round,
     };
     self->worker = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, (RLRunLoopSourceContext *)&worker);
-    RLRunLoopObserverContext observer = {.info = self, .retain = retain, .release = release};
+    RLRunLoopObserverContext observer = {
+        .info = self, .retain = retain_service, .release = release_service};
     self->observer = RLRunLoopObserverCreate(
         kRLAllocatorDefault, kRLRunLoopBeforeSources | kRLRunLoopBeforeWaiting | kRLRunLoopExit,
         true, LONG_MAX, observe, &observer);
     RLRunLoopSourceContext client = {
         .info = self,
         .release = release_all,
-        .copyDescription = describe,
+        .copyDescription = describe_service,
         .schedule = enter,
         .cancel = leave,
     };
@@ -210,6 +211,6 @@ RLRunLoopSourceRef RLGLibSourceCreate(struct _GMainContext *context)
     atomic_init(&self->references, 1);
     self->glib = glib;
     self->context = rl_glib_retain_context(&glib, context);
-    grow(self, 8);
-    return make_source(self);
+    grow_service(self, 8);
+    return make_service_source(self);
 }

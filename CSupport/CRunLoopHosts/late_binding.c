@@ -12,7 +12,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-static void *find(const char *library, const char *name)
+static void *find_symbol(const char *library, const char *name)
 {
     void *address = dlsym(RTLD_DEFAULT, name);
     if (address) return address;
@@ -28,7 +28,7 @@ bool rl_late_bind(const char *library, const struct rl_late_function *functions,
                   const char *caller)
 {
     for (size_t i = 0; i < count; i++) {
-        void *address = find(library, functions[i].name);
+        void *address = find_symbol(library, functions[i].name);
         if (!address) {
             rl_hosts_warn(caller, "%s is not in this process: nothing has loaded %s",
                           functions[i].name, library);

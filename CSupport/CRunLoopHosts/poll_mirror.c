@@ -28,7 +28,7 @@ int64_t rl_poll_mirror_now_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-static bool add(int set, int fd, unsigned events)
+static bool add_to_set(int set, int fd, unsigned events)
 {
     /* The values of poll's events are epoll's. */
     struct epoll_event event = {.events = events, .data.fd = fd};
@@ -47,7 +47,7 @@ static bool renew(struct rl_poll_mirror *mirror)
     close_descriptor(&mirror->set);
     mirror->count = 0;
     mirror->set = epoll_create1(EPOLL_CLOEXEC);
-    return mirror->set >= 0 && add(mirror->fd, mirror->set, POLLIN);
+    return mirror->set >= 0 && add_to_set(mirror->fd, mirror->set, POLLIN);
 }
 
 bool rl_poll_mirror_init(struct rl_poll_mirror *mirror)
@@ -56,7 +56,7 @@ bool rl_poll_mirror_init(struct rl_poll_mirror *mirror)
     mirror->fd = epoll_create1(EPOLL_CLOEXEC);
     mirror->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     if (mirror->fd >= 0 && mirror->timer_fd >= 0 && renew(mirror) &&
-        add(mirror->fd, mirror->timer_fd, POLLIN)) {
+        add_to_set(mirror->fd, mirror->timer_fd, POLLIN)) {
         return true;
     }
     int error = errno;
@@ -91,8 +91,8 @@ static bool drop(const struct rl_poll_mirror *mirror, int index)
  * descriptor would end poll at once: one that cannot be waited for, such as a file on disk, or one
  * that is not open.
  */
-static bool compare(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
-                    int count, bool *ret_is_ready)
+static bool compare_mirror(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
+                           int count, bool *ret_is_ready)
 {
     int old = 0;
     for (int i = 0; i < count; i++) {
@@ -102,7 +102,7 @@ static bool compare(const struct rl_poll_mirror *mirror, const struct rl_glib_po
         if (old < mirror->count && mirror->known[old].fd == list[i].fd) {
             old++;
             if (!change(mirror, &list[i])) return false;
-        } else if (!add(mirror->set, list[i].fd, list[i].events)) {
+        } else if (!add_to_set(mirror->set, list[i].fd, list[i].events)) {
             if (errno == EEXIST) return false;
             *ret_is_ready = true;
         }
@@ -146,8 +146,8 @@ void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_p
     bool is_ready = timeout == 0;
     /* poll passes over negative ones, which are entries out of use; to epoll they are errors. */
     for (; count > 0 && list->fd < 0; count--) list++;
-    if (!compare(mirror, list, count, &is_ready)) {
-        if (!renew(mirror) || !compare(mirror, list, count, &is_ready)) is_ready = true;
+    if (!compare_mirror(mirror, list, count, &is_ready)) {
+        if (!renew(mirror) || !compare_mirror(mirror, list, count, &is_ready)) is_ready = true;
     }
     remember(mirror, list, count);
     if (is_ready) {

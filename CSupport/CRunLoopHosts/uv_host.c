@@ -32,7 +32,7 @@ struct uv_host {
     struct uv_poll_s *handle;
 };
 
-static bool load(struct uv *uv, const char *function)
+static bool load_uv(struct uv *uv, const char *function)
 {
     const struct rl_late_function functions[] = {
         {"uv_handle_size", &uv->handle_size},  {"uv_poll_init", &uv->poll_init},
@@ -47,7 +47,7 @@ static void free_handle(struct uv_poll_s *handle)
     free(handle);
 }
 
-static void detach(RLHostAdapterRef adapter, bool is_thread_ending)
+static void detach_uv_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
     struct uv_host *self = (struct uv_host *)adapter;
     if (!is_thread_ending) {
@@ -66,7 +66,7 @@ static RLHostAdapterRef adapter_of(const struct uv_poll_s *handle)
     return *(RLHostAdapterRef const *)(const void *)handle;
 }
 
-static void serve(struct uv_poll_s *handle, int status, int events)
+static void serve_uv_host(struct uv_poll_s *handle, int status, int events)
 {
     (void)status, (void)events;
     RLHostAdapterRef adapter = RLHostAdapterRetain(adapter_of(handle));
@@ -74,7 +74,7 @@ static void serve(struct uv_poll_s *handle, int status, int events)
     RLHostAdapterRelease(adapter);
 }
 
-static int attach(struct uv_host *self, struct uv_loop_s *loop)
+static int attach_uv_host(struct uv_host *self, struct uv_loop_s *loop)
 {
     self->handle = calloc(1, self->uv.handle_size(UV_POLL_HANDLE));
     if (!self->handle) rl_hosts_client_error("RLHostAdapterCreateWithUV", "out of memory");
@@ -84,18 +84,18 @@ static int attach(struct uv_host *self, struct uv_loop_s *loop)
         return result;
     }
     self->uv.set_data(self->handle, self);
-    return self->uv.poll_start(self->handle, UV_READABLE_EVENT, serve);
+    return self->uv.poll_start(self->handle, UV_READABLE_EVENT, serve_uv_host);
 }
 
 RLHostAdapterRef RLHostAdapterCreateWithUV(struct uv_loop_s *loop,
                                            const RLHostAdapterOptions *options)
 {
     struct uv uv;
-    if (!load(&uv, __func__)) return NULL;
-    struct uv_host *self = rl_adapter_begin(sizeof *self, options, detach, __func__);
+    if (!load_uv(&uv, __func__)) return NULL;
+    struct uv_host *self = rl_adapter_begin(sizeof *self, options, detach_uv_host, __func__);
     if (!self) return NULL;
     self->uv = uv;
-    int result = attach(self, loop);
+    int result = attach_uv_host(self, loop);
     if (result == 0) return &self->adapter;
     rl_hosts_warn(__func__, "libuv does not take the run loop's descriptor %d: %s",
                   self->adapter.descriptor, uv.strerror(result));
