@@ -69,48 +69,76 @@ struct rl_host {
 };
 
 struct rl_loop {
+    /* --- What other threads write: one cache line --------------------------------------------- */
+
     struct rl_object object;
+    /* Guards modes, items and blocks; what needs no lock, or is the thread's alone, says so. */
     struct rl_lock lock;
-    /* What other threads write to is together, apart from what the loop's thread writes in each pass. */
     struct rl_wake wake;
     /* Blocks that have come and are not in the queue yet, the last one first. Pushed to by any thread. */
     _Atomic(struct rl_block *) incoming_blocks;
+
+    /* --- Identity and lifetime ---------------------------------------------------------------- */
+
+    /* Set once. */
     pid_t thread_id;
     bool is_main;
     /* The thread has ended, or is at the point of it: nothing is taken any more. Changes under the lock. */
     atomic_bool is_torn_down;
     /* The thread has a reference, which only its end gives up. Only the table sets this. */
     bool is_held_by_thread;
+    /* Guarded by the table's lock. */
     RB_ENTRY(rl_loop) table_node;
+
+    /* --- Modes, common items, queued blocks --------------------------------------------------- */
+
+    /* All modes, and those that are only known to be common. They live as long as the loop. */
     struct rl_mode_list modes;
+    /* Set once. */
     struct rl_mode *default_mode;
     /* The common items, kept as the members of a mode that never runs. */
     struct rl_mode common_items;
     struct rl_block_queue blocks;
-    /* What the rounds of callbacks under way are about to call. Only the loop's thread. */
+
+    /* --- The run under way: only the loop's thread -------------------------------------------- */
+
+    /* What the rounds of callbacks under way are about to call. */
     struct rl_held_stack held;
-    /* The innermost run, and the memory of the outermost one. Only the loop's thread looks at them. */
+    /* The innermost run, and the memory of the outermost one. */
     struct rl_activation *activation;
     struct rl_activation *activations;
-    /* Its mode, which only the loop's thread sets; modes live as long as the loop. */
+    /* The mode of the innermost run. Any thread may look. */
     _Atomic(struct rl_mode *) current_mode;
-    atomic_bool is_waiting;
+    /* The mode in which a run was last begun. */
+    struct rl_mode *last_mode;
+    /* How deep the thread is in the service of the main dispatch queue. */
+    unsigned main_queue_depth;
+
+    /* --- Waiting and fairness ----------------------------------------------------------------- */
+
     /* Only the loop's thread. */
     struct rl_wait_turns turns;
-    /* For how long to look again and again before a sleep; 0 by default. */
-    atomic_int_fast64_t busy_poll_ns;
-    /* How deep the loop's thread is in the service of the main dispatch queue. */
-    unsigned main_queue_depth;
-    /* In which a run was last begun. Only the loop's thread. */
-    struct rl_mode *last_mode;
-    /* The mode in which the thread rests outside of all runs; null if it does not. */
+    /* Any thread may look. */
+    atomic_bool is_waiting;
+    /* The mode in which the thread rests outside of all runs; null if it does not. Only the thread. */
     struct rl_mode *rest_mode;
-    /* The mode in which another event loop waits for this one, and how. Only the loop's thread. */
+    /* For how long to look again and again before a sleep; 0 by default. Any thread may set it. */
+    atomic_int_fast64_t busy_poll_ns;
+
+    /* --- Hosting: only the loop's thread ------------------------------------------------------ */
+
+    /* The mode in which another event loop waits for this one, and how. */
     struct rl_mode *host_mode;
     struct rl_host host;
-    /* The object of a library that wraps loops. Set with the lock held. */
+
+    /* --- Libraries that wrap loops ------------------------------------------------------------ */
+
+    /* Their object for this loop. Set with the lock held. */
     _Atomic(void *) counterpart;
     void (*release_counterpart)(void *counterpart);
+
+    /* --- Tracing and statistics --------------------------------------------------------------- */
+
     /* What the loop does is written there while it is traced; set under the lock of all tracers. */
     _Atomic(struct rl_recording *) recording;
     /* It has had a recording. Set with the lock held. */
@@ -119,6 +147,10 @@ struct rl_loop {
     atomic_bool is_recording;
     struct rl_statistics statistics;
 };
+
+/* Other threads' writes do not take from the loop's thread what it writes in each pass. */
+_Static_assert(offsetof(struct rl_loop, thread_id) <= 64 && offsetof(struct rl_loop, blocks) >= 64,
+               "what other threads write is in the first cache line");
 
 /* The argument of a public function as a loop; stops with a line if it is none. */
 static inline struct rl_loop *rl_loop_checked(RLRunLoopRef loop, const char *function)
