@@ -141,12 +141,83 @@ SCENARIO(own_block_before_waiting,
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; block; Exit; "
                      "= TimedOut")
 
+static void due_timer_nested_after_waiting(void)
+{
+    after(0.001, "t", "DEF", ^{});
+    add_source(SOURCE("keeper"), "DEF");
+    when_next(K(RunLoopAfterWaiting), "DEF", ^{
+        note("nested");
+        run("DEF", 0, false);
+    });
+    run("DEF", 0.01, false);
+}
+SCENARIO(due_timer_nested_after_waiting,
+         .title = "A timer that ended the wait fires in a run that an observer nests before it",
+         .clauses = "RUN-29 TMR-13",
+         .deviation = "D49: the reference leaves it to the run whose wait it ended",
+         .expected = "nested; t; = TimedOut; = TimedOut",
+         .reference = "nested; = TimedOut; t; = TimedOut")
+
+static void batch_gives_up_sources(void)
+{
+    __block source_ref first = NULL;
+    source_ref second = SOURCE("B", .order = 2);
+
+    first = SOURCE("A", .order = 1, .owned = true, .tells_references = true,
+                   .perform = ^{ remove_source(first, "DEF"); });
+    add_source(first, "DEF");
+    add_source(second, "DEF");
+    signal_source(first);
+    signal_source(second);
+    E(Release)(first);
+    run("DEF", 0, false);
+}
+SCENARIO(batch_gives_up_sources,
+         .title = "A source that leaves in its own call is released before the next of the batch",
+         .clauses = "SRC-20 SRC-24",
+         .deviation = "D50: the reference releases the whole batch at its end",
+         .expected = "A retained; A; A released; B; = TimedOut",
+         .reference = "A retained; A; B; A released; = TimedOut")
+
+static void invalid_common_items_in_no_mode(void)
+{
+    source_ref source = SOURCE("A");
+    observer_ref observer = OBSERVER("o");
+    timer_ref timer = TIMER("t", .after = 1000);
+    add_source(source, "COM");
+    add_observer(observer, "COM");
+    add_timer(timer, "COM");
+    remove_source(source, "DEF");
+    remove_observer(observer, "DEF");
+    remove_timer(timer, "DEF");
+    E(RunLoopSourceInvalidate)(source);
+    E(RunLoopObserverInvalidate)(observer);
+    E(RunLoopTimerInvalidate)(timer);
+    tell("source", has_source(source, "COM"));
+    tell("observer", has_observer(observer, "COM"));
+    tell("timer", has_timer(timer, "COM"));
+    E(RunLoopRemoveSource)(this_loop(), source, K(RunLoopCommonModes));
+    E(RunLoopRemoveObserver)(this_loop(), observer, K(RunLoopCommonModes));
+}
+SCENARIO(invalid_common_items_in_no_mode,
+         .title = "Items that are invalidated when they are common and in no mode are common no more",
+         .clauses = "SRC-28",
+         .deviation = "D20: the reference keeps sources and observers",
+         .expected = "source: no; observer: no; timer: no",
+         .reference = "source: yes; observer: yes; timer: no")
+
 static const struct scenario *const fairness_scenarios[] = {
     LISTED(busy_port_and_timer),
 #if !defined(SCENARIO_WITHOUT_DISPATCH)
     LISTED(busy_port_and_main_queue),
 #endif
-    LISTED(busy_port_and_blocks),       LISTED(stop_before_nesting_after_wait),
-    LISTED(nested_run_without_wake_up), LISTED(block_of_another_thread_before_waiting),
-    LISTED(own_block_before_waiting),   NULL,
+    LISTED(busy_port_and_blocks),
+    LISTED(stop_before_nesting_after_wait),
+    LISTED(nested_run_without_wake_up),
+    LISTED(block_of_another_thread_before_waiting),
+    LISTED(own_block_before_waiting),
+    LISTED(due_timer_nested_after_waiting),
+    LISTED(batch_gives_up_sources),
+    LISTED(invalid_common_items_in_no_mode),
+    NULL,
 };
