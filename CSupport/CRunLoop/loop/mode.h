@@ -84,10 +84,11 @@ static inline bool rl_mode_is_record(const struct rl_mode *mode)
 }
 
 /*
- * Whether the first timer is due; needs no lock. One that another thread places before it comes with
- * a wake-up.
+ * Returns whether the moment of the first timer has come; needs no lock. That timer may be the one that is
+ * being called: run/wait.c looks under the lock for one that can fire. A timer that another thread places
+ * before the first one comes with a wake-up.
  */
-static inline bool rl_mode_is_timer_due(const struct rl_mode *mode)
+static inline bool rl_mode_may_have_due_timer(const struct rl_mode *mode)
 {
     int64_t first_ns = atomic_load(&mode->first_deadline_ns);
     return first_ns != RL_NEVER_NS && rl_clock_has_reached(first_ns);

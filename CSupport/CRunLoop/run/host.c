@@ -18,6 +18,7 @@
 #include "loop/loop.h"
 #include "loop/trace.h"
 #include "run/main_queue.h"
+#include "run/wait.h"
 
 #include <errno.h>
 
@@ -37,14 +38,13 @@ static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 /* Arms the timer port for the first timer, or for another try at what the kernel has no room for. */
 static void arm(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
-    enum { RETRY_NS = 5000000 };
     struct rl_mode *mode = loop->host_mode;
     struct rl_wait_set *set = &mode->wait_set;
     if (!rl_wait_set_open(set)) return;
     int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers);
     bool has_main_queue = watch_main_queue(loop);
     if (!rl_wait_set_retry(set) || !has_main_queue) {
-        int64_t retry_ns = rl_kernel_monotonic_ns() + RETRY_NS;
+        int64_t retry_ns = rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS;
         if (retry_ns < deadline_ns) deadline_ns = retry_ns;
     }
     rl_wait_set_arm(set, deadline_ns);

@@ -22,18 +22,18 @@ _Static_assert((int)kRLRunLoopWakeReasonToken == RL_EVENT_WAKE_UP &&
                    (int)kRLRunLoopWakeReasonDescriptor == RL_EVENT_DESCRIPTOR,
                "kinds of events are reasons to wake up");
 
-/* How long a loop waits at most while the kernel has no room for what it needs. */
-enum { RETRY_NS = 5000000 };
-
 static const struct rl_event nothing = {.kind = RL_EVENT_NONE};
 
 /* --- In memory ---------------------------------------------------------------------------------- */
 
-/* Whether a timer is due, and where it stands among wake-ups. */
+/*
+ * Whether a timer is due that is not being called, and where it stands among wake-ups. Takes the lock only
+ * if the look without it finds a moment that has come.
+ */
 static bool find_due_timer(struct rl_mode *mode, uint64_t *ret_placement)
 {
     *ret_placement = 0;
-    if (!rl_mode_is_timer_due(mode)) return false;
+    if (!rl_mode_may_have_due_timer(mode)) return false;
     rl_lock(&mode->loop->lock);
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
     bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
@@ -294,7 +294,7 @@ static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_un
     int64_t until_ns = request->limit_ns;
     if (!is_armed && deadline_ns < until_ns) until_ns = deadline_ns;
     if (!is_complete) {
-        int64_t retry_ns = rl_kernel_monotonic_ns() + RETRY_NS;
+        int64_t retry_ns = rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS;
         if (retry_ns < until_ns) until_ns = retry_ns;
     }
     *ret_until_ns = until_ns;

@@ -7,6 +7,9 @@
 
 #include "loop/loop.h"
 
+/* How long a loop waits at most while the kernel has no room for what it needs. */
+enum { RL_WAIT_RETRY_NS = 5000000 };
+
 struct rl_wait_request {
     struct rl_mode *mode;
     /* Whether to look without sleeping. */
@@ -28,7 +31,7 @@ static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool serves_m
 {
     uint64_t stamp;
     return !rl_wait_needs_kernel(mode, serves_main_queue) &&
-           !rl_wake_is_pending(&mode->loop->wake, &stamp) && !rl_mode_is_timer_due(mode);
+           !rl_wake_is_pending(&mode->loop->wake, &stamp) && !rl_mode_may_have_due_timer(mode);
 }
 
 /*
