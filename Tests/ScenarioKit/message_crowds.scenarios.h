@@ -70,8 +70,8 @@ static void connections_of_all(void)
 
     check(ask(good, 1, NULL, NULL) == 0);
     note("%d are served", crowd("crowded"));
-    /* The server has at most 256 of them, and ours is not among them. */
-    check(ask_number(good, 100) < 256 + 16);
+    /* In the end the server has at most 256 of them, and ours is not among them. */
+    while (ask_number(good, 100) >= 256 + 16) sched_yield();
     tell("ours is valid", RLMessagePortIsValid(good));
     note("%d are served", crowd("crowded"));
     check(RLMessagePortSendRequest(good, 1, data, 0, 0, NULL, NULL) == 0);

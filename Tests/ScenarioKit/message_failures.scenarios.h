@@ -65,7 +65,7 @@ static void connecting_while_signals_come(void)
     use_own_folder();
     int orders = start_busy_server("busy");
     int first = raw_connect("busy");
-    struct gate *begins = make_gate();
+    struct gate *begins = make_gate(), *ends = make_gate();
     struct sigaction action = {.sa_handler = count_signal};
     __block pid_t thread = 0;
     __block pthread_t handle;
@@ -79,7 +79,7 @@ static void connecting_while_signals_come(void)
         open_gate(begins);
         found = RLMessagePortCreateRemote(NULL, string_named("busy"));
         has_ended = true;
-        pass_gate(begins);
+        pass_gate(ends);
     });
     pass_gate(begins);
     for (int round = 1; round <= 3; round++) {
@@ -88,7 +88,7 @@ static void connecting_while_signals_come(void)
         while (signals_taken < round) sched_yield();
     }
     check(write(orders, "x", 1) == 1);
-    open_gate(begins);
+    open_gate(ends);
     join_thread(helper);
     tell("connected", found != NULL);
     if (found) RLRelease(found);

@@ -60,13 +60,21 @@ static int spawn_runner(const char *engine, const char *name, pid_t *ret_process
     char path[4096];
     int ends[2];
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
 
     find_runner(path, sizeof(path));
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    /* The threads on which tests run block signals, which the scenario may be about. */
+    sigemptyset(&none);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     char *arguments[] = {path, (char *)engine, (char *)name, NULL};
-    int failure = posix_spawn(ret_process, path, &actions, NULL, arguments, environ);
+    int failure = posix_spawn(ret_process, path, &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (failure == 0) return ends[0];
