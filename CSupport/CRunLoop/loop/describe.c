@@ -39,13 +39,14 @@ void rl_describe_context(struct rl_text *text, struct rl_item *item, void *const
     bool is_described = *client_info && functions->copy_description;
     /* Another thread may invalidate the item while its context describes itself. */
     void *info = *client_info;
-    if (is_described) info = rl_item_take_info(item, info, functions);
+    if (is_described) info = rl_item_pin_info(item, info, functions);
     rl_unlock(&item->object.lock);
     rl_text_add(text, "context = ");
     if (is_described) {
-        void *pinned = rl_item_pin_info(item, info, functions);
-        rl_text_add_string(text, rl_callout_copy_description(functions->copy_description, pinned));
-        rl_item_unpin_info(pinned, functions);
+        void *retained = rl_item_retain_pinned_info(item, info, functions);
+        rl_text_add_string(text,
+                           rl_callout_copy_description(functions->copy_description, retained));
+        rl_item_release_retained_info(retained, functions);
     } else {
         rl_text_add(text, "<%s context %p>", type, info);
     }

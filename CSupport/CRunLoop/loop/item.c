@@ -296,15 +296,6 @@ void rl_item_leave_all(struct rl_item *item)
     }
 }
 
-/* The info to be released, with the item locked; null if there is none, or a caller owes it. */
-static void *give_up_info(struct rl_item *item, void **info)
-{
-    void *given_up = *info;
-    *info = NULL;
-    item->owes_release = item->pins > 0;
-    return item->owes_release ? NULL : given_up;
-}
-
 /* Takes an observer or timer out of a loop, with both locked. Returns how many references the modes had. */
 static unsigned leave_quietly(struct rl_item *item, const struct rl_loop *loop)
 {
@@ -330,7 +321,7 @@ bool rl_item_invalidate(struct rl_item *item, void **info,
     if (was_valid) {
         atomic_store_explicit(&item->is_valid, false, memory_order_release);
         if (loop) references = leave_quietly(item, loop);
-        given_up = give_up_info(item, info);
+        given_up = rl_info_give_up(&item->pins, info);
     }
     /* The common items of a loop may be all that it is in. */
     bool is_left = !was_valid || !item->memberships;
@@ -515,38 +506,35 @@ void rl_item_purge_observers_and_timers(struct rl_loop *loop)
     if (list.list != list.inline_list) free(list.list);
 }
 
-void *rl_item_take_info(struct rl_item *item, void *info,
-                        const struct rl_client_functions *functions)
-{
-    if (functions->retain) item->pins++;
-    return info;
-}
-
 void *rl_item_pin_info(struct rl_item *item, void *info,
                        const struct rl_client_functions *functions)
 {
-    if (!functions->retain) return info;
-    void *pinned = rl_callout_retain(functions->retain, info);
-    rl_lock(&item->object.lock);
-    bool owes_release = --item->pins == 0 && item->owes_release;
-    if (owes_release) item->owes_release = false;
-    rl_unlock(&item->object.lock);
-    if (owes_release && functions->release) rl_callout_release(functions->release, info);
-    return pinned;
+    if (functions->retain) rl_info_pin(&item->pins);
+    return info;
 }
 
-void rl_item_unpin_info(void *pinned, const struct rl_client_functions *functions)
+void *rl_item_retain_pinned_info(struct rl_item *item, void *pinned,
+                                 const struct rl_client_functions *functions)
 {
-    if (functions->retain && functions->release && pinned) {
-        rl_callout_release(functions->release, pinned);
+    if (!functions->retain) return pinned;
+    void *retained = rl_callout_retain(functions->retain, pinned);
+    bool owes_release = rl_info_unpin(&item->pins, &item->object.lock);
+    if (owes_release && functions->release) rl_callout_release(functions->release, pinned);
+    return retained;
+}
+
+void rl_item_release_retained_info(void *retained, const struct rl_client_functions *functions)
+{
+    if (functions->retain && functions->release && retained) {
+        rl_callout_release(functions->release, retained);
     }
 }
 
-void rl_item_release_info(struct rl_item *item, void **info,
+void rl_item_give_up_info(struct rl_item *item, void **info,
                           const struct rl_client_functions *functions)
 {
     rl_lock(&item->object.lock);
-    void *given_up = give_up_info(item, info);
+    void *given_up = rl_info_give_up(&item->pins, info);
     rl_unlock(&item->object.lock);
     if (given_up && functions->release) rl_callout_release(functions->release, given_up);
 }

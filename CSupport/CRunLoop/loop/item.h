@@ -11,6 +11,7 @@
 #ifndef RL_ITEM_H
 #define RL_ITEM_H
 
+#include "base/info_pins.h"
 #include "base/lock.h"
 #include "base/object.h"
 
@@ -71,10 +72,8 @@ struct rl_item {
     struct rl_object object;
     /* Calls of a source's or timer's callback, for those who look at it; wraps around. */
     atomic_uint callouts;
-    /* How many calls of the client's retain run, so its info must not be given up. Guarded. */
-    uint16_t pins : 15;
-    /* Invalidation came while pinned and left the release to the caller. Guarded by the lock. */
-    uint16_t owes_release : 1;
+    /* Those of an observer's or timer's info. Guarded by the lock. */
+    struct rl_info_pins pins;
     atomic_bool is_valid;
     /* A callback runs. An observer's is guarded by the item's lock; for a timer's see there. */
     bool is_called;
@@ -214,18 +213,18 @@ void rl_item_purge_sources(struct rl_loop *loop);
 void rl_item_purge_observers_and_timers(struct rl_loop *loop);
 
 /*
- * Around a callback with the info of an observer or timer. To take the info, with the item locked
- * and valid, keeps invalidation from giving it up; to pin it, with no lock, retains it, if the
- * context can, and returns what to pass; to unpin it gives that up.
+ * Around a callback with the info of an observer or timer, if its context can retain. To pin the info, with
+ * the item locked and valid, keeps invalidation from releasing it. What is pinned is then retained, which
+ * ends the pin, without locks; what that returns is passed to the callback and released after it.
  */
-void *rl_item_take_info(struct rl_item *item, void *info,
-                        const struct rl_client_functions *functions);
 void *rl_item_pin_info(struct rl_item *item, void *info,
                        const struct rl_client_functions *functions);
-void rl_item_unpin_info(void *pinned, const struct rl_client_functions *functions);
+void *rl_item_retain_pinned_info(struct rl_item *item, void *pinned,
+                                 const struct rl_client_functions *functions);
+void rl_item_release_retained_info(void *retained, const struct rl_client_functions *functions);
 
 /* Gives up the info of an item that is being destroyed. */
-void rl_item_release_info(struct rl_item *item, void **info,
+void rl_item_give_up_info(struct rl_item *item, void **info,
                           const struct rl_client_functions *functions);
 
 #endif

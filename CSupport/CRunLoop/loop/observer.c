@@ -101,14 +101,14 @@ void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer)
     invalidate(checked(observer, __func__));
 }
 
-/* Marks a valid observer that is not being called as being called, and takes its info. */
+/* Marks a valid observer that is not being called as being called, and pins its info. */
 static bool claim(struct rl_observer *observer, void **ret_info)
 {
     rl_lock(&observer->item.object.lock);
     bool is_claimed = atomic_load(&observer->item.is_valid) && !observer->item.is_called;
     if (is_claimed) {
         observer->item.is_called = true;
-        *ret_info = rl_item_take_info(&observer->item, observer->info, &observer->functions);
+        *ret_info = rl_item_pin_info(&observer->item, observer->info, &observer->functions);
     }
     rl_unlock(&observer->item.object.lock);
     return is_claimed;
@@ -118,12 +118,12 @@ static void call(struct rl_loop *loop, struct rl_observer *observer, RLRunLoopAc
 {
     void *info;
     if (!claim(observer, &info)) return;
-    info = rl_item_pin_info(&observer->item, info, &observer->functions);
+    info = rl_item_retain_pinned_info(&observer->item, info, &observer->functions);
     if (observer->callout) {
         rl_callout_observer(loop, observer->callout, (RLRunLoopObserverRef)(void *)observer,
                             activity, info);
     }
-    rl_item_unpin_info(info, &observer->functions);
+    rl_item_release_retained_info(info, &observer->functions);
     if (!observer->repeats) invalidate(observer);
     rl_lock(&observer->item.object.lock);
     observer->item.is_called = false;
@@ -171,7 +171,7 @@ static void destroy_observer(struct rl_object *object)
     struct rl_observer *observer = (struct rl_observer *)object;
     RL_ASSERT(!observer->item.memberships);
     if (atomic_exchange(&observer->item.is_valid, false)) {
-        rl_item_release_info(&observer->item, &observer->info, &observer->functions);
+        rl_item_give_up_info(&observer->item, &observer->info, &observer->functions);
     }
     rl_object_free(object);
 }

@@ -247,11 +247,11 @@ static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 }
 
 /* With the loop locked. */
-static void *take_info(struct rl_timer *timer)
+static void *pin_info(struct rl_timer *timer)
 {
     if (!timer->functions.retain) return timer->info;
     rl_lock(&timer->item.object.lock);
-    void *info = rl_item_take_info(&timer->item, timer->info, &timer->functions);
+    void *info = rl_item_pin_info(&timer->item, timer->info, &timer->functions);
     rl_unlock(&timer->item.object.lock);
     return info;
 }
@@ -269,7 +269,7 @@ static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns
     if (is_claimed) {
         timer->item.is_called = true;
         *ret_fired_ns = timer->deadline_ns;
-        *ret_info = take_info(timer);
+        *ret_info = pin_info(timer);
     }
     rl_unlock(&loop->lock);
     return is_claimed;
@@ -296,7 +296,7 @@ static void fire(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
     int64_t fired_ns;
     void *info;
     if (!claim(timer, loop, batch_ns, &fired_ns, &info)) return;
-    info = rl_item_pin_info(&timer->item, info, &timer->functions);
+    info = rl_item_retain_pinned_info(&timer->item, info, &timer->functions);
     rl_item_count_callout(&timer->item);
     if (timer->callout) {
         rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
@@ -306,7 +306,7 @@ static void fire(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
     } else {
         invalidate(timer);
     }
-    rl_item_unpin_info(info, &timer->functions);
+    rl_item_release_retained_info(info, &timer->functions);
 }
 
 /* The due timers of a mode, in order, with the loop locked. */
@@ -343,7 +343,7 @@ static void destroy_timer(struct rl_object *object)
     /* Nobody else has it any more: no exchange is needed. */
     bool was_valid = atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed);
     atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
-    if (was_valid) rl_item_release_info(&timer->item, &timer->info, &timer->functions);
+    if (was_valid) rl_item_give_up_info(&timer->item, &timer->info, &timer->functions);
     rl_object_free(object);
 }
 

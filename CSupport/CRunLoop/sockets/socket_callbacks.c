@@ -19,7 +19,7 @@
 /* One round of callbacks, around which the info is retained once. */
 struct round {
     struct rl_socket *socket;
-    bool is_pinned;
+    bool is_retained;
     void *info;
 };
 
@@ -36,13 +36,13 @@ static bool call_socket_client(struct round *round, RLSocketCallBackType type, R
     struct rl_socket *self = round->socket;
     rl_lock(&self->watch.lock);
     bool is_called = self->watch.fd >= 0 && self->callout;
-    bool is_first = is_called && !round->is_pinned;
-    if (is_first) round->info = rl_client_take(&self->client);
+    bool is_first = is_called && !round->is_retained;
+    if (is_first) round->info = rl_client_pin(&self->client);
     rl_unlock(&self->watch.lock);
     if (!is_called) return false;
     if (is_first) {
-        round->info = rl_client_pin(&self->client, &self->watch.lock, round->info);
-        round->is_pinned = true;
+        round->info = rl_client_retain_pinned(&self->client, &self->watch.lock, round->info);
+        round->is_retained = true;
     }
     rl_callout_socket(self->callout, rl_socket_ref(self), type, address, data, round->info);
     return true;
@@ -389,7 +389,7 @@ static void serve_socket(struct rl_watch *watch, RLRunLoopDescriptorEvents event
     if (has_room) has_room = serve_connection(&round);
     if (events & kRLRunLoopDescriptorRead) serve_reading(&round);
     if (has_room) serve_room(&round);
-    if (round.is_pinned) rl_client_unpin(&round.socket->client, round.info);
+    if (round.is_retained) rl_client_release_retained(&round.socket->client, round.info);
 }
 
 static void scheduled(struct rl_watch *watch)

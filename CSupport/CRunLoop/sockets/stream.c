@@ -41,11 +41,11 @@ static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFl
     if (client) {
         atomic_fetch_add(&client->references, 1);
         *ret_events = stream->pending;
-        *ret_info = rl_client_take(&client->client);
+        *ret_info = rl_client_pin(&client->client);
         stream->pending = 0;
     }
     rl_unlock(&stream->lock);
-    if (client) *ret_info = rl_client_pin(&client->client, &stream->lock, *ret_info);
+    if (client) *ret_info = rl_client_retain_pinned(&client->client, &stream->lock, *ret_info);
     return client;
 }
 
@@ -73,7 +73,7 @@ static void tell(struct rl_stream *stream)
                                     info);
         }
     }
-    rl_client_unpin(&client->client, info);
+    rl_client_release_retained(&client->client, info);
     drop_client(client);
 }
 

@@ -42,38 +42,31 @@ void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorCo
     begin_client(client, context->info);
 }
 
-void *rl_client_take(struct rl_client *client)
+void *rl_client_pin(struct rl_client *client)
 {
-    if (client->can_retain) client->pins++;
+    if (client->can_retain) rl_info_pin(&client->pins);
     return client->info;
 }
 
-void *rl_client_pin(struct rl_client *client, struct rl_lock *lock, void *taken)
+void *rl_client_retain_pinned(struct rl_client *client, struct rl_lock *lock, void *pinned)
 {
-    if (!client->can_retain) return taken;
-    void *pinned = retain_info(client, taken);
-    rl_lock(lock);
-    bool owes_release = --client->pins == 0 && client->owes_release;
-    if (owes_release) client->owes_release = false;
-    rl_unlock(lock);
-    if (owes_release) release_info(client, taken);
-    return pinned;
+    if (!client->can_retain) return pinned;
+    void *retained = retain_info(client, pinned);
+    if (rl_info_unpin(&client->pins, lock)) release_info(client, pinned);
+    return retained;
 }
 
-void rl_client_unpin(const struct rl_client *client, void *pinned)
+void rl_client_release_retained(const struct rl_client *client, void *retained)
 {
-    if (client->can_retain) release_info(client, pinned);
+    if (client->can_retain) release_info(client, retained);
 }
 
 void rl_client_end(struct rl_client *client, struct rl_lock *lock)
 {
     rl_lock(lock);
-    void *info = client->info;
-    bool is_left_to_callback = client->pins > 0;
-    client->info = NULL;
-    if (is_left_to_callback && info) client->owes_release = true;
+    void *given_up = rl_info_give_up(&client->pins, &client->info);
     rl_unlock(lock);
-    if (!is_left_to_callback && info) release_info(client, info);
+    if (given_up) release_info(client, given_up);
 }
 
 static RLStringRef copy_description(const struct rl_client *client, void *info)
@@ -90,13 +83,13 @@ void rl_client_describe(struct rl_client *client, struct rl_lock *lock, struct r
     rl_lock(lock);
     bool can_describe = client->variable.copyDescription || client->constant.copyDescription;
     bool is_described = client->info && can_describe;
-    void *info = is_described ? rl_client_take(client) : client->info;
+    void *info = is_described ? rl_client_pin(client) : client->info;
     rl_unlock(lock);
     if (!is_described) {
         rl_text_add(text, "<%s context %p>", type, info);
         return;
     }
-    info = rl_client_pin(client, lock, info);
+    info = rl_client_retain_pinned(client, lock, info);
     rl_text_add_string(text, copy_description(client, info));
-    rl_client_unpin(client, info);
+    rl_client_release_retained(client, info);
 }

@@ -8,6 +8,7 @@
 #ifndef RL_CLIENT_H
 #define RL_CLIENT_H
 
+#include "base/info_pins.h"
 #include "base/lock.h"
 #include "values/text.h"
 
@@ -23,10 +24,7 @@ struct rl_client {
     RLSocketContext constant;
     RLFileDescriptorContext variable;
     bool can_retain;
-    /* How many calls of `retain` run, so that the info must not be given up. */
-    unsigned pins;
-    /* It was given up meanwhile, and the last of these calls is to release it. */
-    bool owes_release;
+    struct rl_info_pins pins;
 };
 
 /* Copies a context, which may be null, and retains the info, if the context can. No lock. */
@@ -34,12 +32,13 @@ void rl_client_begin_constant(struct rl_client *client, const RLSocketContext *c
 void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context);
 
 /*
- * Around a callback. To take the info, with the lock held, keeps it from being given up; to pin
- * it, without the lock, retains it and returns what to pass; to unpin it gives that up.
+ * Around a callback. To pin the info, with the lock held, keeps it from being released. What is pinned is
+ * then retained, which ends the pin, without the lock; what that returns is passed to the callback and
+ * released after it.
  */
-void *rl_client_take(struct rl_client *client);
-void *rl_client_pin(struct rl_client *client, struct rl_lock *lock, void *taken);
-void rl_client_unpin(const struct rl_client *client, void *pinned);
+void *rl_client_pin(struct rl_client *client);
+void *rl_client_retain_pinned(struct rl_client *client, struct rl_lock *lock, void *pinned);
+void rl_client_release_retained(const struct rl_client *client, void *retained);
 
 /* Gives the info up, once; nothing happens if it is given up already. No lock. */
 void rl_client_end(struct rl_client *client, struct rl_lock *lock);

@@ -36,13 +36,13 @@ static void call_client(struct rl_watch *watch, RLRunLoopDescriptorEvents events
     struct rl_file_descriptor *self = (struct rl_file_descriptor *)watch->owner;
     rl_lock(&watch->lock);
     bool is_called = watch->fd >= 0 && self->callout;
-    void *info = is_called ? rl_client_take(&self->client) : NULL;
+    void *info = is_called ? rl_client_pin(&self->client) : NULL;
     rl_unlock(&watch->lock);
     if (!is_called) return;
-    info = rl_client_pin(&self->client, &watch->lock, info);
+    info = rl_client_retain_pinned(&self->client, &watch->lock, info);
     /* The events are numbered as the types of callbacks are. */
     rl_callout_file_descriptor(self->callout, (RLFileDescriptorRef)(void *)self, events, info);
-    rl_client_unpin(&self->client, info);
+    rl_client_release_retained(&self->client, info);
 }
 
 static const struct rl_watch_class watch_class = {.happened = call_client};
