@@ -308,7 +308,7 @@ inline take_late_call() {
     skip
 }
 
-/* rl_host_rest. */
+/* rl_host_end_run. */
 inline rest() {
 #ifdef HOSTED
     if

@@ -1,9 +1,8 @@
 /*
- * Calling client code. No lock is held in any of these, except in those by which a source answers
- * questions (equal, hash, its descriptor, its events).
+ * Calling client code. No lock is held meanwhile, except while a source answers questions (equal,
+ * hash, its descriptor, its events).
  *
- * The empty statements keep the doors from being left by a tail call, which would take their
- * frames out of backtraces.
+ * The empty statements prevent tail calls, which would remove these functions from backtraces.
  */
 
 #include "loop/callout.h"

@@ -1,5 +1,5 @@
 /*
- * The only doors to the client code of loops: the callbacks of items, blocks, descriptors, sockets, streams
+ * The only functions that call the client code of loops: the callbacks of items, blocks, descriptors, sockets, streams
  * and message ports, and the functions of their contexts. Each kind of callback goes through a function of
  * its own that is never inlined and named as in CF, so that a backtrace tells what the loop was doing.
  *
@@ -54,7 +54,9 @@ void rl_callout_schedule(void (*function)(void *, RLRunLoopRef, RLRunLoopMode), 
                          struct rl_loop *loop, RLRunLoopMode mode);
 RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *), const void *info);
 
-/* Callbacks of sources that the engine makes, within the door of the source. */
+/*
+ * Callbacks of sources that the engine makes. They run inside the function that calls the source.
+ */
 void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
                        const RLSignalEvent *event, void *info);
 void rl_callout_process(RLProcessCallBack function, RLRunLoopSourceRef source, SInt32 process,
@@ -65,7 +67,7 @@ RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef po
                              SInt32 message_id, RLDataRef data, void *info);
 void rl_callout_invalidation(RLMessagePortInvalidationCallBack function, RLMessagePortRef port,
                              void *info);
-/* The same for contexts that CF declares without const. */
+/* Retain and describe for contexts that CF declares without const. */
 void *rl_callout_retain_variable(void *(*retain)(void *), void *info);
 RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info);
 

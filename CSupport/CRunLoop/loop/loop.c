@@ -35,8 +35,8 @@ static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
     return mode;
 }
 
-/* The record of a mode, be it in existence or only known as common. */
-static struct rl_mode *find_record(struct rl_loop *loop, RLStringRef name)
+/* The entry of a mode's name. The mode exists, or its name is only known to be common. */
+static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_by_address(loop, name);
     if (mode) return mode;
@@ -46,9 +46,9 @@ static struct rl_mode *find_record(struct rl_loop *loop, RLStringRef name)
     return NULL;
 }
 
-static struct rl_mode *make_record(struct rl_loop *loop, RLStringRef name)
+static struct rl_mode *make_entry(struct rl_loop *loop, RLStringRef name)
 {
-    struct rl_mode *mode = find_record(loop, name);
+    struct rl_mode *mode = find_entry(loop, name);
     if (mode) return mode;
     mode = rl_allocate_lines(sizeof *mode);
     rl_mode_init(mode, loop, name);
@@ -58,13 +58,13 @@ static struct rl_mode *make_record(struct rl_loop *loop, RLStringRef name)
 
 struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name)
 {
-    struct rl_mode *mode = find_record(loop, name);
+    struct rl_mode *mode = find_entry(loop, name);
     return mode && mode->exists ? mode : NULL;
 }
 
 struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name)
 {
-    struct rl_mode *mode = make_record(loop, name);
+    struct rl_mode *mode = make_entry(loop, name);
     mode->exists = true;
     return mode;
 }
@@ -74,7 +74,7 @@ struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name)
     /* Most names are the very objects of modes: no characters need to be compared. */
     struct rl_mode *mode = find_by_address(loop, name);
     if (!mode && rl_loop_is_common_name(name)) return NULL;
-    if (!mode) mode = make_record(loop, name);
+    if (!mode) mode = make_entry(loop, name);
     mode->exists = true;
     return mode;
 }
@@ -152,7 +152,9 @@ bool rl_loop_is_current(const struct rl_loop *loop)
 
 void rl_loop_call_host(struct rl_loop *loop)
 {
-    /* Another thread has no use for the word yet, and may have to get it from the loop's processor. */
+    /*
+     * Another thread has no use for the word yet, and may have to get it from the loop's processor.
+     */
     if (rl_loop_is_current(loop) && rl_wake_is_hosted(&loop->wake)) rl_wake_call_host(&loop->wake);
 }
 
@@ -257,7 +259,7 @@ void RLRunLoopAddCommonMode(RLRunLoopRef loop, RLRunLoopMode mode)
     rl_expect_string(mode, __func__, "mode");
     if (rl_loop_is_common_name(mode)) return;
     rl_lock(&self->lock);
-    struct rl_mode *named = make_record(self, mode);
+    struct rl_mode *named = make_entry(self, mode);
     bool is_new = !named->is_common;
     named->is_common = true;
     rl_unlock(&self->lock);

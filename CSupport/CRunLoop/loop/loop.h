@@ -39,7 +39,7 @@ struct rl_statistics {
     atomic_uint_fast64_t phase_began_ns;
 };
 
-/* Only the loop's thread counts, so that it needs no locked instruction. */
+/* Only the loop's thread counts, so that no atomic read-modify-write is needed. */
 static inline void rl_statistics_add(atomic_uint_fast64_t *counter, uint64_t amount)
 {
     uint64_t sum = atomic_load_explicit(counter, memory_order_relaxed) + amount;
@@ -75,7 +75,10 @@ struct rl_loop {
     /* Guards modes, items and blocks; what needs no lock, or is the thread's alone, says so. */
     struct rl_lock lock;
     struct rl_wake wake;
-    /* Blocks that have come and are not in the queue yet, the last one first. Pushed to by any thread. */
+    /*
+     * Blocks that have come and are not in the queue yet, the last one first. Pushed to by any
+     * thread.
+     */
     _Atomic(struct rl_block *) incoming_blocks;
 
     /* --- Identity and lifetime ---------------------------------------------------------------- */
@@ -83,7 +86,10 @@ struct rl_loop {
     /* Set once. */
     pid_t thread_id;
     bool is_main;
-    /* The thread has ended, or is at the point of it: nothing is taken any more. Changes under the lock. */
+    /*
+     * The thread has ended, or is at the point of it: nothing is taken any more. Changes under the
+     * lock.
+     */
     atomic_bool is_torn_down;
     /* The thread has a reference, which only its end gives up. Only the table sets this. */
     bool is_held_by_thread;
@@ -120,8 +126,8 @@ struct rl_loop {
     struct rl_wait_turns turns;
     /* Any thread may look. */
     atomic_bool is_waiting;
-    /* The mode in which the thread rests outside of all runs; null if it does not. Only the thread. */
-    struct rl_mode *rest_mode;
+    /* The mode in which the thread idles between runs; null if it does not. Only the thread. */
+    struct rl_mode *idle_mode;
     /* For how long to look again and again before a sleep; 0 by default. Any thread may set it. */
     atomic_int_fast64_t busy_poll_ns;
 
@@ -141,7 +147,7 @@ struct rl_loop {
 
     /* What the loop does is written there while it is traced; set under the lock of all tracers. */
     _Atomic(struct rl_recording *) recording;
-    /* It has had a recording. Set with the lock held. */
+    /* Whether the loop was ever recorded. Set with the lock held. */
     bool was_traced;
     /* The loop's thread is at an entry of it. */
     atomic_bool is_recording;
@@ -173,17 +179,20 @@ RLStringRef rl_loop_describe(RLTypeRef object);
 /* Whether the name means all common modes (by its characters, see MODE-14). */
 bool rl_loop_is_common_name(RLStringRef name);
 
-/* The mode of a name, with the loop locked; made if there is none, or null. */
+/*
+ * Return the mode of a name. If there is none, the first makes it and the second returns null. Loop
+ * locked.
+ */
 struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name);
 struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name);
 
-/* The same, but null for the name of all common modes. */
+/* Like rl_loop_make_mode, but returns null for the name of all common modes. */
 struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name);
 
 /* The name of the mode that the loop runs in, retained; null if it does not run. */
 RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);
 
-/* Whether blocks that would run in the mode are in the queue, be there others that have just come. */
+/* Whether the queue has blocks that would run in the mode. Incoming blocks do not count. */
 static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
 {
     if (mode->pending_blocks > 0) return true;
@@ -191,8 +200,9 @@ static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
 }
 
 /*
- * False if no block would run in the mode; true if it is worth a drain. Needs no lock where a wake-up
- * makes up for a block that is being queued: it is visible before its client may wake the loop.
+ * False if no block would run in the mode; true if it is worth a drain. Needs no lock where a
+ * wake-up makes up for a block that is being queued: it is visible before its client may wake the
+ * loop.
  */
 static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 {
@@ -203,12 +213,16 @@ static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 bool rl_loop_is_current(const struct rl_loop *loop);
 
 /*
- * To be called when there is new work that nobody may announce by a wake-up. What a loop's own thread makes
- * is found before the loop sleeps, unless it sleeps in a host already: then this calls the host.
+ * To be called when there is new work that nobody may announce by a wake-up. What a loop's own
+ * thread makes is found before the loop sleeps, unless it sleeps in a host already: then this calls
+ * the host.
  */
 void rl_loop_call_host(struct rl_loop *loop);
 
-/* The next number in the order of timers. Loop locked; atomic for those who wake it. */
+/*
+ * Returns the next number in the order of timers. Loop locked. Atomic, as threads that wake the
+ * loop read the count.
+ */
 static inline uint64_t rl_loop_count_placement(struct rl_loop *loop)
 {
     atomic_uint_fast64_t *placements = &loop->wake.placements;
@@ -222,7 +236,9 @@ static inline void rl_loop_wake_up(struct rl_loop *loop)
     rl_wake_up(&loop->wake);
 }
 
-/* Whether the main thread has ended, so that its loop takes no more items; says so once (LIFE-19). */
+/*
+ * Whether the main thread has ended, so that its loop takes no more items; says so once (LIFE-19).
+ */
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);
 
 /* Closes what only a running loop needs: its thread has ended. */

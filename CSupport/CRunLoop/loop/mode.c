@@ -25,7 +25,7 @@ static int compare_hashes(struct rl_source_membership *first, struct rl_source_m
 void rl_source_tree_SPLAY(struct rl_source_tree *tree, struct rl_source_membership *key);
 SPLAY_GENERATE(rl_source_tree, rl_source_membership, node, compare_hashes)
 
-/* The one in the tree with the same hash, or null. */
+/* Returns the membership in the tree whose source has this hash, or null. */
 static struct rl_source_membership *find_hash(struct rl_source_tree *tree,
                                               struct rl_source_membership *key)
 {
@@ -167,7 +167,7 @@ struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_
 }
 
 /* Only sources have more than the common part. */
-static struct rl_membership *make_distant(struct rl_item *item)
+static struct rl_membership *allocate_membership(struct rl_item *item)
 {
     bool is_source = rl_item_kind_of(item) == RL_ITEM_SOURCE;
     size_t size = is_source ? sizeof(struct rl_source_membership) : sizeof(struct rl_membership);
@@ -179,14 +179,17 @@ static struct rl_membership *make_distant(struct rl_item *item)
 
 static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_item *item)
 {
-    struct rl_membership *home = rl_item_home(item);
-    struct rl_membership *member = home->mode ? make_distant(item) : home;
+    struct rl_membership *embedded = rl_item_home(item);
+    struct rl_membership *member = embedded->mode ? allocate_membership(item) : embedded;
     rl_object_retain(&item->object);
     member->mode = mode;
     return member;
 }
 
-/* Unlinked, so that the one that is part of the item can be used again. */
+/*
+ * Frees an allocated membership, and leaves an embedded one unlinked, so that the item can use it
+ * again.
+ */
 static void free_membership(struct rl_membership *member)
 {
     if (member->is_home) {
@@ -196,7 +199,7 @@ static void free_membership(struct rl_membership *member)
     }
 }
 
-/* Atomic for those who look without the lock; whoever counts holds it. */
+/* The caller holds the loop's lock. Atomic, as other threads read the count without it. */
 static void count_members(struct rl_mode *mode, enum rl_item_kind kind, int change)
 {
     atomic_size_t *counter = &mode->member_counts[kind];

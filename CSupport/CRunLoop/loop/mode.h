@@ -14,7 +14,9 @@
 
 #include <CRunLoop/RLRunLoopObserver.h>
 
-/* In rl_mode.observed: all activities are wanted, as the loop is traced. No activity has this bit. */
+/*
+ * In rl_mode.observed: all activities are wanted, as the loop is traced. No activity has this bit.
+ */
 #define RL_OBSERVED_BY_TRACER (1ul << 31)
 
 TAILQ_HEAD(rl_membership_list, rl_membership);
@@ -31,14 +33,17 @@ struct rl_mode {
     /* False while nothing but being common is known of the mode: clients do not see it (MODE-2). */
     bool exists;
     /*
-     * A leaf: guards the next two. The three of them are in one line of the cache, which goes from who signals
-     * to the loop's processor; what a loop looks at that looks busily for events is in another one.
+     * A leaf: guards the next two. The three share a cache line, which travels from the signalling
+     * thread's processor to the loop's. The fields that a busy-polling loop reads are in another
+     * one.
      */
     _Alignas(16) struct rl_lock signal_lock;
     atomic_uint signalled_count;
     /* Version-0 sources that are signalled, in any order. */
     struct rl_signalled_list signalled;
-    /* Sources in the order of addition, observers in the order of calling; timers have the queue. */
+    /*
+     * Sources in the order of addition, observers in the order of calling; timers have the queue.
+     */
     struct rl_membership_list members[RL_ITEM_TIMER];
     atomic_size_t member_counts[RL_ITEM_KINDS];
     struct rl_source_tree sources;
@@ -53,18 +58,21 @@ struct rl_mode {
 };
 
 _Static_assert(offsetof(struct rl_mode, members) - offsetof(struct rl_mode, signal_lock) <= 16,
-               "what signals need is in one line");
+               "what signals need is in one cache line");
 
 void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name);
 void rl_mode_destroy(struct rl_mode *mode);
 
 /*
- * Makes an item a member, with the loop and the item locked. False if it, or a source equal to
- * it, is there. The caller has seen to validity and to the one-loop rule.
+ * Makes an item a member, with the loop and the item locked. Returns false if it, or a source equal
+ * to it, is a member already. The caller has checked validity and the one-loop rule.
  */
 bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item);
 
-/* Ends a membership, with both locked; the caller gives up the reference it held. */
+/*
+ * Ends a membership, with loop and item locked. The caller releases the reference that the
+ * membership had.
+ */
 void rl_mode_erase(struct rl_membership *membership);
 
 /* The membership of the item or, for a source, of one equal to it. */
@@ -77,7 +85,7 @@ struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item);
 struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_item_kind kind,
                                             size_t *ret_count);
 
-/* Whether the mode is only the record of the loop's common items. */
+/* Whether this is no mode that runs, but the record of the loop's common items. */
 static inline bool rl_mode_is_record(const struct rl_mode *mode)
 {
     return mode->name == NULL;
@@ -94,7 +102,7 @@ static inline bool rl_mode_may_have_due_timer(const struct rl_mode *mode)
     return first_ns != RL_NEVER_NS && rl_clock_has_reached(first_ns);
 }
 
-/* Whether anybody wants to hear of the moment; needs no lock. */
+/* Whether any observer or tracer wants the activity. Needs no lock. */
 static inline bool rl_mode_is_observed(const struct rl_mode *mode, RLRunLoopActivity activity)
 {
     return atomic_load(&mode->observed) & (activity | RL_OBSERVED_BY_TRACER);
@@ -119,8 +127,9 @@ void rl_mode_arm_overdue(struct rl_mode *mode);
 void rl_mode_timers_changed(struct rl_mode *mode);
 
 /*
- * Counts a signalled source more, or less, with the signal lock. Who looks without it must not miss one that
- * came before a wake-up, see wake.c; to see one that is gone does no harm.
+ * Count signalled sources up and down, with the signal lock. A thread that reads the count without
+ * the lock must see each signal that came before a wake-up, see wake.c. Seeing one that is gone
+ * does no harm.
  */
 static inline void rl_mode_count_signalled(struct rl_mode *mode)
 {

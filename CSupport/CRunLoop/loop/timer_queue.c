@@ -1,10 +1,10 @@
 /*
  * The heap and the list. Entries carry their keys, so that comparing touches no timer.
  *
- * Timers that are due are about to be called, and most of them are gone after that. Taking the first
- * out of a heap of thousands, each time, means to move an entry from the bottom up to the top and all
- * the way down again. Taken out together they leave their places to others from the bottom up, so that
- * each entry moves below its place only; and where all are due, nothing moves at all.
+ * Timers that are due are about to be called, and most of them are gone after that. Taking the
+ * first out of a heap of thousands, each time, means to move an entry from the bottom up to the top
+ * and all the way down again. Taken out together they leave their places to others from the bottom
+ * up, so that each entry moves below its place only; and where all are due, nothing moves at all.
  */
 
 #include "base/system.h"
@@ -80,7 +80,10 @@ static void settle_entry(struct rl_timer_queue *queue, size_t index,
     }
 }
 
-/* The second entry, the first child, begins a line of the cache, and the memory one before it. */
+/*
+ * The second entry, which is the first child, begins a cache line. The memory begins one cache line
+ * before it.
+ */
 enum { LINE = 64, LEFT_OUT = LINE / sizeof(struct rl_timer_queue_entry) - 1 };
 
 static void free_heap(struct rl_timer_queue *queue)
@@ -261,8 +264,8 @@ static void list_found(struct rl_timer_queue *queue, uint32_t count)
 }
 
 /*
- * Takes what was found out of the heap, the last first: what is below a place, and what fills it, is
- * not due, and what is above it is still to be taken out.
+ * Takes what was found out of the heap, the last first: what is below a place, and what fills it,
+ * is not due, and what is above it is still to be taken out.
  */
 static void drop_found(struct rl_timer_queue *queue, uint32_t count)
 {

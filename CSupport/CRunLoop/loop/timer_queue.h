@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Four to a line of the cache, so that a node's children are in one. */
+/* Four fit into a cache line, so that a node's children share one. */
 struct rl_timer_queue_entry {
     int64_t deadline_ns;
     /* Null in the list where a timer was. */
@@ -28,7 +28,7 @@ struct rl_timer_queue {
     struct rl_timer_queue_entry *entries;
     uint32_t heap_count;
     uint32_t capacity;
-    /* The list, from its first timer to its end; empty if both are the same. */
+    /* The list of due timers, from the first to the end. It is empty if the two are equal. */
     struct rl_timer_queue_entry *due;
     uint32_t due_first;
     uint32_t due_end;
@@ -40,7 +40,10 @@ struct rl_timer_queue {
     /* Where in the heap due timers were found; memory that is kept. */
     uint32_t *found;
     uint32_t found_capacity;
-    /* How many timers have a tolerance; with none, the hard deadline is the soft one. Its owner counts. */
+    /*
+     * How many timers have a tolerance; with none, the hard deadline is the soft one. Its owner
+     * counts.
+     */
     uint32_t tolerant;
 };
 

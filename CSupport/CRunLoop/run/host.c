@@ -3,8 +3,8 @@
  * port and the main queue's; all else is told by writing to the wake-up port, a call:
  *
  * - Every wake-up calls, whatever the loop is doing, until its call is seen or taken back.
- * - Before a callback, which may run the host nested, the host is called: what the run around it has
- *   not come to yet is then looked at by a run inside.
+ * - Before a callback, which may run the host nested, the host is called: what the run around it
+ *   has not come to yet is then looked at by a run inside.
  * - At the end of each run the call is taken back, unless there is work that the run has left.
  *
  * So the set is readable while anything is to be done. It may be readable once for nothing, when a
@@ -23,8 +23,8 @@
 #include <errno.h>
 
 /*
- * Sees to the main queue's port: work of the queue must not be told of inside work of the queue. Returns
- * whether the kernel had room for it.
+ * Adds the main queue's port to the set, or removes it: the host must not be called for the queue's
+ * work inside work of the queue. Returns whether the kernel had room for it.
  */
 static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
@@ -35,7 +35,9 @@ static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
     return rl_wait_set_include_main_queue(&mode->wait_set, rl_main_queue_port(), is_served);
 }
 
-/* Arms the timer port for the first timer, or for another try at what the kernel has no room for. */
+/*
+ * Arms the timer port for the first timer, or for another try at what the kernel has no room for.
+ */
 static void arm(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
     struct rl_mode *mode = loop->host_mode;
@@ -56,7 +58,7 @@ static bool has_work(const struct rl_mode *mode)
            rl_wait_set_has_batch(&mode->wait_set);
 }
 
-void rl_host_rest(struct rl_loop *loop)
+void rl_host_end_run(struct rl_loop *loop)
 {
     struct rl_mode *mode = loop->host_mode;
     if (!loop->activation && !atomic_exchange(&loop->is_waiting, true)) rl_trace_sleep(loop);
@@ -68,7 +70,7 @@ void rl_host_rest(struct rl_loop *loop)
     if (has_work(mode)) rl_wake_call_host(&loop->wake);
 }
 
-void rl_host_stir(struct rl_loop *loop)
+void rl_host_begin_run(struct rl_loop *loop)
 {
     atomic_store(&loop->is_waiting, false);
     rl_trace_wake_up(loop, kRLRunLoopWakeReasonHost, NULL);
@@ -78,7 +80,10 @@ bool rl_host_is_called(struct rl_loop *loop)
 {
     const struct rl_wait_set *set = &loop->host_mode->wait_set;
     if (!rl_kernel_is_readable(set->host_fd)) return false;
-    /* Without descriptors no pass asks the kernel: a late call would keep the host busy for ever. */
+    /*
+     * Without descriptors no pass asks the kernel: a late call would keep the host busy without
+     * end.
+     */
     if (set->descriptors == 0) rl_wake_take_late_call(&loop->wake);
     return true;
 }
@@ -122,7 +127,7 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
         .serves_main_queue = !(options & kRLRunLoopHostingLeavesMainQueue),
     };
     rl_wake_begin_hosting(&loop->wake);
-    rl_host_rest(loop);
+    rl_host_end_run(loop);
     return fd;
 }
 
@@ -153,7 +158,7 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
     mode->wait_set.is_asleep = false;
     rl_wait_set_end_hosting(&mode->wait_set);
     rl_unlock(&loop->lock);
-    if (!loop->activation) rl_host_stir(loop);
+    if (!loop->activation) rl_host_begin_run(loop);
 }
 
 void rl_host_forget(struct rl_loop *loop)

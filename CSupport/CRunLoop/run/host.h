@@ -9,11 +9,17 @@
 
 struct rl_loop;
 
-/* After each run of a hosted loop: makes the poll descriptor tell what is left to do. */
-void rl_host_rest(struct rl_loop *loop);
+/*
+ * To be called at the end of each run of a hosted loop: makes the poll descriptor readable if work
+ * is left.
+ */
+void rl_host_end_run(struct rl_loop *loop);
 
-/* The outermost run of a hosted loop begins, or the hosting ends: it does not wait any more. */
-void rl_host_stir(struct rl_loop *loop);
+/*
+ * To be called when the outermost run of a hosted loop begins, or the hosting ends: the loop no
+ * longer waits.
+ */
+void rl_host_begin_run(struct rl_loop *loop);
 
 /* Whether the poll descriptor is readable. */
 bool rl_host_is_called(struct rl_loop *loop);
@@ -21,7 +27,7 @@ bool rl_host_is_called(struct rl_loop *loop);
 /* Ends the hosting, if there is one, and says so to the client. */
 void rl_host_end(struct rl_loop *loop, bool is_thread_ending);
 
-/* The child of a fork has no host, and nobody is told. */
+/* Forgets the host in the child of a fork, without telling the client. */
 void rl_host_forget(struct rl_loop *loop);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The table of loops, under a lock of its own; and fork. A thread that has its loop, and who knows the
- * main one, look at a variable only: neither takes the lock again.
+ * The table of loops, under a lock of its own, and fork. A thread takes the lock only when it first
+ * asks for its own loop or the main one; from then on it reads a variable.
  *
  * A thread's loop is emptied by the destructor of a thread-specific value. Other values'
  * destructors may still use the loop, so ours puts the value back until the last round but one
@@ -36,9 +36,14 @@ static struct {
     struct rl_lock lock;
     struct rl_loop_tree tree;
     size_t count;
-    /* Kept even when the main thread has ended, so that it can be asked for from any thread. Set once. */
+    /*
+     * Kept even when the main thread has ended, so that it can be asked for from any thread. Set
+     * once.
+     */
     _Atomic(struct rl_loop *) main;
-    /* The number of the process, which is that of its main thread. Changes in the child of a fork. */
+    /*
+     * The number of the process, which is that of its main thread. Changes in the child of a fork.
+     */
     pid_t main_thread;
 } table = {.tree = RB_INITIALIZER(&table.tree)};
 
@@ -92,7 +97,10 @@ void rl_loop_table_prepare_fork(void) RL_UNCHECKED_LOCKING
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         rl_lock(&loop->lock);
     }
-    /* After all loops: who has an item locked may want a signal lock, and be what a holder of a loop waits for. */
+    /*
+     * After all loops: a thread that has locked an item may want a signal lock, while a thread that
+     * has locked a loop waits for that item.
+     */
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
         struct rl_mode *mode;
         TAILQ_FOREACH(mode, &loop->modes, link) rl_lock(&mode->signal_lock);
@@ -125,7 +133,9 @@ static void forget_runs(struct rl_loop *loop)
     atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
 }
 
-/* The main loop of a process whose main thread may have ended goes on in the child's only thread. */
+/*
+ * The main loop of a process whose main thread may have ended goes on in the child's only thread.
+ */
 static void revive(struct rl_loop *loop)
 {
     forget_runs(loop);
@@ -134,7 +144,10 @@ static void revive(struct rl_loop *loop)
     loop->is_held_by_thread = true;
 }
 
-/* A thread that had no loop is the child's main thread, and gets the main loop; unless it is at its end. */
+/*
+ * A thread that had no loop is the child's main thread, and gets the main loop; unless it is at its
+ * end.
+ */
 static struct rl_loop *own_loop_in_child(void)
 {
     if (thread.is_over) return NULL;
@@ -226,7 +239,7 @@ static void end_namesake(pid_t thread_id)
     struct rl_loop *left = find_loop(thread_id);
     rl_unlock(&table.lock);
     if (!left) return;
-    /* Before the client is called, who may ask for the loop of this thread. */
+    /* Comes before calls of the client, which may ask for the loop of this thread. */
     remove_from_table(left);
     rl_thread_end_empty(left);
     release_loop(left);

@@ -132,8 +132,8 @@ static bool serve_event(struct rl_activation *run, struct rl_event event)
 }
 
 /*
- * Returns whether to look without sleeping although the pass would sleep: there is work whose wake-up a
- * nested run has taken, or a stop that came while wake-ups were dropped.
+ * Returns whether to look without sleeping although the pass would sleep: there is work whose
+ * wake-up a nested run has taken, or a stop that came while wake-ups were dropped.
  */
 static bool has_missed_work(const struct rl_activation *run)
 {
@@ -234,8 +234,9 @@ static RLRunLoopRunResult make_pass(struct rl_activation *run)
 }
 
 /*
- * When a run begins and ends, for statistics. One that only looks may be shorter than a reading of the clock:
- * it reads the coarse one, whose errors cancel out over many runs, and ends when its last callback did.
+ * When a run begins and ends, for statistics. One that only looks may be shorter than a reading of
+ * the clock: it reads the coarse one, whose errors cancel out over many runs, and ends when its
+ * last callback did.
  */
 static uint64_t time_of_begin(const struct rl_activation *run)
 {
@@ -250,7 +251,7 @@ static uint64_t time_of_end(const struct rl_activation *run, const struct rl_sta
 
 static void begin_outermost_run(struct rl_loop *loop, const struct rl_activation *run)
 {
-    if (loop->host_mode) rl_host_stir(loop);
+    if (loop->host_mode) rl_host_begin_run(loop);
     uint64_t now_ns = time_of_begin(run);
     atomic_store_explicit(&loop->statistics.run_began_ns, now_ns, memory_order_relaxed);
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, now_ns);
@@ -301,7 +302,7 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     } else {
         end_outermost_run(loop, run);
     }
-    if (loop->host_mode) rl_host_rest(loop);
+    if (loop->host_mode) rl_host_end_run(loop);
 }
 
 static void set_limit(struct rl_activation *run, RLTimeInterval seconds)
@@ -320,11 +321,11 @@ static bool serves_main_queue(struct rl_loop *loop, const struct rl_mode *mode)
 }
 
 /*
- * A thread that serves its loop now and then, by a host's passes or one pass a frame, sleeps outside of
- * all runs. The observers hear of that sleep all the same: it begins when nothing is left to serve, and
- * ends when the loop runs again.
+ * A thread that serves its loop now and then, by a host's passes or one pass a frame, sleeps
+ * outside of all runs. The observers are told of that sleep too: it begins when nothing is left to
+ * serve, and ends when the loop runs again.
  */
-static void notify_of_rest(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
+static void notify_of_idling(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
 {
     struct rl_activation *run = rl_activation_take(loop);
     run->mode = mode;
@@ -334,19 +335,19 @@ static void notify_of_rest(struct rl_loop *loop, struct rl_mode *mode, RLRunLoop
     end_run(loop, run);
 }
 
-static void begin_rest(struct rl_loop *loop, struct rl_mode *mode)
+static void begin_idling(struct rl_loop *loop, struct rl_mode *mode)
 {
     const RLRunLoopActivity waiting = kRLRunLoopBeforeWaiting | kRLRunLoopAfterWaiting;
-    if (loop->activation || loop->rest_mode || !rl_mode_is_observed(mode, waiting)) return;
-    notify_of_rest(loop, mode, kRLRunLoopBeforeWaiting);
-    loop->rest_mode = mode;
+    if (loop->activation || loop->idle_mode || !rl_mode_is_observed(mode, waiting)) return;
+    notify_of_idling(loop, mode, kRLRunLoopBeforeWaiting);
+    loop->idle_mode = mode;
 }
 
-static void end_rest(struct rl_loop *loop)
+static void end_idling(struct rl_loop *loop)
 {
-    struct rl_mode *mode = loop->rest_mode;
-    loop->rest_mode = NULL;
-    notify_of_rest(loop, mode, kRLRunLoopAfterWaiting);
+    struct rl_mode *mode = loop->idle_mode;
+    loop->idle_mode = NULL;
+    notify_of_idling(loop, mode, kRLRunLoopAfterWaiting);
 }
 
 static RLRunLoopRunResult go(struct rl_loop *loop, struct rl_activation *run,
@@ -368,7 +369,7 @@ static RLRunLoopRunResult go(struct rl_loop *loop, struct rl_activation *run,
 static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
                                    RLTimeInterval seconds, bool returns_after_source)
 {
-    if (loop->rest_mode && !loop->activation) end_rest(loop);
+    if (loop->idle_mode && !loop->activation) end_idling(loop);
     struct rl_activation *run = rl_activation_take(loop);
     run->mode = mode;
     run->is_poll = seconds <= 0;
@@ -392,8 +393,8 @@ search_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
 }
 
 /*
- * The mode in which to run; null if it has nothing in it. The last one is asked first: modes stay, and
- * keep their names, so the address of a name is enough.
+ * The mode in which to run; null if it has nothing in it. The last one is asked first: modes stay,
+ * and keep their names, so the address of a name is enough.
  */
 static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name,
                                         const char *function)
@@ -403,7 +404,7 @@ static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name
     return search_mode(loop, name, function);
 }
 
-/* There is no mode of these names, and nobody who knows would ask for one. */
+/* No mode has these names: to ask for one is a mistake of the client. */
 static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name)
 {
     if (name && !rl_loop_is_common_name(name)) return;
@@ -421,7 +422,7 @@ RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds
     struct rl_mode *named = find_mode(loop, mode, __func__);
     if (named) return run_mode(loop, named, seconds, returnAfterSourceHandled);
     warn_of_no_mode(loop, mode);
-    if (loop->host_mode) rl_host_rest(loop);
+    if (loop->host_mode) rl_host_end_run(loop);
     return kRLRunLoopRunFinished;
 }
 
@@ -438,7 +439,7 @@ Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode, RLTimeInt
 /* A run of one pass. The main queue has its turn as if all of them were one run. */
 static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {
-    if (loop->rest_mode && !loop->activation) end_rest(loop);
+    if (loop->idle_mode && !loop->activation) end_idling(loop);
     struct rl_activation *run = rl_activation_take(loop);
     run->mode = mode;
     run->is_poll = true;
@@ -453,7 +454,10 @@ static bool is_called(struct rl_loop *loop)
     return loop->host_mode && rl_host_is_called(loop);
 }
 
-/* Makes passes for the host, and rests if there is nothing more to do. Returns whether there is. */
+/*
+ * Makes passes for the host, and idles once nothing is left to do. Returns whether there is more to
+ * do.
+ */
 static bool run_hosted(struct rl_loop *loop, RLIndex passes)
 {
     bool has_more;
@@ -463,12 +467,12 @@ static bool run_hosted(struct rl_loop *loop, RLIndex passes)
         if (mode) {
             make_hosted_pass(loop, mode);
         } else {
-            rl_host_rest(loop);
+            rl_host_end_run(loop);
         }
         has_more = is_called(loop);
     } while (has_more && --passes > 0);
     if (has_more || !mode || !loop->host_mode) return has_more;
-    begin_rest(loop, mode);
+    begin_idling(loop, mode);
     return is_called(loop);
 }
 
@@ -489,7 +493,7 @@ void RLRunLoopRest(RLRunLoopMode mode)
 {
     struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
     struct rl_mode *named = loop ? find_mode(loop, mode, __func__) : NULL;
-    if (named) begin_rest(loop, named);
+    if (named) begin_idling(loop, named);
 }
 
 void RLRunLoopRun(void)

@@ -1,6 +1,7 @@
 /*
- * The end of a thread: what was in its loop is given up here, on the thread itself, whoever else keeps the
- * loop. Clients' code is called without locks, with the loop still the thread's own one (LIFE-14).
+ * The end of a thread. The thread itself releases here what was in its loop, even if others keep
+ * the loop. Client code is called without locks, while the loop is still the thread's own
+ * (LIFE-14).
  */
 
 #include "run/thread_end.h"
@@ -44,8 +45,9 @@ static void release_held_items(struct rl_loop *loop)
 }
 
 /*
- * In the order of LIFE-12. A source's `cancel` may still run the loop (LIFE-14). When the sources are gone
- * all else leaves at once, before anything of it is released, so that no release runs a part of it.
+ * In the order of LIFE-12. A source's `cancel` may still run the loop (LIFE-14). When the sources
+ * are gone all else leaves at once, before anything of it is released, so that no release runs a
+ * part of it.
  */
 static void empty(struct rl_loop *loop)
 {

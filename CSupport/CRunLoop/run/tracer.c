@@ -1,6 +1,6 @@
 /*
- * Tracers: which loops have a recording. One lock, above all others, guards that; the loops never take
- * it while they run.
+ * Tracers: which loops have a recording. One lock, above all others, guards that; the loops never
+ * take it while they run.
  */
 
 #include "run/tracer.h"
@@ -33,7 +33,7 @@ struct rl_tracer {
 
 static struct {
     struct rl_lock lock;
-    /* Who traces all loops, those that are made included; not retained. Changes under the lock. */
+    /* The tracer of all loops, future ones included; not retained. Changes under the lock. */
     _Atomic(struct rl_tracer *) of_all;
 } tracing;
 
@@ -153,7 +153,7 @@ Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer)
     if (!is_taken) atomic_store(&tracing.of_all, self);
     rl_unlock(&tracing.lock);
     if (is_taken) return false;
-    /* A loop that comes into the table from here on asks who traces all. */
+    /* A loop that enters the table from here on looks for the tracer of all loops. */
     RLArrayRef loops = RLRunLoopCopyAllLoops();
     rl_lock(&tracing.lock);
     bool is_still_wanted = atomic_load(&tracing.of_all) == self;
@@ -266,8 +266,8 @@ void rl_trace_loop_made(struct rl_loop *loop)
 void rl_trace_loop_ended(struct rl_loop *loop)
 {
     /*
-     * Since the loop is torn down nobody begins to trace it; but who ends to do so may still be at
-     * it, and has taken the recording away already.
+     * The loop is torn down, so no thread begins to trace it. A thread that stops tracing it may
+     * not be done yet, although it has already taken the recording away.
      */
     if (RL_LIKELY(!loop->was_traced)) return;
     rl_lock(&tracing.lock);
