@@ -83,7 +83,9 @@ int64_t rl_clock_ns_of(RLTimeInterval seconds)
 /* The offset that was found last. Any thread; it is looked at only to save a reading. */
 static atomic_int_fast64_t known_offset_ns;
 
-/* Whether an offset that the coarse clocks show is that of the precise ones, as on any real kernel. */
+/*
+ * Whether an offset that the coarse clocks show is that of the precise ones, as on any real kernel.
+ */
 static bool is_confirmed(int64_t offset_ns)
 {
     int64_t before_ns = rl_kernel_monotonic_ns();
@@ -92,9 +94,9 @@ static bool is_confirmed(int64_t offset_ns)
 }
 
 /*
- * Reads the coarse clock and the offset; false if that is not known. The clocks may have moved between
- * their readings, by a tick or because the wall clock was set: then the difference is not one that is
- * known, nor does the coarse clock stand still.
+ * Reads the coarse clock and the offset. Returns false if the offset is not known. The clocks may
+ * have moved between their readings, by a tick or because the wall clock was set: then the
+ * difference is not one that is known, nor does the coarse clock stand still.
  */
 static bool read_offset(int64_t *ret_coarse_ns, int64_t *ret_offset_ns)
 {

@@ -20,7 +20,7 @@
 
 int64_t rl_clock_now_ns(void);
 
-/* Cheap and up to a clock tick late, of which the longest is ten milliseconds. */
+/* Cheap, and behind by up to a clock tick, which is ten milliseconds at most. */
 int64_t rl_clock_coarse_ns(void);
 
 /* By how much a moment must be later than a reading of the coarse clock to be in the future. */

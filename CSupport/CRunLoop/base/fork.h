@@ -11,7 +11,7 @@ struct rl_fork_table {
     void (*prepare)(void);
     /* Unlocks it. */
     void (*go_on_in_parent)(void);
-    /* The child's: takes possession of what it keeps, leaves the rest to the parent, and unlocks. */
+    /* In the child: takes over what it keeps, leaves all else to the parent, and unlocks. */
     void (*settle_child)(void);
 };
 
@@ -20,15 +20,16 @@ enum { RL_FORK_TABLES = 3 };
 extern const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES];
 
 /*
- * To be called before anything is made that a fork has to see to. One registration for all of it: the C
- * library prepares in the reverse order of registrations, and which part of the engine a program uses
- * first must not decide in which order its locks are taken.
+ * To be called before anything is made that a fork must handle. One registration for all of it: the
+ * C library prepares in the reverse order of registrations, and which part of the engine a program
+ * uses first must not decide in which order its locks are taken.
  */
 void rl_fork_set_up(void);
 
 /*
- * How many forks lie behind this process, of those after the set-up. What was made at another number is
- * the parent's: where the kernel or libdispatch have one of it for both, the child must not change it.
+ * How many forks lie behind this process, of those after the set-up. What was made at another
+ * number is the parent's: where the kernel or libdispatch have one of it for both, the child must
+ * not change it.
  */
 unsigned rl_fork_number(void);
 

@@ -1,10 +1,11 @@
 /*
- * The objects that a pass is about to call: a stack of references per loop, one stretch of it for
- * each round of callbacks, nested rounds on top.
+ * Held references: a round of callbacks first retains all objects that it is about to call, so that
+ * none is destroyed before its turn, whatever the callbacks before it do. A loop has one stack of
+ * these references, and each round has a stretch of it, nested rounds on top.
  *
- * The memory is kept from pass to pass, so that a pass allocates nothing; and as it belongs to the
- * loop, the end of the thread finds and gives up what a callback that called pthread_exit left.
- * Only the loop's thread uses it, locks or not.
+ * The memory is kept from pass to pass, so that a pass allocates nothing. It belongs to the loop:
+ * if a callback calls pthread_exit, the end of the thread finds the references here and releases
+ * them. Only the loop's thread uses the stack, so that it needs no lock.
  */
 
 #ifndef RL_HELD_H
@@ -58,10 +59,10 @@ static inline void *rl_held_at(const struct rl_held_stack *stack, const struct r
     return stack->objects[held->first + index];
 }
 
-/* Gives an object up before its stretch ends, so that it does not live longer than its call. */
+/* Releases an object before its stretch ends, so that it does not live longer than its call. */
 void rl_held_release(struct rl_held_stack *stack, const struct rl_held *held, size_t index);
 
-/* Ends the stretch on top, giving up what is left in it. */
+/* Ends the stretch on top and releases what is left in it. */
 void rl_held_end(struct rl_held_stack *stack, const struct rl_held *held);
 
 /* Ends all stretches and frees the memory. */

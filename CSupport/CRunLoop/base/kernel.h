@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* No deadline: wait for ever. */
+/* No deadline: wait without a limit. */
 #define RL_NEVER_NS INT64_MAX
 
 /* What a descriptor is registered for, in epoll's words, and how. */
@@ -65,7 +65,9 @@ uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_even
 /* Whether a descriptor can be read now. */
 bool rl_kernel_is_readable(int fd);
 
-/* Whether a descriptor that epoll refuses is of a kind that is always ready, as regular files are. */
+/*
+ * Whether a descriptor that epoll refuses is of a kind that is always ready, as regular files are.
+ */
 bool rl_kernel_is_always_ready(int fd);
 
 /* Sleeps without anything to wait for, at most until the moment. */
@@ -73,12 +75,13 @@ void rl_kernel_sleep(int64_t deadline_ns);
 
 /* Adds one to an event counter. Async-signal-safe, keeps errno. */
 void rl_kernel_bump(int fd);
-/* The same for a client's descriptor, which may be closed: then nothing happens. */
+/* Like rl_kernel_bump, for a client's descriptor. Does nothing if it is closed. */
 void rl_kernel_bump_if_open(int fd);
 
 /*
- * Reads the count of a counter if it can be read now; 0 if it could not. A client's may block, which costs
- * more: its count may be gone by now, and its number another file's, whatever was reported of it.
+ * Reads the count of a counter if it can be read now; 0 if it could not. A client's may block,
+ * which costs more: its count may be gone by now, and its number another file's, whatever was
+ * reported of it.
  */
 uint64_t rl_kernel_take_count(int fd, bool may_block);
 
@@ -109,14 +112,15 @@ bool rl_kernel_is_main_thread(void);
 void rl_kernel_get_thread_name(char name[16]);
 
 void rl_kernel_futex_wait(atomic_uint *word, unsigned expected);
-/* The same for so long at most. */
+/* Like rl_kernel_futex_wait, with a time limit. */
 void rl_kernel_futex_wait_for(atomic_uint *word, unsigned expected, int64_t most_ns);
 void rl_kernel_futex_wake_one(atomic_uint *word);
 void rl_kernel_futex_wake_all(atomic_uint *word);
 
 /*
- * Has all threads of the process pass a barrier: each sees what was written here before, or what it
- * has written is seen here after. False where the kernel does not do that.
+ * Issues a process-wide barrier: every thread sees what this one wrote before, or this one sees
+ * afterwards what that thread wrote before it passed the barrier. Returns false where the kernel
+ * has no such barrier.
  */
 bool rl_kernel_pass_barrier(void);
 

@@ -1,14 +1,15 @@
 /*
  * A lock of four bytes, and the annotations with which Clang proves its use.
  *
- * It spins for a moment and then sleeps in the kernel, so that a holder of lower priority can run. To take
- * it is an acquire, to free it a release and no more: whoever needs an order beyond that makes it, see
- * wake.c.
+ * It spins for a moment and then sleeps in the kernel, so that a holder of lower priority can run.
+ * Taking it is an acquire and freeing it a release, no more: code that needs a stronger order makes
+ * it itself, see wake.c.
  *
- * Tests/Models/lock.pml is a model of rl_lock, in which no thread sleeps for ever: change both together.
+ * Tests/Models/lock.pml is a model of rl_lock, in which no thread sleeps for ever: change both
+ * together.
  *
- * Order: tracers, table, loop, item, signals. Only fork takes others while it holds the table's. Nothing
- * here is held while client code runs.
+ * Order: tracers, table, loop, item, signals. Only fork takes others while it holds the table's.
+ * Nothing here is held while client code runs.
  */
 
 #ifndef RL_LOCK_H
@@ -42,8 +43,8 @@ struct RL_CAPABILITY rl_lock {
 };
 
 /*
- * How many threads sleep for locks, or are about to, by the address of the lock. It is not part of the lock,
- * which may be freed as soon as it is free.
+ * How many threads sleep for locks, or are about to, by the address of the lock. It is not part of
+ * the lock, which may be freed as soon as it is free.
  */
 enum { RL_LOCK_BUCKETS = 256 };
 extern atomic_uint rl_lock_sleepers[RL_LOCK_BUCKETS];
@@ -78,14 +79,17 @@ static inline void rl_lock(struct rl_lock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED
 }
 
 /*
- * By a plain store: an atomic read-modify-write would have to wait for all writes before it. The look for
- * sleepers may come before that store; why nobody sleeps on, see lock.c.
+ * By a plain store: an atomic read-modify-write would have to wait for all writes before it. The
+ * processor may look for sleepers before that store. lock.c tells why no thread sleeps on.
  */
 static inline void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING
 {
     const atomic_uint *sleepers = rl_lock_sleepers_of(lock);
     atomic_store_explicit(&lock->is_held, 0, memory_order_release);
-    /* Only the processor may change the order: that, a barrier of the sleeper undoes. */
+    /*
+     * The compiler must not change the order. The processor may: the sleeper's barrier makes up for
+     * that.
+     */
     atomic_signal_fence(memory_order_seq_cst);
     if (atomic_load_explicit(sleepers, memory_order_relaxed) > 0) rl_unlock_slow(lock);
 }

@@ -85,9 +85,9 @@ void *rl_object_create(enum rl_type type, size_t size);
 /* Poisons the header and frees the memory. */
 void rl_object_free(struct rl_object *object);
 
-/* Memory or the end, with a line that says so. */
+/* Returns memory, or ends the process with a line that says so. */
 void *rl_allocate(size_t size);
-/* In lines of the cache that it shares with nothing else: for what several threads write to. */
+/* Memory on cache lines of its own, for objects that several threads write to. */
 void *rl_allocate_lines(size_t size);
 /* For `count` elements, and never none. */
 void *rl_allocate_list(size_t count, size_t element_size);
@@ -99,7 +99,7 @@ RLStringRef rl_object_copy_value(RLTypeRef object, const char *function);
 /* A hash of `length` bytes. */
 RLHashCode rl_hash_bytes(const void *bytes, size_t length);
 
-/* Adds a reference unless the object is being destroyed; whether it did. */
+/* Adds a reference unless the object is being destroyed. Returns whether it did. */
 bool rl_object_try_retain(struct rl_object *object);
 
 /* RLRetain and RLRelease for what is known to be an object and no constant. */
