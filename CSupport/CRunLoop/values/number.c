@@ -22,7 +22,7 @@ RLTypeID RLNumberGetTypeID(void)
     return RL_TYPE_NUMBER;
 }
 
-/* The one of the first six types that has the same representation. */
+/* Returns which of the first six types has the representation of the given one. */
 static RLNumberType plain_type(RLNumberType type, const char *function)
 {
     switch (type) {
@@ -131,8 +131,8 @@ static int64_t truncated(double value, int64_t lowest, int64_t highest)
 }
 
 /*
- * How an integer compares with a real that is a number. Not every machine has a type that holds both: on
- * some a long double is a double.
+ * How an integer compares with a real that is a number. Not every machine has a type that holds
+ * both: on some a long double is a double.
  */
 static int compare_mixed(int64_t integer, double real)
 {
@@ -229,7 +229,7 @@ static Boolean numbers_are_equal(RLTypeRef first, RLTypeRef second)
     return compare_numbers(first, second) == kRLCompareEqualTo;
 }
 
-/* Equal numbers of different types have to have the same one. */
+/* Equal numbers of different types have equal hashes. */
 static RLHashCode hash_number(RLTypeRef object)
 {
     const struct rl_number *number = object;

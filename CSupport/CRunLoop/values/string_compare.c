@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <wctype.h>
 
-/* A locale that knows the letters of all scripts, or none; made once, for ever. */
+/* A locale that knows the letters of all scripts, or none. Made once and never freed. */
 static locale_t letters;
 static pthread_once_t letters_once = PTHREAD_ONCE_INIT;
 
