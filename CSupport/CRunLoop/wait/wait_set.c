@@ -1,20 +1,21 @@
 /*
- * Registrations. epoll's traps that this file minds:
+ * Registrations. This file avoids these traps of epoll:
  *
  * - A descriptor can be in a set once: a second registration goes through a duplicate.
- * - Regular files, directories and the like cannot be in a set. They are always ready, and so is the
- *   eventfd that stands in for one.
+ * - Regular files, directories and the like cannot be in a set. They are always ready, and so is
+ *   the eventfd that stands in for one.
  * - Closing a descriptor removes it silently, so removing may fail and that is no error; or it may
  *   hit another file that has got the number since, so a slot learns that its file is gone.
- * - Closing a descriptor does not remove it while its file is open under another number, here or in a
- *   child. Nobody can remove it then: only a new set does not have it.
- * - A hang-up and an error are reported whatever one asks for, for ever: a dead descriptor is
- *   taken out of the set when it has been reported.
+ * - Closing a descriptor does not remove it while its file is open under another number, here or in
+ *   a child. Nobody can remove it then: only a new set does not have it.
+ * - The kernel reports a hang-up or an error again and again, whatever one asks for: a dead
+ *   descriptor is taken out of the set once it has been reported.
  * - An event may be in flight for a slot that has changed hands: payloads carry a stamp.
  *
- * Ports that are emptied by one read are edge-triggered, which keeps the order of arrival, and taken in
- * batches, which saves calls. A level-triggered descriptor goes to the end of the kernel's list when it
- * is told of, and must be ready when it is served: with one of them, events are taken one at a time.
+ * Ports that are emptied by one read are edge-triggered, which keeps the order of arrival, and
+ * taken in batches, which saves calls. A level-triggered descriptor goes to the end of the kernel's
+ * list when it is told of, and must be ready when it is served: with one of them, events are taken
+ * one at a time.
  */
 
 #include "wait/wait_set.h"
@@ -39,7 +40,9 @@ static uint64_t payload_of(uint32_t slot, uint32_t stamp)
     return (uint64_t)stamp << 32 | slot;
 }
 
-/* --- The set ------------------------------------------------------------------------------------ */
+/*
+ * --- The set ------------------------------------------------------------------------------------
+ */
 
 void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake)
 {
@@ -94,7 +97,9 @@ static void warn_of_failure(const char *what, int error)
 
 static void connect_slot(struct rl_wait_set *set, uint32_t index);
 
-/* Puts the ports of the loop itself into a new set. Returns false, with a warning, if that fails. */
+/*
+ * Puts the ports of the loop itself into a new set. Returns false, with a warning, if that fails.
+ */
 static bool add_own_ports(struct rl_wait_set *set, int poll_fd)
 {
     const uint32_t interest = RL_KERNEL_READ | RL_KERNEL_EDGE;
@@ -200,7 +205,9 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
     return set->has_main_queue == is_included;
 }
 
-/* --- Slots -------------------------------------------------------------------------------------- */
+/*
+ * --- Slots --------------------------------------------------------------------------------------
+ */
 
 /* As many as slots, and right behind them: lists of the slots in use by descriptor. */
 static uint32_t *buckets_of(const struct rl_wait_set *set)
@@ -318,7 +325,9 @@ static void give_back_slot(struct rl_wait_set *set, uint32_t index)
     set->descriptors--;
 }
 
-/* --- Registrations ------------------------------------------------------------------------------ */
+/*
+ * --- Registrations ------------------------------------------------------------------------------
+ */
 
 static int registered_fd(const struct rl_wait_slot *slot)
 {
@@ -467,7 +476,9 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
     return set->refused == 0;
 }
 
-/* --- Events ------------------------------------------------------------------------------------- */
+/*
+ * --- Events -------------------------------------------------------------------------------------
+ */
 
 static struct rl_event event_of(const struct rl_kernel_event *event)
 {

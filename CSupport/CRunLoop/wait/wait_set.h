@@ -28,25 +28,27 @@ struct rl_wait_slot {
     /* Tells a new user of the slot from the one that a stale event meant. */
     uint32_t stamp;
     int fd;
-    /* What epoll knows in place of `fd`: a duplicate, or an eventfd that is always ready; else -1. */
+    /*
+     * What epoll knows in place of `fd`: a duplicate, or an eventfd that is always ready; else -1.
+     */
     int substitute_fd;
     uint32_t interest;
     /* Only reading is wanted, and counters are emptied by the loop: a source of version 1. */
     bool is_port;
     /* A port that is an eventfd or a timerfd. */
     bool is_counter;
-    /* Told of as long as it is ready, not once for each change. */
+    /* Level-triggered: reported as long as it is ready, not once for each change. */
     bool is_level;
     bool is_registered;
     /* The kernel had no room for the registration, which is to be tried again. */
     bool is_refused;
-    /* The last delivery told of an error; the same again means that nobody cares. */
+    /* The last delivery told of an error. If the next one does too, the client ignores it. */
     bool had_error;
     /* The next slot in the list of free ones, or in the bucket. */
     uint32_t next;
 };
 
-/* What the kernel has told of and nobody has served yet, in its order. */
+/* Events that the kernel has reported and the loop has not served yet, in the kernel's order. */
 struct rl_wait_batch {
     uint32_t first, count;
     struct rl_kernel_event events[RL_KERNEL_MOST_EVENTS];
@@ -56,7 +58,10 @@ struct rl_wait_set {
     struct rl_wake *wake;
     int poll_fd;
     int timer_fd;
-    /* A set with this one in it, for a host, which thus need not know when this one is made anew; or -1. */
+    /*
+     * A set that contains this one, for a host, which need not know when this one is made anew; or
+     * -1.
+     */
     int host_fd;
     bool is_hosted;
     /* What the timer port is armed for; 0 when it is not. */
@@ -77,8 +82,8 @@ struct rl_wait_set {
     atomic_uint levels;
     bool has_main_queue;
     /*
-     * The loop is in the kernel, waiting for this set: set with the lock held, so that a sleep and a
-     * change of timers see one another; it ends without.
+     * The loop is in the kernel, waiting for this set: set with the lock held, so that a sleep and
+     * a change of timers see one another; it ends without.
      */
     atomic_bool is_asleep;
 };
@@ -106,12 +111,14 @@ void rl_wait_set_destroy(struct rl_wait_set *set);
 /* Forgets all kernel objects, closing this process's descriptors of them: after a fork. */
 void rl_wait_set_forget(struct rl_wait_set *set);
 
-/* Makes the epoll set if there is none. Returns false, with a warning, if the kernel has no more. */
+/*
+ * Makes the epoll set if there is none. Returns false, with a warning, if the kernel has no more.
+ */
 bool rl_wait_set_open(struct rl_wait_set *set);
 
 /*
- * Makes what a host waits for: a descriptor that is readable when the set has events. From then on arming the
- * timer port cannot fail. Returns a negative errno value if the kernel has no more.
+ * Makes what a host waits for: a descriptor that is readable when the set has events. From then on
+ * arming the timer port cannot fail. Returns a negative errno value if the kernel has no more.
  */
 int rl_wait_set_begin_hosting(struct rl_wait_set *set);
 void rl_wait_set_end_hosting(struct rl_wait_set *set);
@@ -123,8 +130,8 @@ void rl_wait_set_end_hosting(struct rl_wait_set *set);
 bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
 
 /*
- * Registers a source's descriptor. Returns its slot, or RL_NO_SLOT for a negative descriptor. A file that
- * epoll does not take counts as ready for everything at all times, as poll(2) says.
+ * Registers a source's descriptor. Returns its slot, or RL_NO_SLOT for a negative descriptor. A
+ * file that epoll does not take counts as ready for everything at all times, as poll(2) says.
  */
 uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t interest,
                          bool is_port);
@@ -133,15 +140,21 @@ void rl_wait_set_remove(struct rl_wait_set *set, const void *owner, uint32_t slo
 /* Changes what a slot waits for. */
 void rl_wait_set_change(struct rl_wait_set *set, uint32_t slot, uint32_t interest);
 
-/* Tries the registrations again that the kernel had no room for. Returns whether none is missing. */
+/*
+ * Tries the registrations again that the kernel had no room for. Returns whether none is missing.
+ */
 bool rl_wait_set_retry(struct rl_wait_set *set);
 
-/* Waits for the main dispatch queue's port, or no longer. Returns false, with a warning, if it cannot. */
+/*
+ * Waits for the main dispatch queue's port, or no longer. Returns false, with a warning, if it
+ * cannot.
+ */
 bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included);
 
 /*
  * Takes one event from the batch or, if that is empty, from the kernel, waiting until the moment at
- * most. Called without the loop's lock. Without `takes_batch` the kernel keeps what it does not give.
+ * most. Called without the loop's lock. Without `takes_batch` the kernel keeps what it does not
+ * give.
  */
 struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns, bool takes_batch);
 
@@ -152,8 +165,8 @@ static inline bool rl_wait_set_has_batch(const struct rl_wait_set *set)
 }
 
 /*
- * The source to be served for an event, or null if there is none any more. Takes the count of a counter;
- * there is nothing to serve if another thread has taken it.
+ * The source to be served for an event, or null if there is none any more. Takes the count of a
+ * counter; there is nothing to serve if another thread has taken it.
  */
 void *rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event);
 
@@ -161,8 +174,9 @@ void *rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event);
 void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event);
 
 /*
- * The kernel has told of something that nobody wants. It does so for ever if a client has closed a
- * descriptor whose file lives on elsewhere: then the set is made anew, which is all that helps.
+ * To be called when the kernel has reported an event that nobody wants. It reports such events
+ * again and again if a client has closed a descriptor whose file is open elsewhere. Only a new set
+ * helps then, and this makes one after a few such events.
  */
 void rl_wait_set_reject(struct rl_wait_set *set, struct rl_event event);
 

@@ -1,10 +1,10 @@
 /*
- * Why no wake-up is lost: a client first makes its work visible (a signal, a block) and then reads the
- * word; the loop first changes the word (it begins a run, listens again, uses a wake-up, or announces its
- * sleep) and then looks for work. All four are sequentially consistent, so that at least one of the two
- * sees the other. A client that finds its wake-up dropped has made its work visible before the loop
- * listens again, and the loop looks at everything after that. A stop that is dropped as a wake-up still
- * is a stop: the loop asks for one before it sleeps.
+ * Why no wake-up is lost: a client first makes its work visible (a signal, a block) and then reads
+ * the word; the loop first changes the word (it begins a run, listens again, uses a wake-up, or
+ * announces its sleep) and then looks for work. All four are sequentially consistent, so that at
+ * least one of the two sees the other. A client that finds its wake-up dropped has made its work
+ * visible before the loop listens again, and the loop looks at everything after that. A stop that
+ * is dropped as a wake-up still is a stop: the loop asks for one before it sleeps.
  */
 
 #include "wait/wake.h"
@@ -57,8 +57,10 @@ void rl_wake_up(struct rl_wake *wake)
     uint64_t word = atomic_load(&wake->word), wanted;
     do {
         if (!(word & (RL_WAKE_RUNNING | RL_WAKE_HOSTED))) return;
-        /* Written back even if nothing changes: whatever the client has stored before is seen by whoever uses
-         * the wake-up that is pending already. */
+        /*
+         * Written back even if nothing changes: the thread that consumes the pending wake-up then
+         * also sees what this client has stored before.
+         */
         wanted = woken(wake, word);
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
     ring_if_needed(wake, word, wanted);
@@ -106,8 +108,8 @@ void rl_wake_answer(struct rl_wake *wake)
 }
 
 /*
- * Takes away what is written to the port. A write of who calls meanwhile may be taken away with it, but then
- * the mark tells of it.
+ * Empties the port. This may also take the write of a client that calls meanwhile, but then the
+ * mark tells of its call.
  */
 static void take_writes(struct rl_wake *wake)
 {
@@ -116,7 +118,7 @@ static void take_writes(struct rl_wake *wake)
     if (atomic_load(&wake->word) & RL_WAKE_CALLED) rl_kernel_bump(fd);
 }
 
-/* The mark goes first: who calls from here on writes to the port. */
+/* Clears the mark first: a client that calls from here on writes to the port. */
 void rl_wake_take_back(struct rl_wake *wake)
 {
     if (!(atomic_load(&wake->word) & RL_WAKE_CALLED)) return;

@@ -1,7 +1,7 @@
 /*
- * Waking and stopping: one atomic word per loop, so that both are lock-free and may be called in
- * a signal handler. wake.c tells why no wake-up is lost; Tests/Models/wake.pml is a model of it and of how
- * loops and hosts use it: change them together.
+ * Waking and stopping: one atomic word per loop, so that both are lock-free and may be called in a
+ * signal handler. wake.c tells why no wake-up is lost; Tests/Models/wake.pml is a model of it and
+ * of how loops and hosts use it: change them together.
  */
 
 #ifndef RL_WAKE_H
@@ -45,7 +45,10 @@ void rl_wake_init(struct rl_wake *wake);
 /* The wake-up port, made at the first call; a negative errno value if that fails. Loop locked. */
 int rl_wake_open(struct rl_wake *wake);
 
-/* Writes to the port of a loop that sleeps, which looks at its timers and goes on sleeping. Loop locked. */
+/*
+ * Writes to the port of a sleeping loop, so that it looks at its timers and goes on sleeping. Loop
+ * locked.
+ */
 void rl_wake_ring(struct rl_wake *wake);
 
 /* Any thread, any signal handler. */
@@ -53,10 +56,11 @@ void rl_wake_up(struct rl_wake *wake);
 void rl_wake_stop(struct rl_wake *wake);
 
 /*
- * The rest is for the loop's own thread. Small and inline: an empty pass consists of them.
+ * Only the loop's own thread calls the functions below. They are small and inline: an empty pass
+ * consists of them.
  */
 
-/* Announces a sleep; false if a wake-up has come already. */
+/* Announces a sleep. Returns false if a wake-up has come already. */
 bool rl_wake_fall_asleep(struct rl_wake *wake);
 
 /* Ends a sleep that no wake-up has ended. */
@@ -72,8 +76,8 @@ static inline void rl_wake_get_up(struct rl_wake *wake)
     ((uint64_t)(RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED | RL_WAKE_DROPPED))
 
 /*
- * From here on wake-ups are dropped: to be called before client code that must not wake the loop, as the
- * loop will look at everything anyway. One that is pending stays.
+ * From here on wake-ups are dropped: to be called before client code that must not wake the loop,
+ * as the loop will look at everything anyway. One that is pending stays.
  */
 static inline void rl_wake_ignore(struct rl_wake *wake)
 {
@@ -115,8 +119,8 @@ static inline bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_
 }
 
 /*
- * Uses the wake-up, if one is pending; the sleep that it ended is over. The wake-ups that follow are dropped,
- * as the loop is about to look at everything. Returns whether one was pending.
+ * Uses the wake-up, if one is pending; the sleep that it ended is over. The wake-ups that follow
+ * are dropped, as the loop is about to look at everything. Returns whether one was pending.
  */
 static inline bool rl_wake_consume(struct rl_wake *wake)
 {
@@ -151,10 +155,13 @@ void rl_wake_call_host(struct rl_wake *wake);
 /* The call has been seen in the host's set: the next wake-up is another. */
 void rl_wake_answer(struct rl_wake *wake);
 
-/* Takes a call back that nobody has seen. */
+/* Takes back a call that the host has not seen. */
 void rl_wake_take_back(struct rl_wake *wake);
 
-/* Takes a call away whose client has set the mark in time but written after it was taken back. */
+/*
+ * Takes away a late call: its client set the mark in time, but wrote to the port only after the
+ * call was taken back.
+ */
 void rl_wake_take_late_call(struct rl_wake *wake);
 
 #endif
