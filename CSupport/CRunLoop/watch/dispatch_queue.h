@@ -17,14 +17,18 @@ struct rl_queue {
     /* What a wrapping library has for the queue, and how it is given up; or null. */
     void *counterpart;
     void (*release_counterpart)(void *counterpart);
-    /* The object that is served, which a call retains; and, under its lock, whether one is on its way. */
+    /*
+     * The object that is served, which a call retains; and, under its lock, whether one is on its
+     * way.
+     */
     void *owner;
     bool is_rung;
 };
 
 /*
- * Owned by the caller. Retains the queue, not the owner, and takes over the counterpart. `function` names
- * the public function that was called with the queue, for who was built without libdispatch.
+ * Owned by the caller. Retains the queue, not the owner, and takes over the counterpart. `function`
+ * names the public function that was called with the queue, for the message of an engine that was
+ * built without libdispatch.
  */
 struct rl_queue *rl_queue_create(const char *function, struct dispatch_queue_s *queue, void *owner,
                                  void *counterpart, void (*release_counterpart)(void *counterpart));
@@ -36,7 +40,9 @@ void rl_queue_release(struct rl_queue *queue);
 /* The client's queue with a reference, or null for null. */
 struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue);
 
-/* Has a function called on the queue, soon. It gets a reference to `queue`, and one to its owner. */
+/*
+ * Has a function called on the queue, soon. It gets a reference to `queue`, and one to its owner.
+ */
 void rl_queue_call(struct rl_queue *queue, void (*function)(void *queue));
 
 /* The queue that a function is called with. */

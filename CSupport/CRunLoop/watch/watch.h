@@ -4,9 +4,9 @@
  *
  * Events are wanted one at a time: an event that is delivered is no longer wanted until its owner
  * says so again. That is one-shot for clients, keeps a nested run from delivering an event whose
- * callback still runs, and lets one loop of several have it. The kernel is told late, after the
- * callback and only of what is different by then, so that an event that is wanted again and again
- * costs no system call.
+ * callback still runs, and lets one loop of several have it. The kernel is told after the callback,
+ * and only of what is different by then, so that an event that is wanted again and again costs no
+ * system call.
  *
  * The lock is the innermost one: it is taken with a loop and an item locked. It also guards the
  * rest of the object around the watch.
@@ -26,7 +26,9 @@ struct rl_watch;
 struct rl_watch_class {
     /* On a loop's thread, with no lock held: events that were wanted and have happened. */
     void (*happened)(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
-    /* The source entered its first mode, another one, or left its last one; no lock held. Or null. */
+    /*
+     * The source entered its first mode, another one, or left its last one; no lock held. Or null.
+     */
     void (*scheduled)(struct rl_watch *watch);
     void (*joined)(struct rl_watch *watch);
     void (*unscheduled)(struct rl_watch *watch);
@@ -48,12 +50,12 @@ struct rl_watch {
     /* The number of the fork in which the poll set was made. */
     unsigned fork_number;
     struct rl_weak_source source;
-    /* Of the source; a source that replaces one that was let go has the same. */
+    /* The order of the source. A source that replaces a released one takes over its order. */
     RLIndex order;
     bool has_order;
     /* In how many modes the source is. */
     unsigned modes;
-    /* How many calls of the kernel use the descriptor; those who end the watch sleep on it. */
+    /* How many system calls use the descriptor. A thread that ends the watch sleeps on it. */
     atomic_uint users;
     /* How many threads wait for the descriptor, and the event counter that ends that; or -1. */
     unsigned waiters;
@@ -76,15 +78,15 @@ RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order);
 struct rl_source *rl_watch_hold_source(struct rl_watch *watch);
 
 /*
- * Has the descriptor waited for in a poll set of the caller's from now on, or no longer, with -1. The
- * source is to be in no loop meanwhile.
+ * Has the descriptor waited for in a poll set of the caller's from now on, or no longer, with -1.
+ * The source is to be in no loop meanwhile.
  */
 void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set);
 
 /* Serves what is ready of what the poll set is for. No lock held. */
 void rl_watch_serve_poll_set(struct rl_watch *watch);
 
-/* Takes the source out of all loops, for ever. */
+/* Removes the source from all loops for good. */
 void rl_watch_drop_source(struct rl_watch *watch);
 
 /* Changes what is wanted. No lock held. */
@@ -92,14 +94,15 @@ void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 void rl_watch_want_no_more(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 
 /*
- * Ends the watch: takes the source out of all loops, which wake up, ends the waiting of threads, and
- * outlasts all uses. Returns the descriptor, to be closed or not, or -1 if the watch had ended already.
+ * Ends the watch: takes the source out of all loops, which wake up, ends the waiting of threads,
+ * and outlasts all uses. Returns the descriptor, to be closed or not, or -1 if the watch had ended
+ * already.
  */
 int rl_watch_end(struct rl_watch *watch);
 
 /*
- * The descriptor for a call or two that do not block, or -EBADF if the watch has ended: between these
- * two its number is nobody else's. No client code may run meanwhile, as it may end the watch.
+ * The descriptor for a call or two that do not block, or -EBADF if the watch has ended: between
+ * these two its number is nobody else's. No client code may run meanwhile, as it may end the watch.
  */
 int rl_watch_begin_use(struct rl_watch *watch);
 void rl_watch_end_use(struct rl_watch *watch);
@@ -110,7 +113,7 @@ void rl_watch_end_use(struct rl_watch *watch);
  */
 int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, int64_t deadline_ns);
 
-/* Blocks for a little while, for what nothing tells of; otherwise the same. */
+/* Like rl_watch_wait, but blocks only for a little while: for changes that no event announces. */
 int rl_watch_pause(struct rl_watch *watch, int64_t deadline_ns);
 
 /* Of file descriptors, which are little more than a watch. */

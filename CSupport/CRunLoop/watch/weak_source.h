@@ -1,7 +1,7 @@
 /*
- * The source by which loops serve an object of ours. The source holds the object, and not the other way
- * round: it lives as long as a loop or a client has it, takes itself out when it dies, and is made again
- * when it is needed. The object's own lock guards it.
+ * The source by which loops serve an object of ours. The source holds the object, and not the other
+ * way round: it lives as long as a loop or a client has it, takes itself out when it dies, and is
+ * made again when it is needed. The object's own lock guards it.
  */
 
 #ifndef RL_WEAK_SOURCE_H
@@ -23,10 +23,13 @@ struct rl_source *rl_weak_source_hold_or_make(struct rl_weak_source *weak,
                                               struct rl_source *(*make)(void *object),
                                               void *object);
 
-/* When a source releases the object: it may be this one, which dies, or one that was replaced since. */
+/*
+ * When a source releases the object: it may be this one, which dies, or one that was replaced
+ * since.
+ */
 void rl_weak_source_forget(struct rl_weak_source *weak, struct rl_lock *lock);
 
-/* Takes the source out of all loops, for ever. No lock held. */
+/* Removes the source from all loops for good. No lock held. */
 void rl_weak_source_drop(const struct rl_weak_source *weak, struct rl_lock *lock);
 
 #endif
