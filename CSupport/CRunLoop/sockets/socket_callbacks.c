@@ -29,7 +29,7 @@ struct round {
 /* As much as one data callback gets, of a stream and of a datagram. */
 enum { STREAM_CHUNK = 32768, DATAGRAM_CHUNK = 65535 };
 
-/* Calls the client unless the socket is invalid by now; whether it did. */
+/* Calls the client unless the socket is invalid by now. Returns whether it called. */
 static bool call_socket_client(struct round *round, RLSocketCallBackType type, RLDataRef address,
                                const void *data)
 {
@@ -116,7 +116,7 @@ static SInt32 find_result(struct rl_socket *self)
     return error == 0 && !is_connected ? -1 : error;
 }
 
-/* Tells how connecting ended; whether writing is to be told of too. */
+/* Tells how connecting ended. Returns whether the client is to be told of writing too. */
 static bool serve_connection(struct round *round)
 {
     struct rl_socket *self = round->socket;
@@ -254,7 +254,7 @@ static RLDataRef data_of(const struct rl_socket_name *name)
     return RLDataCreate(NULL, (const UInt8 *)&name->storage, (RLIndex)name->length);
 }
 
-/* The peer of a sequenced socket has gone, and left no bytes. A packet without bytes looks the same. */
+/* The peer of a sequenced socket is gone and left no bytes. An empty packet looks like that too. */
 static bool is_after_packets(int fd)
 {
     return rl_socket_has_hung_up(fd) && !rl_kernel_has_bytes(fd);

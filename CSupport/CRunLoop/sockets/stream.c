@@ -1,8 +1,8 @@
 /*
- * Streams: status, events, and who is told where.
+ * Streams: their status, their events, and where clients are called.
  *
- * What happens is written down as pending, and told by a version-0 source, the bell, which is
- * scheduled wherever the stream is; a descriptor's readiness is told at once by its own source.
+ * What happens is written down as pending, and told by a version-0 source, the signal source, which
+ * is scheduled wherever the stream is; a descriptor's readiness is told at once by its own source.
  */
 
 #include "sockets/stream.h"
@@ -77,7 +77,7 @@ static void tell(struct rl_stream *stream)
     drop_client(client);
 }
 
-/* --- The bell --- */
+/* --- The signal source --- */
 
 static const void *retain_stream(const void *info)
 {
@@ -87,7 +87,7 @@ static const void *retain_stream(const void *info)
 static void release_stream(const void *info)
 {
     struct rl_stream *stream = (struct rl_stream *)(uintptr_t)info;
-    rl_weak_source_forget(&stream->bell, &stream->lock);
+    rl_weak_source_forget(&stream->signal_source, &stream->lock);
     RLRelease(stream);
 }
 
@@ -96,7 +96,7 @@ static void perform_stream(void *info)
     tell(info);
 }
 
-static struct rl_source *make_bell(void *stream)
+static struct rl_source *make_signal_source(void *stream)
 {
     RLRunLoopSourceContext context = {.info = stream,
                                       .retain = retain_stream,
@@ -105,16 +105,20 @@ static struct rl_source *make_bell(void *stream)
     return (struct rl_source *)(void *)RLRunLoopSourceCreate(NULL, 0, &context);
 }
 
-/* The bell, made if there is none; null if the stream is closed. The caller owns it. */
-static struct rl_source *copy_bell(struct rl_stream *stream)
+/*
+ * Returns the signal source, which the caller owns, and makes it if there is none; null for a
+ * closed stream.
+ */
+static struct rl_source *copy_signal_source(struct rl_stream *stream)
 {
-    struct rl_source *bell = NULL;
+    struct rl_source *signal_source = NULL;
     rl_lock(&stream->lock);
     if (stream->status != kRLStreamStatusClosed) {
-        bell = rl_weak_source_hold_or_make(&stream->bell, make_bell, stream);
+        signal_source =
+            rl_weak_source_hold_or_make(&stream->signal_source, make_signal_source, stream);
     }
     rl_unlock(&stream->lock);
-    return bell;
+    return signal_source;
 }
 
 static void wake_loop(struct rl_membership *member)
@@ -161,16 +165,16 @@ static bool ring_queue(struct rl_stream *stream)
 static void ring(struct rl_stream *stream)
 {
     if (ring_queue(stream)) return;
-    struct rl_source *bell = rl_weak_source_hold(&stream->bell, &stream->lock);
-    if (!bell) return;
-    RLRunLoopSourceSignal((RLRunLoopSourceRef)(void *)bell);
-    rl_item_for_each_membership(&bell->item, wake_loop);
-    RLRelease(bell);
+    struct rl_source *signal_source = rl_weak_source_hold(&stream->signal_source, &stream->lock);
+    if (!signal_source) return;
+    RLRunLoopSourceSignal((RLRunLoopSourceRef)(void *)signal_source);
+    rl_item_for_each_membership(&signal_source->item, wake_loop);
+    RLRelease(signal_source);
 }
 
 /* --- What happens --- */
 
-/* Writes down those events that the client wants to know; whether there are any. Locked. */
+/* Writes down the events that the client wants. Returns whether there are any. Stream locked. */
 static bool note_events(struct rl_stream *stream, RLOptionFlags events)
 {
     RLOptionFlags wanted = stream->client ? events & stream->client->events : 0;
@@ -215,7 +219,10 @@ static RLStreamStatus status_of(struct rl_stream *stream)
     return status;
 }
 
-/* Writes down that the stream is ready, unless the client knows; whether it is to be told. Locked. */
+/*
+ * Writes down that the stream is ready, unless the client knows it. Returns whether to tell the
+ * client. Stream locked.
+ */
 static bool announce(struct rl_stream *stream)
 {
     if (stream->is_announced) return false;
@@ -351,7 +358,7 @@ void rl_stream_close(struct rl_stream *stream)
     stream->pending = 0;
     rl_unlock(&stream->lock);
     if (!is_new) return;
-    rl_weak_source_drop(&stream->bell, &stream->lock);
+    rl_weak_source_drop(&stream->signal_source, &stream->lock);
     (void)rl_watch_end(&stream->watch);
     stream->class->close(stream);
     if (queue_source) rl_queue_source_end(queue_source);
@@ -403,10 +410,10 @@ void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMo
     rl_lock(&stream->lock);
     bool has_queue = stream->queue;
     rl_unlock(&stream->lock);
-    struct rl_source *bell = has_queue ? NULL : copy_bell(stream);
-    if (!bell) return;
-    RLRunLoopAddSource(loop, (RLRunLoopSourceRef)(void *)bell, mode);
-    RLRelease(bell);
+    struct rl_source *signal_source = has_queue ? NULL : copy_signal_source(stream);
+    if (!signal_source) return;
+    RLRunLoopAddSource(loop, (RLRunLoopSourceRef)(void *)signal_source, mode);
+    RLRelease(signal_source);
     RLRunLoopSourceRef source = rl_watch_copy_source(&stream->watch, 0);
     if (source) {
         RLRunLoopAddSource(loop, source, mode);
@@ -421,7 +428,7 @@ void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMo
 
 void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode)
 {
-    struct rl_source *sources[] = {rl_weak_source_hold(&stream->bell, &stream->lock),
+    struct rl_source *sources[] = {rl_weak_source_hold(&stream->signal_source, &stream->lock),
                                    rl_watch_hold_source(&stream->watch)};
     for (int i = 0; i < 2; i++) {
         if (!sources[i]) continue;
@@ -448,7 +455,7 @@ void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
 {
     int poll_set;
     struct rl_queue_source *source = make_queue_source(stream, queue, &poll_set);
-    if (queue) rl_weak_source_drop(&stream->bell, &stream->lock);
+    if (queue) rl_weak_source_drop(&stream->signal_source, &stream->lock);
     if (queue) rl_watch_drop_source(&stream->watch);
     rl_lock(&stream->lock);
     struct rl_queue *old = stream->queue;
@@ -479,7 +486,7 @@ struct dispatch_queue_s *rl_stream_copy_queue(struct rl_stream *stream)
 
 /* --- Bytes --- */
 
-/* Waits for a stream that opens; whether it is open, or at its end. */
+/* Waits for a stream that is opening. Returns whether it is open or at its end. */
 static bool is_usable(struct rl_stream *stream)
 {
     if (status_of(stream) == kRLStreamStatusOpening) {

@@ -18,7 +18,9 @@ struct rl_stream;
 struct rl_stream_class {
     /* Begins to open: 0 if it is open, -EINPROGRESS, or why it is not. */
     int (*open)(struct rl_stream *stream);
-    /* How opening goes, as `open`; waits for its end if so asked. Null if it is never in progress. */
+    /*
+     * How opening goes, as `open`; waits for its end if so asked. Null if it is never in progress.
+     */
     int (*continue_opening)(struct rl_stream *stream, bool waits);
     /* Whether opening waits for something else than the descriptor, after which it calls
      * rl_stream_proceed. Null if it never does. */
@@ -38,7 +40,7 @@ struct rl_stream_class {
     bool (*set_property)(struct rl_stream *stream, RLStringRef name, RLTypeRef value);
 };
 
-/* Who is told. Lives as long as a callback runs, or the stream has it. */
+/* The client of a stream. Lives as long as a callback runs or the stream refers to it. */
 struct rl_stream_client {
     atomic_uint references;
     RLOptionFlags events;
@@ -72,7 +74,7 @@ struct rl_stream {
     /* What serves the watch on that queue; or null. */
     struct rl_queue_source *queue_source;
     /* The version-0 source that tells. */
-    struct rl_weak_source bell;
+    struct rl_weak_source signal_source;
 };
 
 /* A stream of a kind with what belongs to it; `fd` is -1 for one that is always ready. */

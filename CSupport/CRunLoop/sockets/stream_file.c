@@ -18,7 +18,7 @@ struct file {
     RLStringRef path;
     /* Guards what follows. */
     struct rl_lock lock;
-    /* -1 unless it is open. Closed by the last who uses it, as a call may take its time. */
+    /* -1 unless it is open. The last user closes it, as a call may take its time. */
     int fd;
     unsigned users;
     bool is_closed;

@@ -26,7 +26,10 @@ struct connection {
     /* One for each stream, and one for a look-up. */
     atomic_uint references;
     atomic_bool closes;
-    /* Changes when the name was looked up, and when a stream is closed; those who wait sleep on it. */
+    /*
+     * Changes when the name was looked up, and when a stream is closed. Waiting threads sleep on
+     * it.
+     */
     atomic_uint changes;
     /* Guards what follows. */
     struct rl_lock lock;
@@ -85,7 +88,7 @@ static int result_of(const struct connection *connection)
     }
 }
 
-/* Has those who wait look again. */
+/* Wakes the waiting threads, which look again. */
 static void tell_change(struct connection *connection)
 {
     atomic_fetch_add(&connection->changes, 1);
