@@ -1,8 +1,8 @@
 /*
- * Receiving replies, and telling those who wait for them.
+ * Receiving replies, and waking the loops that wait for them.
  *
- * Whoever finds a packet takes it, whether it is for him or for another thread or an outer run: it
- * is stored with the wait, and the loop that waits is woken.
+ * A thread that finds a packet takes it, even if it is for another thread or an outer run: it
+ * stores the packet with the wait, and wakes the loop that waits.
  */
 
 #include "base/system.h"
@@ -158,7 +158,7 @@ static void end(struct rl_remote_connection *connection)
     TAILQ_FOREACH(wait, &connection->waits, link) {
         if (!wait->is_over) end_wait_with(wait, kRLMessagePortBecameInvalidError, NULL);
     }
-    /* Whoever waits for room to send is woken by this. */
+    /* This wakes a thread that waits for room to send. */
     shutdown(connection->fd, SHUT_RDWR);
 }
 

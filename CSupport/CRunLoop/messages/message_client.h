@@ -1,9 +1,10 @@
 /*
- * The connections of a remote port, and those who wait for replies on them. Nothing here locks or
- * calls clients: the port does.
+ * The connections of a remote port, and the requests that wait for replies on them. Nothing here
+ * locks or calls clients: the port does.
  *
- * A port has one connection that it sends on. A local port that has too many may ask it to give way:
- * the next message then goes through another one, while this one lasts until its replies have come.
+ * A port has one connection that it sends on. A local port that has too many may ask it to give
+ * way: the next message then goes through another one, while this one lasts until its replies have
+ * come.
  */
 
 #ifndef RL_MESSAGE_CLIENT_H
@@ -17,7 +18,7 @@
 #include <bsd/sys/queue.h>
 #include <stdatomic.h>
 
-/* Somebody who waits for a reply. It lives on the stack of who does. */
+/* A request that waits for its reply. It lives on the stack of the thread that waits. */
 struct rl_reply_wait {
     TAILQ_ENTRY(rl_reply_wait) link;
     uint64_t serial;
@@ -55,7 +56,9 @@ struct rl_message_client {
     struct rl_remote_connection *current;
     /* The listener that all of them lead to. Never changes. */
     struct rl_endpoint_identity identity;
-    /* An epoll set of the current one, from the first time on that a loop or queue watches; or -1. */
+    /*
+     * An epoll set of the current one, from the first time on that a loop or queue watches; or -1.
+     */
     atomic_int watch_set;
 };
 

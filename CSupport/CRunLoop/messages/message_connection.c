@@ -26,7 +26,7 @@ enum {
     ACCEPTED_AT_ONCE = 8
 };
 
-/* Who has read nothing for so long gives way to others. */
+/* A peer that has read nothing for so long gives way to others. */
 #define STALLED_NS INT64_C(1000000000)
 
 /* How long what the system refused is left alone, so that the loop can sleep. */
@@ -132,8 +132,8 @@ static bool can_give_way(const struct rl_connection *connection)
 }
 
 /*
- * Has a connection give way. The peer is told first; then nothing more can be sent to us. If something
- * was sent in between, the connection lasts until that is answered.
+ * Has a connection give way. The peer is told first; then nothing more can be sent to us. If
+ * something was sent in between, the connection lasts until that is answered.
  */
 static bool dismiss(struct rl_message_server *server, struct rl_connection *connection)
 {
@@ -207,7 +207,7 @@ void rl_connection_let_stay(struct rl_message_server *server, struct rl_connecti
 void rl_connection_accept_some(struct rl_message_server *server)
 {
     for (int i = 0; i < ACCEPTED_AT_ONCE; i++) {
-        /* Who cannot be accepted waits, with what he may have sent already. */
+        /* A peer that cannot be accepted waits, as does what it may have sent already. */
         if (server->connection_count >= MOST_CONNECTIONS && !make_room(server, NULL)) {
             pause_watching(server, server->endpoint.listener, NULL);
             return;

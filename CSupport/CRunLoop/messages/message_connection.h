@@ -1,9 +1,9 @@
 /*
- * The connections of a local port: who is accepted, who gives way, and when one is left alone.
+ * The connections of a local port: which are accepted, which give way, and when one is left alone.
  *
  * When there are too many, the one that was idle for longest gives way to the next; see
- * message_remote.c for the other side. What the system refuses, to accept or to receive, is tried again
- * after a pause. For message_server.c, with the port locked.
+ * message_remote.c for the other side. What the system refuses, to accept or to receive, is tried
+ * again after a pause. For message_server.c, with the port locked.
  */
 
 #ifndef RL_MESSAGE_CONNECTION_H
@@ -45,7 +45,10 @@ void rl_connection_release(struct rl_connection *connection);
 /* Closes a connection, with the replies that were not sent. */
 void rl_connection_drop(struct rl_message_server *server, struct rl_connection *connection);
 
-/* The same for a forked child: the set is the parent's too, and nothing is removed from it. */
+/*
+ * Closes a connection in a forked child. The set is the parent's too, so that nothing is removed
+ * from it.
+ */
 void rl_connection_forget(struct rl_message_server *server, struct rl_connection *connection);
 
 void rl_connection_remove_reply(struct rl_message_server *server, struct rl_connection *connection,
@@ -67,7 +70,7 @@ void rl_connection_end_pause(struct rl_message_server *server);
 /* A peer whose loop watches for our end. One connection of a process is enough for that. */
 void rl_connection_let_stay(struct rl_message_server *server, struct rl_connection *connection);
 
-/* Accepts those who want to connect, as far as there is room. */
+/* Accepts new connections, as far as there is room. */
 void rl_connection_accept_some(struct rl_message_server *server);
 
 #endif

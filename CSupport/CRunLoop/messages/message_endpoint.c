@@ -34,7 +34,9 @@ static struct sockaddr_un address_of(int fd, const char *name)
     return address;
 }
 
-/* Binds to a name that nobody else uses, and only then to the port's: it is there when we listen. */
+/*
+ * Binds to a name that nobody else uses, and only then to the port's: it is there when we listen.
+ */
 static int listen_as(int folder, const char *file, int lock)
 {
     int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -42,7 +44,7 @@ static int listen_as(int folder, const char *file, int lock)
     char name[32];
     rl_message_name_temporary(lock, name);
     struct sockaddr_un address = address_of(folder, name);
-    /* Of somebody who had the lock before, and was killed. */
+    /* A process that had the lock before, and was killed, left it. */
     unlinkat(folder, name, 0);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) == 0) {
         if (listen(listener, BACKLOG) == 0 && renameat(folder, name, folder, file) == 0) {
@@ -106,7 +108,10 @@ void rl_endpoint_give_up_name(struct rl_endpoint *endpoint)
     rl_kernel_close(&endpoint->lock);
 }
 
-/* Connects, until the moment and whatever signals come: they end the system call, with nothing done. */
+/*
+ * Connects, until the moment and whatever signals come: they end the system call, with nothing
+ * done.
+ */
 static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline_ns)
 {
     for (;;) {

@@ -22,7 +22,10 @@ struct rl_endpoint {
 /* Takes a name and listens under it. 0, or a negative errno value: -EADDRINUSE if it is taken. */
 int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *name);
 
-/* Changes the name of an endpoint that has one; those who are connected stay so. As above. */
+/*
+ * Changes the name of an endpoint that has one. Connections stay. Returns what rl_endpoint_claim
+ * does.
+ */
 int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *name);
 
 /* Removes the name; the listener stays open. */
@@ -42,7 +45,7 @@ struct rl_endpoint_identity {
 int rl_endpoint_connect(const char *name, int64_t deadline_ns,
                         struct rl_endpoint_identity *ret_identity);
 
-/* As above, to the same listener only. */
+/* Like rl_endpoint_connect, but only to the listener that has this identity. */
 int rl_endpoint_connect_again(const char *name, int64_t deadline_ns,
                               const struct rl_endpoint_identity *identity);
 

@@ -23,7 +23,7 @@ enum {
     LONGEST_ESCAPED = 200,
     /* How often a lock may turn out to be that of a file which its last owner has removed. */
     MOST_TRIES = 1000,
-    /* For how many milliseconds somebody who sweeps is waited for. */
+    /* For how many milliseconds to wait for another process that sweeps. */
     SWEEPING_MS = 100
 };
 
@@ -71,15 +71,17 @@ void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE])
     }
 }
 
-/* Files of ports begin with n or b, those of their locks with l, and sockets without a name with t. */
+/*
+ * Files of ports begin with n or b, those of their locks with l, and sockets without a name with t.
+ */
 static void lock_name(const char *file, char *ret_name)
 {
     snprintf(ret_name, RL_MESSAGE_FILE_SIZE, "l%.*s", RL_MESSAGE_FILE_SIZE - 2, file);
 }
 
 /*
- * 0 if a lock is that of the file which has the name now, -ESTALE if its last owner has removed that,
- * or another negative errno value.
+ * 0 if a lock is that of the file which has the name now, -ESTALE if its last owner has removed
+ * that, or another negative errno value.
  */
 static int check_current(int lock, int folder, const char *name)
 {
@@ -121,8 +123,8 @@ static int try_lock_often(int folder, const char *name)
 }
 
 /*
- * Whoever sweeps has the directory's lock: alone, and only if nobody waits for the end of that. He has
- * the locks of dead ports in the meantime, one by one, so that their names seem to be taken.
+ * A process that sweeps has the directory's lock exclusively. Meanwhile it takes the locks of dead
+ * ports one by one, so that their names seem to be taken.
  */
 static int open_and_lock_folder(int folder, int operation)
 {

@@ -2,8 +2,8 @@
  * The files of a message port's name, in the directory of ports.
  *
  * A name has a socket, and a lock file whose lock is held as long as the port has the name; the
- * kernel frees it when the process dies. Who gets the lock of a name may replace its socket. What
- * killed processes have left is removed by the next process that makes a port.
+ * kernel frees it when the process dies. A process that gets the lock of a name may replace its
+ * socket. What killed processes have left is removed by the next process that makes a port.
  */
 
 #ifndef RL_MESSAGE_NAME_H
@@ -20,7 +20,10 @@ void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE]);
 /* Takes the lock of a name: a descriptor, or a negative errno value, -EADDRINUSE if it is taken. */
 int rl_message_name_lock(int folder, const char *file);
 
-/* Whether a lock is still the name's: not if the directory has been changed, or emptied by somebody. */
+/*
+ * Whether a lock is still the name's: not if the directory has been changed, or emptied by
+ * somebody.
+ */
 bool rl_message_name_is_locked(int folder, const char *file, int lock);
 
 /* The name that a socket has before it is that of a port: its own, as the lock's file is. */
@@ -29,7 +32,10 @@ void rl_message_name_temporary(int lock, char name[32]);
 /* Removes the files of a name, with its lock held. */
 void rl_message_name_remove(int folder, const char *file);
 
-/* Removes what killed processes have left of their ports: once per process, as it takes a look at all. */
+/*
+ * Removes what killed processes have left of their ports: once per process, as it takes a look at
+ * all.
+ */
 void rl_message_name_sweep(int folder);
 
 #endif

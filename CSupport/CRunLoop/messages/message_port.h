@@ -60,9 +60,9 @@ void *rl_message_port_begin_info(struct rl_message_port *port);
 void rl_message_port_end_info(struct rl_message_port *port);
 
 /*
- * The connection of a remote port that a message can be sent on, with all that has come on it taken.
- * If that has to give way there is another one, for which it waits until the moment. Null if there
- * is none: then the result of the API; a port whose other side is gone is invalid.
+ * The connection of a remote port that a message can be sent on, with all that has come on it
+ * taken. If that has to give way there is another one, for which it waits until the moment. Null if
+ * there is none: then the result of the API; a port whose other side is gone is invalid.
  */
 struct rl_remote_connection *rl_message_port_begin_use(struct rl_message_port *port,
                                                        int64_t deadline_ns, SInt32 *ret_result);
@@ -78,8 +78,8 @@ void rl_message_port_look(struct rl_message_port *port);
 
 /*
  * Finds a valid port and retains it, or lists the one that `make` makes. Null if it made none. A
- * local port is made with the table locked. A remote one may take its time, as only those who want
- * the same name wait for it.
+ * local port is made with the table locked. A remote one may take its time, as only threads that
+ * want the same name wait for it.
  */
 struct rl_message_port *
 rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*make)(void *plan),

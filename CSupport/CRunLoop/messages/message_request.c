@@ -27,9 +27,9 @@ struct request {
 /* In place of a result: the message was not sent, as the connection has to give way. */
 enum { NEEDS_OTHER_CONNECTION = 1 };
 
-/* How often a message is tried in a row, and for how long who tries rests then. */
+/* How often a message is tried in a row, and how long the sender pauses then. */
 enum { TRIES_AT_ONCE = 4 };
-#define REST_NS INT64_C(10000000)
+#define RETRY_NS INT64_C(10000000)
 
 struct message {
     struct rl_wire_packet packet;
@@ -103,7 +103,7 @@ static enum rl_client_state receive(struct rl_message_port *port,
 /* The connection takes nothing more: it has to give way, or else the other side is gone. */
 static SInt32 find_reason(struct rl_message_port *port, struct rl_remote_connection *connection)
 {
-    /* What has been answered reaches those who wait for it. */
+    /* Delivers what has been answered to the requests that wait for it. */
     if (receive(port, connection, true) == RL_CLIENT_GIVES_WAY) return NEEDS_OTHER_CONNECTION;
     RLMessagePortInvalidate(rl_message_port_ref(port));
     return kRLMessagePortIsInvalid;
@@ -267,7 +267,7 @@ static SInt32 send_in_time(struct rl_message_port *port, struct message *message
         if (result != NEEDS_OTHER_CONNECTION) return result;
         if (i < TRIES_AT_ONCE) continue;
         if (is_over(message->deadline_ns)) return kRLMessagePortSendTimeout;
-        rl_kernel_sleep(rl_kernel_monotonic_ns() + REST_NS);
+        rl_kernel_sleep(rl_kernel_monotonic_ns() + RETRY_NS);
     }
 }
 

@@ -29,7 +29,7 @@ enum {
     MOST_PENDING_BYTES = 256 * 1024 * 1024
 };
 
-/* Sends packets until the reply is complete; false if the connection has to be dropped. */
+/* Sends packets until the reply is complete. Returns false if the connection has to be dropped. */
 static bool send_some(struct rl_message_server *server, struct rl_connection *connection,
                       struct rl_reply *reply, int *packets_left)
 {
@@ -146,7 +146,10 @@ bool rl_message_server_next(struct rl_message_server *server, struct rl_request 
     return false;
 }
 
-/* Those who have not read for longest lose their connection until the rest is not too much. */
+/*
+ * Drops the connections of the peers that have not read for longest, until what is left is within
+ * the limit.
+ */
 static void limit_pending(struct rl_message_server *server)
 {
     while (server->pending_bytes > MOST_PENDING_BYTES) {

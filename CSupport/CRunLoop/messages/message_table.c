@@ -3,8 +3,9 @@
  * happens to them in a forked child.
  *
  * The table holds no references: a port leaves it when it is invalidated or destroyed. There is one
- * port at most for a name and a side: a local one is made with the lock held, and a remote one, which
- * may have to wait for the other side, by the only thread that is listed as connecting to the name.
+ * port at most for a name and a side: a local one is made with the lock held, and a remote one,
+ * which may have to wait for the other side, by the only thread that is listed as connecting to the
+ * name.
  */
 
 #include "base/fork.h"
@@ -22,7 +23,7 @@ static struct {
     struct rl_lock lock;
     TAILQ_HEAD(, rl_message_port) ports;
     TAILQ_HEAD(, connecting) connecting;
-    /* How many have ended to connect; those who wait for one sleep on it. */
+    /* How many attempts to connect have ended. Threads that wait for one sleep on it. */
     atomic_uint ends;
 } table = {
     .ports = TAILQ_HEAD_INITIALIZER(table.ports),
