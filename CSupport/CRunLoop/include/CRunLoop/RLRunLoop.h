@@ -114,10 +114,10 @@ RL_EXPORT RLTypeID RLRunLoopGetTypeID(void);
 /**
  * The calling thread's loop, made at the first call.
  *
- * - Returns: The loop, not retained; it lives as long as its thread, and longer if retained. When the
- *   thread ends, all that is in the loop is released on the thread, and nothing is taken any more. Null
- *   only in the last moments of a thread, in destructors of thread-specific data that run after
- *   the loop was torn down.
+ * - Returns: The loop, not retained; it lives as long as its thread, and longer if retained. When
+ *   the thread ends, all that is in the loop is released on the thread, and nothing is taken any
+ *   more. Null only in the last moments of a thread, in destructors of thread-specific data that
+ *   run after the loop was torn down.
  * - CF: CFRunLoopGetCurrent.
  */
 RL_EXPORT RLRunLoopRef RLRunLoopGetCurrent(void) RL_RETURNS_NOT_RETAINED;
@@ -134,7 +134,10 @@ RL_EXPORT RLRunLoopRef RLRunLoopGetMain(void) RL_RETURNS_NOT_RETAINED;
 RL_EXPORT RLRunLoopMode RLRunLoopCopyCurrentMode(RLRunLoopRef loop)
     RL_RETURNS_RETAINED RL_REFINED_FOR_SWIFT;
 
-/** The names of all modes of the loop, in no particular order; the caller owns the array. CF: CFRunLoopCopyAllModes. */
+/**
+ * The names of all modes of the loop, in no particular order; the caller owns the array. CF:
+ * CFRunLoopCopyAllModes.
+ */
 RL_EXPORT RLArrayRef RLRunLoopCopyAllModes(RLRunLoopRef loop) RL_RETURNS_RETAINED;
 
 /**
@@ -217,21 +220,25 @@ RL_EXPORT void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode,
 #endif
 
 /**
- * The same with a function: for compilers without blocks, and where nothing is captured but a pointer.
- * Ours, no CF counterpart.
+ * Like RLRunLoopPerformBlock, with a function: for compilers without blocks, and where nothing is
+ * captured but a pointer. Ours, no CF counterpart.
  *
  * - Parameters:
  *   - loop: The loop.
  *   - mode: As for RLRunLoopPerformBlock.
  *   - function: What to call. Null makes the call do nothing.
- *   - info: What to call it with; not retained. Must be valid until the function was called: it is not if the
+ *   - info: What to call it with; not retained. Must be valid until the function was called: it is
+ *     not if the
  *     loop ends first, or never runs in the mode.
  */
 RL_EXPORT void RLRunLoopPerformFunction(RLRunLoopRef loop, RLTypeRef mode,
                                         void (*function)(void *info),
                                         void *info) RL_REFINED_FOR_SWIFT;
 
-/** Whether the source, or one equal to it, is in the mode or, for kRLRunLoopCommonModes, among the common items. CF: CFRunLoopContainsSource. */
+/**
+ * Whether the source, or one equal to it, is in the mode or, for kRLRunLoopCommonModes, among the
+ * common items. CF: CFRunLoopContainsSource.
+ */
 RL_EXPORT Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef source,
                                           RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
@@ -244,11 +251,17 @@ RL_EXPORT Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef 
 RL_EXPORT void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source,
                                   RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
-/** Removes a source from a mode or from all common modes, calling a version-0 source's `cancel`. CF: CFRunLoopRemoveSource. */
+/**
+ * Removes a source from a mode or from all common modes, calling a version-0 source's `cancel`. CF:
+ * CFRunLoopRemoveSource.
+ */
 RL_EXPORT void RLRunLoopRemoveSource(RLRunLoopRef loop, RLRunLoopSourceRef source,
                                      RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
-/** Whether the observer is in the mode or, for kRLRunLoopCommonModes, among the common items. CF: CFRunLoopContainsObserver. */
+/**
+ * Whether the observer is in the mode or, for kRLRunLoopCommonModes, among the common items. CF:
+ * CFRunLoopContainsObserver.
+ */
 RL_EXPORT Boolean RLRunLoopContainsObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer,
                                             RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
@@ -265,7 +278,10 @@ RL_EXPORT void RLRunLoopAddObserver(RLRunLoopRef loop, RLRunLoopObserverRef obse
 RL_EXPORT void RLRunLoopRemoveObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer,
                                        RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
-/** Whether the timer is in the mode or, for kRLRunLoopCommonModes, among the common items. CF: CFRunLoopContainsTimer. */
+/**
+ * Whether the timer is in the mode or, for kRLRunLoopCommonModes, among the common items. CF:
+ * CFRunLoopContainsTimer.
+ */
 RL_EXPORT Boolean RLRunLoopContainsTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
                                          RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
@@ -285,24 +301,31 @@ RL_EXPORT void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
                                     RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * For how long a loop looks for events again and again, instead of sleeping at once, each time that it
- * is about to sleep. Ours, no CF counterpart.
+ * For how long a loop looks for events again and again, instead of sleeping at once, each time that
+ * it is about to sleep. Ours, no CF counterpart.
  *
  * A wake-up, a signalled descriptor, a due timer or the main dispatch queue then need no sleeping
- * thread to be woken, which costs tens of microseconds. The price is a processor that is busy for the
- * interval, and for all of it where events are frequent. It helps only where whoever sends the events
- * has a processor of its own. A run's limit, RLRunLoopStop and everything else that ends a sleep end
- * this too; observers are called as for a sleep, and RLRunLoopIsWaiting says that the loop waits.
+ * thread to be woken, which costs tens of microseconds. The price is a processor that is busy for
+ * the interval, and for all of it where events are frequent. It helps only where whoever sends the
+ * events has a processor of its own. A run's limit, RLRunLoopStop and everything else that ends a
+ * sleep end this too; observers are called as for a sleep, and RLRunLoopIsWaiting says that the
+ * loop waits.
  *
  * @param loop The loop. From any thread; a wait that has begun is not affected.
  * @param seconds The interval. 0, as it is by default, or less, or not a number: to sleep at once.
  */
 RL_EXPORT void RLRunLoopSetBusyPollInterval(RLRunLoopRef loop, RLTimeInterval seconds);
 
-/** The interval that RLRunLoopSetBusyPollInterval has set, in seconds; 0 if none. Ours, no CF counterpart. */
+/**
+ * The interval that RLRunLoopSetBusyPollInterval has set, in seconds; 0 if none. Ours, no CF
+ * counterpart.
+ */
 RL_EXPORT RLTimeInterval RLRunLoopGetBusyPollInterval(RLRunLoopRef loop);
 
-/** The reference functions that Swift calls, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls, also with null, which they ignore; C uses RLRetain and
+ * RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_run_loop(RLRunLoopRef loop);
 /** @see rl_swift_retain_run_loop */
 RL_EXPORT void rl_swift_release_run_loop(RLRunLoopRef loop);

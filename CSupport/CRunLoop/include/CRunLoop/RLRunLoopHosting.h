@@ -22,7 +22,7 @@ typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
     kRLRunLoopHostingLeavesMainQueue = (1UL << 0)
 } RLRunLoopHostingOptions;
 
-/** Who is told of the end of a hosting. Ours, no CF counterpart. */
+/** The client that is told of the end of a hosting. Ours, no CF counterpart. */
 typedef struct {
     /** 0. */
     RLIndex version;
@@ -45,18 +45,19 @@ typedef struct {
  * threads need RLRunLoopWakeUp, as in a sleeping loop; those of the loop's own thread do not.
  *
  * The host polls for reading, level-triggered, and calls RLRunLoopRunHosted when the descriptor is
- * readable. Runs of other kinds may happen at any time, in the host's callbacks too, and the host may
- * run nested in callbacks of the loop: its events and those of the loop go on being served there.
+ * readable. Runs of other kinds may happen at any time, in the host's callbacks too, and the host
+ * may run nested in callbacks of the loop: its events and those of the loop go on being served
+ * there.
  *
  * After a fork the child's loop is not hosted.
  *
  * - Parameters:
  *   - mode: The mode; made if there is none of that name. Not kRLRunLoopCommonModes.
  *   - options: 0, or kRLRunLoopHostingLeavesMainQueue.
- *   - context: Who is told of the end; copied. May be null.
- * - Returns: The poll descriptor, valid until the hosting ends and owned by the loop: not to be read,
- *   nor closed. A negative errno: -EBUSY if the loop runs or is hosted already, -EMFILE if the kernel
- *   has no descriptors left, -ESRCH if the thread is at its end.
+ *   - context: The client that is told of the end; copied. May be null.
+ * - Returns: The poll descriptor, valid until the hosting ends and owned by the loop: not to be
+ *   read, nor closed. A negative errno: -EBUSY if the loop runs or is hosted already, -EMFILE if
+ *   the kernel has no descriptors left, -ESRCH if the thread is at its end.
  * - CF: none in public; the port set of a loop's mode serves Apple's frameworks so.
  */
 RL_EXPORT int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
@@ -65,9 +66,9 @@ RL_EXPORT int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions 
 /**
  * Serves what the hosted loop has to do, and never waits.
  *
- * Observers see runs with a time of 0: entries, passes and exits. When nothing is left to do, the loop
- * rests: they see BeforeWaiting, and AfterWaiting when the host serves the loop again. Does nothing if the
- * calling thread's loop is not hosted.
+ * Observers see runs with a time of 0: entries, passes and exits. When nothing is left to do, the
+ * loop rests: they see BeforeWaiting, and AfterWaiting when the host serves the loop again. Does
+ * nothing if the calling thread's loop is not hosted.
  *
  * - Parameter passes: How many passes to make at most before the host has its turn again; at least
  *   one is made. A pass serves all signalled sources, blocks and due timers, and one descriptor.
@@ -77,13 +78,13 @@ RL_EXPORT int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions 
 RL_EXPORT Boolean RLRunLoopRunHosted(RLIndex passes);
 
 /**
- * Says that the calling thread has nothing more to serve for now and is about to wait elsewhere, as one
- * that makes a pass per frame does.
+ * Says that the calling thread has nothing more to serve for now and is about to wait elsewhere, as
+ * one that makes a pass per frame does.
  *
  * Calls the mode's observers of kRLRunLoopBeforeWaiting, and when the loop next runs, those of
- * kRLRunLoopAfterWaiting, as if the loop slept in between: idle work, commits and monitors that hang on
- * these moments get them. Does nothing inside a run, or if the mode is empty. RLRunLoopRunHosted does it
- * by itself.
+ * kRLRunLoopAfterWaiting, as if the loop slept in between: idle work, commits and monitors that
+ * hang on these moments get them. Does nothing inside a run, or if the mode is empty.
+ * RLRunLoopRunHosted does it by itself.
  *
  * - Parameter mode: The mode that is served. Not kRLRunLoopCommonModes.
  * - CF: none.
@@ -96,8 +97,8 @@ RL_EXPORT void RLRunLoopRest(RLRunLoopMode mode);
 RL_EXPORT int RLRunLoopGetPollDescriptor(void);
 
 /**
- * Ends what RLRunLoopBeginHosting began for the calling thread's loop, in a callback of the loop too;
- * does nothing without. The host must not poll the descriptor any more. CF: none.
+ * Ends what RLRunLoopBeginHosting began for the calling thread's loop, in a callback of the loop
+ * too; does nothing without. The host must not poll the descriptor any more. CF: none.
  */
 RL_EXPORT void RLRunLoopEndHosting(void);
 

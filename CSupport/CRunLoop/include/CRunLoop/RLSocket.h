@@ -45,13 +45,27 @@ typedef enum RL_CLOSED_ENUM_ATTRIBUTES : RLIndex {
 typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
     /** None. CF: kCFSocketNoCallBack. */
     kRLSocketNoCallBack = 0,
-    /** There is something to read, which the client does. Address and data are null. CF: kCFSocketReadCallBack. */
+    /**
+     * There is something to read, which the client does. Address and data are null. CF:
+     * kCFSocketReadCallBack.
+     */
     kRLSocketReadCallBack = 1,
-    /** A connection was accepted: `data` points to its native handle, which the client owns and which is closed in programs that are started; `address` is the peer's. CF: kCFSocketAcceptCallBack. */
+    /**
+     * A connection was accepted: `data` points to its native handle, which the client owns and
+     * which is closed in programs that are started; `address` is the peer's. CF:
+     * kCFSocketAcceptCallBack.
+     */
     kRLSocketAcceptCallBack = 2,
-    /** A chunk was read: `data` is an RLDataRef, `address` the sender's. Empty data is the end of a stream, or of packets (SOCK_SEQPACKET), after which the socket is invalid, or an empty datagram. CF: kCFSocketDataCallBack. */
+    /**
+     * A chunk was read: `data` is an RLDataRef, `address` the sender's. Empty data is the end of a
+     * stream, or of packets (SOCK_SEQPACKET), after which the socket is invalid, or an empty
+     * datagram. CF: kCFSocketDataCallBack.
+     */
     kRLSocketDataCallBack = 3,
-    /** A connection was made or has failed: `data` is null or points to a 32-bit errno. Comes once. CF: kCFSocketConnectCallBack. */
+    /**
+     * A connection was made or has failed: `data` is null or points to a 32-bit errno. Comes once.
+     * CF: kCFSocketConnectCallBack.
+     */
     kRLSocketConnectCallBack = 4,
     /** There is room to write. Address and data are null. CF: kCFSocketWriteCallBack. */
     kRLSocketWriteCallBack = 8
@@ -59,15 +73,30 @@ typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
 
 /** The flags of a socket. */
 enum : RLOptionFlags {
-    /** The read callback comes as long as there is something to read; else once for each RLSocketEnableCallBacks. On at first. CF: kCFSocketAutomaticallyReenableReadCallBack. */
+    /**
+     * The read callback comes as long as there is something to read; else once for each
+     * RLSocketEnableCallBacks. On at first. CF: kCFSocketAutomaticallyReenableReadCallBack.
+     */
     kRLSocketAutomaticallyReenableReadCallBack = 1,
-    /** The same for the accept callback. CF: kCFSocketAutomaticallyReenableAcceptCallBack. */
+    /**
+     * Enables the accept callback again after each call. CF:
+     * kCFSocketAutomaticallyReenableAcceptCallBack.
+     */
     kRLSocketAutomaticallyReenableAcceptCallBack = 2,
-    /** The same for the data callback. CF: kCFSocketAutomaticallyReenableDataCallBack. */
+    /**
+     * Enables the data callback again after each call. CF:
+     * kCFSocketAutomaticallyReenableDataCallBack.
+     */
     kRLSocketAutomaticallyReenableDataCallBack = 3,
-    /** The same for the write callback. Off at first. CF: kCFSocketAutomaticallyReenableWriteCallBack. */
+    /**
+     * Enables the write callback again after each call. Off at first. CF:
+     * kCFSocketAutomaticallyReenableWriteCallBack.
+     */
     kRLSocketAutomaticallyReenableWriteCallBack = 8,
-    /** The error of the socket (SO_ERROR) is left to the client. Off at first. CF: kCFSocketLeaveErrors. */
+    /**
+     * The error of the socket (SO_ERROR) is left to the client. Off at first. CF:
+     * kCFSocketLeaveErrors.
+     */
     kRLSocketLeaveErrors = 64,
     /** RLSocketInvalidate closes the native handle. On at first. CF: kCFSocketCloseOnInvalidate. */
     kRLSocketCloseOnInvalidate = 128
@@ -194,8 +223,8 @@ RL_EXPORT RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef a
 /**
  * Makes a socket invalid for ever: closes its handle if so flagged, releases the info, invalidates
  * the source, and wakes the loops that it was in. Once is enough, twice is harmless. Does not wait
- * for a callback that runs on another thread; ends the waiting of those that send or connect. The last
- * release does the same.
+ * for a callback that runs on another thread; ends the waiting of those that send or connect. The
+ * last release does the same.
  *
  * - CF: CFSocketInvalidate.
  */
@@ -204,10 +233,16 @@ RL_EXPORT void RLSocketInvalidate(RLSocketRef socket);
 /** Whether the socket has not been invalidated. CF: CFSocketIsValid. */
 RL_EXPORT Boolean RLSocketIsValid(RLSocketRef socket);
 
-/** The socket's own address, or null if there is none; the caller owns it. Of an invalid socket, the one that was asked for last. CF: CFSocketCopyAddress. */
+/**
+ * The socket's own address, or null if there is none; the caller owns it. Of an invalid socket, the
+ * one that was asked for last. CF: CFSocketCopyAddress.
+ */
 RL_EXPORT RLDataRef RLSocketCopyAddress(RLSocketRef socket) RL_RETURNS_RETAINED;
 
-/** The peer's address, or null if it is not connected; otherwise as RLSocketCopyAddress. CF: CFSocketCopyPeerAddress. */
+/**
+ * The peer's address, or null if it is not connected; otherwise as RLSocketCopyAddress. CF:
+ * CFSocketCopyPeerAddress.
+ */
 RL_EXPORT RLDataRef RLSocketCopyPeerAddress(RLSocketRef socket) RL_RETURNS_RETAINED;
 
 /**
@@ -236,10 +271,16 @@ RL_EXPORT RLRunLoopSourceRef RLSocketCreateRunLoopSource(RLAllocatorRef allocato
                                                          RLSocketRef socket,
                                                          RLIndex order) RL_RETURNS_RETAINED;
 
-/** The flags, `kRLSocketAutomaticallyReenable…`, kRLSocketLeaveErrors and kRLSocketCloseOnInvalidate. CF: CFSocketGetSocketFlags. */
+/**
+ * The flags, `kRLSocketAutomaticallyReenable…`, kRLSocketLeaveErrors and
+ * kRLSocketCloseOnInvalidate. CF: CFSocketGetSocketFlags.
+ */
 RL_EXPORT RLOptionFlags RLSocketGetSocketFlags(RLSocketRef socket);
 
-/** Sets the flags; bits that mean nothing are dropped but for the lowest eight. Enables nothing by itself. CF: CFSocketSetSocketFlags. */
+/**
+ * Sets the flags; bits that mean nothing are dropped but for the lowest eight. Enables nothing by
+ * itself. CF: CFSocketSetSocketFlags.
+ */
 RL_EXPORT void RLSocketSetSocketFlags(RLSocketRef socket, RLOptionFlags flags);
 
 /**
@@ -250,7 +291,10 @@ RL_EXPORT void RLSocketSetSocketFlags(RLSocketRef socket, RLOptionFlags flags);
  */
 RL_EXPORT void RLSocketDisableCallBacks(RLSocketRef socket, RLOptionFlags callBackTypes);
 
-/** Enables callbacks of the types that the socket was made with. Without effect while the source is in no mode. CF: CFSocketEnableCallBacks. */
+/**
+ * Enables callbacks of the types that the socket was made with. Without effect while the source is
+ * in no mode. CF: CFSocketEnableCallBacks.
+ */
 RL_EXPORT void RLSocketEnableCallBacks(RLSocketRef socket, RLOptionFlags callBackTypes);
 
 /**
@@ -274,11 +318,16 @@ RL_EXPORT RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, 
  * fail as they do where it is not found.
  */
 
-/** Registers a value under a name. Always an error: there is no registry. CF: CFSocketRegisterValue. */
+/**
+ * Registers a value under a name. Always an error: there is no registry. CF: CFSocketRegisterValue.
+ */
 RL_EXPORT RLSocketError RLSocketRegisterValue(const RLSocketSignature *nameServerSignature,
                                               RLTimeInterval timeout, RLStringRef name,
                                               RLTypeRef value);
-/** Looks a value up. Always an error; what the pointers point to stays as it is. CF: CFSocketCopyRegisteredValue. */
+/**
+ * Looks a value up. Always an error; what the pointers point to stays as it is. CF:
+ * CFSocketCopyRegisteredValue.
+ */
 RL_EXPORT RLSocketError RLSocketCopyRegisteredValue(const RLSocketSignature *nameServerSignature,
                                                     RLTimeInterval timeout, RLStringRef name,
                                                     RLTypeRef *value, RLDataRef *nameServerAddress);
@@ -286,14 +335,20 @@ RL_EXPORT RLSocketError RLSocketCopyRegisteredValue(const RLSocketSignature *nam
 RL_EXPORT RLSocketError RLSocketRegisterSocketSignature(
     const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name,
     const RLSocketSignature *signature);
-/** Looks a signature up. Always an error; what the pointers point to stays as it is. CF: CFSocketCopyRegisteredSocketSignature. */
+/**
+ * Looks a signature up. Always an error; what the pointers point to stays as it is. CF:
+ * CFSocketCopyRegisteredSocketSignature.
+ */
 RL_EXPORT RLSocketError RLSocketCopyRegisteredSocketSignature(
     const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name,
     RLSocketSignature *signature, RLDataRef *nameServerAddress);
 /** Takes a name out. Always an error. CF: CFSocketUnregister. */
 RL_EXPORT RLSocketError RLSocketUnregister(const RLSocketSignature *nameServerSignature,
                                            RLTimeInterval timeout, RLStringRef name);
-/** Sets the port at which the registry would be; only RLSocketGetDefaultNameRegistryPortNumber tells. CF: CFSocketSetDefaultNameRegistryPortNumber. */
+/**
+ * Sets the port at which the registry would be; only RLSocketGetDefaultNameRegistryPortNumber
+ * tells. CF: CFSocketSetDefaultNameRegistryPortNumber.
+ */
 RL_EXPORT void RLSocketSetDefaultNameRegistryPortNumber(UInt16 port);
 /** The port that was set, or 2454. CF: CFSocketGetDefaultNameRegistryPortNumber. */
 RL_EXPORT UInt16 RLSocketGetDefaultNameRegistryPortNumber(void);
@@ -313,7 +368,10 @@ RL_EXPORT RLStringRef const kRLSocketRegisterCommand;
 /** The registry's command "Retrieve". CF: kCFSocketRetrieveCommand. */
 RL_EXPORT RLStringRef const kRLSocketRetrieveCommand;
 
-/** The reference functions that Swift calls for sockets, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for sockets, also with null, which they ignore; C uses
+ * RLRetain and RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_socket(RLSocketRef socket);
 /** @see rl_swift_retain_socket */
 RL_EXPORT void rl_swift_release_socket(RLSocketRef socket);

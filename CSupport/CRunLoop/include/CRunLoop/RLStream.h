@@ -68,7 +68,10 @@ typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
     kRLStreamEventNone = 0,
     /** The stream is open. CF: kCFStreamEventOpenCompleted. */
     kRLStreamEventOpenCompleted = 1,
-    /** There is something to read. Comes again after a read that left something. CF: kCFStreamEventHasBytesAvailable. */
+    /**
+     * There is something to read. Comes again after a read that left something. CF:
+     * kCFStreamEventHasBytesAvailable.
+     */
     kRLStreamEventHasBytesAvailable = 2,
     /** There is room to write. Comes again after a write. CF: kCFStreamEventCanAcceptBytes. */
     kRLStreamEventCanAcceptBytes = 4,
@@ -129,7 +132,8 @@ RL_EXPORT RLTypeID RLWriteStreamGetTypeID(void);
  *   - alloc: Ignored.
  *   - bytes: The bytes; must not change. May be null if `length` is 0.
  *   - length: How many; a negative number yields null.
- *   - bytesDeallocator: kRLAllocatorNull if the bytes outlive the stream and are not its to give up;
+ *   - bytesDeallocator: kRLAllocatorNull if the bytes outlive the stream and are not its to give
+ *     up;
  *     any other one if they come from malloc, and then the stream frees them.
  * - Returns: A stream that the caller owns, or null.
  * - CF: CFReadStreamCreateWithBytesNoCopy.
@@ -147,7 +151,10 @@ RLReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, const UInt8 *bytes, RLIn
 RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithBuffer(
     RLAllocatorRef alloc, UInt8 *buffer, RLIndex bufferCapacity) RL_RETURNS_RETAINED;
 
-/** Makes a stream that writes into memory of its own, see kRLStreamPropertyDataWritten. Both allocators are ignored. CF: CFWriteStreamCreateWithAllocatedBuffers. */
+/**
+ * Makes a stream that writes into memory of its own, see kRLStreamPropertyDataWritten. Both
+ * allocators are ignored. CF: CFWriteStreamCreateWithAllocatedBuffers.
+ */
 RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithAllocatedBuffers(
     RLAllocatorRef alloc, RLAllocatorRef bufferAllocator) RL_RETURNS_RETAINED;
 
@@ -183,10 +190,10 @@ RL_EXPORT void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNative
 /**
  * Makes two streams that connect to a host when the first of them is opened, by TCP.
  *
- * Opening does not wait. It looks the name up on a thread that lives as long as the system's resolver
- * takes, and connects in the background, to one address after the other; a numeric address needs no
- * thread. A name that is unknown is the error EHOSTUNREACH. A child that is forked meanwhile never
- * comes to know.
+ * Opening does not wait. It looks the name up on a thread that lives as long as the system's
+ * resolver takes, and connects in the background, to one address after the other; a numeric address
+ * needs no thread. A name that is unknown is the error EHOSTUNREACH. A child that is forked
+ * meanwhile never comes to know.
  *
  * - Parameters:
  *   - alloc: Ignored.
@@ -201,12 +208,12 @@ RL_EXPORT void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLString
                                                   RLWriteStreamRef *writeStream);
 
 /**
- * Makes two streams that connect to the signature's address when the first of them is opened; otherwise
- * as RLStreamCreatePairWithSocketToHost.
+ * Makes two streams that connect to the signature's address when the first of them is opened;
+ * otherwise as RLStreamCreatePairWithSocketToHost.
  *
- * A Unix socket whose queue of connections is full is the error EAGAIN at once, as nothing tells when it
- * has room: to try again later is the client's, with other streams, or RLSocketConnectToAddress, which
- * waits.
+ * A Unix socket whose queue of connections is full is the error EAGAIN at once, as nothing tells
+ * when it has room: to try again later is the client's, with other streams, or
+ * RLSocketConnectToAddress, which waits.
  *
  * - CF: CFStreamCreatePairWithPeerSocketSignature.
  */
@@ -215,15 +222,31 @@ RL_EXPORT void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
                                                          RLReadStreamRef *readStream,
                                                          RLWriteStreamRef *writeStream);
 
-/** The bytes that a stream into memory of its own has written so far, data. CF: kCFStreamPropertyDataWritten. */
+/**
+ * The bytes that a stream into memory of its own has written so far, data. CF:
+ * kCFStreamPropertyDataWritten.
+ */
 RL_EXPORT RLStringRef const kRLStreamPropertyDataWritten;
-/** Whether a stream to a file appends, a truth value; to be set before it is opened. CF: kCFStreamPropertyAppendToFile. */
+/**
+ * Whether a stream to a file appends, a truth value; to be set before it is opened. CF:
+ * kCFStreamPropertyAppendToFile.
+ */
 RL_EXPORT RLStringRef const kRLStreamPropertyAppendToFile;
-/** Where in a file the stream is, a number of bytes; may be set before the stream is opened and while it is open, unless it appends. A stream that has met the end stays there. CF: kCFStreamPropertyFileCurrentOffset. */
+/**
+ * Where in a file the stream is, a number of bytes; may be set before the stream is opened and
+ * while it is open, unless it appends. A stream that has met the end stays there. CF:
+ * kCFStreamPropertyFileCurrentOffset.
+ */
 RL_EXPORT RLStringRef const kRLStreamPropertyFileCurrentOffset;
-/** The handle of a stream over a socket, data that holds an RLSocketNativeHandle. CF: kCFStreamPropertySocketNativeHandle. */
+/**
+ * The handle of a stream over a socket, data that holds an RLSocketNativeHandle. CF:
+ * kCFStreamPropertySocketNativeHandle.
+ */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
-/** Whether the handle is closed with both streams, a truth value: at first, for handles that the streams have made. CF: kCFStreamPropertyShouldCloseNativeSocket. */
+/**
+ * Whether the handle is closed with both streams, a truth value: at first, for handles that the
+ * streams have made. CF: kCFStreamPropertyShouldCloseNativeSocket.
+ */
 RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
 
 /** What the stream is at. CF: CFReadStreamGetStatus. */
@@ -239,8 +262,8 @@ RL_EXPORT RLStreamError RLReadStreamGetError(RLReadStreamRef stream);
 RL_EXPORT RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream);
 
 /**
- * Opens the stream, or begins to. It calls no client: the loops and queues do in which the stream is
- * scheduled, those of other threads maybe before this returns.
+ * Opens the stream, or begins to. It calls no client: the loops and queues do in which the stream
+ * is scheduled, those of other threads maybe before this returns.
  *
  * - Returns: False if it fails at once, or was opened before.
  * - CF: CFReadStreamOpen.
@@ -248,8 +271,8 @@ RL_EXPORT RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream);
 RL_EXPORT Boolean RLReadStreamOpen(RLReadStreamRef stream);
 
 /**
- * Opens the stream, or begins to. It calls no client: the loops and queues do in which the stream is
- * scheduled, those of other threads maybe before this returns.
+ * Opens the stream, or begins to. It calls no client: the loops and queues do in which the stream
+ * is scheduled, those of other threads maybe before this returns.
  *
  * - Returns: False if it fails at once, or was opened before.
  * - CF: CFWriteStreamOpen.
@@ -258,8 +281,8 @@ RL_EXPORT Boolean RLWriteStreamOpen(RLWriteStreamRef stream);
 
 /**
  * Closes the stream, takes it out of all loops, and ends its events. A stream is opened once only.
- * A handle that two streams share is closed with the second one. A read that waits on another thread
- * ends.
+ * A handle that two streams share is closed with the second one. A read that waits on another
+ * thread ends.
  *
  * - CF: CFReadStreamClose.
  */
@@ -267,24 +290,30 @@ RL_EXPORT void RLReadStreamClose(RLReadStreamRef stream);
 
 /**
  * Closes the stream, takes it out of all loops, and ends its events. A stream is opened once only.
- * A handle that two streams share is closed with the second one. A write that waits on another thread
- * ends.
+ * A handle that two streams share is closed with the second one. A write that waits on another
+ * thread ends.
  *
  * - CF: CFWriteStreamClose.
  */
 RL_EXPORT void RLWriteStreamClose(RLWriteStreamRef stream);
 
-/** A property of the stream, which the caller owns, or null if it has none of the name. CF: CFReadStreamCopyProperty. */
+/**
+ * A property of the stream, which the caller owns, or null if it has none of the name. CF:
+ * CFReadStreamCopyProperty.
+ */
 RL_EXPORT RLTypeRef RLReadStreamCopyProperty(RLReadStreamRef stream, RLStringRef propertyName);
 
-/** A property of the stream, which the caller owns, or null if it has none of the name. CF: CFWriteStreamCopyProperty. */
+/**
+ * A property of the stream, which the caller owns, or null if it has none of the name. CF:
+ * CFWriteStreamCopyProperty.
+ */
 RL_EXPORT RLTypeRef RLWriteStreamCopyProperty(RLWriteStreamRef stream, RLStringRef propertyName);
 
-/** Sets a property; whether it can be set. CF: CFReadStreamSetProperty. */
+/** Sets a property. Returns whether it can be set. CF: CFReadStreamSetProperty. */
 RL_EXPORT Boolean RLReadStreamSetProperty(RLReadStreamRef stream, RLStringRef propertyName,
                                           RLTypeRef propertyValue);
 
-/** Sets a property; whether it can be set. CF: CFWriteStreamSetProperty. */
+/** Sets a property. Returns whether it can be set. CF: CFWriteStreamSetProperty. */
 RL_EXPORT Boolean RLWriteStreamSetProperty(RLWriteStreamRef stream, RLStringRef propertyName,
                                            RLTypeRef propertyValue);
 
@@ -293,7 +322,8 @@ RL_EXPORT Boolean RLWriteStreamSetProperty(RLWriteStreamRef stream, RLStringRef 
  *
  * - Parameters:
  *   - stream: The stream.
- *   - streamEvents: The events to be told, RLStreamEventType. Those that the kind of stream does not
+ *   - streamEvents: The events to be told, RLStreamEventType. Those that the kind of stream does
+ *     not
  *     have are ignored.
  *   - clientCB: What to call; null for no client any more.
  *   - clientContext: The client's data, copied; may be null.
@@ -309,7 +339,8 @@ RL_EXPORT Boolean RLReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags st
  *
  * - Parameters:
  *   - stream: The stream.
- *   - streamEvents: The events to be told, RLStreamEventType. Those that the kind of stream does not
+ *   - streamEvents: The events to be told, RLStreamEventType. Those that the kind of stream does
+ *     not
  *     have are ignored.
  *   - clientCB: What to call; null for no client any more.
  *   - clientContext: The client's data, copied; may be null.
@@ -338,21 +369,27 @@ RL_EXPORT void RLReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoop
 RL_EXPORT void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
                                                 RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
-/** Has the client told no longer in a mode of a loop; what happens meanwhile is kept. CF: CFReadStreamUnscheduleFromRunLoop. */
+/**
+ * Has the client told no longer in a mode of a loop; what happens meanwhile is kept. CF:
+ * CFReadStreamUnscheduleFromRunLoop.
+ */
 RL_EXPORT void RLReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
                                                  RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
-/** Has the client told no longer in a mode of a loop; what happens meanwhile is kept. CF: CFWriteStreamUnscheduleFromRunLoop. */
+/**
+ * Has the client told no longer in a mode of a loop; what happens meanwhile is kept. CF:
+ * CFWriteStreamUnscheduleFromRunLoop.
+ */
 RL_EXPORT void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
                                                   RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Has the client told on a dispatch queue and in no loop any more. One event is told at a time, also
- * on a concurrent queue. To schedule the stream in a loop has no effect while it has a queue.
+ * Has the client told on a dispatch queue and in no loop any more. One event is told at a time,
+ * also on a concurrent queue. To schedule the stream in a loop has no effect while it has a queue.
  *
- * A stream over a socket lives until it is closed or its queue is taken away. Dispatch does not survive a
- * fork: in the child nothing is told, and to close the stream there leaves the parent's alone. Without
- * libdispatch the process stops.
+ * A stream over a socket lives until it is closed or its queue is taken away. Dispatch does not
+ * survive a fork: in the child nothing is told, and to close the stream there leaves the parent's
+ * alone. Without libdispatch the process stops.
  *
  * - Parameters:
  *   - stream: The stream.
@@ -366,15 +403,24 @@ RL_EXPORT void RLReadStreamSetDispatchQueue(RLReadStreamRef stream,
 RL_EXPORT void RLWriteStreamSetDispatchQueue(RLWriteStreamRef stream,
                                              struct dispatch_queue_s *q) RL_SWIFT_SECOND_CHOICE;
 
-/** The queue of the stream, which the caller gives to dispatch_release, or null. CF: CFReadStreamCopyDispatchQueue. */
+/**
+ * The queue of the stream, which the caller gives to dispatch_release, or null. CF:
+ * CFReadStreamCopyDispatchQueue.
+ */
 RL_EXPORT struct dispatch_queue_s *
 RLReadStreamCopyDispatchQueue(RLReadStreamRef stream) RL_SWIFT_SECOND_CHOICE;
 
-/** The queue of the stream, which the caller gives to dispatch_release, or null. CF: CFWriteStreamCopyDispatchQueue. */
+/**
+ * The queue of the stream, which the caller gives to dispatch_release, or null. CF:
+ * CFWriteStreamCopyDispatchQueue.
+ */
 RL_EXPORT struct dispatch_queue_s *
 RLWriteStreamCopyDispatchQueue(RLWriteStreamRef stream) RL_SWIFT_SECOND_CHOICE;
 
-/** Whether reading would not block: there are bytes, the end, or an error. False unless the stream is open. CF: CFReadStreamHasBytesAvailable. */
+/**
+ * Whether reading would not block: there are bytes, the end, or an error. False unless the stream
+ * is open. CF: CFReadStreamHasBytesAvailable.
+ */
 RL_EXPORT Boolean RLReadStreamHasBytesAvailable(RLReadStreamRef stream);
 
 /**
@@ -387,21 +433,27 @@ RL_EXPORT Boolean RLReadStreamHasBytesAvailable(RLReadStreamRef stream);
 RL_EXPORT RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer,
                                    RLIndex bufferLength) RL_SWIFT_BLOCKING;
 
-/** Whether writing would not block. False unless the stream is open. CF: CFWriteStreamCanAcceptBytes. */
+/**
+ * Whether writing would not block. False unless the stream is open. CF:
+ * CFWriteStreamCanAcceptBytes.
+ */
 RL_EXPORT Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream);
 
 /**
  * Writes as much as there is room for, and waits if there is none. A peer that is gone is an error
  * and no signal.
  *
- * - Returns: How many bytes, at least 1 unless `bufferLength` is 0; -1 if the stream fails or is not
- *   open.
+ * - Returns: How many bytes, at least 1 unless `bufferLength` is 0; -1 if the stream fails or is
+ *   not open.
  * - CF: CFWriteStreamWrite.
  */
 RL_EXPORT RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer,
                                      RLIndex bufferLength) RL_SWIFT_BLOCKING;
 
-/** The reference functions that Swift calls for streams, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for streams, also with null, which they ignore; C uses
+ * RLRetain and RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_read_stream(RLReadStreamRef stream);
 /** @see rl_swift_retain_read_stream */
 RL_EXPORT void rl_swift_release_read_stream(RLReadStreamRef stream);
