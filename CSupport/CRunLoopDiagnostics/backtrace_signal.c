@@ -1,12 +1,12 @@
 /*
- * The choice of the signal for backtraces. It is the process's, and is taken while a monitor holds it or
- * a backtrace is being taken: a signal whose action is the default one and which nobody waits for. It is
- * given back with that action. What would come later, to threads that have put it off, is taken away by
- * ignoring the signal for a moment, as the default action ends the process.
+ * The choice of the signal for backtraces. It is the process's, and is taken while a monitor holds
+ * it or a backtrace is being taken: a signal whose action is the default one and which nobody waits
+ * for. It is given back with that action. What would come later, to threads that have put it off,
+ * is taken away by ignoring the signal for a moment, as the default action ends the process.
  *
- * If somebody gives it another handler, that one stays, and no request is sent any more. If a signal
- * comes that is no request, nothing is sent either; our handler stays until the end of the holding, as
- * without one the next such signal would end the process.
+ * If somebody gives it another handler, that one stays, and no request is sent any more. If a
+ * signal comes that is no request, nothing is sent either; our handler stays until the end of the
+ * holding, as without one the next such signal would end the process.
  */
 
 #define _GNU_SOURCE
@@ -27,11 +27,14 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* With the lock held: what the client wants, and who needs the signal. */
+/* What the client wants, and how many need the signal. Guarded by the lock. */
 static int wish = kRLBacktraceSignalAutomatic;
 static unsigned holds;
 static bool is_borrowed;
-/* With the lock held: the signal that was chosen last, or 0; whether it is ours, and whether it was. */
+/*
+ * The signal that was chosen last, or 0; whether it is ours, and whether it ever was. Guarded by
+ * the lock.
+ */
 static int chosen;
 static bool is_taken, is_lost;
 /* `chosen` while it is ours, and otherwise 0; anybody reads. */
@@ -79,7 +82,10 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Monitors are the child's too and let go in their time; a thread that was at a backtrace is not there. */
+/*
+ * Monitors are the child's too and let go in their time; a thread that was at a backtrace is not
+ * there.
+ */
 static void after_fork_in_child(void)
 {
     pthread_mutex_init(&lock, NULL);

@@ -55,7 +55,10 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path ? path : "?";
 }
 
-/* As in `program  main + 34`; true if it is one of the loop's doors to client code. */
+/*
+ * As in `program  main + 34`; true if it is one of the functions in which the loop calls client
+ * code.
+ */
 static bool add_function(FILE *text, const void *address)
 {
     UInt64 offset;

@@ -27,14 +27,22 @@ struct RLHeartbeat {
     atomic_uint_fast64_t version;
     atomic_uint_fast64_t began_ns;
     atomic_ulong activity;
-    /* Stretches at or over the threshold: all of them, and those before the last unhurried rest. */
+    /*
+     * Stretches at or over the threshold: all of them, and those before the last idling without
+     * one.
+     */
     atomic_uint_fast64_t slow, slow_before;
     /* Which stretch is followed, and how long it took. */
     atomic_uint_fast64_t followed, followed_ns;
-    /* Only the loop's thread: how deep runs are nested, and how many were slow at the last rest. */
+    /*
+     * Only the loop's thread: how deep runs are nested, and how many stretches were slow when the
+     * loop was last idle.
+     */
     unsigned depth;
-    uint64_t slow_at_rest;
-    /* The signal of backtraces that was let through, and how often the thread had blocked it again. */
+    uint64_t slow_when_idle;
+    /*
+     * The signal of backtraces that was let through, and how often the thread had blocked it again.
+     */
     int signal;
     unsigned blockings;
     /* The same signal, if the thread blocked it before; the loop's thread and who stops. */
@@ -68,7 +76,7 @@ static void judge(struct RLHeartbeat *self, uint64_t stretch, uint64_t took_ns)
     if (load_count(&self->followed) == stretch) store(&self->followed_ns, took_ns);
 }
 
-static void beat(struct RLHeartbeat *self, RLRunLoopActivity activity, bool is_rest)
+static void beat(struct RLHeartbeat *self, RLRunLoopActivity activity, bool is_idle)
 {
     uint64_t version = load_count(&self->version);
     uint64_t began = load_count(&self->began_ns);
@@ -76,12 +84,12 @@ static void beat(struct RLHeartbeat *self, RLRunLoopActivity activity, bool is_r
     atomic_store_explicit(&self->version, version + 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
     if (began != 0) judge(self, version / 2, now - began);
-    if (is_rest) {
+    if (is_idle) {
         uint64_t slow = load_count(&self->slow);
-        if (slow == self->slow_at_rest) store(&self->slow_before, slow);
-        self->slow_at_rest = slow;
+        if (slow == self->slow_when_idle) store(&self->slow_before, slow);
+        self->slow_when_idle = slow;
     }
-    store(&self->began_ns, is_rest ? 0 : now);
+    store(&self->began_ns, is_idle ? 0 : now);
     atomic_store_explicit(&self->activity, activity, memory_order_relaxed);
     atomic_store_explicit(&self->version, version + 2, memory_order_release);
 }
@@ -94,7 +102,10 @@ static sigset_t set_of(int signal)
     return set;
 }
 
-/* Threads that are made by those of dispatch block all signals; who blocks this one alone means it. */
+/*
+ * Threads that dispatch's threads make block all signals. A thread that blocks only this one means
+ * it.
+ */
 static void let_signal_through(struct RLHeartbeat *self)
 {
     int signal = RLBacktraceGetSignal();
@@ -107,7 +118,7 @@ static void let_signal_through(struct RLHeartbeat *self)
     if (sigismember(&before, signal) == 1) atomic_store(&self->blocked_signal, signal);
 }
 
-/* On the loop's thread. Others who watch the loop let the signal through again. */
+/* On the loop's thread. Other heartbeats of the loop let the signal through again. */
 static void block_signal(void *info)
 {
     sigset_t only = set_of((int)(intptr_t)info);

@@ -29,15 +29,15 @@ static void set_up_adapters(void)
 }
 
 /*
- * A forked child's run loop has no host, and nobody is told. Its adapters from before the fork must not
- * take the next one's hosting for theirs. Their memory stays: the host may still know of it.
+ * A forked child's run loop has no host, and nobody is told. Its adapters from before the fork must
+ * not take the next one's hosting for theirs. Their memory stays: the host may still know of it.
  */
 static bool is_valid(const struct RLHostAdapter *self)
 {
     return self->descriptor >= 0 && self->forks == atomic_load(&forks);
 }
 
-/* The engine tells of the end, whoever brings it about. */
+/* The engine tells of the end, whatever causes it. */
 static void hosting_ended(void *info, Boolean is_thread_ending)
 {
     RLHostAdapterRef self = info;

@@ -19,7 +19,7 @@ static void *find_symbol(const char *library, const char *name)
     void *loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     if (!loaded) return NULL;
     address = dlsym(loaded, name);
-    /* It stays: whoever loaded it has loops in it. */
+    /* It stays loaded: the program has loops in it. */
     dlclose(loaded);
     return address;
 }

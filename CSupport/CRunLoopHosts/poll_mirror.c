@@ -1,9 +1,9 @@
 /*
- * poll(2) is told the descriptors each time, epoll once. A descriptor that was closed meanwhile, and
- * its number given to another file, looks the same in the list; so each one is named to the kernel
- * each time, which knows. Where it does not know one that we have registered, that one was closed; the
- * file itself may live on, as a child's or under another number, and go on being reported. Nothing
- * but a new set helps then.
+ * poll(2) is told the descriptors each time, epoll once. A descriptor that was closed meanwhile,
+ * and its number given to another file, looks the same in the list; so each one is named to the
+ * kernel each time, which knows. Where it does not know one that we have registered, that one was
+ * closed; the file itself may live on, as a child's or under another number, and go on being
+ * reported. Nothing but a new set helps then.
  */
 
 #define _GNU_SOURCE
@@ -80,16 +80,19 @@ static bool change(const struct rl_poll_mirror *mirror, const struct rl_glib_pol
     return epoll_ctl(mirror->set, EPOLL_CTL_MOD, entry->fd, &event) == 0;
 }
 
-/* Takes the next one that the set knows out of it; false if the kernel does not know it any more. */
+/*
+ * Removes the next descriptor that the set knows. Returns false if the kernel does not know it any
+ * more.
+ */
 static bool drop(const struct rl_poll_mirror *mirror, int index)
 {
     return epoll_ctl(mirror->set, EPOLL_CTL_DEL, mirror->known[index].fd, NULL) == 0;
 }
 
 /*
- * Brings the set up to a list; false if it has to be made anew. `ret_is_ready` is set if a
- * descriptor would end poll at once: one that cannot be waited for, such as a file on disk, or one
- * that is not open.
+ * Brings the set up to a list. Returns false if the set has to be made anew. `ret_is_ready` is set
+ * if a descriptor would end poll at once: one that cannot be waited for, such as a file on disk, or
+ * one that is not open.
  */
 static bool compare_mirror(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
                            int count, bool *ret_is_ready)

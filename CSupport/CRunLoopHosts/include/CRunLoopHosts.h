@@ -3,8 +3,8 @@
  * descriptors. Ours, no CF counterpart.
  *
  * Nothing here needs the headers or libraries of those loops. Their functions are looked up in the
- * process when an adapter is made: a program that has such a loop has its library. One that links it
- * statically must export its symbols (`-rdynamic`).
+ * process when an adapter is made: a program that has such a loop has its library. One that links
+ * it statically must export its symbols (`-rdynamic`).
  *
  * All functions are for the thread whose run loop is served or serves, unless stated otherwise.
  */
@@ -23,8 +23,8 @@ struct uv_loop_s;
 /**
  * The calling thread's run loop being served inside another event loop.
  *
- * A run loop has one adapter at a time. It lasts until it is invalidated, the run loop's thread ends,
- * or RLRunLoopEndHosting is called; nobody has to keep it for that. Counted by references.
+ * A run loop has one adapter at a time. It lasts until it is invalidated, the run loop's thread
+ * ends, or RLRunLoopEndHosting is called; nobody has to keep it for that. Counted by references.
  */
 typedef struct RLHostAdapter *RLHostAdapterRef;
 
@@ -71,8 +71,8 @@ RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithUV(struct uv_loop_s *loop,
                                                      const RLHostAdapterOptions *options);
 
 /**
- * Adds the run loop's poll descriptor to an epoll set, from now on. Whoever waits for the set calls
- * RLHostAdapterServe when an event has the payload.
+ * Adds the run loop's poll descriptor to an epoll set, from now on. The program that waits for the
+ * set calls RLHostAdapterServe when an event has the payload.
  *
  * - Parameters:
  *   - epoll: The epoll set, not owned.
@@ -102,10 +102,15 @@ RL_EXPORT int RLHostAdapterGetDescriptor(RLHostAdapterRef adapter);
  */
 RL_EXPORT Boolean RLHostAdapterServe(RLHostAdapterRef adapter);
 
-/** Ends the hosting: the host does not serve the run loop any more. Does nothing the second time. */
+/**
+ * Ends the hosting: the host does not serve the run loop any more. Does nothing the second time.
+ */
 RL_EXPORT void RLHostAdapterInvalidate(RLHostAdapterRef adapter);
 
-/** Whether the hosting goes on. In a forked child it does not: the run loop may have another host there. */
+/**
+ * Whether the hosting goes on. In a forked child it does not: the run loop may have another host
+ * there.
+ */
 RL_EXPORT Boolean RLHostAdapterIsValid(RLHostAdapterRef adapter);
 
 /** Adds a reference and returns the argument. Any thread. */
