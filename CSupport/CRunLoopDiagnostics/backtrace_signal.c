@@ -32,7 +32,7 @@ static int wish = kRLBacktraceSignalAutomatic;
 static unsigned holds;
 static bool is_borrowed;
 /*
- * The signal that was chosen last, or 0; whether it is ours, and whether it ever was. Guarded by
+ * The signal that was chosen last, or 0; whether we have it, and whether we lost it. Guarded by
  * the lock.
  */
 static int chosen;
