@@ -317,8 +317,8 @@ RL_EXPORT void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
 RL_EXPORT void RLRunLoopSetBusyPollInterval(RLRunLoopRef loop, RLTimeInterval seconds);
 
 /**
- * The interval that RLRunLoopSetBusyPollInterval has set, in seconds; 0 if none. Ours, no CF
- * counterpart.
+ * The interval that RLRunLoopSetBusyPollInterval has set, in seconds; 0 if none.
+ * Ours, no CF counterpart.
  */
 RL_EXPORT RLTimeInterval RLRunLoopGetBusyPollInterval(RLRunLoopRef loop);
 
