@@ -69,9 +69,11 @@ static void connections_of_all(void)
     RLDataRef data = pattern(100000), reply;
 
     check(ask(good, 1, NULL, NULL) == 0);
+    /* The server may have inherited some descriptors. */
+    long before = ask_number(good, 100);
     note("%d are served", crowd("crowded"));
     /* In the end the server has at most 256 of them, and ours is not among them. */
-    while (ask_number(good, 100) >= 256 + 16) sched_yield();
+    while (ask_number(good, 100) >= before + 256) sched_yield();
     tell("ours is valid", RLMessagePortIsValid(good));
     note("%d are served", crowd("crowded"));
     check(RLMessagePortSendRequest(good, 1, data, 0, 0, NULL, NULL) == 0);
