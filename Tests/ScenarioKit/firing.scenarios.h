@@ -268,6 +268,49 @@ SCENARIO(invalidation_during_callout,
          .clauses = "TMR-33 RUN-34 RUN-37",
          .expected = "t retained; t retained; t; t released; invalidated; t released; = Finished")
 
+/* The timer that the next call of its context's `retain` invalidates, on another thread. */
+static timer_ref invalidated_in_retain;
+
+static const void *retain_too_late(const void *info)
+{
+    timer_ref timer = invalidated_in_retain;
+
+    invalidated_in_retain = NULL;
+    if (timer) elsewhere(^{ E(RunLoopTimerInvalidate)(timer); });
+    note("%s retained", (const char *)info);
+    return info;
+}
+
+static void release_by_name(const void *info)
+{
+    note("%s released", (const char *)info);
+}
+
+static void fire_by_name(timer_ref timer, void *info)
+{
+    (void)timer;
+    note("%s", (const char *)info);
+}
+
+static void invalidation_during_retain(void)
+{
+    E(RunLoopTimerContext)
+    context = {.info = (void *)"t", .retain = retain_too_late, .release = release_by_name};
+    timer_ref timer = E(RunLoopTimerCreate)(NULL, E(AbsoluteTimeGetCurrent)() - 1, 0, 0, 0,
+                                            fire_by_name, &context);
+
+    add_timer(timer, "DEF");
+    invalidated_in_retain = timer;
+    run("DEF", 10, false);
+    E(Release)(timer);
+}
+SCENARIO(invalidation_during_retain,
+         .title = "An info that is given up while it is retained for the callout is released after that",
+         .clauses = "TMR-18 TMR-33",
+         .deviation = "D7: the reference holds a lock there and would deadlock",
+         .own_process = true,
+         .expected = "t retained; t retained; t released; t; t released; = Finished")
+
 static void tiny_interval(void)
 {
     __block int count = 0;
@@ -369,6 +412,7 @@ static const struct scenario *const firing_scenarios[] = {
     LISTED(removal_in_callout),
     LISTED(readding_in_callout),
     LISTED(invalidation_during_callout),
+    LISTED(invalidation_during_retain),
     LISTED(tiny_interval),
     LISTED(huge_interval),
     LISTED(far_deadline),

@@ -176,6 +176,34 @@ SCENARIO(socket_made_twice,
                      "the other thread has a socket with a context: yes; "
                      "there is one socket: yes; it is the second")
 
+static void nothing_but_name(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
+                             const void *data, void *info)
+{
+    (void)socket, (void)type, (void)address, (void)data;
+    note("%s", (const char *)info);
+}
+
+static void socket_invalid_in_retain(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    RLSocketContext context = {
+        .info = (void *)"s", .retain = retain_slowly, .release = release_noted};
+    RLSocketRef socket =
+        RLSocketCreateWithNative(NULL, ends[0], kRLSocketReadCallBack, nothing_but_name, &context);
+
+    add_socket(socket, "DEF");
+    write_text(ends[1], "a");
+    during_retain = ^{ elsewhere(^{ RLSocketInvalidate(socket); }); };
+    run("DEF", 10, true);
+    check(!RLSocketIsValid(socket));
+    RLRelease(socket);
+}
+SCENARIO(socket_invalid_in_retain,
+         .title = "A socket's info that is given up while it is retained is released after that",
+         .clauses = "SOCK-15 SOCK-22",
+         .own_process = true,
+         .expected = "s retained; s retained; s released; s; s released; = HandledSource")
+
 /* Whether a socket waits for nothing, as while accepting pauses. */
 static bool is_paused(RLSocketRef socket)
 {
@@ -606,6 +634,7 @@ static const struct scenario *const socket_extras_scenarios[] = {
     LISTED(accept_refused),
     LISTED(receive_refused),
     LISTED(socket_made_twice),
+    LISTED(socket_invalid_in_retain),
     LISTED(accept_shortage_elsewhere),
     LISTED(socket_last_release),
     LISTED(socket_arguments),
