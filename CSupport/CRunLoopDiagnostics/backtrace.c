@@ -1,10 +1,10 @@
 /*
  * Backtraces of other threads. The thread is sent a signal, which `backtrace_signal.c` chooses; its
- * handler unwinds into a buffer that is here from the beginning, and tells the caller, who waits by a
- * futex.
+ * handler unwinds into a buffer that is here from the beginning, and tells the caller, who waits by
+ * a futex.
  *
- * A ticket tells a request from an earlier one that was given up: a signal that comes too late finds
- * another ticket and does nothing.
+ * A ticket tells a request from an earlier one that was given up: a signal that comes too late
+ * finds another ticket and does nothing.
  */
 
 #define _GNU_SOURCE
@@ -136,7 +136,9 @@ static int check_unblocked(SInt32 thread, int number)
     return blocked & rl_signal_bit(number) ? -EPERM : 0;
 }
 
-/* The same, but patient: in another handler, or at the start of a thread, it does so for a moment. */
+/*
+ * The same, but patient: in another handler, or at the start of a thread, it does so for a moment.
+ */
 static int wait_until_unblocked(SInt32 thread, int number)
 {
     static const struct timespec moment = {.tv_nsec = 1000000};
@@ -222,7 +224,9 @@ RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacit
 
 UInt64 RLThreadGetProcessorTime(SInt32 thread)
 {
-    /* The kernel's number of the clock of a thread, as clock_getcpuclockid makes that of a process. */
+    /*
+     * The kernel's number of the clock of a thread, as clock_getcpuclockid makes that of a process.
+     */
     enum { PER_THREAD = 4, SCHEDULED = 2 };
     clockid_t clock = (clockid_t)(~(unsigned)thread << 3 | PER_THREAD | SCHEDULED);
     struct timespec time;

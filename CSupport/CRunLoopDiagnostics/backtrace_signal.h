@@ -1,6 +1,6 @@
 /*
- * The signal with which backtraces are taken: which one, and from when to when it is ours. `backtrace.c`
- * has its handler.
+ * The signal with which backtraces are taken: which one, and from when to when it is ours.
+ * `backtrace.c` has its handler.
  */
 
 #ifndef RL_BACKTRACE_SIGNAL_H
@@ -22,8 +22,8 @@ void rl_backtrace_signal_return(void);
 enum { RL_BACKTRACE_REQUEST = -0x524C };
 
 /*
- * Sends a thread a request by the borrowed signal, with a ticket. Returns 0, -ESRCH if there is no such
- * thread, or -EAGAIN if the client has chosen another signal meanwhile.
+ * Sends a thread a request by the borrowed signal, with a ticket. Returns 0, -ESRCH if there is no
+ * such thread, or -EAGAIN if the client has chosen another signal meanwhile.
  */
 int rl_backtrace_signal_send(int thread, int number, unsigned ticket);
 

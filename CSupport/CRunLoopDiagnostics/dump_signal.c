@@ -20,7 +20,10 @@
 #define SIGNALS 65
 
 struct dumper {
-    /* The counter of the signal, which the next dumper waits for too; and that of the end of this one. */
+    /*
+     * The counter of the signal, which the next dumper waits for too; and that of the end of this
+     * one.
+     */
     int request, end;
     pthread_t thread;
     /* Only the thread: it cannot wait for itself. */
@@ -64,8 +67,8 @@ static bool has_ended(const struct dumper *self)
 }
 
 /*
- * Whether a dump is asked for: false at the end of the dumps. The next dumper of the signal may be there
- * already: it may be faster to take the request, and what comes after the end is for it.
+ * Whether a dump is asked for: false at the end of the dumps. The next dumper of the signal may be
+ * there already: it may be faster to take the request, and what comes after the end is for it.
  */
 static bool wait_for_request(const struct dumper *self)
 {

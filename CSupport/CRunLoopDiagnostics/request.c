@@ -1,8 +1,8 @@
 /*
  * Requests from signal handlers: a handler adds one to an eventfd and does nothing else.
  *
- * The eventfd of a signal is kept when its requests end, as a handler may be about to write to it on
- * some thread. After a fork the child has no requests: the threads that answer are the parent's.
+ * The eventfd of a signal is kept when its requests end, as a handler may be about to write to it
+ * on some thread. After a fork the child has no requests: the threads that answer are the parent's.
  */
 
 #define _GNU_SOURCE

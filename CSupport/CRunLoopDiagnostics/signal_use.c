@@ -1,6 +1,6 @@
 /*
- * Who uses which signal: read from /proc, where each thread shows the signals that it blocks and the
- * system call in which it is, and each signalfd those that it takes.
+ * Who uses which signal: read from /proc, where each thread shows the signals that it blocks and
+ * the system call in which it is, and each signalfd those that it takes.
  */
 
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /*
- * What the signals of the process are used for, as far as the kernel tells. Nothing of it is kept: what
- * is free now may be taken by the next line of another thread.
+ * What the signals of the process are used for, as far as the kernel tells. Nothing of it is kept:
+ * what is free now may be taken by the next line of another thread.
  */
 
 #ifndef RL_SIGNAL_USE_H
@@ -20,8 +20,8 @@ bool rl_signal_is_handled(int signal);
 
 /*
  * The signals that somebody blocks, waits for or reads from a signalfd: all of them if there is no
- * /proc. A thread that blocks most real-time signals means none of them, as those of dispatch and of
- * Swift's tasks do, unless it is the main thread, whose mask is the program's own wish.
+ * /proc. A thread that blocks most real-time signals means none of them, as those of dispatch and
+ * of Swift's tasks do, unless it is the main thread, whose mask is the program's own wish.
  */
 uint64_t rl_signals_awaited(void);
 

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 /*
- * An adapter is the first member of a host's own structure, which ends with it. All but the count is
- * for the run loop's thread.
+ * An adapter is the first member of a host's own structure, which ends with it. All but the count
+ * is for the run loop's thread.
  */
 struct RLHostAdapter {
     atomic_int references;

@@ -2,8 +2,8 @@
  * A GLib context served by a run loop: a version-0 source for the client, whose schedule and cancel
  * functions put into each mode what does the work:
  *
- * - an observer, which asks the context before the run loop rests what it waits for. It makes a whole
- *   round without waiting, so that GLib is never left between two steps while others run;
+ * - an observer, which asks the context before the run loop rests what it waits for. It makes a
+ *   whole round without waiting, so that GLib is never left between two steps while others run;
  * - a version-2 source on a descriptor that is readable when the context has something to do, which
  *   lets the context make one round.
  *
@@ -55,7 +55,9 @@ static int query(struct service *self, int priority, int *ret_timeout)
     }
 }
 
-/* Asks the context what it waits for, and ends its round with the news that nothing has happened. */
+/*
+ * Asks the context what it waits for, and ends its round with the news that nothing has happened.
+ */
 static void ask(struct service *self)
 {
     const struct rl_glib *glib = &self->glib;

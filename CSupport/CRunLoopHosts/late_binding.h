@@ -15,8 +15,8 @@ struct rl_late_function {
 };
 
 /*
- * Finds functions of a library that is in the process, whether linked or loaded later; the library is
- * never loaded. False, with a line that names the caller and what is missing.
+ * Finds functions of a library that is in the process, whether linked or loaded later; the library
+ * is never loaded. False, with a line that names the caller and what is missing.
  */
 bool rl_late_bind(const char *library, const struct rl_late_function *functions, size_t count,
                   const char *caller);

@@ -1,9 +1,9 @@
 /*
  * What the engine takes from libdispatch, and whether it is there.
  *
- * It counts as there where its header is, and in Swift's packages, whose toolchain has it but does not show
- * the header to C. -DRL_HAS_DISPATCH=0 or =1 decides otherwise. Without it the engine serves neither the
- * main dispatch queue nor streams and message ports on queues.
+ * It counts as there where its header is, and in Swift's packages, whose toolchain has it but does
+ * not show the header to C. -DRL_HAS_DISPATCH=0 or =1 decides otherwise. Without it the engine
+ * serves neither the main dispatch queue nor streams and message ports on queues.
  */
 
 #ifndef RL_DISPATCH_H
@@ -56,8 +56,8 @@ RL_OF_DISPATCH void dispatch_source_set_cancel_handler_f(struct dispatch_source_
 RL_OF_DISPATCH void dispatch_source_cancel(struct dispatch_source_s *source);
 
 /*
- * Exported by libdispatch for CoreFoundation, and for this: a port that becomes readable when the main
- * queue has work, on Linux an eventfd that does not block, and a function that runs the work.
+ * Exported by libdispatch for CoreFoundation, and for this: a port that becomes readable when the
+ * main queue has work, on Linux an eventfd that does not block, and a function that runs the work.
  */
 RL_OF_DISPATCH int _dispatch_get_main_queue_handle_4CF(void);
 RL_OF_DISPATCH void _dispatch_main_queue_callback_4CF(void *message);

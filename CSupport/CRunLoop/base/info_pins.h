@@ -1,9 +1,10 @@
 /*
  * Keeping a client's info while the client's own `retain` is called with it.
  *
- * An info is retained around each callback, and no lock is held meanwhile: another thread may invalidate the
- * object just then and give the info up. So the caller pins the info with the lock held, calls `retain`
- * without it, and unpins. What is given up while it is pinned is released by the one who unpins last.
+ * An info is retained around each callback, and no lock is held meanwhile: another thread may
+ * invalidate the object just then and give the info up. So the caller pins the info with the lock
+ * held, calls `retain` without it, and unpins. What is given up while it is pinned is released by
+ * the one who unpins last.
  */
 
 #ifndef RL_INFO_PINS_H
@@ -28,12 +29,14 @@ static inline void rl_info_pin(struct rl_info_pins *pins)
     pins->count++;
 }
 
-/* Returns whether the caller has to release the info, which was given up meanwhile. Takes the lock. */
+/*
+ * Returns whether the caller has to release the info, which was given up meanwhile. Takes the lock.
+ */
 bool rl_info_unpin(struct rl_info_pins *pins, struct rl_lock *lock);
 
 /*
- * Clears the object's info. Returns what the caller has to release; null if there was none, or if it is
- * pinned. With the lock held.
+ * Clears the object's info. Returns what the caller has to release; null if there was none, or if
+ * it is pinned. With the lock held.
  */
 void *rl_info_give_up(struct rl_info_pins *pins, void **info);
 

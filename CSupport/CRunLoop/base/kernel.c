@@ -164,8 +164,8 @@ void rl_kernel_poll_remove(int set, int fd)
 }
 
 /*
- * The thread sanitizer learns from calls of the C library what a thread has told another one, and puts
- * signal handlers off while it does not know that a call sleeps.
+ * The thread sanitizer learns from calls of the C library what a thread has told another one, and
+ * puts signal handlers off while it does not know that a call sleeps.
  */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -294,8 +294,8 @@ static ssize_t read_number(int fd, uint64_t *ret_number)
 }
 
 /*
- * As write_number: above all, a thread that is cancelled must not leave with the loop's lock. The position
- * is -1 in both its halves, on machines of any word size.
+ * As write_number: above all, a thread that is cancelled must not leave with the loop's lock. The
+ * position is -1 in both its halves, on machines of any word size.
  */
 static ssize_t read_without_waiting(int fd, const struct iovec *buffer)
 {

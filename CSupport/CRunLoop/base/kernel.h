@@ -1,9 +1,10 @@
 /*
- * The system calls of a loop: poll sets, counters, timers, clocks, threads and futexes. EINTR ends here;
- * failures are negative errno values.
+ * The system calls of a loop: poll sets, counters, timers, clocks, threads and futexes. EINTR ends
+ * here; failures are negative errno values.
  *
- * Sockets and files have socket_kernel.h. What a single kind of source needs is called in its file in watch/:
- * signalfd, pidfd, inotify. Message ports see to their own sockets, memory files and folder in messages/.
+ * Sockets and files have socket_kernel.h. What a single kind of source needs is called in its file
+ * in watch/: signalfd, pidfd, inotify. Message ports see to their own sockets, memory files and
+ * folder in messages/.
  */
 
 #ifndef RL_KERNEL_H

@@ -22,10 +22,10 @@ static bool spin(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 }
 
 /*
- * A thread that is about to sleep first counts itself, then issues a process-wide barrier, then looks at the
- * lock. Another thread that frees the lock passes the barrier either after its look for sleepers, and so
- * after its store: then the lock is seen to be free here; or before that look: then it sees the count.
- * If the kernel has no such barrier, sleep is short.
+ * A thread that is about to sleep first counts itself, then issues a process-wide barrier, then
+ * looks at the lock. Another thread that frees the lock passes the barrier either after its look
+ * for sleepers, and so after its store: then the lock is seen to be free here; or before that look:
+ * then it sees the count. If the kernel has no such barrier, sleep is short.
  */
 static void sleep_until_locked(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 {

@@ -124,7 +124,9 @@ static inline struct rl_object *counted(RLTypeRef object, const char *function)
     uint64_t mark = RL_OBJECT_MARK | RL_TYPE_NONE;
     /* A literal may lie anywhere. */
     if (RL_LIKELY(object)) memcpy(&mark, object, sizeof mark);
-    /* What has the mark of a type is no literal; anything else is a literal, or no object at all. */
+    /*
+     * What has the mark of a type is no literal; anything else is a literal, or no object at all.
+     */
     uint64_t type = mark ^ RL_OBJECT_MARK;
     if (RL_LIKELY(type - 1 < RL_TYPE_COUNT - 1)) {
         return rl_classes[type]->is_constant ? NULL : (struct rl_object *)(uintptr_t)object;

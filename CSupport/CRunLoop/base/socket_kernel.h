@@ -34,8 +34,8 @@ int rl_socket_listen(int fd);
 int rl_socket_connect(int fd, const void *address, size_t length);
 
 /*
- * Forgets a connection that failed in the background: otherwise the next one would not even be tried,
- * but be ECONNABORTED.
+ * Forgets a connection that failed in the background: otherwise the next one would not even be
+ * tried, but be ECONNABORTED.
  */
 void rl_socket_disconnect(int fd);
 
@@ -52,12 +52,15 @@ ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const
 int64_t rl_socket_send_limit(int fd);
 
 /*
- * Blocks until the descriptor is ready for one direction, or the alarm can be read, or a moment of the
- * monotonic clock, which is -ETIMEDOUT. Descriptors that are -1 are not waited for.
+ * Blocks until the descriptor is ready for one direction, or the alarm can be read, or a moment of
+ * the monotonic clock, which is -ETIMEDOUT. Descriptors that are -1 are not waited for.
  */
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns);
 
-/* 1 if the next read would tell of the end of a stream, otherwise 0, or an error, which is taken out. */
+/*
+ * 1 if the next read would tell of the end of a stream, otherwise 0, or an error, which is taken
+ * out.
+ */
 int rl_socket_find_end(int fd);
 
 /* A TCP socket that reaches hosts of IPv6, if the system knows that, and of IPv4. */

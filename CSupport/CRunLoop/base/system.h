@@ -1,6 +1,7 @@
 /*
- * What the C library is to offer: before all of its headers, in every file that uses more of it than C has,
- * times or file sizes. No header has a type whose size depends on this, as some files do without it.
+ * What the C library is to offer: before all of its headers, in every file that uses more of it
+ * than C has, times or file sizes. No header has a type whose size depends on this, as some files
+ * do without it.
  */
 
 #ifndef RL_SYSTEM_H

@@ -1,8 +1,8 @@
 /*
  * UTF-8 and UTF-16.
  *
- * The bytes of a literal are whatever the client wrote: nothing is looked at behind a NUL, also where a
- * sequence promises more bytes.
+ * The bytes of a literal are whatever the client wrote: nothing is looked at behind a NUL, also
+ * where a sequence promises more bytes.
  */
 
 #include "base/unicode.h"

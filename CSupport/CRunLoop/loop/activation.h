@@ -31,15 +31,21 @@ struct rl_activation {
     bool serves_main_queue;
     /* No turn for the main queue before the wait: the first pass, and after it had one. */
     bool skips_main_queue;
-    /* Wake-ups count now: from the begin of the run, or of a pass, to the end of the wait (WAKE-2). */
+    /*
+     * Wake-ups count now: from the begin of the run, or of a pass, to the end of the wait (WAKE-2).
+     */
     bool is_listening;
     /* This run, or one that was nested in it, has used or dropped a wake-up. */
     bool has_taken_wake_up;
-    /* A nested run has taken a wake-up in this pass that may have been meant for this run (RUN-31). */
+    /*
+     * A nested run has taken a wake-up in this pass that may have been meant for this run (RUN-31).
+     */
     bool has_lost_wake_up;
 };
 
-/* The memory for a run that is about to begin inside the innermost one, cleared. The loop keeps it. */
+/*
+ * The memory for a run that is about to begin inside the innermost one, cleared. The loop keeps it.
+ */
 struct rl_activation *rl_activation_take(struct rl_loop *loop);
 
 /* Frees the memory of the runs of a loop that is being destroyed. */

@@ -1,11 +1,12 @@
 /*
- * The only functions that call the client code of loops: the callbacks of items, blocks, descriptors, sockets, streams
- * and message ports, and the functions of their contexts. Each kind of callback goes through a function of
- * its own that is never inlined and named as in CF, so that a backtrace tells what the loop was doing.
+ * The only functions that call the client code of loops: the callbacks of items, blocks,
+ * descriptors, sockets, streams and message ports, and the functions of their contexts. Each kind
+ * of callback goes through a function of its own that is never inlined and named as in CF, so that
+ * a backtrace tells what the loop was doing.
  *
- * Client code that belongs to no loop is called where it is kept: the callbacks, appliers and comparators of
- * collections in values/, what an autorelease pool releases in run/autorelease.c, and the visitors of
- * libraries that wrap loops in run/inspect.c.
+ * Client code that belongs to no loop is called where it is kept: the callbacks, appliers and
+ * comparators of collections in values/, what an autorelease pool releases in run/autorelease.c,
+ * and the visitors of libraries that wrap loops in run/inspect.c.
  */
 
 #ifndef RL_CALLOUT_H

@@ -18,7 +18,9 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
 void rl_describe_callout(struct rl_text *text, const void *function);
 void rl_describe_callout_and_file(struct rl_text *text, const void *function);
 
-/* Appends the description that an item's context gives of itself, or the default one of its type. */
+/*
+ * Appends the description that an item's context gives of itself, or the default one of its type.
+ */
 void rl_describe_context(struct rl_text *text, struct rl_item *item, void *const *client_info,
                          const struct rl_client_functions *functions, const char *type);
 

@@ -29,7 +29,9 @@ struct mode_copy {
     size_t counts[RL_ITEM_KINDS];
 };
 
-/* When the mode's next timer is due, with the loop locked, which does not guard the common items. */
+/*
+ * When the mode's next timer is due, with the loop locked, which does not guard the common items.
+ */
 static void copy_deadlines(const struct rl_mode *mode, struct mode_copy *copy)
 {
     copy->soft_ns = copy->hard_ns = RL_NEVER_NS;

@@ -2,11 +2,11 @@
  * A recording: a ring of what one loop did. The loop's thread writes, any thread reads, and neither
  * ever waits for the other.
  *
- * Each slot has a stamp: odd while the slot is being written, then twice the number of the entry and
- * two. The writer makes the stamp odd before it touches the words and even after it; a reader takes the
- * stamp, the words and the stamp again, and keeps what it read only if both stamps are those of the
- * entry that it wants. So an entry that is overwritten meanwhile is counted as lost and never seen in
- * parts. All words are atomic, without an order of their own.
+ * Each slot has a stamp: odd while the slot is being written, then twice the number of the entry
+ * and two. The writer makes the stamp odd before it touches the words and even after it; a reader
+ * takes the stamp, the words and the stamp again, and keeps what it read only if both stamps are
+ * those of the entry that it wants. So an entry that is overwritten meanwhile is counted as lost
+ * and never seen in parts. All words are atomic, without an order of their own.
  */
 
 #ifndef RL_RECORDING_H

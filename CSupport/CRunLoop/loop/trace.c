@@ -1,6 +1,6 @@
 /*
- * What the loop's thread does for its recording, if there is one. Takes no lock but, to find out the
- * number of a descriptor, the loop's.
+ * What the loop's thread does for its recording, if there is one. Takes no lock but, to find out
+ * the number of a descriptor, the loop's.
  */
 
 #include "loop/trace.h"
@@ -13,7 +13,8 @@
 /*
  * A stop in another thread takes the recording away and then waits while this flag is up, so that
  * nobody writes to what may be gone. Both sides first write and then read, in one order for all
- * (memory_order_seq_cst): either the stop sees the flag or the writer sees that there is no recording.
+ * (memory_order_seq_cst): either the stop sees the flag or the writer sees that there is no
+ * recording.
  */
 static struct rl_recording *hold(struct rl_loop *loop)
 {

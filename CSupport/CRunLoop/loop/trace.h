@@ -1,6 +1,6 @@
 /*
- * Where the loop tells what it does to the recording that it has while it is traced. These are called
- * on the loop's thread; without a recording each costs one comparison.
+ * Where the loop tells what it does to the recording that it has while it is traced. These are
+ * called on the loop's thread; without a recording each costs one comparison.
  */
 
 #ifndef RL_TRACE_H
@@ -60,8 +60,8 @@ static inline void rl_trace_block(const void *block)
 }
 
 /*
- * An activity, before and after its observers were told. Called only if the mode is observed, be it by
- * the tracer: a pass that nobody observes pays nothing.
+ * An activity, before and after its observers were told. Called only if the mode is observed, be it
+ * by the tracer: a pass that nobody observes pays nothing.
  */
 static inline void rl_trace_begin_activity(struct rl_loop *loop, RLRunLoopActivity activity)
 {

@@ -6,8 +6,8 @@
 #define RL_MESSAGE_FOLDER_H
 
 /*
- * Opens ours in the user's runtime directory, or else among the temporary files; makes it if need be.
- * A negative errno value if it is not safe.
+ * Opens ours in the user's runtime directory, or else among the temporary files; makes it if need
+ * be. A negative errno value if it is not safe.
  */
 int rl_message_folder_open(void);
 

@@ -1,10 +1,10 @@
 /*
  * The way to the other side of a remote port: whether it is there, and by which connection.
  *
- * A local port with too many connections has the longest idle one give way: it says so and then takes
- * nothing more from it, but answers what it has. What cannot be sent on a connection for that reason
- * was not sent at all, and goes through another one, to the same listener. So nothing is lost, and
- * nothing arrives twice.
+ * A local port with too many connections has the longest idle one give way: it says so and then
+ * takes nothing more from it, but answers what it has. What cannot be sent on a connection for that
+ * reason was not sent at all, and goes through another one, to the same listener. So nothing is
+ * lost, and nothing arrives twice.
  */
 
 #include "base/kernel.h"

@@ -55,7 +55,9 @@ bool rl_message_server_next(struct rl_message_server *server, struct rl_request 
 void rl_message_server_reply(struct rl_message_server *server, struct rl_request *request,
                              RLDataRef reply);
 
-/* Closes everything; the name is given up already. Requests that are under way keep their memory. */
+/*
+ * Closes everything; the name is given up already. Requests that are under way keep their memory.
+ */
 void rl_message_server_close(struct rl_message_server *server);
 
 /* In a forked child: closes what is the parent's, and puts `inert` where sources still look. */

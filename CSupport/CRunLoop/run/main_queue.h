@@ -17,10 +17,16 @@ struct rl_mode;
  */
 bool rl_main_queue_is_served_by(const struct rl_loop *loop);
 
-/* Whether nothing can happen in the mode (MODE-18), the main queue included, for the calling thread. Loop locked. */
+/*
+ * Whether nothing can happen in the mode (MODE-18), the main queue included, for the calling
+ * thread. Loop locked.
+ */
 bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
 
-/* The descriptor that is readable while the queue has work; a negative errno value if there is none left. */
+/*
+ * The descriptor that is readable while the queue has work; a negative errno value if there is none
+ * left.
+ */
 int rl_main_queue_port(void);
 
 /* Acknowledges that the queue has work. Returns whether it has. */

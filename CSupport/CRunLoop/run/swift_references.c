@@ -2,8 +2,8 @@
  * The reference functions that Swift calls, with the exact types that its importer wants. Swift
  * calls them for empty optionals too.
  *
- * Swift counts often, and what it counts is an object of the type: there is nothing to check for those
- * types that come up in every call.
+ * Swift counts often, and what it counts is an object of the type: there is nothing to check for
+ * those types that come up in every call.
  */
 
 #include "base/object.h"

@@ -3,10 +3,10 @@
  * with the clock, wake-ups are a bit. Sleeping arms the timer port, if what it is armed for has
  * changed, and waits.
  *
- * The kernel tells of descriptors and of the timer port in the order in which they became ready. Wake-ups
- * and, without descriptors, timers are seen in memory. So that a descriptor that is always ready starves
- * neither, they go first in the look after one that gave a descriptor; and so does the main queue, if the
- * kernel told of it then.
+ * The kernel tells of descriptors and of the timer port in the order in which they became ready.
+ * Wake-ups and, without descriptors, timers are seen in memory. So that a descriptor that is always
+ * ready starves neither, they go first in the look after one that gave a descriptor; and so does
+ * the main queue, if the kernel told of it then.
  */
 
 #include "run/wait.h"
@@ -24,11 +24,11 @@ _Static_assert((int)kRLRunLoopWakeReasonToken == RL_EVENT_WAKE_UP &&
 
 static const struct rl_event nothing = {.kind = RL_EVENT_NONE};
 
-/* --- In memory ---------------------------------------------------------------------------------- */
+/* --- In memory -------------------------------------------------------------------------------- */
 
 /*
- * Whether a timer is due that is not being called, and where it stands among wake-ups. Takes the lock only
- * if the look without it finds a moment that has come.
+ * Whether a timer is due that is not being called, and where it stands among wake-ups. Takes the
+ * lock only if the look without it finds a moment that has come.
  */
 static bool find_due_timer(struct rl_mode *mode, uint64_t *ret_placement)
 {
@@ -57,11 +57,11 @@ static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
     return nothing;
 }
 
-/* --- In the kernel ------------------------------------------------------------------------------ */
+/* --- In the kernel ---------------------------------------------------------------------------- */
 
 /*
- * Takes an event, waiting until the moment at most. What calls the host is in its set once only, and
- * the host is to see there what is left.
+ * Takes an event, waiting until the moment at most. What calls the host is in its set once only,
+ * and the host is to see there what is left.
  */
 static struct rl_event take_event(struct rl_mode *mode, int64_t deadline_ns)
 {
@@ -72,7 +72,10 @@ static struct rl_event take_event(struct rl_mode *mode, int64_t deadline_ns)
     return event;
 }
 
-/* A counter's count is taken here, so that what is added from the observers' calls on is another event. */
+/*
+ * A counter's count is taken here, so that what is added from the observers' calls on is another
+ * event.
+ */
 static bool acknowledge_descriptor(struct rl_mode *mode, struct rl_event event)
 {
     rl_lock(&mode->loop->lock);
@@ -109,8 +112,8 @@ struct rl_held rl_wait_receive(struct rl_mode *mode, struct rl_event event)
 }
 
 /*
- * Has all that the request needs in the set, as far as the kernel has room. Loop locked. Returns whether
- * nothing is missing; the set is open if anything is in it.
+ * Has all that the request needs in the set, as far as the kernel has room. Loop locked. Returns
+ * whether nothing is missing; the set is open if anything is in it.
  */
 static bool complete_set(const struct rl_wait_request *request)
 {
@@ -148,8 +151,9 @@ static bool prepare_look(const struct rl_wait_request *request)
 }
 
 /*
- * Looks at what the kernel knows of: descriptors, the timer port if it was armed, and the main queue, which
- * CF looks at last. A wake-up written to the port is only a shadow of the bit and is passed over.
+ * Looks at what the kernel knows of: descriptors, the timer port if it was armed, and the main
+ * queue, which CF looks at last. A wake-up written to the port is only a shadow of the bit and is
+ * passed over.
  */
 static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue)
 {
@@ -186,7 +190,7 @@ static struct rl_event look_at_batch(struct rl_mode *mode)
     return nothing;
 }
 
-/* --- Looking ------------------------------------------------------------------------------------ */
+/* --- Looking ---------------------------------------------------------------------------------- */
 
 /* What the look before passed over, as it gave a descriptor. */
 static struct rl_event look_at_what_waited(const struct rl_wait_request *request)
@@ -246,7 +250,7 @@ static struct rl_event look_busily(const struct rl_wait_request *request)
     return event;
 }
 
-/* --- Sleeping ----------------------------------------------------------------------------------- */
+/* --- Sleeping --------------------------------------------------------------------------------- */
 
 /* With a clock that a test has stopped, time passes only here, and at once. */
 static bool jump(const struct rl_wait_request *request)
@@ -263,8 +267,9 @@ static bool jump(const struct rl_wait_request *request)
 }
 
 /*
- * What the timer port is to be armed for. The kernel lets a time-out be late by the timer slack of the
- * thread, 50 µs by default, but no timer port: a limit to which that would matter gets the port.
+ * What the timer port is to be armed for. The kernel lets a time-out be late by the timer slack of
+ * the thread, 50 µs by default, but no timer port: a limit to which that would matter gets the
+ * port.
  */
 static int64_t port_deadline(const struct rl_wait_request *request)
 {
@@ -276,8 +281,8 @@ static int64_t port_deadline(const struct rl_wait_request *request)
 }
 
 /*
- * Arms what will end the sleep, and tells until when to wait in any case: what the kernel has no room for
- * is made up for by a time-out. Returns false if there is no set to wait for.
+ * Arms what will end the sleep, and tells until when to wait in any case: what the kernel has no
+ * room for is made up for by a time-out. Returns false if there is no set to wait for.
  */
 static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_until_ns)
 {
@@ -327,7 +332,9 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
     struct rl_mode *mode = request->mode;
     int64_t until_ns;
     if (!prepare_sleep(request, &until_ns)) {
-        /* Without descriptors there is no port to be woken by: look again every few milliseconds. */
+        /*
+         * Without descriptors there is no port to be woken by: look again every few milliseconds.
+         */
         rl_kernel_sleep(until_ns);
         return look(request);
     }
@@ -340,9 +347,9 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
 }
 
 /*
- * A block that another thread has queued since the last look at blocks, and whose client may have left the
- * loop asleep, as it did not wait then. It counts as a wake-up. What the loop's own thread has queued in an
- * observer stays for the next pass, as in CF.
+ * A block that another thread has queued since the last look at blocks, and whose client may have
+ * left the loop asleep, as it did not wait then. It counts as a wake-up. What the loop's own thread
+ * has queued in an observer stays for the next pass, as in CF.
  */
 static bool has_unannounced_block(const struct rl_mode *mode)
 {
@@ -375,7 +382,9 @@ static struct rl_event sleep_until_event(const struct rl_wait_request *request)
 static struct rl_event wait_for_event(const struct rl_wait_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
-    /* Before the look at blocks, so that a client that finds the loop not waiting need not wake it. */
+    /*
+     * Before the look at blocks, so that a client that finds the loop not waiting need not wake it.
+     */
     atomic_store(&loop->is_waiting, true);
     struct rl_event event = look(request);
     if (event.kind == RL_EVENT_NONE && has_unannounced_block(request->mode)) {

@@ -20,7 +20,10 @@ struct rl_wait_request {
     bool serves_main_queue;
 };
 
-/* Whether only the kernel can tell of some events. Only the loop's thread has the main queue watched. */
+/*
+ * Whether only the kernel can tell of some events. Only the loop's thread has the main queue
+ * watched.
+ */
 static inline bool rl_wait_needs_kernel(const struct rl_mode *mode, bool serves_main_queue)
 {
     return serves_main_queue || mode->wait_set.has_main_queue || mode->wait_set.descriptors > 0;

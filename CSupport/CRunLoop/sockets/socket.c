@@ -66,7 +66,9 @@ static void forget_socket(const struct rl_socket *self, int fd)
     rl_unlock(&table_lock);
 }
 
-/* A negative errno value for what is no socket. Where a sandbox refuses to say, most are streams. */
+/*
+ * A negative errno value for what is no socket. Where a sandbox refuses to say, most are streams.
+ */
 static int type_of(int fd)
 {
     static atomic_bool was_warned;
@@ -116,7 +118,9 @@ RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHan
     rl_fork_set_up();
     struct rl_socket *known = find_or_add(sock, NULL);
     if (known) return rl_socket_ref(known);
-    /* Others find it whole; so the client is called before, without a lock, and may be overtaken. */
+    /*
+     * Others find it whole; so the client is called before, without a lock, and may be overtaken.
+     */
     struct rl_socket *made = make(sock, callBackTypes, callout);
     rl_client_begin_constant(&made->client, context);
     known = find_or_add(sock, made);

@@ -1,6 +1,6 @@
 /*
- * Sockets: connecting and sending, which may wait. Between two calls of the kernel another thread may
- * invalidate the socket, and its number become somebody else's.
+ * Sockets: connecting and sending, which may wait. Between two calls of the kernel another thread
+ * may invalidate the socket, and its number become somebody else's.
  */
 
 #include "sockets/socket.h"
@@ -93,7 +93,9 @@ static int64_t deadline_of_handle(struct rl_socket *self)
     return is_bounded ? rl_kernel_monotonic_ns() + limit_ns : limit_ns;
 }
 
-/* For a datagram to an address there may be no room though the handle is ready: the peer has none. */
+/*
+ * For a datagram to an address there may be no room though the handle is ready: the peer has none.
+ */
 static int wait_for_socket_room(struct rl_socket *self, bool is_in_vain, int64_t deadline_ns)
 {
     if (deadline_ns == 0) return -EAGAIN;
@@ -134,7 +136,9 @@ RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef 
     struct rl_socket *self = rl_socket_checked(socket, __func__);
     rl_expect(data, RL_TYPE_DATA, __func__, "data");
     ssize_t sent = send_all(self, address, data, deadline_after(timeout));
-    /* As in CF, which does not tell a time-out, or that nothing was to be sent, from other reasons. */
+    /*
+     * As in CF, which does not tell a time-out, or that nothing was to be sent, from other reasons.
+     */
     if (sent < 0) (void)rl_socket_error_of(sent);
     return sent > 0 ? kRLSocketSuccess : kRLSocketError;
 }

@@ -1,6 +1,6 @@
 /*
- * What arrays, sets and dictionaries have in common: elements that are objects, and the description of
- * an element.
+ * What arrays, sets and dictionaries have in common: elements that are objects, and the description
+ * of an element.
  */
 
 #ifndef RL_COLLECTION_H

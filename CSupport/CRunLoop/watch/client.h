@@ -32,9 +32,9 @@ void rl_client_begin_constant(struct rl_client *client, const RLSocketContext *c
 void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context);
 
 /*
- * Around a callback. To pin the info, with the lock held, keeps it from being released. What is pinned is
- * then retained, which ends the pin, without the lock; what that returns is passed to the callback and
- * released after it.
+ * Around a callback. To pin the info, with the lock held, keeps it from being released. What is
+ * pinned is then retained, which ends the pin, without the lock; what that returns is passed to the
+ * callback and released after it.
  */
 void *rl_client_pin(struct rl_client *client);
 void *rl_client_retain_pinned(struct rl_client *client, struct rl_lock *lock, void *pinned);

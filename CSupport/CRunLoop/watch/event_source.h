@@ -46,12 +46,14 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *record,
                                           const RLEventSourceContext *context);
 
 /*
- * How many events a perform delivers at most. Each is read when its turn comes: what waits stays in the
- * kernel, where runs inside a callback and other loops find it.
+ * How many events a perform delivers at most. Each is read when its turn comes: what waits stays in
+ * the kernel, where runs inside a callback and other loops find it.
  */
 enum { RL_EVENTS_AT_ONCE = 64 };
 
-/* Reads at most `size` bytes; 0 if the source is invalid, or a negative errno: -EAGAIN for nothing. */
+/*
+ * Reads at most `size` bytes; 0 if the source is invalid, or a negative errno: -EAGAIN for nothing.
+ */
 ssize_t rl_event_source_read(struct rl_event_source *record, void *buffer, size_t size);
 
 /* Stops with a line if a client left the callback out. */

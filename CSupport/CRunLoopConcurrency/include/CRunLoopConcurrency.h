@@ -17,8 +17,8 @@ RL_EXTERN_C_BEGIN
 RL_EXPORT Boolean RLRunLoopRunsAsyncMain(void);
 
 /**
- * Whether a job of the Swift runtime, an `UnownedJob`, is the `isolated deinit` of an object. False if the
- * runtime cannot tell. CF: none.
+ * Whether a job of the Swift runtime, an `UnownedJob`, is the `isolated deinit` of an object. False
+ * if the runtime cannot tell. CF: none.
  */
 RL_EXPORT Boolean RLJobIsDeinit(void *job);
 

@@ -80,31 +80,35 @@ enum {
  * Says with which signal backtraces are taken: of the whole process, and from now on.
  *
  * Without a call, it is the highest real-time signal below SIGRTMAX with the default action that no
- * thread blocks or waits for and no signalfd takes. Threads that block most real-time signals, such as
- * those of dispatch and of Swift's tasks, do not count, the main thread excepted. The signal is ours
- * from RLBacktraceBegin to RLBacktraceEnd and during RLThreadGetBacktrace, and has the default action
- * again afterwards. If it is given another handler meanwhile, or sent by somebody else, a line on
- * standard error says so, and backtraces are refused until the end of the holding or until this function
- * is called.
+ * thread blocks or waits for and no signalfd takes. Threads that block most real-time signals, such
+ * as those of dispatch and of Swift's tasks, do not count, the main thread excepted. The signal is
+ * ours from RLBacktraceBegin to RLBacktraceEnd and during RLThreadGetBacktrace, and has the default
+ * action again afterwards. If it is given another handler meanwhile, or sent by somebody else, a
+ * line on standard error says so, and backtraces are refused until the end of the holding or until
+ * this function is called.
  *
- * A thread that is sent the signal returns with EINTR from nanosleep, clock_nanosleep, usleep, poll,
- * select, epoll_wait, sigtimedwait, sem_timedwait, semop, msgrcv, and from recv, send, accept and connect
- * on sockets with a time-out; sleep returns what is left. Calls without a time-out (read, write, recv,
- * accept, wait, sem_wait, locks) go on, and so do pthread_cond_timedwait and pthread_mutex_timedlock.
- * Processes in which something cannot bear that use kRLBacktraceSignalNone.
+ * A thread that is sent the signal returns with EINTR from nanosleep, clock_nanosleep, usleep,
+ * poll, select, epoll_wait, sigtimedwait, sem_timedwait, semop, msgrcv, and from recv, send, accept
+ * and connect on sockets with a time-out; sleep returns what is left. Calls without a time-out
+ * (read, write, recv, accept, wait, sem_wait, locks) go on, and so do pthread_cond_timedwait and
+ * pthread_mutex_timedlock. Processes in which something cannot bear that use
+ * kRLBacktraceSignalNone.
  *
  * - Parameter signal: SIGUSR1, SIGUSR2, a real-time signal, or one of the constants.
  * - Returns: 0; -EINVAL if it is no such signal, -EBUSY if somebody uses it.
  */
 RL_EXPORT int RLBacktraceUseSignal(int signal);
 
-/** The signal with which backtraces are taken while it is held, and otherwise 0. Async-signal-safe. */
+/**
+ * The signal with which backtraces are taken while it is held, and otherwise 0. Async-signal-safe.
+ */
 RL_EXPORT int RLBacktraceGetSignal(void);
 
 /**
  * Holds the signal of backtraces, so that threads may let it through and it stays the same.
  *
- * - Returns: 0, or -EAGAIN if no signal is free or wanted; to be followed by RLBacktraceEnd all the same.
+ * - Returns: 0, or -EAGAIN if no signal is free or wanted; to be followed by RLBacktraceEnd all the
+ *   same.
  */
 RL_EXPORT int RLBacktraceBegin(void);
 
@@ -125,16 +129,17 @@ RL_EXPORT void RLBacktraceEnd(void);
  *   - capacity: For how many there is room; 128 at most are taken.
  *   - seconds: How long to wait for the thread.
  * - Returns: How many addresses; or -ESRCH if there is no such thread, -EPERM if it blocks the
- *   signal, -ETIMEDOUT if it did not answer, -EAGAIN if no signal is free or wanted, -EBUSY if somebody
- *   else has taken it.
+ *   signal, -ETIMEDOUT if it did not answer, -EAGAIN if no signal is free or wanted, -EBUSY if
+ *   somebody else has taken it.
  */
 RL_EXPORT RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacity,
                                        RLTimeInterval seconds);
 
 /**
  * Has the calling thread take the signal of RLThreadGetBacktrace. Threads that are made by those of
- * dispatch or of Swift's tasks block all signals. A loop does this by itself while it beats and the signal is held.
- * Chooses a signal if none is held, which is taken for backtraces as long as nobody else uses it.
+ * dispatch or of Swift's tasks block all signals. A loop does this by itself while it beats and the
+ * signal is held. Chooses a signal if none is held, which is taken for backtraces as long as nobody
+ * else uses it.
  */
 RL_EXPORT void RLThreadAllowBacktrace(void);
 
@@ -191,13 +196,13 @@ typedef void (*RLRunLoopDumpCallBack)(const char *text, void *info);
  * Has a signal, such as SIGUSR2, write a dump of all loops.
  *
  * The signal's handler only makes a request, so that the signal may come at any moment. A thread
- * that has no loop takes requests and writes; signals that come while it does so are one request. It
- * takes the signal too, so that it works if all other threads block it.
+ * that has no loop takes requests and writes; signals that come while it does so are one request.
+ * It takes the signal too, so that it works if all other threads block it.
  *
  * - Parameters:
  *   - signal: The number of the signal. Its handler is replaced.
- *   - descriptor: Where to write, such as STDERR_FILENO; to be left open until the end of the dumps.
- *     A pipe without a reader gets nothing.
+ *   - descriptor: Where to write, such as STDERR_FILENO; to be left open until the end of the
+ *     dumps. A pipe without a reader gets nothing.
  * - Returns: 0, -EINVAL if the signal cannot be caught, -EBUSY if it makes requests already, -EBADF
  *   if the descriptor is negative, or another negative errno.
  */
@@ -217,8 +222,8 @@ RL_EXPORT int RLRunLoopDumpOnSignalWithHandler(int signal, RLRunLoopDumpCallBack
                                                void (*release)(void *info), void *info);
 
 /**
- * Ends the dumps of a signal, which gets its former handler back. Waits for a dump under way, unless
- * its own handler calls this. Does nothing if the signal makes no requests.
+ * Ends the dumps of a signal, which gets its former handler back. Waits for a dump under way,
+ * unless its own handler calls this. Does nothing if the signal makes no requests.
  */
 RL_EXPORT void RLRunLoopEndDumpOnSignal(int signal);
 

@@ -38,7 +38,10 @@ typedef void (*RLArrayReleaseCallBack)(RLAllocatorRef allocator, const void *val
 typedef RLStringRef (*RLArrayCopyDescriptionCallBack)(const void *value);
 /** Whether two elements are equal. CF: CFArrayEqualCallBack. */
 typedef Boolean (*RLArrayEqualCallBack)(const void *first, const void *second);
-/** Called for an element; `context` is what RLArrayApplyFunction was given. CF: CFArrayApplierFunction. */
+/**
+ * Called for an element; `context` is what RLArrayApplyFunction was given.
+ * CF: CFArrayApplierFunction.
+ */
 typedef void (*RLArrayApplierFunction)(const void *value, void *context);
 
 /** What an array does with its elements; each member may be null. CF: CFArrayCallBacks. */
@@ -99,17 +102,26 @@ RL_EXPORT RLMutableArrayRef RLArrayCreateMutable(RLAllocatorRef allocator, RLInd
                                                  const RLArrayCallBacks *callBacks)
     RL_RETURNS_RETAINED;
 
-/** As RLArrayCreateMutable, with the elements and callbacks of another array. CF: CFArrayCreateMutableCopy. */
+/**
+ * As RLArrayCreateMutable, with the elements and callbacks of another array.
+ * CF: CFArrayCreateMutableCopy.
+ */
 RL_EXPORT RLMutableArrayRef RLArrayCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
                                                      RLArrayRef array) RL_RETURNS_RETAINED;
 
 /** The number of elements. CF: CFArrayGetCount. */
 RL_EXPORT RLIndex RLArrayGetCount(RLArrayRef array);
 
-/** The element at `index`, not retained; an index out of range stops the process. CF: CFArrayGetValueAtIndex. */
+/**
+ * The element at `index`, not retained; an index out of range stops the process.
+ * CF: CFArrayGetValueAtIndex.
+ */
 RL_EXPORT const void *RLArrayGetValueAtIndex(RLArrayRef array, RLIndex index);
 
-/** Copies the elements of a range into a list that is large enough, without retaining them. CF: CFArrayGetValues. */
+/**
+ * Copies the elements of a range into a list that is large enough, without retaining them.
+ * CF: CFArrayGetValues.
+ */
 RL_EXPORT void RLArrayGetValues(RLArrayRef array, RLRange range, const void **values);
 
 /** Whether an element of a range is equal to `value`. O(n). CF: CFArrayContainsValue. */
@@ -118,30 +130,51 @@ RL_EXPORT Boolean RLArrayContainsValue(RLArrayRef array, RLRange range, const vo
 /** How many elements of a range are equal to `value`. O(n). CF: CFArrayGetCountOfValue. */
 RL_EXPORT RLIndex RLArrayGetCountOfValue(RLArrayRef array, RLRange range, const void *value);
 
-/** The index of the first element of a range that is equal to `value`, or kRLNotFound. O(n). CF: CFArrayGetFirstIndexOfValue. */
+/**
+ * The index of the first element of a range that is equal to `value`, or kRLNotFound. O(n).
+ * CF: CFArrayGetFirstIndexOfValue.
+ */
 RL_EXPORT RLIndex RLArrayGetFirstIndexOfValue(RLArrayRef array, RLRange range, const void *value);
 
-/** The index of the last element of a range that is equal to `value`, or kRLNotFound. O(n). CF: CFArrayGetLastIndexOfValue. */
+/**
+ * The index of the last element of a range that is equal to `value`, or kRLNotFound. O(n).
+ * CF: CFArrayGetLastIndexOfValue.
+ */
 RL_EXPORT RLIndex RLArrayGetLastIndexOfValue(RLArrayRef array, RLRange range, const void *value);
 
-/** Calls a function for each element of a range, in order; it must not change the array. CF: CFArrayApplyFunction. */
+/**
+ * Calls a function for each element of a range, in order; it must not change the array.
+ * CF: CFArrayApplyFunction.
+ */
 RL_EXPORT void RLArrayApplyFunction(RLArrayRef array, RLRange range, RLArrayApplierFunction applier,
                                     void *context);
 
 /** Adds an element at the end. O(1) on average. CF: CFArrayAppendValue. */
 RL_EXPORT void RLArrayAppendValue(RLMutableArrayRef array, const void *value);
 
-/** Adds the elements of a range of another array, or of the same one, at the end. CF: CFArrayAppendArray. */
+/**
+ * Adds the elements of a range of another array, or of the same one, at the end.
+ * CF: CFArrayAppendArray.
+ */
 RL_EXPORT void RLArrayAppendArray(RLMutableArrayRef array, RLArrayRef otherArray,
                                   RLRange otherRange);
 
-/** Adds an element before the one at `index`, or at the end if that is the count. O(n). CF: CFArrayInsertValueAtIndex. */
+/**
+ * Adds an element before the one at `index`, or at the end if that is the count. O(n).
+ * CF: CFArrayInsertValueAtIndex.
+ */
 RL_EXPORT void RLArrayInsertValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value);
 
-/** Replaces the element at `index`, or adds one at the end if that is the count. CF: CFArraySetValueAtIndex. */
+/**
+ * Replaces the element at `index`, or adds one at the end if that is the count.
+ * CF: CFArraySetValueAtIndex.
+ */
 RL_EXPORT void RLArraySetValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value);
 
-/** Removes the element at `index`. O(1) at either end, so that an array can be a queue. CF: CFArrayRemoveValueAtIndex. */
+/**
+ * Removes the element at `index`. O(1) at either end, so that an array can be a queue.
+ * CF: CFArrayRemoveValueAtIndex.
+ */
 RL_EXPORT void RLArrayRemoveValueAtIndex(RLMutableArrayRef array, RLIndex index);
 
 /** Removes all elements. CF: CFArrayRemoveAllValues. */
@@ -168,7 +201,10 @@ RL_EXPORT void RLArrayExchangeValuesAtIndices(RLMutableArrayRef array, RLIndex f
 RL_EXPORT void RLArraySortValues(RLMutableArrayRef array, RLRange range,
                                  RLComparatorFunction comparator, void *context);
 
-/** The reference functions that Swift calls for an array, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for an array, also with null, which they ignore; C uses
+ * RLRetain and RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_array(RLArrayRef array);
 /** @see rl_swift_retain_array */
 RL_EXPORT void rl_swift_release_array(RLArrayRef array);

@@ -18,8 +18,8 @@ RL_EXTERN_C_BEGIN
 /**
  * Puts a new pool on top.
  *
- * - Returns: The pool, for RLAutoreleasePoolPop. It is a number in the form of a pointer, that of no
- *   other pool of the process.
+ * - Returns: The pool, for RLAutoreleasePoolPop. It is a number in the form of a pointer, that of
+ *   no other pool of the process.
  * - CF: none; Ours, no CF counterpart. Objective-C: objc_autoreleasePoolPush.
  */
 RL_EXPORT void *RLAutoreleasePoolPush(void);
@@ -44,7 +44,8 @@ RL_EXPORT void RLAutoreleasePoolPop(void *pool);
  *
  * - Parameter object: The object; null stops the process.
  * - Returns: The object.
- * - CF: CFAutorelease, which its Linux build lacks. Swift's RLAutorelease adds the reference itself.
+ * - CF: CFAutorelease, which its Linux build lacks. Swift's RLAutorelease adds the reference
+ *   itself.
  */
 RL_EXPORT RLTypeRef RLAutorelease(RLTypeRef object);
 
@@ -70,12 +71,12 @@ RL_EXPORT RLIndex RLAutoreleasePoolGetCount(void);
  * Gives each pass of a loop in a common mode a pool: what callbacks autorelease lives until the end
  * of the pass, and no longer.
  *
- * Adds two observers to the common modes: one of kRLRunLoopEntry and order -2147483647, which pushes
- * a pool, and one of kRLRunLoopBeforeWaiting and kRLRunLoopExit and order 2147483647, which pops it,
- * and pushes the next one unless the run ends. Each run has pools of its own: nothing of an outer
- * run is released in one that is nested in it. A run in another mode has none; what its callbacks
- * autorelease goes to the pool that is there. A pass that does not come to kRLRunLoopBeforeWaiting,
- * because there is work left, ends with the next one that does.
+ * Adds two observers to the common modes: one of kRLRunLoopEntry and order -2147483647, which
+ * pushes a pool, and one of kRLRunLoopBeforeWaiting and kRLRunLoopExit and order 2147483647, which
+ * pops it, and pushes the next one unless the run ends. Each run has pools of its own: nothing of
+ * an outer run is released in one that is nested in it. A run in another mode has none; what its
+ * callbacks autorelease goes to the pool that is there. A pass that does not come to
+ * kRLRunLoopBeforeWaiting, because there is work left, ends with the next one that does.
  *
  * May be called from any thread, and in a run, whose pools then begin with its next pass. Does
  * nothing for a loop that has this already. The pools stay for as long as the loop.

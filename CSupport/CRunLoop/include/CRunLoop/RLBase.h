@@ -33,7 +33,9 @@
 #define RL_RETURNS_RETAINED __attribute__((swift_attr("returns_retained")))
 /** The caller does not own the result; retain it to keep it. */
 #define RL_RETURNS_NOT_RETAINED __attribute__((swift_attr("returns_unretained")))
-/** Left to the CoreRunLoop module, which gives Swift a declaration of this name with better types. */
+/**
+ * Left to the CoreRunLoop module, which gives Swift a declaration of this name with better types.
+ */
 #define RL_REFINED_FOR_SWIFT __attribute__((swift_private))
 /** Behind CoreRunLoop's declaration of the same name where Swift could call either. */
 #define RL_SWIFT_SECOND_CHOICE __attribute__((swift_attr("@_disfavoredOverload")))
@@ -155,9 +157,9 @@ typedef RLComparisonResult (*RLComparatorFunction)(const void *first, const void
 
 /**
  * How to allocate. Every allocator argument is accepted and ignored, as objects always come from
- * malloc; only one that says how to give memory up makes a difference (RLDataCreateWithBytesNoCopy).
- * Allocators are constants of the process: there is no need to retain or release them, and they are
- * no objects for RLRetain. CF: CFAllocatorRef.
+ * malloc; only one that says how to give memory up makes a difference
+ * (RLDataCreateWithBytesNoCopy). Allocators are constants of the process: there is no need to
+ * retain or release them, and they are no objects for RLRetain. CF: CFAllocatorRef.
  */
 typedef const struct RLOpaqueAllocator *RLAllocatorRef;
 
@@ -167,7 +169,9 @@ RL_EXPORT const RLAllocatorRef kRLAllocatorDefault;
 RL_EXPORT const RLAllocatorRef kRLAllocatorSystemDefault;
 /** The same as kRLAllocatorSystemDefault in effect. CF: kCFAllocatorMalloc. */
 RL_EXPORT const RLAllocatorRef kRLAllocatorMalloc;
-/** Stands for memory that nobody gives up; as another argument it is ignored. CF: kCFAllocatorNull. */
+/**
+ * Stands for memory that nobody gives up; as another argument it is ignored. CF: kCFAllocatorNull.
+ */
 RL_EXPORT const RLAllocatorRef kRLAllocatorNull;
 
 /** kRLAllocatorSystemDefault; any thread. CF: CFAllocatorGetDefault. */

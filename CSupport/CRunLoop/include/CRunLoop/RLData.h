@@ -52,8 +52,8 @@ RL_EXPORT RLDataRef RLDataCreate(RLAllocatorRef allocator, const UInt8 *bytes,
  *   - allocator: Ignored.
  *   - bytes: The bytes, which must not change; may be null if `length` is 0.
  *   - length: How many; a negative number yields null.
- *   - bytesDeallocator: kRLAllocatorNull if the bytes outlive the object and are not the object's to
- *     give up; any other one if they come from malloc, and then the object frees them.
+ *   - bytesDeallocator: kRLAllocatorNull if the bytes outlive the object and are not the object's
+ *     to give up; any other one if they come from malloc, and then the object frees them.
  * - Returns: An object that the caller owns, or null.
  * - CF: CFDataCreateWithBytesNoCopy.
  */
@@ -61,7 +61,10 @@ RL_EXPORT RLDataRef RLDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const 
                                                 RLIndex length, RLAllocatorRef bytesDeallocator)
     RL_RETURNS_RETAINED;
 
-/** An immutable copy, which the caller owns: of immutable bytes the object itself. CF: CFDataCreateCopy. */
+/**
+ * An immutable copy, which the caller owns: of immutable bytes the object itself.
+ * CF: CFDataCreateCopy.
+ */
 RL_EXPORT RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data) RL_RETURNS_RETAINED;
 
 /**
@@ -77,7 +80,10 @@ RL_EXPORT RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data) R
 RL_EXPORT RLMutableDataRef RLDataCreateMutable(RLAllocatorRef allocator,
                                                RLIndex capacity) RL_RETURNS_RETAINED;
 
-/** As RLDataCreateMutable, with the bytes of another object to begin with. CF: CFDataCreateMutableCopy. */
+/**
+ * As RLDataCreateMutable, with the bytes of another object to begin with.
+ * CF: CFDataCreateMutableCopy.
+ */
 RL_EXPORT RLMutableDataRef RLDataCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
                                                    RLDataRef data) RL_RETURNS_RETAINED;
 
@@ -91,7 +97,10 @@ RL_EXPORT RLIndex RLDataGetLength(RLDataRef data);
  */
 RL_EXPORT const UInt8 *RLDataGetBytePtr(RLDataRef data);
 
-/** As RLDataGetBytePtr, for bytes that may be written, as many as there are. CF: CFDataGetMutableBytePtr. */
+/**
+ * As RLDataGetBytePtr, for bytes that may be written, as many as there are.
+ * CF: CFDataGetMutableBytePtr.
+ */
 RL_EXPORT UInt8 *RLDataGetMutableBytePtr(RLMutableDataRef data);
 
 /** Copies the bytes of a range into a buffer, which is large enough. CF: CFDataGetBytes. */
@@ -110,14 +119,20 @@ RL_EXPORT void RLDataIncreaseLength(RLMutableDataRef data, RLIndex extraLength);
  */
 RL_EXPORT void RLDataAppendBytes(RLMutableDataRef data, const UInt8 *bytes, RLIndex length);
 
-/** Puts `newLength` bytes, which may be the object's own, into the place of a range. CF: CFDataReplaceBytes. */
+/**
+ * Puts `newLength` bytes, which may be the object's own, into the place of a range.
+ * CF: CFDataReplaceBytes.
+ */
 RL_EXPORT void RLDataReplaceBytes(RLMutableDataRef data, RLRange range, const UInt8 *newBytes,
                                   RLIndex newLength);
 
 /** Removes the bytes of a range. CF: CFDataDeleteBytes. */
 RL_EXPORT void RLDataDeleteBytes(RLMutableDataRef data, RLRange range);
 
-/** The reference functions that Swift calls for bytes, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for bytes, also with null, which they ignore; C uses
+ * RLRetain and RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_data(RLDataRef data);
 /** @see rl_swift_retain_data */
 RL_EXPORT void rl_swift_release_data(RLDataRef data);

@@ -1,10 +1,10 @@
 /*
- * Dictionaries of pointers: immutable, and mutable ones that grow. Finding, adding and removing take
- * constant time; the order of elements means nothing and changes.
+ * Dictionaries of pointers: immutable, and mutable ones that grow. Finding, adding and removing
+ * take constant time; the order of elements means nothing and changes.
  *
- * An immutable dictionary may be used from any thread. A mutable one is used by one thread at a time,
- * as in CF; that too may be any thread. A change of an immutable dictionary, and a change by a callback
- * of the very call that needs the dictionary unchanged, stop the process with one line.
+ * An immutable dictionary may be used from any thread. A mutable one is used by one thread at a
+ * time, as in CF; that too may be any thread. A change of an immutable dictionary, and a change by
+ * a callback of the very call that needs the dictionary unchanged, stop the process with one line.
  */
 
 #ifndef CRUNLOOP_RLDICTIONARY_H
@@ -30,17 +30,26 @@ typedef const struct RLOpaqueDictionary *RLDictionaryRef;
 typedef struct RLOpaqueDictionary *RLMutableDictionaryRef;
 #endif
 
-/** Adds a reference to a key or a value and returns what is to be stored. CF: CFDictionaryRetainCallBack. */
+/**
+ * Adds a reference to a key or a value and returns what is to be stored.
+ * CF: CFDictionaryRetainCallBack.
+ */
 typedef const void *(*RLDictionaryRetainCallBack)(RLAllocatorRef allocator, const void *value);
 /** Gives a key or a value up. CF: CFDictionaryReleaseCallBack. */
 typedef void (*RLDictionaryReleaseCallBack)(RLAllocatorRef allocator, const void *value);
-/** Describes a key or a value in a string that the caller owns. CF: CFDictionaryCopyDescriptionCallBack. */
+/**
+ * Describes a key or a value in a string that the caller owns.
+ * CF: CFDictionaryCopyDescriptionCallBack.
+ */
 typedef RLStringRef (*RLDictionaryCopyDescriptionCallBack)(const void *value);
 /** Whether two keys, or two values, are equal. CF: CFDictionaryEqualCallBack. */
 typedef Boolean (*RLDictionaryEqualCallBack)(const void *first, const void *second);
 /** The hash of a key; equal keys have equal hashes. CF: CFDictionaryHashCallBack. */
 typedef RLHashCode (*RLDictionaryHashCallBack)(const void *value);
-/** Called for an entry; `context` is what RLDictionaryApplyFunction was given. CF: CFDictionaryApplierFunction. */
+/**
+ * Called for an entry; `context` is what RLDictionaryApplyFunction was given.
+ * CF: CFDictionaryApplierFunction.
+ */
 typedef void (*RLDictionaryApplierFunction)(const void *key, const void *value, void *context);
 
 /** What a dictionary does with its keys; each member may be null. CF: CFDictionaryKeyCallBacks. */
@@ -59,7 +68,9 @@ typedef struct {
     RLDictionaryHashCallBack hash;
 } RLDictionaryKeyCallBacks;
 
-/** What a dictionary does with its values; each member may be null. CF: CFDictionaryValueCallBacks. */
+/**
+ * What a dictionary does with its values; each member may be null. CF: CFDictionaryValueCallBacks.
+ */
 typedef struct {
     /** The version of this structure: 0. */
     RLIndex version;
@@ -75,7 +86,10 @@ typedef struct {
 
 /** The callbacks for keys that are RL objects. CF: kCFTypeDictionaryKeyCallBacks. */
 RL_EXPORT const RLDictionaryKeyCallBacks kRLTypeDictionaryKeyCallBacks;
-/** The callbacks for keys that are strings, of which the dictionary keeps copies. CF: kCFCopyStringDictionaryKeyCallBacks. */
+/**
+ * The callbacks for keys that are strings, of which the dictionary keeps copies.
+ * CF: kCFCopyStringDictionaryKeyCallBacks.
+ */
 RL_EXPORT const RLDictionaryKeyCallBacks kRLCopyStringDictionaryKeyCallBacks;
 /** The callbacks for values that are RL objects. CF: kCFTypeDictionaryValueCallBacks. */
 RL_EXPORT const RLDictionaryValueCallBacks kRLTypeDictionaryValueCallBacks;
@@ -126,7 +140,10 @@ RL_EXPORT RLMutableDictionaryRef RLDictionaryCreateMutable(
     RLAllocatorRef allocator, RLIndex capacity, const RLDictionaryKeyCallBacks *keyCallBacks,
     const RLDictionaryValueCallBacks *valueCallBacks) RL_RETURNS_RETAINED;
 
-/** As RLDictionaryCreateMutable, with the entries and callbacks of another dictionary. CF: CFDictionaryCreateMutableCopy. */
+/**
+ * As RLDictionaryCreateMutable, with the entries and callbacks of another dictionary.
+ * CF: CFDictionaryCreateMutableCopy.
+ */
 RL_EXPORT RLMutableDictionaryRef RLDictionaryCreateMutableCopy(
     RLAllocatorRef allocator, RLIndex capacity, RLDictionaryRef dictionary) RL_RETURNS_RETAINED;
 
@@ -167,15 +184,18 @@ RL_EXPORT Boolean RLDictionaryGetValueIfPresent(RLDictionaryRef dictionary, cons
                                                 const void **value);
 
 /**
- * Copies all keys and values, in the same order, into lists that are large enough, without retaining
- * them. Either list may be null.
+ * Copies all keys and values, in the same order, into lists that are large enough, without
+ * retaining them. Either list may be null.
  *
  * - CF: CFDictionaryGetKeysAndValues.
  */
 RL_EXPORT void RLDictionaryGetKeysAndValues(RLDictionaryRef dictionary, const void **keys,
                                             const void **values);
 
-/** Calls a function, which must not change the dictionary, for each entry. CF: CFDictionaryApplyFunction. */
+/**
+ * Calls a function, which must not change the dictionary, for each entry.
+ * CF: CFDictionaryApplyFunction.
+ */
 RL_EXPORT void RLDictionaryApplyFunction(RLDictionaryRef dictionary,
                                          RLDictionaryApplierFunction applier, void *context);
 
@@ -183,7 +203,10 @@ RL_EXPORT void RLDictionaryApplyFunction(RLDictionaryRef dictionary,
 RL_EXPORT void RLDictionaryAddValue(RLMutableDictionaryRef dictionary, const void *key,
                                     const void *value);
 
-/** Replaces the entry of a key that is there, its key too; does nothing otherwise. CF: CFDictionaryReplaceValue. */
+/**
+ * Replaces the entry of a key that is there, its key too; does nothing otherwise.
+ * CF: CFDictionaryReplaceValue.
+ */
 RL_EXPORT void RLDictionaryReplaceValue(RLMutableDictionaryRef dictionary, const void *key,
                                         const void *value);
 
@@ -197,7 +220,10 @@ RL_EXPORT void RLDictionaryRemoveValue(RLMutableDictionaryRef dictionary, const 
 /** Removes all entries. CF: CFDictionaryRemoveAllValues. */
 RL_EXPORT void RLDictionaryRemoveAllValues(RLMutableDictionaryRef dictionary);
 
-/** The reference functions that Swift calls for a dictionary, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for a dictionary, also with null, which they ignore; C
+ * uses RLRetain and RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_dictionary(RLDictionaryRef dictionary);
 /** @see rl_swift_retain_dictionary */
 RL_EXPORT void rl_swift_release_dictionary(RLDictionaryRef dictionary);

@@ -8,9 +8,9 @@
  * the process's that made them; a child that was forked and goes on without executing a program
  * invalidates its copies.
  *
- * A callback is called on the loop's thread with no lock held. It may run the loop, which then delivers
- * what comes next, and may invalidate the source: nothing more is delivered then. All functions may be
- * called from any thread.
+ * A callback is called on the loop's thread with no lock held. It may run the loop, which then
+ * delivers what comes next, and may invalidate the source: nothing more is delivered then. All
+ * functions may be called from any thread.
  */
 
 #ifndef CRUNLOOP_RLEVENTSOURCES_H
@@ -86,7 +86,9 @@ enum : SInt32 {
     kRLProcessStatusUnknown = -1
 };
 
-/** Called once, when the process has ended; `status` is a wait status, or kRLProcessStatusUnknown. */
+/**
+ * Called once, when the process has ended; `status` is a wait status, or kRLProcessStatusUnknown.
+ */
 typedef void (*RLProcessCallBack)(RLRunLoopSourceRef source, SInt32 processID, SInt32 status,
                                   void *info);
 
@@ -157,7 +159,10 @@ typedef struct {
     RLFileEvents events;
     /** The same for both halves of a move, and otherwise 0. */
     UInt32 cookie;
-    /** The name within the directory that is watched, as the file system has it; null if it happened to what is watched itself. */
+    /**
+     * The name within the directory that is watched, as the file system has it; null if it happened
+     * to what is watched itself.
+     */
     const char *name;
 } RLFileEvent;
 

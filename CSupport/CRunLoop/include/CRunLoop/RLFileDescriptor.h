@@ -32,7 +32,10 @@ typedef int RLFileDescriptorNativeDescriptor;
 
 /** The types of callbacks. */
 enum : RLOptionFlags {
-    /** Reading would not block: there is data, the end, or an error. CF: kCFFileDescriptorReadCallBack. */
+    /**
+     * Reading would not block: there is data, the end, or an error.
+     * CF: kCFFileDescriptorReadCallBack.
+     */
     kRLFileDescriptorReadCallBack = 1UL << 0,
     /** Writing would not block, or fails at once. CF: kCFFileDescriptorWriteCallBack. */
     kRLFileDescriptorWriteCallBack = 1UL << 1
@@ -135,7 +138,10 @@ RL_EXPORT RLRunLoopSourceRef RLFileDescriptorCreateRunLoopSource(RLAllocatorRef 
                                                                  RLFileDescriptorRef descriptor,
                                                                  RLIndex order) RL_RETURNS_RETAINED;
 
-/** The reference functions that Swift calls for descriptors, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for descriptors, also with null, which they ignore; C
+ * uses RLRetain and RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_file_descriptor(RLFileDescriptorRef descriptor);
 /** @see rl_swift_retain_file_descriptor */
 RL_EXPORT void rl_swift_release_file_descriptor(RLFileDescriptorRef descriptor);

@@ -11,15 +11,16 @@
  *
  * A message has up to 64 MiB. No thread stands behind a port: a local port works while a loop
  * serves its source. One message is delivered per pass and port, the senders taking turns. What a
- * sender does wrong ends its connection and nothing else. What a port holds for receivers of replies
- * that do not read them is limited to 256 MiB, beyond which those who do not read lose their
- * connection. While the system refuses to accept a sender or to receive, the port tries again every
- * 0.1 s, and senders wait.
+ * sender does wrong ends its connection and nothing else. What a port holds for receivers of
+ * replies that do not read them is limited to 256 MiB, beyond which those who do not read lose
+ * their connection. While the system refuses to accept a sender or to receive, the port tries again
+ * every 0.1 s, and senders wait.
  *
- * A port has 4 connections to one process at most, and 256 in all. The one that was idle for longest
- * gives way to the next, and its remote port connects again when it is used: no message is lost by
- * that, and none arrives twice. Only if all connections have something under way, or a loop or queue
- * of the other side watches them (RLMessagePortCreateInvalidationSource), does the next sender wait.
+ * A port has 4 connections to one process at most, and 256 in all. The one that was idle for
+ * longest gives way to the next, and its remote port connects again when it is used: no message is
+ * lost by that, and none arrives twice. Only if all connections have something under way, or a loop
+ * or queue of the other side watches them (RLMessagePortCreateInvalidationSource), does the next
+ * sender wait.
  *
  * All functions may be called from any thread. No lock is held while a callback is called. A null
  * argument, or one of another type, stops the process with a line that names the function, unless
@@ -60,9 +61,15 @@ enum : SInt32 {
     kRLMessagePortReceiveTimeout = -2,
     /** The port is invalid; nothing was sent. CF: kCFMessagePortIsInvalid. */
     kRLMessagePortIsInvalid = -3,
-    /** It is too large, or the system refused to send it; or the reply is too large. CF: kCFMessagePortTransportError. */
+    /**
+     * It is too large, or the system refused to send it; or the reply is too large.
+     * CF: kCFMessagePortTransportError.
+     */
     kRLMessagePortTransportError = -4,
-    /** It was sent, and the port became invalid before there was a reply. CF: kCFMessagePortBecameInvalidError. */
+    /**
+     * It was sent, and the port became invalid before there was a reply.
+     * CF: kCFMessagePortBecameInvalidError.
+     */
     kRLMessagePortBecameInvalidError = -5
 };
 
@@ -142,7 +149,10 @@ RL_EXPORT RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator,
 /** Whether the port sends. CF: CFMessagePortIsRemote. */
 RL_EXPORT Boolean RLMessagePortIsRemote(RLMessagePortRef port);
 
-/** The name, valid until the port is destroyed or gets another one; null without one. CF: CFMessagePortGetName. */
+/**
+ * The name, valid until the port is destroyed or gets another one; null without one.
+ * CF: CFMessagePortGetName.
+ */
 RL_EXPORT RLStringRef RLMessagePortGetName(RLMessagePortRef port) RL_RETURNS_NOT_RETAINED;
 
 /**
@@ -155,7 +165,10 @@ RL_EXPORT RLStringRef RLMessagePortGetName(RLMessagePortRef port) RL_RETURNS_NOT
  */
 RL_EXPORT Boolean RLMessagePortSetName(RLMessagePortRef port, RLStringRef name);
 
-/** Copies the context: of a remote or invalid port, one whose info is null. CF: CFMessagePortGetContext. */
+/**
+ * Copies the context: of a remote or invalid port, one whose info is null.
+ * CF: CFMessagePortGetContext.
+ */
 RL_EXPORT void RLMessagePortGetContext(RLMessagePortRef port, RLMessagePortContext *context);
 
 /**
@@ -197,10 +210,10 @@ RL_EXPORT void RLMessagePortSetInvalidationCallBack(RLMessagePortRef port,
 /**
  * Sends a message, and waits for the reply if there is a mode to wait in.
  *
- * To send, the calling thread waits outside its loop until there is room. For the reply, it runs its
- * loop in `replyMode`, serving all that is in it, as often as it takes; a stop of the loop does not
- * end the wait. A reply that comes after its time is dropped. Success without a reply means that
- * the system has the message; a process that dies then loses it.
+ * To send, the calling thread waits outside its loop until there is room. For the reply, it runs
+ * its loop in `replyMode`, serving all that is in it, as often as it takes; a stop of the loop does
+ * not end the wait. A reply that comes after its time is dropped. Success without a reply means
+ * that the system has the message; a process that dies then loses it.
  *
  * - Parameters:
  *   - remote: A remote port; a local one stops the process.
@@ -279,19 +292,23 @@ RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(
  * Has the port served on a dispatch queue, one message at a time, and not by loops: a local one for
  * messages, a remote one to notice that its other side is gone. Its callbacks are called there.
  *
- * A port has a queue or a run loop source: a port that has made a source, and one that is invalid, get
- * no queue, which a line on standard error tells; a port with a queue makes no source. It lives until
- * it is invalidated or its queue is taken away. Without libdispatch the process stops.
+ * A port has a queue or a run loop source: a port that has made a source, and one that is invalid,
+ * get no queue, which a line on standard error tells; a port with a queue makes no source. It lives
+ * until it is invalidated or its queue is taken away. Without libdispatch the process stops.
  *
  * - Parameters:
  *   - ms: The port.
- *   - queue: A dispatch_queue_t, which is retained; null for none any more. A call may be on its way.
+ *   - queue: A dispatch_queue_t, which is retained; null for none any more. A call may be on its
+ *     way.
  * - CF: CFMessagePortSetDispatchQueue, for local ports.
  */
 RL_EXPORT void RLMessagePortSetDispatchQueue(RLMessagePortRef ms,
                                              struct dispatch_queue_s *queue) RL_SWIFT_SECOND_CHOICE;
 
-/** The reference functions that Swift calls for a port, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for a port, also with null, which they ignore; C uses
+ * RLRetain and RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_message_port(RLMessagePortRef port);
 /** @see rl_swift_retain_message_port */
 RL_EXPORT void rl_swift_release_message_port(RLMessagePortRef port);

@@ -30,7 +30,10 @@ RL_EXPORT RLNullRef const kRLNull;
 /** The type number of kRLNull. CF: CFNullGetTypeID. */
 RL_EXPORT RLTypeID RLNullGetTypeID(void);
 
-/** The reference functions that Swift calls for the object, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for the object, also with null, which they ignore; C
+ * uses RLRetain and RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_null(RLNullRef null);
 /** @see rl_swift_retain_null */
 RL_EXPORT void rl_swift_release_null(RLNullRef null);

@@ -126,8 +126,8 @@ RL_EXPORT Boolean RLNumberIsFloatType(RLNumberRef number);
 RL_EXPORT Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePtr);
 
 /**
- * Compares two numbers by their values, exactly, whatever their types. Minus zero is below zero, and
- * what is no number is below all numbers and equal to its like.
+ * Compares two numbers by their values, exactly, whatever their types. Minus zero is below zero,
+ * and what is no number is below all numbers and equal to its like.
  *
  * - Parameters:
  *   - number: The first number.
@@ -138,11 +138,17 @@ RL_EXPORT Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, voi
 RL_EXPORT RLComparisonResult RLNumberCompare(RLNumberRef number, RLNumberRef otherNumber,
                                              void *context);
 
-/** The reference functions that Swift calls for a number, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for a number, also with null, which they ignore; C uses
+ * RLRetain and RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_number(RLNumberRef number);
 /** @see rl_swift_retain_number */
 RL_EXPORT void rl_swift_release_number(RLNumberRef number);
-/** The reference functions that Swift calls for a truth value, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for a truth value, also with null, which they ignore; C
+ * uses RLRetain and RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_boolean(RLBooleanRef boolean);
 /** @see rl_swift_retain_boolean */
 RL_EXPORT void rl_swift_release_boolean(RLBooleanRef boolean);

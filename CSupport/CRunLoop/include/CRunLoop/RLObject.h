@@ -41,7 +41,10 @@ RL_EXPORT RLTypeRef RLRetain(RLTypeRef object);
  */
 RL_EXPORT void RLRelease(RLTypeRef object);
 
-/** The number of references, for debugging; another thread may change it at once. CF: CFGetRetainCount. */
+/**
+ * The number of references, for debugging; another thread may change it at once.
+ * CF: CFGetRetainCount.
+ */
 RL_EXPORT RLIndex RLGetRetainCount(RLTypeRef object);
 
 /** The number of the object's type. CF: CFGetTypeID. */
@@ -66,7 +69,9 @@ RL_EXPORT RLHashCode RLHash(RLTypeRef object);
  */
 RL_EXPORT RLStringRef RLCopyDescription(RLTypeRef object) RL_RETURNS_RETAINED;
 
-/** Prints the object's description and a newline to standard error; `(null)` for null. CF: CFShow. */
+/**
+ * Prints the object's description and a newline to standard error; `(null)` for null. CF: CFShow.
+ */
 RL_EXPORT void RLShow(RLTypeRef object);
 
 RL_EXTERN_C_END

@@ -172,7 +172,8 @@ RL_EXPORT void RLRunLoopRun(void) RL_SWIFT_BLOCKING;
  * - Parameters:
  *   - mode: The mode. Null, kRLRunLoopCommonModes and a mode with no source, timer or block give
  *     kRLRunLoopRunFinished at once; but a common mode of the main loop stands for the main
- *     dispatch queue and so always has something to do, unless the engine was built without libdispatch.
+ *     dispatch queue and so always has something to do, unless the engine was built without
+ *     libdispatch.
  *   - seconds: How long at most. 0 or less: one pass that does not sleep. More than 504911232
  *     (16 years), infinity or not a number: no limit.
  *   - returnAfterSourceHandled: Whether to return after the first source that was served.

@@ -51,7 +51,10 @@ RL_EXPORT RLRunLoopObserverRef RLRunLoopObserverCreate(
     RLRunLoopObserverCallBack callout, RLRunLoopObserverContext *context) RL_RETURNS_RETAINED;
 
 #if defined(__BLOCKS__)
-/** As RLRunLoopObserverCreate, with a block, which is copied and released at invalidation. CF: CFRunLoopObserverCreateWithHandler. */
+/**
+ * As RLRunLoopObserverCreate, with a block, which is copied and released at invalidation.
+ * CF: CFRunLoopObserverCreateWithHandler.
+ */
 RL_EXPORT RLRunLoopObserverRef RLRunLoopObserverCreateWithHandler(
     RLAllocatorRef allocator, RLOptionFlags activities, Boolean repeats, RLIndex order,
     void(RL_SWIFT_SENDABLE ^ block)(RLRunLoopObserverRef observer,
@@ -78,7 +81,10 @@ RL_EXPORT void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer);
 /** Whether the observer may be added to a loop. CF: CFRunLoopObserverIsValid. */
 RL_EXPORT Boolean RLRunLoopObserverIsValid(RLRunLoopObserverRef observer);
 
-/** Copies the observer's context, with a null info if it is invalid. CF: CFRunLoopObserverGetContext. */
+/**
+ * Copies the observer's context, with a null info if it is invalid.
+ * CF: CFRunLoopObserverGetContext.
+ */
 RL_EXPORT void RLRunLoopObserverGetContext(RLRunLoopObserverRef observer,
                                            RLRunLoopObserverContext *context);
 

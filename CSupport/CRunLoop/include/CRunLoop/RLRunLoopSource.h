@@ -75,7 +75,9 @@ typedef struct {
     void (*perform)(void *info);
 } RLRunLoopSourceContext1;
 
-/** What a descriptor can be ready for, and what may have happened to it. Ours, no CF counterpart. */
+/**
+ * What a descriptor can be ready for, and what may have happened to it. Ours, no CF counterpart.
+ */
 typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
     /** It can be read, or reading reports the end. */
     kRLRunLoopDescriptorRead = (1UL << 0),
@@ -113,7 +115,10 @@ typedef struct {
     RLHashCode (*hash)(const void *info);
     /** As `getPort` in version 1. */
     int (*getDescriptor)(void *info);
-    /** What to wait for; null means kRLRunLoopDescriptorRead. Asked when the source enters a mode and after RLRunLoopSourceUpdateEvents. Must not call the loop. */
+    /**
+     * What to wait for; null means kRLRunLoopDescriptorRead. Asked when the source enters a mode
+     * and after RLRunLoopSourceUpdateEvents. Must not call the loop.
+     */
     RLRunLoopDescriptorEvents (*getEvents)(void *info);
     /** Called on the loop's thread with what the descriptor is ready for. */
     void (*perform)(void *info, RLRunLoopDescriptorEvents ready);

@@ -131,8 +131,8 @@ RL_EXPORT RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode,
  *   - loop: The loop, of any thread.
  *   - mode: A mode. Nothing is shown of one that the loop does not know, or of
  *     kRLRunLoopCommonModes, which is none.
- *   - visit: Called for each item, with no lock held. The item is retained meanwhile, so that the last
- *     reference to it may go here, on the calling thread.
+ *   - visit: Called for each item, with no lock held. The item is retained meanwhile, so that the
+ *     last reference to it may go here, on the calling thread.
  *   - info: Passed to `visit`.
  */
 RL_EXPORT void RLRunLoopVisitItems(RLRunLoopRef loop, RLRunLoopMode mode,

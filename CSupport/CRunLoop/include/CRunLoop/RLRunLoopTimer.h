@@ -54,13 +54,19 @@ RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime fireDate, RLTimeIn
                      RLRunLoopTimerContext *context) RL_RETURNS_RETAINED;
 
 #if defined(__BLOCKS__)
-/** As RLRunLoopTimerCreate, with a block, which is copied and released at invalidation. CF: CFRunLoopTimerCreateWithHandler. */
+/**
+ * As RLRunLoopTimerCreate, with a block, which is copied and released at invalidation.
+ * CF: CFRunLoopTimerCreateWithHandler.
+ */
 RL_EXPORT RLRunLoopTimerRef RLRunLoopTimerCreateWithHandler(
     RLAllocatorRef allocator, RLAbsoluteTime fireDate, RLTimeInterval interval, RLOptionFlags flags,
     RLIndex order, void(RL_SWIFT_SENDABLE ^ block)(RLRunLoopTimerRef timer)) RL_RETURNS_RETAINED;
 #endif
 
-/** The date at which the timer is due next, or 0 if it is invalid. CF: CFRunLoopTimerGetNextFireDate. */
+/**
+ * The date at which the timer is due next, or 0 if it is invalid.
+ * CF: CFRunLoopTimerGetNextFireDate.
+ */
 RL_EXPORT RLAbsoluteTime RLRunLoopTimerGetNextFireDate(RLRunLoopTimerRef timer);
 
 /**

@@ -54,11 +54,15 @@ typedef enum : SInt32 {
     kRLRunLoopTraceCalloutBegin = 4,
     /** The innermost callback ended; `duration` is that of the callback. */
     kRLRunLoopTraceCalloutEnd = 5,
-    /** What the innermost callback really calls is `function`: it was an adaptor of some library. */
+    /**
+     * What the innermost callback really calls is `function`: it was an adaptor of some library.
+     */
     kRLRunLoopTraceCalloutFunction = 6,
     /** The loop fell asleep. */
     kRLRunLoopTraceSleep = 7,
-    /** Something was there; `duration` is that of the sleep, 0 if the loop did not have to sleep. */
+    /**
+     * Something was there; `duration` is that of the sleep, 0 if the loop did not have to sleep.
+     */
     kRLRunLoopTraceWakeUp = 8,
     /** The loop's thread ended, and whatever had not ended yet with it. */
     kRLRunLoopTraceThreadEnd = 9
@@ -108,8 +112,8 @@ typedef struct {
      */
     const void *object;
     /**
-     * Blocks: what they captured first. Swift's closures, passed as blocks, have the function there. Functions
-     * that are queued as blocks: what they are called with.
+     * Blocks: what they captured first. Swift's closures, passed as blocks, have the function
+     * there. Functions that are queued as blocks: what they are called with.
      */
     const void *captured;
 } RLRunLoopTraceEntry;
@@ -160,7 +164,8 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
                                                    RLIndex capacity) RL_RETURNS_RETAINED;
 
 /**
- * Begins to trace a loop, in a new recording. What the loop is in the midst of is recorded from here on.
+ * Begins to trace a loop, in a new recording. What the loop is in the midst of is recorded from
+ * here on.
  *
  * - Returns: Whether it is traced by this tracer now; false if another one traces it, or if its
  *   thread has ended.
@@ -169,8 +174,8 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
 RL_EXPORT Boolean RLRunLoopTracerStart(RLRunLoopTracerRef tracer, RLRunLoopRef loop);
 
 /**
- * Begins to trace all loops: those there are, except those that another tracer traces, and those that
- * are made from now on.
+ * Begins to trace all loops: those there are, except those that another tracer traces, and those
+ * that are made from now on.
  *
  * - Returns: False, and nothing is done, if another tracer does so.
  * - CF: none.
@@ -218,7 +223,8 @@ RL_EXPORT void RLRunLoopRecordingGetInfo(RLRunLoopRecordingRef recording,
                                          RLRunLoopRecordingInfo *info);
 
 /**
- * Copies entries in their order, leaving out those that have been overwritten. Never waits for the loop.
+ * Copies entries in their order, leaving out those that have been overwritten. Never waits for the
+ * loop.
  *
  * - Parameters:
  *   - recording: The recording.
@@ -250,7 +256,8 @@ RL_EXPORT RLStringRef RLRunLoopRecordingCopyModeName(RLRunLoopRecordingRef recor
 RL_EXPORT void RLRunLoopNoteCalloutFunction(const void *function);
 
 /**
- * The reference functions that Swift calls for tracers, also with null, which they ignore; C uses RLRetain and RLRelease.
+ * The reference functions that Swift calls for tracers, also with null, which they ignore; C uses
+ * RLRetain and RLRelease.
  *
  * - CF: none.
  */

@@ -40,7 +40,9 @@ typedef RLStringRef (*RLSetCopyDescriptionCallBack)(const void *value);
 typedef Boolean (*RLSetEqualCallBack)(const void *first, const void *second);
 /** The hash of an element; equal elements have equal hashes. CF: CFSetHashCallBack. */
 typedef RLHashCode (*RLSetHashCallBack)(const void *value);
-/** Called for an element; `context` is what RLSetApplyFunction was given. CF: CFSetApplierFunction. */
+/**
+ * Called for an element; `context` is what RLSetApplyFunction was given. CF: CFSetApplierFunction.
+ */
 typedef void (*RLSetApplierFunction)(const void *value, void *context);
 
 /** What a set does with its elements; each member may be null. CF: CFSetCallBacks. */
@@ -61,7 +63,10 @@ typedef struct {
 
 /** The callbacks for elements that are RL objects. CF: kCFTypeSetCallBacks. */
 RL_EXPORT const RLSetCallBacks kRLTypeSetCallBacks;
-/** The callbacks for elements that are strings, of which the set keeps copies. CF: kCFCopyStringSetCallBacks. */
+/**
+ * The callbacks for elements that are strings, of which the set keeps copies.
+ * CF: kCFCopyStringSetCallBacks.
+ */
 RL_EXPORT const RLSetCallBacks kRLCopyStringSetCallBacks;
 
 /** The type number of sets, mutable or not. CF: CFSetGetTypeID. */
@@ -94,8 +99,8 @@ RL_EXPORT RLSetRef RLSetCreateCopy(RLAllocatorRef allocator, RLSetRef set) RL_RE
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - capacity: How many elements to expect, or 0; the set grows beyond it. A negative number yields
- *     null.
+ *   - capacity: How many elements to expect, or 0; the set grows beyond it. A negative number
+ *     yields null.
  *   - callBacks: As for RLSetCreate.
  * - Returns: A set that the caller owns, or null.
  * - CF: CFSetCreateMutable.
@@ -103,7 +108,10 @@ RL_EXPORT RLSetRef RLSetCreateCopy(RLAllocatorRef allocator, RLSetRef set) RL_RE
 RL_EXPORT RLMutableSetRef RLSetCreateMutable(RLAllocatorRef allocator, RLIndex capacity,
                                              const RLSetCallBacks *callBacks) RL_RETURNS_RETAINED;
 
-/** As RLSetCreateMutable, with the elements and callbacks of another set. CF: CFSetCreateMutableCopy. */
+/**
+ * As RLSetCreateMutable, with the elements and callbacks of another set.
+ * CF: CFSetCreateMutableCopy.
+ */
 RL_EXPORT RLMutableSetRef RLSetCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
                                                  RLSetRef set) RL_RETURNS_RETAINED;
 
@@ -127,7 +135,9 @@ RL_EXPORT const void *RLSetGetValue(RLSetRef set, const void *value);
  */
 RL_EXPORT Boolean RLSetGetValueIfPresent(RLSetRef set, const void *candidate, const void **value);
 
-/** Copies all elements into a list that is large enough, without retaining them. CF: CFSetGetValues. */
+/**
+ * Copies all elements into a list that is large enough, without retaining them. CF: CFSetGetValues.
+ */
 RL_EXPORT void RLSetGetValues(RLSetRef set, const void **values);
 
 /** Calls a function, which must not change the set, for each element. CF: CFSetApplyFunction. */
@@ -136,7 +146,10 @@ RL_EXPORT void RLSetApplyFunction(RLSetRef set, RLSetApplierFunction applier, vo
 /** Adds an element unless an equal one is there. CF: CFSetAddValue. */
 RL_EXPORT void RLSetAddValue(RLMutableSetRef set, const void *value);
 
-/** Puts an element into the place of an equal one; does nothing if there is none. CF: CFSetReplaceValue. */
+/**
+ * Puts an element into the place of an equal one; does nothing if there is none.
+ * CF: CFSetReplaceValue.
+ */
 RL_EXPORT void RLSetReplaceValue(RLMutableSetRef set, const void *value);
 
 /** Adds an element, or puts it into the place of an equal one. CF: CFSetSetValue. */
@@ -148,7 +161,10 @@ RL_EXPORT void RLSetRemoveValue(RLMutableSetRef set, const void *value);
 /** Removes all elements. CF: CFSetRemoveAllValues. */
 RL_EXPORT void RLSetRemoveAllValues(RLMutableSetRef set);
 
-/** The reference functions that Swift calls for a set, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for a set, also with null, which they ignore; C uses
+ * RLRetain and RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_set(RLSetRef set);
 /** @see rl_swift_retain_set */
 RL_EXPORT void rl_swift_release_set(RLSetRef set);

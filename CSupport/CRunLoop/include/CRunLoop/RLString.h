@@ -39,8 +39,8 @@ typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
  * A constant string made from a string literal. It costs nothing at run time, may stand in a
  * static initializer, lives for ever, and need be neither retained nor released.
  *
- * The object is the literal itself, led by a mark that RL functions recognize. It is to be UTF-8: a byte
- * that is not counts as U+FFFD, and RLStringGetCString fails.
+ * The object is the literal itself, led by a mark that RL functions recognize. It is to be UTF-8: a
+ * byte that is not counts as U+FFFD, and RLStringGetCString fails.
  *
  * - CF: CFSTR.
  */
@@ -115,10 +115,11 @@ RL_EXPORT RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocato
  * Makes a string as printf does.
  *
  * `%@` prints an object: a string by its characters, a number or truth value by its value, anything
- * else by its description, null as `(null)`, also for `%s`. `%C` prints a code unit of UTF-16, `%c` one
- * byte as the code point, in a width that counts characters; neither has a precision, nor `%C` and `%@` a
- * width. `%s` takes UTF-8; what is not UTF-8 in the result is replaced by U+FFFD. Arguments may have numbers (`%2$@`), up to
- * 64, if none is left out. `%n`, `%S` and what printf does not know stop the process.
+ * else by its description, null as `(null)`, also for `%s`. `%C` prints a code unit of UTF-16, `%c`
+ * one byte as the code point, in a width that counts characters; neither has a precision, nor `%C`
+ * and `%@` a width. `%s` takes UTF-8; what is not UTF-8 in the result is replaced by U+FFFD.
+ * Arguments may have numbers (`%2$@`), up to 64, if none is left out. `%n`, `%S` and what printf
+ * does not know stop the process.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -131,7 +132,10 @@ RL_EXPORT RLStringRef RLStringCreateWithFormat(RLAllocatorRef allocator,
                                                RLDictionaryRef formatOptions, RLStringRef format,
                                                ...) RL_RETURNS_RETAINED;
 
-/** As RLStringCreateWithFormat, with the arguments in a list. CF: CFStringCreateWithFormatAndArguments. */
+/**
+ * As RLStringCreateWithFormat, with the arguments in a list.
+ * CF: CFStringCreateWithFormatAndArguments.
+ */
 RL_EXPORT RLStringRef RLStringCreateWithFormatAndArguments(RLAllocatorRef allocator,
                                                            RLDictionaryRef formatOptions,
                                                            RLStringRef format,
@@ -187,12 +191,15 @@ RL_EXPORT RLIndex RLStringGetLength(RLStringRef string);
  */
 RL_EXPORT RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding);
 
-/** The UTF-16 code unit at `index`; an index out of range stops the process. O(n). CF: CFStringGetCharacterAtIndex. */
+/**
+ * The UTF-16 code unit at `index`; an index out of range stops the process. O(n).
+ * CF: CFStringGetCharacterAtIndex.
+ */
 RL_EXPORT UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index);
 
 /**
- * The number with which the string begins, after blanks and a sign, which blanks may follow too; 0 if there is none, and the
- * nearest limit of the type if it is beyond.
+ * The number with which the string begins, after blanks and a sign, which blanks may follow too; 0
+ * if there is none, and the nearest limit of the type if it is beyond.
  *
  * - CF: CFStringGetIntValue.
  */
@@ -216,7 +223,10 @@ RL_EXPORT Boolean RLStringHasPrefix(RLStringRef string, RLStringRef prefix);
 /** Whether a string ends with another one, which is not empty. CF: CFStringHasSuffix. */
 RL_EXPORT Boolean RLStringHasSuffix(RLStringRef string, RLStringRef suffix);
 
-/** The reference functions that Swift calls for a string, also with null, which they ignore; C uses RLRetain and RLRelease. */
+/**
+ * The reference functions that Swift calls for a string, also with null, which they ignore; C uses
+ * RLRetain and RLRelease.
+ */
 RL_EXPORT void rl_swift_retain_string(RLStringRef string);
 /** @see rl_swift_retain_string */
 RL_EXPORT void rl_swift_release_string(RLStringRef string);

@@ -33,13 +33,18 @@ RL_EXPORT void RLTestingStepWallClock(SInt64 nanoseconds);
 /** The monotonic clock as the calling thread sees it, in nanoseconds. */
 RL_EXPORT SInt64 RLTestingGetClock(void);
 
-/** Walks all structures of a loop and stops the process with a line if they contradict each other. */
+/**
+ * Walks all structures of a loop and stops the process with a line if they contradict each other.
+ */
 RL_EXPORT void RLTestingVerifyLoop(RLRunLoopRef loop);
 
 /** Sets what is called, on its thread, before a host's name is looked up; null for nothing. */
 RL_EXPORT void RLTestingSetBeforeLookup(void (*function)(void));
 
-/** Sets a numeric address, which is not copied, that counts as a host's first when its name is looked up; null for none. */
+/**
+ * Sets a numeric address, which is not copied, that counts as a host's first when its name is
+ * looked up; null for none.
+ */
 RL_EXPORT void RLTestingSetFirstAddress(const char *address);
 
 RL_EXTERN_C_END
