@@ -1,5 +1,5 @@
-// What all objects have in common. Functions that take any object open it and call the one with `RL`
-// in its name.
+// What all objects have in common. Functions that take any object open it and call the one with
+// `RL` in its name.
 
 public import CoreRunLoop
 

@@ -1,4 +1,5 @@
-// Loops: CFRunLoop.h in Apple's Swift spelling, each function a call of the one with `RL` in its name.
+// Loops: CFRunLoop.h in Apple's Swift spelling, each function a call of the one with `RL` in its
+// name.
 
 public import CoreRunLoop
 

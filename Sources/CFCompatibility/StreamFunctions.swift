@@ -118,8 +118,8 @@ public func CFWriteStreamGetError(_ stream: CFWriteStream!) -> CFStreamError {
 
 /// Opens the stream, or begins to.
 ///
-/// It calls no client: the loops and queues do in which the stream is scheduled, those of other threads
-/// maybe before this returns.
+/// It calls no client: the loops and queues do in which the stream is scheduled, those of other
+/// threads maybe before this returns.
 @discardableResult
 @inlinable
 public func CFReadStreamOpen(_ stream: CFReadStream!) -> Bool {
@@ -128,8 +128,8 @@ public func CFReadStreamOpen(_ stream: CFReadStream!) -> Bool {
 
 /// Opens the stream, or begins to.
 ///
-/// It calls no client: the loops and queues do in which the stream is scheduled, those of other threads
-/// maybe before this returns.
+/// It calls no client: the loops and queues do in which the stream is scheduled, those of other
+/// threads maybe before this returns.
 @discardableResult
 @inlinable
 public func CFWriteStreamOpen(_ stream: CFWriteStream!) -> Bool {

@@ -27,7 +27,8 @@ public func CFStringCreateCopy(_ allocator: CFAllocator!, _ string: CFString!) -
     RLStringCreateCopy(allocator, string)
 }
 
-/// The characters as a C string that lives as long as the string, or nil if that needs a conversion.
+/// The characters as a C string that lives as long as the string, or nil if that needs a
+/// conversion.
 @discardableResult
 @inlinable
 public func CFStringGetCStringPtr(_ string: CFString!, _ encoding: CFStringEncoding)

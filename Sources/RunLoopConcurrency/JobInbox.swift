@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Where any thread puts jobs, without a lock, and one thread takes them in the order of their coming.
+/// Where any thread puts jobs, without a lock, and one thread takes them in the order of their
+/// coming.
 ///
-/// It also says how far the end of the loop's thread has come, in the same word: who adds a job knows
-/// whether anybody will look for it.
+/// It also says how far the end of the loop's thread has come, in the same word: who adds a job
+/// knows whether anybody will look for it.
 struct JobInbox: ~Copyable {
     /// The word: the address of the job that came last, and what the loop's thread has come to.
     struct State {
@@ -32,9 +33,9 @@ struct JobInbox: ~Copyable {
 
     /// Adds a job, and returns the state before.
     ///
-    /// When it returns, the job may have run, on another thread, and have let go of what the inbox is
-    /// in. So the caller's `prepare` is called before the job can be seen, with what the state will have
-    /// been; again if somebody was faster.
+    /// When it returns, the job may have run, on another thread, and have let go of what the inbox
+    /// is in. So the caller's `prepare` is called before the job can be seen, with what the state
+    /// will have been; again if somebody was faster.
     func push(_ job: QueuedJob, prepare: (State) -> Void) -> State {
         let node = JobNode.make(job)
         var before = State(word: word.load(ordering: .acquiring))

@@ -43,8 +43,8 @@ struct JobList {
         var last: UnsafeMutablePointer<JobNode>?
     }
 
-    /// Of so many jobs one is the oldest, whatever its priority: so each has its turn, also while more
-    /// urgent ones keep coming.
+    /// Of so many jobs one is the oldest, whatever its priority: so each has its turn, also while
+    /// more urgent ones keep coming.
     static let patience = 16
 
     // The highest priority first; emptied levels stay, as the same few priorities come again.

@@ -6,14 +6,15 @@ import Glibc
 import RunLoopKit
 import Synchronization
 
-/// The jobs of an executor, and who runs them: the loop's thread, and a dispatch queue after its end.
+/// The jobs of an executor, and who runs them: the loop's thread, and a dispatch queue after its
+/// end.
 ///
 /// The executor goes when its last actor or task does, which may be in the last of these jobs; this
 /// object stays as long as somebody runs them.
 final class JobRunner: @unchecked Sendable {
-    // Proof: the inbox is atomic. `serialExecutor`, `taskExecutor` and `hasThread` are set before the
-    // executor is shared. The other variables belong to the loop's thread until it calls `finish`, and
-    // then to `elsewhere`, a serial queue that starts work only after that.
+    // Proof: the inbox is atomic. `serialExecutor`, `taskExecutor` and `hasThread` are set before
+    // the executor is shared. The other variables belong to the loop's thread until it calls
+    // `finish`, and then to `elsewhere`, a serial queue that starts work only after that.
     let loop: RLRunLoopRef
 
     private let inbox = JobInbox()
@@ -52,8 +53,8 @@ final class JobRunner: @unchecked Sendable {
 
     /// Adds a job, and calls who runs it if that is the first one.
     func add(_ job: QueuedJob) {
-        // As soon as the job can be seen, it may run and let go of the executor, and so of this object:
-        // who has something to do afterwards holds it before.
+        // As soon as the job can be seen, it may run and let go of the executor, and so of this
+        // object: who has something to do afterwards holds it before.
         var kept: Unmanaged<JobRunner>?
         let before = inbox.push(job) { state in
             if state.isClosed && !mayBeOrphan(job) { refuseOrphan() }
@@ -62,8 +63,8 @@ final class JobRunner: @unchecked Sendable {
         if let kept { Self.call(kept, after: before) }
     }
 
-    // Not inlined: the compiler, which knows only that callers keep `self`, would be free to leave out a
-    // reference that is given up where it was taken.
+    // Not inlined: the compiler, which knows only that callers keep `self`, would be free to leave
+    // out a reference that is given up where it was taken.
     @inline(never)
     private static func call(_ kept: Unmanaged<JobRunner>, after before: JobInbox.State) {
         let runner = kept.takeRetainedValue()
@@ -91,7 +92,8 @@ final class JobRunner: @unchecked Sendable {
         return key
     }()
 
-    // The innermost one whose jobs the calling thread runs. Who runs jobs holds the runner meanwhile.
+    // The innermost one whose jobs the calling thread runs. Who runs jobs holds the runner
+    // meanwhile.
     private static var current: JobRunner? {
         get {
             pthread_getspecific(currentKey).map {
@@ -180,7 +182,8 @@ final class JobRunner: @unchecked Sendable {
         ThreadEnd.afterLoop { [self] in finish() }
     }
 
-    /// The executor is made for a loop that is ending or has ended: nothing is isolated to its thread.
+    /// The executor is made for a loop that is ending or has ended: nothing is isolated to its
+    /// thread.
     func closeWithoutThread() {
         if inbox.set(JobInbox.State.isClosed).isClosed { return }
         hasThread = false

@@ -9,8 +9,8 @@ import RunLoopKit
 /// try await clock.sleep(for: .seconds(1), tolerance: .milliseconds(100))
 /// ```
 ///
-/// It counts like `ContinuousClock` does on Linux without the time in which the system is suspended.
-/// To sleep needs no thread but the loop's, which has to run in the clock's mode.
+/// It counts like `ContinuousClock` does on Linux without the time in which the system is
+/// suspended. To sleep needs no thread but the loop's, which has to run in the clock's mode.
 public struct RLRunLoopClock: Clock {
     /// A moment of the clock.
     public struct Instant: InstantProtocol, Sendable {

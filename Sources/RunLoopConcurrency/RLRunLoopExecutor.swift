@@ -8,7 +8,9 @@ import RunLoopKit
 /// ```swift
 /// actor Meter {
 ///     nonisolated let executor: RLRunLoopExecutor
-///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+///     nonisolated var unownedExecutor: UnownedSerialExecutor {
+///         executor.asUnownedSerialExecutor()
+///     }
 ///
 ///     init(_ loop: RLRunLoopRef) {
 ///         executor = RLRunLoopExecutor(loop: loop)
@@ -18,21 +20,22 @@ import RunLoopKit
 ///
 /// A pass of the loop runs jobs after its timers, before its sources: those of a higher priority
 /// first, equal ones in the order in which they were enqueued; every sixteenth is the one that has
-/// waited longest. To enqueue a job takes no lock, and wakes a sleeping loop once. A job that runs the
-/// loop itself does not let other jobs of the executor in, as an actor is not to be entered twice; the
-/// main queue has the same rule.
+/// waited longest. To enqueue a job takes no lock, and wakes a sleeping loop once. A job that runs
+/// the loop itself does not let other jobs of the executor in, as an actor is not to be entered
+/// twice; the main queue has the same rule.
 ///
 /// The loop has to run in one of the executor's modes; as long as the executor lives, it does not
 /// run out of work there.
 public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// What becomes of jobs when the loop's thread has ended.
     ///
-    /// An `isolated deinit` runs in either case, as who lets an actor go cannot know of its thread: on the
-    /// dispatch queue.
+    /// An `isolated deinit` runs in either case, as who lets an actor go cannot know of its thread:
+    /// on the dispatch queue.
     public enum OrphanPolicy: Sendable {
         /// The process stops with one line: whoever relied on the thread can be found.
         case trap
-        /// They run on a dispatch queue of the executor's own, one at a time, and a line says so, once.
+        /// They run on a dispatch queue of the executor's own, one at a time, and a line says so,
+        /// once.
         case runElsewhere
     }
 
@@ -40,7 +43,8 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     public let loop: RLRunLoopRef
 
     private let runner: JobRunner
-    // They are in the loop: what keeps it from running out of work, and what runs jobs in its passes.
+    // They are in the loop: what keeps it from running out of work, and what runs jobs in its
+    // passes.
     private let keeper: RLRunLoopSourceRef
     private let observer: RLRunLoopObserverRef
 

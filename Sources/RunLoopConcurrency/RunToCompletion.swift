@@ -4,14 +4,15 @@ public import RunLoopKit
 extension RLRunLoop {
     /// Runs an async function to its end from synchronous code, by running this loop meanwhile.
     ///
-    /// The function runs where Swift runs detached tasks; what it awaits of this loop, such as timers,
-    /// actors that are pinned to it or, on the main loop, the main actor, is served. The thread is not
-    /// blocked: everything else in the mode goes on too. Callbacks may run the loop themselves, or
-    /// call this; it then returns when they have returned.
+    /// The function runs where Swift runs detached tasks; what it awaits of this loop, such as
+    /// timers, actors that are pinned to it or, on the main loop, the main actor, is served. The
+    /// thread is not blocked: everything else in the mode goes on too. Callbacks may run the loop
+    /// themselves, or call this; it then returns when they have returned.
     ///
-    /// Not to be called in a job of the main actor or of an actor that is pinned to this loop, if the
-    /// function needs that actor: it is not entered twice, and the call never returns. In a job of an
-    /// ``RLRunLoopExecutor`` with more jobs waiting, a line says so after a second, once a call.
+    /// Not to be called in a job of the main actor or of an actor that is pinned to this loop, if
+    /// the function needs that actor: it is not entered twice, and the call never returns. In a job
+    /// of an ``RLRunLoopExecutor`` with more jobs waiting, a line says so after a second, once a
+    /// call.
     ///
     /// ```swift
     /// let text = try RLRunLoop.current.runToCompletion { try await download() }
@@ -67,8 +68,8 @@ extension RLRunLoop {
 
 /// The result of an async function that a run of a loop waits for.
 ///
-/// Observers end that run when the result is there. Nothing that would do so is left in the loop, where
-/// a nested run might take it for itself, or a later one.
+/// Observers end that run when the result is there. Nothing that would do so is left in the loop,
+/// where a nested run might take it for itself, or a later one.
 private final class Awaited<Success: Sendable>: Sendable {
     private let outcome = Locked<Result<Success, any Error>?>(nil)
     // How many runs there are in the mode, from the one that waits on.

@@ -7,9 +7,9 @@ public import RunLoopKit
 ///
 /// Ours, no CF counterpart.
 ///
-/// The observer leaves the loop as soon as the sequence is let go or its task is cancelled. It does not
-/// wait for the reader: of more than `limit` unread activities, the oldest are dropped. The sequence ends
-/// when the loop's thread does.
+/// The observer leaves the loop as soon as the sequence is let go or its task is cancelled. It does
+/// not wait for the reader: of more than `limit` unread activities, the oldest are dropped. The
+/// sequence ends when the loop's thread does.
 ///
 /// - Parameters:
 ///   - loop: The loop, of any thread.
@@ -43,10 +43,10 @@ public func RLRunLoopActivities(
 /// When a descriptor is ready, as a sequence for async code.
 ///
 /// The loop looks at the descriptor only while somebody waits for the next element, so that a slow
-/// reader costs nothing and nothing piles up. The descriptor is neither read nor closed. The sequence
-/// ends after a hang-up or an error with nothing to read, and when the loop's thread ends; a reader ends
-/// it by itself when a read says that there is no more. Files are always ready; what is no open
-/// descriptor ends the sequence.
+/// reader costs nothing and nothing piles up. The descriptor is neither read nor closed. The
+/// sequence ends after a hang-up or an error with nothing to read, and when the loop's thread ends;
+/// a reader ends it by itself when a read says that there is no more. Files are always ready; what
+/// is no open descriptor ends the sequence.
 ///
 /// ```swift
 /// for try await ready in RLDescriptorReadiness(socket, .read, on: loop) { receive(socket) }
@@ -98,8 +98,8 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
     }
 }
 
-/// A version-2 source that is in its loop only while somebody waits: in it, the descriptor would tell
-/// of a hang-up even with nothing else to wait for.
+/// A version-2 source that is in its loop only while somebody waits: in it, the descriptor would
+/// tell of a hang-up even with nothing else to wait for.
 private final class DescriptorWatch: Sendable {
     private struct State {
         var waiter: CheckedContinuation<RLRunLoopDescriptorEvents?, Never>?
@@ -198,12 +198,12 @@ private final class DescriptorWatch: Sendable {
 extension RLPort {
     /// The messages that come to the port, as a sequence for async code.
     ///
-    /// The port gets a delegate of its own and is added to the loop; senders that would have to wait
-    /// for a delegate wait until the loop has taken their message. When the iteration ends or its task
-    /// is cancelled, the delegate is gone. The loop keeps the port, as any that is added to it; the
-    /// sequence does not. It ends when the port is invalidated or goes, when the loop's thread ends, and
-    /// when the port gets another delegate: each message goes to one reader, and the sequence that was
-    /// asked for last has them.
+    /// The port gets a delegate of its own and is added to the loop; senders that would have to
+    /// wait for a delegate wait until the loop has taken their message. When the iteration ends or
+    /// its task is cancelled, the delegate is gone. The loop keeps the port, as any that is added
+    /// to it; the sequence does not. It ends when the port is invalidated or goes, when the loop's
+    /// thread ends, and when the port gets another delegate: each message goes to one reader, and
+    /// the sequence that was asked for last has them.
     ///
     /// - Parameters:
     ///   - runLoop: The calling thread's loop.
@@ -269,17 +269,17 @@ private final class PortReader: RLPortReader {
 ///
 /// Ours, no CF counterpart.
 ///
-/// The signals are blocked in the calling thread, and in threads that it makes later: call it before
-/// there are others, as a signal goes to any thread that does not block it. The source leaves the loop
-/// as soon as the sequence is let go or its task is cancelled; the signals stay blocked. The sequence
-/// ends when the loop's thread does.
+/// The signals are blocked in the calling thread, and in threads that it makes later: call it
+/// before there are others, as a signal goes to any thread that does not block it. The source
+/// leaves the loop as soon as the sequence is let go or its task is cancelled; the signals stay
+/// blocked. The sequence ends when the loop's thread does.
 ///
 /// - Parameters:
 ///   - signals: The numbers of the signals, such as `SIGTERM`.
 ///   - loop: The loop that receives them, of any thread.
 ///   - mode: In which mode; by default all common ones.
-/// - Returns: The sequence; nil if a signal cannot be received or the kernel has no descriptors left.
-///   Unread signals are kept without a limit; the kernel merges equal ones that come at once.
+/// - Returns: The sequence; nil if a signal cannot be received or the kernel has no descriptors
+///   left. Unread signals are kept without a limit; the kernel merges equal ones that come at once.
 public func RLSignals(
     _ signals: [CInt],
     on loop: RLRunLoopRef,

@@ -7,8 +7,8 @@ enum ThreadEnd {
         var list: [() -> Void] = []
     }
 
-    // Its destructor is called after that of the loop, which puts this value there: in the same round of
-    // destructors or in the next.
+    // Its destructor is called after that of the loop, which puts this value there: in the same
+    // round of destructors or in the next.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         let failure = pthread_key_create(&key) { errands in

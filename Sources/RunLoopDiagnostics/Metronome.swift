@@ -1,7 +1,8 @@
 import Glibc
 import RunLoopKit
 
-/// Measures for how long the process was stopped: by a debugger, by SIGSTOP, or as it got no processor.
+/// Measures for how long the process was stopped: by a debugger, by SIGSTOP, or as it got no
+/// processor.
 ///
 /// A thread sleeps for a short time again and again, and does nothing else. By how much it is late,
 /// so long nobody in the process ran.

@@ -27,20 +27,21 @@ extension RLBacktrace {
 
     /// Says with which signal backtraces are taken: of the whole process, and from now on.
     ///
-    /// Without a call it is the highest real-time signal below SIGRTMAX that has no handler and is not
-    /// ignored, and that no thread blocks or waits for and no signalfd takes. Threads that block most
-    /// real-time signals, as those of dispatch and of Swift's tasks do, do not count, except the main one.
+    /// Without a call it is the highest real-time signal below SIGRTMAX that has no handler and is
+    /// not ignored, and that no thread blocks or waits for and no signalfd takes. Threads that
+    /// block most real-time signals, as those of dispatch and of Swift's tasks do, do not count,
+    /// except the main one.
     ///
-    /// The signal is ours while there is an ``RLStallMonitor`` that has not been stopped, and while a
-    /// backtrace, a dump or a spin report is made; then it has its default action again. If it is given
-    /// another handler meanwhile, or sent by somebody else, a line on standard error says so, and
-    /// backtraces fail with ``Failure/signalIsTaken`` until it is given back or this is called.
+    /// The signal is ours while there is an ``RLStallMonitor`` that has not been stopped, and while
+    /// a backtrace, a dump or a spin report is made; then it has its default action again. If it is
+    /// given another handler meanwhile, or sent by somebody else, a line on standard error says so,
+    /// and backtraces fail with ``Failure/signalIsTaken`` until it is given back or this is called.
     ///
     /// It interrupts what is not restarted after a signal: `nanosleep`, `usleep`, `poll`, `select`,
-    /// `epoll_wait`, `sigtimedwait`, `sem_timedwait`, `semop`, `msgrcv`, and `recv`, `send`, `accept` and
-    /// `connect` on sockets with a time-out, end with EINTR, `sleep` early. Calls without a time-out and
-    /// those of `pthread_cond_timedwait` go on. A program in which something cannot bear that says
-    /// ``SignalChoice/none``.
+    /// `epoll_wait`, `sigtimedwait`, `sem_timedwait`, `semop`, `msgrcv`, and `recv`, `send`,
+    /// `accept` and `connect` on sockets with a time-out, end with EINTR, `sleep` early. Calls
+    /// without a time-out and those of `pthread_cond_timedwait` go on. A program in which something
+    /// cannot bear that says ``SignalChoice/none``.
     ///
     /// - Throws: ``SignalFailure`` if the signal cannot be used; the former choice stays.
     public static func use(_ choice: SignalChoice) throws(SignalFailure) {

@@ -16,7 +16,8 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         /// Names of Swift and C++ are those that people write.
         public let symbol: String?
 
-        /// The distance of the address from the beginning of the function, or from that of the file.
+        /// The distance of the address from the beginning of the function, or from that of the
+        /// file.
         public let offset: UInt64
 
         /// The path of the program or library, or nil if the address is in none.
@@ -98,9 +99,9 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
     /// Has the calling thread take the signal, if it blocks it.
     ///
-    /// Threads that are made by those of dispatch or of Swift's tasks block all signals. The thread of
-    /// a loop that is watched by an ``RLStallMonitor`` needs no call, and blocks the signal again when
-    /// that has been stopped.
+    /// Threads that are made by those of dispatch or of Swift's tasks block all signals. The thread
+    /// of a loop that is watched by an ``RLStallMonitor`` needs no call, and blocks the signal
+    /// again when that has been stopped.
     public static func allowOnCurrentThread() {
         RLThreadAllowBacktrace()
     }
@@ -139,8 +140,8 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 }
 
 extension RLBacktrace.Frame {
-    /// Whether it is a function of Swift's library, whose generic ones are compiled into the program,
-    /// or of a sanitizer.
+    /// Whether it is a function of Swift's library, whose generic ones are compiled into the
+    /// program, or of a sanitizer.
     fileprivate var isOfRuntime: Bool {
         symbol.map(Self.isOfRuntime) ?? false
     }

@@ -40,8 +40,8 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
 
     /// Has a signal write a dump.
     ///
-    /// The signal's handler only makes a request, so that the signal may come at any moment; a thread
-    /// of its own makes the dump. Signals that come meanwhile are one request.
+    /// The signal's handler only makes a request, so that the signal may come at any moment; a
+    /// thread of its own makes the dump. Signals that come meanwhile are one request.
     ///
     /// - Parameters:
     ///   - signal: The signal, such as SIGUSR2. Its handler is replaced.

@@ -12,19 +12,19 @@ public import RunLoopKit
 /// ```
 ///
 /// Each time that a loop is traced there is one recording: a ring that the loop's thread writes
-/// without a lock. When it is full, the oldest events are overwritten and counted. A loop that is not
-/// traced pays for one comparison in each callback and each sleep.
+/// without a lock. When it is full, the oldest events are overwritten and counted. A loop that is
+/// not traced pays for one comparison in each callback and each sleep.
 ///
-/// A loop is traced by one tracer at a time. All methods may be called from any thread, callbacks of
-/// the traced loops included.
+/// A loop is traced by one tracer at a time. All methods may be called from any thread, callbacks
+/// of the traced loops included.
 public final class RLRunLoopTracer: Sendable {
     /// The engine's tracer.
     public let reference: RLRunLoopTracerRef
 
     /// Makes a tracer, which traces no loop yet.
     ///
-    /// - Parameter capacity: How many events each recording keeps, of 48 bytes each. Rounded up to a
-    ///   power of two, from 64 to 2^24. A pass with a sleep makes six, a callback two.
+    /// - Parameter capacity: How many events each recording keeps, of 48 bytes each. Rounded up to
+    ///   a power of two, from 64 to 2^24. A pass with a sleep makes six, a callback two.
     public init(capacity: Int = 16384) {
         reference = RLRunLoopTracerCreate(kRLAllocatorDefault, capacity)
     }

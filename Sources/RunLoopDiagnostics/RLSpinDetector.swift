@@ -7,16 +7,16 @@ public import RunLoopKit
 /// detector.watch(RLRunLoopGetMain())
 /// ```
 ///
-/// A loop spins if it makes many passes and does not come to sleep: a descriptor is ready and nobody
-/// reads it, a source signals itself, a timer fires without an interval. Now and then a thread of
-/// the detector compares the loop's counters; only of a loop that seems to spin it looks at the
-/// items. Three kinds of loops are busy, and are not reported:
+/// A loop spins if it makes many passes and does not come to sleep: a descriptor is ready and
+/// nobody reads it, a source signals itself, a timer fires without an interval. Now and then a
+/// thread of the detector compares the loop's counters; only of a loop that seems to spin it looks
+/// at the items. Three kinds of loops are busy, and are not reported:
 ///
 /// - A descriptor of which is read in between.
 /// - An `RLIdleQueue` of which has less and less to do.
 /// - Callbacks that take long: the loop is in them at half of the looks or more, and for
-///   ``Configuration/workDuration`` in each pass, on average. A spin without progress is made of short
-///   callbacks. Who leaves a descriptor ready is reported however long its callback takes.
+///   ``Configuration/workDuration`` in each pass, on average. A spin without progress is made of
+///   short callbacks. Who leaves a descriptor ready is reported however long its callback takes.
 ///
 /// Whether long work is of any use the detector cannot tell.
 ///
@@ -44,8 +44,8 @@ public final class RLSpinDetector: Sendable {
 
         /// Makes a configuration.
         ///
-        /// Without arguments, a look a second, 500 passes a second, 200 microseconds of work, and 100
-        /// timers more in five looks.
+        /// Without arguments, a look a second, 500 passes a second, 200 microseconds of work, and
+        /// 100 timers more in five looks.
         public init(
             interval: Duration = .seconds(1),
             passesPerSecond: Int = 500,
@@ -69,10 +69,10 @@ public final class RLSpinDetector: Sendable {
     /// Makes a detector, which watches no loop yet.
     ///
     /// - Parameters:
-    ///   - configuration: What counts. Its interval must be at least ten milliseconds, its numbers at
-    ///     least 1, its duration of work positive.
-    ///   - handler: Called with each report, on the detector's thread, which watches nothing meanwhile.
-    ///     The same cause is reported again when it has stopped and begun again.
+    ///   - configuration: What counts. Its interval must be at least ten milliseconds, its numbers
+    ///     at least 1, its duration of work positive.
+    ///   - handler: Called with each report, on the detector's thread, which watches nothing
+    ///     meanwhile. The same cause is reported again when it has stopped and begun again.
     public init(
         _ configuration: Configuration = Configuration(),
         handler: @escaping @Sendable (RLSpinReport) -> Void

@@ -9,12 +9,12 @@ public import RunLoopKit
 ///
 /// Observers note where each loop is; one thread looks at the notes, takes the backtrace of a loop
 /// that stalls while it does so, and calls the handler. A loop that sleeps does not stall, and
-/// neither does one whose process is stopped, by a debugger for example: a second thread, which does
-/// nothing but sleep, tells by its lateness for how long nobody ran.
+/// neither does one whose process is stopped, by a debugger for example: a second thread, which
+/// does nothing but sleep, tells by its lateness for how long nobody ran.
 ///
-/// The backtrace is taken with a signal, which the monitor holds until it is stopped: a `sleep` of the
-/// stalled thread may end early. ``RLBacktrace/use(_:)`` tells which signal and what it interrupts, and
-/// takes another one or none, with which reports have no backtrace.
+/// The backtrace is taken with a signal, which the monitor holds until it is stopped: a `sleep` of
+/// the stalled thread may end early. ``RLBacktrace/use(_:)`` tells which signal and what it
+/// interrupts, and takes another one or none, with which reports have no backtrace.
 public final class RLStallMonitor: Sendable {
     /// What counts as a stall.
     public struct Configuration: Sendable {
@@ -59,9 +59,10 @@ public final class RLStallMonitor: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: What counts as a stall. Its threshold must be at least a millisecond, its
-    ///     count at least 1, its long threshold no shorter than the threshold, and its list of modes
-    ///     not empty.
-    ///   - handler: Called with each report, on the monitor's thread, which watches nothing meanwhile.
+    ///     count at least 1, its long threshold no shorter than the threshold, and its list of
+    ///     modes not empty.
+    ///   - handler: Called with each report, on the monitor's thread, which watches nothing
+    ///     meanwhile.
     public init(
         _ configuration: Configuration = Configuration(),
         handler: @escaping @Sendable (RLStallReport) -> Void

@@ -6,7 +6,8 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     public enum Kind: Sendable, Equatable {
         /// One stretch of work reached the limit for a long one.
         case long
-        /// So many stretches in a row, without an unhurried rest between them, reached the threshold.
+        /// So many stretches in a row, without an unhurried rest between them, reached the
+        /// threshold.
         case repeated(count: Int)
     }
 
@@ -28,7 +29,8 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     public enum Stage: Sendable {
         /// The loop is stalled at this moment; the backtrace was taken now.
         case ongoing
-        /// The stall of an earlier report with the same number has ended; the duration is all of it.
+        /// The stall of an earlier report with the same number has ended; the duration is all of
+        /// it.
         case over
     }
 
@@ -56,7 +58,8 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     /// How long it has been there, without the time for which the process was stopped.
     public let duration: Duration
 
-    /// How much of that time, from 0 to 1, the thread had a processor: a thread that waits has none.
+    /// How much of that time, from 0 to 1, the thread had a processor: a thread that waits has
+    /// none.
     ///
     /// Measured since the monitor first saw the stretch.
     public let processorShare: Double
@@ -72,7 +75,8 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     /// Where the thread was, or why that is not known.
     public let backtrace: Result<RLBacktrace, RLBacktrace.Failure>
 
-    /// How many stalls of this loop were not reported since the last report, to not report too often.
+    /// How many stalls of this loop were not reported since the last report, to not report too
+    /// often.
     public let suppressed: Int
 
     /// The function that is to blame, as far as the backtrace tells.

@@ -48,8 +48,8 @@ struct SpinDiagnosis {
             idleWork = left
         }
         sample()
-        // Passes are counted for a shorter time than calls, however long this thread has to wait for a
-        // processor in between.
+        // Passes are counted for a shorter time than calls, however long this thread has to wait
+        // for a processor in between.
         let before = loop.statistics
         let began = nanoseconds()
         var looksInCallbacks = 0
@@ -163,8 +163,8 @@ struct SpinDiagnosis {
         return "\(evidence.item.descriptor): \(file)\(bytes)"
     }
 
-    /// The client's function: what the item calls, or, if that only passes calls on, what is seen at
-    /// work.
+    /// The client's function: what the item calls, or, if that only passes calls on, what is seen
+    /// at work.
     private func callback() -> RLBacktrace.Frame? {
         let function = busiest?.item.callout ?? 0
         let direct = function == 0 ? nil : RLBacktrace.Frame(address: function)

@@ -93,7 +93,8 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return duration < longThreshold ? longThreshold - duration : .max
     }
 
-    /// What the loop is at, and what it calls: of the same stretch, unless it is too fast to be stalled.
+    /// What the loop is at, and what it calls: of the same stretch, unless it is too fast to be
+    /// stalled.
     private func look() -> (RLHeartbeatReading, RLRunLoopStatistics) {
         var reading = RLHeartbeatRead(heartbeat)
         var statistics = loop.statistics

@@ -8,9 +8,9 @@ import RunLoopKit
 extension RLRunLoopTrace {
     /// The trace as JSON, for ui.perfetto.dev and chrome://tracing.
     ///
-    /// Each thread is a track. Runs, callbacks and sleeps are slices, named after the mode, the function
-    /// and what ended the sleep; their arguments tell the rest. Times count from the beginning of the
-    /// first recording.
+    /// Each thread is a track. Runs, callbacks and sleeps are slices, named after the mode, the
+    /// function and what ended the sleep; their arguments tell the rest. Times count from the
+    /// beginning of the first recording.
     public func chromeJSON() -> String {
         let process = getpid()
         let start = recordings.map(\.began).min() ?? 0

@@ -36,8 +36,8 @@ final class TraceNames: Sendable {
         return beginnings.contains { frame(at: address).symbol?.hasPrefix($0) ?? false }
     }
 
-    /// Makes `closure #1 in Ticker.init` of
-    /// `closure #1 @Sendable (A.B) -> () in runloop.(Ticker in _8A…).init(Swift.String) -> runloop.(…)`.
+    /// Makes `closure #1 in Ticker.init` of `closure #1 @Sendable (A.B) -> () in runloop.(Ticker in
+    /// _8A…).init(Swift.String) -> runloop.(…)`.
     static func shortened(_ symbol: String) -> String {
         // Only Swift's names have such parts.
         guard symbol.contains("(") || symbol.contains(" in ") else { return symbol }

@@ -124,7 +124,8 @@ extension RLRunLoopTrace.WakeReason {
 
 /// Pairs beginnings with ends.
 ///
-/// What has no beginning began before the recording; what has no end ended after it, or with the thread.
+/// What has no beginning began before the recording; what has no end ended after it, or with the
+/// thread.
 private struct SpanBuilder {
     typealias Span = RLRunLoopTrace.Span
 

@@ -6,14 +6,15 @@ import RunLoopKit
 extension RLRunLoopTrace {
     /// The trace as a picture for browsers and documents: a timeline with a lane for each loop.
     ///
-    /// In a lane, activities are ticks, callbacks bars with the color of their kind, sleeps pale bars
-    /// with what ended them. What is nested lies below. The tooltip of a bar tells all about it.
+    /// In a lane, activities are ticks, callbacks bars with the color of their kind, sleeps pale
+    /// bars with what ended them. What is nested lies below. The tooltip of a bar tells all about
+    /// it.
     ///
     /// - Parameters:
     ///   - title: Stands above the picture.
     ///   - width: In pixels, at least 400.
-    ///   - foldsIdleTimes: Whether times in which no loop does anything are folded to a fixed width, so
-    ///     that what is short can be seen. The axis tells how long they are.
+    ///   - foldsIdleTimes: Whether times in which no loop does anything are folded to a fixed
+    ///     width, so that what is short can be seen. The axis tells how long they are.
     /// - Returns: The text of an SVG file.
     public func svg(title: String = "", width: Int = 1100, foldsIdleTimes: Bool = true) -> String {
         let shown = recordings.filter { !$0.spans.isEmpty }

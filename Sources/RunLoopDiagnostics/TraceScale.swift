@@ -1,7 +1,7 @@
 /// From times to places in a picture.
 ///
-/// Loops sleep most of the time, and what they do in between is short. So the times in which no loop
-/// does anything are folded to a fixed width, and all others share one scale.
+/// Loops sleep most of the time, and what they do in between is short. So the times in which no
+/// loop does anything are folded to a fixed width, and all others share one scale.
 struct TraceScale {
     /// A stretch of time that is drawn in proportion, or folded.
     struct Part {

@@ -1,15 +1,15 @@
 // RunLoopKit and Foundation side by side: what Foundation's own run loop serves, while ours runs.
 //
 // Most of Foundation needs nothing: DispatchQueue.main, OperationQueue.main, the main actor and the
-// callbacks of URLSession come by the main dispatch queue, which RLRunLoop.main serves. What is left
-// are timers, ports and streams that were added to Foundation's RunLoop.
+// callbacks of URLSession come by the main dispatch queue, which RLRunLoop.main serves. What is
+// left are timers, ports and streams that were added to Foundation's RunLoop.
 
 public import Foundation
 public import RunLoopKit
 
 extension RLRunLoop {
-    /// Serves what is in Foundation's run loop of this thread, whenever this loop is about to sleep,
-    /// and when Foundation's next timer is due.
+    /// Serves what is in Foundation's run loop of this thread, whenever this loop is about to
+    /// sleep, and when Foundation's next timer is due.
     ///
     /// ```swift
     /// RLRunLoop.main.serveFoundation()

@@ -10,8 +10,8 @@ extension RLRunLoop {
     /// RLRunLoop.main.run()
     /// ```
     ///
-    /// The run loop waits for what the context waits for, and dispatches what is ready. Other threads
-    /// may attach sources to the context and wake it, which wakes the run loop.
+    /// The run loop waits for what the context waits for, and dispatches what is ready. Other
+    /// threads may attach sources to the context and wake it, which wakes the run loop.
     ///
     /// - Parameters:
     ///   - context: The `GMainContext`; nil for the thread's default one.

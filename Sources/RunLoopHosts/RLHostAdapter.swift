@@ -9,13 +9,13 @@ public import RunLoopKit
 /// defer { adapter.invalidate() }
 /// ```
 ///
-/// From then on timers, sources and blocks of the run loop are served whenever the host runs, without
-/// a thread and without polling in intervals: an idle host sleeps. In the main run loop the main
-/// dispatch queue and Swift's main actor are served too.
+/// From then on timers, sources and blocks of the run loop are served whenever the host runs,
+/// without a thread and without polling in intervals: an idle host sleeps. In the main run loop the
+/// main dispatch queue and Swift's main actor are served too.
 ///
-/// A run loop has one adapter at a time, which lasts until it is invalidated or its thread ends; nobody
-/// has to keep the object. To be used on the run loop's thread. What cannot work, such as a second
-/// adapter or a host whose library is not in the process, stops the process with a line.
+/// A run loop has one adapter at a time, which lasts until it is invalidated or its thread ends;
+/// nobody has to keep the object. To be used on the run loop's thread. What cannot work, such as a
+/// second adapter or a host whose library is not in the process, stops the process with a line.
 public final class RLHostAdapter {
     private let reference: RLHostAdapterRef
 

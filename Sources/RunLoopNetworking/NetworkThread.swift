@@ -5,7 +5,8 @@ public import RunLoopKit
 extension RLPermanentThread {
     /// The thread on which requests run that are not given another one.
     ///
-    /// It is started when it is first used, and stays: its loop sleeps while there is nothing to do.
+    /// It is started when it is first used, and stays: its loop sleeps while there is nothing to
+    /// do.
     ///
     /// AFNetworking: +[AFURLConnectionOperation networkRequestThread].
     public static let networkRequestThread = RLPermanentThread(name: "network requests")

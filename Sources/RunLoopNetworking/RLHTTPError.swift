@@ -14,8 +14,8 @@ public enum RLHTTPError: Error, Hashable, Sendable {
     case malformedResponse(String)
     /// The server sends more than ``RLHTTPRequest/limits`` allow; of what.
     case limitExceeded(String)
-    /// Nothing came from the server for ``RLHTTPRequest/timeoutIntervalForRequest``, or the response was not
-    /// complete after ``RLHTTPRequest/timeoutIntervalForResource``.
+    /// Nothing came from the server for ``RLHTTPRequest/timeoutIntervalForRequest``, or the
+    /// response was not complete after ``RLHTTPRequest/timeoutIntervalForResource``.
     case timedOut
     /// ``RLHTTPRequestOperation/cancel()`` was called.
     case cancelled

@@ -33,15 +33,16 @@ public struct RLHTTPRequest: Hashable, Sendable {
 
     /// How long nothing may come from the server before the request fails; nil for no limit.
     ///
-    /// Each byte that comes begins it anew. It is looked at while the loop runs in one of the request's
-    /// modes.
+    /// Each byte that comes begins it anew. It is looked at while the loop runs in one of the
+    /// request's modes.
     ///
     /// Foundation: URLSessionConfiguration.timeoutIntervalForRequest.
     public var timeoutIntervalForRequest: Duration?
 
     /// How long the request may take in all before it fails, from its start; nil for no limit.
     ///
-    /// Whatever comes, it goes on. It is looked at while the loop runs in one of the request's modes.
+    /// Whatever comes, it goes on. It is looked at while the loop runs in one of the request's
+    /// modes.
     ///
     /// Foundation: URLSessionConfiguration.timeoutIntervalForResource.
     public var timeoutIntervalForResource: Duration?
@@ -55,9 +56,9 @@ public struct RLHTTPRequest: Hashable, Sendable {
     ///   - url: Where to fetch it.
     ///   - fields: Additional fields of the head.
     ///   - timeoutIntervalForRequest: How long nothing may come from the server; nil for no limit.
-    ///   - timeoutIntervalForResource: How long the request may take in all; nil for no limit. An hour by
-    ///     default: Foundation's seven days are for downloads in the background, which there are none of
-    ///     here.
+    ///   - timeoutIntervalForResource: How long the request may take in all; nil for no limit. An
+    ///     hour by default: Foundation's seven days are for downloads in the background, which
+    ///     there are none of here.
     ///   - limits: What the server may send at most.
     public init(
         url: URL,
@@ -85,8 +86,8 @@ public struct RLHTTPLimits: Hashable, Sendable {
     /// The bytes of the body.
     public var bodyLength: Int
 
-    /// The bytes that the sizes of all chunks together have besides their digits: extensions, blanks and
-    /// leading zeros.
+    /// The bytes that the sizes of all chunks together have besides their digits: extensions,
+    /// blanks and leading zeros.
     public var chunkExtensionLength: Int
 
     /// Makes limits: by default 64 KiB, 200 fields, 64 MiB, and 64 KiB.

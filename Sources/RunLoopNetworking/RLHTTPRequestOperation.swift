@@ -11,8 +11,8 @@ public import RunLoopKit
 /// ```
 ///
 /// All operations share one thread. It begins them, reads for them and cancels them when its loop
-/// runs in one of their modes. One request is one connection, which is closed at its end; `https` is
-/// not supported.
+/// runs in one of their modes. One request is one connection, which is closed at its end; `https`
+/// is not supported.
 ///
 /// All of it may be used from any thread. The thread keeps an operation that it runs.
 ///
@@ -112,8 +112,8 @@ public final class RLHTTPRequestOperation: Sendable {
         thread.execute(modes: runLoopModes) { ticket.redeem() }
     }
 
-    /// Cancels the operation: the completion gets ``RLHTTPError/cancelled``, unless the response was
-    /// complete before.
+    /// Cancels the operation: the completion gets ``RLHTTPError/cancelled``, unless the response
+    /// was complete before.
     ///
     /// The network thread closes the connection when its loop comes to it in one of the modes. An
     /// operation that was not started is cancelled at once. More than once is harmless, also in the
@@ -165,7 +165,8 @@ extension RLHTTPRequestOperation {
         }
         guard let complete else { return }
         queue.async { [self] in
-            // Moved out, so that what the client's closure holds goes without the lock: it may come back.
+            // Moved out, so that what the client's closure holds goes without the lock: it may come
+            // back.
             _ = situation.withLock { situation in
                 defer { situation.tellProgress = nil }
                 return situation.tellProgress

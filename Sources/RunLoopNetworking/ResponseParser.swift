@@ -21,7 +21,8 @@ struct ResponseParser {
     private let limits: RLHTTPLimits
     private var phase = Phase.statusLine
     private var lines = LineCollector()
-    // How many more bytes the lines of this part may have, and what is left for extensions of chunks.
+    // How many more bytes the lines of this part may have, and what is left for extensions of
+    // chunks.
     private var lineBudget: Int
     private var extensionBudget: Int
     private var fields: [RLHTTPField] = []

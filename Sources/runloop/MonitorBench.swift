@@ -8,8 +8,8 @@ import RunLoopDiagnostics
 /// followed by the next one at once, so that none is left out: on a busy machine too there are so
 /// many.
 ///
-/// Rounds with and without one take turns in one process, so that what else the machine does falls on
-/// both. Counted is the processor time of the whole process, the monitor's threads included.
+/// Rounds with and without one take turns in one process, so that what else the machine does falls
+/// on both. Counted is the processor time of the whole process, the monitor's threads included.
 struct MonitorBench {
     /// How many pairs of rounds.
     let rounds: Int

@@ -2,7 +2,8 @@ import ArgumentParser
 import Glibc
 import RunLoopDiagnostics
 
-/// A detector names a pipe that nobody reads, a source that signals itself, and timers that pile up.
+/// A detector names a pipe that nobody reads, a source that signals itself, and timers that pile
+/// up.
 struct SpinSample: Sample {
     let name = "spin"
     let summary = "a detector names what keeps a loop busy for nothing, and timers that only grow"

@@ -1,7 +1,7 @@
 /// A small web server on this machine, for samples that need somebody to talk to.
 ///
-/// It has three pages: `/text`, whose length is known, `/chunks`, whose length is not, and `/half`, of
-/// which there is only the first half until the client hangs up.
+/// It has three pages: `/text`, whose length is known, `/chunks`, whose length is not, and `/half`,
+/// of which there is only the first half until the client hangs up.
 protocol WebServer {
     /// What it is, for people.
     var name: String { get }

@@ -1,5 +1,5 @@
-// What functions return goes into the next one as it is, be it an optional or not: an address, a loop, a
-// one-way message that waits for no reply, and a stream whose socket is closed with it.
+// What functions return goes into the next one as it is, be it an optional or not: an address, a
+// loop, a one-way message that waits for no reply, and a stream whose socket is closed with it.
 
 import CoreRunLoop
 import Glibc
