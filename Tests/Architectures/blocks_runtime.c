@@ -1,6 +1,7 @@
 /*
- * A blocks runtime for builds of the scenarios on machines that Debian has none for: as much of it as
- * clang's code and the engine call, after the ABI of blocks (clang's Block-ABI-Apple). For tests only.
+ * A blocks runtime for builds of the scenarios on machines that Debian has none for: as much of it
+ * as clang's code and the engine call, after the ABI of blocks (clang's Block-ABI-Apple). For tests
+ * only.
  */
 
 #include <stdatomic.h>
@@ -91,7 +92,9 @@ void _Block_release(const void *released)
     free(block);
 }
 
-/* A variable moves to the heap with the first block, and the one on the stack then forwards to it. */
+/*
+ * A variable moves to the heap with the first block, and the one on the stack then forwards to it.
+ */
 static struct variable *copy_variable(struct variable *original)
 {
     struct variable *there = original->forwarding;

@@ -265,7 +265,9 @@ static void tick(long count)
 
 static pthread_barrier_t is_ready;
 
-/* Rings a loop that waits: one that is still awake may see the signal first and the wake-up later. */
+/*
+ * Rings a loop that waits: one that is still awake may see the signal first and the wake-up later.
+ */
 static void ring(struct side *side)
 {
     while (!RLRunLoopIsWaiting(side->loop)) sched_yield();
@@ -322,7 +324,9 @@ static void *post_all(void *info)
     return NULL;
 }
 
-/* Blocks that another thread posts, with a wake-up for each, while the loop is busy waiting for it. */
+/*
+ * Blocks that another thread posts, with a wake-up for each, while the loop is busy waiting for it.
+ */
 static void receive_posts(long count)
 {
     left = count;

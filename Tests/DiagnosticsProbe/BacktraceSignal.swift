@@ -78,8 +78,8 @@ func leaveSignalToDescriptor() {
     print("arrived: \(arrived), taken: \(RLBacktrace.signal == first)")
 }
 
-/// Signals that are ignored, have a handler, are waited for by one thread, are taken by a signalfd alone,
-/// and are blocked by one thread.
+/// Signals that are ignored, have a handler, are waited for by one thread, are taken by a signalfd
+/// alone, and are blocked by one thread.
 func leaveSignalsToOthers() {
     signal(first, SIG_IGN)
     setHandler(of: first - 1) { _ in }

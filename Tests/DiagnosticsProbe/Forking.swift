@@ -2,8 +2,8 @@ import CRunLoop.Wrapping
 import Glibc
 import RunLoopDiagnostics
 
-/// Children that are forked in a callback while dumps and backtraces are being taken: each takes its
-/// own, and the parent goes on.
+/// Children that are forked in a callback while dumps and backtraces are being taken: each takes
+/// its own, and the parent goes on.
 func forkWhileDumping() {
     let dumps = Condition(0)
     guard
@@ -39,8 +39,8 @@ func forkWhileDumping() {
 
 private let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
 
-/// Two threads that take dumps and backtraces, and begin and end dumps at a signal, so that some of the
-/// forks find the locks taken.
+/// Two threads that take dumps and backtraces, and begin and end dumps at a signal, so that some of
+/// the forks find the locks taken.
 private struct Takers {
     private let threads = (0..<2).map { RLPermanentThread(name: "taker-\($0)") }
     private let rounds = [Counter(), Counter()]
@@ -97,8 +97,8 @@ private func checkInChild(parent: Int32) -> Int32 {
 
 /// What a forked child writes of its loops when it asks itself by a signal.
 @inline(never) private func textOfDumpInChild() -> String? {
-    // The thread sanitizer puts off signals for ever in the child of a process with threads, and a new
-    // thread may find its locks taken.
+    // The thread sanitizer puts off signals for ever in the child of a process with threads, and a
+    // new thread may find its locks taken.
     if isThreadSanitized { return RLRunLoopDump().description }
     let dumps = Condition<RLRunLoopDump?>(nil)
     let isAsked =
@@ -123,8 +123,8 @@ private func checkInChild(parent: Int32) -> Int32 {
 
 /// Forks, and waits for what the child returns.
 private func resultOfChild(_ body: () -> Int32) -> Int32 {
-    // Swift does not offer it by name, as few functions may be called in a child. Those here are meant
-    // to work there.
+    // Swift does not offer it by name, as few functions may be called in a child. Those here are
+    // meant to work there.
     let address = dlsym(nil, "fork")
     let fork = unsafeBitCast(address, to: (@convention(c) () -> pid_t).self)
     let child = fork()

@@ -1,5 +1,5 @@
-// Programs that are stopped or get signals: one for each name. The tests run them and read what they
-// print.
+// Programs that are stopped or get signals: one for each name. The tests run them and read what
+// they print.
 
 import CRunLoop.Wrapping
 import Glibc

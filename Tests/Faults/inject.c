@@ -1,14 +1,15 @@
 /*
  * The wrappers of the calls that the engine makes, and the decision which of them fail.
  *
- * A call that is not here and not among the harmless ones of faults.py ends the stage. `FAULTS` in the
- * environment says what fails, `ADDRESS/CALL/ERROR/MODE` and more of these after commas:
+ * A call that is not here and not among the harmless ones of faults.py ends the stage. `FAULTS` in
+ * the environment says what fails, `ADDRESS/CALL/ERROR/MODE` and more of these after commas:
  *
- * - `once` the first call fails, `always` all of them; an interruption (EINTR) lets each 20th call through,
- *   as no signal comes for ever.
- * - The call `allocation` with a number in place of the address: the allocation of that number fails.
- * - The call `descriptors`: the process has reached its limit for real, `once` until the end of the first
- *   round, `late` from the moment on at which the workload says so.
+ * - `once` the first call fails, `always` all of them; an interruption (EINTR) lets each 20th call
+ *   through, as no signal comes for ever.
+ * - The call `allocation` with a number in place of the address: the allocation of that number
+ *   fails.
+ * - The call `descriptors`: the process has reached its limit for real, `once` until the end of the
+ *   first round, `late` from the moment on at which the workload says so.
  */
 
 #define _GNU_SOURCE
@@ -69,7 +70,7 @@ atomic_bool fault_is_armed = true;
 
 static void note_child(void);
 
-/* --- Deciding ------------------------------------------------------------------------------------ */
+/* --- Deciding --------------------------------------------------------------------------------- */
 
 static void read_faults(char *text)
 {
@@ -162,7 +163,7 @@ static bool is_refused(const void *returns_to, const char *call)
     return false;
 }
 
-/* --- The limit of descriptors -------------------------------------------------------------------- */
+/* --- The limit of descriptors ----------------------------------------------------------------- */
 
 static struct rlimit usual_limit;
 
@@ -207,7 +208,7 @@ void fault_end_round(void)
     if (usual_limit.rlim_cur != 0) setrlimit(RLIMIT_NOFILE, &usual_limit);
 }
 
-/* --- Wrappers ------------------------------------------------------------------------------------ */
+/* --- Wrappers --------------------------------------------------------------------------------- */
 
 /* Of a call that returns `failure` and says why in errno. */
 #define CALL_AS(type, name, failure, parameters, arguments, asked)                                 \
@@ -527,7 +528,7 @@ long fault_call_syscall(long number, ...)
     return -1;
 }
 
-/* --- Memory -------------------------------------------------------------------------------------- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 /* A forked child leaves its blocks to nobody; what it has of its parent's is counted there. */
 static bool is_child;

@@ -1,9 +1,9 @@
 /*
  * Injected faults: which call of the engine is to fail, and what a run leaves for its judge.
  *
- * The engine's objects are linked with the names of the C library's calls changed to those of wrappers
- * (`fault_call_…`), so that only the engine's own calls can fail. A site is the place that a wrapper
- * returns to; nobody lists them.
+ * The engine's objects are linked with the names of the C library's calls changed to those of
+ * wrappers (`fault_call_…`), so that only the engine's own calls can fail. A site is the place that
+ * a wrapper returns to; nobody lists them.
  */
 
 #ifndef FAULTS_INJECT_H
@@ -32,12 +32,17 @@ struct fault_report {
     _Atomic uint32_t round;
     /* How often a fault struck. */
     _Atomic uint32_t strikes;
-    /* How many lines the engine wrote to standard error, those that could not be written included. */
+    /*
+     * How many lines the engine wrote to standard error, those that could not be written included.
+     */
     _Atomic uint32_t lines;
     _Atomic uint32_t refused_lines;
     /* How often the interface told of an error. */
     _Atomic uint32_t errors;
-    /* How many allocations were tried while faults may strike, and how many blocks of memory the engine has. */
+    /*
+     * How many allocations were tried while faults may strike, and how many blocks of memory the
+     * engine has.
+     */
     _Atomic uint32_t allocations;
     _Atomic int32_t blocks;
     int32_t descriptors_before, descriptors_after;

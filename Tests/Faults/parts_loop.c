@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- Timers -------------------------------------------------------------------------------------- */
+/* --- Timers ----------------------------------------------------------------------------------- */
 
 static RLRunLoopTimerRef add_timer(double seconds, double interval, double tolerance,
                                    void (^fire)(RLRunLoopTimerRef timer))
@@ -81,7 +81,7 @@ void part_timers(void)
     end_timer(keep);
 }
 
-/* --- Wake-ups ------------------------------------------------------------------------------------ */
+/* --- Wake-ups --------------------------------------------------------------------------------- */
 
 static void count_performed(void *info)
 {
@@ -184,7 +184,7 @@ void part_wakes(void)
     RLRelease(source);
 }
 
-/* --- Hosting ------------------------------------------------------------------------------------- */
+/* --- Hosting ---------------------------------------------------------------------------------- */
 
 /* Another event loop: waits for the descriptor, and serves the loop. */
 static void host_until(int fd, bool (^is_so)(void), const char *what)
@@ -249,7 +249,7 @@ void part_hosting(void)
     RLRelease(source);
 }
 
-/* --- The main loop ------------------------------------------------------------------------------- */
+/* --- The main loop ---------------------------------------------------------------------------- */
 
 static void count_and_stop(void *info)
 {
@@ -257,15 +257,17 @@ static void count_and_stop(void *info)
     work_stop(RLRunLoopGetMain());
 }
 
-/* Without descriptors the queue's first work ends the process, in libdispatch: this one has some. */
+/*
+ * Without descriptors the queue's first work ends the process, in libdispatch: this one has some.
+ */
 static void queue_work(atomic_int *served, void (*function)(void *))
 {
     fault_spare(^{ dispatch_async_f(dispatch_get_main_queue(), served, function); });
 }
 
 /*
- * What is queued while the queue's port cannot be made waits until it can: the second round begins with
- * what the first one has left.
+ * What is queued while the queue's port cannot be made waits until it can: the second round begins
+ * with what the first one has left.
  */
 static atomic_int served, queued;
 
@@ -322,7 +324,7 @@ void part_main_host(void)
     work_rest();
 }
 
-/* --- Threads and processes ----------------------------------------------------------------------- */
+/* --- Threads and processes -------------------------------------------------------------------- */
 
 void part_threads(void)
 {

@@ -51,7 +51,10 @@ static RLDataRef make_data(size_t length)
     return data;
 }
 
-/* Whether a request was answered. The errors of the interface are told; time-outs are errors as well. */
+/*
+ * Whether a request was answered. The errors of the interface are told; time-outs are errors as
+ * well.
+ */
 static bool ask(RLMessagePortRef remote, SInt32 number, size_t length, bool wants_reply, int fd)
 {
     RLDataRef data = make_data(length), reply = NULL;
@@ -178,7 +181,7 @@ void part_names(void)
     dispatch_release(queue);
 }
 
-/* --- Crowds -------------------------------------------------------------------------------------- */
+/* --- Crowds ----------------------------------------------------------------------------------- */
 
 /* Three times as many as a port takes of one process. */
 enum { CROWD = 12, DISMISSED = 7 };
@@ -195,7 +198,9 @@ static int connect_to_port(const char *file)
     return -1;
 }
 
-/* Has the connections that were there before give way: so have most of these to, for the last ones. */
+/*
+ * Has the connections that were there before give way: so have most of these to, for the last ones.
+ */
 static void crowd(const char *file)
 {
     int fds[CROWD];

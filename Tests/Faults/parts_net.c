@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* --- Addresses ----------------------------------------------------------------------------------- */
+/* --- Addresses -------------------------------------------------------------------------------- */
 
 static RLDataRef local_address(in_port_t port)
 {
@@ -42,7 +42,7 @@ static int listen_somewhere(unsigned *ret_port)
     return fd;
 }
 
-/* --- Sockets ------------------------------------------------------------------------------------- */
+/* --- Sockets ---------------------------------------------------------------------------------- */
 
 struct called {
     atomic_int accepted, connected, received, writable, failures;
@@ -230,7 +230,9 @@ static void receive_packets(struct called *called)
     }
 }
 
-/* Datagrams, a socket that waits for its peer to read, and one that the client reads from itself. */
+/*
+ * Datagrams, a socket that waits for its peer to read, and one that the client reads from itself.
+ */
 void part_datagrams(void)
 {
     static struct called called;
@@ -296,7 +298,7 @@ void part_datagrams(void)
     close(ends[1]);
 }
 
-/* --- Streams ------------------------------------------------------------------------------------- */
+/* --- Streams ---------------------------------------------------------------------------------- */
 
 struct streamed {
     atomic_ulong read_events, write_events;

@@ -1,5 +1,6 @@
 /*
- * Values and faces: what makes no system calls, or only to describe something; memory is their matter.
+ * Values and faces: what makes no system calls, or only to describe something; memory is their
+ * matter.
  */
 
 #include "inject.h"

@@ -1,6 +1,6 @@
 /*
- * Runs one part of the workload, with the faults that the environment asks for (`inject.c`), and leaves what
- * came of it in the report. faults.py starts it and judges.
+ * Runs one part of the workload, with the faults that the environment asks for (`inject.c`), and
+ * leaves what came of it in the report. faults.py starts it and judges.
  *
  * usage: program PART
  */
@@ -23,12 +23,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a wait takes at most, and how long one goes on after the engine has said why it is in vain. */
+/*
+ * What a wait takes at most, and how long one goes on after the engine has said why it is in vain.
+ */
 static const double PATIENCE = 2, PATIENCE_WHEN_TOLD = 0.06;
 
 static char folder[64];
 
-/* --- Judging ------------------------------------------------------------------------------------- */
+/* --- Judging ---------------------------------------------------------------------------------- */
 
 bool work_is_strict(void)
 {
@@ -81,7 +83,7 @@ void work_should(bool is_so, const char *what)
     if (!is_so && !work_was_told()) unmet(what);
 }
 
-/* --- Waiting ------------------------------------------------------------------------------------- */
+/* --- Waiting ---------------------------------------------------------------------------------- */
 
 static double now(void)
 {
@@ -165,7 +167,7 @@ RLAbsoluteTime work_date(double seconds)
     return RLAbsoluteTimeGetCurrent() + seconds;
 }
 
-/* --- Threads and files --------------------------------------------------------------------------- */
+/* --- Threads and files ------------------------------------------------------------------------ */
 
 static void release_block(void *block)
 {
@@ -238,7 +240,7 @@ static void settle(void)
     }
 }
 
-/* --- The program --------------------------------------------------------------------------------- */
+/* --- The program ------------------------------------------------------------------------------ */
 
 static const struct part {
     const char *name;

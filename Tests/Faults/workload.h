@@ -4,10 +4,11 @@
  * A part runs twice on one loop: in the first round calls may fail, in the second nothing does, and
  * everything must work. In the first round,
  *
- * - what `work_must` and `work_wait` ask for must hold in any case: timers, blocks, wake-ups and stops
- *   need nothing that cannot be made up for;
- * - what `work_should` and `work_wait_served` ask for may be missing, if a fault has struck and the engine
- *   said so: by a line, or by an error that a function returned (`work_got`, `work_did`, `work_failed`).
+ * - what `work_must` and `work_wait` ask for must hold in any case: timers, blocks, wake-ups and
+ *   stops need nothing that cannot be made up for;
+ * - what `work_should` and `work_wait_served` ask for may be missing, if a fault has struck and the
+ *   engine said so: by a line, or by an error that a function returned (`work_got`, `work_did`,
+ *   `work_failed`).
  */
 
 #ifndef FAULTS_WORKLOAD_H
@@ -82,8 +83,8 @@ void work_wait_outside(bool (^is_so)(void), const char *what);
 void work_stop(RLRunLoopRef loop);
 
 /*
- * Lets the loop rest for some milliseconds, with all that was made still there: counts the system calls,
- * of which an idle loop makes few.
+ * Lets the loop rest for some milliseconds, with all that was made still there: counts the system
+ * calls, of which an idle loop makes few.
  */
 void work_rest(void);
 
@@ -110,7 +111,9 @@ void fault_end_round(void);
 /* Has peers of sockets seem to be in another PID namespace. */
 void fault_hide_peers(bool hides);
 
-/* Calls a block that opens descriptors of the workload's own, for which the limit does not count. */
+/*
+ * Calls a block that opens descriptors of the workload's own, for which the limit does not count.
+ */
 void fault_spare(void (^block)(void));
 
 #endif

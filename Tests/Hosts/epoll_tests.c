@@ -86,7 +86,9 @@ static void idle_host_sleeps(void)
     end();
 }
 
-/* In the child of a fork: the hosting has ended, and what is left of it does nothing to a new one. */
+/*
+ * In the child of a fork: the hosting has ended, and what is left of it does nothing to a new one.
+ */
 static void host_anew(void)
 {
     __block bool is_over = false;

@@ -205,7 +205,10 @@ static void idle_loop_sleeps(void)
     close(ends.far);
 }
 
-/* GLib's poll passes over a negative descriptor, by which a source says that it has none at present. */
+/*
+ * GLib's poll passes over a negative descriptor, by which a source says that it has none at
+ * present.
+ */
 static void absent_descriptor(void)
 {
     static GSourceFuncs functions = {.prepare = NULL};

@@ -1,5 +1,5 @@
-// A GTK program whose main run loop, main queue and main actor work: the example of Docs/Hosting.md.
-// `.ci/run hosts` compiles it, and runs it on a display that nobody sees.
+// A GTK program whose main run loop, main queue and main actor work: the example of
+// Docs/Hosting.md. `.ci/run hosts` compiles it, and runs it on a display that nobody sees.
 
 import CGTK
 import Dispatch

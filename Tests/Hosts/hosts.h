@@ -1,6 +1,6 @@
 /*
- * Tests of adapters against the real loops: plain C, no package. Each test runs on the main thread of
- * a process of its own.
+ * Tests of adapters against the real loops: plain C, no package. Each test runs on the main thread
+ * of a process of its own.
  */
 
 #ifndef HOSTS_H

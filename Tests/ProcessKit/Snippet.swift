@@ -55,7 +55,8 @@ public struct Snippet: Sendable, CustomStringConvertible {
         return errors
     }
 
-    /// In a function, as the code of a library: the top level of a program belongs to the main actor.
+    /// In a function, as the code of a library: the top level of a program belongs to the main
+    /// actor.
     private func write(to path: String) throws {
         guard let file = fopen(path, "w") else { throw Failure(output: "no file \(path)") }
         fputs(

@@ -4,8 +4,8 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// Says that a run hangs, and ends it: after a time that nothing here needs, though other tests may have
-/// all of Swift's threads for minutes.
+/// Says that a run hangs, and ends it: after a time that nothing here needs, though other tests may
+/// have all of Swift's threads for minutes.
 private struct Guardian {
     let hasIntervened = Flag()
     private let timer: RLTimer

@@ -6,8 +6,8 @@ import Synchronization
 /// How often hostile tests repeat what they do; more finds more.
 let hostileRounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
 
-/// Does something in many tasks at once: more than there are processors, so that some have to wait at
-/// any point.
+/// Does something in many tasks at once: more than there are processors, so that some have to wait
+/// at any point.
 func inManyTasks(
     _ tasks: Int = 8,
     times: Int,

@@ -103,8 +103,8 @@ import ThreadKit
                         if (try? RLRunLoopDump.take(at: signal) { _ in token.hold() }) != nil {
                             begun.add("begun")
                         }
-                        // A ring for one that ends must not be taken by the next one, nor one for the next one
-                        // be lost: else the time limit ends the test.
+                        // A ring for one that ends must not be taken by the next one, nor one for
+                        // the next one be lost: else the time limit ends the test.
                         RLRunLoopDump.end(at: signal)
                     }
                 }

@@ -4,7 +4,8 @@ import RunLoopDiagnostics
 import Testing
 import ThreadKit
 
-/// The loops of these tests spin until they are reported: nothing depends on how fast the machine is.
+/// The loops of these tests spin until they are reported: nothing depends on how fast the machine
+/// is.
 @Suite("The spin detector") struct SpinTests {
     @Test("names a descriptor that nobody reads, and who is called for it") func pipe() throws {
         var ends: [CInt] = [-1, -1]

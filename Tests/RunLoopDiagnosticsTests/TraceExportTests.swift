@@ -85,7 +85,8 @@ extension Tracing {
             #expect(
                 output.split(separator: "\n") == [
                     "['run', 'block', 'timer', 'sleep']",
-                    // XML cannot have the control characters; a tab is one too where lines are kept.
+                    // XML cannot have the control characters; a tab is one too where lines are
+                    // kept.
                     #"'run in "a\\b"\ufffd\ufffd\ufffd<&>\xe9\u2013\U0001f3c3'"#,
                 ]
             )

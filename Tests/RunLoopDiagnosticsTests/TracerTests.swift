@@ -9,7 +9,8 @@ import ThreadKit
 
 extension Tracing {
     @Suite("A tracer") struct TracerTests {
-        // The pass does not sleep after a source, but takes the event that is there: the stop's wake-up.
+        // The pass does not sleep after a source, but takes the event that is there: the stop's
+        // wake-up.
         @Test("records a pass in the order of the steps that the engine promises") func order()
             throws
         {
@@ -210,7 +211,8 @@ extension Tracing {
                 ]
             )
             let first = try #require(recordings.first)
-            // The run around it, the block that began the recording, one whole, and the one that ended it.
+            // The run around it, the block that began the recording, one whole, and the one that
+            // ended it.
             #expect(first.spans.map(\.kind.isRun) == [true, false, false, false])
             #expect(first.spans.map(\.isCutAtStart) == [true, true, false, false])
             #expect(first.spans.map(\.isCutAtEnd) == [true, false, false, true])

@@ -49,8 +49,8 @@ final class FakeDisplay: @unchecked Sendable {
         close(ends[1])
     }
 
-    /// Whether the link has closed its end, for which this waits: programs that other tests start have
-    /// it too, until they are executed.
+    /// Whether the link has closed its end, for which this waits: programs that other tests start
+    /// have it too, until they are executed.
     var isClosed: Bool {
         var end = pollfd(fd: ends[1], events: 0, revents: 0)
         return poll(&end, 1, 10_000) == 1 && Int32(end.revents) & POLLHUP != 0

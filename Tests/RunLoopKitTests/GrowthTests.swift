@@ -5,8 +5,8 @@ import ThreadKit
 
 /// What many requests cost: eight times as many may cost sixteen times as much.
 ///
-/// By the processor time of the thread, which does not depend on others. Walking all of them for each would
-/// cost 64 times as much.
+/// By the processor time of the thread, which does not depend on others. Walking all of them for
+/// each would cost 64 times as much.
 @Suite("As many as there may be") struct GrowthTests {
     @Test("delayed requests are performed") func delayed() {
         expectGrowth { count in

@@ -75,7 +75,8 @@ extension RLNotification.Name {
             known = queue
             let keeper = RLRunLoopSourceCreate {}
             RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, .defaultMode)
-            // So that the first one comes when the loop is at rest, and nothing wakes it after that.
+            // So that the first one comes when the loop is at rest, and nothing wakes it after
+            // that.
             RLRunLoop.current.perform(afterDelay: 0) {
                 queue.enqueue(.init(name: .one), postingStyle: .whenIdle)
             }

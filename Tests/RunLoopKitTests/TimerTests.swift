@@ -263,7 +263,8 @@ import ThreadKit
             }
             RLRunLoop.current.add(timer, forMode: .default)
             RLRunLoop.current.run()
-            // The callback outlasts three moments of the grid; the next one is 40 ms after the first.
+            // The callback outlasts three moments of the grid; the next one is 40 ms after the
+            // first.
             #expect(dates.entries[1].timeIntervalSince(start) >= 0.0399)
         }
     }

@@ -175,7 +175,8 @@ private struct Hostility: Sendable, CustomStringConvertible {
     }
 }
 
-/// Of each kind of server some requests, which several threads cancel; then the thread ends that runs them.
+/// Of each kind of server some requests, which several threads cancel; then the thread ends that
+/// runs them.
 private func cancelAll() throws {
     let worker = RLPermanentThread(name: "worker")
     let pairs = try Hostility.all.map { hostility in

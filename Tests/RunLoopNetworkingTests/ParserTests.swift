@@ -4,7 +4,8 @@ import Testing
 @testable import RunLoopNetworking
 
 @Suite("The reader of responses") struct ParserTests {
-    /// Reads a text in pieces of some length, and the end of the connection if there is more to come.
+    /// Reads a text in pieces of some length, and the end of the connection if there is more to
+    /// come.
     private func parse(
         _ text: String,
         pieceLength: Int = .max,

@@ -3,7 +3,8 @@ import Glibc
 import ProcessKit
 import RunLoopNetworking
 
-/// A server that is not ours: Python's http.server, with a page for each thing that a server may do.
+/// A server that is not ours: Python's http.server, with a page for each thing that a server may
+/// do.
 final class PythonServer: Sendable {
     struct Failure: Error {}
 

@@ -97,7 +97,8 @@ struct BenchTests {
         let bench = try ChildProcess("bench", "--runs", "1", "--only", "descriptors of a loop")
 
         #expect(bench.exitCode == 0)
-        // A loop that has slept has a wake-up port and an epoll set; the floor has a timer port too.
+        // A loop that has slept has a wake-up port and an epoll set; the floor has a timer port
+        // too.
         #expect(bench.output.contains(/descriptors of a loop +1 +2\.0 +3\.0 +0\.67/))
     }
 

@@ -1,5 +1,6 @@
 /*
- * Autorelease pools, by hand and of passes (NSAP-2), of callbacks not (NSAP-1, D44). Extensions of ours on Linux.
+ * Autorelease pools, by hand and of passes (NSAP-2), of callbacks not (NSAP-1, D44). Extensions of
+ * ours on Linux.
  */
 
 #include <pthread.h>

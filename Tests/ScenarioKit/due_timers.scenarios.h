@@ -1,6 +1,6 @@
 /*
- * Thousands of due timers whose callbacks change each other, beside a model that is a plain list; and
- * dates while the wall clock is set. Both need clocks that tests own. Ours only.
+ * Thousands of due timers whose callbacks change each other, beside a model that is a plain list;
+ * and dates while the wall clock is set. Both need clocks that tests own. Ours only.
  */
 
 #include <CRunLoop/RLRunLoopWrapping.h>

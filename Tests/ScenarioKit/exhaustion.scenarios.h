@@ -1,12 +1,12 @@
 /*
- * What the kernel does to a loop: registrations that nobody can take back, descriptors that run out and come
- * back, and files that are always ready. Ours only.
+ * What the kernel does to a loop: registrations that nobody can take back, descriptors that run out
+ * and come back, and files that are always ready. Ours only.
  */
 
 #include <sys/resource.h>
 #include <time.h>
 
-/* --- Registrations of closed descriptors -------------------------------------------------------- */
+/* --- Registrations of closed descriptors ------------------------------------------------------ */
 
 static double processor_seconds(void)
 {
@@ -15,7 +15,9 @@ static double processor_seconds(void)
     return (double)used.tv_sec + (double)used.tv_nsec / 1e9;
 }
 
-/* Runs the default mode for a while in which nothing is to be done, and sees that the loop sleeps. */
+/*
+ * Runs the default mode for a while in which nothing is to be done, and sees that the loop sleeps.
+ */
 static void rest_for(double seconds)
 {
     double before = processor_seconds();
@@ -24,7 +26,10 @@ static void rest_for(double seconds)
     tell("asleep", processor_seconds() - before < seconds / 2);
 }
 
-/* Closes a readable descriptor whose file lives on, takes its source out, and tells the other number. */
+/*
+ * Closes a readable descriptor whose file lives on, takes its source out, and tells the other
+ * number.
+ */
 static int leave_registration(void)
 {
     int *ends = make_pair();
@@ -132,7 +137,7 @@ SCENARIO(events_updated_after_reuse,
          .own_process = true,
          .expected = "d write; = HandledSource")
 
-/* --- Without descriptors ------------------------------------------------------------------------ */
+/* --- Without descriptors ---------------------------------------------------------------------- */
 
 static struct rlimit whole_limit;
 
@@ -253,7 +258,7 @@ SCENARIO(refused_registration,
          .own_process = true,
          .expected = "timer; second read; = Stopped")
 
-/* --- Files that are always ready ---------------------------------------------------------------- */
+/* --- Files that are always ready -------------------------------------------------------------- */
 
 /* Opens a file, which is closed at the end. */
 static int open_file(const char *path, int flags)
@@ -362,7 +367,7 @@ SCENARIO(socket_of_file,
          .own_process = true,
          .expected = "readable; = HandledSource; readable; = HandledSource; = TimedOut; asleep: yes")
 
-/* --- Busy descriptors --------------------------------------------------------------------------- */
+/* --- Busy descriptors ------------------------------------------------------------------------- */
 
 static RLRunLoopDescriptorEvents only_write(void *info)
 {

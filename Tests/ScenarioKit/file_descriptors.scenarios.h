@@ -55,7 +55,9 @@ static RLFileDescriptorRef make_fd(const char *name, int descriptor, bool closes
     return RLFileDescriptorCreate(NULL, descriptor, closes, fd_called, &context);
 }
 
-/* Makes an object that lives until the scenario returns, and adds its source to the default mode. */
+/*
+ * Makes an object that lives until the scenario returns, and adds its source to the default mode.
+ */
 static RLFileDescriptorRef watch_fd(const char *name, int descriptor,
                                     void (^called)(RLFileDescriptorRef, RLOptionFlags))
 {

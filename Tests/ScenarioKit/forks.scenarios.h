@@ -289,7 +289,10 @@ SCENARIO(forked_with_shared_source,
          .own_process = true,
          .expected = "= Stopped")
 
-/* Allocates nothing, nor takes the socket's own lock but inside the table's: those are not the subject. */
+/*
+ * Allocates nothing, nor takes the socket's own lock but inside the table's: those are not the
+ * subject.
+ */
 static bool finds_socket(int handle, RLSocketRef known)
 {
     RLSocketRef found = RLSocketCreateWithNative(NULL, handle, 0, NULL, NULL);

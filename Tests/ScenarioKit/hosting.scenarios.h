@@ -452,7 +452,10 @@ static void hosted_main_queue(void)
     enqueue("item", NULL);
     check(host_is_called(descriptor, 0));
     answer_host(descriptor);
-    /* A host that runs inside work of the queue is not called for other work of it, again and again. */
+    /*
+     * A host that runs inside work of the queue is not called for other work of it, again and
+     * again.
+     */
     enqueue("outer", ^{
         enqueue("inner", NULL);
         answer_host(descriptor);
@@ -479,7 +482,9 @@ SCENARIO(hosted_main_queue,
                      "not in this mode; = TimedOut")
 #endif
 
-/* Threads make work, one piece after the other; a host that sleeps without a limit does all of it. */
+/*
+ * Threads make work, one piece after the other; a host that sleeps without a limit does all of it.
+ */
 static void hosted_under_fire(void)
 {
     enum { THREADS = 4, ROUNDS = 300 };

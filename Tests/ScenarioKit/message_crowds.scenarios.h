@@ -260,7 +260,10 @@ static void start_impatient_server(const char *name, int times, int order, int d
     });
 }
 
-/* Each of so many times the client has found nothing when the other side has its connection give way. */
+/*
+ * Each of so many times the client has found nothing when the other side has its connection give
+ * way.
+ */
 static void ask_impatient_server(const char *name, int times, double patience)
 {
     int orders[2], reports[2];
@@ -410,7 +413,9 @@ static bool enter_namespace(void)
     return true;
 }
 
-/* A process with four connections, which tells how many were served, and then how many still are. */
+/*
+ * A process with four connections, which tells how many were served, and then how many still are.
+ */
 static void start_stranger(const char *name, int order, int answer)
 {
     start_process(^(void (^ready)(void)) {
@@ -433,7 +438,10 @@ static void start_stranger(const char *name, int order, int answer)
     });
 }
 
-/* Three processes of another namespace than a server's, whose kernel may be too old to tell them apart. */
+/*
+ * Three processes of another namespace than a server's, whose kernel may be too old to tell them
+ * apart.
+ */
 static void serve_strangers(const char *name, bool is_old)
 {
     enum { processes = 3 };

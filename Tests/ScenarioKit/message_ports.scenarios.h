@@ -256,9 +256,9 @@ static void wait_for_use_of_loops(void)
 }
 
 /*
- * Handlers that prepare a fork run in the reverse order of their registration. Ports come before loops in
- * the order of locks, so no loop may be locked yet when it is the turn of what was registered after the
- * first port, whatever has been made since.
+ * Handlers that prepare a fork run in the reverse order of their registration. Ports come before
+ * loops in the order of locks, so no loop may be locked yet when it is the turn of what was
+ * registered after the first port, whatever has been made since.
  */
 static void message_port_before_loop(void)
 {

@@ -29,8 +29,8 @@ SCENARIO(over_released_loop,
          .expected = "releasing; dies")
 
 /*
- * Joining the main thread is not known to sanitizers; the kernel shows its remains as a zombie. An emulator
- * makes the process's own status up, not that of its threads.
+ * Joining the main thread is not known to sanitizers; the kernel shows its remains as a zombie. An
+ * emulator makes the process's own status up, not that of its threads.
  */
 static void wait_for_main_thread_to_end(void)
 {

@@ -44,7 +44,9 @@ static bool is_equal_with(unsigned long seed, double limit)
 
 bool scenario_random_is_equal(unsigned long seed)
 {
-    /* On a busy machine a short run may be over in one engine and not in the other, a long one not. */
+    /*
+     * On a busy machine a short run may be over in one engine and not in the other, a long one not.
+     */
     enum { TRIES = 3, TIMES_LONGER = 8 };
     double limit = shortest_limit;
     for (int tries = 0; tries < TRIES; tries++) {

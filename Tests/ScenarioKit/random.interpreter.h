@@ -309,8 +309,10 @@ static void nest(struct program *program, struct draws *draws)
     program->depth--;
 }
 
-/* Whether several ports would enter a mode that becomes common: if both have something to tell, their
- * order in it is the one in which they entered. */
+/*
+ * Whether several ports would enter a mode that becomes common: if both have something to tell,
+ * their order in it is the one in which they entered.
+ */
 static bool has_common_ports(struct program *program)
 {
     int count = 0;

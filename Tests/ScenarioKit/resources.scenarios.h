@@ -120,7 +120,9 @@ SCENARIO(disarmed,
          .own_process = true,
          .expected = "armed: yes; armed: no")
 
-/* Closes what the process has open of a kind, as a program does that closes all it does not know. */
+/*
+ * Closes what the process has open of a kind, as a program does that closes all it does not know.
+ */
 static void close_all(const char *kind)
 {
     for (int descriptor = 3; descriptor < 64; descriptor++) {

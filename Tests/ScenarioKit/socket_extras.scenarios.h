@@ -65,7 +65,9 @@ SCENARIO(accept_without_descriptors,
 
 static int refusal;
 
-/* Runs while the system refuses a call: the loop sleeps, but for a few tries. Time is the subject. */
+/*
+ * Runs while the system refuses a call: the loop sleeps, but for a few tries. Time is the subject.
+ */
 static void run_refused(int error)
 {
     RLRunLoopStatistics before, after;

@@ -1,6 +1,7 @@
 /*
- * Sockets and streams whose other end is another program: socat, which knows every kind, and Python.
- * Both are there where tests run (`CSupport/bootstrap.sh --tests`); without one, its tests fail.
+ * Sockets and streams whose other end is another program: socat, which knows every kind, and
+ * Python. Both are there where tests run (`CSupport/bootstrap.sh --tests`); without one, its tests
+ * fail.
  */
 
 #include <sys/un.h>
@@ -71,7 +72,9 @@ static void read_after(const struct peer *peer, const char *words, char *ret_tex
     *ret_text = '\0';
 }
 
-/* A socat that listens, with what it is to do with the one who connects; returns where it listens. */
+/*
+ * A socat that listens, with what it is to do with the one who connects; returns where it listens.
+ */
 static struct peer start_listener(const char *listener, const char *other, char *ret_place,
                                   size_t size)
 {

@@ -47,8 +47,10 @@ static void leave_queue(E(ReadStreamRef) stream, struct dispatch_queue_s *queue)
     dispatch_barrier_sync(queue, ^{});
 }
 
-/* Opens a stream that has a queue: ours on another thread than the queue's. There the reference now and
- * then loses what it has to tell, if its queue takes the first event as the second comes. */
+/*
+ * Opens a stream that has a queue: ours on another thread than the queue's. There the reference now
+ * and then loses what it has to tell, if its queue takes the first event as the second comes.
+ */
 static void open_beside(struct dispatch_queue_s *queue, action open)
 {
 #if defined(ENGINE_IS_CF)

@@ -1,6 +1,6 @@
 /*
- * System calls that fail when a scenario wants them to. For scenarios in a process of their own: what is
- * asked for here lasts as long as the thread and those that it starts.
+ * System calls that fail when a scenario wants them to. For scenarios in a process of their own:
+ * what is asked for here lasts as long as the thread and those that it starts.
  */
 
 #ifndef SCENARIOKIT_SYSTEM_CALLS_H
@@ -22,7 +22,10 @@ enum { let_through = 1 << 30 };
 /** Gives a result, a negative errno value, or `let_through`. Called in a signal handler. */
 typedef long (^call_answer)(const long *arguments);
 
-/* Calls that are let through come from the C library's function for any call, which is shorter than this. */
+/*
+ * Calls that are let through come from the C library's function for any call, which is shorter than
+ * this.
+ */
 enum { size_of_syscall_function = 64, most_answered_calls = 8 };
 
 static struct {

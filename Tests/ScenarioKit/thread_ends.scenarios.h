@@ -1,6 +1,7 @@
 /*
- * What the end of a thread releases may use the loop in any way, from wherever it is released: each kind
- * of item with each thing to do. Ours only, as the reference crashes here and there (LIFE-10 to LIFE-18).
+ * What the end of a thread releases may use the loop in any way, from wherever it is released: each
+ * kind of item with each thing to do. Ours only, as the reference crashes here and there (LIFE-10
+ * to LIFE-18).
  */
 
 #include <CRunLoop/RLRunLoopHosting.h>
@@ -658,7 +659,10 @@ static void fork_at_end(struct end *end)
     }
 }
 
-/* In the child the thread goes on ending its loop; when that is gone the child ends, with 0 if all is well. */
+/*
+ * In the child the thread goes on ending its loop; when that is gone the child ends, with 0 if all
+ * is well.
+ */
 static void forked_at_end(void)
 {
     struct end end = {.act = fork_at_end};

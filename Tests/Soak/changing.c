@@ -1,7 +1,7 @@
 /*
- * Items that up to 16 threads, and the callbacks of the loops, add, remove, signal, date, invalidate and
- * replace on three loops, in three modes, without order. What is counted is that blocks are called, and that
- * all items go in the end.
+ * Items that up to 16 threads, and the callbacks of the loops, add, remove, signal, date,
+ * invalidate and replace on three loops, in three modes, without order. What is counted is that
+ * blocks are called, and that all items go in the end.
  */
 
 #define _GNU_SOURCE
@@ -42,7 +42,7 @@ struct field {
 
 static void change_something(struct field *field, struct random *random);
 
-/* --- On the loops' threads ------------------------------------------------------------------------- */
+/* --- On the loops' threads -------------------------------------------------------------------- */
 
 static _Thread_local struct random callback_random;
 
@@ -83,7 +83,7 @@ static void observe(RLRunLoopObserverRef observer, RLRunLoopActivity activity, v
     be_called(info);
 }
 
-/* --- Making and giving up -------------------------------------------------------------------------- */
+/* --- Making and giving up --------------------------------------------------------------------- */
 
 static const void *retain_context(const void *info)
 {
@@ -200,7 +200,7 @@ static void invalidate(enum item_kind kind, RLTypeRef item)
     }
 }
 
-/* --- Changes --------------------------------------------------------------------------------------- */
+/* --- Changes ---------------------------------------------------------------------------------- */
 
 struct change {
     struct field *field;
@@ -334,7 +334,7 @@ static void change_something(struct field *field, struct random *random)
     atomic_fetch_add_explicit(&field->slice->operations, 1, memory_order_relaxed);
 }
 
-/* --- The load -------------------------------------------------------------------------------------- */
+/* --- The load --------------------------------------------------------------------------------- */
 
 struct changer {
     pthread_t thread;

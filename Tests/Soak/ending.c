@@ -1,6 +1,6 @@
 /*
- * Ends: of threads, in several ways and with others that still use their loops, and of everything but one
- * thread, in the child of a fork.
+ * Ends: of threads, in several ways and with others that still use their loops, and of everything
+ * but one thread, in the child of a fork.
  */
 
 #define _GNU_SOURCE
@@ -24,7 +24,7 @@ static void release_context(const void *info)
     atomic_fetch_sub(&contexts_alive, 1);
 }
 
-/* --- Threads --------------------------------------------------------------------------------------- */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 enum ending { RETURNS, LEAVES_A_CALLBACK, HAS_A_DESTRUCTOR, IS_HOSTED, ENDINGS };
 
@@ -98,8 +98,8 @@ static void use_loop_of_another(RLRunLoopRef loop)
 }
 
 /*
- * Each thread is ended, and its loop used before, while and after. A stop may come before the timer: then the
- * next run sees to that.
+ * Each thread is ended, and its loop used before, while and after. A stop may come before the
+ * timer: then the next run sees to that.
  */
 static void end_one(enum ending ending, bool is_used)
 {
@@ -135,7 +135,7 @@ static void end_all(struct slice *slice)
     for (unsigned i = 0; i < slice->askers; i++) join_thread(enders[i], "one that ends threads");
 }
 
-/* --- Forks ----------------------------------------------------------------------------------------- */
+/* --- Forks ------------------------------------------------------------------------------------ */
 
 /* What a child does with the loop that it has inherited. */
 struct trial {

@@ -1,5 +1,6 @@
 /*
- * Rounds: each load by itself, then all of them at once; then what is left is compared with what there was.
+ * Rounds: each load by itself, then all of them at once; then what is left is compared with what
+ * there was.
  *
  * usage: program SECONDS [SEED]
  */
@@ -40,7 +41,7 @@ static struct tally {
     int64_t time_ns;
 } tallies[LOADS];
 
-/* --- What is there --------------------------------------------------------------------------------- */
+/* --- What is there ---------------------------------------------------------------------------- */
 
 /* Of the sanitizers, which have a heap of their own. */
 extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
@@ -77,7 +78,7 @@ static struct holdings count_holdings(void)
     };
 }
 
-/* --- Rounds ---------------------------------------------------------------------------------------- */
+/* --- Rounds ----------------------------------------------------------------------------------- */
 
 struct turn {
     unsigned load;
@@ -143,7 +144,7 @@ static void compare(struct holdings before, struct holdings now, unsigned round)
     fail("bytes: %zu before, %zu after round %u", before.bytes, now.bytes, round);
 }
 
-/* --- Figures --------------------------------------------------------------------------------------- */
+/* --- Figures ---------------------------------------------------------------------------------- */
 
 static void print_figures(unsigned rounds, int64_t time_ns, struct holdings before,
                           struct holdings after)
@@ -162,7 +163,7 @@ static void print_figures(unsigned rounds, int64_t time_ns, struct holdings befo
            before.bytes, after.bytes, before.descriptors, after.descriptors, usage.ru_maxrss);
 }
 
-/* --- The program ----------------------------------------------------------------------------------- */
+/* --- The program ------------------------------------------------------------------------------ */
 
 struct plan {
     int64_t time_ns;

@@ -1,6 +1,6 @@
 /*
- * Loops that are given work of every kind by up to 16 threads: blocks, functions, signals, timers, dates,
- * counters, bytes, and on the main loop items of the main dispatch queue. Each is counted.
+ * Loops that are given work of every kind by up to 16 threads: blocks, functions, signals, timers,
+ * dates, counters, bytes, and on the main loop items of the main dispatch queue. Each is counted.
  */
 
 #define _GNU_SOURCE
@@ -49,7 +49,7 @@ struct kind {
     bool needs_own_sleep;
 };
 
-/* --- On the loop's thread -------------------------------------------------------------------------- */
+/* --- On the loop's thread --------------------------------------------------------------------- */
 
 static void receive(void *info)
 {
@@ -104,7 +104,7 @@ static int descriptor_of(void *info)
     return ((struct outlet *)info)->read_fd;
 }
 
-/* --- Kinds ----------------------------------------------------------------------------------------- */
+/* --- Kinds ------------------------------------------------------------------------------------ */
 
 static void add_source(struct outlet *outlet, void *context, RLRunLoopMode mode)
 {
@@ -315,7 +315,7 @@ static const struct kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* --- Threads that ask ------------------------------------------------------------------------------ */
+/* --- Threads that ask ------------------------------------------------------------------------- */
 
 struct asker {
     pthread_t thread;

@@ -1,9 +1,10 @@
 /*
- * The soak: loads that run for minutes, each of which counts what it asks of the loops and what they do,
- * so that a wake-up, a block or a signal that gets lost is seen; and that leave no byte and no descriptor.
+ * The soak: loads that run for minutes, each of which counts what it asks of the loops and what
+ * they do, so that a wake-up, a block or a signal that gets lost is seen; and that leave no byte
+ * and no descriptor.
  *
- * A load lives for a slice of a round: it starts threads, lets them work, waits until all that was asked
- * has been done and the loops are quiet, and ends the threads.
+ * A load lives for a slice of a round: it starts threads, lets them work, waits until all that was
+ * asked has been done and the loops are quiet, and ends the threads.
  */
 
 #ifndef SOAK_H
@@ -19,7 +20,7 @@
 #include <stdint.h>
 #include <stdnoreturn.h>
 
-/* --- Numbers ----------------------------------------------------------------------------------- */
+/* --- Numbers ---------------------------------------------------------------------------------- */
 
 /** Of one thread. */
 struct random {
@@ -32,7 +33,7 @@ unsigned random_below(struct random *random, unsigned bound);
 /** The monotonic clock. */
 int64_t now_ns(void);
 
-/* --- What is asked and what is done ---------------------------------------------------------------- */
+/* --- What is asked and what is done ----------------------------------------------------------- */
 
 /** A number that only grows, for which threads can wait. */
 struct progress {
@@ -59,7 +60,7 @@ enum { LOST_AFTER_S = 40 };
 /** The contexts of items that have not been released. */
 extern atomic_int contexts_alive;
 
-/* --- Threads with loops ---------------------------------------------------------------------------- */
+/* --- Threads with loops ----------------------------------------------------------------------- */
 
 enum style {
     /** One run after the other. */
@@ -107,7 +108,7 @@ void loop_thread_check_idle(struct loop_thread *self);
 pthread_t start_thread(void *(*body)(void *), void *argument);
 void join_thread(pthread_t thread, const char *who);
 
-/* --- Loads ----------------------------------------------------------------------------------------- */
+/* --- Loads ------------------------------------------------------------------------------------ */
 
 /** Its part of a round. */
 struct slice {

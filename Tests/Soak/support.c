@@ -26,7 +26,7 @@ const RLRunLoopMode second_mode = RLSTR("second");
 
 static _Thread_local struct loop_thread *current;
 
-/* --- Numbers ----------------------------------------------------------------------------------- */
+/* --- Numbers ---------------------------------------------------------------------------------- */
 
 unsigned random_below(struct random *random, unsigned bound)
 {
@@ -44,7 +44,7 @@ int64_t now_ns(void)
     return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* --- What is asked and what is done ---------------------------------------------------------------- */
+/* --- What is asked and what is done ----------------------------------------------------------- */
 
 void fail(const char *format, ...)
 {
@@ -117,7 +117,7 @@ void progress_await(struct progress *progress, unsigned value, const char *what,
     atomic_fetch_sub(&progress->waiting, 1);
 }
 
-/* --- Threads --------------------------------------------------------------------------------------- */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 pthread_t start_thread(void *(*body)(void *), void *argument)
 {
@@ -135,7 +135,7 @@ void join_thread(pthread_t thread, const char *who)
     if (pthread_timedjoin_np(thread, NULL, &end) != 0) fail("the end of %s", who);
 }
 
-/* --- Threads with loops ---------------------------------------------------------------------------- */
+/* --- Threads with loops ----------------------------------------------------------------------- */
 
 /* What keeps the modes from being empty is never signalled. */
 static void fill_modes(struct loop_thread *self)
@@ -210,7 +210,10 @@ void loop_thread_start(struct loop_thread *self, enum style style, uint64_t seed
     while (sem_wait(&self->is_ready) != 0) {}
 }
 
-/* The run that is stopped is the innermost one: those around it are stopped as they see that it is over. */
+/*
+ * The run that is stopped is the innermost one: those around it are stopped as they see that it is
+ * over.
+ */
 void loop_thread_stop(struct loop_thread *self)
 {
     RLRunLoopPerformBlock(self->loop, kRLRunLoopCommonModes, ^{
@@ -243,8 +246,8 @@ void run_nested_perhaps(void)
 }
 
 /*
- * Whether it is in the wait of an outermost run. Were the wait that of a nested run, the depth would have been
- * read in it, as no pass has begun in between.
+ * Whether it is in the wait of an outermost run. Were the wait that of a nested run, the depth
+ * would have been read in it, as no pass has begun in between.
  */
 static bool is_quiet(struct loop_thread *self)
 {

@@ -1,6 +1,7 @@
 /*
- * Wake-ups alone, each of which has to end a sleep, and stops, each of which has to end a run: from other
- * threads, from handlers of signals there, and from handlers of signals of the loop's own thread.
+ * Wake-ups alone, each of which has to end a sleep, and stops, each of which has to end a run: from
+ * other threads, from handlers of signals there, and from handlers of signals of the loop's own
+ * thread.
  */
 
 #define _GNU_SOURCE
@@ -10,7 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* --- Three ways ------------------------------------------------------------------------------------ */
+/* --- Three ways ------------------------------------------------------------------------------- */
 
 static int wake_signal(void)
 {
@@ -56,7 +57,7 @@ static void reach(struct random *random, RLRunLoopRef loop, pthread_t loops_thre
     }
 }
 
-/* --- Wake-ups -------------------------------------------------------------------------------------- */
+/* --- Wake-ups --------------------------------------------------------------------------------- */
 
 /* A loop that tells of each sleep. */
 struct sleeper {
@@ -132,7 +133,7 @@ static void wake_loops(struct slice *slice)
     free(observers);
 }
 
-/* --- Stops ----------------------------------------------------------------------------------------- */
+/* --- Stops ------------------------------------------------------------------------------------ */
 
 /* Runs within runs, each of which ends because it is stopped. */
 struct stoppable {

@@ -1,5 +1,5 @@
-// The objects of RunLoopKit. It has no sources of its own: what it serves is the C-style one. Who runs
-// a loop again and again keeps the object, as C code needs none for it.
+// The objects of RunLoopKit. It has no sources of its own: what it serves is the C-style one. Who
+// runs a loop again and again keeps the object, as C code needs none for it.
 
 import CoreRunLoop
 import FoundationEssentials

@@ -1,5 +1,5 @@
-// Does one thing a number of times by one of the Swift layers, for measure-swift.sh to count what it
-// costs. The things are those of costs.c, under the same names.
+// Does one thing a number of times by one of the Swift layers, for measure-swift.sh to count what
+// it costs. The things are those of costs.c, under the same names.
 
 import Glibc
 

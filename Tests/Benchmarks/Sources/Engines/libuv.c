@@ -1,5 +1,6 @@
 /*
- * libuv. Its timers count milliseconds, rounded up; handles are freed once the loop has closed them.
+ * libuv. Its timers count milliseconds, rounded up; handles are freed once the loop has closed
+ * them.
  */
 
 #include "support.h"

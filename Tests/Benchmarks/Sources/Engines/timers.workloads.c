@@ -56,7 +56,9 @@ static void add_far_timers(struct timers *timers)
     }
 }
 
-/* The process ends with its measurement: a hundred thousand removals, slow in some, are left out. */
+/*
+ * The process ends with its measurement: a hundred thousand removals, slow in some, are left out.
+ */
 static void end(struct timers *timers)
 {
     free(timers->all);

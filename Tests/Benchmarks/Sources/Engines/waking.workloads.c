@@ -17,7 +17,9 @@ struct trip {
     int far_processor;
     double looking_seconds;
     atomic_bool is_over;
-    /* The near thread writes these in each trip: lines of the cache that the far one does not read. */
+    /*
+     * The near thread writes these in each trip: lines of the cache that the far one does not read.
+     */
     _Alignas(64) struct samples *samples;
     int64_t began_ns;
     int left;

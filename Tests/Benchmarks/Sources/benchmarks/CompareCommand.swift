@@ -130,8 +130,8 @@ struct CompareCommand: ParsableCommand {
 
     /// A measurement to begin with: of a loop that took too long at the size before, none.
     ///
-    /// Times grow with the size at least. A loop that is not linear is tried once more and then ends
-    /// by the limit.
+    /// Times grow with the size at least. A loop that is not linear is tried once more and then
+    /// ends by the limit.
     private func first(_ subject: String, size: Int, before: Result?) -> Measurement {
         var measurement = Measurement()
         guard let before, let past = before.measurements[subject] else { return measurement }

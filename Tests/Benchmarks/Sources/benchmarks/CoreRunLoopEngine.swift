@@ -9,8 +9,8 @@ private func date(after delay: Int64) -> RLAbsoluteTime {
 
 /// A timer that is in the loop.
 ///
-/// Asking for the mode comes first: a call in between would have the reference counted that is made of the
-/// pointer, which a program's own variable need not be.
+/// Asking for the mode comes first: a call in between would have the reference counted that is made
+/// of the pointer, which a program's own variable need not be.
 @inline(__always)
 private func added(
     _ timer: __owned RLRunLoopTimerRef?,

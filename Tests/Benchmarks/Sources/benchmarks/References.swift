@@ -1,5 +1,5 @@
-// How Swift's references go through the C interface of engines: as the pointers that they are, so that
-// no box of the adaptors' own is allocated, held and looked into where a program would use the
+// How Swift's references go through the C interface of engines: as the pointers that they are, so
+// that no box of the adaptors' own is allocated, held and looked into where a program would use the
 // object.
 
 import CoreRunLoop

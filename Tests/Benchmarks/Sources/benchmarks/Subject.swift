@@ -7,8 +7,8 @@ struct Subject {
     let name: String
     let measure: (workload, Int) -> [Double]
 
-    /// The floor and ours come first, then CF, the peers, and the Swift layers: CoreRunLoop with C's
-    /// contexts, and with closures.
+    /// The floor and ours come first, then CF, the peers, and the Swift layers: CoreRunLoop with
+    /// C's contexts, and with closures.
     static var all: [Subject] {
         [
             Subject("floor", engine_floor),

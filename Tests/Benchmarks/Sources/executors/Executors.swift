@@ -1,4 +1,5 @@
-// Jobs of actors on a run loop, on a dispatch queue, and on Swift's own threads, in turns in one run.
+// Jobs of actors on a run loop, on a dispatch queue, and on Swift's own threads, in turns in one
+// run.
 //
 // usage: swift run -c release --package-path Tests/Benchmarks executors
 

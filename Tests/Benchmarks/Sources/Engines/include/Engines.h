@@ -69,7 +69,9 @@ struct engine {
     /* The same by the loop's own thread, where that is not the same. Null: it is. */
     void (*post_here)(void *loop, engine_call call, void *info);
 
-    /* Has a timer in one more mode, with a name of its own, and makes a pass in it. Null: no modes. */
+    /*
+     * Has a timer in one more mode, with a name of its own, and makes a pass in it. Null: no modes.
+     */
     void (*add_mode)(void *loop, void *timer, const char *name);
 
     /* Has the loop look for so long before it sleeps. Null: it cannot. */
@@ -132,9 +134,9 @@ void workload_run(const struct workload *workload, const struct engine *engine, 
                   struct samples *samples);
 
 /*
- * The time for which the process has run, all threads together. Where a loop has work all the time, it
- * is what its work takes, whatever else the machine does, and whichever threads the loop has do it.
- * Where threads wait for each other, the time that passes is measured.
+ * The time for which the process has run, all threads together. Where a loop has work all the time,
+ * it is what its work takes, whatever else the machine does, and whichever threads the loop has do
+ * it. Where threads wait for each other, the time that passes is measured.
  */
 int64_t processor_ns(void);
 
