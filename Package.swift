@@ -17,7 +17,8 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// The samples are written as for Apple's platforms, whose CoreFoundation knows no Sendable closures.
+// The samples are written as for Apple's platforms, whose CoreFoundation knows no Sendable
+// closures.
 let sampleSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v5),
     .treatAllWarnings(as: .error),
