@@ -73,9 +73,7 @@ public func RLRunLoopPerformBlock(
     _ mode: RLRunLoopMode!,
     _ block: __owned (@Sendable () -> Void)!
 ) {
-    withExtendedLifetime(mode) {
-        __RLRunLoopPerformBlock(loop, mode?.rawValue.typeReference, block)
-    }
+    withExtendedLifetime(mode) { performClosure(loop, mode?.rawValue.typeReference, block) }
 }
 
 /// Queues a closure to be called once, by the next pass of the loop in one of some modes.
@@ -113,7 +111,7 @@ public func RLRunLoopPerformBlock(
     _ mode: some RLReference,
     _ block: __owned (@Sendable () -> Void)!
 ) {
-    withExtendedLifetime(mode) { __RLRunLoopPerformBlock(loop, mode.typeReference, block) }
+    withExtendedLifetime(mode) { performClosure(loop, mode.typeReference, block) }
 }
 
 /// Queues a function to be called once, by the next pass of the loop in a mode.

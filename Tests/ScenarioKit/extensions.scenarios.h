@@ -3,6 +3,7 @@
  */
 
 #include <CRunLoop/RLRunLoopTracer.h>
+#include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLTesting.h>
 
 #include <stdatomic.h>
@@ -354,6 +355,39 @@ SCENARIO(perform_function,
          .expected = "block; function; other block; common; = TimedOut; array; = TimedOut; "
                      "= Finished; elsewhere; = Stopped")
 
+/* A closure whose words are a function, which nobody calls, and its text. */
+static void call_words(void *words)
+{
+    note("%s", ((const char **)words)[1]);
+}
+
+static void release_words(const void *words)
+{
+    note("%s released", ((const char *const *)words)[1]);
+}
+
+static bool perform_closure_in(RLTypeRef mode, const char *text)
+{
+    const void *words[] = {NULL, text};
+    return RLRunLoopPerformClosure(this_loop(), mode, call_words, release_words, words);
+}
+
+static void perform_closure(void)
+{
+    queue_block("block", "DEF", NULL);
+    check(perform_closure_in(kRLRunLoopDefaultMode, "first"));
+    check(perform_closure_in(kRLRunLoopCommonModes, "second"));
+    check(!perform_closure_in(NULL, "no mode"));
+    run("DEF", 0, false);
+    /* Never called, but released with the loop. */
+    check(perform_closure_in(mode_named("C"), "left"));
+}
+SCENARIO(perform_closure,
+         .title = "A closure is queued as a block is, and released once",
+         .clauses = "extension BLK-1 BLK-2",
+         .expected = "block; first; first released; second; second released; = TimedOut; "
+                     "left released")
+
 static void function_traced(void)
 {
     static char text[] = "function";
@@ -560,6 +594,7 @@ static const struct scenario *const extensions_scenarios[] = {
     LISTED(signal_handlers),
     LISTED(storm_of_handlers),
     LISTED(perform_function),
+    LISTED(perform_closure),
     LISTED(function_traced),
     LISTED(signal_and_wake_up),
     LISTED(storm_of_signals),

@@ -169,14 +169,23 @@ static void fill_with_function(struct rl_block *entry, const void *call)
     entry->room.call = *(const struct rl_block_call *)call;
 }
 
-/* Queues what is to be called, or releases it; not if it is null, or for no mode. */
-static inline void perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
+static void fill_with_words(struct rl_block *entry, const void *call)
+{
+    fill_with_function(entry, call);
+    entry->passes_words = true;
+}
+
+/*
+ * Queues what is to be called, or releases it if the queue is closed. Returns false, with nothing done, if
+ * it is null, or for no mode.
+ */
+static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
                            const char *function)
 {
     struct rl_loop *self = rl_loop_checked(loop, function);
     struct name_list list;
-    bool is_meant = get_names(mode, &list) && what;
-    if (is_meant && !rl_loop_refuses_main(self, function)) {
+    bool is_meant = get_names(mode, &list) && what && !rl_loop_refuses_main(self, function);
+    if (is_meant) {
         struct rl_block *entry = rl_block_entry_take();
         fill(entry, what);
         entry->is_foreign = !rl_loop_is_current(self);
@@ -188,6 +197,7 @@ static inline void perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const
         }
     }
     free_names(&list);
+    return is_meant;
 }
 
 void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void))
@@ -198,8 +208,16 @@ void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void
 void RLRunLoopPerformFunction(RLRunLoopRef loop, RLTypeRef mode, void (*function)(void *info),
                               void *info)
 {
-    struct rl_block_call call = {.function = function, .info = info};
+    struct rl_block_call call = {.function = function, .words = {info}};
     perform(loop, mode, fill_with_function, function ? &call : NULL, __func__);
+}
+
+Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, void (*call)(void *words),
+                                void (*release)(const void *words), const void *words)
+{
+    struct rl_block_call closure = {.function = call, .release = release};
+    memcpy(closure.words, words, sizeof closure.words);
+    return perform(loop, mode, fill_with_words, &closure, "RLRunLoopPerformBlock");
 }
 
 static void do_nothing(void *info)
@@ -209,7 +227,7 @@ static void do_nothing(void *info)
 
 void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info, void (*release)(const void *info))
 {
-    struct rl_block_call call = {do_nothing, (void *)(uintptr_t)info, release};
+    struct rl_block_call call = {do_nothing, release, {(void *)(uintptr_t)info}};
     perform(loop, kRLRunLoopCommonModes, fill_with_function, &call, __func__);
     RLRunLoopWakeUp(loop);
 }

@@ -35,17 +35,20 @@ struct rl_block {
     bool fits_common_modes : 1;
     /* Another thread than the loop's has queued it. */
     bool is_foreign : 1;
+    /* Of a function: it gets the address of its words, not the first of them. */
+    bool passes_words : 1;
     /* Where in its sheet it is. */
     uint16_t place;
-    /* Room for a block that captured four words or less, or for a function and its argument. */
+    /* Room for a block that captured four words or less, or for a function and what it is called with. */
     union {
         struct rl_block_layout block;
         char bytes[sizeof(struct rl_block_layout) + 4 * sizeof(void *)];
         struct rl_block_call {
             void (*function)(void *info);
-            void *info;
             /* Gives the info up, called or not; null if nothing is held. */
             void (*release)(const void *info);
+            /* The info, or what it points to. */
+            void *words[2];
         } call;
     } room;
 };
@@ -59,18 +62,26 @@ void rl_block_entry_give_back(struct rl_block *entry);
 /* Copies a client's block into the entry if it fits, else to the heap. */
 void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void));
 
-/* What the entry calls. */
+/* What the entry calls: of a closure of another language, which its words are, the closure's own function. */
 static inline const void *rl_block_entry_function_of(const struct rl_block *entry)
 {
-    if (!entry->body) return (const void *)(uintptr_t)entry->room.call.function;
-    return rl_block_function_of((const void *)entry->body);
+    if (entry->body) return rl_block_function_of((const void *)entry->body);
+    const struct rl_block_call *call = &entry->room.call;
+    return entry->passes_words ? call->words[0] : (const void *)(uintptr_t)call->function;
 }
 
-/* What a block captured first, if it captured anything; of a function, what it is called with. */
+/* What the function of an entry without a block is called with. */
+static inline void *rl_block_entry_info_of(const struct rl_block *entry)
+{
+    void *const *words = entry->room.call.words;
+    return entry->passes_words ? (void *)(uintptr_t)words : words[0];
+}
+
+/* What a block captured first, if it captured anything; of functions and closures, what they are called with. */
 static inline const void *rl_block_entry_captured_by(const struct rl_block *entry)
 {
-    if (!entry->body) return entry->room.call.info;
-    return rl_block_captured_by((const void *)entry->body);
+    if (entry->body) return rl_block_captured_by((const void *)entry->body);
+    return entry->room.call.words[entry->passes_words ? 1 : 0];
 }
 
 /* Gives up what the body holds. */

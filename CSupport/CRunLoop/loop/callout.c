@@ -84,7 +84,7 @@ DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(const struct rl_block *entry)
     if (entry->body) {
         entry->body();
     } else {
-        entry->room.call.function(entry->room.call.info);
+        entry->room.call.function(rl_block_entry_info_of(entry));
     }
     STAY_ON_THE_STACK;
 }

@@ -113,7 +113,7 @@ typedef struct {
     const void *object;
     /**
      * Blocks: what they captured first. Swift's closures, passed as blocks, have the function
-     * there. Functions that are queued as blocks: what they are called with.
+     * there. Functions and closures that are queued as blocks are: what they are called with.
      */
     const void *captured;
 } RLRunLoopTraceEntry;

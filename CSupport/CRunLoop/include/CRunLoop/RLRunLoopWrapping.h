@@ -73,6 +73,24 @@ RL_EXPORT Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
                                           Boolean returnAfterSourceHandled) RL_SWIFT_BLOCKING;
 
 /**
+ * Queues a closure of another language as RLRunLoopPerformBlock does a block: two words, which may be
+ * moved to another place as they are.
+ *
+ * - Parameters:
+ *   - loop: The loop.
+ *   - mode: As for RLRunLoopPerformBlock.
+ *   - call: Calls the closure, on the thread that runs the loop. It gets the address of the words.
+ *   - release: Gives up what the words hold: called once, with their address, when a block would be
+ *     released.
+ *   - words: The closure's function and its context, which the queue takes over.
+ * - Returns: Whether it did: false if RLRunLoopPerformBlock would do nothing.
+ * - CF: none.
+ */
+RL_EXPORT Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
+                                          void (*call)(void *words),
+                                          void (*release)(const void *words), const void *words);
+
+/**
  * Wakes a loop up for a block that the calling thread has just queued, unless it runs on this
  * thread or a wake-up is under way. Anything else is announced by RLRunLoopWakeUp: only queuing orders
  * what was done before it.
