@@ -12,7 +12,13 @@ import CRunLoop.Wrapping
     /// The thread that the content belongs to, as the counterpart of its loop.
     ///
     /// Nil: any thread may call it and let it go. Only an address: the object may have gone.
-    public final var home: UnsafeMutableRawPointer?
+    public final var home: UnsafeMutableRawPointer? {
+        get { thread }
+        set { thread = newValue }
+    }
+
+    // What only this file accesses needs no checks of exclusive access.
+    private final var thread: UnsafeMutableRawPointer?
 
     /// Makes a box that belongs to no thread.
     public init() {}
@@ -25,7 +31,7 @@ import CRunLoop.Wrapping
 
     /// Whether the calling thread may call what is in the box.
     public final var isAtHome: Bool {
-        home == nil || home == RLRunLoopGetCurrentCounterpart()
+        thread == nil || thread == RLRunLoopGetCurrentCounterpart()
     }
 
     /// The `retain` of contexts.
@@ -34,29 +40,39 @@ import CRunLoop.Wrapping
     }
 
     /// The `release` of contexts.
-    public static let release: @convention(c) (UnsafeRawPointer?) -> Void = { info in
+    public static let release: @convention(c) (UnsafeRawPointer?) -> Void = {
+        release($0) { info in
+            // The counterpart of the reference that `retain` added.
+            info.map { Unmanaged<ContextBox>.fromOpaque($0).release() }
+        }
+    }
+
+    /// Has a box released by a function, on the box's own thread.
+    public static func release(
+        _ info: UnsafeRawPointer?,
+        by function: @convention(c) (UnsafeRawPointer?) -> Void
+    ) {
         guard let info else { return }
-        // The counterpart of the reference that `retain` added.
-        let box = Unmanaged<ContextBox>.fromOpaque(info)
-        if box._withUnsafeGuaranteedRef(\.isAtHome) {
-            box.release()
+        if Unmanaged<ContextBox>.fromOpaque(info)._withUnsafeGuaranteedRef(\.isAtHome) {
+            function(info)
         } else {
-            releaseAtHome(box)
+            releaseAtHome(info, by: function)
         }
     }
 
     /// Has a box released by the loop of its own thread, which may be using what is in it.
     ///
     /// If that thread has ended nobody uses it any more.
-    private static func releaseAtHome(_ box: Unmanaged<ContextBox>) {
-        let home = box._withUnsafeGuaranteedRef(\.home)
+    private static func releaseAtHome(
+        _ info: UnsafeRawPointer,
+        by function: @convention(c) (UnsafeRawPointer?) -> Void
+    ) {
+        let home = Unmanaged<ContextBox>.fromOpaque(info)._withUnsafeGuaranteedRef(\.thread)
         let loops = [RLRunLoopRef](RLRunLoopCopyAllLoops())
         guard let loop = loops.first(where: { RLRunLoopGetCounterpart($0) == home }) else {
-            return box.release()
+            return function(info)
         }
-        RLRunLoopReleaseLater(loop, box.toOpaque()) { info in
-            info.map { Unmanaged<ContextBox>.fromOpaque($0).release() }
-        }
+        RLRunLoopReleaseLater(loop, info, function)
     }
 }
 

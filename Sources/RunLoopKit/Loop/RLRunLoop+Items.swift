@@ -11,22 +11,25 @@ extension RLRunLoop {
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ timer: RLTimer, forMode mode: Mode) {
-        add(timer, forMode: mode, keeping: timer)
+        add(timer, forMode: mode, keeping: nil)
     }
 
-    /// Adds a timer, and keeps an object as long as the timer is in the loop.
-    package func add(_ timer: RLTimer, forMode mode: Mode, keeping object: AnyObject) {
+    /// Adds a timer, and keeps its owner as long as the timer is in the loop.
+    package func add(_ timer: RLTimer, forMode mode: Mode, keeping owner: AnyObject?) {
         noteForeignUse(of: loop, "RLRunLoop.add(_:forMode:)")
-        guard let box = timer.box else { return }
+        guard timer.isValid else { return }
+        let box = timer.box
         let isNew = RLRunLoopTimerGetThreadNumber(timer.timer) == 0
         if isNew {
             // Before it can fire.
             box.home = home
-            keep(object, for: box)
+            keep(timer, for: owner)
         }
         RLRunLoopAddTimer(loop, timer.timer, mode.mode)
         // It may have come here by its reference.
-        if !isNew && box.home == home { keep(object, for: box) }
+        if !isNew && box.home == home { keep(timer, for: owner) }
+        // Its end may have come before it was kept.
+        if !timer.isValid { forget(box) }
     }
 
     /// Removes a timer from a mode, or from all common modes.
@@ -37,8 +40,7 @@ extension RLRunLoop {
     public func remove(_ timer: RLTimer, forMode mode: Mode) {
         noteForeignUse(of: loop, "RLRunLoop.remove(_:forMode:)")
         RLRunLoopRemoveTimer(loop, timer.timer, mode.mode)
-        guard let box = timer.box, RLRunLoopTimerGetThreadNumber(timer.timer) == 0 else { return }
-        forget(ObjectIdentifier(box))
+        if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 { forget(timer.box) }
     }
 
     /// Has a closure called whenever the loop comes to certain activities.

@@ -22,8 +22,8 @@ public final class RLRunLoop {
     let loop: RLRunLoopRef
     let performs: PendingPerforms
     let ports = PortRecords()
-    // The timers that are in the loop, or what is made of them, by their boxes.
-    private let timers = Locked<[ObjectIdentifier: AnyObject]>([:])
+    // The timers that are in the loop, and what is made of them.
+    private let timers = Locked(KeptTimers())
     var notificationQueue: RLNotificationQueue?
     var transaction: RLTransaction?
 
@@ -66,17 +66,33 @@ public final class RLRunLoop {
         Unmanaged.passUnretained(self).toOpaque()
     }
 
-    /// Keeps an object as long as a timer is in the loop, or until ``forget(_:)``.
-    func keep(_ object: AnyObject, for box: TimerBox) {
-        let key = ObjectIdentifier(box)
-        timers.withLock { $0[key] = object }
+    deinit {
+        while true {
+            // It goes when the lock is free: its end may ask for others.
+            var kept: KeptTimer?
+            timers.withLock { kept = $0.removeFirst(for: home) }
+            if kept == nil { return }
+        }
     }
 
-    /// Keeps nothing any more for a timer.
-    func forget(_ box: ObjectIdentifier) {
+    /// Keeps a timer as long as it is in the loop, or until ``forget(_:)``, with what is made of it.
+    func keep(_ timer: RLTimer, for owner: AnyObject?) {
+        let kept = KeptTimer(timer: timer, owner: owner)
+        timers.withLock { $0.insert(kept, for: home) }
+    }
+
+    /// The timer that is kept with a box.
+    func keptWrapper(of box: TimerBox) -> RLTimer? {
+        var wrapper: RLTimer?
+        timers.withLock { wrapper = $0.wrapper(of: box, for: home) }
+        return wrapper
+    }
+
+    /// Keeps the timer of a box no more.
+    func forget(_ box: TimerBox) {
         // It goes when the lock is free: its end may ask for others.
-        var kept: AnyObject?
-        timers.withLock { kept = $0.removeValue(forKey: box) }
+        var kept: KeptTimer?
+        timers.withLock { kept = $0.remove(box, for: home) }
         withExtendedLifetime(kept) {}
     }
 

@@ -4,12 +4,14 @@ import Glibc
 ///
 /// A lock of the C library: the thread sanitizer sees it, unlike `Synchronization.Mutex`.
 package final class Locked<Value>: @unchecked Sendable {
-    // Proof: `value` is touched only with `lock` held, and both live as long as this object.
-    private var value: Value
+    // Proof: the value is touched only with `lock` held, and both live as long as this object. It lies
+    // where the lock is all that has to be asked for: nothing else could check that access is exclusive.
+    private let value: UnsafeMutablePointer<Value>
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
 
     package init(_ value: sending Value) {
-        self.value = value
+        self.value = .allocate(capacity: 1)
+        self.value.initialize(to: value)
         lock = .allocate(capacity: 1)
         pthread_mutex_init(lock, nil)
     }
@@ -17,6 +19,8 @@ package final class Locked<Value>: @unchecked Sendable {
     deinit {
         pthread_mutex_destroy(lock)
         lock.deallocate()
+        value.deinitialize(count: 1)
+        value.deallocate()
     }
 
     package func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows
@@ -24,6 +28,6 @@ package final class Locked<Value>: @unchecked Sendable {
     {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
-        return try body(&value)
+        return try body(&value.pointee)
     }
 }

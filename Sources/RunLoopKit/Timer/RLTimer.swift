@@ -13,14 +13,13 @@ public import FoundationEssentials
 /// Foundation: Timer.
 public final class RLTimer {
     let timer: RLRunLoopTimerRef
-    /// What the engine's timer holds; nil when it has let go of it.
-    private(set) weak var box: TimerBox?
+    /// What the engine's timer holds.
+    let box: TimerBox
 
     /// For an engine's timer that has no wrapper.
     init(_ timer: RLRunLoopTimerRef, _ box: TimerBox) {
         self.timer = timer
         self.box = box
-        box.wrapper = self
     }
 
     private convenience init(
@@ -31,9 +30,13 @@ public final class RLTimer {
         block: @escaping (RLTimer) -> Void
     ) {
         let box = TimerBox(userInfo: userInfo, block: block)
-        let timer = makeTimer(date, repeats ? Self.usable(interval) : 0, box) {
-            TimerBox.fire($0, $1)
-        }
+        let timer = makeTimer(
+            date,
+            repeats ? Self.usable(interval) : 0,
+            box,
+            retain: TimerBox.beginUse,
+            release: TimerBox.endUse
+        ) { TimerBox.fire($0, $1) }
         self.init(timer, box)
     }
 
@@ -207,7 +210,7 @@ public final class RLTimer {
     /// Foundation: fire().
     public func fire() {
         checkThread("RLTimer.fire()")
-        guard isValid, let box else { return }
+        guard isValid else { return }
         box.call(timer)
         if !RLRunLoopTimerDoesRepeat(timer) { invalidate() }
     }
@@ -263,18 +266,18 @@ public final class RLTimer {
     ///
     /// Foundation: userInfo.
     public var userInfo: Any? {
-        box?.userInfo
+        box.userInfo
     }
 
     /// Has someone told of the next firing, or, if there is none, at once.
     func addWaiter(_ waiter: TimerWaiter) {
-        guard isValid, let box else { return waiter.end(false) }
+        guard isValid else { return waiter.end(false) }
         box.addWaiter(waiter)
     }
 
     /// Forgets someone who does not wait any more.
     func removeWaiter(_ waiter: TimerWaiter) {
-        box?.removeWaiter(waiter)
+        box.removeWaiter(waiter)
     }
 
     /// Stops the process if the timer is in the loop of another thread.
@@ -301,7 +304,8 @@ public final class RLTimer {
     ///
     /// Foundation: a cast to CFRunLoopTimer.
     public func getRLRunLoopTimer() -> RLRunLoopTimerRef {
-        if let box, box.home == nil { box.home = RLRunLoop.currentHome }
+        if box.home == nil { box.home = RLRunLoop.currentHome }
+        box.name(self)
         return timer
     }
 }
@@ -311,13 +315,15 @@ func makeTimer(
     _ date: RLAbsoluteTime,
     _ interval: TimeInterval,
     _ box: ContextBox,
+    retain: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = ContextBox.retain,
+    release: @convention(c) (UnsafeRawPointer?) -> Void = ContextBox.release,
     _ callout: RLRunLoopTimerCallBack
 ) -> RLRunLoopTimerRef {
     let timer = withExtendedLifetime(box) {
         var context = RLRunLoopTimerContext()
         context.info = box.info
-        context.retain = ContextBox.retain
-        context.release = ContextBox.release
+        context.retain = retain
+        context.release = release
         return RLRunLoopTimerCreate(kRLAllocatorDefault, date, interval, 0, 0, callout, &context)
     }
     guard let timer else { stopProcess("RLTimer.init", "the engine made no timer") }

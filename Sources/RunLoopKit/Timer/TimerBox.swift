@@ -3,55 +3,151 @@ import Synchronization
 
 /// What a timer of the engine holds for its wrapper: the block, and who waits for the timer to fire.
 ///
-/// The engine lets go of it when the timer is invalid, or gone.
+/// The wrapper keeps the box, and the engine uses it until the timer is invalid, or gone. What the client gave
+/// goes with the last use. A weak reference of the wrapper's would do the same, but cost a side table.
 final class TimerBox: ContextBox {
-    let userInfo: Any?
-    // What the client has, or a loop keeps. Made anew for the block if there is none.
-    weak var wrapper: RLTimer?
+    private struct Content {
+        let action: Action
+        let userInfo: UserInfo?
+    }
 
-    private let action: Action
-    private let hasWaiters = Atomic(false)
+    // Apart, as hardly any timer has one, and values of any type are dear to move.
+    private final class UserInfo {
+        let value: Any
+
+        init(_ value: Any) {
+            self.value = value
+        }
+    }
 
     private struct Action {
         let block: (RLTimer) -> Void
     }
 
+    // Only those with a use look at it; the last one takes it away.
+    private var content: Content?
+    // All together have one reference to the box.
+    private let uses = Atomic(0)
+    private let hasWaiters = Atomic(false)
+
+    // For the block, if no loop keeps the wrapper. Written once, by who sets the first of these.
+    private weak var namedWrapper: RLTimer?
+    private let isNamed = Atomic(false)
+    private let hasName = Atomic(false)
+
+    /// The loop that keeps the wrapper, if one does.
+    let keeper = Atomic<UnsafeMutableRawPointer?>(nil)
+    // These are guarded by the lock of that loop.
+    var kept: KeptTimer?
+    unowned(unsafe) var next: TimerBox?
+    unowned(unsafe) var previous: TimerBox?
+
     // Of all timers together, as hardly any has one.
     private static let waiters = Locked<[ObjectIdentifier: [TimerWaiter]]>([:])
 
     init(userInfo: Any?, block: @escaping (RLTimer) -> Void) {
-        self.userInfo = userInfo
-        self.action = Action(block: block)
+        content = Content(action: Action(block: block), userInfo: userInfo.map(UserInfo.init))
     }
 
-    deinit {
+    /// The `retain` of the engine's timer.
+    static let beginUse: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = { info in
+        guard let info else { return nil }
+        let box = Unmanaged<TimerBox>.fromOpaque(info)
+        let isFirst = box._withUnsafeGuaranteedRef {
+            $0.uses.wrappingAdd(1, ordering: .relaxed).oldValue == 0
+        }
+        if isFirst { _ = box.retain() }
+        return info
+    }
+
+    /// The `release` of the engine's timer.
+    static let endUse: @convention(c) (UnsafeRawPointer?) -> Void = {
+        ContextBox.release($0) { info in
+            guard let info else { return }
+            let box = Unmanaged<TimerBox>.fromOpaque(info)
+            let isLast = box._withUnsafeGuaranteedRef {
+                $0.uses.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
+            }
+            if !isLast { return }
+            box._withUnsafeGuaranteedRef { $0.letGo() }
+            box.release()
+        }
+    }
+
+    private func letGo() {
+        // It goes at the end of this function: its end may ask for others.
+        let given = content.take()
         resumeWaiters(returning: false)
         // On the thread of the loop that keeps the wrapper, if one does.
-        RLRunLoop.known?.forget(ObjectIdentifier(self))
+        RLRunLoop.known?.forget(self)
+        withExtendedLifetime(given) {}
     }
 
-    /// The callback of the engine's timer.
+    /// Calls a function while the content stays; nil if it has gone.
+    private func use<Result>(_ body: () -> Result) -> Result? {
+        var count = uses.load(ordering: .relaxed)
+        while count > 0 {
+            let (isMine, found) = uses.weakCompareExchange(
+                expected: count,
+                desired: count + 1,
+                ordering: .acquiring
+            )
+            if isMine {
+                defer { Self.endUse(info) }
+                return body()
+            }
+            count = found
+        }
+        return nil
+    }
+
+    /// What was given with a target; nil when the engine has let go of it.
+    var userInfo: Any? {
+        use { content?.userInfo?.value } ?? nil
+    }
+
+    /// The callback of the engine's timer, which has a use.
     static func fire(_ timer: RLRunLoopTimerRef?, _ info: UnsafeMutableRawPointer?) {
         guard let timer, let info else { return }
-        // The engine keeps it during the call.
-        Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.call(timer) }
+        Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.callUsed(timer) }
     }
 
     /// Calls the block.
     func call(_ timer: RLRunLoopTimerRef) {
+        _ = use { callUsed(timer) }
+    }
+
+    private func callUsed(_ timer: RLRunLoopTimerRef) {
         checkHome(
             "RLTimer",
             "add the timer by RLRunLoop.add(_:forMode:), or use RLRunLoopTimerCreate"
         )
+        guard let action = content?.action else { return }
         noteFunction(action)
         action.block(wrapper ?? RLTimer(timer, self))
         resumeWaiters(returning: true)
     }
 
-    /// Has someone told of the next firing.
+    /// What the client has, or a loop keeps.
+    private var wrapper: RLTimer? {
+        if let kept = RLRunLoop.known?.keptWrapper(of: self) { return kept }
+        return hasName.load(ordering: .acquiring) ? namedWrapper : nil
+    }
+
+    /// Remembers the wrapper of a timer whose reference gets known: a loop may have the one without the other.
+    func name(_ wrapper: RLTimer) {
+        if isNamed.exchange(true, ordering: .relaxed) { return }
+        namedWrapper = wrapper
+        hasName.store(true, ordering: .releasing)
+    }
+
+    /// Has someone told of the next firing, or, if there is none, at once.
     func addWaiter(_ waiter: TimerWaiter) {
-        Self.waiters.withLock { $0[ObjectIdentifier(self), default: []].append(waiter) }
-        hasWaiters.store(true, ordering: .releasing)
+        let isAdded: Void? = use {
+            Self.waiters.withLock { $0[ObjectIdentifier(self), default: []].append(waiter) }
+            hasWaiters.store(true, ordering: .releasing)
+        }
+        if isAdded == nil { waiter.end(false) }
     }
 
     /// Forgets someone who does not wait any more.
