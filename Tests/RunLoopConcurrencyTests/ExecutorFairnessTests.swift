@@ -71,8 +71,8 @@ private func keepBusy(
         for task in busy { turns += await task.value }
         for task in patient { await task.value }
         await last.value
-        // It is the sixth: each of those before it has its turn within sixteen.
-        #expect(turns <= 6 * 16)
+        // Each of the few before it has its turn within sixteen; else all 200,000 turns come first.
+        #expect(turns < 1000)
         worker.stop()
     }
 

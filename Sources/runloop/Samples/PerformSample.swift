@@ -7,9 +7,9 @@ struct PerformSample: Sample {
 
     func run(_ trace: Trace) throws {
         let player = Player(trace)
-        player.perform(.play, with: "the second song", afterDelay: 0.004)
-        player.perform(.play, with: "the first song", afterDelay: 0.002)
-        player.perform(.play, with: "a song that is cancelled", afterDelay: 0.003)
+        player.perform(.play, with: "the second song", afterDelay: 0.06)
+        player.perform(.play, with: "the first song", afterDelay: 0.03)
+        player.perform(.play, with: "a song that is cancelled", afterDelay: 0.045)
         player.perform(.stop, afterDelay: 0)
         Player.cancelPreviousPerformRequests(
             withTarget: player,
