@@ -1,6 +1,6 @@
 // Closures in traces: the engine sees the function that calls a closure, and is told the closure's
-// own. A closure has the address of its code as its first word, as long as it is stored with its own
-// type: generic code would put another function in front of it.
+// own. A closure has the address of its code as its first word, as long as it is stored with its
+// own type: generic code would put another function in front of it.
 
 import CRunLoop
 

@@ -50,8 +50,8 @@ public func RLWriteStreamCopyDispatchQueue(_ stream: RLWriteStreamRef!) -> Dispa
 
 /// Has a message port served on a dispatch queue, one message at a time, and not by loops.
 ///
-/// A port that has made a run loop source, and one that is invalid, get no queue; a port with a queue
-/// makes no source.
+/// A port that has made a run loop source, and one that is invalid, get no queue; a port with a
+/// queue makes no source.
 ///
 /// CF: CFMessagePortSetDispatchQueue.
 ///

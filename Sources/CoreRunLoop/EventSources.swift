@@ -70,8 +70,8 @@ public func RLProcessSourceCreate(
 
 /// Makes a source that calls a closure for each change of the files that it watches, none yet.
 ///
-/// `RLFileSourceAddWatch` adds them. The source holds the closure until it is destroyed. Ours, no CF
-/// counterpart.
+/// `RLFileSourceAddWatch` adds them. The source holds the closure until it is destroyed.
+/// Ours, no CF counterpart.
 ///
 /// Ours, no CF counterpart.
 ///

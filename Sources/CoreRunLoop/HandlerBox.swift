@@ -1,5 +1,5 @@
-// What a client gives travels through the engine as the `info` of a context, in a box. The engine holds
-// the box by the context's `retain` and `release`, as it does any client's info.
+// What a client gives travels through the engine as the `info` of a context, in a box. The engine
+// holds the box by the context's `retain` and `release`, as it does any client's info.
 
 import CRunLoop
 import CRunLoop.Wrapping
@@ -7,7 +7,8 @@ import CRunLoop.Wrapping
 // Open, as classes are that are for one package only; so those who want it have to ask for it.
 /// An object that the `info` of a context points to.
 ///
-/// It is retained and released by ``ContextBox/retain`` and ``ContextBox/release``, whatever is in it.
+/// It is retained and released by ``ContextBox/retain`` and ``ContextBox/release``, whatever is in
+/// it.
 @_spi(Boxes) open class ContextBox {
     /// The thread that the content belongs to, as the counterpart of its loop.
     ///

@@ -19,8 +19,8 @@ extension RLMessagePortRef: @retroactive CustomDebugStringConvertible {}
 ///
 /// - Parameters:
 ///   - name: From 1 to 128 bytes in UTF-8, or nil for a port that gets its name later.
-///   - receive: Called on the loop's thread with the port, the message's number and its bytes; gives
-///     the reply, or nil for an empty one.
+///   - receive: Called on the loop's thread with the port, the message's number and its bytes;
+///     gives the reply, or nil for an empty one.
 /// - Returns: The port, or nil if the name is not of that length, a port of this or another process
 ///   has it, or the system refuses.
 public func RLMessagePortCreateLocal(

@@ -10,8 +10,8 @@ public import CRunLoop
 /// identities. The description is what `RLCopyDescription` returns.
 ///
 /// Loops, their items, strings and numbers are `Sendable` besides. Collections and data are not: a
-/// reference does not tell whether they can be changed, and mutable ones are used by one thread at a
-/// time. What a function has just made can be sent to another thread all the same.
+/// reference does not tell whether they can be changed, and mutable ones are used by one thread at
+/// a time. What a function has just made can be sent to another thread all the same.
 ///
 /// CF: CFTypeRef, as far as Swift code relies on it.
 public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStringConvertible {}

@@ -116,8 +116,8 @@ public func RLRunLoopPerformBlock(
 
 /// Queues a function to be called once, by the next pass of the loop in a mode.
 ///
-/// Does not wake the loop: call `RLRunLoopWakeUp` for that. Unlike a closure, a function captures nothing
-/// that would have to be allocated.
+/// Does not wake the loop: call `RLRunLoopWakeUp` for that. Unlike a closure, a function captures
+/// nothing that would have to be allocated.
 ///
 /// CF: none.
 ///
@@ -125,8 +125,8 @@ public func RLRunLoopPerformBlock(
 ///   - loop: The loop, of any thread.
 ///   - mode: The mode, or ``RLRunLoopMode/commonModes`` for all common modes.
 ///   - function: Called on the thread that runs the loop.
-///   - info: What it is called with. Must be valid until then; the function is not called if the loop
-///     ends first.
+///   - info: What it is called with. Must be valid until then; the function is not called if the
+///     loop ends first.
 @inlinable
 public func RLRunLoopPerformFunction(
     _ loop: RLRunLoopRef!,

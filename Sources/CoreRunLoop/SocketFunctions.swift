@@ -10,8 +10,8 @@ public enum RLSocketEvent {
     case readable
     /// A connection was accepted. The handle is the receiver's to close.
     case accepted(RLSocketNativeHandle, address: RLDataRef)
-    /// A chunk of a stream or a datagram was read. Empty data is the end of a stream, after which the
-    /// socket is invalid, or an empty datagram.
+    /// A chunk of a stream or a datagram was read. Empty data is the end of a stream, after which
+    /// the socket is invalid, or an empty datagram.
     case data(RLDataRef, address: RLDataRef)
     /// A connection was made, or has failed with an error other than 0.
     case connected(error: CInt)

@@ -1,9 +1,9 @@
 /*
  * Queuing and running blocks.
  *
- * Clients push blocks without a lock, in front of a chain of what has come. The loop's thread
- * takes the whole chain, with the loop locked, and turns it around: no block is ever taken out of it alone,
- * so a block that is freed and made again at its address cannot confuse a client.
+ * Clients push blocks without a lock, in front of a chain of what has come. The loop's thread takes
+ * the whole chain, with the loop locked, and turns it around: no block is ever taken out of it
+ * alone, so a block that is freed and made again at its address cannot confuse a client.
  */
 
 #include "loop/block.h"
@@ -176,8 +176,8 @@ static void fill_with_words(struct rl_block *entry, const void *call)
 }
 
 /*
- * Queues what is to be called, or releases it if the queue is closed. Returns false, with nothing done, if
- * it is null, or for no mode.
+ * Queues what is to be called, or releases it if the queue is closed. Returns false, with nothing
+ * done, if it is null, or for no mode.
  */
 static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
                            const char *function)
@@ -273,7 +273,10 @@ static bool fits_incoming(const struct rl_mode *mode)
 
 bool rl_block_is_pending_locked(const struct rl_mode *mode)
 {
-    /* The loop's thread looks without the lock: what another one moved it might find in neither place. */
+    /*
+     * The loop's thread looks without the lock: what another one moved it might find in neither
+     * place.
+     */
     if (!rl_loop_is_current(mode->loop)) return rl_loop_counts_blocks(mode) || fits_incoming(mode);
     accept_incoming(mode->loop);
     return rl_loop_counts_blocks(mode);
@@ -353,7 +356,9 @@ static void put_back(struct rl_loop *loop, size_t waiting_count)
     rl_unlock(&loop->lock);
 }
 
-/* Takes out the block behind `previous`, or the first one; nested drains have left none in front. */
+/*
+ * Takes out the block behind `previous`, or the first one; nested drains have left none in front.
+ */
 static void take_out_after(struct rl_block_list *list, struct rl_block *previous)
 {
     if (previous) {

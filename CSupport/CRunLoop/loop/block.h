@@ -42,7 +42,8 @@ void rl_block_drain(struct rl_mode *mode);
 void rl_block_queue_init(struct rl_block_queue *queue);
 
 /*
- * Refuses all blocks from now on, which are released at once, and takes them again. With the loop locked.
+ * Refuses all blocks from now on, which are released at once, and takes them again. With the loop
+ * locked.
  */
 void rl_block_close(struct rl_loop *loop);
 void rl_block_reopen(struct rl_loop *loop);

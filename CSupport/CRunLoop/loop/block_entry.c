@@ -16,7 +16,10 @@
 enum { SHEET_ENTRIES = 20 };
 
 struct sheet {
-    /* Entries that have not been given back, or not been taken; those of `own.returned` count still. */
+    /*
+     * Entries that have not been given back, or not been taken; those of `own.returned` count
+     * still.
+     */
     atomic_uint left;
     struct rl_block entries[];
 };
@@ -62,7 +65,10 @@ static struct sheet *make_sheet(unsigned entries)
     return sheet;
 }
 
-/* Leaves the sheet to those who have its entries, and begins another one; false if there is to be none. */
+/*
+ * Leaves the sheet to those who have its entries, and begins another one; false if there is to be
+ * none.
+ */
 static bool turn_over(void)
 {
     if (own.sheet) settle(own.sheet, own.returned);

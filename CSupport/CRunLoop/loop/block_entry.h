@@ -1,10 +1,10 @@
 /*
  * The entries of the queues of blocks, and their memory.
  *
- * A queued block used to cost two pieces of memory that one thread takes and another one gives back,
- * which is what the C library is slowest at. An entry has room for the copy of a small block, and
- * entries come from a sheet of the thread that queues: it takes one after the other without asking
- * anybody, and the last one who gives back an entry of a sheet frees it.
+ * A queued block used to cost two pieces of memory that one thread takes and another one gives
+ * back, which is what the C library is slowest at. An entry has room for the copy of a small block,
+ * and entries come from a sheet of the thread that queues: it takes one after the other without
+ * asking anybody, and the last one who gives back an entry of a sheet frees it.
  */
 
 #ifndef RL_BLOCK_ENTRY_H
@@ -39,7 +39,10 @@ struct rl_block {
     bool passes_words : 1;
     /* Where in its sheet it is. */
     uint16_t place;
-    /* Room for a block that captured four words or less, or for a function and what it is called with. */
+    /*
+     * Room for a block that captured four words or less, or for a function and what it is called
+     * with.
+     */
     union {
         struct rl_block_layout block;
         char bytes[sizeof(struct rl_block_layout) + 4 * sizeof(void *)];
@@ -62,7 +65,10 @@ void rl_block_entry_give_back(struct rl_block *entry);
 /* Copies a client's block into the entry if it fits, else to the heap. */
 void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void));
 
-/* What the entry calls: of a closure of another language, which its words are, the closure's own function. */
+/*
+ * What the entry calls: of a closure of another language, which its words are, the closure's own
+ * function.
+ */
 static inline const void *rl_block_entry_function_of(const struct rl_block *entry)
 {
     if (entry->body) return rl_block_function_of((const void *)entry->body);
@@ -77,7 +83,10 @@ static inline void *rl_block_entry_info_of(const struct rl_block *entry)
     return entry->passes_words ? (void *)(uintptr_t)words : words[0];
 }
 
-/* What a block captured first, if it captured anything; of functions and closures, what they are called with. */
+/*
+ * What a block captured first, if it captured anything; of functions and closures, what they are
+ * called with.
+ */
 static inline const void *rl_block_entry_captured_by(const struct rl_block *entry)
 {
     if (entry->body) return rl_block_captured_by((const void *)entry->body);

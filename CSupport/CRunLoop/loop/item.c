@@ -296,7 +296,10 @@ void rl_item_leave_all(struct rl_item *item)
     }
 }
 
-/* Takes an observer or timer out of a loop, with both locked. Returns how many references the modes had. */
+/*
+ * Takes an observer or timer out of a loop, with both locked. Returns how many references the modes
+ * had.
+ */
 static unsigned leave_quietly(struct rl_item *item, const struct rl_loop *loop)
 {
     unsigned references = 0;

@@ -3,9 +3,9 @@
  *
  * A membership is the presence of one item in one mode. It is linked from both sides and owned by
  * both: the mode's side is guarded by the loop's lock, the item's side by the item's lock, and it
- * comes and goes with both held. It holds one reference to the item. As long as there is one its loop has
- * the reference of a thread, whose end ends all memberships before. The first one is part of the item, as
- * most items are in one mode.
+ * comes and goes with both held. It holds one reference to the item. As long as there is one its
+ * loop has the reference of a thread, whose end ends all memberships before. The first one is part
+ * of the item, as most items are in one mode.
  */
 
 #ifndef RL_ITEM_H
@@ -36,7 +36,10 @@ struct rl_membership {
     struct rl_mode *mode;
     struct rl_membership *next_of_item;
     union {
-        /* Of sources and observers. Timers are in the mode's queue, and have no neighbors to look at. */
+        /*
+         * Of sources and observers. Timers are in the mode's queue, and have no neighbors to look
+         * at.
+         */
         TAILQ_ENTRY(rl_membership) link;
         struct {
             /* The loop's count of placements, which breaks ties, and the mode's of additions. */
@@ -49,7 +52,10 @@ struct rl_membership {
     bool is_home;
     /* The source is on the mode's list. Guarded by the signal lock. */
     bool is_signalled;
-    /* In the home of a source: what few sources have lies at its end. Set once; here as there is room. */
+    /*
+     * In the home of a source: what few sources have lies at its end. Set once; here as there is
+     * room.
+     */
     bool has_more;
 };
 
@@ -196,8 +202,8 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);
 void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode);
 
 /*
- * Makes an observer or timer, to which the caller has a reference, invalid, removes it from everywhere
- * and gives its info up; false if it was invalid already.
+ * Makes an observer or timer, to which the caller has a reference, invalid, removes it from
+ * everywhere and gives its info up; false if it was invalid already.
  */
 bool rl_item_invalidate(struct rl_item *item, void **info,
                         const struct rl_client_functions *functions);
@@ -206,16 +212,18 @@ bool rl_item_invalidate(struct rl_item *item, void **info,
 void rl_item_leave_all(struct rl_item *item);
 
 /*
- * For a loop whose thread ends, which takes no items any more: removes the sources, calling `cancel` for
- * each mode (LIFE-11); removes all observers and timers, and then releases them, observers first (LIFE-12).
+ * For a loop whose thread ends, which takes no items any more: removes the sources, calling
+ * `cancel` for each mode (LIFE-11); removes all observers and timers, and then releases them,
+ * observers first (LIFE-12).
  */
 void rl_item_purge_sources(struct rl_loop *loop);
 void rl_item_purge_observers_and_timers(struct rl_loop *loop);
 
 /*
- * Around a callback with the info of an observer or timer, if its context can retain. To pin the info, with
- * the item locked and valid, keeps invalidation from releasing it. What is pinned is then retained, which
- * ends the pin, without locks; what that returns is passed to the callback and released after it.
+ * Around a callback with the info of an observer or timer, if its context can retain. To pin the
+ * info, with the item locked and valid, keeps invalidation from releasing it. What is pinned is
+ * then retained, which ends the pin, without locks; what that returns is passed to the callback and
+ * released after it.
  */
 void *rl_item_pin_info(struct rl_item *item, void *info,
                        const struct rl_client_functions *functions);

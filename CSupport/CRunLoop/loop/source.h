@@ -34,7 +34,9 @@ union rl_source_context {
     RLRunLoopSourceContext2 v2;
 };
 
-/* What those of version 0 that have only an info and `perform`, and no order, do without. Set once. */
+/*
+ * What those of version 0 that have only an info and `perform`, and no order, do without. Set once.
+ */
 struct rl_source_more {
     RLIndex order;
     /* Null for the sources of clients. */
@@ -96,7 +98,9 @@ bool rl_source_is_shared(struct rl_source *source);
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
 RLHashCode rl_source_hash(const struct rl_item *item);
 
-/* The mode's side of entering and leaving: descriptors and pending signals. Loop and item locked. */
+/*
+ * The mode's side of entering and leaving: descriptors and pending signals. Loop and item locked.
+ */
 void rl_source_entered(struct rl_source_membership *membership);
 void rl_source_left(struct rl_source_membership *membership);
 

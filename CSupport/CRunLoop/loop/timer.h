@@ -12,11 +12,13 @@
 struct rl_timer {
     struct rl_item item;
     struct rl_membership home;
-    /* What the client asked for and is told. Changes with the deadline, and is read without a lock. */
+    /*
+     * What the client asked for and is told. Changes with the deadline, and is read without a lock.
+     */
     _Atomic RLAbsoluteTime fire_date;
     /*
-     * When it is due. Guarded by the lock of the loop that it is in, or by its own if it is in none,
-     * and so is whether it is being called.
+     * When it is due. Guarded by the lock of the loop that it is in, or by its own if it is in
+     * none, and so is whether it is being called.
      */
     int64_t deadline_ns;
     /* Guarded by both. */

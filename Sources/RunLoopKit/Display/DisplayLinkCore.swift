@@ -3,8 +3,9 @@ import CoreRunLoop
 
 /// What a display link does: by the clock, or by a display's vertical blanks.
 ///
-/// The link and its timer hold it, and it the handler while the link is valid. The loop keeps the link
-/// while that is in it. The timer rests while there is a device, and takes over when that is lost.
+/// The link and its timer hold it, and it the handler while the link is valid. The loop keeps the
+/// link while that is in it. The timer rests while there is a device, and takes over when that is
+/// lost.
 final class DisplayLinkCore {
     /// A frame that was called for.
     enum Frame {

@@ -12,10 +12,11 @@ public func RLCurrentMediaTime() -> TimeInterval {
 ///
 /// The display is an ideal one: its frames begin at the multiples of its refresh rate on the
 /// monotonic clock, so that all links of a rate are in phase. Or it is a real one, whose frames
-/// begin at its vertical blanks: see ``init(device:pipe:handler:)``. A link has every frame, or every
-/// second one and so on, as its ``preferredFrameRateRange`` says. If the loop is late, because a
-/// callback took long or ran another mode, the frames that have passed are left out, never made up
-/// for: the next call is for the frame that is on, and the one after it comes with its own frame.
+/// begin at its vertical blanks: see ``init(device:pipe:handler:)``. A link has every frame, or
+/// every second one and so on, as its ``preferredFrameRateRange`` says. If the loop is late,
+/// because a callback took long or ran another mode, the frames that have passed are left out,
+/// never made up for: the next call is for the frame that is on, and the one after it comes with
+/// its own frame.
 ///
 /// ```swift
 /// let link = RLDisplayLink(refreshRate: 120) { link in
@@ -75,15 +76,15 @@ public final class RLDisplayLink {
     /// ```
     ///
     /// Times and frames are the driver's: ``timestamp`` is that of the blank, ``duration`` is
-    /// measured from one call to the next (1/60 s until then), and frames that the driver has counted
-    /// without a call are skipped ones. Each call asks for the next blank, so that a link that is
-    /// paused or in no mode has the display's interrupts off and the loop asleep.
+    /// measured from one call to the next (1/60 s until then), and frames that the driver has
+    /// counted without a call are skipped ones. Each call asks for the next blank, so that a link
+    /// that is paused or in no mode has the display's interrupts off and the loop asleep.
     ///
     /// No link opens a device by itself: it needs permission, keeps a graphics card awake, and the
     /// first program to open a device becomes its master until it steps back, as the link does at
     /// once. The display is one that somebody else has switched on, such as a compositor. If it is
-    /// lost later (unplugged, switched off, taken away), the link says so in a line on standard error
-    /// and goes on by the monotonic clock, at the rate that was measured, for good; see
+    /// lost later (unplugged, switched off, taken away), the link says so in a line on standard
+    /// error and goes on by the monotonic clock, at the rate that was measured, for good; see
     /// ``followsDevice``.
     ///
     /// Core Animation: none; NSScreen.displayLink(target:selector:) of AppKit.
@@ -91,8 +92,8 @@ public final class RLDisplayLink {
     /// - Parameters:
     ///   - path: The device; the kernel's DRM drivers have theirs in `/dev/dri`. The link has it to
     ///     itself: it is opened anew, and closed when the link is invalidated or gone.
-    ///   - pipe: Which display of the device (CRTC), in the order of its driver, from 0 to 31; another
-    ///     number stops the process.
+    ///   - pipe: Which display of the device (CRTC), in the order of its driver, from 0 to 31;
+    ///     another number stops the process.
     ///   - handler: Called on the loop's thread with the link; held until the link is invalidated.
     /// - Throws: If there is no such device, no permission, or nothing to follow.
     public convenience init(

@@ -3,14 +3,14 @@ import CoreRunLoop
 /// Calls a handler whenever a loop is about to sleep or to end a run, and knows whether that moment
 /// of a pass is over.
 ///
-/// What is to be handled may come up after it, in an observer of a higher order: then ``ring()`` keeps
-/// the loop from sleeping on it.
+/// What is to be handled may come up after it, in an observer of a higher order: then ``ring()``
+/// keeps the loop from sleeping on it.
 final class RestObserver {
     private let loop: RLRunLoopRef
     private let handler: (RLRunLoopActivity) -> Void
     private var observer: RLRunLoopObserver?
-    // The handler has had its turn in this pass. True at first: the round of observers in which this
-    // one was added does not call it.
+    // The handler has had its turn in this pass. True at first: the round of observers in which
+    // this one was added does not call it.
     private var isPast = true
 
     /// Observes some modes of the calling thread's loop.

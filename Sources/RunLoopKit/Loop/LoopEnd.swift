@@ -1,6 +1,7 @@
 import CoreRunLoop
 
-/// Tells of the end of a loop's thread: async code that waits for the loop has no other way to know.
+/// Tells of the end of a loop's thread: async code that waits for the loop has no other way to
+/// know.
 package struct LoopEnd: Sendable {
     private let source: RLRunLoopSourceRef
     private let whenOver: @Sendable () -> Void
@@ -10,8 +11,8 @@ package struct LoopEnd: Sendable {
 
     /// Makes a watch, which ``watch(_:)`` begins.
     ///
-    /// - Parameter whenOver: Called when the thread ends, or has ended; also by ``forget()``, and perhaps
-    ///   more than once.
+    /// - Parameter whenOver: Called when the thread ends, or has ended; also by ``forget()``, and
+    ///   perhaps more than once.
     package init(_ whenOver: @escaping @Sendable () -> Void) {
         self.whenOver = whenOver
         source = RLRunLoopSourceCreate(cancel: { _, _ in whenOver() }, perform: {})

@@ -7,13 +7,14 @@ import Dispatch
 extension RLRunLoop {
     /// Serves what is ready in a mode, and never sleeps.
     ///
-    /// For games and other programs with a main loop of their own: call it once a frame. When nothing is
-    /// left to serve, the loop counts as waiting until it runs again: observers of `beforeWaiting`,
-    /// ``RLIdleQueue`` and notifications for when the loop is idle have their turn.
+    /// For games and other programs with a main loop of their own: call it once a frame. When
+    /// nothing is left to serve, the loop counts as waiting until it runs again: observers of
+    /// `beforeWaiting`, ``RLIdleQueue`` and notifications for when the loop is idle have their
+    /// turn.
     ///
     /// - Parameters:
-    ///   - duration: How long to go on at most while there is more to serve. A callback that is under
-    ///     way is not interrupted. Zero: one pass.
+    ///   - duration: How long to go on at most while there is more to serve. A callback that is
+    ///     under way is not interrupted. Zero: one pass.
     ///   - mode: The mode. Not ``Mode/common``.
     /// - Returns: Whether anything was served.
     @available(*, noasync)
@@ -35,7 +36,8 @@ extension RLRunLoop {
         }
     }
 
-    /// Performs what is on the main dispatch queue, without Foundation and without running the loop.
+    /// Performs what is on the main dispatch queue, without Foundation and without running the
+    /// loop.
     ///
     /// To be called on the main thread; elsewhere, and in work of the queue, it does nothing.
     ///

@@ -6,8 +6,8 @@ import CRunLoop.Wrapping
 extension RLRunLoop {
     /// Adds a timer to a mode, or to all common modes.
     ///
-    /// Ignored if the timer is invalid or in another loop. On another thread than the loop's, the timer
-    /// is the loop's from then on.
+    /// Ignored if the timer is invalid or in another loop. On another thread than the loop's, the
+    /// timer is the loop's from then on.
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ timer: RLTimer, forMode mode: Mode) {

@@ -46,8 +46,8 @@ extension RLRunLoop {
 
     /// Runs the loop in default mode until the date has come.
     ///
-    /// `RLRunLoopStop` ends a pass of it, not the whole. It returns early if the mode has nothing in
-    /// it that could ever happen.
+    /// `RLRunLoopStop` ends a pass of it, not the whole. It returns early if the mode has nothing
+    /// in it that could ever happen.
     ///
     /// Foundation: RunLoop.run(until:).
     ///
@@ -106,8 +106,8 @@ extension RLRunLoop {
     /// Foundation: RunLoop.limitDate(forMode:).
     ///
     /// - Parameter mode: The mode. Not ``Mode/common``.
-    /// - Returns: The date of the next timer, `Date.distantFuture` if there is none, nil if the mode
-    ///   has no source, timer or block.
+    /// - Returns: The date of the next timer, `Date.distantFuture` if there is none, nil if the
+    ///   mode has no source, timer or block.
     @available(*, noasync)
     public func limitDate(forMode mode: Mode) -> Date? {
         checkThread(of: loop, "RLRunLoop.limitDate(forMode:)")

@@ -4,10 +4,10 @@ import CRunLoop.Wrapping
 /// A thread's run loop, as an object for that thread.
 ///
 /// Every thread has one: ``current``. Use it only there. The compiler helps: a run loop cannot be
-/// passed to another thread. If it got there all the same, what can be done safely is done, and debug
-/// builds say so in a line; what cannot stops the process with one. What
-/// other threads may do is call ``perform(_:)``, ``perform(inModes:block:)`` and
-/// ``getRLRunLoop()``; the reference that the latter returns serves them with everything else.
+/// passed to another thread. If it got there all the same, what can be done safely is done, and
+/// debug builds say so in a line; what cannot stops the process with one. What other threads may do
+/// is call ``perform(_:)``, ``perform(inModes:block:)`` and ``getRLRunLoop()``; the reference that
+/// the latter returns serves them with everything else.
 ///
 /// ```swift
 /// let timer = RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in print("tick") }
@@ -75,7 +75,8 @@ public final class RLRunLoop {
         }
     }
 
-    /// Keeps a timer as long as it is in the loop, or until ``forget(_:)``, with what is made of it.
+    /// Keeps a timer as long as it is in the loop, or until ``forget(_:)``, with what is made of
+    /// it.
     func keep(_ timer: RLTimer, for owner: AnyObject?) {
         let kept = KeptTimer(timer: timer, owner: owner)
         timers.withLock { $0.insert(kept, for: home) }

@@ -2,9 +2,9 @@
 
 /// An observer of a run loop, as ``RLRunLoop/observe(_:in:repeats:order:handler:)`` makes them.
 ///
-/// The loop keeps it until it is invalidated; this value is only its name. It may be passed to other
-/// threads, for example to be invalidated there: its handler stays on the loop's thread, which also
-/// releases it.
+/// The loop keeps it until it is invalidated; this value is only its name. It may be passed to
+/// other threads, for example to be invalidated there: its handler stays on the loop's thread,
+/// which also releases it.
 ///
 /// CF: CFRunLoopObserver.
 public struct RLRunLoopObserver: Hashable, Sendable {

@@ -93,7 +93,8 @@ public final class RLNotificationCenter: Sendable {
     ///
     /// - Parameters:
     ///   - name: Which notifications; nil for all.
-    ///   - object: Of which object; nil for all. It is not held: remove the observer before it goes.
+    ///   - object: Of which object; nil for all. It is not held: remove the observer before it
+    ///     goes.
     ///   - block: Called with each.
     /// - Returns: The registration.
     @discardableResult

@@ -14,7 +14,8 @@ public final class RLNotificationQueue {
         case whenIdle = 1
         /// At the end of the pass of the loop.
         case asap = 2
-        /// Before the call returns, if the loop is idle or runs in one of the modes; else not at all.
+        /// Before the call returns, if the loop is idle or runs in one of the modes; else not at
+        /// all.
         case now = 3
     }
 

@@ -11,10 +11,11 @@ final class PerformQueue: Sendable {
 
     private struct State {
         var requests = PerformRequests<Action>()
-        // They hold the loop. Nil once that has been torn down, so that it goes on its own thread and
-        // not with the last who keeps the thread's object.
+        // They hold the loop. Nil once that has been torn down, so that it goes on its own thread
+        // and not with the last who keeps the thread's object.
         var sources: ModeSources?
-        // Those that wait for a block that runs: if that ends the thread, they must not wait for ever.
+        // Those that wait for a block that runs: if that ends the thread, they must not wait for
+        // ever.
         var running: [Condition<Bool?>] = []
     }
 

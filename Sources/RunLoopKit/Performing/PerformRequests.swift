@@ -1,9 +1,10 @@
 import CoreRunLoop
 
-/// Requests to perform something in one of some modes of a loop, in the order in which they were made.
+/// Requests to perform something in one of some modes of a loop, in the order in which they were
+/// made.
 ///
-/// Each waits in a list for each of its modes, so that those of other modes cost nothing. One that is
-/// over stays in the lists until they come to it.
+/// Each waits in a list for each of its modes, so that those of other modes cost nothing. One that
+/// is over stays in the lists until they come to it.
 struct PerformRequests<Action> {
     final class Request {
         let number: Int

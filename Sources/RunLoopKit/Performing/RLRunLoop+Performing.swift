@@ -134,7 +134,8 @@ final class DelayedBlock: ContextBox {
         let date = RLAbsoluteTimeGetCurrent() + delay
         return RunLoopKit.makeTimer(date, 0, DelayedBlock(loop, named, block)) { _, info in
             guard let info else { return }
-            // The engine keeps it during the call. It is in no other loop: nobody has its reference.
+            // The engine keeps it during the call. It is in no other loop: nobody has its
+            // reference.
             Unmanaged<DelayedBlock>.fromOpaque(info)._withUnsafeGuaranteedRef { delayed in
                 noteFunction(delayed.named)
                 delayed.block()

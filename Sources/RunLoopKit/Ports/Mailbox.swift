@@ -7,8 +7,8 @@ import Glibc
 
 /// Messages from any thread, and the source that tells a loop of them.
 final class Mailbox: @unchecked Sendable {
-    // Proof: the queue is in `condition`, which locks itself; `source` and `onMessage` are set once,
-    // before the mailbox is shared.
+    // Proof: the queue is in `condition`, which locks itself; `source` and `onMessage` are set
+    // once, before the mailbox is shared.
     struct Letter: Sendable {
         let msgid: UInt32
         let components: [any Sendable]?
@@ -49,7 +49,8 @@ final class Mailbox: @unchecked Sendable {
         condition.withLock { _ in body() }
     }
 
-    /// Adds a letter as soon as there is room; false if there is none in time, or nobody to read it.
+    /// Adds a letter as soon as there is room; false if there is none in time, or nobody to read
+    /// it.
     func put(_ letter: Letter, before limitDate: Date) -> Bool {
         let isPut = condition.wait(seconds: limitDate.timeIntervalSinceNow) { state -> Bool? in
             guard state.isOpen else { return false }

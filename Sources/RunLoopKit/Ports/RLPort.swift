@@ -96,7 +96,8 @@ open class RLPort: @unchecked Sendable {
 
     /// Who receives the messages.
     ///
-    /// For the thread that has set it: another thread that asks for it stops the process with a line.
+    /// For the thread that has set it: another thread that asks for it stops the process with a
+    /// line.
     ///
     /// Foundation: delegate().
     public func delegate() -> (any RLPortDelegate)? {

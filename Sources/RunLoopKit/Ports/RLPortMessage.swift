@@ -9,7 +9,8 @@ public final class RLPortMessage {
     /// Foundation: sendPort.
     public let sendPort: RLPort?
 
-    /// Of a message to be sent, where an answer is to go; of one that was received, where it came to.
+    /// Of a message to be sent, where an answer is to go; of one that was received, where it came
+    /// to.
     ///
     /// Foundation: receivePort.
     public let receivePort: RLPort?
@@ -43,7 +44,8 @@ public final class RLPortMessage {
     /// Foundation: send(before:).
     ///
     /// - Parameter limitDate: How long to wait.
-    /// - Returns: Whether it was sent: false if there is no port, or it is invalid, or the time was up.
+    /// - Returns: Whether it was sent: false if there is no port, or it is invalid, or the time was
+    ///   up.
     @discardableResult
     public func send(before limitDate: Date) -> Bool {
         sendPort?.send(before: limitDate, msgid: msgid, components: components, from: receivePort)

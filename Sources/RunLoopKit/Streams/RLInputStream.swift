@@ -94,9 +94,10 @@ open class RLInputStream: RLStream {
 
     /// The engine's stream, on which all functions may be called from any thread.
     ///
-    /// It is closed when this object goes. The delegate of this object stays on its thread: scheduled by
-    /// this reference elsewhere, or given a dispatch queue, the stream stops the process with a line when
-    /// it has something to tell it. There, set a client of its own by `RLReadStreamSetClient`.
+    /// It is closed when this object goes. The delegate of this object stays on its thread:
+    /// scheduled by this reference elsewhere, or given a dispatch queue, the stream stops the
+    /// process with a line when it has something to tell it. There, set a client of its own by
+    /// `RLReadStreamSetClient`.
     public func getRLReadStream() -> RLReadStreamRef {
         reader
     }

@@ -239,8 +239,8 @@ extension RLStream {
         /// Foundation: dataWrittenToMemoryStreamKey.
         public static let dataWrittenToMemoryStreamKey = PropertyKey(kRLStreamPropertyDataWritten)
 
-        /// Where in a file the stream is: a number of bytes, `Int`; may be set before the stream is opened
-        /// and while it is open, unless it appends.
+        /// Where in a file the stream is: a number of bytes, `Int`; may be set before the stream is
+        /// opened and while it is open, unless it appends.
         ///
         /// Foundation: fileCurrentOffsetKey.
         public static let fileCurrentOffsetKey = PropertyKey(kRLStreamPropertyFileCurrentOffset)
@@ -277,8 +277,8 @@ final class StreamRelay: ContextBox {
 
     private struct State {
         weak var delegate: (any RLStreamDelegate)?
-        // The threads that may call it: the one that has set it, and those in whose loops the stream's
-        // object was scheduled.
+        // The threads that may call it: the one that has set it, and those in whose loops the
+        // stream's object was scheduled.
         var homes: Set<UnsafeMutableRawPointer> = []
     }
 

@@ -53,8 +53,8 @@ func setLeastNiceness(_ niceness: CInt) {
     if getpriority(kind, thread) < niceness { setpriority(kind, thread, niceness) }
 }
 
-/// Stops the process, with a line that names the call, both threads and the remedy, unless the calling
-/// thread is a loop's own.
+/// Stops the process, with a line that names the call, both threads and the remedy, unless the
+/// calling thread is a loop's own.
 ///
 /// The compiler keeps wrappers on their thread wherever it can see them; this is for the rest.
 func checkThread(of loop: RLRunLoopRef, _ call: StaticString) {

@@ -4,8 +4,9 @@ import Glibc
 ///
 /// A lock of the C library: the thread sanitizer sees it, unlike `Synchronization.Mutex`.
 package final class Locked<Value>: @unchecked Sendable {
-    // Proof: the value is touched only with `lock` held, and both live as long as this object. It lies
-    // where the lock is all that has to be asked for: nothing else could check that access is exclusive.
+    // Proof: the value is touched only with `lock` held, and both live as long as this object. It
+    // lies where the lock is all that has to be asked for: nothing else could check that access is
+    // exclusive.
     private let value: UnsafeMutablePointer<Value>
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
 

@@ -14,7 +14,8 @@ extension RLThread {
     /// - Parameters:
     ///   - target: The object; held as long as the thread's object is.
     ///   - selector: The method, which the thread calls; it ends when that returns.
-    ///   - argument: What the method is performed with, if it has a parameter; held with the target.
+    ///   - argument: What the method is performed with, if it has a parameter; held with the
+    ///     target.
     public convenience init<Target: AnyObject & Sendable>(
         target: Target,
         selector: RLSelector<Target>,
@@ -30,7 +31,8 @@ extension RLThread {
     /// - Parameters:
     ///   - selector: The method.
     ///   - target: The object; held until the thread has ended.
-    ///   - argument: What the method is performed with, if it has a parameter; held with the target.
+    ///   - argument: What the method is performed with, if it has a parameter; held with the
+    ///     target.
     public static func detachNewThreadSelector<Target: AnyObject & Sendable>(
         _ selector: RLSelector<Target>,
         toTarget target: Target,

@@ -109,8 +109,8 @@ open class RLThread: @unchecked Sendable {
 
     private static func enter(_ info: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let info else { return nil }
-        // The reference that `start` handed over is the thread-specific value's, and this frame has none:
-        // it would be lost if the thread leaves by `exit`.
+        // The reference that `start` handed over is the thread-specific value's, and this frame has
+        // none: it would be lost if the thread leaves by `exit`.
         pthread_setspecific(currentKey, info)
         Unmanaged<RLThread>.fromOpaque(info)._withUnsafeGuaranteedRef { thread in
             thread.settle()
@@ -322,8 +322,8 @@ open class RLThread: @unchecked Sendable {
 
     /// What code keeps for the thread.
     ///
-    /// Only for the thread itself: another thread that asks for it stops the process with a line. It is
-    /// emptied on the thread when that ends, after ``willExitNotification``.
+    /// Only for the thread itself: another thread that asks for it stops the process with a line.
+    /// It is emptied on the thread when that ends, after ``willExitNotification``.
     ///
     /// Foundation: threadDictionary.
     public var threadDictionary: RLThreadDictionary {

@@ -8,8 +8,8 @@ extension RLTimer {
     ///
     /// It needs no other thread: the loop has to run, as for any timer.
     ///
-    /// - Returns: Whether it fired: false if the timer is invalid, or was invalidated first, or if the
-    ///   task is cancelled.
+    /// - Returns: Whether it fired: false if the timer is invalid, or was invalidated first, or if
+    ///   the task is cancelled.
     public nonisolated(nonsending) func nextFire() async -> Bool {
         let waiter = TimerWaiter()
         // Before anything is awaited: it may fire as soon as the loop gets to run.
@@ -25,8 +25,9 @@ extension RLTimer {
     /// for await date in RLTimer.fires(every: .seconds(1)) { print(date) }
     /// ```
     ///
-    /// The timer starts with the call, and ends when the loop over it ends or its task is cancelled.
-    /// Whoever is slow gets the newest date only. The sequence ends when the loop's thread does.
+    /// The timer starts with the call, and ends when the loop over it ends or its task is
+    /// cancelled. Whoever is slow gets the newest date only. The sequence ends when the loop's
+    /// thread does.
     ///
     /// - Parameters:
     ///   - interval: The time between firings, and until the first.

@@ -4,11 +4,11 @@ public import FoundationEssentials
 
 /// A timer in a run loop: calls a block, or a method of an object, at a time, once or repeatedly.
 ///
-/// A timer belongs to the thread whose loop it is added to. While it is in a loop, the loop keeps it
-/// and its block, so that a weak reference to it is enough for its user. When it is invalidated, by
-/// ``invalidate()`` or, if it does not repeat, after it fired, the block is released at once. Firings
-/// that were missed are left out: a repeating timer fires once and goes on at the next moment of its
-/// schedule.
+/// A timer belongs to the thread whose loop it is added to. While it is in a loop, the loop keeps
+/// it and its block, so that a weak reference to it is enough for its user. When it is invalidated,
+/// by ``invalidate()`` or, if it does not repeat, after it fired, the block is released at once.
+/// Firings that were missed are left out: a repeating timer fires once and goes on at the next
+/// moment of its schedule.
 ///
 /// Foundation: Timer.
 public final class RLTimer {
@@ -45,7 +45,8 @@ public final class RLTimer {
         interval > 0 ? interval : 0.0001
     }
 
-    /// Makes a timer that calls a block; add it to a loop by ``RLRunLoop/add(_:forMode:)-(RLTimer,_)``.
+    /// Makes a timer that calls a block; add it to a loop by
+    /// ``RLRunLoop/add(_:forMode:)-(RLTimer,_)``.
     ///
     /// Foundation: Timer.init(fire:interval:repeats:block:).
     ///
@@ -75,7 +76,8 @@ public final class RLTimer {
     /// Foundation: Timer.init(timeInterval:repeats:block:).
     ///
     /// - Parameters:
-    ///   - interval: The seconds until it fires, and between firings. Zero or less counts as 0.0001.
+    ///   - interval: The seconds until it fires, and between firings. Zero or less counts as
+    ///     0.0001.
     ///   - repeats: Whether it goes on after its first firing.
     ///   - block: Called on the loop's thread with the timer.
     public convenience init(
@@ -297,10 +299,10 @@ public final class RLTimer {
 
     /// The engine's timer, on which all functions may be called from any thread.
     ///
-    /// What the timer calls stays on the calling thread all the same, as it need not be `Sendable`: if
-    /// another thread invalidates the timer, the block is released here, by the loop, and if the timer
-    /// is added to the loop of another thread, firing stops the process with a line. For a timer of
-    /// another thread, use `RLRunLoopTimerCreate`, whose closure is `@Sendable`.
+    /// What the timer calls stays on the calling thread all the same, as it need not be `Sendable`:
+    /// if another thread invalidates the timer, the block is released here, by the loop, and if the
+    /// timer is added to the loop of another thread, firing stops the process with a line. For a
+    /// timer of another thread, use `RLRunLoopTimerCreate`, whose closure is `@Sendable`.
     ///
     /// Foundation: a cast to CFRunLoopTimer.
     public func getRLRunLoopTimer() -> RLRunLoopTimerRef {

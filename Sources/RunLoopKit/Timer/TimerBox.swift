@@ -1,10 +1,12 @@
 @_spi(Boxes) import CoreRunLoop
 import Synchronization
 
-/// What a timer of the engine holds for its wrapper: the block, and who waits for the timer to fire.
+/// What a timer of the engine holds for its wrapper: the block, and who waits for the timer to
+/// fire.
 ///
-/// The wrapper keeps the box, and the engine uses it until the timer is invalid, or gone. What the client gave
-/// goes with the last use. A weak reference of the wrapper's would do the same, but cost a side table.
+/// The wrapper keeps the box, and the engine uses it until the timer is invalid, or gone. What the
+/// client gave goes with the last use. A weak reference of the wrapper's would do the same, but
+/// cost a side table.
 final class TimerBox: ContextBox {
     private struct Content {
         let action: Action
@@ -134,7 +136,8 @@ final class TimerBox: ContextBox {
         return hasName.load(ordering: .acquiring) ? namedWrapper : nil
     }
 
-    /// Remembers the wrapper of a timer whose reference gets known: a loop may have the one without the other.
+    /// Remembers the wrapper of a timer whose reference gets known: a loop may have the one without
+    /// the other.
     func name(_ wrapper: RLTimer) {
         if isNamed.exchange(true, ordering: .relaxed) { return }
         namedWrapper = wrapper

@@ -11,7 +11,8 @@ final class TimerWaiter: Sendable {
     /// Waits, on the caller's executor, until it is told or the task is cancelled.
     func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         await withTaskCancellationHandler {
-            // Captured, the closure is isolated as this function is, and nothing goes by other threads.
+            // Captured, the closure is isolated as this function is, and nothing goes by other
+            // threads.
             _ = isolation
             return await withCheckedContinuation { begin($0) }
         } onCancel: {

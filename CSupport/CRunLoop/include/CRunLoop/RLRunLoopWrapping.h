@@ -23,8 +23,8 @@ RL_EXTERN_C_BEGIN
 RL_EXPORT void *RLRunLoopGetCounterpart(RLRunLoopRef loop);
 
 /**
- * The object that a library has set for the calling thread's loop, not retained; null if there is no
- * object, or no loop yet.
+ * The object that a library has set for the calling thread's loop, not retained; null if there is
+ * no object, or no loop yet.
  *
  * - CF: none in public.
  */
@@ -46,8 +46,8 @@ RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
                                         void (*release)(void *counterpart));
 
 /**
- * Whether a loop is that of the calling thread. Unlike a comparison with RLRunLoopGetCurrent it makes
- * no loop for threads without one.
+ * Whether a loop is that of the calling thread. Unlike a comparison with RLRunLoopGetCurrent it
+ * makes no loop for threads without one.
  *
  * - CF: none.
  */
@@ -64,8 +64,8 @@ RL_EXPORT Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode);
 /**
  * Runs the calling thread's loop as RLRunLoopRunInMode does, unless nothing can happen in the mode.
  *
- * - Returns: Whether it ran: false, at once, if the mode is empty, in the sense of RLRunLoopModeIsEmpty,
- *   or if the loop is another thread's.
+ * - Returns: Whether it ran: false, at once, if the mode is empty, in the sense of
+ *   RLRunLoopModeIsEmpty, or if the loop is another thread's.
  * - CF: none in public; Foundation asks first and then runs.
  */
 RL_EXPORT Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
@@ -73,8 +73,8 @@ RL_EXPORT Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
                                           Boolean returnAfterSourceHandled) RL_SWIFT_BLOCKING;
 
 /**
- * Queues a closure of another language as RLRunLoopPerformBlock does a block: two words, which may be
- * moved to another place as they are.
+ * Queues a closure of another language as RLRunLoopPerformBlock does a block: two words, which may
+ * be moved to another place as they are.
  *
  * - Parameters:
  *   - loop: The loop.
@@ -92,16 +92,16 @@ RL_EXPORT Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
 
 /**
  * Wakes a loop up for a block that the calling thread has just queued, unless it runs on this
- * thread or a wake-up is under way. Anything else is announced by RLRunLoopWakeUp: only queuing orders
- * what was done before it.
+ * thread or a wake-up is under way. Anything else is announced by RLRunLoopWakeUp: only queuing
+ * orders what was done before it.
  *
  * - CF: none.
  */
 RL_EXPORT void RLRunLoopWakeUpForQueued(RLRunLoopRef loop);
 
 /**
- * Has something released by the thread of a loop: by its next pass in a common mode, or when the thread
- * ends; at once if it has ended. Wakes the loop up.
+ * Has something released by the thread of a loop: by its next pass in a common mode, or when the
+ * thread ends; at once if it has ended. Wakes the loop up.
  *
  * - CF: none.
  */
@@ -117,8 +117,8 @@ RL_EXPORT void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info,
 RL_EXPORT SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer);
 
 /**
- * Sets when a timer is due next, by the clock of RLClockGetNanoseconds: setting the wall clock cannot
- * come between. Else as RLRunLoopTimerSetNextFireDate.
+ * Sets when a timer is due next, by the clock of RLClockGetNanoseconds: setting the wall clock
+ * cannot come between. Else as RLRunLoopTimerSetNextFireDate.
  *
  * - Parameters:
  *   - timer: The timer.
@@ -148,12 +148,16 @@ RL_EXPORT Boolean RLRunLoopDrainMainQueue(void);
 /**
  * Makes a port for a version-1 source: an event counter, closed on exec, that does not block.
  *
- * - Returns: A descriptor that the caller closes, after the source; a negative errno if there is none.
+ * - Returns: A descriptor that the caller closes, after the source; a negative errno if there is
+ *   none.
  * - CF: none; mach_port_allocate on Apple's systems.
  */
 RL_EXPORT int RLRunLoopPortCreate(void);
 
-/** Makes a port of RLRunLoopPortCreate ready. Async-signal-safe. CF: none; mach_msg with an empty message. */
+/**
+ * Makes a port of RLRunLoopPortCreate ready. Async-signal-safe. CF: none; mach_msg with an empty
+ * message.
+ */
 RL_EXPORT void RLRunLoopPortSignal(int port);
 
 /** The kernel's number of the calling thread, as RLRunLoopStatistics has it. CF: none. */
@@ -178,8 +182,8 @@ RL_EXPORT void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream,
                                                        void (*release)(void *counterpart));
 
 /**
- * Calls a function at once with the object that was set with the stream's queue, which stays as long
- * as the call. Not at all if the stream has no queue, or one without an object.
+ * Calls a function at once with the object that was set with the stream's queue, which stays as
+ * long as the call. Not at all if the stream has no queue, or one without an object.
  *
  * - CF: none.
  */
