@@ -32,3 +32,12 @@ package final class Locked<Value>: @unchecked Sendable {
         return try body(&value.pointee)
     }
 }
+
+extension Locked: CustomReflectable {
+    /// Shows the value, as a debugger could not read it behind its pointer.
+    package var customMirror: Mirror {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        return Mirror(self, children: ["value": value.pointee], displayStyle: .class)
+    }
+}
