@@ -39,7 +39,10 @@ static int chosen;
 static bool is_taken, is_lost;
 /* `chosen` while it is ours, and otherwise 0; anybody reads. */
 static atomic_int current;
-/* Requests that were sent, and that have come; and, one higher, who sent what was none. */
+/*
+ * Requests that were sent, and that have come, since the process began: one may come after the
+ * signal was given back and taken again. And, one higher, who sent what was none.
+ */
 static atomic_int sent, come, stranger;
 
 static bool is_ours(void)
@@ -132,8 +135,6 @@ static void take_signal(void)
                                .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     if (sigaction(chosen, &action, NULL) != 0) return;
-    atomic_store(&sent, 0);
-    atomic_store(&come, 0);
     atomic_store(&stranger, 0);
     is_taken = true;
     atomic_store(&current, chosen);
