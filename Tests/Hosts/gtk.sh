@@ -26,7 +26,9 @@ flags=(
 for flag in $(pkg-config --cflags gtk4); do flags+=(-Xcc "$flag"); done
 read -ra libraries <<<"$(pkg-config --libs gtk4)"
 objects=()
-for module in CRunLoop CRunLoopKit CoreRunLoop RunLoopKit CRunLoopHosts RunLoopHosts; do
+# The engine's lie in the folders of its layers.
+objects+=("$build/CRunLoop.build"/*/*.o)
+for module in CRunLoopKit CoreRunLoop RunLoopKit CRunLoopHosts RunLoopHosts; do
     objects+=("$build/$module.build"/*.o)
 done
 
