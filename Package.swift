@@ -180,20 +180,20 @@ let package = Package(
         .executableTarget(
             name: "ported-file",
             dependencies: ["CFCompatibility"],
-            path: "Tests/PortedFile",
+            path: "Tests/Probes/PortedFile",
             swiftSettings: swiftSettings
         ),
         .target(
             name: "ScenarioKit",
             dependencies: ["CRunLoop"],
-            path: "Tests/ScenarioKit",
+            path: "Tests/Support/ScenarioKit",
             exclude: ["standalone"],
             cSettings: cSettings + [.define("_GNU_SOURCE")]
         ),
         .executableTarget(
             name: "scenario-runner",
             dependencies: ["ScenarioKit"],
-            path: "Tests/ScenarioRunner",
+            path: "Tests/Probes/ScenarioRunner",
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -204,7 +204,7 @@ let package = Package(
         .target(
             name: "CompletenessKit",
             dependencies: ["CRunLoop"],
-            path: "Tests/CompletenessKit",
+            path: "Tests/Support/CompletenessKit",
             cSettings: cSettings
         ),
         .testTarget(
@@ -232,7 +232,7 @@ let package = Package(
         .executableTarget(
             name: "diagnostics-probe",
             dependencies: ["CLinux", "RunLoopDiagnostics"],
-            path: "Tests/DiagnosticsProbe",
+            path: "Tests/Probes/DiagnosticsProbe",
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -248,13 +248,13 @@ let package = Package(
         .executableTarget(
             name: "async-main-probe",
             dependencies: ["CRunLoopConcurrency", "RunLoopConcurrency"],
-            path: "Tests/AsyncMainProbe",
+            path: "Tests/Probes/AsyncMainProbe",
             swiftSettings: swiftSettings
         ),
         .executableTarget(
             name: "kit-probe",
             dependencies: ["RunLoopFoundation", "RunLoopNetworking"],
-            path: "Tests/KitProbe",
+            path: "Tests/Probes/KitProbe",
             swiftSettings: swiftSettings
         ),
         .executableTarget(
@@ -263,7 +263,7 @@ let package = Package(
             path: "Tests/Costs/swift",
             swiftSettings: swiftSettings
         ),
-        .target(name: "ThreadKit", path: "Tests/ThreadKit", swiftSettings: swiftSettings),
+        .target(name: "ThreadKit", path: "Tests/Support/ThreadKit", swiftSettings: swiftSettings),
         .testTarget(
             name: "RunLoopToolTests",
             dependencies: ["ProcessKit", "runloop"],
@@ -287,7 +287,7 @@ let package = Package(
             exclude: ["Fixtures"],
             swiftSettings: swiftSettings
         ),
-        .target(name: "ProcessKit", path: "Tests/ProcessKit", swiftSettings: swiftSettings),
+        .target(name: "ProcessKit", path: "Tests/Support/ProcessKit", swiftSettings: swiftSettings),
     ],
     cLanguageStandard: .gnu17
 )

@@ -16,14 +16,15 @@ unset C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH
 
 top=.build-architectures
 engine=(CSupport/CRunLoop/*/*.c)
-kit=(Tests/ScenarioKit/*.c Tests/ScenarioKit/standalone/*.c Tests/Architectures/blocks_runtime.c)
+kit_folder=Tests/Support/ScenarioKit
+kit=("$kit_folder"/*.c "$kit_folder"/standalone/*.c Tests/Architectures/blocks_runtime.c)
 flags=(
     -std=gnu17 -fblocks -DRL_TESTING -O1 -g -pthread -Wall -Wextra -Werror -nostdlibinc
     -ICSupport/CRunLoop -ICSupport/CRunLoop/include
 )
 kit_flags=(
     -D_GNU_SOURCE -D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64 -DSCENARIO_WITHOUT_CF
-    -DSCENARIO_WITHOUT_DISPATCH -ITests/ScenarioKit -ITests/ScenarioKit/include
+    -DSCENARIO_WITHOUT_DISPATCH "-I$kit_folder" "-I$kit_folder/include"
 )
 
 # What an emulator shows without all scenarios: those whose names begin so.

@@ -7,7 +7,7 @@ import Testing
 // unwrapped type is `Optional` in a function's type: parameters that accept it are at least as
 // wide, and `let x: T = f()` compiles only if the result is unwrapped implicitly.
 //
-// `Tests/CompletenessKit` does the same for C.
+// `Tests/Support/CompletenessKit` does the same for C.
 
 @Suite("The API's base is complete:")
 struct BaseCompletenessTests {

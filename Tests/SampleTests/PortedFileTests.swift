@@ -4,7 +4,7 @@ import Testing
 @Suite("A Swift file that says CF")
 struct PortedFileTests {
     private let original = Gallery.text(of: "Tests/SampleTests/Fixtures/unedited.swift")
-    private let ported = Gallery.text(of: "Tests/PortedFile/main.swift")
+    private let ported = Gallery.text(of: "Tests/Probes/PortedFile/main.swift")
 
     @Test("is ported by a change of its import")
     func change() throws {

@@ -2,7 +2,7 @@
  * The CFRunLoop of the Swift toolchain, which is in libFoundation and has no headers.
  */
 
-#include "../../../ScenarioKit/cf_oracle.h"
+#include "../../../Support/ScenarioKit/cf_oracle.h"
 
 #define NAME(name) CF##name
 #define CONSTANT(name) kCF##name

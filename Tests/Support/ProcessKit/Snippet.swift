@@ -30,7 +30,7 @@ public struct Snippet: Sendable, CustomStringConvertible {
     /// The compiler's lines that say `error:`.
     public func errors() throws -> [String] {
         let products = try ChildProcess.pathOfProduct("")
-        let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let folder = products + "snippets"
         mkdir(folder, 0o777)
         let path = "\(folder)/\(UInt64.random(in: .min ... .max)).swift"
