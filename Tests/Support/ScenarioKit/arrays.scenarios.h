@@ -277,17 +277,3 @@ SCENARIO(array_equality,
          .title = "Arrays are equal if they compare alike and their elements are equal",
          .clauses = "object base",
          .expected = "")
-
-static const struct scenario *const arrays_scenarios[] = {
-    LISTED(array_references),
-    LISTED(array_of_objects),
-    LISTED(array_changes),
-    LISTED(array_search),
-    LISTED(array_visits),
-    LISTED(array_sorting),
-    LISTED(array_sorting_long),
-    LISTED(array_as_queue),
-    LISTED(array_churn),
-    LISTED(array_equality),
-    NULL,
-};

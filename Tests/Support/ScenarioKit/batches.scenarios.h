@@ -205,12 +205,3 @@ SCENARIO(batch_addition,
          .clauses = "SRC-20",
          .expected = "Entry; BeforeTimers; BeforeSources; A; Exit; = TimedOut; Entry; "
                      "BeforeTimers; BeforeSources; B; Exit; = TimedOut")
-
-static const struct scenario *const batches_scenarios[] = {
-    LISTED(batch_order),         LISTED(batch_ties),
-    LISTED(batch_removal),       LISTED(batch_invalidation),
-    LISTED(batch_nested),        LISTED(batch_ends_after_first),
-    LISTED(batch_first_skipped), LISTED(perform_of_nothing),
-    LISTED(self_signalling),     LISTED(invalidation_elsewhere),
-    LISTED(batch_addition),      NULL,
-};

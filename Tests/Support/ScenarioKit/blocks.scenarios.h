@@ -311,23 +311,3 @@ SCENARIO(blocks_of_threads,
          .title = "The blocks of each thread run once, by mode in the order in which it queued them",
          .clauses = "BLK-3 BLK-4 BLK-5 BLK-7",
          .expected = "8000")
-
-static const struct scenario *const blocks_scenarios[] = {
-    LISTED(block_kinds),
-    LISTED(block_of_ended_thread),
-    LISTED(blocks_of_threads),
-    LISTED(mode_becomes_common_in_drain),
-    LISTED(block_lists),
-    LISTED(block_queue),
-    LISTED(block_order_kept),
-    LISTED(block_in_common_modes),
-    LISTED(block_queued_in_drain),
-    LISTED(block_nested),
-    LISTED(block_alone),
-    LISTED(block_points),
-    LISTED(block_is_no_source),
-    LISTED(block_wakes_nobody),
-    LISTED(block_released),
-    LISTED(block_for_set),
-    NULL,
-};

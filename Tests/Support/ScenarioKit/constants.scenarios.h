@@ -187,16 +187,3 @@ SCENARIO(callback_arguments,
          .title = "Callbacks get the item and its info, and observers the activity",
          .clauses = "TYPE-13",
          .expected = "= TimedOut")
-
-static const struct scenario *const constants_scenarios[] = {
-    LISTED(scalar_types),
-    LISTED(type_numbers),
-    LISTED(identity),
-    LISTED(activities),
-    LISTED(results),
-    LISTED(mode_constants),
-    LISTED(contexts),
-    LISTED(largest_date),
-    LISTED(callback_arguments),
-    NULL,
-};

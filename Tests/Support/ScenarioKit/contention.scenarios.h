@@ -129,10 +129,3 @@ SCENARIO(blocks_asked_for,
          .title = "A block that wakes the loop is performed, whoever asks for blocks meanwhile",
          .clauses = "BLK-5 WAKE-1",
          .expected = "= Stopped")
-
-static const struct scenario *const contention_scenarios[] = {
-    LISTED(blocks_asked_for),
-    LISTED(fight_for_a_loop),
-    LISTED(fight_without_barriers),
-    NULL,
-};

@@ -189,9 +189,3 @@ SCENARIO(data_within_limit,
          .clauses = "object base",
          .dies = true,
          .expected = "abcd; dies")
-
-static const struct scenario *const data_scenarios[] = {
-    LISTED(data_holds),        LISTED(data_equality),     LISTED(data_copies),
-    LISTED(data_without_copy), LISTED(data_changes),      LISTED(data_grows),
-    LISTED(data_churn),        LISTED(data_within_limit), NULL,
-};

@@ -132,8 +132,3 @@ SCENARIO(described_loop,
          .title = "A loop is described with its modes and all that is in them",
          .clauses = "DESC-1 DESC-2 DESC-8",
          .expected = "= Stopped")
-
-static const struct scenario *const descriptions_scenarios[] = {
-    LISTED(described_source), LISTED(described_contexts), LISTED(described_observer),
-    LISTED(described_timer),  LISTED(described_loop),     NULL,
-};

@@ -354,13 +354,3 @@ SCENARIO(loops_of_one_source,
          .expected = "d write; d write; d write; d write; d write; d write; d write; d write; "
                      "d write; d write; d write; d write; d write; d write; d write; d write; "
                      "d write; d write; d write; d write")
-
-static const struct scenario *const descriptors_scenarios[] = {
-    LISTED(descriptor_levels),   LISTED(descriptor_interest),
-    LISTED(descriptor_hang_up),  LISTED(descriptor_last_data),
-    LISTED(descriptor_wakes),    LISTED(descriptor_update_while_asleep),
-    LISTED(descriptor_in_modes), LISTED(descriptors_take_turns),
-    LISTED(no_descriptor),       LISTED(unknown_version),
-    LISTED(refused_datagram),    LISTED(descriptor_closed_too_early),
-    LISTED(loops_of_one_source), NULL,
-};

@@ -213,10 +213,3 @@ SCENARIO(dictionary_shared,
          .title = "Threads share a dictionary that does not change, and what is in it",
          .clauses = "object base",
          .expected = "")
-
-static const struct scenario *const dictionaries_scenarios[] = {
-    LISTED(dictionary_references), LISTED(dictionary_questions),
-    LISTED(dictionary_of_objects), LISTED(dictionary_of_copied_keys),
-    LISTED(dictionary_visits),     LISTED(dictionary_grows),
-    LISTED(dictionary_shared),     NULL,
-};

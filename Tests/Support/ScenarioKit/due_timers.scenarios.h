@@ -474,14 +474,3 @@ SCENARIO(end_of_time,
          .title = "A loop sleeps although a tolerance reaches beyond the end of time",
          .clauses = "TMR-38 CONST-4",
          .expected = "= TimedOut; = TimedOut; = TimedOut")
-
-static const struct scenario *const due_timers_scenarios[] = {
-    LISTED(end_of_time),
-#if defined(RL_TESTING)
-    LISTED(due_crowd),
-    LISTED(wall_clock_set),
-    LISTED(intervals_in_nanoseconds),
-    LISTED(firings_missed),
-#endif
-    NULL,
-};

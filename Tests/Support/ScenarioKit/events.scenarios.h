@@ -539,21 +539,3 @@ SCENARIO(event_sources_closed_on_exec,
          .clauses = "extension",
          .own_process = true,
          .expected = "")
-
-static const struct scenario *const events_scenarios[] = {
-    LISTED(signals_arrive),
-    LISTED(signal_wakes),
-    LISTED(signal_source_ends_itself),
-    LISTED(signals_nest),
-    LISTED(signal_kill),
-    LISTED(children_end),
-    LISTED(child_is_left_to_client),
-    LISTED(foreign_process_ends),
-    LISTED(files_change),
-    LISTED(files_nest),
-    LISTED(files_overflow),
-    LISTED(watch_on_other_source),
-    LISTED(event_sources_leave_nothing),
-    LISTED(event_sources_closed_on_exec),
-    NULL,
-};

@@ -415,21 +415,3 @@ SCENARIO(writable_descriptor_and_timer,
          .title = "A timer fires beside descriptors that stay ready",
          .clauses = "RUN-19 TMR-13",
          .expected = "= Stopped")
-
-static const struct scenario *const exhaustion_scenarios[] = {
-    LISTED(closed_while_duplicated),
-    LISTED(closed_while_hosted),
-    LISTED(semaphore_used_again),
-    LISTED(events_updated_after_reuse),
-    LISTED(timer_added_without_descriptors),
-    LISTED(timer_hosted_without_descriptors),
-#if !defined(SCENARIO_WITHOUT_DISPATCH)
-    LISTED(main_queue_without_descriptors),
-#endif
-    LISTED(refused_registration),
-    LISTED(files_always_ready),
-    LISTED(file_descriptor_of_file),
-    LISTED(socket_of_file),
-    LISTED(writable_descriptor_and_timer),
-    NULL,
-};

@@ -576,27 +576,3 @@ SCENARIO(asked_by_wrappers,
          .clauses = "SPI-1 SPI-2 SPI-3 MODE-18",
          .own_process = true,
          .expected = "block")
-
-static const struct scenario *const extensions_scenarios[] = {
-    LISTED(asked_by_wrappers),
-#if defined(RL_TESTING)
-    LISTED(frozen_clock),
-    LISTED(jumping_clock),
-#endif
-    LISTED(statistics),
-    LISTED(phase_since),
-    LISTED(statistics_from_elsewhere),
-    LISTED(all_loops),
-    LISTED(busy_poll),
-#if !defined(SCENARIO_WITHOUT_DISPATCH)
-    LISTED(busy_poll_main_queue),
-#endif
-    LISTED(signal_handlers),
-    LISTED(storm_of_handlers),
-    LISTED(perform_function),
-    LISTED(perform_closure),
-    LISTED(function_traced),
-    LISTED(signal_and_wake_up),
-    LISTED(storm_of_signals),
-    NULL,
-};

@@ -205,19 +205,3 @@ SCENARIO(invalid_common_items_in_no_mode,
          .deviation = "D20: the reference keeps sources and observers",
          .expected = "source: no; observer: no; timer: no",
          .reference = "source: yes; observer: yes; timer: no")
-
-static const struct scenario *const fairness_scenarios[] = {
-    LISTED(busy_port_and_timer),
-#if !defined(SCENARIO_WITHOUT_DISPATCH)
-    LISTED(busy_port_and_main_queue),
-#endif
-    LISTED(busy_port_and_blocks),
-    LISTED(stop_before_nesting_after_wait),
-    LISTED(nested_run_without_wake_up),
-    LISTED(block_of_another_thread_before_waiting),
-    LISTED(own_block_before_waiting),
-    LISTED(due_timer_nested_after_waiting),
-    LISTED(batch_gives_up_sources),
-    LISTED(invalid_common_items_in_no_mode),
-    NULL,
-};

@@ -419,20 +419,3 @@ SCENARIO(ten_thousand_descriptors,
          .clauses = "extension",
          .own_process = true,
          .expected = "= Stopped; 2000; = Finished")
-
-static const struct scenario *const file_descriptors_scenarios[] = {
-    LISTED(fd_is_one_shot),
-    LISTED(fd_enabled_in_callback),
-    LISTED(fd_both_kinds),
-    LISTED(fd_enabled_while_asleep),
-    LISTED(fd_idle_hang_up),
-    LISTED(fd_life),
-    LISTED(fd_last_release),
-    LISTED(fd_source_made_anew),
-    LISTED(fd_invalidated_in_callback),
-    LISTED(fd_invalidated_elsewhere),
-    LISTED(fd_of_two_loops),
-    LISTED(fd_descriptions),
-    LISTED(ten_thousand_descriptors),
-    NULL,
-};

@@ -2,7 +2,6 @@
  * All scenarios, compiled for the engine that engine.h chooses.
  */
 
-#include "registry.h"
 #include "scenario.h"
 #include "socket_gadgets.h"
 #include "words.h"
@@ -40,6 +39,7 @@
 #include "streams_on_queues.scenarios.h"
 #endif
 
+/* With the words of the main queue, where there is one. */
 #include "fairness.scenarios.h"
 
 #if !defined(ENGINE_IS_CF)
@@ -66,80 +66,13 @@
 #include "stream_extras.scenarios.h"
 #include "stream_peers.scenarios.h"
 #include "stress.scenarios.h"
+#include "thread_ends.scenarios.h"
 #if !defined(SCENARIO_WITHOUT_DISPATCH)
 #include "stream_queue_extras.scenarios.h"
 #else
 #include "without_dispatch.scenarios.h"
 #endif
-#include "exhaustion.scenarios.h"
-#include "thread_ends.scenarios.h"
-#endif
 
-/* The families of this engine, ending in a null pointer. */
-static const struct scenario *const *const families[] = {
-    running_scenarios,
-    stopping_scenarios,
-    nesting_scenarios,
-    locks_scenarios,
-    sources_scenarios,
-    batches_scenarios,
-    observers_scenarios,
-    blocks_scenarios,
-    constants_scenarios,
-    modes_scenarios,
-    timers_scenarios,
-    firing_scenarios,
-    ports_scenarios,
-    ready_ports_scenarios,
-    waking_scenarios,
-    fairness_scenarios,
-    lifetime_scenarios,
-    process_scenarios,
-    descriptions_scenarios,
-    data_scenarios,
-    arrays_scenarios,
-    strings_scenarios,
-    numbers_scenarios,
-    sets_scenarios,
-    sockets_scenarios,
-    socket_connections_scenarios,
-    streams_scenarios,
-    dictionaries_scenarios,
-#if !defined(SCENARIO_WITHOUT_DISPATCH)
-    main_queue_scenarios,
-    streams_on_queues_scenarios,
+/* With the words of hosting. */
+#include "exhaustion.scenarios.h"
 #endif
-#if !defined(ENGINE_IS_CF)
-    autorelease_scenarios,
-    contention_scenarios,
-    descriptors_scenarios,
-    due_timers_scenarios,
-    extensions_scenarios,
-    file_descriptors_scenarios,
-    forks_scenarios,
-    hosting_scenarios,
-    hostile_collections_scenarios,
-    hostile_values_scenarios,
-    remains_scenarios,
-    resources_scenarios,
-    events_scenarios,
-    hostile_messages_scenarios,
-    message_crowds_scenarios,
-    message_failures_scenarios,
-    message_limits_scenarios,
-    message_ports_scenarios,
-    messages_scenarios,
-    socket_extras_scenarios,
-    stream_extras_scenarios,
-    stream_peers_scenarios,
-    stress_scenarios,
-#if !defined(SCENARIO_WITHOUT_DISPATCH)
-    stream_queue_extras_scenarios,
-#else
-    without_dispatch_scenarios,
-#endif
-    thread_ends_scenarios,
-    exhaustion_scenarios,
-#endif
-    NULL,
-};

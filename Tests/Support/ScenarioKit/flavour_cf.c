@@ -8,9 +8,4 @@
 
 #include "flavour.h"
 
-const struct scenario *const *const *families_of_cf(void)
-{
-    return families;
-}
-
 #endif

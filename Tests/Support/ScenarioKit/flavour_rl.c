@@ -3,8 +3,3 @@
  */
 
 #include "flavour.h"
-
-const struct scenario *const *const *families_of_rl(void)
-{
-    return families;
-}

@@ -368,14 +368,3 @@ SCENARIO(lookup_while_forking,
          .clauses = "LIFE-1 LIFE-2",
          .own_process = true,
          .expected = "found; child: 0")
-
-static const struct scenario *const forks_scenarios[] = {
-    LISTED(lookup_while_forking),    LISTED(forked_child),
-    LISTED(forked_child_of_main),    LISTED(forked_in_callout),
-#if !defined(SCENARIO_WITHOUT_DISPATCH)
-    LISTED(forked_with_main_queue),
-#endif
-    LISTED(forked_without_loop),     LISTED(forked_after_teardown),
-    LISTED(forked_with_ready_ports), LISTED(forked_with_shared_source),
-    LISTED(forked_with_sockets),     NULL,
-};

@@ -242,20 +242,3 @@ SCENARIO(described_values,
          .title = "Collections and data are described by what they hold",
          .clauses = "object base",
          .expected = "")
-
-static const struct scenario *const hostile_collections_scenarios[] = {
-    LISTED(array_index),
-    LISTED(array_insertion),
-    LISTED(array_immutable),
-    LISTED(array_changed_while_visited),
-    LISTED(array_changed_in_release),
-    LISTED(array_null),
-    LISTED(set_immutable),
-    LISTED(set_changed_while_visited),
-    LISTED(set_changed_while_searched),
-    LISTED(set_of_collisions),
-    LISTED(dictionary_immutable),
-    LISTED(dictionary_of_null_object),
-    LISTED(described_values),
-    NULL,
-};

@@ -798,19 +798,3 @@ SCENARIO(sweepers_and_starters,
          .clauses = "MSGP-2",
          .own_process = true,
          .expected = "")
-
-static const struct scenario *const hostile_messages_scenarios[] = {
-    LISTED(malformed_requests),
-    LISTED(malformed_memory_files),
-    LISTED(peers_that_disturb),
-    LISTED(connections_of_one_process),
-    LISTED(other_users),
-    LISTED(server_without_descriptors),
-    LISTED(malformed_replies),
-    LISTED(killed_at_random),
-    LISTED(heirs_of_a_name),
-    LISTED(files_of_killed_ports),
-    LISTED(sweepers_and_starters),
-    LISTED(slow_server_delays_nobody),
-    NULL,
-};

@@ -248,23 +248,3 @@ SCENARIO(cut_strings,
          .clauses = "object base",
          .dies = true,
          .expected = "asking; dies")
-
-static const struct scenario *const hostile_values_scenarios[] = {
-    LISTED(data_own_bytes),
-    LISTED(data_immutable),
-    LISTED(data_range),
-    LISTED(data_range_overflow),
-    LISTED(data_negative),
-    LISTED(literal_not_utf8),
-    LISTED(number_of_no_type),
-    LISTED(number_for_string),
-    LISTED(out_of_range_numbers),
-    LISTED(described_numbers),
-    LISTED(format_writes),
-    LISTED(format_with_gap),
-    LISTED(format_too_wide),
-    LISTED(format_repairs),
-    LISTED(cut_strings),
-    LISTED(literal_anywhere),
-    NULL,
-};

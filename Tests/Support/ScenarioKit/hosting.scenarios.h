@@ -606,25 +606,3 @@ SCENARIO(counterparts,
          .title = "A loop keeps one object for a library until its thread ends",
          .clauses = "extension SPI-8",
          .expected = "released")
-
-static const struct scenario *const hosting_scenarios[] = {
-    LISTED(hosted_events),
-    LISTED(hosted_wake_ups),
-    LISTED(hosted_twice),
-    LISTED(hosted_at_once),
-    LISTED(hosted_empty),
-    LISTED(hosted_leftovers),
-    LISTED(hosted_inside),
-    LISTED(hosted_inside_later),
-    LISTED(hosted_to_the_end),
-    LISTED(hosted_rest),
-    LISTED(hosted_under_fire),
-    LISTED(hosted_and_forked),
-    LISTED(counterparts),
-    LISTED(hosted_ready_ports),
-#if !defined(SCENARIO_WITHOUT_DISPATCH)
-    LISTED(hosted_main_queue),
-    LISTED(drained_main_queue),
-#endif
-    NULL,
-};

@@ -418,26 +418,3 @@ SCENARIO(end_without_use,
          .own_process = true,
          .deviation = "the reference's dispatch timers have descriptors of their own",
          .expected = "")
-
-static const struct scenario *const lifetime_scenarios[] = {
-    LISTED(lookup),
-    LISTED(main_lookup),
-    LISTED(loop_references),
-    LISTED(end_of_thread),
-    LISTED(cancel_at_end),
-    LISTED(items_survive),
-    LISTED(retained_loop),
-    LISTED(adding_to_dead_loop),
-    LISTED(adding_callbacks_to_dead_loop),
-    LISTED(end_of_kept_loop),
-    LISTED(end_with_common_source),
-    LISTED(adding_in_teardown),
-#if !__has_feature(thread_sanitizer)
-    LISTED(lookup_after_teardown),
-#endif
-    LISTED(exit_in_timer_and_observer),
-    LISTED(thread_exit_in_callout),
-    LISTED(run_after_exit_in_callout),
-    LISTED(end_without_use),
-    NULL,
-};

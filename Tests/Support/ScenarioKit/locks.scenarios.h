@@ -128,11 +128,3 @@ SCENARIO(release_in_callout,
          .title = "An object that is given up in its callout lives until that returns",
          .clauses = "RUN-43",
          .expected = "o BeforeTimers; A; t; = Finished")
-
-static const struct scenario *const locks_scenarios[] = {
-    LISTED(use_in_every_callout),
-    LISTED(use_in_schedule),
-    LISTED(use_in_wait),
-    LISTED(release_in_callout),
-    NULL,
-};

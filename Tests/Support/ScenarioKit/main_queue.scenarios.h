@@ -190,17 +190,3 @@ SCENARIO(main_queue_and_timers,
                      "BeforeWaiting; AfterWaiting; item; BeforeTimers; BeforeSources; "
                      "BeforeWaiting; AfterWaiting; item; BeforeTimers; BeforeSources; "
                      "BeforeWaiting; AfterWaiting; item; Exit; = Stopped")
-
-static const struct scenario *const main_queue_scenarios[] = {
-    LISTED(main_queue_poll),
-    LISTED(main_queue_result),
-    LISTED(main_queue_nested),
-    LISTED(main_queue_nested_elsewhere),
-    LISTED(main_queue_modes),
-    LISTED(main_loop_is_not_empty),
-    LISTED(main_queue_becomes_common),
-    LISTED(main_queue_wakes),
-    LISTED(main_queue_fairness),
-    LISTED(main_queue_and_timers),
-    NULL,
-};

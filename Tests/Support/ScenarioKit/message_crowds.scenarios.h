@@ -586,19 +586,3 @@ SCENARIO(messages_in_a_crowd,
          .clauses = "MSGP-6",
          .own_process = true,
          .expected = "")
-
-static const struct scenario *const message_crowds_scenarios[] = {
-    LISTED(connections_of_all),
-    LISTED(watched_in_a_crowd),
-    LISTED(watched_after_a_crowd),
-    LISTED(watched_without_descriptors),
-    LISTED(renamed_in_a_crowd),
-    LISTED(gives_way_again_and_again),
-    LISTED(gives_way_without_time),
-    LISTED(heir_of_a_crowded_port),
-    LISTED(gives_way_before_sending),
-    LISTED(sends_while_it_gives_way),
-    LISTED(strangers),
-    LISTED(messages_in_a_crowd),
-    NULL,
-};

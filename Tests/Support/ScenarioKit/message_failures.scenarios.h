@@ -314,15 +314,3 @@ SCENARIO(ports_without_proc,
          .clauses = "extension",
          .own_process = true,
          .expected = "")
-
-static const struct scenario *const message_failures_scenarios[] = {
-    LISTED(send_names_its_function),
-    LISTED(connecting_while_signals_come),
-    LISTED(connecting_ends_in_time),
-    LISTED(lock_that_cannot_be_looked_at),
-    LISTED(senders_that_cannot_be_accepted),
-    LISTED(messages_that_cannot_be_received),
-    LISTED(squatted_folder),
-    LISTED(ports_without_proc),
-    NULL,
-};

@@ -194,9 +194,3 @@ SCENARIO(acknowledged_is_kept,
          .clauses = "MSGP-6 MSGP-9",
          .own_process = true,
          .expected = "")
-
-static const struct scenario *const message_limits_scenarios[] = {
-    LISTED(replies_that_nobody_reads),
-    LISTED(acknowledged_is_kept),
-    NULL,
-};

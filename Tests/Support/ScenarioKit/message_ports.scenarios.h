@@ -356,17 +356,3 @@ SCENARIO(message_in_common_modes,
          .clauses = "MSGP-6",
          .dies = true,
          .expected = "dies")
-
-static const struct scenario *const message_ports_scenarios[] = {
-    LISTED(message_names),
-    LISTED(message_name_taken),
-    LISTED(message_unnamed),
-    LISTED(message_invalidation),
-    LISTED(message_killed_server),
-    LISTED(message_fork),
-    LISTED(message_port_before_loop),
-    LISTED(message_ports_leave_nothing),
-    LISTED(message_through_local),
-    LISTED(message_in_common_modes),
-    NULL,
-};

@@ -296,16 +296,3 @@ SCENARIO(message_invalidated_in_wait,
          .clauses = "MSGP-6",
          .own_process = true,
          .expected = "BecameInvalid")
-
-static const struct scenario *const messages_scenarios[] = {
-    LISTED(message_round_trip),
-    LISTED(message_to_itself),
-    LISTED(message_killed_in_wait),
-    LISTED(message_send_timeout),
-    LISTED(message_sizes),
-    LISTED(message_descriptors),
-    LISTED(message_nested_waits),
-    LISTED(message_threads),
-    LISTED(message_invalidated_in_wait),
-    NULL,
-};

@@ -275,20 +275,3 @@ SCENARIO(invalid_items_make_no_mode,
          .title = "Adding an invalid item does not bring a mode into existence",
          .clauses = "MODE-1 MODE-2 OBS-8",
          .expected = "= Finished")
-
-static const struct scenario *const modes_scenarios[] = {
-    LISTED(common_timer_in_no_mode),
-    LISTED(invalid_items_make_no_mode),
-    LISTED(fresh_loop),
-    LISTED(mode_creation),
-    LISTED(modes_by_value),
-    LISTED(common_source),
-    LISTED(individual_in_common),
-    LISTED(common_timer),
-    LISTED(common_observer),
-    LISTED(common_modes_by_value),
-    LISTED(common_mode_of_common_modes),
-    LISTED(block_makes_no_common_mode),
-    LISTED(emptied_while_asleep),
-    NULL,
-};

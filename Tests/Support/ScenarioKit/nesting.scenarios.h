@@ -223,18 +223,3 @@ SCENARIO(woken_after_nesting_in_entry,
          .title = "A wake-up in an Entry observer counts, after a nested run too",
          .clauses = "WAKE-3 RUN-31",
          .expected = "= TimedOut; woken; = Stopped")
-
-static const struct scenario *const nesting_scenarios[] = {
-    LISTED(nesting_same_mode),
-    LISTED(nesting_in_timer),
-    LISTED(firing_timer_counts),
-    LISTED(nesting_in_observer),
-    LISTED(current_mode_when_nested),
-    LISTED(outer_limit_passes_while_nested),
-    LISTED(outer_limit_wakes_no_nested_run),
-    LISTED(signal_while_nested),
-    LISTED(stop_before_nesting_in_observer),
-    LISTED(block_while_nested),
-    LISTED(woken_after_nesting_in_entry),
-    NULL,
-};

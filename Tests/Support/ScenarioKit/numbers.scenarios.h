@@ -149,13 +149,3 @@ SCENARIO(truth_values,
          .title = "Truth values and null are constants",
          .clauses = "object base",
          .expected = "")
-
-static const struct scenario *const numbers_scenarios[] = {
-    LISTED(number_types),
-    LISTED(number_conversions),
-    LISTED(number_approximations),
-    LISTED(number_comparison),
-    LISTED(number_as_key),
-    LISTED(truth_values),
-    NULL,
-};

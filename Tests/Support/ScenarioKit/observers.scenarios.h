@@ -247,19 +247,3 @@ SCENARIO(observers_do_not_keep_modes,
          .title = "A mode with observers only is empty",
          .clauses = "MODE-18 RUN-3",
          .expected = "= Finished")
-
-static const struct scenario *const observers_scenarios[] = {
-    LISTED(new_observer),
-    LISTED(activity_masks),
-    LISTED(observer_order),
-    LISTED(observer_in_one_loop),
-    LISTED(observers_change_in_round),
-    LISTED(observer_once),
-    LISTED(observer_references),
-    LISTED(observer_references_in_call),
-    LISTED(observer_added_elsewhere),
-    LISTED(observer_without_function),
-    LISTED(observer_with_block),
-    LISTED(observers_do_not_keep_modes),
-    NULL,
-};

@@ -277,11 +277,3 @@ SCENARIO(counted_after_waiting,
          .title = "What is counted after the wait is another event",
          .clauses = "PORT-7 RUN-13",
          .expected = "p; = HandledSource; p; = HandledSource; = TimedOut")
-
-static const struct scenario *const ports_scenarios[] = {
-    LISTED(counted_after_waiting), LISTED(port_fires),    LISTED(port_wakes),
-    LISTED(port_is_asked),         LISTED(no_port),       LISTED(ports_by_readiness),
-    LISTED(port_signalled),        LISTED(port_in_modes), LISTED(port_of_invalid_source),
-    LISTED(port_added_elsewhere),  LISTED(bytes_in_pipe), LISTED(hung_up_pipe),
-    LISTED(timer_descriptor),      LISTED(shared_port),   NULL,
-};

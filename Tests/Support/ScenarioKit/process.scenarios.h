@@ -107,11 +107,3 @@ SCENARIO(many_threads,
          .own_process = true,
          .deviation = "the reference's dispatch timers keep descriptors of their own",
          .expected = "done")
-
-static const struct scenario *const process_scenarios[] = {
-    LISTED(source_of_nothing),
-    LISTED(over_released_loop),
-    LISTED(main_thread_gone),
-    LISTED(many_threads),
-    NULL,
-};

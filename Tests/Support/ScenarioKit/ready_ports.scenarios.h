@@ -281,17 +281,3 @@ SCENARIO(ready_ports_by_the_hundred,
          .title = "Hundreds of ready ports are served in the order in which they became ready",
          .clauses = "PORT-4 RUN-14 RUN-19",
          .expected = "= Stopped; = TimedOut")
-
-static const struct scenario *const ready_ports_scenarios[] = {
-    LISTED(ready_ports_emptied),
-    LISTED(ready_ports_removed),
-    LISTED(ready_port_closed),
-    LISTED(ready_ports_rung_again),
-    LISTED(ready_ports_nested),
-    LISTED(ready_ports_elsewhere),
-    LISTED(ready_ports_and_timers),
-    LISTED(ready_ports_that_block),
-    LISTED(ready_ports_made_to_block),
-    LISTED(ready_ports_by_the_hundred),
-    NULL,
-};

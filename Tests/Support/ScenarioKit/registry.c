@@ -1,54 +1,51 @@
 /*
- * Finds scenarios. The numbers are those of our engine, which has all of them; the reference has
- * those that use no extension of ours, and is asked by name.
+ * Finds scenarios. Each has left a pointer to itself in a section of its engine's (scenario.h), to
+ * whose bounds the linker gives names. The numbers are those of our engine, which has all
+ * scenarios; the reference has those that use no extension of ours, and is asked by name.
  */
 
-#include "registry.h"
+#include "ScenarioKit/ScenarioKit.h"
 
 #include <stddef.h>
 #include <string.h>
 
-typedef const struct scenario *const *const *family_list;
+typedef const struct scenario *listed;
 
-static family_list families_of(enum scenario_engine engine)
-{
+extern const listed __start_rl_scenarios[], __stop_rl_scenarios[];
+
 #if !defined(SCENARIO_WITHOUT_CF)
-    if (engine == scenario_engine_cf) return families_of_cf();
-#endif
-    return engine == scenario_engine_rl ? families_of_rl() : NULL;
-}
 
-static const struct scenario *named(family_list families, const char *name)
+extern const listed __start_cf_scenarios[], __stop_cf_scenarios[];
+
+static const struct scenario *in_reference(const char *name)
 {
-    for (family_list family = families; family != NULL && *family != NULL; family++) {
-        for (const struct scenario *const *each = *family; *each != NULL; each++) {
-            if (strcmp((*each)->name, name) == 0) return *each;
-        }
+    for (const listed *each = __start_cf_scenarios; each < __stop_cf_scenarios; each++) {
+        if (strcmp((*each)->name, name) == 0) return *each;
     }
     return NULL;
 }
 
+#else
+
+static const struct scenario *in_reference(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+
+#endif
+
 int scenario_count(void)
 {
-    int count = 0;
-
-    for (family_list family = families_of_rl(); *family != NULL; family++) {
-        for (const struct scenario *const *each = *family; *each != NULL; each++) count++;
-    }
-    return count;
+    return (int)(__stop_rl_scenarios - __start_rl_scenarios);
 }
 
 const struct scenario *scenario_at(enum scenario_engine engine, int number)
 {
-    int count = 0;
+    if (number < 0 || number >= scenario_count()) return NULL;
 
-    for (family_list family = families_of_rl(); *family != NULL; family++) {
-        for (const struct scenario *const *each = *family; *each != NULL; each++) {
-            if (count++ != number) continue;
-            return engine == scenario_engine_rl ? *each : named(families_of(engine), (*each)->name);
-        }
-    }
-    return NULL;
+    const struct scenario *scenario = __start_rl_scenarios[number];
+    return engine == scenario_engine_rl ? scenario : in_reference(scenario->name);
 }
 
 int scenario_number(const char *name)

@@ -185,8 +185,3 @@ SCENARIO(nothing_remains,
          .clauses = "extension",
          .own_process = true,
          .expected = "")
-
-static const struct scenario *const remains_scenarios[] = {
-    LISTED(nothing_remains),
-    NULL,
-};

@@ -213,10 +213,3 @@ SCENARIO(without_preadv2,
          .clauses = "PORT-4 PORT-7",
          .own_process = true,
          .expected = "first; = HandledSource; first; = HandledSource; second; = HandledSource; = TimedOut")
-
-static const struct scenario *const resources_scenarios[] = {
-    LISTED(eleven_modes),        LISTED(closed_on_exec),
-    LISTED(without_descriptors), LISTED(closed_by_other_code),
-    LISTED(closed_in_child),     LISTED(disarmed),
-    LISTED(without_preadv2),     NULL,
-};

@@ -7,12 +7,20 @@
 
 #include "ScenarioKit/ScenarioKit.h"
 
-/** Declares the scenario whose body is the function `its_name`; members follow. */
+/* The section that lists the scenarios of the engine for which a file is compiled: registry.c. */
+#if defined(ENGINE_IS_CF)
+#define SCENARIO_LIST "cf_scenarios"
+#else
+#define SCENARIO_LIST "rl_scenarios"
+#endif
+
+/** Declares and lists the scenario whose body is the function `its_name`; members follow. */
 #define SCENARIO(its_name, ...)                                                                    \
     static const struct scenario its_name##_scenario = {                                           \
-        .name = #its_name, .body = its_name, __VA_ARGS__};
-
-/** An entry of a family's table, which ends in a null pointer. */
-#define LISTED(its_name) &its_name##_scenario
+        .name = #its_name, .body = its_name, __VA_ARGS__};                                         \
+    __attribute__((                                                                                \
+        used, retain,                                                                              \
+        section(SCENARIO_LIST))) static const struct scenario *const its_name##_listed =           \
+        &its_name##_scenario;
 
 #endif

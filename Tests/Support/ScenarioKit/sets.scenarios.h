@@ -149,8 +149,3 @@ SCENARIO(set_churn,
          .title = "A set keeps its elements through thirty thousand additions and removals",
          .clauses = "object base",
          .expected = "")
-
-static const struct scenario *const sets_scenarios[] = {
-    LISTED(set_references), LISTED(set_questions), LISTED(set_of_strings),
-    LISTED(set_visits),     LISTED(set_churn),     NULL,
-};

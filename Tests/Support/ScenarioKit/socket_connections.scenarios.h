@@ -390,23 +390,3 @@ SCENARIO(socket_registry,
          .title = "Of the registry there are its port and its keys",
          .clauses = "SOCK-23",
          .expected = "2454; 2455; Command; Name; Value; Result; Error; Register; Retrieve")
-
-static const struct scenario *const socket_connections_scenarios[] = {
-    LISTED(socket_connects),
-    LISTED(socket_connects_in_background),
-    LISTED(socket_refused),
-    LISTED(socket_from_signature),
-    LISTED(socket_sends),
-    LISTED(socket_sends_nothing),
-    LISTED(socket_sends_to_nobody),
-    LISTED(socket_life),
-    LISTED(socket_kept_open),
-    LISTED(socket_invalidated_elsewhere),
-    LISTED(socket_in_modes),
-    LISTED(socket_of_two_loops),
-    LISTED(socket_of_unix),
-    LISTED(socket_of_ipv6),
-    LISTED(socket_leaves_flags),
-    LISTED(socket_registry),
-    NULL,
-};

@@ -360,22 +360,3 @@ SCENARIO(socket_writes,
          .clauses = "SOCK-14",
          .expected = "w write; = TimedOut; w write; = TimedOut; w write; w write; w write; "
                      "= Stopped; = TimedOut")
-
-static const struct scenario *const sockets_scenarios[] = {
-    LISTED(socket_numbers),
-    LISTED(one_socket_per_handle),
-    LISTED(socket_source),
-    LISTED(socket_reads),
-    LISTED(socket_read_once),
-    LISTED(socket_read_disabled),
-    LISTED(socket_read_end),
-    LISTED(socket_packets_read_end),
-    LISTED(socket_packets_data_end),
-    LISTED(socket_read_nested),
-    LISTED(socket_data),
-    LISTED(socket_data_chunks),
-    LISTED(socket_datagrams),
-    LISTED(socket_senders),
-    LISTED(socket_writes),
-    NULL,
-};

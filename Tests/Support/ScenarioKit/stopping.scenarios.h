@@ -134,9 +134,3 @@ SCENARIO(wake_up_in_perform,
          .clauses = "RUN-40",
          .expected = "Entry; BeforeTimers; BeforeSources; A; BeforeTimers; BeforeSources; "
                      "BeforeWaiting; AfterWaiting; t; Exit; = Stopped")
-
-static const struct scenario *const stopping_scenarios[] = {
-    LISTED(stop_when_idle),      LISTED(stop_in_exit),       LISTED(stop_before_the_wait),
-    LISTED(stop_before_nesting), LISTED(stop_while_nested),  LISTED(nested_run_forever),
-    LISTED(stop_from_elsewhere), LISTED(wake_up_in_perform), NULL,
-};

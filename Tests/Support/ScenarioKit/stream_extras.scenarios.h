@@ -612,23 +612,3 @@ SCENARIO(stream_released_in_loop,
          .title = "A loop holds a stream that is scheduled in it, until that is closed",
          .clauses = "STRM-7",
          .expected = "r open; r bytes; 3; r end; = Finished")
-
-static const struct scenario *const stream_extras_scenarios[] = {
-    LISTED(stream_of_handle),
-    LISTED(stream_reads_end),
-    LISTED(stream_to_host),
-    LISTED(stream_refused),
-    LISTED(stream_to_signature),
-    LISTED(stream_to_full_queue),
-    LISTED(stream_of_file),
-    LISTED(stream_offset),
-    LISTED(stream_released_in_loop),
-    LISTED(stream_looks_up),
-    LISTED(stream_closed_in_lookup),
-    LISTED(stream_read_in_lookup),
-    LISTED(stream_to_nowhere),
-    LISTED(stream_closed_while_read),
-    LISTED(stream_closed_while_read_in_lookup),
-    LISTED(stream_tries_next_address),
-    NULL,
-};

@@ -388,14 +388,3 @@ SCENARIO(stream_of_python_breaks,
          .clauses = "STRM-1",
          .own_process = true,
          .expected = "r open; r bytes; r error; = Stopped; ECONNRESET")
-
-static const struct scenario *const stream_peers_scenarios[] = {
-    LISTED(stream_to_socat),
-    LISTED(stream_to_socat_of_unix),
-    LISTED(socket_serves_socat),
-    LISTED(socket_serves_socat_of_unix),
-    LISTED(socket_answers_socat_by_udp),
-    LISTED(stream_of_python_ends),
-    LISTED(stream_of_python_breaks),
-    NULL,
-};

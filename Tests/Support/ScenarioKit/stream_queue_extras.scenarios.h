@@ -327,11 +327,3 @@ SCENARIO(message_queue_refused,
          .clauses = "MSGP-7",
          .own_process = true,
          .expected = "= Stopped; Success")
-
-static const struct scenario *const stream_queue_extras_scenarios[] = {
-    LISTED(socket_stream_on_queue),      LISTED(socket_stream_changes_sides),
-    LISTED(host_stream_on_queue),        LISTED(stream_on_queue_in_fork),
-    LISTED(stream_queues_leave_nothing), LISTED(message_port_on_queue),
-    LISTED(message_end_on_queue),        LISTED(message_fork_with_queue),
-    LISTED(message_queue_refused),       NULL,
-};

@@ -342,10 +342,3 @@ SCENARIO(stream_into_memory,
          .title = "A stream keeps what was written while it was open",
          .clauses = "STRM-1",
          .expected = "-1; 5; 4; 0; -1")
-
-static const struct scenario *const streams_scenarios[] = {
-    LISTED(stream_numbers),     LISTED(stream_is_read),     LISTED(stream_waits_for_client),
-    LISTED(stream_empty),       LISTED(stream_states),      LISTED(stream_client),
-    LISTED(stream_late_client), LISTED(stream_unscheduled), LISTED(stream_closed_in_callback),
-    LISTED(stream_into_buffer), LISTED(stream_into_memory), NULL,
-};

@@ -155,10 +155,3 @@ SCENARIO(stream_writes_on_queue,
          .title = "A stream that is written tells on its queue",
          .clauses = "STRM-9",
          .expected = "w open; w room; 3; w room; -1; w error")
-
-static const struct scenario *const streams_on_queues_scenarios[] = {
-    LISTED(stream_on_queue),
-    LISTED(stream_queue_before_loop),
-    LISTED(stream_writes_on_queue),
-    NULL,
-};

@@ -345,8 +345,3 @@ SCENARIO(everything_at_once,
          .clauses = "LIFE-6 LIFE-17 RUN-34 RUN-41",
          .own_process = true,
          .expected = "")
-
-static const struct scenario *const stress_scenarios[] = {
-    LISTED(everything_at_once),
-    NULL,
-};

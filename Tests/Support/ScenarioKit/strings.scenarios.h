@@ -298,20 +298,3 @@ SCENARIO(string_integers,
          .title = "A string is read as an integer as far as it is one",
          .clauses = "object base",
          .expected = "12; 7; -7; 5; 12; 2147483647; 0; -5; 1; 0; -2147483648; 0; -2147483648")
-
-static const struct scenario *const strings_scenarios[] = {
-    LISTED(string_formats),
-    LISTED(string_formats_of_objects),
-    LISTED(string_formats_by_number),
-    LISTED(string_formats_of_characters),
-    LISTED(string_format_of_list),
-    LISTED(string_comparison),
-    LISTED(string_ends),
-    LISTED(string_of_bytes),
-    LISTED(string_from_external),
-    LISTED(string_to_external),
-    LISTED(string_of_marked_text),
-    LISTED(string_parts),
-    LISTED(string_integers),
-    NULL,
-};

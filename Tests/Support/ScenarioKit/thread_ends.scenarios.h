@@ -688,15 +688,3 @@ SCENARIO(forked_at_end,
          .own_process = true,
          .expected = "child: 0; 1 and 1 releases")
 #endif
-
-static const struct scenario *const thread_ends_scenarios[] = {
-    LISTED(use_at_end),
-    LISTED(end_with_kept_loop),
-    LISTED(run_at_end),
-    LISTED(adding_without_end),
-    LISTED(adding_while_thread_ends),
-#if !__has_feature(thread_sanitizer)
-    LISTED(forked_at_end),
-#endif
-    NULL,
-};

@@ -160,8 +160,3 @@ SCENARIO(signals_do_not_wake,
          .own_process = true,
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; sent; AfterWaiting; Exit; "
                      "= Stopped")
-
-static const struct scenario *const waking_scenarios[] = {
-    LISTED(dropped_wake_ups),  LISTED(wake_up_from_elsewhere), LISTED(is_waiting),
-    LISTED(nested_is_waiting), LISTED(signals_do_not_wake),    NULL,
-};

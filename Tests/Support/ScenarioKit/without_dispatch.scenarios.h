@@ -75,11 +75,3 @@ SCENARIO(main_loop_alone,
          .clauses = "extension",
          .main_thread = true,
          .expected = "= Finished; t; = Finished")
-
-static const struct scenario *const without_dispatch_scenarios[] = {
-    LISTED(no_queue_for_stream),
-    LISTED(no_queue_for_port),
-    LISTED(no_queue_to_drain),
-    LISTED(main_loop_alone),
-    NULL,
-};

@@ -9,9 +9,10 @@
  *
  * HOW TO WRITE ONE
  *
- * 1. Put it into the `.scenarios.h` file of its clause family (a new file is included by
- *    `flavour.h` and listed in the table there).
- * 2. Write a static function without parameters. It runs on a fresh thread whose run loop nobody
+ * It is one edit in one file: in the `.scenarios.h` file of its clause family. (A new file has its
+ * include line in `flavour.h`.)
+ *
+ * 1. Write a static function without parameters. It runs on a fresh thread whose run loop nobody
  *    used before (or on the main thread of a process of its own, see `main_thread`). It uses the
  *    engine's API through `E(RunLoopStop)` for RLRunLoopStop and CFRunLoopStop, and
  *    `K(RunLoopDefaultMode)` for constants, and the tools of `gadgets.h`
@@ -29,8 +30,8 @@
  *                 .clauses = "TEST-1 RUN-15 RUN-20",
  *                 .expected = "A; = HandledSource")
  *
- * 3. List it in the table at the end of the file with `LISTED(stop_against_handled)`; an unlisted
- *    one does not compile.
+ * 2. Say below it what it shows and what trace is expected, with `SCENARIO` as above, which lists
+ *    it too: `scenario-runner rl stop_against_handled` runs it.
  *
  * What gadgets log: a source "A" logs `A` when it performs, and on request `A joins M`, `A leaves
  * M`, `A retained`, `A released`; a timer `t` logs `t`; an observer `o` logs `o Entry`; `watch`
