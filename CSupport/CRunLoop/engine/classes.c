@@ -1,9 +1,9 @@
 /*
- * The table of classes: the one place that knows every type of object.
+ * The tables that name every type of object, and every kind of item.
  */
 
 #include "base/object.h"
-#include "loop/loop.h"
+#include "loop/dump.h"
 #include "loop/observer.h"
 #include "loop/recording.h"
 #include "loop/source.h"
@@ -35,4 +35,10 @@ const struct rl_class *const rl_classes[RL_TYPE_COUNT] = {
     [RL_TYPE_WRITE_STREAM] = &rl_write_stream_class,
     [RL_TYPE_TRACER] = &rl_tracer_class,
     [RL_TYPE_RECORDING] = &rl_recording_class,
+};
+
+const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS] = {
+    [RL_ITEM_SOURCE] = &rl_source_functions,
+    [RL_ITEM_OBSERVER] = &rl_observer_functions,
+    [RL_ITEM_TIMER] = &rl_timer_functions,
 };

@@ -4,25 +4,23 @@
 
 #include "loop/activation.h"
 
-#include "loop/loop.h"
+#include "base/object.h"
 
 #include <stdlib.h>
 
-struct rl_activation *rl_activation_take(struct rl_loop *loop)
+struct rl_activation *rl_activation_take(struct rl_activation **place)
 {
-    struct rl_activation *outer = loop->activation;
-    struct rl_activation **place = outer ? &outer->inner : &loop->activations;
     if (!*place) *place = rl_allocate(sizeof **place);
     struct rl_activation *run = *place;
     *run = (struct rl_activation){.inner = run->inner};
     return run;
 }
 
-void rl_activation_free_all(struct rl_loop *loop)
+void rl_activation_free_all(struct rl_activation **outermost)
 {
-    while (loop->activations) {
-        struct rl_activation *run = loop->activations;
-        loop->activations = run->inner;
+    while (*outermost) {
+        struct rl_activation *run = *outermost;
+        *outermost = run->inner;
         free(run);
     }
 }

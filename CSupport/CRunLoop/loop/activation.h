@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct rl_loop;
 struct rl_mode;
 
 /*
@@ -44,11 +43,12 @@ struct rl_activation {
 };
 
 /*
- * The memory for a run that is about to begin inside the innermost one, cleared. The loop keeps it.
+ * Returns the memory for a run that is about to begin, cleared: what `place` holds, or new memory
+ * that `place` holds from now on. It is the loop's, or that of the run around this one.
  */
-struct rl_activation *rl_activation_take(struct rl_loop *loop);
+struct rl_activation *rl_activation_take(struct rl_activation **place);
 
-/* Frees the memory of the runs of a loop that is being destroyed. */
-void rl_activation_free_all(struct rl_loop *loop);
+/* Frees the memory of the outermost run, and of those inside it. */
+void rl_activation_free_all(struct rl_activation **outermost);
 
 #endif

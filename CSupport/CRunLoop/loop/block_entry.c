@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHEET_ENTRIES = 20 };
+enum { SLAB_ENTRIES = 20 };
 
-struct sheet {
+struct slab {
     /*
      * Entries that have not been given back, or not been taken; those of `own.returned` count
      * still.
@@ -24,13 +24,13 @@ struct sheet {
     struct rl_block entries[];
 };
 
-/* The sheet that this thread takes entries from. */
+/* The slab that this thread takes entries from. */
 static _Thread_local struct {
-    struct sheet *sheet;
+    struct slab *slab;
     unsigned taken;
     /* By this thread: they need no atomic operation. */
     unsigned returned;
-    /* The thread is at its end, and nobody would see to another sheet. */
+    /* The thread is at its end, and nobody would see to another slab. */
     bool is_over;
 } own;
 
@@ -38,18 +38,18 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;
 static bool has_key;
 
-/* Takes so many entries off a sheet's count; the last ones free it. */
-static void settle(struct sheet *sheet, unsigned entries)
+/* Takes so many entries off a slab's count, and frees the slab with the last ones. */
+static void give_back(struct slab *slab, unsigned entries)
 {
-    if (entries > 0 && atomic_fetch_sub(&sheet->left, entries) == entries) free(sheet);
+    if (entries > 0 && atomic_fetch_sub(&slab->left, entries) == entries) free(slab);
 }
 
-static void thread_exits(void *sheet)
+static void thread_exits(void *slab)
 {
-    (void)sheet;
+    (void)slab;
     own.is_over = true;
-    if (own.sheet) settle(own.sheet, SHEET_ENTRIES - own.taken + own.returned);
-    own.sheet = NULL;
+    if (own.slab) give_back(own.slab, SLAB_ENTRIES - own.taken + own.returned);
+    own.slab = NULL;
 }
 
 static void set_up(void)
@@ -57,33 +57,30 @@ static void set_up(void)
     has_key = pthread_key_create(&exit_key, thread_exits) == 0;
 }
 
-static struct sheet *make_sheet(unsigned entries)
+static struct slab *make_slab(unsigned entries)
 {
-    struct sheet *sheet = malloc(sizeof *sheet + entries * sizeof sheet->entries[0]);
-    if (!sheet) rl_client_error("malloc", "no memory for %u queued blocks", entries);
-    atomic_init(&sheet->left, entries);
-    return sheet;
+    struct slab *slab = malloc(sizeof *slab + entries * sizeof slab->entries[0]);
+    if (!slab) rl_client_error("malloc", "no memory for %u queued blocks", entries);
+    atomic_init(&slab->left, entries);
+    return slab;
 }
 
-/*
- * Leaves the sheet to those who have its entries, and begins another one; false if there is to be
- * none.
- */
-static bool turn_over(void)
+/* Leaves the slab to its entries, and begins another one. Returns false if there is to be none. */
+static bool begin_slab(void)
 {
-    if (own.sheet) settle(own.sheet, own.returned);
-    own.sheet = NULL;
+    if (own.slab) give_back(own.slab, own.returned);
+    own.slab = NULL;
     pthread_once(&once, set_up);
     /* The value is only there to have the destructor called. */
     if (own.is_over || !has_key || pthread_setspecific(exit_key, &own) != 0) return false;
-    own.sheet = make_sheet(SHEET_ENTRIES);
+    own.slab = make_slab(SLAB_ENTRIES);
     own.taken = own.returned = 0;
     return true;
 }
 
-static struct rl_block *take_from(struct sheet *sheet, unsigned place)
+static struct rl_block *take_from(struct slab *slab, unsigned place)
 {
-    struct rl_block *entry = &sheet->entries[place];
+    struct rl_block *entry = &slab->entries[place];
     memset(entry, 0, offsetof(struct rl_block, room));
     entry->place = (uint16_t)place;
     return entry;
@@ -91,19 +88,19 @@ static struct rl_block *take_from(struct sheet *sheet, unsigned place)
 
 struct rl_block *rl_block_entry_take(void)
 {
-    bool has_entries = own.sheet && own.taken < SHEET_ENTRIES;
-    if (RL_LIKELY(has_entries) || turn_over()) return take_from(own.sheet, own.taken++);
-    return take_from(make_sheet(1), 0);
+    bool has_entries = own.slab && own.taken < SLAB_ENTRIES;
+    if (RL_LIKELY(has_entries) || begin_slab()) return take_from(own.slab, own.taken++);
+    return take_from(make_slab(1), 0);
 }
 
 void rl_block_entry_give_back(struct rl_block *entry)
 {
     char *first = (char *)(entry - entry->place);
-    struct sheet *sheet = (struct sheet *)(void *)(first - offsetof(struct sheet, entries));
-    if (sheet == own.sheet) {
+    struct slab *slab = (struct slab *)(void *)(first - offsetof(struct slab, entries));
+    if (slab == own.slab) {
         own.returned++;
     } else {
-        settle(sheet, 1);
+        give_back(slab, 1);
     }
 }
 
@@ -122,7 +119,7 @@ void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void))
     if (!is_elsewhere && block->descriptor->size <= sizeof entry->room) {
         copy_into(entry, block);
     } else {
-        entry->body = (void (^)(void))rl_callout_copy_block(block);
+        entry->body = (void (^)(void))rl_block_copy(block);
     }
 }
 
@@ -133,7 +130,7 @@ void rl_block_entry_release_body(struct rl_block *entry)
     if (!block) {
         if (call->release) rl_callout_release(call->release, rl_block_entry_info_of(entry));
     } else if ((const void *)block != entry->room.bytes) {
-        rl_callout_release_block(block);
+        rl_block_release(block);
     } else if (block->flags & RL_BLOCK_HAS_HELPERS) {
         block->descriptor->dispose(block);
     }

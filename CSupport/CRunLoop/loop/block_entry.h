@@ -1,10 +1,10 @@
 /*
  * The entries of the queues of blocks, and their memory.
  *
- * A queued block used to cost two pieces of memory that one thread takes and another one gives
- * back, which is what the C library is slowest at. An entry has room for the copy of a small block,
- * and entries come from a sheet of the thread that queues: it takes one after the other without
- * asking anybody, and the last one who gives back an entry of a sheet frees it.
+ * To allocate in one thread what another one frees is what the C library is slowest at. So an entry
+ * has room for the copy of a small block, and entries come from a slab of the thread that queues
+ * them: the thread takes one after the other without any lock, and the slab is freed with the last
+ * of its entries.
  */
 
 #ifndef RL_BLOCK_ENTRY_H
@@ -20,7 +20,7 @@
 struct rl_mode;
 
 struct rl_block {
-    /* In a list, or in the chain of those that have come. */
+    /* In a list, or on the stack of those that have come. */
     STAILQ_ENTRY(rl_block) link;
     /* In the entry or on the heap; null if the entry has a function in place of a block. */
     void (^body)(void);
@@ -37,7 +37,7 @@ struct rl_block {
     bool is_foreign : 1;
     /* Of a function: it gets the address of its words, not the first of them. */
     bool passes_words : 1;
-    /* Where in its sheet it is. */
+    /* Its index in its slab. */
     uint16_t place;
     /*
      * Room for a block that captured four words or less, or for a function and what it is called
@@ -56,7 +56,22 @@ struct rl_block {
     } room;
 };
 
-/* An entry with nothing in it but its place. */
+/* Returns the modes that an entry names, block->mode_count of them. */
+static inline struct rl_mode *const *rl_block_modes(const struct rl_block *block)
+{
+    return block->has_list ? block->modes.list : &block->modes.one;
+}
+
+static inline bool rl_block_names(const struct rl_block *block, const struct rl_mode *mode)
+{
+    struct rl_mode *const *modes = rl_block_modes(block);
+    for (size_t i = 0; i < block->mode_count; i++) {
+        if (modes[i] == mode) return true;
+    }
+    return false;
+}
+
+/* Returns an entry with nothing in it but its place. */
 struct rl_block *rl_block_entry_take(void);
 
 /* Gives an entry back; any thread. */

@@ -1,5 +1,5 @@
 /*
- * The layout of blocks, which is fixed by their ABI.
+ * The layout of blocks, which is fixed by their ABI, and the blocks runtime.
  */
 
 #ifndef RL_BLOCK_LAYOUT_H
@@ -51,5 +51,9 @@ static inline const void *rl_block_captured_by(const void *block)
     if (has_captured) memcpy(&captured, layout + 1, sizeof captured);
     return captured;
 }
+
+/* `retain` and `release` for blocks. Copying stops the process if there is no memory. */
+const void *rl_block_copy(const void *block);
+void rl_block_release(const void *block);
 
 #endif

@@ -1,183 +1,12 @@
 /*
- * Calling client code. No lock is held meanwhile, except while a source answers questions (equal,
- * hash, its descriptor, its events).
- *
- * The empty statements prevent tail calls, which would remove these functions from backtraces.
+ * Calling client code outside of the steps of a pass. No lock is held meanwhile, except while a
+ * source answers questions (equal, hash, its descriptor, its events).
  */
 
 #include "loop/callout.h"
 
-#include "base/check.h"
-
-#include "base/clock.h"
-#include "loop/block_entry.h"
-#include "loop/loop.h"
-#include "loop/trace.h"
-
-#if __has_include(<sys/sdt.h>)
-#include <sys/sdt.h>
-#define PROBE(name, loop, function) DTRACE_PROBE2(corerunloop, name, loop, function)
-#else
-#define PROBE(name, loop, function) ((void)0)
-#endif
-
-#define DOOR __attribute__((noinline, visibility("default")))
+/* Prevents a tail call, which would remove the function from backtraces. */
 #define STAY_ON_THE_STACK __asm__ volatile("")
-
-/* The blocks runtime, whose header is not where C compilers look on Linux. */
-void *_Block_copy(const void *block);
-void _Block_release(const void *block);
-
-/* What the loop was doing before a callback, to be told again after it. */
-struct interruption {
-    int phase;
-    const void *callout;
-};
-
-static struct interruption begin_callout(struct rl_loop *loop, RLRunLoopPhase phase,
-                                         const void *function, const void *object)
-{
-    struct rl_statistics *statistics = &loop->statistics;
-    struct interruption outer = {atomic_load_explicit(&statistics->phase, memory_order_relaxed),
-                                 atomic_load_explicit(&statistics->callout, memory_order_relaxed)};
-    rl_statistics_add(&statistics->callouts[phase], 1);
-    atomic_store_explicit(&statistics->callout, function, memory_order_relaxed);
-    atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
-                          memory_order_relaxed);
-    atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
-    /* The callback may run the host: what it finds then, only a run of the loop can tell. */
-    if (loop->host_mode) rl_wake_call_host(&loop->wake);
-    PROBE(callout_begin, loop, function);
-    rl_trace_begin_callout(loop, phase, function, object);
-    return outer;
-}
-
-static void end_callout(struct rl_loop *loop, struct interruption outer)
-{
-    rl_trace_end_callout(loop);
-    PROBE(callout_end, loop, outer.callout);
-    struct rl_statistics *statistics = &loop->statistics;
-    atomic_store_explicit(&statistics->callout, outer.callout, memory_order_relaxed);
-    atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
-                          memory_order_relaxed);
-    atomic_store_explicit(&statistics->phase, outer.phase, memory_order_relaxed);
-}
-
-DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(
-    RLRunLoopObserverCallBack function, RLRunLoopObserverRef observer, RLRunLoopActivity activity,
-    void *info)
-{
-    function(observer, activity, info);
-    STAY_ON_THE_STACK;
-}
-
-DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(RLRunLoopTimerCallBack function,
-                                                                    RLRunLoopTimerRef timer,
-                                                                    void *info)
-{
-    function(timer, info);
-    STAY_ON_THE_STACK;
-}
-
-DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(const struct rl_block *entry)
-{
-    if (entry->body) {
-        entry->body();
-    } else {
-        entry->room.call.function(rl_block_entry_info_of(entry));
-    }
-    STAY_ON_THE_STACK;
-}
-
-DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void *),
-                                                                     void *info)
-{
-    perform(info);
-    STAY_ON_THE_STACK;
-}
-
-DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *),
-                                                                     void *info)
-{
-    perform(info);
-    STAY_ON_THE_STACK;
-}
-
-DOOR void __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(
-    void (*perform)(void *, RLRunLoopDescriptorEvents), void *info, RLRunLoopDescriptorEvents ready)
-{
-    perform(info, ready);
-    STAY_ON_THE_STACK;
-}
-
-DOOR void __RLRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(void (*serve)(void *))
-{
-    serve(NULL);
-    STAY_ON_THE_STACK;
-}
-
-void rl_callout_observer(struct rl_loop *loop, RLRunLoopObserverCallBack function,
-                         RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
-{
-    struct interruption outer =
-        begin_callout(loop, kRLRunLoopPhaseObserver, (const void *)(uintptr_t)function, observer);
-    __RLRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(function, observer, activity,
-                                                                  info);
-    end_callout(loop, outer);
-}
-
-void rl_callout_timer(struct rl_loop *loop, RLRunLoopTimerCallBack function,
-                      RLRunLoopTimerRef timer, void *info)
-{
-    struct interruption outer =
-        begin_callout(loop, kRLRunLoopPhaseTimer, (const void *)(uintptr_t)function, timer);
-    __RLRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(function, timer, info);
-    end_callout(loop, outer);
-}
-
-void rl_callout_block(struct rl_loop *loop, const struct rl_block *entry)
-{
-    struct interruption outer =
-        begin_callout(loop, kRLRunLoopPhaseBlock, rl_block_entry_function_of(entry), entry);
-    __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(entry);
-    end_callout(loop, outer);
-}
-
-void rl_callout_source0(struct rl_loop *loop, const void *source, void (*perform)(void *),
-                        void *info)
-{
-    struct interruption outer =
-        begin_callout(loop, kRLRunLoopPhaseSource0, (const void *)(uintptr_t)perform, source);
-    __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(perform, info);
-    end_callout(loop, outer);
-}
-
-void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform)(void *),
-                        void *info)
-{
-    struct interruption outer =
-        begin_callout(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform, source);
-    __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(perform, info);
-    end_callout(loop, outer);
-}
-
-void rl_callout_source2(struct rl_loop *loop, const void *source,
-                        void (*perform)(void *, RLRunLoopDescriptorEvents), void *info,
-                        RLRunLoopDescriptorEvents ready)
-{
-    struct interruption outer =
-        begin_callout(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform, source);
-    __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(perform, info, ready);
-    end_callout(loop, outer);
-}
-
-void rl_callout_main_queue(struct rl_loop *loop, void (*serve)(void *))
-{
-    struct interruption outer =
-        begin_callout(loop, kRLRunLoopPhaseMainQueue, (const void *)(uintptr_t)serve, NULL);
-    __RLRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(serve);
-    end_callout(loop, outer);
-}
 
 void *rl_callout_retain(const void *(*retain)(const void *), const void *info)
 {
@@ -223,9 +52,9 @@ RLRunLoopDescriptorEvents rl_callout_get_events(RLRunLoopDescriptorEvents (*get)
 }
 
 void rl_callout_schedule(void (*function)(void *, RLRunLoopRef, RLRunLoopMode), void *info,
-                         struct rl_loop *loop, RLRunLoopMode mode)
+                         RLRunLoopRef loop, RLRunLoopMode mode)
 {
-    function(info, rl_loop_ref(loop), mode);
+    function(info, loop, mode);
 }
 
 RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *), const void *info)
@@ -305,16 +134,4 @@ void rl_callout_write_stream(RLWriteStreamClientCallBack function, RLWriteStream
 {
     function(stream, event, info);
     STAY_ON_THE_STACK;
-}
-
-const void *rl_callout_copy_block(const void *block)
-{
-    const void *copy = _Block_copy(block);
-    if (!copy) rl_client_error("_Block_copy", "no memory for the copy of a block");
-    return copy;
-}
-
-void rl_callout_release_block(const void *block)
-{
-    _Block_release(block);
 }

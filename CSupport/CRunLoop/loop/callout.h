@@ -1,8 +1,6 @@
 /*
- * The only functions that call the client code of loops: the callbacks of items, blocks,
- * descriptors, sockets, streams and message ports, and the functions of their contexts. Each kind
- * of callback goes through a function of its own that is never inlined and named as in CF, so that
- * a backtrace tells what the loop was doing.
+ * The functions that call the client code of loops, with pass_callout.h: here those of contexts,
+ * and the callbacks of event sources, descriptors, sockets, streams and message ports.
  *
  * Client code that belongs to no loop is called where it is kept: the callbacks, appliers and
  * comparators of collections in values/, what an autorelease pool releases in run/autorelease.c,
@@ -21,24 +19,6 @@
 #include <CRunLoop/RLSocket.h>
 #include <CRunLoop/RLStream.h>
 
-struct rl_block;
-struct rl_loop;
-
-/* These count the call and tell what the loop is doing meanwhile. */
-void rl_callout_observer(struct rl_loop *loop, RLRunLoopObserverCallBack function,
-                         RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info);
-void rl_callout_timer(struct rl_loop *loop, RLRunLoopTimerCallBack function,
-                      RLRunLoopTimerRef timer, void *info);
-void rl_callout_block(struct rl_loop *loop, const struct rl_block *entry);
-void rl_callout_source0(struct rl_loop *loop, const void *source, void (*perform)(void *),
-                        void *info);
-void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform)(void *),
-                        void *info);
-void rl_callout_source2(struct rl_loop *loop, const void *source,
-                        void (*perform)(void *, RLRunLoopDescriptorEvents), void *info,
-                        RLRunLoopDescriptorEvents ready);
-void rl_callout_main_queue(struct rl_loop *loop, void (*serve)(void *));
-
 /* Callbacks of contexts, outside the pass. A null `retain` returns the info itself. */
 void *rl_callout_retain(const void *(*retain)(const void *), const void *info);
 void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending), void *info,
@@ -52,7 +32,7 @@ int rl_callout_get_port(int (*get)(void *), void *info);
 RLRunLoopDescriptorEvents rl_callout_get_events(RLRunLoopDescriptorEvents (*get)(void *),
                                                 void *info);
 void rl_callout_schedule(void (*function)(void *, RLRunLoopRef, RLRunLoopMode), void *info,
-                         struct rl_loop *loop, RLRunLoopMode mode);
+                         RLRunLoopRef loop, RLRunLoopMode mode);
 RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *), const void *info);
 
 /*
@@ -82,9 +62,5 @@ void rl_callout_read_stream(RLReadStreamClientCallBack function, RLReadStreamRef
                             RLStreamEventType event, void *info);
 void rl_callout_write_stream(RLWriteStreamClientCallBack function, RLWriteStreamRef stream,
                              RLStreamEventType event, void *info);
-
-/* `retain` and `release` for blocks. */
-const void *rl_callout_copy_block(const void *block);
-void rl_callout_release_block(const void *block);
 
 #endif

@@ -7,6 +7,7 @@
 #include "loop/describe.h"
 
 #include "loop/callout.h"
+#include "loop/item_info.h"
 
 #include <dlfcn.h>
 

@@ -5,6 +5,8 @@
  * the loop locked, and only then described, with no lock, as contexts describe themselves.
  */
 
+#include "loop/dump.h"
+
 #include "base/clock.h"
 #include "loop/describe.h"
 #include "loop/loop.h"
@@ -35,7 +37,7 @@ struct mode_copy {
 static void copy_deadlines(const struct rl_mode *mode, struct mode_copy *copy)
 {
     copy->soft_ns = copy->hard_ns = RL_NEVER_NS;
-    if (rl_mode_is_record(mode)) return;
+    if (rl_mode_is_common_list(mode)) return;
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
     if (next) copy->soft_ns = next->deadline_ns;
     copy->hard_ns = rl_timer_queue_hard_deadline(&mode->timers);
@@ -189,7 +191,7 @@ static void add_modes(struct rl_text *text, const struct mode_copy *modes, size_
     }
 }
 
-RLStringRef rl_loop_describe(RLTypeRef object)
+static RLStringRef describe_loop(RLTypeRef object)
 {
     struct rl_loop *loop = (struct rl_loop *)(uintptr_t)object;
     struct mode_copy common;
@@ -214,3 +216,9 @@ RLStringRef rl_loop_describe(RLTypeRef object)
     if (current) RLRelease(current);
     return rl_text_finish(&text);
 }
+
+const struct rl_class rl_loop_class = {
+    .name = "RLRunLoop",
+    .destroy = rl_loop_destroy,
+    .copy_description = describe_loop,
+};

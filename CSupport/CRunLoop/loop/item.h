@@ -1,11 +1,11 @@
 /*
- * What sources, observers and timers share: validity, and membership in modes.
+ * What sources, observers and timers share, as data: validity, and membership in modes.
  *
  * A membership is the presence of one item in one mode. It is linked from both sides and owned by
  * both: the mode's side is guarded by the loop's lock, the item's side by the item's lock, and it
- * comes and goes with both held. It holds one reference to the item. As long as there is one its
- * loop has the reference of a thread, whose end ends all memberships before. The first one is part
- * of the item, as most items are in one mode.
+ * comes and goes with both held. It holds one reference to the item. A loop that has memberships is
+ * kept by a reference of its thread, whose end ends them all before. The first membership is
+ * embedded in the item, as most items are in one mode; others are allocated.
  */
 
 #ifndef RL_ITEM_H
@@ -30,33 +30,28 @@ struct rl_mode;
 
 enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KINDS };
 
-/* What the memberships of all kinds begin with; see rl_membership_item for whose it is. */
+/* What the memberships of all kinds begin with; rl_membership_item returns the item. */
 struct rl_membership {
-    /* Null in the one that is part of an item, as long as it is not used. */
+    /* Null in an embedded membership that is not in use. */
     struct rl_mode *mode;
     struct rl_membership *next_of_item;
     union {
-        /*
-         * Of sources and observers. Timers are in the mode's queue, and have no neighbors to look
-         * at.
-         */
+        /* Of sources and observers: the neighbors in the mode's list. */
         TAILQ_ENTRY(rl_membership) link;
+        /* Of timers, which the mode keeps in a heap. */
         struct {
-            /* The loop's count of placements, which breaks ties, and the mode's of additions. */
-            uint64_t placement, addition;
+            /* The loop's count of placements: it orders timers that are due at one moment. */
+            uint64_t placement;
+            /* By how much the timer may be late. The embedded membership keeps it at all times. */
+            int64_t tolerance_ns;
         };
     };
-    /* A timer's in the mode's queue; where the wait set keeps a source's descriptor. */
+    /* A timer's index in the mode's queue; the slot of a source's descriptor in the wait set. */
     uint32_t place;
     /* It lies right behind the item. Set once. */
-    bool is_home;
-    /* The source is on the mode's list. Guarded by the signal lock. */
+    bool is_embedded;
+    /* The source is on the mode's list of signalled ones. Guarded by the signal lock. */
     bool is_signalled;
-    /*
-     * In the home of a source: what few sources have lies at its end. Set once; here as there is
-     * room.
-     */
-    bool has_more;
 };
 
 struct rl_source_membership {
@@ -87,15 +82,17 @@ struct rl_item {
     union {
         /*
          * Observers and timers: the one loop whose modes they are in. Changes with the item's lock
-         * held, and that of the loop that it enters or leaves: who holds a loop's lock and finds it
-         * here has it stay.
+         * held, and that of the loop that the item enters or leaves: a thread that holds a loop's
+         * lock and finds the loop here has it stay.
          */
         _Atomic(struct rl_loop *) loop;
         struct {
             /* Sources: an rl_signal_state. */
             atomic_uint signal_state;
             /* Sources: set once. */
-            unsigned version;
+            uint16_t version;
+            /* Sources: whether what few of them need lies at the end of this one. Set once. */
+            bool has_more;
         };
     };
 };
@@ -107,40 +104,64 @@ struct rl_client_functions {
     RLStringRef (*copy_description)(const void *info);
 };
 
-/* What lies before a membership that is not part of an item. */
-struct rl_distant_membership {
+/* What the code that all kinds share leaves to each kind. */
+struct rl_item_functions {
+    /*
+     * Returns the membership of the item, or of one equal to it, or null. Null if nothing is equal
+     * to an item of this kind but itself. Called with the loop locked.
+     */
+    struct rl_membership *(*find_equal)(struct rl_mode *mode, const struct rl_item *item);
+    /*
+     * Put a membership where the mode keeps those of the kind, and take it out. Called with the
+     * loop and the item locked.
+     */
+    void (*link)(struct rl_membership *member);
+    void (*unlink)(struct rl_membership *member);
+    /*
+     * Tell the client that the item has entered or left a mode. Null for kinds whose clients are
+     * not told. Called without locks.
+     */
+    void (*entered)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
+    void (*left)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
+};
+
+/* The functions of each kind, from what lies above. */
+extern const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS];
+
+/* A membership that is not embedded. */
+struct rl_allocated_membership {
     struct rl_item *item;
     struct rl_source_membership member;
 };
 
-/* A home lies right behind its item, whatever its kind. */
-#define RL_ITEM_HAS_HOME(type)                                                                     \
-    _Static_assert(offsetof(type, home) == sizeof(struct rl_item), "a home is behind its item")
+/* An embedded membership lies right behind its item, whatever the item's kind. */
+#define RL_ITEM_EMBEDS_MEMBERSHIP(type)                                                            \
+    _Static_assert(offsetof(type, embedded) == sizeof(struct rl_item), "it is right behind")
 
-static inline struct rl_membership *rl_item_home(struct rl_item *item)
+static inline struct rl_membership *rl_item_embedded_membership(struct rl_item *item)
 {
     return (struct rl_membership *)(void *)(item + 1);
 }
 
-static inline struct rl_distant_membership *
-rl_membership_distant(const struct rl_membership *member)
+static inline struct rl_allocated_membership *
+rl_membership_allocated(const struct rl_membership *member)
 {
-    uintptr_t address = (uintptr_t)member - offsetof(struct rl_distant_membership, member);
-    return (struct rl_distant_membership *)address;
+    uintptr_t address = (uintptr_t)member - offsetof(struct rl_allocated_membership, member);
+    return (struct rl_allocated_membership *)address;
 }
 
-/* Whose it is. */
+/* Returns the item of a membership. */
 static inline struct rl_item *rl_membership_item(const struct rl_membership *member)
 {
-    if (member->is_home) return (struct rl_item *)(uintptr_t)member - 1;
-    return rl_membership_distant(member)->item;
+    if (member->is_embedded) return (struct rl_item *)(uintptr_t)member - 1;
+    return rl_membership_allocated(member)->item;
 }
 
 /* For an item that has just been made. */
 static inline void rl_item_init(struct rl_item *item)
 {
     atomic_init(&item->is_valid, true);
-    rl_item_home(item)->is_home = true;
+    rl_item_embedded_membership(item)->is_embedded = true;
 }
 
 /* The mark of what is known to be an item needs no check. */
@@ -160,7 +181,7 @@ static inline void rl_item_count_callout(struct rl_item *item)
     atomic_store_explicit(&item->callouts, count + 1, memory_order_relaxed);
 }
 
-/* The item's membership in the mode, or null. For a source: only this very object's. */
+/* Returns the item's own membership in the mode, or null. With the item locked. */
 static inline struct rl_membership *rl_item_membership_in(const struct rl_item *item,
                                                           const struct rl_mode *mode)
 {
@@ -168,71 +189,5 @@ static inline struct rl_membership *rl_item_membership_in(const struct rl_item *
     while (member && member->mode != mode) member = member->next_of_item;
     return member;
 }
-
-/*
- * Adds, removes and looks up, in a mode or in the common modes, calling `schedule` and `cancel`
- * without locks.
- */
-void rl_item_add(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name);
-void rl_item_remove(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name);
-bool rl_item_is_contained(struct rl_loop *loop, struct rl_item *item, RLRunLoopMode mode_name);
-
-/* Calls a function for each membership, with the loop and the item locked. */
-void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *));
-
-/* A mode of a loop that an item is in. */
-struct rl_place {
-    struct rl_loop *loop;
-    RLStringRef mode;
-};
-
-/* Where an item is; the caller owns loops, names and the array, which rl_item_free_places frees. */
-size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places);
-void rl_item_free_places(struct rl_place *places, size_t count);
-
-/*
- * Locks the loop that an observer or timer is in, and then the item. Returns the loop, retained if
- * it is another thread's, or null with only the item locked if it is in none. The caller keeps a
- * reference to the item until it is unlocked.
- */
-struct rl_loop *rl_item_lock_with_loop(struct rl_item *item);
-void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);
-
-/* Adds all common items of the loop to a mode that has just become common. */
-void rl_item_add_common_items(struct rl_loop *loop, struct rl_mode *mode);
-
-/*
- * Makes an observer or timer, to which the caller has a reference, invalid, removes it from
- * everywhere and gives its info up; false if it was invalid already.
- */
-bool rl_item_invalidate(struct rl_item *item, void **info,
-                        const struct rl_client_functions *functions);
-
-/* Removes an item that has just become invalid from everywhere, calling `cancel` without locks. */
-void rl_item_leave_all(struct rl_item *item);
-
-/*
- * For a loop whose thread ends, which takes no items any more: removes the sources, calling
- * `cancel` for each mode (LIFE-11); removes all observers and timers, and then releases them,
- * observers first (LIFE-12).
- */
-void rl_item_purge_sources(struct rl_loop *loop);
-void rl_item_purge_observers_and_timers(struct rl_loop *loop);
-
-/*
- * Around a callback with the info of an observer or timer, if its context can retain. To pin the
- * info, with the item locked and valid, keeps invalidation from releasing it. What is pinned is
- * then retained, which ends the pin, without locks; what that returns is passed to the callback and
- * released after it.
- */
-void *rl_item_pin_info(struct rl_item *item, void *info,
-                       const struct rl_client_functions *functions);
-void *rl_item_retain_pinned_info(struct rl_item *item, void *pinned,
-                                 const struct rl_client_functions *functions);
-void rl_item_release_retained_info(void *retained, const struct rl_client_functions *functions);
-
-/* Gives up the info of an item that is being destroyed. */
-void rl_item_give_up_info(struct rl_item *item, void **info,
-                          const struct rl_client_functions *functions);
 
 #endif

@@ -6,10 +6,7 @@
 
 #include "base/kernel.h"
 #include "loop/activation.h"
-#include "loop/observer.h"
 #include "loop/own_loop.h"
-#include "loop/source.h"
-#include "loop/timer.h"
 
 #include <stdlib.h>
 
@@ -46,12 +43,13 @@ static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
     return NULL;
 }
 
-static struct rl_mode *make_entry(struct rl_loop *loop, RLStringRef name)
+struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_entry(loop, name);
     if (mode) return mode;
     mode = rl_allocate_lines(sizeof *mode);
-    rl_mode_init(mode, loop, name);
+    rl_mode_init(mode, loop, &loop->wake, name);
+    if (atomic_load(&loop->recording)) mode->observed = RL_OBSERVED_BY_TRACER;
     TAILQ_INSERT_TAIL(&loop->modes, mode, link);
     return mode;
 }
@@ -64,7 +62,7 @@ struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name)
 
 struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name)
 {
-    struct rl_mode *mode = make_entry(loop, name);
+    struct rl_mode *mode = rl_loop_make_entry(loop, name);
     mode->exists = true;
     return mode;
 }
@@ -74,7 +72,7 @@ struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name)
     /* Most names are the very objects of modes: no characters need to be compared. */
     struct rl_mode *mode = find_by_address(loop, name);
     if (!mode && rl_loop_is_common_name(name)) return NULL;
-    if (!mode) mode = make_entry(loop, name);
+    if (!mode) mode = rl_loop_make_entry(loop, name);
     mode->exists = true;
     return mode;
 }
@@ -88,21 +86,20 @@ struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main)
     rl_wake_init(&loop->wake);
     TAILQ_INIT(&loop->modes);
     rl_block_queue_init(&loop->blocks);
-    rl_mode_init(&loop->common_items, loop, NULL);
+    rl_mode_init(&loop->common_items, loop, &loop->wake, NULL);
     loop->default_mode = rl_loop_make_mode(loop, kRLRunLoopDefaultMode);
     loop->default_mode->is_common = true;
     return loop;
 }
 
-/* The end of its thread has emptied the loop: nobody is called here, and nobody can get at it. */
-static void destroy_loop(struct rl_object *object)
+void rl_loop_destroy(struct rl_object *object)
 {
     struct rl_loop *loop = (struct rl_loop *)object;
     if (loop->is_held_by_thread) {
         rl_client_error("RLRelease", "run loop %p released too often: its thread %d lives",
                         (void *)loop, (int)loop->thread_id);
     }
-    RL_ASSERT(rl_block_queue_is_empty(loop));
+    RL_ASSERT(rl_block_queue_is_empty(&loop->blocks, &loop->incoming_blocks));
     rl_held_clear(&loop->held);
     struct rl_mode *mode;
     while ((mode = TAILQ_FIRST(&loop->modes))) {
@@ -113,15 +110,9 @@ static void destroy_loop(struct rl_object *object)
     rl_mode_destroy(&loop->common_items);
     int wake_fd = atomic_load(&loop->wake.fd);
     rl_kernel_close(&wake_fd);
-    rl_activation_free_all(loop);
+    rl_activation_free_all(&loop->activations);
     rl_object_free(object);
 }
-
-const struct rl_class rl_loop_class = {
-    .name = "RLRunLoop",
-    .destroy = destroy_loop,
-    .copy_description = rl_loop_describe,
-};
 
 static void forget_wait_sets(struct rl_loop *loop)
 {
@@ -174,98 +165,6 @@ bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)
     return true;
 }
 
-static struct rl_item *item_checked(RLTypeRef item, enum rl_type type, const char *function,
-                                    const char *argument)
-{
-    rl_expect(item, type, function, argument);
-    return (struct rl_item *)(uintptr_t)item;
-}
-
-static void add_item(RLRunLoopRef loop, struct rl_item *item, RLRunLoopMode mode,
-                     const char *function)
-{
-    struct rl_loop *self = rl_loop_checked(loop, function);
-    rl_expect_string(mode, function, "mode");
-    if (!rl_loop_refuses_main(self, function)) rl_item_add(self, item, mode);
-}
-
-static void take_out_item(RLRunLoopRef loop, struct rl_item *item, RLRunLoopMode mode,
-                          const char *function)
-{
-    struct rl_loop *self = rl_loop_checked(loop, function);
-    rl_expect_string(mode, function, "mode");
-    rl_item_remove(self, item, mode);
-}
-
-static Boolean contains(RLRunLoopRef loop, struct rl_item *item, RLRunLoopMode mode,
-                        const char *function)
-{
-    struct rl_loop *self = rl_loop_checked(loop, function);
-    rl_expect_string(mode, function, "mode");
-    return rl_item_is_contained(self, item, mode);
-}
-
-void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)
-{
-    add_item(loop, item_checked(source, RL_TYPE_SOURCE, __func__, "source"), mode, __func__);
-}
-
-void RLRunLoopRemoveSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)
-{
-    take_out_item(loop, item_checked(source, RL_TYPE_SOURCE, __func__, "source"), mode, __func__);
-}
-
-Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)
-{
-    return contains(loop, item_checked(source, RL_TYPE_SOURCE, __func__, "source"), mode, __func__);
-}
-
-void RLRunLoopAddObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer, RLRunLoopMode mode)
-{
-    add_item(loop, item_checked(observer, RL_TYPE_OBSERVER, __func__, "observer"), mode, __func__);
-}
-
-void RLRunLoopRemoveObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer, RLRunLoopMode mode)
-{
-    take_out_item(loop, item_checked(observer, RL_TYPE_OBSERVER, __func__, "observer"), mode,
-                  __func__);
-}
-
-Boolean RLRunLoopContainsObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer,
-                                  RLRunLoopMode mode)
-{
-    return contains(loop, item_checked(observer, RL_TYPE_OBSERVER, __func__, "observer"), mode,
-                    __func__);
-}
-
-void RLRunLoopAddTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode)
-{
-    add_item(loop, item_checked(timer, RL_TYPE_TIMER, __func__, "timer"), mode, __func__);
-}
-
-void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode)
-{
-    take_out_item(loop, item_checked(timer, RL_TYPE_TIMER, __func__, "timer"), mode, __func__);
-}
-
-Boolean RLRunLoopContainsTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode)
-{
-    return contains(loop, item_checked(timer, RL_TYPE_TIMER, __func__, "timer"), mode, __func__);
-}
-
-void RLRunLoopAddCommonMode(RLRunLoopRef loop, RLRunLoopMode mode)
-{
-    struct rl_loop *self = rl_loop_checked(loop, __func__);
-    rl_expect_string(mode, __func__, "mode");
-    if (rl_loop_is_common_name(mode)) return;
-    rl_lock(&self->lock);
-    struct rl_mode *named = make_entry(self, mode);
-    bool is_new = !named->is_common;
-    named->is_common = true;
-    rl_unlock(&self->lock);
-    if (is_new) rl_item_add_common_items(self, named);
-}
-
 RLStringRef rl_loop_copy_current_name(struct rl_loop *loop)
 {
     const struct rl_mode *mode = atomic_load(&loop->current_mode);
@@ -295,19 +194,6 @@ RLArrayRef RLRunLoopCopyAllModes(RLRunLoopRef loop)
     rl_unlock(&self->lock);
     free(names);
     return array;
-}
-
-RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mode)
-{
-    struct rl_loop *self = rl_loop_checked(loop, __func__);
-    rl_expect_string(mode, __func__, "mode");
-    RLAbsoluteTime date = 0;
-    rl_lock(&self->lock);
-    struct rl_mode *named = rl_loop_find_mode(self, mode);
-    const struct rl_timer_queue_entry *first = named ? rl_timer_queue_first(&named->timers) : NULL;
-    if (first) date = rl_timer_of(rl_membership_item(first->membership))->fire_date;
-    rl_unlock(&self->lock);
-    return date;
 }
 
 Boolean RLRunLoopIsWaiting(RLRunLoopRef loop)

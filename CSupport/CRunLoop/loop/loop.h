@@ -6,7 +6,7 @@
 #define RL_LOOP_H
 
 #include "base/held.h"
-#include "loop/block.h"
+#include "loop/block_queue.h"
 #include "loop/mode.h"
 #include "values/value.h"
 #include "wait/wake.h"
@@ -75,11 +75,7 @@ struct rl_loop {
     /* Guards modes, items and blocks; what needs no lock, or is the thread's alone, says so. */
     struct rl_lock lock;
     struct rl_wake wake;
-    /*
-     * Blocks that have come and are not in the queue yet, the last one first. Pushed to by any
-     * thread.
-     */
-    _Atomic(struct rl_block *) incoming_blocks;
+    rl_block_stack incoming_blocks;
 
     /* --- Identity and lifetime ---------------------------------------------------------------- */
 
@@ -173,8 +169,11 @@ static inline RLRunLoopRef rl_loop_ref(struct rl_loop *loop)
 /* A loop for a thread, with the default mode. One reference, for the table. */
 struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main);
 
-/* What `po runloop` shows; see dump.c. */
-RLStringRef rl_loop_describe(RLTypeRef object);
+/*
+ * For the class of loops. The end of its thread has emptied the loop: nobody is called here, and
+ * nobody can get at it.
+ */
+void rl_loop_destroy(struct rl_object *object);
 
 /* Whether the name means all common modes (by its characters, see MODE-14). */
 bool rl_loop_is_common_name(RLStringRef name);
@@ -185,6 +184,12 @@ bool rl_loop_is_common_name(RLStringRef name);
  */
 struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name);
 struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name);
+
+/*
+ * Returns the entry of a name: a mode, or no more than the name of one that is to be common. Loop
+ * locked.
+ */
+struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name);
 
 /* Like rl_loop_make_mode, but returns null for the name of all common modes. */
 struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name);
@@ -246,7 +251,5 @@ void rl_loop_close_wait_sets(struct rl_loop *loop);
 
 /* Closes kernel objects that a forked child must not share. */
 void rl_loop_forget_kernel_objects(struct rl_loop *loop);
-
-extern const struct rl_class rl_loop_class;
 
 #endif

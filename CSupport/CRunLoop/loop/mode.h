@@ -60,7 +60,8 @@ struct rl_mode {
 _Static_assert(offsetof(struct rl_mode, members) - offsetof(struct rl_mode, signal_lock) <= 16,
                "what signals need is in one cache line");
 
-void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, RLStringRef name);
+void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wake,
+                  RLStringRef name);
 void rl_mode_destroy(struct rl_mode *mode);
 
 /*
@@ -75,18 +76,19 @@ bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item);
  */
 void rl_mode_erase(struct rl_membership *membership);
 
-/* The membership of the item or, for a source, of one equal to it. */
-struct rl_membership *rl_mode_find(struct rl_mode *mode, struct rl_item *item);
+/* Returns the membership of the item or, for a source, of one equal to it; or null. */
+struct rl_membership *rl_mode_find(struct rl_mode *mode, const struct rl_item *item);
 
 /*
- * All members of a kind, sources and timers in the order of addition, observers in that of calling.
- * With the loop locked; the caller frees the array, which is null if there are none.
+ * Returns all members of a kind: sources in the order of addition, observers in that of calling,
+ * timers in that of firing. With the loop locked. The caller frees the array, which is null if
+ * there are none.
  */
 struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_item_kind kind,
                                             size_t *ret_count);
 
-/* Whether this is no mode that runs, but the record of the loop's common items. */
-static inline bool rl_mode_is_record(const struct rl_mode *mode)
+/* Returns whether this is no mode that runs, but the list of the loop's common items. */
+static inline bool rl_mode_is_common_list(const struct rl_mode *mode)
 {
     return mode->name == NULL;
 }
@@ -125,22 +127,6 @@ void rl_mode_arm_overdue(struct rl_mode *mode);
  * wait set orders events by arrival, is told at once, any other when it next sleeps.
  */
 void rl_mode_timers_changed(struct rl_mode *mode);
-
-/*
- * Count signalled sources up and down, with the signal lock. A thread that reads the count without
- * the lock must see each signal that came before a wake-up, see wake.c. Seeing one that is gone
- * does no harm.
- */
-static inline void rl_mode_count_signalled(struct rl_mode *mode)
-{
-    atomic_fetch_add(&mode->signalled_count, 1);
-}
-
-static inline void rl_mode_uncount_signalled(struct rl_mode *mode)
-{
-    unsigned count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
-    atomic_store_explicit(&mode->signalled_count, count - 1, memory_order_relaxed);
-}
 
 /* Stops if the mode's structures contradict each other. */
 void rl_mode_verify(struct rl_mode *mode);

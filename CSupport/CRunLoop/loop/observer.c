@@ -4,13 +4,17 @@
 
 #include "loop/observer.h"
 
+#include "loop/block_layout.h"
 #include "loop/callout.h"
 #include "loop/describe.h"
+#include "loop/item_info.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
+#include "loop/pass_callout.h"
+#include "loop/removal.h"
 #include "loop/trace.h"
 
-static struct rl_observer *checked(RLRunLoopObserverRef observer, const char *function)
+static struct rl_observer *checked_observer(RLRunLoopObserverRef observer, const char *function)
 {
     rl_expect(observer, RL_TYPE_OBSERVER, function, "observer");
     return (struct rl_observer *)(void *)observer;
@@ -52,35 +56,34 @@ RLRunLoopObserverRef RLRunLoopObserverCreateWithHandler(
     void (^block)(RLRunLoopObserverRef observer, RLRunLoopActivity activity))
 {
     if (!block) rl_client_error(__func__, "argument `block` is null");
-    RLRunLoopObserverContext context = {.info = (void *)block,
-                                        .retain = rl_callout_copy_block,
-                                        .release = rl_callout_release_block};
+    RLRunLoopObserverContext context = {
+        .info = (void *)block, .retain = rl_block_copy, .release = rl_block_release};
     return RLRunLoopObserverCreate(allocator, activities, repeats, order, call_block, &context);
 }
 
 RLOptionFlags RLRunLoopObserverGetActivities(RLRunLoopObserverRef observer)
 {
-    return checked(observer, __func__)->activities;
+    return checked_observer(observer, __func__)->activities;
 }
 
 Boolean RLRunLoopObserverDoesRepeat(RLRunLoopObserverRef observer)
 {
-    return checked(observer, __func__)->repeats;
+    return checked_observer(observer, __func__)->repeats;
 }
 
 RLIndex RLRunLoopObserverGetOrder(RLRunLoopObserverRef observer)
 {
-    return checked(observer, __func__)->order;
+    return checked_observer(observer, __func__)->order;
 }
 
 Boolean RLRunLoopObserverIsValid(RLRunLoopObserverRef observer)
 {
-    return atomic_load(&checked(observer, __func__)->item.is_valid);
+    return atomic_load(&checked_observer(observer, __func__)->item.is_valid);
 }
 
 void RLRunLoopObserverGetContext(RLRunLoopObserverRef observer, RLRunLoopObserverContext *context)
 {
-    struct rl_observer *self = checked(observer, __func__);
+    struct rl_observer *self = checked_observer(observer, __func__);
     if (!context) rl_client_error(__func__, "argument `context` is null");
     rl_lock(&self->item.object.lock);
     *context =
@@ -98,7 +101,7 @@ static void invalidate(struct rl_observer *observer)
 
 void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer)
 {
-    invalidate(checked(observer, __func__));
+    invalidate(checked_observer(observer, __func__));
 }
 
 /* Marks a valid observer that is not being called as being called, and pins its info. */
@@ -165,6 +168,40 @@ void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
     if (atomic_load(&mode->observed) & activity) call_all(mode, activity);
     rl_trace_end_activity(mode->loop, activity);
 }
+
+/* Behind those of the same order. */
+static void link_observer(struct rl_membership *member)
+{
+    struct rl_membership_list *list = &member->mode->members[RL_ITEM_OBSERVER];
+    const struct rl_observer *observer = rl_observer_of(rl_membership_item(member));
+    struct rl_membership *before = TAILQ_LAST(list, rl_membership_list);
+    while (before && rl_observer_of(rl_membership_item(before))->order > observer->order) {
+        before = TAILQ_PREV(before, rl_membership_list, link);
+    }
+    if (before) {
+        TAILQ_INSERT_AFTER(list, before, member, link);
+    } else {
+        TAILQ_INSERT_HEAD(list, member, link);
+    }
+    atomic_fetch_or(&member->mode->observed, observer->activities);
+}
+
+static void unlink_observer(struct rl_membership *member)
+{
+    struct rl_mode *mode = member->mode;
+    TAILQ_REMOVE(&mode->members[RL_ITEM_OBSERVER], member, link);
+    RLOptionFlags observed = atomic_load(&mode->observed) & RL_OBSERVED_BY_TRACER;
+    const struct rl_membership *other;
+    TAILQ_FOREACH(other, &mode->members[RL_ITEM_OBSERVER], link) {
+        observed |= rl_observer_of(rl_membership_item(other))->activities;
+    }
+    atomic_store(&mode->observed, observed);
+}
+
+const struct rl_item_functions rl_observer_functions = {
+    .link = link_observer,
+    .unlink = unlink_observer,
+};
 
 static void destroy_observer(struct rl_object *object)
 {

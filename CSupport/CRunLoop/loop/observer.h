@@ -11,7 +11,7 @@
 
 struct rl_observer {
     struct rl_item item;
-    struct rl_membership home;
+    struct rl_membership embedded;
     RLOptionFlags activities;
     RLIndex order;
     bool repeats;
@@ -20,7 +20,7 @@ struct rl_observer {
     struct rl_client_functions functions;
 };
 
-RL_ITEM_HAS_HOME(struct rl_observer);
+RL_ITEM_EMBEDS_MEMBERSHIP(struct rl_observer);
 
 static inline struct rl_observer *rl_observer_of(const struct rl_item *item)
 {
@@ -30,6 +30,7 @@ static inline struct rl_observer *rl_observer_of(const struct rl_item *item)
 /* Tells the observers of a mode, in order, what the loop is about to do (OBS-4). No locks held. */
 void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity);
 
+extern const struct rl_item_functions rl_observer_functions;
 extern const struct rl_class rl_observer_class;
 
 #endif

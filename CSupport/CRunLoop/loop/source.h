@@ -48,7 +48,7 @@ struct rl_source_more {
 
 struct rl_source {
     struct rl_item item;
-    struct rl_source_membership home;
+    struct rl_source_membership embedded;
     /* When it was signalled, as a count of all signals of the process. */
     uint64_t signal_number;
     void *info;
@@ -58,7 +58,7 @@ struct rl_source {
     struct rl_source_more more[];
 };
 
-RL_ITEM_HAS_HOME(struct rl_source);
+RL_ITEM_EMBEDS_MEMBERSHIP(struct rl_source);
 
 static inline struct rl_source *rl_source_of(const struct rl_item *item)
 {
@@ -75,7 +75,7 @@ extern const struct rl_source_more rl_source_plain;
 
 static inline const struct rl_source_more *rl_source_more(const struct rl_source *source)
 {
-    return source->home.common.has_more ? source->more : &rl_source_plain;
+    return source->item.has_more ? source->more : &rl_source_plain;
 }
 
 /*
@@ -91,29 +91,34 @@ const void *rl_source_perform_address(const struct rl_source *source);
 RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2 *context,
                                           const struct rl_source_owner *owner);
 
-/* Whether the source is in more than one loop, so that an event may reach several threads. */
+/*
+ * Returns whether the source is in more than one loop, so that an event may reach several threads.
+ */
 bool rl_source_is_shared(struct rl_source *source);
 
 /* Equality and hash as of SRC-5 and SRC-6. */
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
 RLHashCode rl_source_hash(const struct rl_item *item);
 
-/*
- * The mode's side of entering and leaving: descriptors and pending signals. Loop and item locked.
- */
-void rl_source_entered(struct rl_source_membership *membership);
-void rl_source_left(struct rl_source_membership *membership);
-
 /* Holds the signalled sources of a mode in the order in which to call them (SRC-20). */
 struct rl_held rl_source_collect(struct rl_mode *mode);
 
-/* Takes the mark off, if the source is valid and has one: the caller is to perform it. */
+/*
+ * Takes the mark off. Returns whether there was one and the source is valid, so that the caller is
+ * to perform it.
+ */
 bool rl_source_claim(struct rl_source *source);
 
-/* Calls `schedule` or `cancel`, which only version 0 has, or the owner. No locks held. */
-void rl_source_schedule(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name);
-void rl_source_cancel(struct rl_source *source, struct rl_loop *loop, RLStringRef mode_name);
+/*
+ * Puts a source on the list of signalled ones of a mode, and takes it off. With the item locked.
+ */
+void rl_source_link_signalled(struct rl_source_membership *member);
+void rl_source_unlink_signalled(struct rl_source_membership *member);
 
+/* Takes the mark off, with the item locked. Returns whether there was one. */
+bool rl_source_clear_signal(struct rl_source *source);
+
+extern const struct rl_item_functions rl_source_functions;
 extern const struct rl_class rl_source_class;
 
 #endif

@@ -5,18 +5,23 @@
 #include "loop/timer.h"
 
 #include "base/clock.h"
+#include "loop/block_layout.h"
 #include "loop/callout.h"
 #include "loop/describe.h"
+#include "loop/item_info.h"
+#include "loop/item_lock.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
 #include "loop/own_loop.h"
+#include "loop/pass_callout.h"
+#include "loop/removal.h"
 #include "loop/trace.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 #include <math.h>
 
-static struct rl_timer *checked(RLRunLoopTimerRef timer, const char *function)
+static struct rl_timer *checked_timer(RLRunLoopTimerRef timer, const char *function)
 {
     rl_expect(timer, RL_TYPE_TIMER, function, "timer");
     return (struct rl_timer *)(void *)timer;
@@ -69,41 +74,40 @@ RLRunLoopTimerRef RLRunLoopTimerCreateWithHandler(RLAllocatorRef allocator, RLAb
                                                   void (^block)(RLRunLoopTimerRef timer))
 {
     if (!block) rl_client_error(__func__, "argument `block` is null");
-    RLRunLoopTimerContext context = {.info = (void *)block,
-                                     .retain = rl_callout_copy_block,
-                                     .release = rl_callout_release_block};
+    RLRunLoopTimerContext context = {
+        .info = (void *)block, .retain = rl_block_copy, .release = rl_block_release};
     return RLRunLoopTimerCreate(allocator, fireDate, interval, flags, order, call_block, &context);
 }
 
 RLTimeInterval RLRunLoopTimerGetInterval(RLRunLoopTimerRef timer)
 {
-    return checked(timer, __func__)->interval;
+    return checked_timer(timer, __func__)->interval;
 }
 
 Boolean RLRunLoopTimerDoesRepeat(RLRunLoopTimerRef timer)
 {
-    return checked(timer, __func__)->interval > 0;
+    return checked_timer(timer, __func__)->interval > 0;
 }
 
 RLIndex RLRunLoopTimerGetOrder(RLRunLoopTimerRef timer)
 {
-    return checked(timer, __func__)->order;
+    return checked_timer(timer, __func__)->order;
 }
 
 Boolean RLRunLoopTimerIsValid(RLRunLoopTimerRef timer)
 {
-    return atomic_load(&checked(timer, __func__)->item.is_valid);
+    return atomic_load(&checked_timer(timer, __func__)->item.is_valid);
 }
 
 RLAbsoluteTime RLRunLoopTimerGetNextFireDate(RLRunLoopTimerRef timer)
 {
-    struct rl_timer *self = checked(timer, __func__);
+    struct rl_timer *self = checked_timer(timer, __func__);
     return atomic_load(&self->item.is_valid) ? atomic_load(&self->fire_date) : 0;
 }
 
 void RLRunLoopTimerGetContext(RLRunLoopTimerRef timer, RLRunLoopTimerContext *context)
 {
-    struct rl_timer *self = checked(timer, __func__);
+    struct rl_timer *self = checked_timer(timer, __func__);
     if (!context) rl_client_error(__func__, "argument `context` is null");
     rl_lock(&self->item.object.lock);
     const struct rl_client_functions *functions = &self->functions;
@@ -117,7 +121,7 @@ static void place(struct rl_timer *timer, struct rl_loop *loop)
 {
     struct rl_membership *member = timer->item.memberships;
     for (; member; member = member->next_of_item) {
-        if (rl_mode_is_record(member->mode)) continue;
+        if (rl_mode_is_common_list(member->mode)) continue;
         rl_timer_queue_move(&member->mode->timers, member, timer->deadline_ns,
                             rl_loop_count_placement(loop));
         rl_mode_timers_changed(member->mode);
@@ -164,14 +168,14 @@ static void reschedule(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTi
 
 void RLRunLoopTimerSetNextFireDate(RLRunLoopTimerRef timer, RLAbsoluteTime fireDate)
 {
-    struct rl_timer *self = checked(timer, __func__);
+    struct rl_timer *self = checked_timer(timer, __func__);
     RLAbsoluteTime date = storable_date(fireDate);
     reschedule(self, rl_clock_deadline_of(date), date);
 }
 
 void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds)
 {
-    struct rl_timer *self = checked(timer, __func__);
+    struct rl_timer *self = checked_timer(timer, __func__);
     int64_t now_ns = rl_clock_now_ns();
     int64_t deadline_ns = nanoseconds > now_ns ? nanoseconds : now_ns;
     reschedule(self, deadline_ns, storable_date(rl_clock_date_of(deadline_ns)));
@@ -179,9 +183,9 @@ void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds)
 
 RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
 {
-    struct rl_timer *self = checked(timer, __func__);
+    struct rl_timer *self = checked_timer(timer, __func__);
     rl_lock(&self->item.object.lock);
-    RLTimeInterval tolerance = (double)self->tolerance_ns / 1.0e9;
+    RLTimeInterval tolerance = (double)self->embedded.tolerance_ns / 1.0e9;
     rl_unlock(&self->item.object.lock);
     return tolerance;
 }
@@ -189,11 +193,12 @@ RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
 /* With the item locked, and its loop unless that is null. */
 static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, int64_t tolerance_ns)
 {
-    bool was_tolerant = timer->tolerance_ns > 0, is_tolerant = tolerance_ns > 0;
-    timer->tolerance_ns = tolerance_ns;
+    bool was_tolerant = timer->embedded.tolerance_ns > 0, is_tolerant = tolerance_ns > 0;
+    timer->embedded.tolerance_ns = tolerance_ns;
     struct rl_membership *member = loop ? timer->item.memberships : NULL;
     for (; member; member = member->next_of_item) {
-        if (rl_mode_is_record(member->mode)) continue;
+        if (rl_mode_is_common_list(member->mode)) continue;
+        member->tolerance_ns = tolerance_ns;
         struct rl_timer_queue *queue = &member->mode->timers;
         queue->tolerant = queue->tolerant + is_tolerant - was_tolerant;
         rl_mode_timers_changed(member->mode);
@@ -202,7 +207,7 @@ static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, in
 
 void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval tolerance)
 {
-    struct rl_timer *self = checked(timer, __func__);
+    struct rl_timer *self = checked_timer(timer, __func__);
     /* Not a number compares false and so counts as none. */
     RLTimeInterval interval = self->interval;
     RLTimeInterval most = interval > 0 ? interval / 2 : RL_LONGEST_INTERVAL;
@@ -220,7 +225,7 @@ static void invalidate(struct rl_timer *timer)
 
 void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
 {
-    struct rl_timer *self = checked(timer, __func__);
+    struct rl_timer *self = checked_timer(timer, __func__);
     rl_object_retain(&self->item.object);
     invalidate(self);
     rl_object_release(&self->item.object);
@@ -336,6 +341,47 @@ void rl_timer_fire_due(struct rl_mode *mode)
     rl_held_end(&loop->held, &due);
 }
 
+/* The common items keep their timers in a queue too, in which none is ever due. */
+static void link_timer(struct rl_membership *member)
+{
+    struct rl_mode *mode = member->mode;
+    const struct rl_timer *timer = rl_timer_of(rl_membership_item(member));
+    bool is_common_item = rl_mode_is_common_list(mode);
+    rl_timer_queue_insert(&mode->timers, member, is_common_item ? RL_NEVER_NS : timer->deadline_ns,
+                          rl_loop_count_placement(mode->loop));
+    if (is_common_item) return;
+    member->tolerance_ns = timer->embedded.tolerance_ns;
+    if (member->tolerance_ns > 0) mode->timers.tolerant++;
+    rl_mode_timers_changed(mode);
+}
+
+static void unlink_timer(struct rl_membership *member)
+{
+    struct rl_mode *mode = member->mode;
+    rl_timer_queue_remove(&mode->timers, member);
+    if (rl_mode_is_common_list(mode)) return;
+    if (member->tolerance_ns > 0) mode->timers.tolerant--;
+    rl_mode_timers_changed(mode);
+}
+
+const struct rl_item_functions rl_timer_functions = {
+    .link = link_timer,
+    .unlink = unlink_timer,
+};
+
+RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mode)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    rl_expect_string(mode, __func__, "mode");
+    RLAbsoluteTime date = 0;
+    rl_lock(&self->lock);
+    struct rl_mode *named = rl_loop_find_mode(self, mode);
+    const struct rl_timer_queue_entry *first = named ? rl_timer_queue_first(&named->timers) : NULL;
+    if (first) date = rl_timer_of(rl_membership_item(first->membership))->fire_date;
+    rl_unlock(&self->lock);
+    return date;
+}
+
 static void destroy_timer(struct rl_object *object)
 {
     struct rl_timer *timer = (struct rl_timer *)object;
@@ -354,7 +400,7 @@ static RLStringRef describe_timer(RLTypeRef object)
     bool is_firing = timer->item.is_called;
     RLAbsoluteTime date = timer->fire_date;
     int64_t deadline_ns = timer->deadline_ns;
-    double tolerance = (double)timer->tolerance_ns / 1.0e9;
+    double tolerance = (double)timer->embedded.tolerance_ns / 1.0e9;
     rl_item_unlock_with_loop(&timer->item, loop);
     struct rl_text text = {0};
     rl_describe_head(&text, "RLRunLoopTimer", object);

@@ -11,7 +11,8 @@
 
 struct rl_timer {
     struct rl_item item;
-    struct rl_membership home;
+    /* It also keeps the tolerance, which both locks guard. */
+    struct rl_membership embedded;
     /*
      * What the client asked for and is told. Changes with the deadline, and is read without a lock.
      */
@@ -21,8 +22,6 @@ struct rl_timer {
      * none, and so is whether it is being called.
      */
     int64_t deadline_ns;
-    /* Guarded by both. */
-    int64_t tolerance_ns;
     RLRunLoopTimerCallBack callout;
     void *info;
     /* Set once. */
@@ -31,7 +30,7 @@ struct rl_timer {
     RLIndex order;
 };
 
-RL_ITEM_HAS_HOME(struct rl_timer);
+RL_ITEM_EMBEDS_MEMBERSHIP(struct rl_timer);
 
 static inline struct rl_timer *rl_timer_of(const struct rl_item *item)
 {
@@ -41,6 +40,7 @@ static inline struct rl_timer *rl_timer_of(const struct rl_item *item)
 /* Calls the timers of a mode that are due (TMR-15). No locks held. */
 void rl_timer_fire_due(struct rl_mode *mode);
 
+extern const struct rl_item_functions rl_timer_functions;
 extern const struct rl_class rl_timer_class;
 
 #endif

@@ -12,7 +12,6 @@
 #include "loop/timer_queue.h"
 
 #include "base/kernel.h"
-#include "loop/timer.h"
 
 #include <stdlib.h>
 
@@ -26,9 +25,9 @@ static bool precedes(const struct rl_timer_queue_entry *a, const struct rl_timer
     return rl_timer_queue_precedes(a, b);
 }
 
-static const struct rl_timer *timer_of(const struct rl_timer_queue_entry *entry)
+static bool is_called(const struct rl_timer_queue_entry *entry)
 {
-    return rl_timer_of(rl_membership_item(entry->membership));
+    return rl_membership_item(entry->membership)->is_called;
 }
 
 static void put_entry(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
@@ -137,7 +136,6 @@ void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *m
                            int64_t deadline_ns, uint64_t placement)
 {
     membership->placement = placement;
-    membership->addition = queue->additions++;
     push_entry(queue, (struct rl_timer_queue_entry){deadline_ns, membership});
     queue->count++;
 }
@@ -166,7 +164,7 @@ static const struct rl_timer_queue_entry *next_below(const struct rl_timer_queue
                                                      size_t index)
 {
     if (index >= queue->heap_count) return NULL;
-    if (!timer_of(&queue->entries[index])->item.is_called) return &queue->entries[index];
+    if (!is_called(&queue->entries[index])) return &queue->entries[index];
     const struct rl_timer_queue_entry *best = NULL;
     for (size_t child = index * CHILDREN + 1; child <= index * CHILDREN + CHILDREN; child++) {
         const struct rl_timer_queue_entry *entry = next_below(queue, child);
@@ -177,7 +175,7 @@ static const struct rl_timer_queue_entry *next_below(const struct rl_timer_queue
 
 static bool is_waiting(const struct rl_timer_queue_entry *entry)
 {
-    return entry->membership && !timer_of(entry)->item.is_called;
+    return entry->membership && !is_called(entry);
 }
 
 const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_queue *queue)
@@ -194,9 +192,8 @@ static int64_t lesser_hard_deadline(const struct rl_timer_queue_entry *entry, in
 {
     int64_t hard_ns;
     /* Beyond the end of time is never. */
-    if (__builtin_add_overflow(entry->deadline_ns, timer_of(entry)->tolerance_ns, &hard_ns)) {
-        return best;
-    }
+    int64_t tolerance_ns = entry->membership->tolerance_ns;
+    if (__builtin_add_overflow(entry->deadline_ns, tolerance_ns, &hard_ns)) return best;
     return hard_ns < best ? hard_ns : best;
 }
 
@@ -235,7 +232,7 @@ static void add_found(struct rl_timer_queue *queue, size_t index, uint32_t *coun
     queue->found[(*count)++] = (uint32_t)index;
 }
 
-/* Where the heap's due timers are, in ascending order; how many there are. */
+/* Finds where the heap's due timers are, in ascending order. Returns how many there are. */
 static uint32_t find_due(struct rl_timer_queue *queue, int64_t now_ns)
 {
     /* The findings are their own queue of what is still to be looked below. */
@@ -276,7 +273,7 @@ static void drop_found(struct rl_timer_queue *queue, uint32_t count)
     }
 }
 
-static int compare_due(const void *first, const void *second)
+static int compare_entries(const void *first, const void *second)
 {
     return precedes(first, second) ? -1 : 1;
 }
@@ -286,7 +283,7 @@ static void sort_due(const struct rl_timer_queue *queue)
 {
     for (size_t i = 1; i < queue->due_end; i++) {
         if (precedes(&queue->due[i], &queue->due[i - 1])) {
-            qsort(queue->due, queue->due_end, sizeof queue->due[0], compare_due);
+            qsort(queue->due, queue->due_end, sizeof queue->due[0], compare_entries);
             return;
         }
     }
@@ -323,30 +320,15 @@ size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
     return due;
 }
 
-/* With its key, so that sorting touches no timer. */
-struct addition {
-    uint64_t number;
-    struct rl_membership *membership;
-};
-
-static int compare_additions(const void *first, const void *second)
-{
-    const struct addition *a = first, *b = second;
-    return a->number < b->number ? -1 : 1;
-}
-
 void rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members)
 {
-    struct addition *all = rl_allocate_list(queue->count, sizeof all[0]);
+    struct rl_timer_queue_entry *all = rl_allocate_list(queue->count, sizeof all[0]);
     size_t count = 0;
-    for (size_t i = 0; i < queue->heap_count; i++) {
-        all[count++].membership = queue->entries[i].membership;
-    }
+    for (size_t i = 0; i < queue->heap_count; i++) all[count++] = queue->entries[i];
     for (size_t i = queue->due_first; i < queue->due_end; i++) {
-        if (queue->due[i].membership) all[count++].membership = queue->due[i].membership;
+        if (queue->due[i].membership) all[count++] = queue->due[i];
     }
-    for (size_t i = 0; i < count; i++) all[i].number = all[i].membership->addition;
-    qsort(all, count, sizeof all[0], compare_additions);
+    qsort(all, count, sizeof all[0], compare_entries);
     for (size_t i = 0; i < count; i++) ret_members[i] = all[i].membership;
     free(all);
 }

@@ -35,15 +35,10 @@ struct rl_timer_queue {
     uint32_t due_capacity;
     /* Of heap and list. */
     uint32_t count;
-    /* How many have been inserted ever. */
-    uint64_t additions;
     /* Where in the heap due timers were found; memory that is kept. */
     uint32_t *found;
     uint32_t found_capacity;
-    /*
-     * How many timers have a tolerance; with none, the hard deadline is the soft one. Its owner
-     * counts.
-     */
+    /* How many timers have a tolerance. timer.c counts. */
     uint32_t tolerant;
 };
 
@@ -77,12 +72,13 @@ const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_que
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue);
 
 /*
- * Finds the timers that are due, called or not, in order; how many there are. Good until the queue
- * changes. They become the list, unless it is one, which stays at the top of the heap.
+ * Finds the timers that are due, called or not, in order, and returns how many there are. Good
+ * until the queue changes. They become the list, unless it is one, which stays at the top of the
+ * heap.
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 
-/* Writes all timers to an array for as many, in the order in which they were inserted. */
+/* Writes all timers to an array for as many, in order. */
 void rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members);
 
 static inline struct rl_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,

@@ -14,6 +14,7 @@
 #include "run/host.h"
 
 #include "base/kernel.h"
+#include "loop/block.h"
 #include "loop/callout.h"
 #include "loop/loop.h"
 #include "loop/trace.h"

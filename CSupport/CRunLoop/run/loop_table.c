@@ -11,6 +11,7 @@
 
 #include "base/fork.h"
 #include "base/kernel.h"
+#include "loop/block.h"
 #include "loop/loop.h"
 #include "loop/own_loop.h"
 #include "loop/trace.h"

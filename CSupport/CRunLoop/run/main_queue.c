@@ -6,8 +6,9 @@
 
 #include "base/dispatch.h"
 #include "base/kernel.h"
-#include "loop/callout.h"
+#include "loop/block.h"
 #include "loop/loop.h"
+#include "loop/pass_callout.h"
 
 /* From the beginning, if there is no libdispatch to serve. */
 static atomic_bool is_abandoned = !RL_HAS_DISPATCH;

@@ -4,9 +4,10 @@
 
 #include "base/clock.h"
 #include "loop/activation.h"
-#include "loop/callout.h"
+#include "loop/block.h"
 #include "loop/loop.h"
 #include "loop/observer.h"
+#include "loop/pass_callout.h"
 #include "loop/source.h"
 #include "loop/timer.h"
 #include "loop/trace.h"
@@ -320,6 +321,15 @@ static bool serves_main_queue(struct rl_loop *loop, const struct rl_mode *mode)
     return mode->is_common && rl_main_queue_is_served_by(loop);
 }
 
+/* Returns the memory of a run that is to begin in the mode, inside the innermost one. */
+static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mode *mode)
+{
+    struct rl_activation *outer = loop->activation;
+    struct rl_activation *run = rl_activation_take(outer ? &outer->inner : &loop->activations);
+    run->mode = mode;
+    return run;
+}
+
 /*
  * A thread that serves its loop now and then, by a host's passes or one pass a frame, sleeps
  * outside of all runs. The observers are told of that sleep too: it begins when nothing is left to
@@ -327,8 +337,7 @@ static bool serves_main_queue(struct rl_loop *loop, const struct rl_mode *mode)
  */
 static void notify_of_idling(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
 {
-    struct rl_activation *run = rl_activation_take(loop);
-    run->mode = mode;
+    struct rl_activation *run = take_activation(loop, mode);
     run->is_poll = true;
     begin_run(loop, run);
     notify(run, activity);
@@ -370,8 +379,7 @@ static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
                                    RLTimeInterval seconds, bool returns_after_source)
 {
     if (loop->idle_mode && !loop->activation) end_idling(loop);
-    struct rl_activation *run = rl_activation_take(loop);
-    run->mode = mode;
+    struct rl_activation *run = take_activation(loop, mode);
     run->is_poll = seconds <= 0;
     run->returns_after_source = returns_after_source;
     run->skips_main_queue = true;
@@ -440,8 +448,7 @@ Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode, RLTimeInt
 static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (loop->idle_mode && !loop->activation) end_idling(loop);
-    struct rl_activation *run = rl_activation_take(loop);
-    run->mode = mode;
+    struct rl_activation *run = take_activation(loop, mode);
     run->is_poll = true;
     run->skips_main_queue = loop->host.skips_main_queue;
     go(loop, run, 0);

@@ -6,7 +6,9 @@
 
 #include "run/thread_end.h"
 
+#include "loop/block.h"
 #include "loop/loop.h"
+#include "loop/removal.h"
 #include "run/host.h"
 #include "run/tracer.h"
 #include "run/wrapping.h"

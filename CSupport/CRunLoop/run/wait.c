@@ -12,6 +12,7 @@
 #include "run/wait.h"
 
 #include "base/clock.h"
+#include "loop/block.h"
 #include "loop/source.h"
 #include "loop/trace.h"
 #include "run/main_queue.h"

@@ -8,6 +8,7 @@
 #include "base/dispatch.h"
 #include "base/kernel.h"
 #include "loop/callout.h"
+#include "loop/item_lock.h"
 #include "loop/loop.h"
 #include "loop/own_loop.h"
 #include "run/main_queue.h"

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/kernel.h"
 #include "loop/callout.h"
+#include "loop/item_lock.h"
 #include "loop/loop.h"
 
 #include <CRunLoop/RLRunLoopTimer.h>

@@ -9,6 +9,7 @@
 
 #include "base/kernel.h"
 #include "loop/callout.h"
+#include "loop/item_lock.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
 
@@ -123,7 +124,7 @@ static struct rl_source *copy_signal_source(struct rl_stream *stream)
 
 static void wake_loop(struct rl_membership *member)
 {
-    if (!rl_mode_is_record(member->mode)) rl_loop_wake_up(member->mode->loop);
+    if (!rl_mode_is_common_list(member->mode)) rl_loop_wake_up(member->mode->loop);
 }
 
 /* --- Queues --- */

@@ -1,0 +1,23 @@
+/*
+ * The blocks runtime.
+ */
+
+#include "loop/block_layout.h"
+
+#include "base/check.h"
+
+/* Its header is not where C compilers look on Linux. */
+void *_Block_copy(const void *block);
+void _Block_release(const void *block);
+
+const void *rl_block_copy(const void *block)
+{
+    const void *copy = _Block_copy(block);
+    if (!copy) rl_client_error("_Block_copy", "no memory for the copy of a block");
+    return copy;
+}
+
+void rl_block_release(const void *block)
+{
+    _Block_release(block);
+}

@@ -1,0 +1,61 @@
+/*
+ * The blocks of a loop, as data. block.h has what is done with them.
+ */
+
+#ifndef RL_BLOCK_QUEUE_H
+#define RL_BLOCK_QUEUE_H
+
+#include <bsd/sys/queue.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rl_block;
+
+STAILQ_HEAD(rl_block_list, rl_block);
+
+/*
+ * Blocks that have come and are not in the queue yet: a lock-free stack, the last one on top, that
+ * any thread pushes to. Takers take all of it.
+ */
+typedef _Atomic(struct rl_block *) rl_block_stack;
+
+/* On the stack of a loop that takes no more blocks. */
+#define RL_BLOCKS_ARE_REFUSED ((struct rl_block *)(void *)1)
+
+/* Guarded by the loop's lock. */
+struct rl_block_queue {
+    struct rl_block_list list;
+    /* How many are in the list. */
+    size_t count;
+    /*
+     * What drains have taken out, nested ones in front. A block leaves it when it has run; those
+     * that did not fit leave it at the end of their drain. Only the loop's thread uses it.
+     */
+    struct rl_block_list detached;
+    /* How many of them wait for any common mode; the modes count those that name them. */
+    atomic_size_t pending_common;
+};
+
+/* Returns the block that came last and has not been taken, or null. */
+static inline struct rl_block *rl_block_stack_top(const rl_block_stack *incoming)
+{
+    struct rl_block *top = atomic_load(incoming);
+    return top == RL_BLOCKS_ARE_REFUSED ? NULL : top;
+}
+
+static inline void rl_block_queue_init(struct rl_block_queue *queue)
+{
+    STAILQ_INIT(&queue->list);
+    STAILQ_INIT(&queue->detached);
+}
+
+/* Returns whether there is no block in the queue of a loop that nobody else has. */
+static inline bool rl_block_queue_is_empty(const struct rl_block_queue *queue,
+                                           const rl_block_stack *incoming)
+{
+    return !rl_block_stack_top(incoming) && STAILQ_EMPTY(&queue->list) &&
+           STAILQ_EMPTY(&queue->detached);
+}
+
+#endif

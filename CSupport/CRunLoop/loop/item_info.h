@@ -1,0 +1,25 @@
+/*
+ * The info of an observer's or timer's context: retained around each callback, and given up once.
+ */
+
+#ifndef RL_ITEM_INFO_H
+#define RL_ITEM_INFO_H
+
+#include "loop/item.h"
+
+/*
+ * Around a callback, if the context can retain. To pin the info, with the item locked and valid,
+ * keeps invalidation from releasing it. What is pinned is then retained without locks, which ends
+ * the pin. The callback gets what `retain` returned, which is released after it.
+ */
+void *rl_item_pin_info(struct rl_item *item, void *info,
+                       const struct rl_client_functions *functions);
+void *rl_item_retain_pinned_info(struct rl_item *item, void *pinned,
+                                 const struct rl_client_functions *functions);
+void rl_item_release_retained_info(void *retained, const struct rl_client_functions *functions);
+
+/* Gives up the info of an item that is being destroyed. */
+void rl_item_give_up_info(struct rl_item *item, void **info,
+                          const struct rl_client_functions *functions);
+
+#endif

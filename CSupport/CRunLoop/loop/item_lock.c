@@ -1,0 +1,109 @@
+/*
+ * Locking items together with loops, and visiting memberships.
+ */
+
+#include "loop/item_lock.h"
+
+#include "loop/loop.h"
+#include "loop/own_loop.h"
+
+#include <stdlib.h>
+
+/* Locks an item with a loop if it is in it; else none of them. */
+static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
+{
+    rl_lock(&loop->lock);
+    rl_lock(&item->object.lock);
+    if (RL_LIKELY(atomic_load_explicit(&item->loop, memory_order_relaxed) == loop)) return true;
+    rl_unlock(&item->object.lock);
+    rl_unlock(&loop->lock);
+    return false;
+}
+
+/* Apart, as hardly anything but the thread's own loop is asked for. */
+static __attribute__((noinline)) struct rl_loop *
+lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
+{
+    for (;;) {
+        rl_lock(&item->object.lock);
+        struct rl_loop *loop = atomic_load(&item->loop);
+        if (!loop) return NULL;
+        bool is_own = loop == rl_own_loop;
+        if (!is_own) rl_object_retain(&loop->object);
+        rl_unlock(&item->object.lock);
+        if (try_lock_with(item, loop)) return loop;
+        if (!is_own) RLRelease(loop);
+    }
+}
+
+struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
+{
+    /* This thread's loop cannot go away meanwhile; any other has to be kept. */
+    struct rl_loop *own = rl_own_loop;
+    if (own && atomic_load(&item->loop) == own && try_lock_with(item, own)) return own;
+    return lock_with_any_loop(item);
+}
+
+void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
+{
+    rl_unlock(&item->object.lock);
+    if (!loop) return;
+    rl_unlock(&loop->lock);
+    if (loop != rl_own_loop) RLRelease(loop);
+}
+
+void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
+{
+    /* Loops cannot be locked after the item, so they are visited one by one from a list. */
+    struct rl_loop **loops = NULL;
+    size_t count = 0;
+    rl_lock(&item->object.lock);
+    struct rl_membership *member = item->memberships;
+    for (; member; member = member->next_of_item) {
+        struct rl_loop *loop = member->mode->loop;
+        bool is_known = false;
+        for (size_t i = 0; i < count; i++) is_known |= loops[i] == loop;
+        if (is_known) continue;
+        rl_object_retain(&loop->object);
+        loops = rl_reallocate(loops, (count + 1) * sizeof loops[0]);
+        loops[count++] = loop;
+    }
+    rl_unlock(&item->object.lock);
+    for (size_t i = 0; i < count; i++) {
+        rl_lock(&loops[i]->lock);
+        rl_lock(&item->object.lock);
+        for (member = item->memberships; member; member = member->next_of_item) {
+            if (member->mode->loop == loops[i]) visit(member);
+        }
+        rl_unlock(&item->object.lock);
+        rl_unlock(&loops[i]->lock);
+        RLRelease(loops[i]);
+    }
+    free(loops);
+}
+
+size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places)
+{
+    struct rl_place *places = NULL;
+    size_t count = 0;
+    rl_lock(&item->object.lock);
+    for (struct rl_membership *each = item->memberships; each; each = each->next_of_item) {
+        const struct rl_mode *mode = each->mode;
+        if (rl_mode_is_common_list(mode)) continue;
+        places = rl_reallocate(places, (count + 1) * sizeof places[0]);
+        rl_object_retain(&mode->loop->object);
+        places[count++] = (struct rl_place){mode->loop, RLRetain(mode->name)};
+    }
+    rl_unlock(&item->object.lock);
+    *ret_places = places;
+    return count;
+}
+
+void rl_item_free_places(struct rl_place *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        RLRelease(places[i].loop);
+        RLRelease(places[i].mode);
+    }
+    free(places);
+}

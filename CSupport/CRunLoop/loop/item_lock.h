@@ -1,0 +1,35 @@
+/*
+ * Getting from an item to the loops that it is in, against the order of locks: a loop is locked
+ * before its items.
+ */
+
+#ifndef RL_ITEM_LOCK_H
+#define RL_ITEM_LOCK_H
+
+#include "loop/item.h"
+
+/*
+ * Locks the loop that an observer or timer is in, and then the item. Returns the loop, retained if
+ * it is another thread's, or null with only the item locked if it is in none. The caller keeps a
+ * reference to the item until it is unlocked.
+ */
+struct rl_loop *rl_item_lock_with_loop(struct rl_item *item);
+void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);
+
+/* Calls a function for each membership, with the loop and the item locked. */
+void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *));
+
+/* A mode of a loop that an item is in. */
+struct rl_place {
+    struct rl_loop *loop;
+    RLStringRef mode;
+};
+
+/*
+ * Returns how many modes an item is in, and which. The caller owns loops, names and the array, all
+ * of which rl_item_free_places gives up.
+ */
+size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places);
+void rl_item_free_places(struct rl_place *places, size_t count);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * Entering and leaving modes, for all kinds of items, with the locks held; and what follows from it
+ * without them.
+ */
+
+#ifndef RL_MEMBERSHIP_H
+#define RL_MEMBERSHIP_H
+
+#include "loop/item.h"
+
+/*
+ * What is put off until no lock is held: telling the clients of items that have entered or left
+ * modes, and giving up references, any of which may be the last one.
+ */
+struct rl_deferred_calls {
+    struct rl_deferred_call {
+        /* Owned, as is the name. */
+        struct rl_item *item;
+        /* Null if the client is not told. */
+        void (*tell)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
+        RLStringRef mode_name;
+        /* The item was a source that is in no mode of the loop any more. */
+        bool gives_up_loop;
+    } *list;
+    size_t count;
+    size_t capacity;
+    /* Most changes need one or none. */
+    struct rl_deferred_call inline_list[4];
+};
+
+/* Begins a list, without clearing the room for it. */
+static inline void rl_deferred_calls_init(struct rl_deferred_calls *calls)
+{
+    calls->list = calls->inline_list;
+    calls->count = 0;
+    calls->capacity = sizeof calls->inline_list / sizeof calls->inline_list[0];
+}
+
+/* Makes the calls of one loop, in order, and frees the list. Without locks. */
+void rl_deferred_calls_make(struct rl_deferred_calls *calls, struct rl_loop *loop);
+
+/* Returns whether the item may enter modes of the loop, with both locked. */
+bool rl_membership_is_allowed(const struct rl_item *item, const struct rl_loop *loop);
+
+/* Has the item enter a mode, unless it is there. With the loop and the item locked. */
+void rl_membership_begin(struct rl_mode *mode, struct rl_item *item,
+                         struct rl_deferred_calls *calls);
+
+/*
+ * Ends a membership, with the loop and the item locked. Its reference to the item goes to the list.
+ */
+void rl_membership_end(struct rl_membership *membership, struct rl_deferred_calls *calls);
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * Handing blocks, functions and closures to a loop: the public functions.
+ */
+
+#include "loop/block.h"
+#include "loop/block_entry.h"
+#include "loop/loop.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
+#include <CRunLoop/RLSet.h>
+
+#include <stdlib.h>
+
+/* The names that a client gave: one, or those of an array or a set. */
+struct name_list {
+    size_t count;
+    const void **names;
+    /* Where they are if there is but one. */
+    const void *single;
+    /* Whether `names` is to be freed. */
+    bool is_copy;
+};
+
+static void copy_names(RLTypeRef mode, enum rl_type type, struct name_list *list)
+{
+    bool is_set = type == RL_TYPE_SET;
+    list->count = (size_t)(is_set ? RLSetGetCount(mode) : RLArrayGetCount(mode));
+    list->names = rl_allocate(list->count * sizeof list->names[0]);
+    list->is_copy = true;
+    if (is_set) {
+        RLSetGetValues(mode, list->names);
+    } else {
+        RLArrayGetValues(mode, RLRangeMake(0, (RLIndex)list->count), list->names);
+    }
+}
+
+/* Returns whether there is nothing but names. The list is to be freed in any case. */
+static inline bool get_names(RLTypeRef mode, struct name_list *list)
+{
+    enum rl_type type = rl_type_of(mode);
+    *list = (struct name_list){.count = 1, .names = &list->single, .single = mode};
+    if (type == RL_TYPE_STRING) return true;
+    if (type != RL_TYPE_ARRAY && type != RL_TYPE_SET) return false;
+    copy_names(mode, type, list);
+    for (size_t i = 0; i < list->count; i++) {
+        if (rl_type_of(list->names[i]) != RL_TYPE_STRING) return false;
+    }
+    return true;
+}
+
+static void free_names(struct name_list *list)
+{
+    if (list->is_copy) free(list->names);
+}
+
+static void add_mode(struct rl_block *block, struct rl_mode *mode)
+{
+    if (rl_block_names(block, mode)) return;
+    struct rl_mode **modes = block->has_list ? block->modes.list : &block->modes.one;
+    modes[block->mode_count++] = mode;
+}
+
+/* With the loop locked. Makes a mode that there is not yet. */
+static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
+{
+    struct rl_mode *mode = rl_loop_make_named(loop, name);
+    if (mode) {
+        add_mode(block, mode);
+    } else {
+        block->fits_common_modes = true;
+    }
+}
+
+/* Names modes that every loop has; no lock is needed for these. */
+static bool add_known_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
+{
+    if (name == loop->default_mode->name) {
+        add_mode(block, loop->default_mode);
+        return true;
+    }
+    block->fits_common_modes = name == kRLRunLoopCommonModes;
+    return block->fits_common_modes;
+}
+
+static void add_names(struct rl_block *block, struct rl_loop *loop, const struct name_list *list)
+{
+    if (list->count == 1 && add_known_name(block, loop, list->names[0])) return;
+    block->has_list = list->count > 1;
+    if (block->has_list) {
+        block->modes.list = rl_allocate_list(list->count, sizeof block->modes.list[0]);
+    }
+    rl_lock(&loop->lock);
+    for (size_t i = 0; i < list->count; i++) add_name(block, loop, list->names[i]);
+    rl_unlock(&loop->lock);
+}
+
+/* Fills an entry with what is to be called. */
+typedef void (*filler)(struct rl_block *entry, const void *what);
+
+static void fill_with_block(struct rl_block *entry, const void *block)
+{
+    rl_block_entry_set_body(entry, (void (^)(void))block);
+}
+
+static void fill_with_function(struct rl_block *entry, const void *call)
+{
+    entry->room.call = *(const struct rl_block_call *)call;
+}
+
+static void fill_with_words(struct rl_block *entry, const void *call)
+{
+    fill_with_function(entry, call);
+    entry->passes_words = true;
+}
+
+/*
+ * Queues what is to be called, or releases it if the loop takes no more. Returns false, with
+ * nothing done, if it is null, or if the modes are not names.
+ */
+static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
+                           const char *function)
+{
+    struct rl_loop *self = rl_loop_checked(loop, function);
+    struct name_list list;
+    bool is_meant = get_names(mode, &list) && what && !rl_loop_refuses_main(self, function);
+    if (is_meant) {
+        struct rl_block *entry = rl_block_entry_take();
+        fill(entry, what);
+        entry->is_foreign = !rl_loop_is_current(self);
+        add_names(entry, self, &list);
+        rl_block_push(self, entry);
+    }
+    free_names(&list);
+    return is_meant;
+}
+
+void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void))
+{
+    perform(loop, mode, fill_with_block, (const void *)block, __func__);
+}
+
+void RLRunLoopPerformFunction(RLRunLoopRef loop, RLTypeRef mode, void (*function)(void *info),
+                              void *info)
+{
+    struct rl_block_call call = {.function = function, .words = {info}};
+    perform(loop, mode, fill_with_function, function ? &call : NULL, __func__);
+}
+
+Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, void (*call)(void *words),
+                                void (*release)(const void *words), const void *words)
+{
+    struct rl_block_call closure = {.function = call, .release = release};
+    memcpy(closure.words, words, sizeof closure.words);
+    return perform(loop, mode, fill_with_words, &closure, "RLRunLoopPerformBlock");
+}
+
+static void do_nothing(void *info)
+{
+    (void)info;
+}
+
+void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info, void (*release)(const void *info))
+{
+    struct rl_block_call call = {do_nothing, release, {(void *)(uintptr_t)info}};
+    perform(loop, kRLRunLoopCommonModes, fill_with_function, &call, __func__);
+    RLRunLoopWakeUp(loop);
+}

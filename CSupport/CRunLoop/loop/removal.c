@@ -1,0 +1,156 @@
+/*
+ * Removing items from everywhere.
+ */
+
+#include "loop/removal.h"
+
+#include "loop/callout.h"
+#include "loop/item_lock.h"
+#include "loop/loop.h"
+#include "loop/membership.h"
+
+#include <stdlib.h>
+
+/* Removes the item from every mode of a loop, with both locked. */
+static void leave_loop(struct rl_item *item, const struct rl_loop *loop,
+                       struct rl_deferred_calls *calls)
+{
+    struct rl_membership *member = item->memberships, *next;
+    for (; member; member = next) {
+        next = member->next_of_item;
+        if (member->mode->loop == loop) rl_membership_end(member, calls);
+    }
+}
+
+/* Returns the loop of one of the item's modes, retained; null if the item is in none. */
+static struct rl_loop *copy_a_loop(struct rl_item *item)
+{
+    rl_lock(&item->object.lock);
+    struct rl_loop *loop = item->memberships ? item->memberships->mode->loop : NULL;
+    if (loop) rl_object_retain(&loop->object);
+    rl_unlock(&item->object.lock);
+    return loop;
+}
+
+void rl_item_leave_all(struct rl_item *item)
+{
+    struct rl_loop *loop;
+    while ((loop = copy_a_loop(item))) {
+        struct rl_deferred_calls calls;
+        rl_deferred_calls_init(&calls);
+        rl_lock(&loop->lock);
+        rl_lock(&item->object.lock);
+        leave_loop(item, loop, &calls);
+        rl_unlock(&item->object.lock);
+        rl_unlock(&loop->lock);
+        rl_deferred_calls_make(&calls, loop);
+        RLRelease(loop);
+    }
+}
+
+/* Takes an observer or timer out of its loop, with both locked: nobody has to be told. */
+static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
+{
+    struct rl_membership *member = item->memberships, *next;
+    for (; member; member = next) {
+        next = member->next_of_item;
+        if (member->mode->loop != loop) continue;
+        rl_mode_erase(member);
+        /* Not the last reference: the caller of rl_item_invalidate has one. */
+        rl_object_release(&item->object);
+    }
+    atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);
+}
+
+void rl_item_invalidate(struct rl_item *item, void **info,
+                        const struct rl_client_functions *functions)
+{
+    void *given_up = NULL;
+    struct rl_loop *loop = rl_item_lock_with_loop(item);
+    bool was_valid = atomic_load_explicit(&item->is_valid, memory_order_relaxed);
+    if (was_valid) {
+        atomic_store_explicit(&item->is_valid, false, memory_order_release);
+        if (loop) leave_quietly(item, loop);
+        given_up = rl_info_give_up(&item->pins, info);
+    }
+    /* An item that is in no mode may still be a common item, of any loop. */
+    bool is_left = !was_valid || !item->memberships;
+    rl_item_unlock_with_loop(item, loop);
+    if (RL_UNLIKELY(!is_left)) rl_item_leave_all(item);
+    if (given_up && functions->release) rl_callout_release(functions->release, given_up);
+}
+
+/* Takes the next source of a mode out, those of version 0 first. Returns whether there was one. */
+static bool purge_one(struct rl_mode *mode, bool of_version_0, struct rl_deferred_calls *calls)
+{
+    struct rl_membership *member;
+    TAILQ_FOREACH(member, &mode->members[RL_ITEM_SOURCE], link) {
+        struct rl_item *item = rl_membership_item(member);
+        if ((item->version == 0) != of_version_0) continue;
+        rl_lock(&item->object.lock);
+        rl_membership_end(member, calls);
+        rl_unlock(&item->object.lock);
+        return true;
+    }
+    return false;
+}
+
+static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
+{
+    /* None can enter any more. */
+    if (mode->member_counts[RL_ITEM_SOURCE] == 0) return;
+    for (int of_version_0 = 1; of_version_0 >= 0; of_version_0--) {
+        bool is_more = true;
+        while (is_more) {
+            struct rl_deferred_calls calls;
+            rl_deferred_calls_init(&calls);
+            rl_lock(&loop->lock);
+            is_more = purge_one(mode, of_version_0, &calls);
+            rl_unlock(&loop->lock);
+            rl_deferred_calls_make(&calls, loop);
+        }
+    }
+}
+
+void rl_item_purge_sources(struct rl_loop *loop)
+{
+    purge_mode(loop, &loop->common_items);
+    /* Modes are never removed from the list, and new ones cannot get sources any more. */
+    rl_lock(&loop->lock);
+    struct rl_mode *mode = TAILQ_FIRST(&loop->modes);
+    rl_unlock(&loop->lock);
+    while (mode) {
+        purge_mode(loop, mode);
+        rl_lock(&loop->lock);
+        mode = TAILQ_NEXT(mode, link);
+        rl_unlock(&loop->lock);
+    }
+}
+
+static void leave_mode(struct rl_mode *mode, enum rl_item_kind kind,
+                       struct rl_deferred_calls *calls)
+{
+    size_t count;
+    struct rl_membership **members = rl_mode_copy_members(mode, kind, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_item *item = rl_membership_item(members[i]);
+        rl_lock(&item->object.lock);
+        rl_membership_end(members[i], calls);
+        rl_unlock(&item->object.lock);
+    }
+    free(members);
+}
+
+void rl_item_purge_observers_and_timers(struct rl_loop *loop)
+{
+    struct rl_deferred_calls calls;
+    rl_deferred_calls_init(&calls);
+    rl_lock(&loop->lock);
+    for (int kind = RL_ITEM_OBSERVER; kind < RL_ITEM_KINDS; kind++) {
+        leave_mode(&loop->common_items, kind, &calls);
+        struct rl_mode *mode;
+        TAILQ_FOREACH(mode, &loop->modes, link) leave_mode(mode, kind, &calls);
+    }
+    rl_unlock(&loop->lock);
+    rl_deferred_calls_make(&calls, loop);
+}

@@ -1,0 +1,174 @@
+/*
+ * Sources in modes: found by equality, registered with what the mode waits for, and told of it.
+ */
+
+#include "base/kernel.h"
+#include "loop/callout.h"
+#include "loop/item_lock.h"
+#include "loop/mode.h"
+#include "loop/source.h"
+
+/* --- By equality ------------------------------------------------------------------------------ */
+
+static int compare_hashes(struct rl_source_membership *first, struct rl_source_membership *second)
+{
+    return first->hash < second->hash ? -1 : first->hash > second->hash;
+}
+
+/*
+ * A splay tree has neither links upwards nor colors, which would be 16 bytes of each source.
+ * SPLAY_PROTOTYPE would declare more functions than are used.
+ */
+void rl_source_tree_SPLAY(struct rl_source_tree *tree, struct rl_source_membership *key);
+SPLAY_GENERATE(rl_source_tree, rl_source_membership, node, compare_hashes)
+
+/* Returns the membership in the tree whose source has this hash, or null. */
+static struct rl_source_membership *find_hash(struct rl_source_tree *tree,
+                                              struct rl_source_membership *key)
+{
+    if (SPLAY_EMPTY(tree)) return NULL;
+    rl_source_tree_SPLAY(tree, key);
+    return compare_hashes(key, SPLAY_ROOT(tree)) == 0 ? SPLAY_ROOT(tree) : NULL;
+}
+
+/* Sources with one hash hang below the one that is in the tree. */
+static struct rl_membership *find_equal(struct rl_mode *mode, const struct rl_item *item)
+{
+    struct rl_source_membership key = {.hash = rl_source_hash(item)};
+    struct rl_source_membership *member = find_hash(&mode->sources, &key);
+    while (member && !rl_source_is_equal(rl_membership_item(&member->common), item)) {
+        member = member->same_hash;
+    }
+    return member ? &member->common : NULL;
+}
+
+/* --- Descriptors and signals ------------------------------------------------------------------ */
+
+static uint32_t kernel_interest(RLRunLoopDescriptorEvents events)
+{
+    uint32_t interest = 0;
+    if (events & kRLRunLoopDescriptorRead) interest |= RL_KERNEL_READ;
+    if (events & kRLRunLoopDescriptorWrite) interest |= RL_KERNEL_WRITE;
+    if (events & kRLRunLoopDescriptorPriority) interest |= RL_KERNEL_PRIORITY;
+    return interest;
+}
+
+static uint32_t interest_of(const struct rl_source *source)
+{
+    if (rl_source_version(source) == 1) return RL_KERNEL_READ;
+    RLRunLoopDescriptorEvents (*get_events)(void *) = source->more->context.v2.getEvents;
+    if (!get_events) return RL_KERNEL_READ;
+    RLRunLoopDescriptorEvents events = rl_callout_get_events(get_events, source->info);
+    return source->more->owner && events == 0 ? RL_KERNEL_NOTHING : kernel_interest(events);
+}
+
+static int descriptor_of(const struct rl_source *source)
+{
+    int (*get)(void *) = rl_source_version(source) == 1 ? source->more->context.v1.getPort
+                                                        : source->more->context.v2.getDescriptor;
+    return get ? rl_callout_get_port(get, source->info) : -1;
+}
+
+static void start_waiting(struct rl_source_membership *member)
+{
+    struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
+    struct rl_mode *mode = member->common.mode;
+    if (rl_source_version(source) == 0) {
+        bool is_signalled = atomic_load(&source->item.signal_state) == RL_SIGNALLED;
+        if (is_signalled) rl_source_link_signalled(member);
+        return;
+    }
+    int fd = descriptor_of(source);
+    if (fd >= 0 && mode->wait_set.descriptors == 0) rl_mode_arm_overdue(mode);
+    member->common.place = rl_wait_set_add(&mode->wait_set, source, fd, interest_of(source),
+                                           rl_source_version(source) == 1);
+}
+
+static void stop_waiting(struct rl_source_membership *member)
+{
+    struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
+    rl_source_unlink_signalled(member);
+    if (rl_source_version(source) == 0) return;
+    /* CF asks for the port on the way out too, and clients count on being asked (PORT-1). */
+    (void)descriptor_of(source);
+    rl_wait_set_remove(&member->common.mode->wait_set, source, member->common.place);
+}
+
+static void update_interest(struct rl_membership *member)
+{
+    struct rl_source *source = rl_source_of(rl_membership_item(member));
+    if (rl_mode_is_common_list(member->mode)) return;
+    rl_wait_set_change(&member->mode->wait_set, member->place, interest_of(source));
+}
+
+void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source)
+{
+    RL_EXPECT(source, RL_TYPE_SOURCE);
+    struct rl_source *self = (struct rl_source *)(void *)source;
+    if (rl_source_version(self) != 2) return;
+    rl_item_for_each_membership(&self->item, update_interest);
+}
+
+/* --- What all kinds share --------------------------------------------------------------------- */
+
+static void link_source(struct rl_membership *membership)
+{
+    struct rl_source_membership *member = rl_source_membership_of(membership);
+    struct rl_mode *mode = membership->mode;
+    member->hash = rl_source_hash(rl_membership_item(membership));
+    membership->place = RL_NO_SLOT;
+    member->same_hash = NULL;
+    struct rl_source_membership *resident = SPLAY_INSERT(rl_source_tree, &mode->sources, member);
+    if (resident) {
+        member->same_hash = resident->same_hash;
+        resident->same_hash = member;
+    }
+    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_SOURCE], membership, link);
+    if (!rl_mode_is_common_list(mode)) start_waiting(member);
+}
+
+static void unlink_source(struct rl_membership *membership)
+{
+    struct rl_source_membership *member = rl_source_membership_of(membership);
+    struct rl_mode *mode = membership->mode;
+    TAILQ_REMOVE(&mode->members[RL_ITEM_SOURCE], membership, link);
+    struct rl_source_membership *first = find_hash(&mode->sources, member);
+    if (first == member) {
+        SPLAY_REMOVE(rl_source_tree, &mode->sources, member);
+        if (member->same_hash) SPLAY_INSERT(rl_source_tree, &mode->sources, member->same_hash);
+    } else {
+        while (first->same_hash != member) first = first->same_hash;
+        first->same_hash = member->same_hash;
+    }
+    if (!rl_mode_is_common_list(mode)) stop_waiting(member);
+}
+
+/* Calls `schedule`, which only version 0 has, or the owner. */
+static void tell_entered(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name)
+{
+    struct rl_source *source = rl_source_of(item);
+    const struct rl_source_more *more = rl_source_more(source);
+    if (more->owner) more->owner->entered(source->info, loop);
+    if (rl_source_version(source) != 0 || !more->context.v0.schedule) return;
+    rl_callout_schedule(more->context.v0.schedule, source->info, (RLRunLoopRef)(void *)loop,
+                        mode_name);
+}
+
+/* Calls `cancel`, which only version 0 has, or the owner. */
+static void tell_left(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name)
+{
+    struct rl_source *source = rl_source_of(item);
+    const struct rl_source_more *more = rl_source_more(source);
+    if (more->owner) more->owner->left(source->info, loop);
+    if (rl_source_version(source) != 0 || !more->context.v0.cancel) return;
+    rl_callout_schedule(more->context.v0.cancel, source->info, (RLRunLoopRef)(void *)loop,
+                        mode_name);
+}
+
+const struct rl_item_functions rl_source_functions = {
+    .find_equal = find_equal,
+    .link = link_source,
+    .unlink = unlink_source,
+    .entered = tell_entered,
+    .left = tell_left,
+};

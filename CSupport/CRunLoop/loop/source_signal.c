@@ -1,0 +1,165 @@
+/*
+ * Signalling sources, and collecting those that are signalled.
+ *
+ * A signal must be cheap and must not wait for the loop: it takes the source's lock and, for each
+ * mode, the leaf lock of its list. A source that is on the lists already is left alone, with one
+ * atomic operation.
+ */
+
+#include "loop/loop.h"
+#include "loop/mode.h"
+#include "loop/source.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
+
+static atomic_uint_fast64_t signal_count;
+
+void rl_source_link_signalled(struct rl_source_membership *member)
+{
+    struct rl_mode *mode = member->common.mode;
+    if (rl_mode_is_common_list(mode)) return;
+    rl_lock(&mode->signal_lock);
+    if (!member->common.is_signalled) {
+        member->common.is_signalled = true;
+        LIST_INSERT_HEAD(&mode->signalled, member, signalled_link);
+        /* A thread that reads the count without the lock must see it before a wake-up: wake.c. */
+        atomic_fetch_add(&mode->signalled_count, 1);
+    }
+    rl_unlock(&mode->signal_lock);
+    rl_loop_call_host(mode->loop);
+}
+
+/* With the signal lock, and the item locked: a member comes and goes only with both. */
+static void take_off_list(struct rl_source_membership *member)
+{
+    struct rl_mode *mode = member->common.mode;
+    member->common.is_signalled = false;
+    LIST_REMOVE(member, signalled_link);
+    /* Seeing a source that is gone does no harm. */
+    unsigned count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
+    atomic_store_explicit(&mode->signalled_count, count - 1, memory_order_relaxed);
+}
+
+void rl_source_unlink_signalled(struct rl_source_membership *member)
+{
+    if (!member->common.is_signalled) return;
+    struct rl_mode *mode = member->common.mode;
+    rl_lock(&mode->signal_lock);
+    take_off_list(member);
+    rl_unlock(&mode->signal_lock);
+}
+
+static __attribute__((noinline)) void mark_and_link(struct rl_source *source)
+{
+    rl_lock(&source->item.object.lock);
+    if (atomic_load(&source->item.is_valid)) {
+        if (atomic_load(&source->item.signal_state) == RL_NOT_SIGNALLED) {
+            source->signal_number =
+                atomic_fetch_add_explicit(&signal_count, 1, memory_order_relaxed);
+            atomic_store_explicit(&source->item.signal_state, RL_SIGNALLING, memory_order_relaxed);
+        }
+        struct rl_membership *member = source->item.memberships;
+        if (rl_source_version(source) != 0) member = NULL;
+        for (; member; member = member->next_of_item) {
+            rl_source_link_signalled(rl_source_membership_of(member));
+        }
+        atomic_store_explicit(&source->item.signal_state, RL_SIGNALLED, memory_order_release);
+    }
+    rl_unlock(&source->item.object.lock);
+}
+
+/*
+ * Returns whether the source is signalled already. Writing the state back, unchanged, orders what
+ * this thread wrote before the next claim.
+ */
+static inline bool confirm_signal(struct rl_source *source)
+{
+    unsigned state = atomic_load_explicit(&source->item.signal_state, memory_order_relaxed);
+    return state == RL_SIGNALLED &&
+           atomic_compare_exchange_strong(&source->item.signal_state, &state, RL_SIGNALLED);
+}
+
+static inline struct rl_source *signal_source(RLRunLoopSourceRef reference, const char *function)
+{
+    rl_expect(reference, RL_TYPE_SOURCE, function, "source");
+    struct rl_source *source = (struct rl_source *)(void *)reference;
+    if (!confirm_signal(source)) mark_and_link(source);
+    return source;
+}
+
+void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
+{
+    signal_source(source, __func__);
+}
+
+void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop)
+{
+    struct rl_loop *woken = rl_loop_checked(loop, __func__);
+    signal_source(source, __func__);
+    rl_wake_up(&woken->wake);
+}
+
+Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source)
+{
+    RL_EXPECT(source, RL_TYPE_SOURCE);
+    const struct rl_source *self = (const void *)source;
+    return atomic_load(&self->item.signal_state) != RL_NOT_SIGNALLED;
+}
+
+bool rl_source_clear_signal(struct rl_source *source)
+{
+    unsigned state = atomic_exchange(&source->item.signal_state, RL_NOT_SIGNALLED);
+    if (state == RL_NOT_SIGNALLED) return false;
+    struct rl_membership *member = source->item.memberships;
+    for (; member; member = member->next_of_item) {
+        rl_source_unlink_signalled(rl_source_membership_of(member));
+    }
+    return true;
+}
+
+bool rl_source_claim(struct rl_source *source)
+{
+    rl_lock(&source->item.object.lock);
+    bool was_signalled = rl_source_clear_signal(source);
+    bool is_claimed = was_signalled && atomic_load(&source->item.is_valid);
+    rl_unlock(&source->item.object.lock);
+    return is_claimed;
+}
+
+static int compare_in_batch(const void *first, const void *second)
+{
+    const struct rl_source *a = *(struct rl_source *const *)first;
+    const struct rl_source *b = *(struct rl_source *const *)second;
+    RLIndex order = rl_source_more(a)->order, other = rl_source_more(b)->order;
+    if (order != other) return order < other ? -1 : 1;
+    return a->signal_number < b->signal_number ? -1 : a->signal_number > b->signal_number;
+}
+
+/* Takes the signal lock with room for all that are signalled, made without the lock. */
+static size_t lock_with_room(struct rl_loop *loop, struct rl_mode *mode)
+    RL_ACQUIRES(mode->signal_lock) RL_UNCHECKED_LOCKING
+{
+    for (size_t room = 1;;) {
+        rl_held_reserve(&loop->held, room);
+        rl_lock(&mode->signal_lock);
+        size_t count = atomic_load(&mode->signalled_count);
+        if (count <= rl_held_room(&loop->held)) return count;
+        rl_unlock(&mode->signal_lock);
+        room = count;
+    }
+}
+
+struct rl_held rl_source_collect(struct rl_mode *mode)
+{
+    struct rl_loop *loop = mode->loop;
+    size_t count = lock_with_room(loop, mode);
+    struct rl_held batch = rl_held_begin(&loop->held, count);
+    struct rl_source_membership *member;
+    LIST_FOREACH(member, &mode->signalled, signalled_link) {
+        rl_held_add(&loop->held, &batch, rl_membership_item(&member->common));
+    }
+    /* Signal numbers change under the items' locks only while a source is on no list. */
+    rl_held_sort(&loop->held, &batch, compare_in_batch);
+    rl_unlock(&mode->signal_lock);
+    return batch;
+}
