@@ -110,6 +110,7 @@ void rl_loop_destroy(struct rl_object *object)
     rl_mode_destroy(&loop->common_items);
     int wake_fd = atomic_load(&loop->wake.fd);
     rl_kernel_close(&wake_fd);
+    free(loop->spare_timer);
     rl_activation_free_all(&loop->activations);
     rl_object_free(object);
 }

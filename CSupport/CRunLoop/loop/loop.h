@@ -20,6 +20,7 @@ TAILQ_HEAD(rl_mode_list, rl_mode);
 
 struct rl_activation;
 struct rl_recording;
+struct rl_timer;
 
 /* Counters that the loop's thread writes and any thread reads. */
 struct rl_statistics {
@@ -101,6 +102,8 @@ struct rl_loop {
     /* The common items, kept as the members of a mode that never runs. */
     struct rl_mode common_items;
     struct rl_block_queue blocks;
+    /* Memory of a timer that has gone, for the next. Only the loop's thread. */
+    struct rl_timer *spare_timer;
 
     /* --- The run under way: only the loop's thread -------------------------------------------- */
 

@@ -38,6 +38,40 @@ static RLAbsoluteTime storable_date(RLAbsoluteTime date)
     return date <= RL_LAST_DATE ? date : RL_LAST_DATE;
 }
 
+/*
+ * Programs that replace timers, as time-outs are, make one for each that has gone: the loop of the
+ * thread keeps the memory of one timer for the next. A sanitizer is to see a use of freed memory.
+ */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { KEEPS_MEMORY = false };
+#elif defined(__has_feature)
+enum { KEEPS_MEMORY = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) };
+#else
+enum { KEEPS_MEMORY = true };
+#endif
+
+static struct rl_timer *allocate_timer(void)
+{
+    struct rl_loop *own = rl_own_loop;
+    struct rl_timer *timer = own ? own->spare_timer : NULL;
+    if (!timer) return rl_object_create(RL_TYPE_TIMER, sizeof *timer);
+    own->spare_timer = NULL;
+    memset(timer, 0, sizeof *timer);
+    rl_object_init(&timer->item.object, RL_TYPE_TIMER);
+    return timer;
+}
+
+static void free_timer(struct rl_timer *timer)
+{
+    struct rl_loop *own = rl_own_loop;
+    if (KEEPS_MEMORY && own && !own->spare_timer) {
+        timer->item.object.mark = RL_DEAD_MARK;
+        own->spare_timer = timer;
+    } else {
+        rl_object_free(&timer->item.object);
+    }
+}
+
 RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime fireDate,
                                        RLTimeInterval interval, RLOptionFlags flags, RLIndex order,
                                        RLRunLoopTimerCallBack callout,
@@ -46,7 +80,7 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
     (void)allocator;
     (void)flags;
     if (isnan(interval)) rl_client_error(__func__, "argument `interval` is not a number");
-    struct rl_timer *timer = rl_object_create(RL_TYPE_TIMER, sizeof *timer);
+    struct rl_timer *timer = allocate_timer();
     rl_item_init(&timer->item);
     RLAbsoluteTime date = storable_date(fireDate);
     atomic_init(&timer->fire_date, date);
@@ -390,7 +424,7 @@ static void destroy_timer(struct rl_object *object)
     bool was_valid = atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed);
     atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
     if (was_valid) rl_item_give_up_info(&timer->item, &timer->info, &timer->functions);
-    rl_object_free(object);
+    free_timer(timer);
 }
 
 static RLStringRef describe_timer(RLTypeRef object)
