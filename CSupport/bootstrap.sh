@@ -12,8 +12,8 @@ Installs what is missing for building: libbsd with its headers. The Swift toolch
 installed; get it from https://www.swift.org/install.
 
   --tests        also what the tests need: Python and socat, the peers of sockets and streams
-  --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, and the model checker
-                 Spin and the headers for static probes where the distribution has them
+  --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, gcc, and the model
+                 checker Spin, the headers for static probes and clang 14 where the distribution has them
   --hosts        also the loops that host run loops in tests: GLib, libuv, GTK 4 and Xvfb, where the
                  distribution has them
   --architectures
@@ -61,7 +61,9 @@ is_there() {
     case $1 in
     bsd) has_header bsd/sys/queue.h ;;
     python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
+    gcc) command -v gcc >/dev/null && command -v g++ >/dev/null ;;
     python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
+    clang14) command -v clang-14 >/dev/null ;;
     xvfb) command -v Xvfb >/dev/null ;;
     arm64) has_cross_library aarch64-linux-gnu ;;
     armhf) has_cross_library arm-linux-gnueabihf ;;
@@ -100,6 +102,10 @@ package_of() {
     *:valgrind) echo valgrind ;;
     *:strace) echo strace ;;
     apt-get:spin) echo spin ;;
+    apt-get:clang14) echo clang-14 ;;
+    apt-get:gcc | apk:gcc) echo "gcc g++" ;;
+    dnf:gcc | zypper:gcc) echo "gcc gcc-c++" ;;
+    pacman:gcc) echo gcc ;;
 
     apt-get:probes) echo systemtap-sdt-dev ;;
     dnf:probes | zypper:probes) echo systemtap-sdt-devel ;;
@@ -202,7 +208,7 @@ wanted="bsd"
 for option; do
     case $option in
     --tests) wanted="$wanted python3 socat" ;;
-    --ci) wanted="$wanted python shellcheck spin strace valgrind probes" ;;
+    --ci) wanted="$wanted python shellcheck spin strace valgrind probes gcc clang14" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu" ;;
     --benchmarks) wanted="$wanted glib uv ev event systemd" ;;

@@ -17,6 +17,8 @@ public typealias CFAbsoluteTime = RLAbsoluteTime
 
 /// Any object.
 public typealias CFTypeRef = any RLReference
+/// A string, data, a number, a truth value, a date, or a collection of these.
+public typealias CFPropertyList = CFTypeRef
 /// How to allocate: only by default.
 public typealias CFAllocator = RLAllocatorRef
 /// A part of something that is counted from 0.
@@ -31,8 +33,6 @@ public typealias CFString = RLStringRef
 public typealias CFStringEncoding = RLStringEncoding
 /// How to compare strings.
 public typealias CFStringCompareFlags = RLStringCompareFlags
-/// A UTF-16 code unit.
-public typealias UniChar = CoreRunLoop.UniChar
 /// A number.
 public typealias CFNumber = RLNumberRef
 /// What a number is made from and read as.

@@ -4,13 +4,13 @@
 
 #include <CRunLoop/RLBase.h>
 
-struct RLOpaqueAllocator {
+struct __CFAllocator {
     const char *name;
 };
 
-static const struct RLOpaqueAllocator system_default = {"system default"};
-static const struct RLOpaqueAllocator by_malloc = {"malloc"};
-static const struct RLOpaqueAllocator null = {"null"};
+static const struct __CFAllocator system_default = {"system default"};
+static const struct __CFAllocator by_malloc = {"malloc"};
+static const struct __CFAllocator null = {"null"};
 
 const RLAllocatorRef kRLAllocatorDefault = NULL;
 const RLAllocatorRef kRLAllocatorSystemDefault = &system_default;

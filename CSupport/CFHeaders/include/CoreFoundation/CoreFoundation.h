@@ -1,3 +1,3 @@
-/* Stands in for CoreFoundation's umbrella header; see CRunLoop/CFCompatibility.h. */
+/* Stands in for CoreFoundation's CoreFoundation.h; see CRunLoop/CFCompatibility.h. */
 
 #include <CRunLoop/CFCompatibility.h>

@@ -20,22 +20,90 @@
 #error "CRunLoop/CFCompatibility.h cannot follow the real CoreFoundation headers in one source file"
 #endif
 
-/* The real headers, if they are included in spite of this one, find themselves included already. */
+/*
+ * The real headers, if they are included in spite of this one, find themselves included already.
+ * `.ci/cf-headers write` writes this list from those of a toolchain.
+ */
+/* Guards: begin. */
 #define __COREFOUNDATION_CFARRAY__ 1
+#define __COREFOUNDATION_CFATTRIBUTEDSTRINGPRIV__ 1
+#define __COREFOUNDATION_CFATTRIBUTEDSTRING__ 1
 #define __COREFOUNDATION_CFAVAILABILITY__ 1
+#define __COREFOUNDATION_CFBAG__ 1
 #define __COREFOUNDATION_CFBASE__ 1
+#define __COREFOUNDATION_CFBIGNUMBER__ 1
+#define __COREFOUNDATION_CFBINARYHEAP__ 1
+#define __COREFOUNDATION_CFBITVECTOR__ 1
+#define __COREFOUNDATION_CFBUNDLEPRIV__ 1
+#define __COREFOUNDATION_CFBUNDLE_BINARYTYPES__ 1
+#define __COREFOUNDATION_CFBUNDLE__ 1
+#define __COREFOUNDATION_CFBURSTTRIE__ 1
+#define __COREFOUNDATION_CFBYTEORDER__ 1
+#define __COREFOUNDATION_CFCALENDAR_PRIV__ 1
+#define __COREFOUNDATION_CFCALENDAR__ 1
+#define __COREFOUNDATION_CFCHARACTERSETPRIV__ 1
+#define __COREFOUNDATION_CFCHARACTERSET__ 1
 #define __COREFOUNDATION_CFDATA__ 1
+#define __COREFOUNDATION_CFDATECOMPONENTS__ 1
+#define __COREFOUNDATION_CFDATEFORMATTER_PRIVATE__ 1
+#define __COREFOUNDATION_CFDATEFORMATTER__ 1
+#define __COREFOUNDATION_CFDATEINTERVALFORMATTER__ 1
+#define __COREFOUNDATION_CFDATEINTERVAL__ 1
 #define __COREFOUNDATION_CFDATE__ 1
 #define __COREFOUNDATION_CFDICTIONARY__ 1
+#define __COREFOUNDATION_CFERRORPRIVATE__ 1
+#define __COREFOUNDATION_CFERROR__ 1
 #define __COREFOUNDATION_CFFILEDESCRIPTOR__ 1
+#define __COREFOUNDATION_CFKNOWNLOCATIONS__ 1
+#define __COREFOUNDATION_CFLOCALE_PRIVATE__ 1
+#define __COREFOUNDATION_CFLOCALE__ 1
+#define __COREFOUNDATION_CFLOCKING_H__ 1
+#define __COREFOUNDATION_CFLOGUTILITIES__ 1
+#define __COREFOUNDATION_CFMACHPORT__ 1
 #define __COREFOUNDATION_CFMESSAGEPORT__ 1
+#define __COREFOUNDATION_CFNOTIFICATIONCENTER__ 1
+#define __COREFOUNDATION_CFNUMBERFORMATTER__ 1
+#define __COREFOUNDATION_CFNUMBER_PRIVATE__ 1
 #define __COREFOUNDATION_CFNUMBER__ 1
+#define __COREFOUNDATION_CFPLUGINCOM__ 1
+#define __COREFOUNDATION_CFPLUGIN__ 1
+#define __COREFOUNDATION_CFPREFERENCES__ 1
+#define __COREFOUNDATION_CFPRIV__ 1
+#define __COREFOUNDATION_CFPROPERTYLIST__ 1
+#define __COREFOUNDATION_CFREGULAREXPRESSION__ 1
+#define __COREFOUNDATION_CFRUNARRAY__ 1
 #define __COREFOUNDATION_CFRUNLOOP__ 1
+#define __COREFOUNDATION_CFRUNTIME__ 1
 #define __COREFOUNDATION_CFSET__ 1
 #define __COREFOUNDATION_CFSOCKET__ 1
+#define __COREFOUNDATION_CFSTORAGE__ 1
+#define __COREFOUNDATION_CFSTREAMABSTRACT__ 1
+#define __COREFOUNDATION_CFSTREAMPRIV__ 1
 #define __COREFOUNDATION_CFSTREAM__ 1
+#define __COREFOUNDATION_CFSTRINGDEFAULTENCODING__ 1
+#define __COREFOUNDATION_CFSTRINGENCODINGCONVERETEREXT__ 1
+#define __COREFOUNDATION_CFSTRINGENCODINGCONVERTERPRIV__ 1
+#define __COREFOUNDATION_CFSTRINGENCODINGCONVERTER__ 1
+#define __COREFOUNDATION_CFSTRINGENCODINGEXT__ 1
+#define __COREFOUNDATION_CFSTRING_PRIVATE__ 1
 #define __COREFOUNDATION_CFSTRING__ 1
+#define __COREFOUNDATION_CFTIMEZONE__ 1
+#define __COREFOUNDATION_CFTREE__ 1
+#define __COREFOUNDATION_CFUNICHAR__ 1
+#define __COREFOUNDATION_CFUNICODEDECOMPOSITION__ 1
+#define __COREFOUNDATION_CFUNICODEPRECOMPOSITION__ 1
+#define __COREFOUNDATION_CFURLACCESS__ 1
+#define __COREFOUNDATION_CFURLCOMPONENTS__ 1
+#define __COREFOUNDATION_CFURLPRIV__ 1
+#define __COREFOUNDATION_CFURL__ 1
+#define __COREFOUNDATION_CFUSERNOTIFICATION__ 1
+#define __COREFOUNDATION_CFUTILITIES__ 1
+#define __COREFOUNDATION_CFUUID__ 1
 #define __COREFOUNDATION_COREFOUNDATION__ 1
+#define __COREFOUNDATION_FORFOUNDATIONONLY__ 1
+#define __COREFOUNDATION_FORSWIFTFOUNDATIONONLY__ 1
+/* Guards: end. */
+#define __COREFOUNDATION__ 1
 
 #include <CRunLoop/CRunLoop.h>
 
@@ -43,42 +111,110 @@
 #if defined(__cplusplus)
 #define CF_EXTERN_C_BEGIN extern "C" {
 #define CF_EXTERN_C_END }
-#define CF_EXPORT extern "C"
 #else
 #define CF_EXTERN_C_BEGIN
 #define CF_EXTERN_C_END
-#define CF_EXPORT extern
 #endif
-#define CF_INLINE static inline
-#define CF_CONSUMED
-#define CF_RELEASES_ARGUMENT
-#define CF_RETURNS_NOT_RETAINED
-#define CF_RETURNS_RETAINED
-#define CF_IMPLICIT_BRIDGING_DISABLED
-#define CF_IMPLICIT_BRIDGING_ENABLED
-#define CF_SWIFT_NAME(name)
-/* Since when something is there: always. */
-#define CF_AVAILABLE(...)
-#define CF_AVAILABLE_MAC(...)
-#define CF_AVAILABLE_IOS(...)
-#define CF_DEPRECATED(...)
-#define CF_NOESCAPE
+#define CF_EXPORT extern
+#define CF_INLINE static __inline__
+#define CF_WARN_UNUSED_RESULT __attribute__((warn_unused_result))
+#define CF_FALLTHROUGH __attribute__((fallthrough))
 #if defined(__clang__)
+#define CF_NOESCAPE __attribute__((noescape))
+#define CF_NO_TAIL_CALL __attribute__((not_tail_called))
 #define CF_ASSUME_NONNULL_BEGIN _Pragma("clang assume_nonnull begin")
 #define CF_ASSUME_NONNULL_END _Pragma("clang assume_nonnull end")
 #else
+#define CF_NOESCAPE
+#define CF_NO_TAIL_CALL
 #define CF_ASSUME_NONNULL_BEGIN
 #define CF_ASSUME_NONNULL_END
+#define _Nonnull
+#define _Nullable
+#define _Null_unspecified
 #endif
-/* Two arguments give the enumeration a name, which is that of its integers; one does not. */
-#define CF_ENUM(...) CF_ENUM_CHOSEN(__VA_ARGS__, CF_ENUM_NAMED, CF_ENUM_NAMELESS, )(__VA_ARGS__)
+
+/* What clang can be asked, and others answer with no. */
+#if !defined(__has_attribute)
+#define __has_attribute(x) 0
+#endif
+#if !defined(__has_extension)
+#define __has_extension(x) 0
+#endif
+#if !defined(__has_feature)
+#define __has_feature(x) 0
+#endif
+
+/* Of Objective-C, its reference counting and its static analyzer. */
+#define CF_AUTOMATED_REFCOUNT_UNAVAILABLE
+#define CF_BRIDGED_MUTABLE_TYPE(type)
+#define CF_BRIDGED_TYPE(type)
+#define CF_CONSUMED
+#define CF_FORMAT_ARGUMENT(argument)
+#define CF_FORMAT_FUNCTION(format, arguments)
+#define CF_IMPLICIT_BRIDGING_DISABLED
+#define CF_IMPLICIT_BRIDGING_ENABLED
+#define CF_RELATED_TYPE(type, name, initializer)
+#define CF_RELEASES_ARGUMENT
+#define CF_RETURNS_NOT_RETAINED
+#define CF_RETURNS_RETAINED
+#define __contravariant
+#define __covariant
+
+/* What Swift is to see; C targets in a package of Swift's have RL_SWIFT_NAME and the like. */
+#define CF_EXTENSIBLE_STRING_ENUM
+#define CF_REFINED_FOR_SWIFT
+#define CF_STRING_ENUM
+#define CF_SWIFT_BRIDGED_TYPEDEF
+#define CF_SWIFT_NAME(name)
+#define CF_SWIFT_UNAVAILABLE(message)
+#define CF_TYPED_ENUM
+#define CF_TYPED_EXTENSIBLE_ENUM
+
+/* Since when something is there: always. */
+#define API_AVAILABLE(...)
+#define API_DEPRECATED(...)
+#define API_TO_BE_DEPRECATED 100000
+#define API_UNAVAILABLE(...)
+#define CF_AVAILABLE(...)
+#define CF_AVAILABLE_IOS(...)
+#define CF_AVAILABLE_IPHONE(...)
+#define CF_AVAILABLE_MAC(...)
+#define CF_CALENDAR_DEPRECATED(...)
+#define CF_CALENDAR_ENUM_DEPRECATED(...)
+#define CF_DEPRECATED(...)
+#define CF_DEPRECATED_IOS(...)
+#define CF_DEPRECATED_IPHONE(...)
+#define CF_DEPRECATED_MAC(...)
+#define CF_ENUM_AVAILABLE(...)
+#define CF_ENUM_AVAILABLE_IOS(...)
+#define CF_ENUM_AVAILABLE_MAC(...)
+#define CF_ENUM_DEPRECATED(...)
+#define CF_ENUM_DEPRECATED_IOS(...)
+#define CF_ENUM_DEPRECATED_MAC(...)
+#define CF_EXTENSION_UNAVAILABLE(message)
+#define CF_EXTENSION_UNAVAILABLE_IOS(message)
+#define CF_EXTENSION_UNAVAILABLE_MAC(message)
+
+/*
+ * `typedef CF_ENUM(type, name) { ... };`, and `CF_ENUM(type) { ... };` for one without a name. What
+ * is left of the `typedef` declares a name that nobody needs.
+ */
+#define CF_ENUM(...) CF_ENUM_CHOSEN(__VA_ARGS__, CF_ENUM_NAMED, RL_ENUM_CONSTANTS, )(__VA_ARGS__)
 #define CF_ENUM_CHOSEN(type, name, macro, ...) macro
-#define CF_ENUM_NAMELESS(type) enum : type
 #define CF_ENUM_NAMED(type, name)                                                                  \
-    type name;                                                                                     \
-    enum : type
-#define CF_CLOSED_ENUM(type, name) CF_ENUM_NAMED(type, name)
-#define CF_OPTIONS(type, name) CF_ENUM_NAMED(type, name)
+    int CF_ENUM_OF_##name;                                                                         \
+    RL_ENUM(type, name)
+#define CF_CLOSED_ENUM(type, name)                                                                 \
+    int CF_ENUM_OF_##name;                                                                         \
+    RL_CLOSED_ENUM(type, name)
+#define CF_OPTIONS(type, name)                                                                     \
+    int CF_OPTIONS_OF_##name;                                                                      \
+    RL_OPTIONS(type, name)
+#define CF_ERROR_ENUM(...)                                                                         \
+    CF_ENUM_CHOSEN(__VA_ARGS__, CF_ERROR_ENUM_NAMED, CF_ERROR_ENUM_NAMELESS, )(__VA_ARGS__)
+#define CF_ERROR_ENUM_NAMED(domain, name) CF_ENUM_NAMED(RLIndex, name)
+#define CF_ERROR_ENUM_NAMELESS(domain) RL_ENUM_CONSTANTS(RLIndex)
 
 /* `.ci/cf-names write` writes this list from the public headers; `.ci/run tidy` checks it. */
 /* Names: begin. */
@@ -220,6 +356,7 @@
 #define CFNumberRef RLNumberRef
 #define CFNumberType RLNumberType
 #define CFOptionFlags RLOptionFlags
+#define CFPropertyListRef RLPropertyListRef
 #define CFRange RLRange
 #define CFRangeMake RLRangeMake
 #define CFReadStreamClientCallBack RLReadStreamClientCallBack

@@ -14,20 +14,20 @@
 
 RL_EXTERN_C_BEGIN
 
+#if defined(__swift__)
 /** An array of pointers. CF: CFArrayRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_array, rl_swift_release_array) RL_SWIFT_NAME(RLArrayRef)
     RLOpaqueArray {
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLArrayRef const struct RLOpaqueArray *
 #define RLMutableArrayRef struct RLOpaqueArray *
 #else
 /** A reference to an array. CF: CFArrayRef. */
-typedef const struct RLOpaqueArray *RLArrayRef;
+typedef const struct __CFArray *RLArrayRef;
 /** A reference to an array that can be changed. CF: CFMutableArrayRef. */
-typedef struct RLOpaqueArray *RLMutableArrayRef;
+typedef struct __CFArray *RLMutableArrayRef;
 #endif
 
 /** Adds a reference to an element and returns what is to be stored. CF: CFArrayRetainCallBack. */

@@ -61,9 +61,45 @@
 #endif
 
 /*
+ * Enumerations: `RL_ENUM(type, name) { ... };`, and `RL_ENUM_CONSTANTS(type) { ... };` for one
+ * without a name. C++ and clang let an enumeration say which integer it is kept in. For others the
+ * name is the integer's, and the values are constants beside it, which is as large in memory and in
+ * calls. In C++ that is what a set of options is in any case, so that `|` of two of them is one.
+ * CF's macros of these names do the same.
+ */
+#if defined(__cplusplus) || defined(__clang__)
+#define RL_FIXED_ENUM(attributes, type, name)                                                      \
+    __extension__ enum attributes name : type;                                                     \
+    typedef enum name name;                                                                        \
+    __extension__ enum name : type
+/** An enumeration without a name. CF: CF_ENUM with one argument. */
+#define RL_ENUM_CONSTANTS(type) __extension__ enum : type
+#else
+#define RL_FIXED_ENUM(attributes, type, name)                                                      \
+    typedef type name;                                                                             \
+    enum
+#define RL_ENUM_CONSTANTS(type) enum
+#endif
+/** An enumeration that may get more values. CF: CF_ENUM. */
+#define RL_ENUM(type, name) RL_FIXED_ENUM(, type, name)
+/** An enumeration that has all its values. CF: CF_CLOSED_ENUM. */
+#define RL_CLOSED_ENUM(type, name) RL_FIXED_ENUM(RL_CLOSED_ENUM_ATTRIBUTES, type, name)
+/** A set of flags. CF: CF_OPTIONS. */
+#if defined(__cplusplus) && !defined(__swift__)
+#define RL_OPTIONS(type, name)                                                                     \
+    typedef type name;                                                                             \
+    enum RL_OPTIONS_ATTRIBUTES : type
+#else
+#define RL_OPTIONS(type, name) RL_FIXED_ENUM(RL_OPTIONS_ATTRIBUTES, type, name)
+#endif
+
+/*
  * Swift gives the structure behind a reference the name that C gives the pointer. A typedef of the
  * same name would hide it from Swift modules built on others (Swift 6.3), so that for Swift the
  * names of the pointers are macros.
+ *
+ * In C and C++ the structures have CF's own tags and no members, so that a pointer that a program
+ * declares in advance, as `typedef struct __CFRunLoop *CFRunLoopRef;`, is the same type.
  *
  * A mutable object is a pointer to the same structure that is not const, so that C converts it to
  * the immutable reference by itself; Swift sees one class for both.
@@ -98,6 +134,49 @@ typedef uint64_t UInt64;
 typedef int64_t SInt64;
 /** A code unit of UTF-16; Apple's MacTypes `UniChar`. */
 typedef uint16_t UniChar;
+
+#if !defined(__swift__)
+/* The rest of MacTypes, which Swift has in CFCompatibility. */
+
+/** A number of code units of UTF-16. */
+typedef unsigned long UniCharCount;
+/** A code unit of UTF-32. */
+typedef UInt32 UTF32Char;
+/** A code unit of UTF-16. */
+typedef UInt16 UTF16Char;
+/** A code unit of UTF-8. */
+typedef UInt8 UTF8Char;
+/** A floating-point number of 32 bits. */
+typedef float Float32;
+/** A floating-point number of 64 bits. */
+typedef double Float64;
+/** A byte without a sign. */
+typedef UInt8 Byte;
+/** A byte with a sign. */
+typedef SInt8 SignedByte;
+/** The result of a function of the system: 0 if all went well. */
+typedef SInt32 OSStatus;
+/** As OSStatus, in 16 bits. */
+typedef SInt16 OSErr;
+/** Four characters as a number. */
+typedef UInt32 FourCharCode;
+/** @see FourCharCode */
+typedef FourCharCode OSType;
+/** A string whose first byte is its length. */
+typedef unsigned char *StringPtr;
+/** @see StringPtr */
+typedef const unsigned char *ConstStringPtr;
+/** Room for a string of at most 255 bytes whose first byte is its length. */
+typedef unsigned char Str255[256];
+/** Such a string as a parameter. */
+typedef const unsigned char *ConstStr255Param;
+/** The number of a region. */
+typedef SInt16 RegionCode;
+/** The number of a language. */
+typedef SInt16 LangCode;
+/** The number of a script. */
+typedef SInt16 ScriptCode;
+#endif
 #endif
 
 #if !defined(TRUE)
@@ -120,6 +199,10 @@ typedef unsigned long RLTypeID;
 
 /** Any RL object. CF: CFTypeRef. */
 typedef const void *RLTypeRef;
+/**
+ * A string, data, a number, a truth value, a date, or a collection of these. CF: CFPropertyListRef.
+ */
+typedef RLTypeRef RLPropertyListRef;
 
 /** A part of something that is counted from 0. CF: CFRange. */
 typedef struct {
@@ -142,14 +225,14 @@ enum {
 };
 
 /** How the first of two values compares with the second. CF: CFComparisonResult. */
-typedef enum RL_CLOSED_ENUM_ATTRIBUTES : RLIndex {
+RL_CLOSED_ENUM(RLIndex, RLComparisonResult) {
     /** The first one is smaller. CF: kCFCompareLessThan. */
     kRLCompareLessThan = -1,
     /** They are equal. CF: kCFCompareEqualTo. */
     kRLCompareEqualTo = 0,
     /** The first one is greater. CF: kCFCompareGreaterThan. */
     kRLCompareGreaterThan = 1
-} RLComparisonResult;
+};
 
 /** Compares two values; `context` is what its caller was given for it. CF: CFComparatorFunction. */
 typedef RLComparisonResult (*RLComparatorFunction)(const void *first, const void *second,
@@ -161,7 +244,7 @@ typedef RLComparisonResult (*RLComparatorFunction)(const void *first, const void
  * (RLDataCreateWithBytesNoCopy). Allocators are constants of the process: there is no need to
  * retain or release them, and they are no objects for RLRetain. CF: CFAllocatorRef.
  */
-typedef const struct RLOpaqueAllocator *RLAllocatorRef;
+typedef const struct __CFAllocator *RLAllocatorRef;
 
 /** The default allocator; a null reference as in CF. CF: kCFAllocatorDefault. */
 RL_EXPORT const RLAllocatorRef kRLAllocatorDefault;

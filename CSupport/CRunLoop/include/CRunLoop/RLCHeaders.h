@@ -1,5 +1,7 @@
 /*
- * The C headers that the headers of Apple's platforms bring along and CF code takes for granted.
+ * The C headers that the headers of Apple's platforms bring along and CF code takes for granted:
+ * all that CoreFoundation's umbrella header for Linux brings, but for <termios.h>, whose macros
+ * take names such as ECHO, <sys/sysmacros.h> likewise, and <fts.h>, which strict modes of C refuse.
  * Not for Swift, which has its own modules for them. Ours, no CF counterpart.
  */
 
@@ -15,10 +17,16 @@
 #if !RL_IS_MODULE
 #include <assert.h>
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <float.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <locale.h>
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -28,7 +36,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/select.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 #include <time.h>
+#include <unistd.h>
+#if defined(__GLIBC__)
+#include <execinfo.h>
+#include <malloc.h>
+#endif
+
+/* What Apple's TargetConditionals.h says of the system. */
+#ifndef __TARGETCONDITIONALS__
+#define __TARGETCONDITIONALS__
+#define TARGET_OS_ANDROID 0
+#define TARGET_OS_BSD 0
+#define TARGET_OS_CYGWIN 0
+#define TARGET_OS_DARWIN 0
+#define TARGET_OS_EMBEDDED 0
+#define TARGET_OS_IOS 0
+#define TARGET_OS_IPHONE 0
+#define TARGET_OS_LINUX 1
+#define TARGET_OS_MAC 0
+#define TARGET_OS_OSX 0
+#define TARGET_OS_SIMULATOR 0
+#define TARGET_OS_TV 0
+#define TARGET_OS_UNIX 0
+#define TARGET_OS_WASI 0
+#define TARGET_OS_WATCH 0
+#define TARGET_OS_WIN32 0
+#define TARGET_OS_WINDOWS 0
+#define TARGET_RT_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+#define TARGET_RT_LITTLE_ENDIAN (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+#define TARGET_RT_64_BIT (__SIZEOF_POINTER__ == 8)
+#endif
 #endif
 
 #undef RL_IS_MODULE

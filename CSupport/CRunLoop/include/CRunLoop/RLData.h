@@ -13,20 +13,20 @@
 
 RL_EXTERN_C_BEGIN
 
+#if defined(__swift__)
 /** Bytes. CF: CFDataRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_data, rl_swift_release_data) RL_SWIFT_NAME(RLDataRef)
     RLOpaqueData {
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLDataRef const struct RLOpaqueData *
 #define RLMutableDataRef struct RLOpaqueData *
 #else
 /** A reference to bytes. CF: CFDataRef. */
-typedef const struct RLOpaqueData *RLDataRef;
+typedef const struct __CFData *RLDataRef;
 /** A reference to bytes that can be changed. CF: CFMutableDataRef. */
-typedef struct RLOpaqueData *RLMutableDataRef;
+typedef struct __CFData *RLMutableDataRef;
 #endif
 
 /** The type number of bytes, mutable or not. CF: CFDataGetTypeID. */

@@ -14,20 +14,20 @@
 
 RL_EXTERN_C_BEGIN
 
+#if defined(__swift__)
 /** A dictionary of pointers. CF: CFDictionaryRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_dictionary, rl_swift_release_dictionary)
     RL_SWIFT_NAME(RLDictionaryRef) RLOpaqueDictionary {
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLDictionaryRef const struct RLOpaqueDictionary *
 #define RLMutableDictionaryRef struct RLOpaqueDictionary *
 #else
 /** A reference to a dictionary. CF: CFDictionaryRef. */
-typedef const struct RLOpaqueDictionary *RLDictionaryRef;
+typedef const struct __CFDictionary *RLDictionaryRef;
 /** A reference to a dictionary that can be changed. CF: CFMutableDictionaryRef. */
-typedef struct RLOpaqueDictionary *RLMutableDictionaryRef;
+typedef struct __CFDictionary *RLMutableDictionaryRef;
 #endif
 
 /**

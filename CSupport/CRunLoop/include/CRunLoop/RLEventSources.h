@@ -81,7 +81,7 @@ RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order, const SInt32 *sign
                      RLSignalCallBack callback, RLEventSourceContext *context) RL_RETURNS_RETAINED;
 
 /** What a wait status cannot be. */
-enum : SInt32 {
+RL_ENUM_CONSTANTS(SInt32) {
     /** The wait status of a process that is no child, or that somebody else has reaped. */
     kRLProcessStatusUnknown = -1
 };
@@ -116,7 +116,7 @@ RL_EXPORT RLRunLoopSourceRef RLProcessSourceCreate(
     RLProcessCallBack callback, RLEventSourceContext *context) RL_RETURNS_RETAINED;
 
 /** What may happen to a file. The values are those of inotify. */
-typedef enum RL_OPTIONS_ATTRIBUTES : UInt32 {
+RL_OPTIONS(UInt32, RLFileEvents) {
     /** It was read. */
     kRLFileEventAccess = 0x001,
     /** Its bytes changed. */
@@ -149,7 +149,7 @@ typedef enum RL_OPTIONS_ATTRIBUTES : UInt32 {
     kRLFileEventWatchEnded = 0x8000,
     /** With others: what it happened to is a directory. */
     kRLFileEventIsDirectory = 0x40000000
-} RLFileEvents;
+};
 
 /** Something that happened to a file. */
 typedef struct {

@@ -14,24 +14,24 @@
 
 RL_EXTERN_C_BEGIN
 
+#if defined(__swift__)
 /** A descriptor with callbacks. CF: CFFileDescriptorRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_file_descriptor, rl_swift_release_file_descriptor)
     RL_SWIFT_NAME(RLFileDescriptorRef) RLOpaqueFileDescriptor {
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLFileDescriptorRef struct RLOpaqueFileDescriptor *
 #else
 /** A reference to a descriptor with callbacks. CF: CFFileDescriptorRef. */
-typedef struct RLOpaqueFileDescriptor *RLFileDescriptorRef;
+typedef struct __CFFileDescriptor *RLFileDescriptorRef;
 #endif
 
 /** What the system calls a descriptor. CF: CFFileDescriptorNativeDescriptor. */
 typedef int RLFileDescriptorNativeDescriptor;
 
 /** The types of callbacks. */
-enum : RLOptionFlags {
+RL_ENUM_CONSTANTS(RLOptionFlags) {
     /**
      * Reading would not block: there is data, the end, or an error.
      * CF: kCFFileDescriptorReadCallBack.

@@ -38,21 +38,21 @@ RL_EXTERN_C_BEGIN
 /* libdispatch's: a dispatch_queue_t points to one. */
 struct dispatch_queue_s;
 
+#if defined(__swift__)
 /** A message port. CF: CFMessagePortRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_message_port, rl_swift_release_message_port)
     RL_SWIFT_NAME(RLMessagePortRef) RLOpaqueMessagePort {
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLMessagePortRef struct RLOpaqueMessagePort *
 #else
 /** A reference to a message port. CF: CFMessagePortRef. */
-typedef struct RLOpaqueMessagePort *RLMessagePortRef;
+typedef struct __CFMessagePort *RLMessagePortRef;
 #endif
 
 /** What RLMessagePortSendRequest returns. */
-enum : SInt32 {
+RL_ENUM_CONSTANTS(SInt32) {
     /** The message was sent and, if asked for, answered. CF: kCFMessagePortSuccess. */
     kRLMessagePortSuccess = 0,
     /** It could not be sent in time, and was not. CF: kCFMessagePortSendTimeout. */

@@ -11,17 +11,17 @@
 
 RL_EXTERN_C_BEGIN
 
+#if defined(__swift__)
 /** The object that stands for nothing. CF: CFNullRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_null, rl_swift_release_null) RL_SWIFT_NAME(RLNullRef)
     RLOpaqueNull {
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLNullRef const struct RLOpaqueNull *
 #else
 /** A reference to the object that stands for nothing. CF: CFNullRef. */
-typedef const struct RLOpaqueNull *RLNullRef;
+typedef const struct __CFNull *RLNullRef;
 #endif
 
 /** The object that stands for nothing; need be neither retained nor released. CF: kCFNull. */

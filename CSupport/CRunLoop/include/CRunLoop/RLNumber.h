@@ -11,6 +11,7 @@
 
 RL_EXTERN_C_BEGIN
 
+#if defined(__swift__)
 /** A number. CF: CFNumberRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_number, rl_swift_release_number)
     RL_SWIFT_NAME(RLNumberRef) RLOpaqueNumber {
@@ -23,18 +24,17 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_boolean, rl_swift_release_boolean)
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLNumberRef const struct RLOpaqueNumber *
 #define RLBooleanRef const struct RLOpaqueBoolean *
 #else
 /** A reference to a number. CF: CFNumberRef. */
-typedef const struct RLOpaqueNumber *RLNumberRef;
+typedef const struct __CFNumber *RLNumberRef;
 /** A reference to a truth value. CF: CFBooleanRef. */
-typedef const struct RLOpaqueBoolean *RLBooleanRef;
+typedef const struct __CFBoolean *RLBooleanRef;
 #endif
 
 /** The C type of a number. CF: CFNumberType. */
-typedef enum RL_CLOSED_ENUM_ATTRIBUTES : RLIndex {
+RL_CLOSED_ENUM(RLIndex, RLNumberType) {
     /** An integer of 8 bits with a sign. CF: kCFNumberSInt8Type. */
     kRLNumberSInt8Type = 1,
     /** An integer of 16 bits with a sign. CF: kCFNumberSInt16Type. */
@@ -69,7 +69,7 @@ typedef enum RL_CLOSED_ENUM_ATTRIBUTES : RLIndex {
     kRLNumberCGFloatType = 16,
     /** The last of the types. CF: kCFNumberMaxType. */
     kRLNumberMaxType = 16
-} RLNumberType;
+};
 
 /** The truth value that is true; need be neither retained nor released. CF: kCFBooleanTrue. */
 RL_EXPORT RLBooleanRef const kRLBooleanTrue;

@@ -12,17 +12,17 @@
 
 RL_EXTERN_C_BEGIN
 
+#if defined(__swift__)
 /** An immutable string. CF: CFStringRef. See RLString.h. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_string, rl_swift_release_string)
     RL_SWIFT_NAME(RLStringRef) RLOpaqueString {
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLStringRef const struct RLOpaqueString *
 #else
 /** A reference to an immutable string. CF: CFStringRef. */
-typedef const struct RLOpaqueString *RLStringRef;
+typedef const struct __CFString *RLStringRef;
 #endif
 
 /**

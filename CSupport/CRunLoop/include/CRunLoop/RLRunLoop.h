@@ -16,6 +16,7 @@
 
 RL_EXTERN_C_BEGIN
 
+#if defined(__swift__)
 /** A thread's run loop. CF: CFRunLoopRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_run_loop, rl_swift_release_run_loop)
     RL_SWIFT_NAME(RLRunLoopRef) RLOpaqueRunLoop {
@@ -40,20 +41,19 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_timer, rl_swift_release_timer)
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLRunLoopRef struct RLOpaqueRunLoop *
 #define RLRunLoopSourceRef struct RLOpaqueRunLoopSource *
 #define RLRunLoopObserverRef struct RLOpaqueRunLoopObserver *
 #define RLRunLoopTimerRef struct RLOpaqueRunLoopTimer *
 #else
 /** A reference to a run loop. CF: CFRunLoopRef. */
-typedef struct RLOpaqueRunLoop *RLRunLoopRef;
+typedef struct __CFRunLoop *RLRunLoopRef;
 /** A reference to a source. CF: CFRunLoopSourceRef. */
-typedef struct RLOpaqueRunLoopSource *RLRunLoopSourceRef;
+typedef struct __CFRunLoopSource *RLRunLoopSourceRef;
 /** A reference to an observer. CF: CFRunLoopObserverRef. */
-typedef struct RLOpaqueRunLoopObserver *RLRunLoopObserverRef;
+typedef struct __CFRunLoopObserver *RLRunLoopObserverRef;
 /** A reference to a timer. CF: CFRunLoopTimerRef. */
-typedef struct RLOpaqueRunLoopTimer *RLRunLoopTimerRef;
+typedef struct __CFRunLoopTimer *RLRunLoopTimerRef;
 #endif
 
 /** The name of a mode; any string. CF: CFRunLoopMode. */
@@ -69,7 +69,7 @@ RL_EXPORT const RLRunLoopMode kRLRunLoopDefaultMode;
 RL_EXPORT const RLRunLoopMode kRLRunLoopCommonModes;
 
 /** Why a run ended. CF: CFRunLoopRunResult. */
-typedef enum RL_CLOSED_ENUM_ATTRIBUTES : SInt32 {
+RL_CLOSED_ENUM(SInt32, RLRunLoopRunResult) {
     /** The mode has nothing in it that could ever happen. CF: kCFRunLoopRunFinished. */
     kRLRunLoopRunFinished = 1,
     /** RLRunLoopStop was called. CF: kCFRunLoopRunStopped. */
@@ -78,7 +78,7 @@ typedef enum RL_CLOSED_ENUM_ATTRIBUTES : SInt32 {
     kRLRunLoopRunTimedOut = 3,
     /** A source was served and the caller asked to return then. CF: kCFRunLoopRunHandledSource. */
     kRLRunLoopRunHandledSource = 4
-} RLRunLoopRunResult;
+};
 
 #if defined(__clang__)
 /* All activities include those to come, which have no flag of their own. */
@@ -87,7 +87,7 @@ typedef enum RL_CLOSED_ENUM_ATTRIBUTES : SInt32 {
 #endif
 
 /** What a loop is about to do; observers name the ones they want. CF: CFRunLoopActivity. */
-typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
+RL_OPTIONS(RLOptionFlags, RLRunLoopActivity) {
     /** A run begins. CF: kCFRunLoopEntry. */
     kRLRunLoopEntry = (1UL << 0),
     /** A pass begins; timers come next. CF: kCFRunLoopBeforeTimers. */
@@ -102,7 +102,7 @@ typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
     kRLRunLoopExit = (1UL << 7),
     /** All of them, and those to come. CF: kCFRunLoopAllActivities. */
     kRLRunLoopAllActivities = 0x0FFFFFFFUL
-} RLRunLoopActivity;
+};
 
 #if defined(__clang__)
 #pragma clang diagnostic pop

@@ -13,14 +13,14 @@
 RL_EXTERN_C_BEGIN
 
 /** How a loop is hosted. Ours, no CF counterpart. */
-typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
+RL_OPTIONS(RLOptionFlags, RLRunLoopHostingOptions) {
     /**
      * The main dispatch queue, and with it Swift's main actor, is not for the main loop to serve
      * while it is hosted: the host does, or nobody. Without this option the main loop serves it as
      * in any run, if the mode is a common one.
      */
     kRLRunLoopHostingLeavesMainQueue = (1UL << 0)
-} RLRunLoopHostingOptions;
+};
 
 /** The client that is told of the end of a hosting. Ours, no CF counterpart. */
 typedef struct {

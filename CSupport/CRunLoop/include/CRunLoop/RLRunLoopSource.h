@@ -78,7 +78,7 @@ typedef struct {
 /**
  * What a descriptor can be ready for, and what may have happened to it. Ours, no CF counterpart.
  */
-typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
+RL_OPTIONS(RLOptionFlags, RLRunLoopDescriptorEvents) {
     /** It can be read, or reading reports the end. */
     kRLRunLoopDescriptorRead = (1UL << 0),
     /** It can be written to. */
@@ -89,7 +89,7 @@ typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
     kRLRunLoopDescriptorHangUp = (1UL << 3),
     /** The descriptor is in error. Delivered whatever the interest. */
     kRLRunLoopDescriptorError = (1UL << 4)
-} RLRunLoopDescriptorEvents;
+};
 
 /**
  * Version 2: any descriptor that can be polled. Ours, no CF counterpart.

@@ -13,7 +13,7 @@
 RL_EXTERN_C_BEGIN
 
 /** What a loop does at a moment. */
-typedef enum : SInt32 {
+RL_ENUM(SInt32, RLRunLoopPhase) {
     /** It does not run. */
     kRLRunLoopPhaseIdle = 0,
     /** It runs, between callbacks. */
@@ -32,7 +32,7 @@ typedef enum : SInt32 {
     kRLRunLoopPhaseTimer = 7,
     /** It serves the main dispatch queue. */
     kRLRunLoopPhaseMainQueue = 8
-} RLRunLoopPhase;
+};
 
 /** The counters of a loop since it was made; each is read by itself, not all at one instant. */
 typedef struct {
@@ -82,7 +82,7 @@ typedef struct {
 RL_EXPORT void RLRunLoopGetStatistics(RLRunLoopRef loop, RLRunLoopStatistics *statistics);
 
 /** What an item of a mode is. */
-typedef enum : SInt32 {
+RL_ENUM(SInt32, RLRunLoopItemKind) {
     /** A source of version 0. */
     kRLRunLoopItemSource0 = 0,
     /** A source of version 1: a port. */
@@ -93,7 +93,7 @@ typedef enum : SInt32 {
     kRLRunLoopItemObserver = 3,
     /** A timer. */
     kRLRunLoopItemTimer = 4
-} RLRunLoopItemKind;
+};
 
 /** An item of a mode at a moment. */
 typedef struct {

@@ -20,6 +20,7 @@
 
 RL_EXTERN_C_BEGIN
 
+#if defined(__swift__)
 /** A set of recordings, and what is to be recorded. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_tracer, rl_swift_release_tracer)
     RL_SWIFT_NAME(RLRunLoopTracerRef) RLOpaqueRunLoopTracer {
@@ -32,7 +33,6 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_recording, rl_swift_release_recording)
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLRunLoopTracerRef struct RLOpaqueRunLoopTracer *
 #define RLRunLoopRecordingRef struct RLOpaqueRunLoopRecording *
 #else
@@ -43,7 +43,7 @@ typedef struct RLOpaqueRunLoopRecording *RLRunLoopRecordingRef;
 #endif
 
 /** What an entry of a recording tells. */
-typedef enum : SInt32 {
+RL_ENUM(SInt32, RLRunLoopTraceKind) {
     /** A run began in the mode. */
     kRLRunLoopTraceRunBegin = 1,
     /** The run ended; `duration` is that of the run. */
@@ -66,10 +66,10 @@ typedef enum : SInt32 {
     kRLRunLoopTraceWakeUp = 8,
     /** The loop's thread ended, and whatever had not ended yet with it. */
     kRLRunLoopTraceThreadEnd = 9
-} RLRunLoopTraceKind;
+};
 
 /** What a loop found when it woke up. */
-typedef enum : SInt32 {
+RL_ENUM(SInt32, RLRunLoopWakeReason) {
     /** The time of its run was up. */
     kRLRunLoopWakeReasonTimeout = 0,
     /** RLRunLoopWakeUp or RLRunLoopStop. */
@@ -82,7 +82,7 @@ typedef enum : SInt32 {
     kRLRunLoopWakeReasonDescriptor = 4,
     /** Its host: another event loop, in which it waited (RLRunLoopBeginHosting). */
     kRLRunLoopWakeReasonHost = 5
-} RLRunLoopWakeReason;
+};
 
 /** One entry of a recording. What does not belong to its kind is 0. */
 typedef struct {

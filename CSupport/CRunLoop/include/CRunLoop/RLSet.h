@@ -14,20 +14,20 @@
 
 RL_EXTERN_C_BEGIN
 
+#if defined(__swift__)
 /** A set of pointers. CF: CFSetRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_set, rl_swift_release_set) RL_SWIFT_NAME(RLSetRef)
     RLOpaqueSet {
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLSetRef const struct RLOpaqueSet *
 #define RLMutableSetRef struct RLOpaqueSet *
 #else
 /** A reference to a set. CF: CFSetRef. */
-typedef const struct RLOpaqueSet *RLSetRef;
+typedef const struct __CFSet *RLSetRef;
 /** A reference to a set that can be changed. CF: CFMutableSetRef. */
-typedef struct RLOpaqueSet *RLMutableSetRef;
+typedef struct __CFSet *RLMutableSetRef;
 #endif
 
 /** Adds a reference to an element and returns what is to be stored. CF: CFSetRetainCallBack. */

@@ -15,34 +15,34 @@
 
 RL_EXTERN_C_BEGIN
 
+#if defined(__swift__)
 /** A socket with callbacks. CF: CFSocketRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_socket, rl_swift_release_socket)
     RL_SWIFT_NAME(RLSocketRef) RLOpaqueSocket {
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLSocketRef struct RLOpaqueSocket *
 #else
 /** A reference to a socket with callbacks. CF: CFSocketRef. */
-typedef struct RLOpaqueSocket *RLSocketRef;
+typedef struct __CFSocket *RLSocketRef;
 #endif
 
 /** What the system calls a socket: a descriptor. CF: CFSocketNativeHandle. */
 typedef int RLSocketNativeHandle;
 
 /** How an operation went. CF: CFSocketError. */
-typedef enum RL_CLOSED_ENUM_ATTRIBUTES : RLIndex {
+RL_CLOSED_ENUM(RLIndex, RLSocketError) {
     /** It was done. CF: kCFSocketSuccess. */
     kRLSocketSuccess = 0,
     /** It failed; `errno` tells why where a system call did. CF: kCFSocketError. */
     kRLSocketError = -1L,
     /** It was not done in time. CF: kCFSocketTimeout. */
     kRLSocketTimeout = -2L
-} RLSocketError;
+};
 
 /** The types of callbacks. Read, accept and data exclude each other. CF: CFSocketCallBackType. */
-typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
+RL_OPTIONS(RLOptionFlags, RLSocketCallBackType) {
     /** None. CF: kCFSocketNoCallBack. */
     kRLSocketNoCallBack = 0,
     /**
@@ -69,10 +69,10 @@ typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
     kRLSocketConnectCallBack = 4,
     /** There is room to write. Address and data are null. CF: kCFSocketWriteCallBack. */
     kRLSocketWriteCallBack = 8
-} RLSocketCallBackType;
+};
 
 /** The flags of a socket. */
-enum : RLOptionFlags {
+RL_ENUM_CONSTANTS(RLOptionFlags) {
     /**
      * The read callback comes as long as there is something to read; else once for each
      * RLSocketEnableCallBacks. On at first. CF: kCFSocketAutomaticallyReenableReadCallBack.

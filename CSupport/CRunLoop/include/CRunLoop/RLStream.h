@@ -20,6 +20,7 @@ RL_EXTERN_C_BEGIN
 /* libdispatch's: a dispatch_queue_t points to one. */
 struct dispatch_queue_s;
 
+#if defined(__swift__)
 /** A stream that is read. CF: CFReadStreamRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_read_stream, rl_swift_release_read_stream)
     RL_SWIFT_NAME(RLReadStreamRef) RLOpaqueReadStream {
@@ -32,18 +33,17 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_write_stream, rl_swift_release_write_s
     uintptr_t _reserved;
 };
 
-#if defined(__swift__)
 #define RLReadStreamRef struct RLOpaqueReadStream *
 #define RLWriteStreamRef struct RLOpaqueWriteStream *
 #else
 /** A reference to a stream that is read. CF: CFReadStreamRef. */
-typedef struct RLOpaqueReadStream *RLReadStreamRef;
+typedef struct __CFReadStream *RLReadStreamRef;
 /** A reference to a stream that is written. CF: CFWriteStreamRef. */
-typedef struct RLOpaqueWriteStream *RLWriteStreamRef;
+typedef struct __CFWriteStream *RLWriteStreamRef;
 #endif
 
 /** What a stream is at. CF: CFStreamStatus. */
-typedef enum RL_CLOSED_ENUM_ATTRIBUTES : RLIndex {
+RL_CLOSED_ENUM(RLIndex, RLStreamStatus) {
     /** It was not opened. CF: kCFStreamStatusNotOpen. */
     kRLStreamStatusNotOpen = 0,
     /** It connects. CF: kCFStreamStatusOpening. */
@@ -60,10 +60,10 @@ typedef enum RL_CLOSED_ENUM_ATTRIBUTES : RLIndex {
     kRLStreamStatusClosed,
     /** It failed, see RLReadStreamGetError. CF: kCFStreamStatusError. */
     kRLStreamStatusError
-} RLStreamStatus;
+};
 
 /** What a client is told. CF: CFStreamEventType. */
-typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
+RL_OPTIONS(RLOptionFlags, RLStreamEventType) {
     /** Nothing. CF: kCFStreamEventNone. */
     kRLStreamEventNone = 0,
     /** The stream is open. CF: kCFStreamEventOpenCompleted. */
@@ -79,17 +79,17 @@ typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
     kRLStreamEventErrorOccurred = 8,
     /** Everything was read. CF: kCFStreamEventEndEncountered. */
     kRLStreamEventEndEncountered = 16
-} RLStreamEventType;
+};
 
 /** Where the number of an error comes from. CF: CFStreamErrorDomain. */
-typedef enum RL_CLOSED_ENUM_ATTRIBUTES : RLIndex {
+RL_CLOSED_ENUM(RLIndex, RLStreamErrorDomain) {
     /** From somewhere else. CF: kCFStreamErrorDomainCustom. */
     kRLStreamErrorDomainCustom = -1L,
     /** It is an errno value; the only domain here. CF: kCFStreamErrorDomainPOSIX. */
     kRLStreamErrorDomainPOSIX = 1,
     /** From Mac OS. CF: kCFStreamErrorDomainMacOSStatus. */
     kRLStreamErrorDomainMacOSStatus = 2
-} RLStreamErrorDomain;
+};
 
 /** Why a stream failed. CF: CFStreamError. */
 typedef struct {

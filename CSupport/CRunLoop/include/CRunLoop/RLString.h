@@ -25,12 +25,12 @@ enum {
 };
 
 /** How to compare strings. CF: CFStringCompareFlags. */
-typedef enum RL_OPTIONS_ATTRIBUTES : RLOptionFlags {
+RL_OPTIONS(RLOptionFlags, RLStringCompareFlags) {
     /** Letters are equal to their lower case, one by one. CF: kCFCompareCaseInsensitive. */
     kRLCompareCaseInsensitive = 1,
     /** Sequences of ASCII digits are compared as numbers. CF: kCFCompareNumerically. */
     kRLCompareNumerically = 64
-} RLStringCompareFlags;
+};
 
 /** The eight bytes with which a constant string begins; see RLSTR. */
 #define RL_CONSTANT_STRING_MARK "\x7FRL\xA5STR\x01"

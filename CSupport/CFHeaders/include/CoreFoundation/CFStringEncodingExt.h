@@ -1,0 +1,3 @@
+/* CoreFoundation has this header, and CoreRunLoop has not. */
+
+#error "CFStringEncodingExt.h is not part of CoreRunLoop: see Docs/Porting.md"

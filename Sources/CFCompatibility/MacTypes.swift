@@ -1,0 +1,30 @@
+// What C's headers for Apple's systems call integers and the like. `Float32` is Swift's own.
+
+public import CoreRunLoop
+
+/// A UTF-16 code unit.
+public typealias UniChar = CoreRunLoop.UniChar
+/// A number of UTF-16 code units.
+public typealias UniCharCount = UInt
+/// A UTF-8 code unit.
+public typealias UTF8Char = UInt8
+/// A UTF-16 code unit.
+public typealias UTF16Char = UInt16
+/// A UTF-32 code unit.
+public typealias UTF32Char = UInt32
+/// A byte with a sign.
+public typealias SignedByte = Int8
+/// The result of a function of the system: 0 if all went well.
+public typealias OSStatus = Int32
+/// As `OSStatus`, in 16 bits.
+public typealias OSErr = Int16
+/// Four characters as a number.
+public typealias FourCharCode = UInt32
+/// Four characters as a number.
+public typealias OSType = FourCharCode
+/// The number of a region.
+public typealias RegionCode = Int16
+/// The number of a language.
+public typealias LangCode = Int16
+/// The number of a script.
+public typealias ScriptCode = Int16

@@ -1,0 +1,7 @@
+/* Declarations in advance, and then the real ones: they are the same types. */
+
+#include "advance.h"
+
+#include <CoreFoundation/CoreFoundation.h>
+
+#include "uses.h"

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# Every public header in every language that clients write, by every compiler that is here, without a
+# warning: each alone, all at once, and in files that use what CoreFoundation's headers give.
+#
+# usage: Tests/Headers/run.sh
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+# shellcheck source=.ci/toolchain
+source .ci/toolchain
+
+folder=.build-headers
+here=Tests/Headers
+ours=(-ICSupport/CRunLoop/include)
+for neighbor in CSupport/CRunLoop*/include; do ours+=("-I$neighbor"); done
+cf=("${ours[@]}" -ICSupport/CFHeaders/include)
+strict=(-Wall -Wextra -pedantic -Werror -fsyntax-only)
+every_mode="c11 c17 gnu17 c2x c++11 c++14 c++17 c++20 c++2b"
+usual_modes="gnu17 c++17"
+
+fail() {
+    echo "headers: $*" >&2
+    exit 1
+}
+
+# The compilers for C that are here. Debian has all of them (CSupport/bootstrap.sh --ci).
+compilers=("$compiler")
+for candidate in clang-14 gcc; do
+    if command -v "$candidate" >/dev/null; then
+        compilers+=("$candidate")
+    else
+        echo "headers: going without $candidate, which is not here"
+    fi
+done
+
+# That of the same family for a language; clang takes both.
+compiler_for() {
+    if [[ $* == "c++ gcc" ]]; then echo g++; else echo "$2"; fi
+}
+
+# One command a line; all of them run below, as many at once as there are processors.
+commands=$folder/commands
+command_line() {
+    printf '%q ' "$@" >>"$commands"
+    printf '\n' >>"$commands"
+}
+
+# A file in some modes, by every compiler: in_modes MODES FILE FLAG...
+in_modes() {
+    local modes=$1 file=$2 each mode language
+    shift 2
+    for each in "${compilers[@]}"; do
+        for mode in $modes; do
+            language=c
+            if [[ $mode == c++* ]]; then language=c++; fi
+            command_line "$(compiler_for "$language" "$each")" "-std=$mode" "${strict[@]}" "$@" \
+                -x "$language" "$file"
+        done
+    done
+}
+
+rm -rf "$folder"
+mkdir -p "$folder"
+
+# Each header alone, also with blocks, and all of them at once.
+headers=(CSupport/CRunLoop*/include/*.h CSupport/CRunLoop/include/CRunLoop/*.h)
+for header in "${headers[@]}"; do
+    in_modes "$usual_modes" "$header" "${ours[@]}"
+    command_line "$compiler" -std=gnu17 -fblocks "${strict[@]}" "${ours[@]}" -x c "$header"
+    echo "#include <${header#*/include/}>" >>"$folder/all.c"
+done
+in_modes "$every_mode" "$folder/all.c" "${ours[@]}"
+
+# Files that say CF: by the folder of stand-ins, by the option alone, and renamed.
+mkdir "$folder/renamed"
+cp "$here"/*.[ch] "$folder/renamed"
+line=$(grep -m 1 -E '^sed .*\*\.c' Docs/Porting.md)
+(cd "$folder/renamed" && bash -c "$line")
+option=(-include CRunLoop/CFCompatibility.h)
+for file in declared_before declared_after; do
+    in_modes "$every_mode" "$here/$file.c" "${cf[@]}"
+    in_modes "$usual_modes" "$folder/renamed/$file.c" "${ours[@]}"
+done
+in_modes "$every_mode" "$here/words.c" "${cf[@]}"
+in_modes "$usual_modes" "$folder/renamed/words.c" "${ours[@]}" "${option[@]}"
+in_modes "$usual_modes" "$here/words.c" "${ours[@]}" "${option[@]}" -isystem "$library_folder"
+in_modes "$usual_modes" "$here/declared_after.c" "${ours[@]}" "${option[@]}" -isystem "$library_folder"
+
+count=$(wc -l <"$commands")
+# shellcheck disable=SC2016
+xargs -P "$(nproc)" -d '\n' -n 1 bash -c 'eval "$1" || { echo "headers: $1" >&2; exit 255; }' _ \
+    <"$commands" || fail "a file does not compile without a warning"
+
+# A header that is not here says so in one line, whether or not the toolchain has one of that name.
+(cd CSupport/CFHeaders/include && grep -l '#error' CoreFoundation/*.h) |
+    sed 's/.*/#include <&>/' >"$folder/refused.c"
+refused=$(wc -l <"$folder/refused.c")
+for each in "${compilers[@]}"; do
+    no_limit=-ferror-limit=0
+    if [[ $each == gcc ]]; then no_limit=-fmax-errors=0; fi
+    errors=$("$each" -fsyntax-only "$no_limit" "${cf[@]}" -isystem "$library_folder" \
+        "$folder/refused.c" 2>&1 | grep -c 'error:.* is not part of CoreRunLoop' || true)
+    if ((errors != refused)); then fail "$each: $errors of $refused headers are refused"; fi
+done
+
+# The C library's headers that CoreFoundation's umbrella header brings, but for those that RLCHeaders.h
+# leaves out and what comes with them.
+brought() {
+    "$compiler" -std=gnu17 -fblocks -fsyntax-only -H "$@" 2>&1 |
+        sed -nE 's|^\.+ /usr/include/(.*-linux-gnu/)?||p' | grep -vE '^(bits|asm|asm-generic|gnu|linux)/' | sort -u
+}
+printf '#include <CoreFoundation/CoreFoundation.h>\n' >"$folder/umbrella.c"
+missing=$(comm -23 <(brought "-I$library_folder" "$folder/umbrella.c") \
+    <(brought "${cf[@]}" "$folder/umbrella.c") | grep -vE '^(fts|termios|sys/(sysmacros|ttydefaults))\.h$' || true)
+if [[ -n $missing ]]; then fail "the umbrella header does not bring ${missing//$'\n'/, }"; fi
+
+echo "$count passed, 0 failed"
