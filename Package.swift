@@ -77,7 +77,7 @@ func inSwift(_ target: Target) -> Target {
 
 /// Each is a product with its name.
 let productLibraries = [
-    "CRunLoop", "CoreRunLoop", "CFHeaders", "CFCompatibility", "RunLoopKit",
+    "CRunLoop", "CoreRunLoop", "CFHeaders", "CFCompatibility", "RunLoopKit", "RunLoopDisplay",
     "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking", "RunLoopFoundation",
     "CRunLoopHosts", "RunLoopHosts",
 ]
@@ -93,10 +93,12 @@ let libraries: [Target] = [
     cLibrary("CFHeaders", ["CRunLoop"]),
     swiftLibrary("CFCompatibility", ["CoreRunLoop"]),
 
-    cLibrary("CRunLoopKit", ["CRunLoop"]),
-    swiftLibrary("RunLoopKit", ["CRunLoopKit", "CoreRunLoop"]),
+    swiftLibrary("RunLoopKit", ["CoreRunLoop"]),
     swiftLibrary("RunLoopNetworking", ["RunLoopKit"]),
     swiftLibrary("RunLoopFoundation", ["RunLoopKit"]),
+
+    cLibrary("CRunLoopDisplay", ["CRunLoop"]),
+    swiftLibrary("RunLoopDisplay", ["CRunLoopDisplay", "RunLoopKit"]),
 
     cLibrary("CRunLoopConcurrency", ["CRunLoop"]),
     swiftLibrary("RunLoopConcurrency", ["CRunLoopConcurrency", "RunLoopKit"]),
@@ -113,7 +115,7 @@ let tools: [Target] = [
         "runloop",
         [
             "BenchKit", "CLinux", "CoreRunLoop", "RunLoopConcurrency", "RunLoopDiagnostics",
-            "RunLoopHosts", "RunLoopKit", "RunLoopNetworking",
+            "RunLoopDisplay", "RunLoopHosts", "RunLoopKit", "RunLoopNetworking",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         path: "Sources/runloop"
@@ -167,10 +169,8 @@ let tests: [Target] = [
     suites("CFCompatibilityTests", ["CFCompatibility"]),
     suites("ConformanceTests", ["ScenarioKit", "scenario-runner"]),
     suites("CoreRunLoopTests", ["CompletenessKit", "CoreRunLoop", "ThreadKit"]),
-    suites(
-        "RunLoopKitTests",
-        ["CRunLoopKit", "ProcessKit", "RunLoopKit", "ThreadKit", "kit-probe"]
-    ),
+    suites("RunLoopKitTests", ["ProcessKit", "RunLoopKit", "ThreadKit", "kit-probe"]),
+    suites("RunLoopDisplayTests", ["CRunLoopDisplay", "RunLoopDisplay", "ThreadKit"]),
     suites(
         "RunLoopConcurrencyTests",
         ["CLinux", "ProcessKit", "RunLoopConcurrency", "ThreadKit", "async-main-probe"]

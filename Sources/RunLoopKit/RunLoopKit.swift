@@ -6,7 +6,7 @@
 /// - ``RLInputStream`` and ``RLOutputStream`` tell a delegate what happens.
 /// - ``RLNotificationQueue`` posts when the loop has time.
 /// - ``RLTransaction`` commits the changes of a pass, ``RLIdleQueue`` works when there is nothing
-///   else to do, ``RLDisplayLink`` calls for each frame.
+///   else to do.
 ///
 /// The module re-exports `CoreRunLoop`, whose references may be used from any thread: what is an
 /// object here belongs to its thread.

@@ -17,18 +17,16 @@ folder=.build-hosts
 flags=(
     -swift-version 6 -warnings-as-errors -parse-as-library
     -I "$build/Modules" -I CSupport/CRunLoop/include -I CSupport/CRunLoopHosts/include
-    -I CSupport/CRunLoopKit/include
     -I Tests/Hosts/CGTK
     -Xcc "-fmodule-map-file=CSupport/CRunLoop/include/module.modulemap"
     -Xcc "-fmodule-map-file=$build/CRunLoopHosts.build/module.modulemap"
-    -Xcc "-fmodule-map-file=$build/CRunLoopKit.build/module.modulemap"
 )
 for flag in $(pkg-config --cflags gtk4); do flags+=(-Xcc "$flag"); done
 read -ra libraries <<<"$(pkg-config --libs gtk4)"
 objects=()
 # The engine's lie in the folders of its layers.
 objects+=("$build/CRunLoop.build"/*/*.o)
-for module in CRunLoopKit CoreRunLoop RunLoopKit CRunLoopHosts RunLoopHosts; do
+for module in CoreRunLoop RunLoopKit CRunLoopHosts RunLoopHosts; do
     objects+=("$build/$module.build"/*.o)
 done
 

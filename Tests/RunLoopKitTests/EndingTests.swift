@@ -76,24 +76,6 @@ import ThreadKit
         }
     }
 
-    @Test("may invalidate the display link that held it") func displayLinks() {
-        onFreshThread {
-            let log = Log<String>()
-            weak var known: RLDisplayLink?
-            let last = {
-                Mourner {
-                    known?.invalidate()
-                    log.add("gone")
-                }
-            }
-            let link = RLDisplayLink { [last = last()] _ in last.hold() }
-            known = link
-            link.add(to: .current, forMode: .default)
-            link.invalidate()
-            #expect(log.entries == ["gone"])
-        }
-    }
-
     @Test("may mark changes when a commit that held it is replaced") func commits() {
         onFreshThread {
             let log = Log<String>()

@@ -17,7 +17,7 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
     /// The name by which requests are found again.
     public let name: String
 
-    let invoke: @Sendable (Target, Any?) -> Void
+    package let invoke: @Sendable (Target, Any?) -> Void
 
     /// Names a method without parameters; what it is performed with is ignored.
     public init(_ name: String, _ method: @escaping @Sendable (Target) -> () -> Void) {

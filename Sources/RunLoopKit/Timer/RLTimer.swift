@@ -12,7 +12,7 @@ public import FoundationEssentials
 ///
 /// Foundation: Timer.
 public final class RLTimer {
-    let timer: RLRunLoopTimerRef
+    package let timer: RLRunLoopTimerRef
     /// What the engine's timer holds.
     let box: TimerBox
 

@@ -1,4 +1,4 @@
-import RunLoopKit
+import RunLoopDisplay
 
 /// Frames that come with the clock, and are left out rather than bunched after a long callback.
 struct DisplayLinkSample: Sample {

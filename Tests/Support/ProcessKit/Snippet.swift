@@ -43,7 +43,6 @@ public struct Snippet: Sendable, CustomStringConvertible {
                 "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6",
                 "-I", products + "Modules",
                 "-Xcc", "-I\(root)/CSupport/CRunLoop/include",
-                "-Xcc", "-fmodule-map-file=\(products)CRunLoopKit.build/module.modulemap",
                 "-Xcc", "-fmodule-map-file=\(products)CRunLoopConcurrency.build/module.modulemap",
                 "-module-cache-path", folder + "/cache", path,
             ]

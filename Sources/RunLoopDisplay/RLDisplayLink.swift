@@ -1,5 +1,6 @@
 import CRunLoop.Wrapping
 public import FoundationEssentials
+public import RunLoopKit
 
 /// The monotonic clock in seconds, as the times of ``RLDisplayLink`` are.
 ///

@@ -1,6 +1,6 @@
-import CRunLoopKit
-import CoreRunLoop
+import CRunLoopDisplay
 import Glibc
+import RunLoopKit
 
 /// The vertical blanks of a display, each requested by itself, as events in a run loop.
 ///

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import ThreadKit
 
-@testable import RunLoopKit
+@testable import RunLoopDisplay
 
 @Suite("A display link with a device") struct VerticalBlankTests {
     /// Runs until the link is gone.

@@ -1,5 +1,5 @@
 import CRunLoop.Testing
-import CRunLoopKit
+import CRunLoopDisplay
 import Glibc
 import ThreadKit
 

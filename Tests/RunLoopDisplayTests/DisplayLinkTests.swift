@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 import ThreadKit
 
-@testable import RunLoopKit
+@testable import RunLoopDisplay
 
 /// A clock reading that is a whole second.
 private let start: Int64 = 1_000_000_000_000
@@ -314,6 +314,39 @@ private let start: Int64 = 1_000_000_000_000
             RLRunLoop.current.run()
             #expect(calls == 12)
         }
+    }
+
+    @Test("may be invalidated once more by the end of what its handler held") func end() {
+        onFreshThread {
+            let log = Log<String>()
+            weak var known: RLDisplayLink?
+            let last = {
+                Mourner {
+                    known?.invalidate()
+                    log.add("gone")
+                }
+            }
+            let link = RLDisplayLink { [last = last()] _ in last.hold() }
+            known = link
+            link.add(to: .current, forMode: .default)
+            link.invalidate()
+            #expect(log.entries == ["gone"])
+        }
+    }
+}
+
+/// Does something when it goes.
+private final class Mourner {
+    private let will: () -> Void
+
+    init(_ will: @escaping () -> Void) {
+        self.will = will
+    }
+
+    func hold() {}
+
+    deinit {
+        will()
     }
 }
 

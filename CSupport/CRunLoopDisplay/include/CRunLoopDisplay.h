@@ -1,13 +1,13 @@
 /*
- * Vertical blanks of displays, as the kernel's display drivers (DRM) tell of them. For RunLoopKit;
- * programs use RLDisplayLink. Ours, no CF counterpart.
+ * Vertical blanks of displays, as the kernel's display drivers (DRM) tell of them. For
+ * RunLoopDisplay; programs use RLDisplayLink. Ours, no CF counterpart.
  *
  * A descriptor is for one thread at a time. Functions that return an `int` return a negative errno
  * value when they fail.
  */
 
-#ifndef CRUNLOOPKIT_H
-#define CRUNLOOPKIT_H
+#ifndef CRUNLOOPDISPLAY_H
+#define CRUNLOOPDISPLAY_H
 
 #include <CRunLoop/RLBase.h>
 

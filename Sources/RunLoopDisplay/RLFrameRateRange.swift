@@ -1,3 +1,5 @@
+import RunLoopKit
+
 /// How many frames per second something would like to have.
 ///
 /// Core Animation: CAFrameRateRange.

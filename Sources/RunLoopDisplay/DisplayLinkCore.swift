@@ -1,5 +1,5 @@
 import CRunLoop.Wrapping
-import CoreRunLoop
+import RunLoopKit
 
 /// What a display link does: by the clock, or by a display's vertical blanks.
 ///

@@ -7,7 +7,7 @@
 
 #include "drm.h"
 
-#include <CRunLoopKit.h>
+#include <CRunLoopDisplay.h>
 
 #include <errno.h>
 #include <fcntl.h>

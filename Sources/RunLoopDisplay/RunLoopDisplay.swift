@@ -1,0 +1,8 @@
+/// A callback for each frame of a display, in a run loop, for code that knows `CADisplayLink`.
+///
+/// - ``RLDisplayLink`` calls at the frames of an ideal display, or at the vertical blanks of a real
+///   one.
+/// - ``RLFrameRateRange`` says how often that should be.
+///
+/// The module re-exports `RunLoopKit`.
+@_exported public import RunLoopKit
