@@ -18,11 +18,22 @@ import Testing
         )
     }
 
+    @Test("tracking modes are common on the main loop: a common timer goes on, a default one waits")
+    func tracking() throws {
+        #expect(
+            try lines("drag") == [
+                "scheduled for panels", "common in RLTrackingRunLoopMode",
+                "common in RLEventTrackingRunLoopMode", "common in RLModalPanelRunLoopMode",
+                "default in kRLRunLoopDefaultMode", "elsewhere: false",
+            ]
+        )
+    }
+
     @Test("a delayed perform waits for its modes, asyncAfter for any common one")
     func delays() throws {
         #expect(
             try lines("delay") == [
-                "tracking is not common: nothing", "asyncAfter in RLTrackingRunLoopMode",
+                "tracking is not common: nothing", "asyncAfter in KitProbeTrackingMode",
                 "tracking is common: the queue, not the perform",
                 "perform in kRLRunLoopDefaultMode",
             ]

@@ -1,4 +1,5 @@
 public import CoreRunLoop
+import Synchronization
 
 extension RLRunLoop {
     /// The name of a mode; any string.
@@ -40,23 +41,32 @@ extension RLRunLoop {
         /// Foundation: RunLoop.Mode.common.
         public static let common = Mode(.commonModes)
 
-        /// For the time in which the user drags or scrolls: only what keeps up with that is added
-        /// to it.
+        /// For the time in which the user drags or scrolls.
         ///
-        /// It is an ordinary mode; make it common with `RLRunLoopAddCommonMode` if wanted.
+        /// It is one of the common modes of the main loop, as UIKit makes it: what was added to
+        /// ``common`` goes on meanwhile, what was added to ``default`` waits. On the loop of
+        /// another thread it is an ordinary mode, until `RLRunLoopAddCommonMode` makes it common.
         ///
         /// Foundation: RunLoop.Mode.tracking of UIKit.
-        public static let tracking = Mode("RLTrackingRunLoopMode")
+        public static var tracking: Mode { tracked.mode }
 
         /// The same for desktop programs.
         ///
+        /// It is one of the common modes of the main loop, as AppKit makes it.
+        ///
         /// Foundation: RunLoop.Mode.eventTracking of AppKit.
-        public static let eventTracking = Mode("RLEventTrackingRunLoopMode")
+        public static var eventTracking: Mode { eventTracked.mode }
 
         /// For the time in which a modal panel waits for its answer.
         ///
+        /// It is one of the common modes of the main loop, as AppKit makes it.
+        ///
         /// Foundation: RunLoop.Mode.modalPanel of AppKit.
-        public static let modalPanel = Mode("RLModalPanelRunLoopMode")
+        public static var modalPanel: Mode { panel.mode }
+
+        private static let tracked = PresetMode("RLTrackingRunLoopMode")
+        private static let eventTracked = PresetMode("RLEventTrackingRunLoopMode")
+        private static let panel = PresetMode("RLModalPanelRunLoopMode")
     }
 }
 
@@ -71,5 +81,29 @@ extension RLRunLoop.Mode: CustomStringConvertible {
     /// The name.
     public var description: String {
         rawValue
+    }
+}
+
+/// A mode that is common on the main loop.
+///
+/// It becomes so when a program first names it: each common mode makes all that is added to the
+/// common modes dearer, and most programs have none but the default one.
+private final class PresetMode: Sendable {
+    private let stored: RLRunLoop.Mode
+    private let isCommon = Atomic(false)
+
+    init(_ name: String) {
+        stored = RLRunLoop.Mode(rawValue: name)
+    }
+
+    var mode: RLRunLoop.Mode {
+        // Not in the initializer of a constant: to make a mode common calls the schedule callbacks
+        // of sources, which may name the mode themselves. Who comes meanwhile does the same again,
+        // which changes nothing.
+        if !isCommon.load(ordering: .acquiring) {
+            RLRunLoopAddCommonMode(RLRunLoopGetMain(), stored.mode)
+            isCommon.store(true, ordering: .releasing)
+        }
+        return stored
     }
 }

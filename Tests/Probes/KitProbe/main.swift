@@ -17,6 +17,7 @@ let probes: [String: () -> Void] = [
     "perform-on-main": performOnMain,
     "compete": compete,
     "delay": delay,
+    "drag": drag,
     "network": fetchOnMain,
 ]
 
@@ -191,7 +192,7 @@ func compete() {
 /// A delayed perform and `asyncAfter` of equal delays, while the user drags and after.
 func delay() {
     let loop = RLRunLoopGetMain()
-    let tracking = RLRunLoop.Mode.tracking.mode
+    let tracking: RLRunLoopMode = "KitProbeTrackingMode"
     DispatchQueue.main.asyncAfter(deadline: .now() + 0.005) {
         print("asyncAfter in \(RLRunLoop.main.currentMode?.rawValue ?? "none")")
         DispatchQueue.main.async { RLRunLoopStop(loop) }
@@ -211,11 +212,44 @@ func delay() {
     RLRunLoopRun()
 }
 
+/// Timers while the user drags: the modes for that are common on the main loop, and only there.
+func drag() {
+    let loop = RLRunLoop.main
+    func tell(_ name: String) { print("\(name) in \(loop.currentMode?.rawValue ?? "none")") }
+    let common = RLTimer(fire: .distantPast, interval: 0.001, repeats: true) { _ in
+        tell("common")
+        RLRunLoopStop(loop.getRLRunLoop())
+    }
+    let plain = RLTimer(fire: .distantPast, interval: 1000, repeats: false) { _ in tell("default") }
+    loop.add(common, forMode: .common)
+    loop.add(plain, forMode: .default)
+    // It names a mode while that becomes common.
+    let curious = RLRunLoopSourceCreate(
+        schedule: { _, mode in
+            if mode == RLRunLoop.Mode.modalPanel.mode { print("scheduled for panels") }
+        },
+        perform: {}
+    )
+    RLRunLoopAddSource(loop.getRLRunLoop(), curious, .commonModes)
+    for mode: RLRunLoop.Mode in [.tracking, .eventTracking, .modalPanel] {
+        loop.run(mode: mode, before: .distantFuture)
+    }
+    common.invalidate()
+    loop.run(mode: .default, before: .distantPast)
+    let other = RLThread {
+        let timer = RLTimer(fire: .distantPast, interval: 0, repeats: false) { _ in print("other") }
+        RLRunLoop.current.add(timer, forMode: .common)
+        print("elsewhere: \(RLRunLoop.current.run(mode: .tracking, before: .distantPast))")
+        timer.invalidate()
+    }
+    other.start()
+    other.join()
+}
+
 /// A request whose closures are called by the main loop, in a common mode that is not the default
 /// one; its URL is the second argument.
 func fetchOnMain() {
     guard let url = URL(string: CommandLine.arguments.last ?? "") else { return }
-    RLRunLoopAddCommonMode(RLRunLoopGetMain(), RLRunLoop.Mode.tracking.mode)
     let place: @Sendable () -> String = {
         let mode = RLRunLoopCopyCurrentMode(RLRunLoopGetMain())?.description ?? "none"
         return "main thread: \(Thread.isMainThread), mode \(mode)"
