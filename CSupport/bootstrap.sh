@@ -6,7 +6,8 @@ set -eu
 
 usage() {
     cat <<'TEXT'
-usage: CSupport/bootstrap.sh [--tests] [--ci] [--hosts] [--architectures] [--benchmarks] [--help]
+usage: CSupport/bootstrap.sh [--tests] [--ci] [--hosts] [--architectures] [--packaging]
+                             [--benchmarks] [--help]
 
 Installs what is missing for building: libbsd with its headers. The Swift toolchain itself is not
 installed; get it from https://www.swift.org/install.
@@ -19,6 +20,8 @@ installed; get it from https://www.swift.org/install.
   --architectures
                  also the C libraries of other processors, an emulator of these, and the headers of
                  musl, where the distribution has them: Debian and those that come of it
+  --packaging    also what builds and tries the library for C projects: CMake, pkg-config, and, where the
+                 distribution has them, its own clang with a blocks runtime
   --benchmarks   also the loops that the benchmarks compare with: GLib, libuv, libev, libevent and
                  sd-event, where the distribution has them
   --help         prints this text
@@ -62,8 +65,10 @@ is_there() {
     bsd) has_header bsd/sys/queue.h ;;
     python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
     gcc) command -v gcc >/dev/null && command -v g++ >/dev/null ;;
-    python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
+    cmake | python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
     clang14) command -v clang-14 >/dev/null ;;
+    blocks) [ -n "$(find /usr/lib -maxdepth 2 -name libBlocksRuntime.so)" ] ;;
+    pkgconfig) command -v pkg-config >/dev/null ;;
     xvfb) command -v Xvfb >/dev/null ;;
     arm64) has_cross_library aarch64-linux-gnu ;;
     armhf) has_cross_library arm-linux-gnueabihf ;;
@@ -100,6 +105,11 @@ package_of() {
     *:python3) echo python3 ;;
     *:socat) echo socat ;;
     *:valgrind) echo valgrind ;;
+    *:cmake) echo cmake ;;
+    apt-get:blocks) echo libblocksruntime-dev ;;
+    apt-get:pkgconfig) echo pkg-config ;;
+    dnf:pkgconfig | zypper:pkgconfig) echo pkgconf-pkg-config ;;
+    pacman:pkgconfig | apk:pkgconfig) echo pkgconf ;;
     *:strace) echo strace ;;
     apt-get:spin) echo spin ;;
     apt-get:clang14) echo clang-14 ;;
@@ -211,6 +221,7 @@ for option; do
     --ci) wanted="$wanted python shellcheck spin strace valgrind probes gcc clang14" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu" ;;
+    --packaging) wanted="$wanted cmake pkgconfig gcc clang14 blocks" ;;
     --benchmarks) wanted="$wanted glib uv ev event systemd" ;;
     --help | -h)
         usage

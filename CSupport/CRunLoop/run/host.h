@@ -21,7 +21,7 @@ void rl_host_end_run(struct rl_loop *loop);
  */
 void rl_host_begin_run(struct rl_loop *loop);
 
-/* Returns whether the poll descriptor is readable. */
+/* Whether the poll descriptor is readable. */
 bool rl_host_is_called(struct rl_loop *loop);
 
 /* Ends the hosting, if there is one, and says so to the client. */

@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# Builds and installs libCRunLoop as a packager does, and clients against it as projects do: with CMake and
+# with pkg-config, by each compiler that is here, shared and static.
+#
+# usage: Tests/Packaging/run.sh [swift|distribution]...
+#
+# `swift` takes the toolchain's clang, blocks runtime and libdispatch, `distribution` clang 14 and Debian's
+# blocks runtime, without libdispatch. Without names it takes both.
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+# shellcheck source=.ci/toolchain
+source .ci/toolchain
+unset C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH LD_LIBRARY_PATH
+
+top=$PWD/.build-packaging
+expected=$'2 to go\n1 to go\n0 to go\nstopped'
+passed=0
+
+fail() {
+    echo "packaging: $*" >&2
+    exit 1
+}
+
+# Runs a command whose output nobody wants to see, unless it fails.
+quietly() {
+    "$@" >"$top/log" 2>&1 || { cat "$top/log"; fail "failed: $*"; }
+}
+
+# Runs a client that prints what each does: expect NAME PROGRAM.
+expect() {
+    local output
+    output=$(timeout 20 "$2" 2>&1) || fail "$1 failed: $output"
+    [[ $output == "$expected" ]] || fail "$1 printed: $output"
+    passed=$((passed + 1))
+}
+
+# The shared library exports what public headers declare, no more and no less; but for the names that
+# backtraces show, and those that the linker adds.
+check_symbols() {
+    local library=$1
+    nm -D --defined-only --extern-only "$library" | awk '{ print $3 }' |
+        grep -vE '^(__RLRUNLOOP_IS_\w+|__bss_start|_edata|_end)$' | LC_ALL=C sort >"$top/exported"
+    python3 - >"$top/declared" <<'PYTHON'
+import glob
+import re
+
+names = set()
+for header in glob.glob("CSupport/CRunLoop/include/CRunLoop/*.h"):
+    with open(header) as file:
+        text = re.sub(r"/\*.*?\*/", " ", file.read(), flags=re.S)
+    for declaration in re.findall(r"^RL_EXPORT\b([^;{]*)", text, flags=re.M):
+        # The name is before the parameters, or the last word of a constant's declaration.
+        names.add(re.findall(r"\w+", re.split(r"\((?!\s*[*^])", declaration)[0])[-1])
+print("\n".join(sorted(names)))
+PYTHON
+    LC_ALL=C sort -o "$top/declared" "$top/declared"
+    diff "$top/declared" "$top/exported" >"$top/difference" ||
+        { cat "$top/difference"; fail "headers declare '<', the library exports '>'"; }
+    passed=$((passed + 1))
+}
+
+# install_engine NAME COMPILER
+install_engine() {
+    local name=$1 compiler=$2 folder=$top/$1
+    quietly cmake -S CSupport -B "$folder/build" -DCMAKE_C_COMPILER="$compiler" \
+        -DCMAKE_BUILD_TYPE=Release -DCRUNLOOP_WARNINGS_ARE_ERRORS=ON
+    quietly cmake --build "$folder/build" --parallel "$(nproc)"
+    rm -rf "$folder/prefix"
+    quietly cmake --install "$folder/build" --prefix "$folder/prefix" --strip
+    check_symbols "$folder/prefix/lib/libCRunLoop.so"
+    readelf -d "$folder/prefix/lib/libCRunLoop.so" >"$top/dynamic"
+    grep -q 'soname: \[libCRunLoop.so.0\]' "$top/dynamic" || fail "$name: no soname"
+    if grep -q 'NEEDED.*libbsd' "$top/dynamic"; then fail "$name: nothing of libbsd is used"; fi
+}
+
+# A client of its own language mode for each compiler: try_compilers NAME FLAG...
+try_compilers() {
+    local name=$1 prefix=$top/$1/prefix compiler standard flags libraries
+    local PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+    export PKG_CONFIG_PATH
+    read -ra flags <<<"$(pkg-config --cflags crunloop)"
+    local linked=("-Wl,-rpath,$prefix/lib")
+    read -ra libraries <<<"$(pkg-config --libs crunloop)"
+    for compiler in gcc "$2" clang-14 g++ clang++-14; do
+        command -v "$compiler" >/dev/null || continue
+        case $compiler in
+        *++*) standard=(-x c++ -std=c++11) ;;
+        *) standard=(-std=c11) ;;
+        esac
+        quietly "$compiler" "${standard[@]}" -Wall -Wextra -Werror -pedantic "${flags[@]}" \
+            Tests/Packaging/client/countdown.c "${libraries[@]}" "${linked[@]}" -o "$top/client"
+        expect "$name, pkg-config, $compiler" "$top/client"
+    done
+    read -ra flags <<<"$(pkg-config --cflags crunloop-cf)"
+    quietly gcc -std=c11 -Wall -Wextra -Werror "${flags[@]}" Tests/Packaging/client/countdown_cf.c \
+        "${libraries[@]}" "${linked[@]}" -o "$top/client"
+    expect "$name, pkg-config, CF's names" "$top/client"
+
+    # The static library, with what pkg-config says that it needs.
+    read -ra libraries <<<"$(pkg-config --static --libs crunloop)"
+    read -ra flags <<<"$(pkg-config --cflags crunloop)"
+    quietly gcc -std=c11 "${flags[@]}" Tests/Packaging/client/countdown.c \
+        "${libraries[@]/#-lCRunLoop/-l:libCRunLoop.a}" -Wl,-rpath,"$library_folder/linux" -o "$top/client"
+    if ldd "$top/client" | grep -q libCRunLoop; then fail "$name: the static library was not linked"; fi
+    expect "$name, pkg-config, static" "$top/client"
+}
+
+# A project that finds the package by CMake, with gcc and g++: try_cmake NAME
+try_cmake() {
+    local name=$1 folder=$top/$1 client
+    rm -rf "$folder/client"
+    quietly cmake -S Tests/Packaging/client -B "$folder/client" -DCMAKE_C_COMPILER=gcc \
+        -DCMAKE_CXX_COMPILER=g++ -DCMAKE_PREFIX_PATH="$folder/prefix"
+    quietly cmake --build "$folder/client"
+    for client in shared-c shared-cpp shared-cf static-c static-cpp; do
+        expect "$name, CMake, $client" "$folder/client/$client"
+    done
+}
+
+for tool in cmake pkg-config gcc g++ readelf; do
+    command -v "$tool" >/dev/null || fail "$tool is missing: CSupport/bootstrap.sh --packaging"
+done
+mkdir -p "$top"
+if (($# == 0)); then set -- swift distribution; fi
+for name; do
+    case $name in
+    swift) used=$compiler ;;
+    distribution) used=clang-14 ;;
+    *) fail "unknown: $name" ;;
+    esac
+    install_engine "$name" "$used"
+    try_compilers "$name" "$used"
+    try_cmake "$name"
+    echo "$name: the library and its clients"
+done
+echo "$passed passed, 0 failed"
