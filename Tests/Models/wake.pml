@@ -6,7 +6,8 @@
  * work for one of the modes and wake the loop up, or stop it. A wake-up is lost if the loop sleeps in the kernel,
  * nobody is going to write to its port any more, and there is work of the mode, a stop, or a wake-up that is
  * pending. Hosted, the loop's thread sleeps in its host instead (HOSTED): the work is lost if the host's descriptor
- * is not readable then; and the host spins if it is, again and again, with no work there.
+ * is not readable then; and the host spins if it is, again and again, with no work there. A bare wake-up (BARE)
+ * has to be followed by the beginning of a pass, where observers look at what they have been woken for.
  *
  * All steps are sequentially consistent, as all operations on the word are, and as clients make work visible by
  * exchanges.
@@ -19,6 +20,10 @@
  * Must hold: CLIENTS=2 HOSTED OUTSIDE
  * Must hold: CLIENTS=2 HOSTED
  * Must hold: CLIENTS=1 HOSTED ASKS_BEFORE_WAKING
+ * Must hold: CLIENTS=2 BARE DEPTH=1
+ * Must hold: CLIENTS=2 HOSTED BARE
+ * Must hold: CLIENTS=1 HOSTED OUTSIDE BARE
+ * Must hold: CLIENTS=1 HOSTED OUTSIDE OWN_WORK
  * Must fail: CLIENTS=1 NO_TEST_FOR_PENDING
  * Must fail: CLIENTS=1 NO_RING
  * Must fail: CLIENTS=1 WAKES_BEFORE_WORK
@@ -29,9 +34,12 @@
  * Must fail: CLIENTS=1 STOPS STOP_IS_FORGOTTEN
  * Must fail: CLIENTS=1 ASKS_BEFORE_WAKING NO_LOOK_FOR_BLOCKS
  * Must fail: CLIENTS=2 HOSTED NO_LOOK_FOR_LATE_CALL
- * Must fail: CLIENTS=2 HOSTED OUTSIDE NO_CALL_FOR_WORK
+ * Must fail: CLIENTS=1 HOSTED OUTSIDE OWN_WORK NO_CALL_FOR_WORK
  * Must fail: CLIENTS=2 HOSTED OUTSIDE NO_LOOK_AFTER_TAKING_BACK
  * Must fail: CLIENTS=2 HOSTED OUTSIDE NO_CALL_BEFORE_CALLBACK
+ * Must fail: CLIENTS=2 HOSTED BARE DEPTH=1 NO_CALL_FOR_WAKE_UP
+ * Must fail: CLIENTS=2 HOSTED BARE DEPTH=1 NO_CALL_FOR_DROPPED
+ * Must fail: CLIENTS=2 HOSTED BARE DEPTH=1 TAKES_BACK_LATE
  */
 
 #ifndef DEPTH
@@ -50,6 +58,9 @@ bool has_edge[2];
 
 /* What there is to do, by mode: blocks that have come, and signalled sources. */
 bool has_block[2], has_source[2];
+
+/* What an observer of the common modes looks at when a pass begins. */
+bool is_wanted;
 
 /* rl_loop.is_waiting. */
 bool is_waiting;
@@ -121,6 +132,9 @@ active [CLIENTS] proctype client() {
 #ifdef WAKES_BEFORE_WORK
     :: true -> wake_up(); make_work()
 #else
+#ifdef BARE
+    :: _pid == CLIENTS - 1 -> is_wanted = true; wake_up()
+#endif
 #ifdef STOPS
     :: _pid == CLIENTS - 1 -> stop()
 #endif
@@ -164,11 +178,22 @@ activation runs[DEPTH];
 /* The innermost run. */
 byte depth;
 
+/* Whether the loop's thread has queued its block. */
+bool has_queued;
+
 /* Passes for a host that had nothing to do, one after the other. */
 byte idle_passes;
 
 #define run runs[depth]
 #define is_work_of(a_mode) (has_block[a_mode] || has_source[a_mode])
+
+/* Of the outermost run only a host asks whether it was woken. */
+#ifdef HOSTED
+#define notes_wake_ups true
+#else
+#define notes_wake_ups (depth > 0)
+#endif
+
 #define is_readable(a_mode) (has_edge[a_mode] && has_count)
 
 /* RLRunLoopRunInMode, or a host that is run. */
@@ -220,7 +245,10 @@ inline call_host() {
     rings = false
 }
 
-/* Client code (callout.c): it may run the loop nested, with a limit that is reached at any time, or the host. */
+/*
+ * Client code (callout.c): it may run the loop nested, with a limit that is reached at any time, or the host; and
+ * queue a block, once, for which the loop's own thread wakes nobody (OWN_WORK).
+ */
 inline callback() {
 #ifdef HOSTED
 #ifndef NO_CALL_BEFORE_CALLBACK
@@ -232,6 +260,10 @@ inline callback() {
     :: atomic { depth + 1 < DEPTH -> depth++; begin(begins, 1, false) }
 #ifdef HOSTED
     :: atomic { depth + 1 < DEPTH -> depth++; begin(polls, 0, true) }
+#endif
+#ifdef OWN_WORK
+    :: atomic { !has_queued -> has_queued = true; has_block[0] = true; idle_passes = 0 }
+        call_host()
 #endif
     :: true
     fi
@@ -259,7 +291,7 @@ inline notify_without_listening() {
 inline consume() {
     atomic {
         pending = false; asleep = false; listening = false;
-        run.is_listening = false; run.has_taken_wake_up = depth > 0
+        run.is_listening = false; run.has_taken_wake_up = notes_wake_ups
     }
 }
 
@@ -315,7 +347,12 @@ inline rest() {
     :: depth == 0 -> is_waiting = true
     :: else
     fi;
-    take_back();
+#ifndef NO_CALL_FOR_WAKE_UP
+    if
+    :: pending || run.has_taken_wake_up -> call_host()
+    :: else
+    fi;
+#endif
 #ifndef NO_CALL_FOR_WORK
     if
     :: is_work_of(0) -> call_host()
@@ -336,17 +373,28 @@ inline begin_run() {
     }
 }
 
-/* rl_wake_end_run, and end_nested_run of run.c. */
+/* end_run and end_nested_run of run.c, and rl_wake_end_run. */
 inline end_run() {
+#ifdef HOSTED
+#ifndef TAKES_BACK_LATE
+    take_back();
+#endif
+#endif
     atomic {
 #ifndef DROPPED_IS_FORGOTTEN
-        run.has_taken_wake_up = depth > 0 && (run.has_taken_wake_up || dropped);
+#ifndef NO_CALL_FOR_DROPPED
+        run.has_taken_wake_up = notes_wake_ups && (run.has_taken_wake_up || dropped);
+#endif
 #endif
         running = run.outer_running; listening = run.outer_listening; stopped = run.outer_stopped;
         dropped = run.outer_dropped || (dropped && run.outer_running);
         if
         :: depth > 0 && run.has_taken_wake_up ->
+#ifdef HOSTED
+            runs[depth - 1].has_taken_wake_up = true;
+#else
             runs[depth - 1].has_taken_wake_up = depth > 1;
+#endif
             if
             :: runs[depth - 1].is_listening -> runs[depth - 1].has_lost_wake_up = true
             :: else
@@ -354,6 +402,9 @@ inline end_run() {
         :: else
         fi
     }
+#ifdef TAKES_BACK_LATE
+    take_back();
+#endif
     rest()
 }
 
@@ -361,6 +412,7 @@ inline end_run() {
 inline check_sleep() {
     assert(!pending);
     assert(!stopped);
+    assert(!is_wanted);
     assert(!is_work_of(run.mode))
 }
 
@@ -368,7 +420,7 @@ inline check_sleep() {
 inline count_idle_passes() {
     atomic {
         if
-        :: clients == 0 && depth == 0 && !is_work_of(0) -> idle_passes++
+        :: clients == 0 && depth == 0 && !is_work_of(0) && !is_wanted -> idle_passes++
         :: else -> idle_passes = 0
         fi;
         assert(idle_passes <= 2)
@@ -391,7 +443,7 @@ active proctype loop() {
     /* RLRunLoopRunHosted, if the descriptor is readable. */
     :: atomic { run.at == polls && is_readable(0) -> count_idle_passes(); run.is_for_host = true; run.at = begins }
     :: atomic { run.at == polls && depth > 0 -> leave() }
-    :: atomic { run.at == polls && clients == 0 && !is_readable(0) -> assert(!is_work_of(0)); break }
+    :: atomic { run.at == polls && clients == 0 && !is_readable(0) -> assert(!is_work_of(0) && !is_wanted); break }
 
     /* begin_run of run.c, go. */
     :: atomic { run.at == begins -> is_waiting = is_waiting && depth > 0; begin_run(); run.at = takes_stop }
@@ -404,6 +456,7 @@ active proctype loop() {
 #ifndef LISTENS_AFTER_LOOK
             listening = true; run.is_listening = true;
 #endif
+            is_wanted = false;
             run.has_lost_wake_up = false;
             run.looks_only = run.is_poll;
             run.at = drains

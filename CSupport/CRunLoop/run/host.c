@@ -5,10 +5,11 @@
  * - Every wake-up calls, whatever the loop is doing, until its call is seen or taken back.
  * - Before a callback, which may run the host nested, the host is called: what the run around it
  *   has not come to yet is then looked at by a run inside.
- * - At the end of each run the call is taken back, unless there is work that the run has left.
+ * - Before the end of each run the call is taken back, and after it the host is called if the run
+ *   has left work, or if a wake-up came during it: another pass follows, as in a loop of its own.
  *
- * So the set is readable while anything is to be done. It may be readable once for nothing, when a
- * run inside a callback finds nothing, never twice.
+ * So the set is readable while anything is to be done. It may be readable for nothing once or
+ * twice, as a run inside a callback, or the pass of a wake-up, finds nothing.
  */
 
 #include "run/host.h"
@@ -53,22 +54,39 @@ static void arm(struct rl_loop *loop) RL_REQUIRES(loop->lock)
     rl_wait_set_arm(set, deadline_ns);
 }
 
+/*
+ * Whether a wake-up asks for another pass. A run of an empty mode makes none, and uses none up.
+ */
+static bool is_woken(struct rl_loop *loop, bool was_woken) RL_REQUIRES(loop->lock)
+{
+    uint64_t stamp;
+    return (was_woken || rl_wake_is_pending(&loop->wake, &stamp)) &&
+           !rl_loop_mode_is_empty(loop, loop->host_mode);
+}
+
 static bool has_work(const struct rl_mode *mode)
 {
     return atomic_load(&mode->signalled_count) > 0 || rl_block_is_pending(mode) ||
            rl_wait_set_has_batch(&mode->wait_set);
 }
 
-void rl_host_end_run(struct rl_loop *loop)
+void rl_host_end_run(struct rl_loop *loop, bool was_woken)
 {
     struct rl_mode *mode = loop->host_mode;
     if (!loop->activation && !atomic_exchange(&loop->is_waiting, true)) rl_trace_sleep(loop);
     rl_lock(&loop->lock);
     arm(loop);
     mode->wait_set.is_asleep = true;
+    bool has_more = is_woken(loop, was_woken);
     rl_unlock(&loop->lock);
+    if (has_more || has_work(mode)) rl_wake_call_host(&loop->wake);
+}
+
+void rl_host_skip_run(struct rl_loop *loop)
+{
     rl_wake_take_back(&loop->wake);
-    if (has_work(mode)) rl_wake_call_host(&loop->wake);
+    /* A client may have put something into the mode, and woken the loop, a moment ago. */
+    rl_host_end_run(loop, true);
 }
 
 void rl_host_begin_run(struct rl_loop *loop)
@@ -128,7 +146,7 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
         .serves_main_queue = !(options & kRLRunLoopHostingLeavesMainQueue),
     };
     rl_wake_begin_hosting(&loop->wake);
-    rl_host_end_run(loop);
+    rl_host_end_run(loop, false);
     return fd;
 }
 

@@ -10,10 +10,13 @@
 struct rl_loop;
 
 /*
- * To be called at the end of each run of a hosted loop: makes the poll descriptor readable if work
- * is left.
+ * To be called when a run of a hosted loop has ended, after its call was taken back: makes the poll
+ * descriptor readable if work is left, or if a wake-up came during the run.
  */
-void rl_host_end_run(struct rl_loop *loop);
+void rl_host_end_run(struct rl_loop *loop, bool was_woken);
+
+/* To be called in place of a run if the mode has nothing in it. */
+void rl_host_skip_run(struct rl_loop *loop);
 
 /*
  * To be called when the outermost run of a hosted loop begins, or the hosting ends: the loop no

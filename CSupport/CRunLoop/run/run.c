@@ -295,6 +295,8 @@ static void end_outermost_run(struct rl_loop *loop, const struct rl_activation *
 
 static void end_run(struct rl_loop *loop, struct rl_activation *run)
 {
+    /* First, as a wake-up from then on calls the host once more. */
+    if (loop->host_mode) rl_wake_take_back(&loop->wake);
     if (rl_wake_end_run(&loop->wake, run->outer_wake_state)) run->has_taken_wake_up = true;
     loop->activation = run->outer;
     atomic_store_explicit(&loop->current_mode, run->outer_mode, memory_order_release);
@@ -303,7 +305,7 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     } else {
         end_outermost_run(loop, run);
     }
-    if (loop->host_mode) rl_host_end_run(loop);
+    if (loop->host_mode) rl_host_end_run(loop, run->has_taken_wake_up);
 }
 
 static void set_limit(struct rl_activation *run, RLTimeInterval seconds)
@@ -430,7 +432,7 @@ RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds
     struct rl_mode *named = find_mode(loop, mode, __func__);
     if (named) return run_mode(loop, named, seconds, returnAfterSourceHandled);
     warn_of_no_mode(loop, mode);
-    if (loop->host_mode) rl_host_end_run(loop);
+    if (loop->host_mode) rl_host_skip_run(loop);
     return kRLRunLoopRunFinished;
 }
 
@@ -474,7 +476,7 @@ static bool run_hosted(struct rl_loop *loop, RLIndex passes)
         if (mode) {
             make_hosted_pass(loop, mode);
         } else {
-            rl_host_end_run(loop);
+            rl_host_skip_run(loop);
         }
         has_more = is_called(loop);
     } while (has_more && --passes > 0);

@@ -33,6 +33,19 @@ static void answer_host(int descriptor)
     check(!host_is_called(descriptor, 0));
 }
 
+/*
+ * Waits for a call, and sees that the loop asks for another pass after one, and for none after
+ * that.
+ */
+static void serve_twice(int descriptor)
+{
+    check(host_is_called(descriptor, 10000));
+    check(RLRunLoopRunHosted(1));
+    note("once");
+    answer_host(descriptor);
+    note("twice");
+}
+
 /* Serves the loop until it has nothing more to do. */
 static void serve_hosted(int descriptor)
 {
@@ -159,6 +172,55 @@ SCENARIO(hosted_wake_ups,
          .title = "Waking a hosted loop calls its host, also after runs of other kinds",
          .clauses = "extension",
          .expected = "block; A; A")
+
+/* Wakes this loop from another thread, with nothing for it to do. */
+static void wake_barely(void)
+{
+    loop_ref loop = this_loop();
+    elsewhere(^{ RLRunLoopWakeUp(loop); });
+}
+
+static void hosted_bare_wake_ups(void)
+{
+    source_ref source = SOURCE("A", .perform = ^{ wake_barely(); });
+    int *ends = make_pair();
+    source_ref watched = watch_descriptor("socket", ends[0], 0, ^{
+        char byte;
+        check(read(ends[0], &byte, 1) == 1);
+    }, NULL);
+
+    add_source(source, "DEF");
+    add_source(watched, "DEF");
+    when(K(RunLoopBeforeTimers), "DEF", ^{});
+    int descriptor = begin_hosting();
+
+    /*
+     * One that comes in a callback before the look, which takes it; one that is dropped after it.
+     */
+    signal_source(source);
+    serve_twice(descriptor);
+    after(0.001, "timer", "DEF", ^{ wake_barely(); });
+    serve_twice(descriptor);
+    /* One that waits behind a descriptor, and is taken by the next pass. */
+    when_next(K(RunLoopBeforeSources), "DEF", ^{ wake_barely(); });
+    check(write(ends[1], "a", 1) == 1);
+    serve_twice(descriptor);
+
+    /* A mode that is empty has no passes. */
+    remove_source(watched, "DEF");
+    after(0.001, "timer", "DEF", ^{
+        remove_source(source, "DEF");
+        wake_barely();
+    });
+    answer_host(descriptor);
+    run("DEF", 0, false);
+    check(!host_is_called(descriptor, 0));
+    RLRunLoopEndHosting();
+}
+SCENARIO(hosted_bare_wake_ups,
+         .title = "A wake-up that comes while a hosted loop runs has it make another pass",
+         .clauses = "extension WAKE-2",
+         .expected = "A; once; twice; timer; once; twice; socket read; once; twice; timer; = Finished")
 
 static void hosted_twice(void)
 {

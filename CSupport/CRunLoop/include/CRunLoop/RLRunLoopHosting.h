@@ -42,7 +42,8 @@ typedef struct {
  * readable whenever the loop has something to do: a source, a timer, a block or an item of the main
  * queue is in it at once, whoever adds it on whatever thread, and so is a descriptor that becomes
  * ready. It is not readable otherwise, so that an idle host sleeps. Blocks and signals of other
- * threads need RLRunLoopWakeUp, as in a sleeping loop; those of the loop's own thread do not.
+ * threads need RLRunLoopWakeUp, as in a sleeping loop; those of the loop's own thread do not. A
+ * wake-up that comes while the loop runs has it make another pass, which may find nothing.
  *
  * The host polls for reading, level-triggered, and calls RLRunLoopRunHosted when the descriptor is
  * readable. Runs of other kinds may happen at any time, in the host's callbacks too, and the host
