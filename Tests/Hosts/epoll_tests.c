@@ -86,6 +86,40 @@ static void idle_host_sleeps(void)
     end();
 }
 
+static void take_late_call(void)
+{
+    __block bool is_over = false, is_late = false;
+    RLRunLoopRef loop = RLRunLoopGetCurrent();
+    struct epoll_event event;
+
+    begin();
+    after(1000, ^{});
+    before_next_ring(^{
+        is_late = true;
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+    });
+    RLRunLoopWakeUp(loop);
+    CHECK(is_late);
+    for (waits = 0; epoll_wait(set, &event, 1, 0) == 1; waits++) {
+        CHECK(waits < 2);
+        RLHostAdapterServe(adapter);
+    }
+    CHECK(waits > 0);
+    RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{ is_over = true; });
+    run_until(^bool(void) { return is_over; });
+    end();
+}
+
+/*
+ * A client marks the loop as called and writes to its port only after a run has taken the call
+ * back. No pass reads the port of a loop that has no descriptors, nor the main queue.
+ */
+static void late_call_is_taken_away(void)
+{
+    on_helper(^{ take_late_call(); });
+    join_helper();
+}
+
 /*
  * In the child of a fork: the hosting has ended, and what is left of it does nothing to a new one.
  */
@@ -135,6 +169,7 @@ static void bad_set(void)
 const struct test epoll_tests[] = {
     {"epoll_serves_everything", serves_everything},
     {"epoll_idle_host_sleeps", idle_host_sleeps},
+    {"epoll_late_call_is_taken_away", late_call_is_taken_away},
     {"epoll_forks", forks},
     {"epoll_bad_set", bad_set},
     {NULL, NULL},

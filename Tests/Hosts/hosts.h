@@ -52,6 +52,9 @@ RLRunLoopSourceRef add_source(void (^body)(void));
 /** A source for a descriptor in the default mode, with a block; owned by the run loop. */
 RLRunLoopSourceRef add_descriptor(int fd, void (^body)(void));
 
+/** Calls a block just before the next write to a wake-up port, on the thread that makes it. */
+void before_next_ring(void (^body)(void));
+
 /** Puts a block on the main dispatch queue. */
 void on_main_queue(void (^body)(void));
 

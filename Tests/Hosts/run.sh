@@ -35,7 +35,7 @@ printf '%s\0' CSupport/CRunLoop/*/*.c CSupport/CRunLoopHosts/*.c Tests/Hosts/*.c
         "$compiler" "$compiler" "${flags[@]}" "${sanitizing[@]}"
 # The linker warns of hundreds of the sanitizer's own symbols.
 "$compiler" "${sanitizing[@]}" -pthread "$folder"/*.o -o "$folder/program" "${libraries[@]}" \
-    -lbsd -ldispatch -lBlocksRuntime "-Wl,-rpath,$library_folder/linux" 2>"$folder/link.log" ||
+    -lbsd -ldispatch -lBlocksRuntime -Wl,--wrap=syscall "-Wl,-rpath,$library_folder/linux" 2>"$folder/link.log" ||
     { cat "$folder/link.log"; exit 1; }
 
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1
