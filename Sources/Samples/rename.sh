@@ -11,20 +11,20 @@ samples=$PWD/Sources/Samples
 renamed=$(mktemp -d)
 trap 'rm -rf "$renamed"' EXIT
 
-# The line of the page that renames the given files, as users copy it.
-line_for() {
-    grep -m 1 -E "^sed .* $1" Docs/Porting.md
+# The line of the page below a heading, as users copy it.
+line_below() {
+    awk -v heading="## $1" '$0 == heading { below = 1 } below && /^sed / { print; exit }' Docs/Porting.md
 }
 
 rename() {
     local language=$1 line
-    line=$(line_for "$2")
+    line=$(line_below "$2")
     cp -r "$samples/CFSpelled/$language" "$renamed/$language"
     (cd "$renamed/$language" && bash -c "$line")
 }
 
-rename C '\*\.c'
-rename Swift '\*\.swift'
+rename C "C, renamed"
+rename Swift "Swift, renamed"
 
 if [[ ${1:-} == check ]]; then
     diff -r "$renamed" "$samples/Renamed"

@@ -75,7 +75,7 @@ in_modes "$every_mode" "$folder/all.c" "${ours[@]}"
 # Files that say CF: by the folder of stand-ins, by the option alone, and renamed.
 mkdir "$folder/renamed"
 cp "$here"/*.[ch] "$folder/renamed"
-line=$(grep -m 1 -E '^sed .*\*\.c' Docs/Porting.md)
+line=$(grep -A 100 '^## C, renamed' Docs/Porting.md | grep -m 1 '^sed ')
 (cd "$folder/renamed" && bash -c "$line")
 option=(-include CRunLoop/CFCompatibility.h)
 for file in declared_before declared_after; do

@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# Ports programs by Docs/Porting.md and by nothing else: builds each in both spellings, as it is and after
+# the sed line, and on the real CoreFoundation where that can build it, and compares what they print.
+#
+# usage: Tests/Porting/run.sh [FOLDER]...
+#
+# A folder has the sources of a program, or of several in folders of their own; what the program prints, in a
+# file `expected`; and a file `recipe` of lines `key: value`:
+#
+#     files: main.c other.cpp       what to compile
+#     flags: -std=gnu17 -DNAME      for the compiler; C++ by its suffix
+#     libraries: -lm                for the linker
+#     arguments: one two            for the program
+#     real: no, and why             the real CoreFoundation cannot build it, or prints something else
+#
+# Without a folder it takes those beside this file.
+
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+folders=()
+for folder; do folders+=("$(cd "$folder" && pwd)"); done
+cd "$here/../.."
+
+# shellcheck source=.ci/toolchain
+source .ci/toolchain
+
+build=$PWD/.build-porting
+engine=$build/engine.a
+libraries=("-Wl,-rpath,$library_folder/linux" "-L$library_folder/linux" -lbsd -ldispatch -lBlocksRuntime -pthread)
+ours=("-I$PWD/CSupport/CRunLoop/include" "-I$PWD/CSupport/CFHeaders/include" "-isystem$library_folder")
+if ((${#folders[@]} == 0)); then folders=("$here"); fi
+passed=0
+
+fail() {
+    echo "porting: $*" >&2
+    exit 1
+}
+
+# The value of a key in the recipe of the folder.
+value_of() {
+    sed -nE "s/^$1:[[:space:]]*//p" recipe
+}
+
+# The sed line of a section of a page, as users copy it.
+sed_line() {
+    awk -v heading="$2" '$0 == heading { below = 1 } below && /^sed / { print; exit }' "$1"
+}
+
+build_engine() {
+    local objects=$build/engine
+    mkdir -p "$objects"
+    # shellcheck disable=SC2016
+    printf '%s\0' CSupport/CRunLoop/*/*.c | compiler=$compiler objects=$objects xargs -0 -n 1 -P "$(nproc)" \
+        bash -c '"$compiler" -std=gnu17 -fblocks -O1 -g -ICSupport/CRunLoop -ICSupport/CRunLoop/include \
+            -c "$1" -o "$objects/$(basename "$1" .c).o"' -
+    ar rcs "$engine" "$objects"/*.o
+}
+
+# Compiles the files of the recipe and links them: build_program PROGRAM FLAG... -- LIBRARY...
+build_program() {
+    local program=$1 flags=() objects=() linker=$compiler file
+    shift
+    while [[ $1 != -- ]]; do
+        flags+=("$1")
+        shift
+    done
+    shift
+    read -ra own_flags <<<"$(value_of flags)"
+    read -ra own_libraries <<<"$(value_of libraries)"
+    mkdir -p "$(dirname "$program")"
+    for file in $(value_of files); do
+        case $file in *.cc | *.cpp | *.cxx | *.mm) linker=${compiler}++ ;; esac
+        objects+=("$program-${file//\//-}.o")
+        "$compiler" -fblocks -pthread -Werror "${own_flags[@]}" "${flags[@]}" -c "$file" -o "${objects[-1]}"
+    done
+    "$linker" "${objects[@]}" "${own_libraries[@]}" "$@" "${libraries[@]}" -o "$program"
+}
+
+# Runs a program and compares: check WHAT PROGRAM EXPECTED
+check() {
+    local arguments output
+    read -ra arguments <<<"$(value_of arguments)"
+    if ! output=$(timeout --kill-after=5 60 "$2" "${arguments[@]}" 2>&1); then
+        fail "$1: it failed, and printed: $output"
+    fi
+    diff <(printf '%s\n' "$output") "$3" || fail "$1: it printed something else"
+    passed=$((passed + 1))
+}
+
+# Whether an object file defines or wants a symbol of CoreFoundation's.
+refuse_symbols() {
+    local symbols
+    symbols=$(nm --format=posix "$1"-*.o | grep -oE '^_{0,2}k?CF[A-Z]\w*' || true)
+    if [[ -n $symbols ]]; then fail "$1: has ${symbols//$'\n'/, }"; fi
+}
+
+port() {
+    local folder=$1 name=${1##*/} program
+    program=$build/$name
+    rm -rf "$program"
+    mkdir -p "$program"
+    cp -r "$folder" "$program/renamed"
+
+    cd "$folder"
+    build_program "$program/as-it-is" "${ours[@]}" -- "$engine"
+    check "$name as it is" "$program/as-it-is" "$folder/expected"
+    refuse_symbols "$program/as-it-is"
+    if [[ $(value_of real) != no* ]]; then
+        build_program "$program/on-the-real-one" "-isystem$library_folder" -- -lFoundation
+        check "$name on the real one" "$program/on-the-real-one" "$folder/expected"
+    fi
+
+    cd "$program/renamed"
+    bash -c "$line"
+    build_program "$program/renamed-program" "-I$here/../../CSupport/CRunLoop/include" -- "$engine"
+    check "$name renamed" "$program/renamed-program" "$folder/expected"
+    cd "$here/../.."
+    echo "$name: the same in every spelling"
+}
+
+# The lines themselves, over texts with what they must and must not rename: check_line LINE FOLDER SUFFIX
+check_line() {
+    local texts=$here/lines/$2 copy=$build/lines/$2
+    rm -rf "$copy"
+    mkdir -p "$copy"
+    cp "$texts/before.txt" "$copy/file.$3"
+    (cd "$copy" && bash -c "$1")
+    diff "$copy/file.$3" "$texts/after.txt" || fail "lines: $2 is renamed otherwise"
+    passed=$((passed + 1))
+}
+
+check_suffixes() {
+    local suffix copy=$build/suffixes
+    rm -rf "$copy"
+    mkdir -p "$copy/below"
+    for suffix in c cc cpp cxx h hh hpp m mm; do echo CFIndex >"$copy/below/file.$suffix"; done
+    (cd "$copy" && bash -c "$line")
+    if [[ $(grep -l RLIndex "$copy"/below/* | wc -l) != 9 ]]; then fail "lines: a suffix is left out"; fi
+    passed=$((passed + 1))
+}
+
+build_engine
+line=$(sed_line Docs/Porting.md "## C, renamed")
+if [[ ${folders[*]} == "$here" ]]; then
+    check_line "$line" c cc
+    check_line "$(sed_line Docs/Porting.md "## Swift, renamed")" swift swift
+    check_line "$(sed_line Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md "## Names")" foundation swift
+    check_suffixes
+    echo "lines: they rename what they should"
+fi
+for folder in "${folders[@]}"; do
+    recipes=("$folder/recipe")
+    if [[ ! -e ${recipes[0]} ]]; then recipes=("$folder"/*/recipe); fi
+    if [[ ! -e ${recipes[0]} ]]; then fail "$folder: no recipe"; fi
+    for recipe in "${recipes[@]}"; do port "$(dirname "$recipe")"; done
+done
+echo "$passed passed, 0 failed"
