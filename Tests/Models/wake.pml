@@ -1,5 +1,5 @@
 /*
- * What wakes a loop: wait/wake.h, wait/wake.c, and the use of both in run/run.c, run/wait.c and run/host.c; change
+ * What wakes a loop: wait/wake.h, wait/wake.c, and the use of both in run/run.c, run/pass.c, run/wait.c and run/host.c; change
  * them together. Each step names the function it stands for.
  *
  * The loop runs in one mode, and in callbacks nested in the same or in another one. Clients, each a thread, make
@@ -162,7 +162,7 @@ mtype = {
     gets_up, tells_of_waking, serves, drains_last, decides, tells_of_exit, ends
 };
 
-/* struct rl_activation, and what make_pass and those that it calls have on the stack. */
+/* struct rl_activation, and what rl_pass_make and those that it calls have on the stack. */
 typedef activation {
     mtype at;
     bit mode;
@@ -269,7 +269,7 @@ inline callback() {
     fi
 }
 
-/* stop_listening of run.c: rl_wake_ignore. */
+/* rl_pass_stop_listening of pass.c: rl_wake_ignore. */
 inline stop_listening() {
     atomic {
         if
@@ -279,7 +279,7 @@ inline stop_listening() {
     }
 }
 
-/* notify_without_listening of run.c, where there may be observers. */
+/* rl_pass_notify_without_listening of pass.h, where there may be observers. */
 inline notify_without_listening() {
     if
     :: stop_listening(); callback()
@@ -287,7 +287,7 @@ inline notify_without_listening() {
     fi
 }
 
-/* rl_wake_consume, and what wait_for_event of run.c notes of it. */
+/* rl_wake_consume, and what wait_for_event of pass.c notes of it. */
 inline consume() {
     atomic {
         pending = false; asleep = false; listening = false;
@@ -450,7 +450,7 @@ active proctype loop() {
     :: atomic { run.at == takes_stop && stopped -> stopped = false; run.at = tells_of_exit }
     :: atomic { run.at == takes_stop && !stopped -> run.at = listens }
 
-    /* make_pass. */
+    /* rl_pass_make. */
     :: atomic {
             run.at == listens ->
 #ifndef LISTENS_AFTER_LOOK
@@ -472,7 +472,7 @@ active proctype loop() {
     :: atomic { run.at == performs && !has_source[run.mode] -> run.at = tells_of_sleep }
     :: run.at == drains_again -> drain_blocks(tells_of_sleep)
 
-    /* wait_for_event of run.c. */
+    /* wait_for_event of pass.c. */
     :: atomic {
             run.at == tells_of_sleep ->
 #ifdef LISTENS_AFTER_LOOK
@@ -501,7 +501,7 @@ active proctype loop() {
             run.at = looks
         }
 
-    /* rl_wait, wait_for_event of wait.c. */
+    /* rl_wait, look_or_sleep of wait.c. */
     :: atomic { run.at == looks -> is_waiting = is_waiting || !run.is_time_up; run.at = looks_in_kernel }
     /* look_in_kernel: writes are passed over. */
     :: atomic {
@@ -561,7 +561,7 @@ active proctype loop() {
             fi
         }
 
-    /* The rest of wait_for_event and of make_pass. */
+    /* The rest of wait_for_event and of rl_pass_make. */
     :: atomic { run.at == tells_of_waking -> is_waiting = false; run.at = serves }
         if
         :: !run.looks_only -> notify_without_listening()

@@ -148,7 +148,7 @@ static __attribute__((noinline)) void tell_wait_set(struct rl_mode *mode)
     if (set->is_asleep) {
         int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers);
         /* Without a port, only the time-out of another wait ends the sleep in time. */
-        if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_ring(set->wake);
+        if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(set->wake);
     } else if (set->armed_ns != 0 && mode->timers.count == 0) {
         rl_wait_set_arm(set, RL_NEVER_NS);
     } else if (set->descriptors > 0) {

@@ -1,238 +1,15 @@
 /*
- * Running: the pass, step by step as Docs/Architecture.md lists it.
+ * Runs: how they begin, nest and end, by a client's call, in a host, and between passes.
  */
 
 #include "base/clock.h"
 #include "loop/activation.h"
-#include "loop/block.h"
 #include "loop/loop.h"
-#include "loop/observer.h"
-#include "loop/pass_callout.h"
-#include "loop/source.h"
-#include "loop/timer.h"
-#include "loop/trace.h"
 #include "run/host.h"
 #include "run/main_queue.h"
-#include "run/wait.h"
+#include "run/pass.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
-
-static const RLRunLoopRunResult no_result = (RLRunLoopRunResult)0;
-
-static void notify(struct rl_activation *run, RLRunLoopActivity activity)
-{
-    if (rl_mode_is_observed(run->mode, activity)) rl_observer_notify(run->mode, activity);
-}
-
-static void listen(struct rl_activation *run)
-{
-    if (!run->is_listening) rl_wake_listen(&run->mode->loop->wake);
-    run->is_listening = true;
-}
-
-static void stop_listening(struct rl_activation *run)
-{
-    if (run->is_listening) rl_wake_ignore(&run->mode->loop->wake);
-    run->is_listening = false;
-}
-
-/* Tells of a moment at which wake-ups are dropped. */
-static void notify_without_listening(struct rl_activation *run, RLRunLoopActivity activity)
-{
-    if (!rl_mode_is_observed(run->mode, activity)) return;
-    stop_listening(run);
-    rl_observer_notify(run->mode, activity);
-}
-
-/* Most passes have no blocks. */
-static void drain(struct rl_activation *run)
-{
-    if (rl_loop_may_have_blocks(run->mode)) rl_block_drain(run->mode);
-}
-
-static void perform_source(struct rl_loop *loop, struct rl_source *source)
-{
-    rl_item_count_callout(&source->item);
-    if (source->perform) rl_callout_source0(loop, source, source->perform, source->info);
-}
-
-/* Calls the signalled sources of the mode. Returns whether one was called. */
-static bool perform_sources(struct rl_activation *run)
-{
-    struct rl_loop *loop = run->mode->loop;
-    if (atomic_load(&run->mode->signalled_count) == 0) return false;
-    bool is_handled = false;
-    struct rl_held batch = rl_source_collect(run->mode);
-    for (size_t i = 0; i < batch.count; i++) {
-        struct rl_source *source = rl_held_at(&loop->held, &batch, i);
-        if (rl_source_claim(source)) {
-            perform_source(loop, source);
-            is_handled = true;
-        }
-        rl_held_release(&loop->held, &batch, i);
-        /* One is enough for a caller that wants to return: the others stay signalled. */
-        if (is_handled && run->returns_after_source) break;
-    }
-    rl_held_end(&loop->held, &batch);
-    return is_handled;
-}
-
-static RLRunLoopDescriptorEvents public_events(uint32_t ready)
-{
-    RLRunLoopDescriptorEvents events = 0;
-    if (ready & (RL_KERNEL_READ | RL_KERNEL_PEER_CLOSED)) events |= kRLRunLoopDescriptorRead;
-    if (ready & RL_KERNEL_WRITE) events |= kRLRunLoopDescriptorWrite;
-    if (ready & RL_KERNEL_PRIORITY) events |= kRLRunLoopDescriptorPriority;
-    if (ready & (RL_KERNEL_HANG_UP | RL_KERNEL_PEER_CLOSED)) events |= kRLRunLoopDescriptorHangUp;
-    if (ready & RL_KERNEL_ERROR) events |= kRLRunLoopDescriptorError;
-    return events;
-}
-
-/* Calls a source whose descriptor is ready. Returns whether it still was valid. */
-static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint32_t ready)
-{
-    /* Only takes a mark off: one that comes from here on is there after the call. */
-    if (atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED) rl_source_claim(source);
-    if (!atomic_load(&source->item.is_valid)) return false;
-    rl_item_count_callout(&source->item);
-    void *info = source->info;
-    if (rl_source_version(source) == 1) {
-        void (*perform)(void *) = source->more->context.v1.perform;
-        if (perform) rl_callout_source1(loop, source, perform, info);
-    } else {
-        void (*perform)(void *, RLRunLoopDescriptorEvents) = source->more->context.v2.perform;
-        if (perform) rl_callout_source2(loop, source, perform, info, public_events(ready));
-    }
-    return true;
-}
-
-static bool perform_descriptor(struct rl_activation *run, struct rl_event event)
-{
-    struct rl_loop *loop = run->mode->loop;
-    struct rl_held source = rl_wait_receive(run->mode, event);
-    if (source.count == 0) return false;
-    bool is_handled = call_descriptor(loop, rl_held_at(&loop->held, &source, 0), event.ready);
-    rl_held_end(&loop->held, &source);
-    return is_handled;
-}
-
-/* Serves what woke the loop. Returns whether that counts as a source. */
-static bool serve_event(struct rl_activation *run, struct rl_event event)
-{
-    if (event.kind == RL_EVENT_NONE || event.kind == RL_EVENT_WAKE_UP) return false;
-    stop_listening(run);
-    switch (event.kind) {
-    case RL_EVENT_TIMER: rl_timer_fire_due(run->mode); return false;
-    case RL_EVENT_MAIN_QUEUE:
-        rl_main_queue_serve(run->mode->loop);
-        run->skips_main_queue = true;
-        return true;
-    case RL_EVENT_DESCRIPTOR: return perform_descriptor(run, event);
-    default: return false;
-    }
-}
-
-/*
- * Returns whether to look without sleeping although the pass would sleep: there is work whose
- * wake-up a nested run has taken, or a stop that came while wake-ups were dropped.
- */
-static bool has_missed_work(const struct rl_activation *run)
-{
-    struct rl_loop *loop = run->mode->loop;
-    if (rl_wake_is_stopped(&loop->wake)) return true;
-    if (!run->has_lost_wake_up) return false;
-    return atomic_load(&run->mode->signalled_count) > 0 || rl_block_is_pending(run->mode);
-}
-
-static struct rl_event take_event(const struct rl_activation *run, bool is_poll)
-{
-    if (is_poll && rl_wait_has_nothing(run->mode, run->serves_main_queue)) {
-        return (struct rl_event){.kind = RL_EVENT_NONE};
-    }
-    return rl_wait(&(struct rl_wait_request){
-        .mode = run->mode,
-        .is_poll = is_poll || has_missed_work(run),
-        .limit_ns = run->limit_ns,
-        .serves_main_queue = run->serves_main_queue,
-    });
-}
-
-/* Tells the observers, waits for one event, tells them again. */
-static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
-{
-    if (!is_poll) notify(run, kRLRunLoopBeforeWaiting);
-    struct rl_event event = take_event(run, is_poll);
-    if (event.kind == RL_EVENT_WAKE_UP) {
-        run->is_listening = false;
-        run->has_taken_wake_up = true;
-    }
-    if (!is_poll) notify_without_listening(run, kRLRunLoopAfterWaiting);
-    return event;
-}
-
-/* The main queue's turn before the wait. */
-static bool has_main_queue_work(struct rl_activation *run)
-{
-    bool is_skipped = run->skips_main_queue || !run->serves_main_queue;
-    run->skips_main_queue = false;
-    return !is_skipped && rl_main_queue_take();
-}
-
-static bool is_time_up(const struct rl_activation *run)
-{
-    if (run->is_poll) return true;
-    return run->limit_ns != RL_NEVER_NS && rl_clock_now_ns() >= run->limit_ns;
-}
-
-/* Returns whether the mode cannot be empty, without its lock: what is seen here was there. */
-static bool has_members(const struct rl_mode *mode)
-{
-    return mode->member_counts[RL_ITEM_SOURCE] > 0 || rl_mode_has_timers(mode);
-}
-
-static bool is_mode_empty(const struct rl_activation *run)
-{
-    /* That nothing was there takes the lock. */
-    if (has_members(run->mode)) return false;
-    struct rl_loop *loop = run->mode->loop;
-    rl_lock(&loop->lock);
-    bool is_empty = rl_loop_mode_is_empty(loop, run->mode);
-    rl_unlock(&loop->lock);
-    return is_empty;
-}
-
-/* How the run ends after a pass, or no result if it goes on (RUN-15). */
-static RLRunLoopRunResult decide(struct rl_activation *run, bool is_handled)
-{
-    if (is_handled && run->returns_after_source) return kRLRunLoopRunHandledSource;
-    if (is_time_up(run)) return kRLRunLoopRunTimedOut;
-    if (rl_wake_consume_stop(&run->mode->loop->wake)) return kRLRunLoopRunStopped;
-    if (is_mode_empty(run)) return kRLRunLoopRunFinished;
-    return no_result;
-}
-
-static RLRunLoopRunResult make_pass(struct rl_activation *run)
-{
-    struct rl_loop *loop = run->mode->loop;
-    rl_statistics_add(&loop->statistics.passes, 1);
-    listen(run);
-    run->has_lost_wake_up = false;
-
-    notify(run, kRLRunLoopBeforeTimers);
-    notify(run, kRLRunLoopBeforeSources);
-    drain(run);
-    bool is_handled = perform_sources(run);
-    if (is_handled) drain(run);
-
-    struct rl_event event = {.kind = RL_EVENT_MAIN_QUEUE};
-    if (!has_main_queue_work(run)) event = wait_for_event(run, is_handled || run->is_poll);
-    is_handled |= serve_event(run, event);
-    if (rl_loop_may_have_blocks(run->mode)) {
-        stop_listening(run);
-        rl_block_drain(run->mode);
-    }
-    return decide(run, is_handled);
-}
 
 /*
  * When a run begins and ends, for statistics. One that only looks may be shorter than a reading of
@@ -342,7 +119,7 @@ static void notify_of_idling(struct rl_loop *loop, struct rl_mode *mode, RLRunLo
     struct rl_activation *run = take_activation(loop, mode);
     run->is_poll = true;
     begin_run(loop, run);
-    notify(run, activity);
+    rl_pass_notify(run, activity);
     end_run(loop, run);
 }
 
@@ -366,13 +143,13 @@ static RLRunLoopRunResult go(struct rl_loop *loop, struct rl_activation *run,
 {
     rl_statistics_add(&loop->statistics.runs, 1);
     begin_run(loop, run);
-    notify(run, kRLRunLoopEntry);
+    rl_pass_notify(run, kRLRunLoopEntry);
     run->serves_main_queue = serves_main_queue(loop, run->mode);
     set_limit(run, seconds);
-    RLRunLoopRunResult result = no_result;
+    RLRunLoopRunResult result = RL_NO_RESULT;
     if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
-    while (result == no_result) result = make_pass(run);
-    notify_without_listening(run, kRLRunLoopExit);
+    while (result == RL_NO_RESULT) result = rl_pass_make(run);
+    rl_pass_notify_without_listening(run, kRLRunLoopExit);
     end_run(loop, run);
     return result;
 }
@@ -410,7 +187,7 @@ static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name
                                         const char *function)
 {
     struct rl_mode *mode = loop->last_mode;
-    if (mode && mode->name == name && has_members(mode)) return mode;
+    if (mode && mode->name == name && rl_pass_has_members(mode)) return mode;
     return search_mode(loop, name, function);
 }
 

@@ -28,32 +28,29 @@ static const struct rl_event nothing = {.kind = RL_EVENT_NONE};
 /* --- In memory -------------------------------------------------------------------------------- */
 
 /*
- * Whether a timer is due that is not being called, and where it stands among wake-ups. Takes the
- * lock only if the look without it finds a moment that has come.
+ * Returns where the first due timer that is not being called stands among wake-ups; 0 if there is
+ * none. Takes the lock only if the look without it finds a moment that has come.
  */
-static bool find_due_timer(struct rl_mode *mode, uint64_t *ret_placement)
+static uint64_t placement_of_due_timer(struct rl_mode *mode)
 {
-    *ret_placement = 0;
-    if (!rl_mode_may_have_due_timer(mode)) return false;
+    if (!rl_mode_may_have_due_timer(mode)) return 0;
     rl_lock(&mode->loop->lock);
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
     bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
-    if (next) *ret_placement = next->membership->placement;
+    uint64_t placement = is_due ? next->membership->placement : 0;
     rl_unlock(&mode->loop->lock);
-    return is_due;
+    return placement;
 }
 
 /* A wake-up or due timers, whichever was first. */
 static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
 {
-    struct rl_wake *wake = &mode->loop->wake;
-    uint64_t placement, stamp;
-    bool is_due = wants_timers && find_due_timer(mode, &placement);
+    struct rl_wake *wake = mode->wait_set.wake;
+    uint64_t stamp, placement = wants_timers ? placement_of_due_timer(mode) : 0;
     bool is_woken = rl_wake_is_pending(wake, &stamp);
     /* A timer that was placed after the wake-up cannot have been due before it. */
-    if (is_due && !(is_woken && placement > stamp)) {
-        return (struct rl_event){.kind = RL_EVENT_TIMER};
-    }
+    bool is_timer_first = placement != 0 && !(is_woken && placement > stamp);
+    if (is_timer_first) return (struct rl_event){.kind = RL_EVENT_TIMER};
     if (is_woken && rl_wake_consume(wake)) return (struct rl_event){.kind = RL_EVENT_WAKE_UP};
     return nothing;
 }
@@ -61,23 +58,10 @@ static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
 /* --- In the kernel ---------------------------------------------------------------------------- */
 
 /*
- * Takes an event, waiting until the moment at most. What calls the host is in its set once only,
- * and the host is to see there what is left.
- */
-static struct rl_event take_event(struct rl_mode *mode, int64_t deadline_ns)
-{
-    struct rl_loop *loop = mode->loop;
-    bool is_hosted = loop->host_mode == mode;
-    struct rl_event event = rl_wait_set_take(&mode->wait_set, deadline_ns, !is_hosted);
-    if (event.kind == RL_EVENT_WAKE_UP && is_hosted) rl_wake_answer(&loop->wake);
-    return event;
-}
-
-/*
  * A counter's count is taken here, so that what is added from the observers' calls on is another
  * event.
  */
-static bool acknowledge_descriptor(struct rl_mode *mode, struct rl_event event)
+static bool accept_descriptor(struct rl_mode *mode, struct rl_event event)
 {
     rl_lock(&mode->loop->lock);
     bool is_wanted = rl_wait_set_accept(&mode->wait_set, event) != NULL;
@@ -87,13 +71,12 @@ static bool acknowledge_descriptor(struct rl_mode *mode, struct rl_event event)
 }
 
 /* The timer port has fired, and is armed for nothing now. It may have been for what is gone. */
-static bool acknowledge_timer(struct rl_mode *mode)
+static bool accept_timer(struct rl_mode *mode)
 {
-    uint64_t placement;
     rl_lock(&mode->loop->lock);
     mode->wait_set.armed_ns = 0;
     rl_unlock(&mode->loop->lock);
-    return find_due_timer(mode, &placement);
+    return placement_of_due_timer(mode) != 0;
 }
 
 struct rl_held rl_wait_receive(struct rl_mode *mode, struct rl_event event)
@@ -159,7 +142,7 @@ static bool prepare_look(const struct rl_wait_request *request)
 static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue)
 {
     for (;;) {
-        struct rl_event event = take_event(mode, 0);
+        struct rl_event event = rl_wait_set_take(&mode->wait_set, 0);
         switch (event.kind) {
         case RL_EVENT_NONE: return nothing;
         case RL_EVENT_WAKE_UP: continue;
@@ -168,10 +151,10 @@ static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue
             *ret_main_queue = true;
             continue;
         case RL_EVENT_TIMER:
-            if (acknowledge_timer(mode)) return event;
+            if (accept_timer(mode)) return event;
             continue;
         case RL_EVENT_DESCRIPTOR:
-            if (acknowledge_descriptor(mode, event)) return event;
+            if (accept_descriptor(mode, event)) return event;
             /* The set is gone if it could not be made anew. */
             if (mode->wait_set.poll_fd < 0) return nothing;
         }
@@ -182,11 +165,11 @@ static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue
 static struct rl_event look_at_batch(struct rl_mode *mode)
 {
     while (rl_wait_set_has_batch(&mode->wait_set)) {
-        struct rl_event event = take_event(mode, 0);
+        struct rl_event event = rl_wait_set_take(&mode->wait_set, 0);
         bool is_timer = event.kind == RL_EVENT_TIMER;
         bool is_descriptor = event.kind == RL_EVENT_DESCRIPTOR;
-        if (is_timer && acknowledge_timer(mode)) return event;
-        if (is_descriptor && acknowledge_descriptor(mode, event)) return event;
+        if (is_timer && accept_timer(mode)) return event;
+        if (is_descriptor && accept_descriptor(mode, event)) return event;
     }
     return nothing;
 }
@@ -307,22 +290,16 @@ static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_un
     return is_open;
 }
 
-static void end_sleep(struct rl_mode *mode)
-{
-    bool is_hosted = mode->loop->host_mode == mode;
-    atomic_store_explicit(&mode->wait_set.is_asleep, is_hosted, memory_order_release);
-}
-
 /* Returns what to serve for an event that ended a sleep, or nothing if the sleep is to go on. */
-static struct rl_event settle_event(struct rl_mode *mode, struct rl_event event)
+static struct rl_event accept_event(struct rl_mode *mode, struct rl_event event)
 {
     switch (event.kind) {
     case RL_EVENT_DESCRIPTOR:
-        if (!acknowledge_descriptor(mode, event)) return nothing;
+        if (!accept_descriptor(mode, event)) return nothing;
         mode->loop->turns.is_memory_owed = true;
         return event;
     case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : nothing;
-    case RL_EVENT_TIMER: return acknowledge_timer(mode) ? event : nothing;
+    case RL_EVENT_TIMER: return accept_timer(mode) ? event : nothing;
     default: return look_in_memory(mode, true);
     }
 }
@@ -330,7 +307,7 @@ static struct rl_event settle_event(struct rl_mode *mode, struct rl_event event)
 /* One visit to the kernel. Returns what to serve, or nothing to sleep again. */
 static struct rl_event sleep_once(const struct rl_wait_request *request)
 {
-    struct rl_mode *mode = request->mode;
+    struct rl_wait_set *set = &request->mode->wait_set;
     int64_t until_ns;
     if (!prepare_sleep(request, &until_ns)) {
         /*
@@ -340,10 +317,11 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
         return look(request);
     }
     struct rl_event event = nothing;
-    if (rl_wake_fall_asleep(&mode->loop->wake)) event = take_event(mode, until_ns);
-    end_sleep(mode);
-    event = settle_event(mode, event);
-    rl_wake_get_up(&mode->loop->wake);
+    if (rl_wake_fall_asleep(set->wake)) event = rl_wait_set_take(set, until_ns);
+    /* A loop without a run sleeps in its host. */
+    atomic_store_explicit(&set->is_asleep, set->is_hosted, memory_order_release);
+    event = accept_event(request->mode, event);
+    rl_wake_get_up(set->wake);
     return event;
 }
 
@@ -359,53 +337,66 @@ static bool has_unannounced_block(const struct rl_mode *mode)
     return true;
 }
 
-static struct rl_event sleep_until_event(const struct rl_wait_request *request)
+/* Tells statistics and trace of a sleep that begins. Returns the time. */
+static uint64_t note_sleep(struct rl_loop *loop)
 {
-    struct rl_loop *loop = request->mode->loop;
     struct rl_statistics *statistics = &loop->statistics;
-    uint64_t began_ns = (uint64_t)rl_kernel_monotonic_ns();
-    rl_statistics_add(&statistics->sleeps, 1);
-    atomic_store_explicit(&statistics->sleep_began_ns, began_ns, memory_order_relaxed);
-    rl_statistics_set_phase(statistics, kRLRunLoopPhaseWaiting, began_ns);
-    rl_trace_sleep(loop);
-    struct rl_event event;
-    do {
-        event = jump(request) ? look(request) : sleep_once(request);
-    } while (event.kind == RL_EVENT_NONE &&
-             (request->limit_ns == RL_NEVER_NS || rl_clock_now_ns() < request->limit_ns));
-    atomic_store_explicit(&statistics->sleep_began_ns, 0, memory_order_relaxed);
     uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
-    rl_statistics_add(&statistics->asleep_ns, now_ns - began_ns);
-    rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
-    return event;
+    rl_statistics_add(&statistics->sleeps, 1);
+    atomic_store_explicit(&statistics->sleep_began_ns, now_ns, memory_order_relaxed);
+    rl_statistics_set_phase(statistics, kRLRunLoopPhaseWaiting, now_ns);
+    rl_trace_sleep(loop);
+    return now_ns;
 }
 
-static struct rl_event wait_for_event(const struct rl_wait_request *request)
+static void note_end_of_sleep(struct rl_loop *loop, uint64_t began_ns)
+{
+    struct rl_statistics *statistics = &loop->statistics;
+    uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
+    atomic_store_explicit(&statistics->sleep_began_ns, 0, memory_order_relaxed);
+    rl_statistics_add(&statistics->asleep_ns, now_ns - began_ns);
+    rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
+}
+
+static bool is_time_left(const struct rl_wait_request *request)
+{
+    return request->limit_ns == RL_NEVER_NS || rl_clock_now_ns() < request->limit_ns;
+}
+
+static struct rl_event look_or_sleep(const struct rl_wait_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
-    /*
-     * Before the look at blocks, so that a client that finds the loop not waiting need not wake it.
-     */
-    atomic_store(&loop->is_waiting, true);
     struct rl_event event = look(request);
     if (event.kind == RL_EVENT_NONE && has_unannounced_block(request->mode)) {
         event.kind = RL_EVENT_WAKE_UP;
     }
     if (event.kind == RL_EVENT_NONE) event = look_busily(request);
-    if (event.kind == RL_EVENT_NONE) event = sleep_until_event(request);
-    atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
+    if (event.kind != RL_EVENT_NONE) return event;
+
+    uint64_t began_ns = note_sleep(loop);
+    do {
+        event = jump(request) ? look(request) : sleep_once(request);
+    } while (event.kind == RL_EVENT_NONE && is_time_left(request));
+    note_end_of_sleep(loop, began_ns);
     return event;
 }
 
 struct rl_event rl_wait(const struct rl_wait_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
-    struct rl_event event = request->is_poll ? look(request) : wait_for_event(request);
-    if (event.kind != RL_EVENT_NONE || !request->is_poll) {
-        rl_statistics_add(&loop->statistics.wake_ups[event.kind], 1);
-        bool is_descriptor = event.kind == RL_EVENT_DESCRIPTOR;
-        rl_trace_wake_up(loop, (RLRunLoopWakeReason)event.kind, is_descriptor ? &event.slot : NULL);
+    struct rl_event event;
+    if (request->is_poll) {
+        event = look(request);
+        if (event.kind == RL_EVENT_NONE) return event;
+    } else {
+        /* Before the look at blocks: a client that finds the loop not waiting need not wake it. */
+        atomic_store(&loop->is_waiting, true);
+        event = look_or_sleep(request);
+        atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
     }
+    rl_statistics_add(&loop->statistics.wake_ups[event.kind], 1);
+    bool is_descriptor = event.kind == RL_EVENT_DESCRIPTOR;
+    rl_trace_wake_up(loop, (RLRunLoopWakeReason)event.kind, is_descriptor ? &event.slot : NULL);
     return event;
 }
 

@@ -504,15 +504,22 @@ static void keep_batch(struct rl_wait_set *set, const struct rl_kernel_event *ev
     memcpy(set->batch->events, events, count * sizeof events[0]);
 }
 
-struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns, bool takes_batch)
+struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
 {
-    if (rl_wait_set_has_batch(set)) return event_of(&set->batch->events[set->batch->first++]);
     struct rl_kernel_event events[RL_KERNEL_MOST_EVENTS];
-    uint32_t most = takes_batch && set->levels == 0 ? RL_KERNEL_MOST_EVENTS : 1;
-    uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
-    if (count == 0) return (struct rl_event){.kind = RL_EVENT_NONE};
-    if (count > 1) keep_batch(set, &events[1], count - 1);
-    return event_of(&events[0]);
+    struct rl_event event = {.kind = RL_EVENT_NONE};
+    if (rl_wait_set_has_batch(set)) {
+        event = event_of(&set->batch->events[set->batch->first++]);
+    } else {
+        /* A host is to see in the set what is left. */
+        bool takes_batch = !set->is_hosted && set->levels == 0;
+        uint32_t most = takes_batch ? RL_KERNEL_MOST_EVENTS : 1;
+        uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
+        if (count > 0) event = event_of(&events[0]);
+        if (count > 1) keep_batch(set, &events[1], count - 1);
+    }
+    if (event.kind == RL_EVENT_WAKE_UP && set->is_hosted) rl_wake_answer(set->wake);
+    return event;
 }
 
 void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event)

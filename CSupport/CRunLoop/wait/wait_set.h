@@ -63,6 +63,7 @@ struct rl_wait_set {
      * -1.
      */
     int host_fd;
+    /* A host waits. Only the loop's thread changes it. */
     bool is_hosted;
     /* What the timer port is armed for; 0 when it is not. */
     atomic_int_fast64_t armed_ns;
@@ -153,10 +154,9 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
 
 /*
  * Takes one event from the batch or, if that is empty, from the kernel, waiting until the moment at
- * most. Called without the loop's lock. Without `takes_batch` the kernel keeps what it does not
- * give.
+ * most. For the loop's thread, without the loop's lock.
  */
-struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns, bool takes_batch);
+struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns);
 
 /* Whether there are events that need no call of the kernel. Only for the loop's thread. */
 static inline bool rl_wait_set_has_batch(const struct rl_wait_set *set)

@@ -29,7 +29,7 @@ int rl_wake_open(struct rl_wake *wake)
     return fd;
 }
 
-void rl_wake_ring(struct rl_wake *wake)
+void rl_wake_write_port(struct rl_wake *wake)
 {
     rl_kernel_bump(atomic_load(&wake->fd));
 }
@@ -45,11 +45,11 @@ static uint64_t woken(const struct rl_wake *wake, uint64_t word)
 }
 
 /* Writes to the port if the change asks for that. */
-static void ring_if_needed(struct rl_wake *wake, uint64_t before, uint64_t after)
+static void write_port_if_needed(struct rl_wake *wake, uint64_t before, uint64_t after)
 {
     uint64_t set = after & ~before;
     bool ends_sleep = (set & RL_WAKE_PENDING) && (before & RL_WAKE_ASLEEP);
-    if (ends_sleep || (set & RL_WAKE_CALLED)) rl_wake_ring(wake);
+    if (ends_sleep || (set & RL_WAKE_CALLED)) rl_wake_write_port(wake);
 }
 
 void rl_wake_up(struct rl_wake *wake)
@@ -63,7 +63,7 @@ void rl_wake_up(struct rl_wake *wake)
          */
         wanted = woken(wake, word);
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
-    ring_if_needed(wake, word, wanted);
+    write_port_if_needed(wake, word, wanted);
 }
 
 void rl_wake_stop(struct rl_wake *wake)
@@ -73,7 +73,7 @@ void rl_wake_stop(struct rl_wake *wake)
         if (!(word & RL_WAKE_RUNNING)) return;
         wanted = woken(wake, word) | RL_WAKE_STOPPED;
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
-    ring_if_needed(wake, word, wanted);
+    write_port_if_needed(wake, word, wanted);
 }
 
 bool rl_wake_fall_asleep(struct rl_wake *wake)
@@ -99,7 +99,7 @@ void rl_wake_call_host(struct rl_wake *wake)
 {
     if (atomic_load(&wake->word) & RL_WAKE_CALLED) return;
     bool was_called = atomic_fetch_or(&wake->word, RL_WAKE_CALLED) & RL_WAKE_CALLED;
-    if (!was_called) rl_wake_ring(wake);
+    if (!was_called) rl_wake_write_port(wake);
 }
 
 void rl_wake_answer(struct rl_wake *wake)

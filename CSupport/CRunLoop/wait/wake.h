@@ -49,7 +49,7 @@ int rl_wake_open(struct rl_wake *wake);
  * Writes to the port of a sleeping loop, so that it looks at its timers and goes on sleeping. Loop
  * locked.
  */
-void rl_wake_ring(struct rl_wake *wake);
+void rl_wake_write_port(struct rl_wake *wake);
 
 /* Any thread, any signal handler. */
 void rl_wake_up(struct rl_wake *wake);

@@ -1,0 +1,44 @@
+/*
+ * One pass of a run.
+ */
+
+#ifndef RL_PASS_H
+#define RL_PASS_H
+
+#include "loop/activation.h"
+#include "loop/mode.h"
+#include "loop/observer.h"
+
+/* A run goes on. */
+#define RL_NO_RESULT ((RLRunLoopRunResult)0)
+
+/* Makes a pass. Returns how the run ends after it, or RL_NO_RESULT if the run goes on. */
+RLRunLoopRunResult rl_pass_make(struct rl_activation *run);
+
+/* Tells the observers of an activity, if there are any. */
+static inline void rl_pass_notify(const struct rl_activation *run, RLRunLoopActivity activity)
+{
+    if (rl_mode_is_observed(run->mode, activity)) rl_observer_notify(run->mode, activity);
+}
+
+/* From here on wake-ups are dropped, until the run listens again. */
+void rl_pass_stop_listening(struct rl_activation *run);
+
+/* Tells the observers, if there are any, of an activity at which wake-ups are dropped. */
+static inline void rl_pass_notify_without_listening(struct rl_activation *run,
+                                                    RLRunLoopActivity activity)
+{
+    if (!rl_mode_is_observed(run->mode, activity)) return;
+    rl_pass_stop_listening(run);
+    rl_observer_notify(run->mode, activity);
+}
+
+/*
+ * Returns true if the mode cannot be empty. Needs no lock: an item that is seen here was there.
+ */
+static inline bool rl_pass_has_members(const struct rl_mode *mode)
+{
+    return mode->member_counts[RL_ITEM_SOURCE] > 0 || rl_mode_has_timers(mode);
+}
+
+#endif
