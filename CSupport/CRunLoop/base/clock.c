@@ -84,7 +84,8 @@ int64_t rl_clock_ns_of(RLTimeInterval seconds)
 static atomic_int_fast64_t known_offset_ns;
 
 /*
- * Whether an offset that the coarse clocks show is that of the precise ones, as on any real kernel.
+ * Returns whether an offset that the coarse clocks show is that of the precise ones, as on any real
+ * kernel.
  */
 static bool is_confirmed(int64_t offset_ns)
 {

@@ -26,7 +26,7 @@ int64_t rl_clock_coarse_ns(void);
 /* By how much a moment must be later than a reading of the coarse clock to be in the future. */
 #define RL_SURELY_LATER_NS 20000000
 
-/* Whether a moment has come. Cheaper than reading the clock while it is far off. */
+/* Returns whether a moment has come. Cheaper than reading the clock while it is far off. */
 bool rl_clock_has_reached(int64_t moment_ns);
 
 /* Seconds in nanoseconds, truncated; saturates at half the range so that sums do not overflow. */

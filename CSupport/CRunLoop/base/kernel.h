@@ -63,11 +63,12 @@ enum { RL_KERNEL_MOST_EVENTS = 64 };
 uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_events,
                              uint32_t most);
 
-/* Whether a descriptor can be read now. */
+/* Returns whether a descriptor can be read now. */
 bool rl_kernel_is_readable(int fd);
 
 /*
- * Whether a descriptor that epoll refuses is of a kind that is always ready, as regular files are.
+ * Returns whether a descriptor that epoll refuses is of a kind that is always ready, as regular
+ * files are.
  */
 bool rl_kernel_is_always_ready(int fd);
 
@@ -96,7 +97,7 @@ struct rl_kernel_counter {
 
 struct rl_kernel_counter rl_kernel_ask_counter(int fd);
 
-/* Whether bytes wait to be read; descriptors that cannot say count as having some. */
+/* Returns whether bytes wait to be read; descriptors that cannot say count as having some. */
 bool rl_kernel_has_bytes(int fd);
 
 int64_t rl_kernel_monotonic_ns(void);

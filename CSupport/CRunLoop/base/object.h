@@ -120,7 +120,7 @@ static inline void rl_object_release(struct rl_object *object)
 enum rl_type rl_type_of(RLTypeRef object);
 const char *rl_type_name(enum rl_type type);
 
-/* Whether the object is a literal made by RLSTR. */
+/* Returns whether the object is a literal made by RLSTR. */
 static inline bool rl_string_is_constant(RLTypeRef object)
 {
     return memcmp(object, RL_CONSTANT_STRING_MARK, sizeof RL_CONSTANT_STRING_MARK - 1) == 0;

@@ -20,7 +20,7 @@ struct rl_socket_name {
 /* What the descriptor is ready for at this moment. */
 RLRunLoopDescriptorEvents rl_socket_poll_now(int fd);
 
-/* Whether nothing more comes from the peer than what waits to be read. */
+/* Returns whether nothing more comes from the peer than what waits to be read. */
 bool rl_socket_has_hung_up(int fd);
 
 int rl_socket_make(int family, int type, int protocol);
@@ -82,7 +82,7 @@ int rl_socket_take_error(int fd);
 bool rl_socket_get_name(int fd, struct rl_socket_name *ret_name);
 bool rl_socket_get_peer(int fd, struct rl_socket_name *ret_name);
 
-/* Whether calls on the descriptor block is set; negative if it cannot be. */
+/* Returns whether calls on the descriptor block is set; negative if it cannot be. */
 int rl_socket_set_blocking(int fd, bool blocks);
 
 #endif

@@ -85,7 +85,7 @@ static void accept_incoming(struct rl_loop *loop)
     STAILQ_CONCAT(&loop->blocks.list, &list);
 }
 
-/* Whether one that has come fits. It stays where it is as long as the loop is locked. */
+/* Returns whether one that has come fits. It stays where it is as long as the loop is locked. */
 static bool fits_incoming(const struct rl_mode *mode)
 {
     const struct rl_block *block = rl_block_stack_top(&mode->loop->incoming_blocks);

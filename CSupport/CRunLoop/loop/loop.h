@@ -178,7 +178,7 @@ struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main);
  */
 void rl_loop_destroy(struct rl_object *object);
 
-/* Whether the name means all common modes (by its characters, see MODE-14). */
+/* Returns whether the name means all common modes (by its characters, see MODE-14). */
 bool rl_loop_is_common_name(RLStringRef name);
 
 /*
@@ -200,7 +200,7 @@ struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name);
 /* The name of the mode that the loop runs in, retained; null if it does not run. */
 RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);
 
-/* Whether the queue has blocks that would run in the mode. Incoming blocks do not count. */
+/* Returns whether the queue has blocks that would run in the mode. Incoming blocks do not count. */
 static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
 {
     if (mode->pending_blocks > 0) return true;
@@ -208,16 +208,15 @@ static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
 }
 
 /*
- * False if no block would run in the mode; true if it is worth a drain. Needs no lock where a
- * wake-up makes up for a block that is being queued: it is visible before its client may wake the
- * loop.
+ * Returns false if no block would run in the mode. Needs no lock where a wake-up makes up for a
+ * block that is being queued: the block is visible before its client wakes the loop.
  */
 static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 {
     return atomic_load(&mode->loop->incoming_blocks) || rl_loop_counts_blocks(mode);
 }
 
-/* Whether the calling thread is the loop's. */
+/* Returns whether the calling thread is the loop's. */
 bool rl_loop_is_current(const struct rl_loop *loop);
 
 /*
@@ -245,7 +244,8 @@ static inline void rl_loop_wake_up(struct rl_loop *loop)
 }
 
 /*
- * Whether the main thread has ended, so that its loop takes no more items; says so once (LIFE-19).
+ * Returns whether the main thread has ended, so that its loop takes no more items. Warns once for
+ * each function (LIFE-19).
  */
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);
 

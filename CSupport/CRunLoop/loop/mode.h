@@ -104,13 +104,13 @@ static inline bool rl_mode_may_have_due_timer(const struct rl_mode *mode)
     return first_ns != RL_NEVER_NS && rl_clock_has_reached(first_ns);
 }
 
-/* Whether any observer or tracer wants the activity. Needs no lock. */
+/* Returns whether any observer or tracer wants the activity. Needs no lock. */
 static inline bool rl_mode_is_observed(const struct rl_mode *mode, RLRunLoopActivity activity)
 {
     return atomic_load(&mode->observed) & (activity | RL_OBSERVED_BY_TRACER);
 }
 
-/* Whether the queue has timers; needs no lock. */
+/* Returns whether the queue has timers; needs no lock. */
 static inline bool rl_mode_has_timers(const struct rl_mode *mode)
 {
     return atomic_load(&mode->first_deadline_ns) != RL_NEVER_NS;

@@ -45,7 +45,8 @@ RLRunLoopObserverRef RLRunLoopObserverCreate(RLAllocatorRef allocator, RLOptionF
     return (RLRunLoopObserverRef)(void *)observer;
 }
 
-static void call_block(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+static void call_observer_block(RLRunLoopObserverRef observer, RLRunLoopActivity activity,
+                                void *info)
 {
     rl_trace_block(info);
     ((void (^)(RLRunLoopObserverRef, RLRunLoopActivity))info)(observer, activity);
@@ -58,7 +59,8 @@ RLRunLoopObserverRef RLRunLoopObserverCreateWithHandler(
     if (!block) rl_client_error(__func__, "argument `block` is null");
     RLRunLoopObserverContext context = {
         .info = (void *)block, .retain = rl_block_copy, .release = rl_block_release};
-    return RLRunLoopObserverCreate(allocator, activities, repeats, order, call_block, &context);
+    return RLRunLoopObserverCreate(allocator, activities, repeats, order, call_observer_block,
+                                   &context);
 }
 
 RLOptionFlags RLRunLoopObserverGetActivities(RLRunLoopObserverRef observer)
@@ -92,7 +94,7 @@ void RLRunLoopObserverGetContext(RLRunLoopObserverRef observer, RLRunLoopObserve
     rl_unlock(&self->item.object.lock);
 }
 
-static void invalidate(struct rl_observer *observer)
+static void invalidate_observer(struct rl_observer *observer)
 {
     RLRetain(observer);
     rl_item_invalidate(&observer->item, &observer->info, &observer->functions);
@@ -101,11 +103,11 @@ static void invalidate(struct rl_observer *observer)
 
 void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer)
 {
-    invalidate(checked_observer(observer, __func__));
+    invalidate_observer(checked_observer(observer, __func__));
 }
 
 /* Marks a valid observer that is not being called as being called, and pins its info. */
-static bool claim(struct rl_observer *observer, void **ret_info)
+static bool claim_observer(struct rl_observer *observer, void **ret_info)
 {
     rl_lock(&observer->item.object.lock);
     bool is_claimed = atomic_load(&observer->item.is_valid) && !observer->item.is_called;
@@ -117,17 +119,18 @@ static bool claim(struct rl_observer *observer, void **ret_info)
     return is_claimed;
 }
 
-static void call(struct rl_loop *loop, struct rl_observer *observer, RLRunLoopActivity activity)
+static void call_observer(struct rl_loop *loop, struct rl_observer *observer,
+                          RLRunLoopActivity activity)
 {
     void *info;
-    if (!claim(observer, &info)) return;
+    if (!claim_observer(observer, &info)) return;
     info = rl_item_retain_pinned_info(&observer->item, info, &observer->functions);
     if (observer->callout) {
         rl_callout_observer(loop, observer->callout, (RLRunLoopObserverRef)(void *)observer,
                             activity, info);
     }
     rl_item_release_retained_info(info, &observer->functions);
-    if (!observer->repeats) invalidate(observer);
+    if (!observer->repeats) invalidate_observer(observer);
     rl_lock(&observer->item.object.lock);
     observer->item.is_called = false;
     rl_unlock(&observer->item.object.lock);
@@ -141,7 +144,7 @@ static bool wants(const struct rl_membership *member, RLRunLoopActivity activity
 }
 
 /* A callback may add, remove or invalidate anything: the round works from its own list. */
-static void call_all(struct rl_mode *mode, RLRunLoopActivity activity)
+static void call_observers(struct rl_mode *mode, RLRunLoopActivity activity)
 {
     struct rl_loop *loop = mode->loop;
     rl_lock(&loop->lock);
@@ -156,7 +159,7 @@ static void call_all(struct rl_mode *mode, RLRunLoopActivity activity)
     rl_unlock(&loop->lock);
 
     for (size_t i = 0; i < round.count; i++) {
-        call(loop, rl_held_at(&loop->held, &round, i), activity);
+        call_observer(loop, rl_held_at(&loop->held, &round, i), activity);
         rl_held_release(&loop->held, &round, i);
     }
     rl_held_end(&loop->held, &round);
@@ -165,7 +168,7 @@ static void call_all(struct rl_mode *mode, RLRunLoopActivity activity)
 void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
 {
     rl_trace_begin_activity(mode->loop, activity);
-    if (atomic_load(&mode->observed) & activity) call_all(mode, activity);
+    if (atomic_load(&mode->observed) & activity) call_observers(mode, activity);
     rl_trace_end_activity(mode->loop, activity);
 }
 

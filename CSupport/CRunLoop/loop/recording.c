@@ -172,7 +172,7 @@ static RLRunLoopTraceEntry unpacked(uint64_t number, const uint64_t words[5])
     return entry;
 }
 
-/* False if the entry has been overwritten, or is being so. */
+/* Returns false if the entry has been overwritten, or is being overwritten. */
 static bool read_entry(const struct rl_recording *recording, uint64_t number,
                        RLRunLoopTraceEntry *ret_entry)
 {

@@ -1,6 +1,6 @@
 /*
- * A recording: a ring of what one loop did. The loop's thread writes, any thread reads, and neither
- * ever waits for the other.
+ * A recording: a ring buffer of what one loop did. The loop's thread writes, any thread reads, and
+ * neither ever waits for the other.
  *
  * Each slot has a stamp: odd while the slot is being written, then twice the number of the entry
  * and two. The writer makes the stamp odd before it touches the words and even after it; a reader

@@ -127,8 +127,8 @@ void rl_item_purge_sources(struct rl_loop *loop)
     }
 }
 
-static void leave_mode(struct rl_mode *mode, enum rl_item_kind kind,
-                       struct rl_deferred_calls *calls)
+static void remove_members(struct rl_mode *mode, enum rl_item_kind kind,
+                           struct rl_deferred_calls *calls)
 {
     size_t count;
     struct rl_membership **members = rl_mode_copy_members(mode, kind, &count);
@@ -147,9 +147,9 @@ void rl_item_purge_observers_and_timers(struct rl_loop *loop)
     rl_deferred_calls_init(&calls);
     rl_lock(&loop->lock);
     for (int kind = RL_ITEM_OBSERVER; kind < RL_ITEM_KINDS; kind++) {
-        leave_mode(&loop->common_items, kind, &calls);
+        remove_members(&loop->common_items, kind, &calls);
         struct rl_mode *mode;
-        TAILQ_FOREACH(mode, &loop->modes, link) leave_mode(mode, kind, &calls);
+        TAILQ_FOREACH(mode, &loop->modes, link) remove_members(mode, kind, &calls);
     }
     rl_unlock(&loop->lock);
     rl_deferred_calls_make(&calls, loop);

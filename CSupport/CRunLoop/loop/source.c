@@ -34,7 +34,7 @@ static size_t context_size(RLIndex version)
     }
 }
 
-/* Whether there is nothing to keep of a context but its info and what performs it. */
+/* Returns whether there is nothing to keep of a context but its info and what performs it. */
 static bool is_plain(const RLRunLoopSourceContext *context)
 {
     return context->version == 0 && !context->retain && !context->release &&

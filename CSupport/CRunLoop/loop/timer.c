@@ -96,7 +96,7 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
     return (RLRunLoopTimerRef)(void *)timer;
 }
 
-static void call_block(RLRunLoopTimerRef timer, void *info)
+static void call_timer_block(RLRunLoopTimerRef timer, void *info)
 {
     rl_trace_block(info);
     ((void (^)(RLRunLoopTimerRef))info)(timer);
@@ -110,7 +110,8 @@ RLRunLoopTimerRef RLRunLoopTimerCreateWithHandler(RLAllocatorRef allocator, RLAb
     if (!block) rl_client_error(__func__, "argument `block` is null");
     RLRunLoopTimerContext context = {
         .info = (void *)block, .retain = rl_block_copy, .release = rl_block_release};
-    return RLRunLoopTimerCreate(allocator, fireDate, interval, flags, order, call_block, &context);
+    return RLRunLoopTimerCreate(allocator, fireDate, interval, flags, order, call_timer_block,
+                                &context);
 }
 
 RLTimeInterval RLRunLoopTimerGetInterval(RLRunLoopTimerRef timer)
@@ -151,7 +152,7 @@ void RLRunLoopTimerGetContext(RLRunLoopTimerRef timer, RLRunLoopTimerContext *co
 }
 
 /* Puts the timer where its deadline says, in every mode, with the loop and the item locked. */
-static void place(struct rl_timer *timer, struct rl_loop *loop)
+static void move_in_modes(struct rl_timer *timer, struct rl_loop *loop)
 {
     struct rl_membership *member = timer->item.memberships;
     for (; member; member = member->next_of_item) {
@@ -162,16 +163,19 @@ static void place(struct rl_timer *timer, struct rl_loop *loop)
     }
 }
 
-/* With the locks that guard the timer. `loop` is null if it is in none. */
+/* With the locks that guard the timer. `loop` is null if the timer is in none. */
 static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t deadline_ns,
                          RLAbsoluteTime date)
 {
     atomic_store_explicit(&timer->fire_date, date, memory_order_relaxed);
     timer->deadline_ns = deadline_ns;
-    if (loop) place(timer, loop);
+    if (loop) move_in_modes(timer, loop);
 }
 
-/* What most moves are: of a valid timer in the thread's own loop, whose lock is enough. */
+/*
+ * Moves a timer that is in the thread's own loop, as most are: the loop's lock is enough. Returns
+ * whether it is there.
+ */
 static bool reschedule_own(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
 {
     struct rl_loop *own = rl_own_loop;
@@ -252,7 +256,7 @@ void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval toleranc
 }
 
 /* The caller has a reference. */
-static void invalidate(struct rl_timer *timer)
+static void invalidate_timer(struct rl_timer *timer)
 {
     rl_item_invalidate(&timer->item, &timer->info, &timer->functions);
 }
@@ -261,7 +265,7 @@ void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
 {
     struct rl_timer *self = checked_timer(timer, __func__);
     rl_object_retain(&self->item.object);
-    invalidate(self);
+    invalidate_timer(self);
     rl_object_release(&self->item.object);
 }
 
@@ -279,14 +283,14 @@ static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int6
     return next;
 }
 
-/* A callback before it in the batch may have set it to fire at once, after the batch was made. */
+/* A callback earlier in the batch may have set the timer to fire at once. */
 static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 {
     return timer->deadline_ns <= batch_ns || timer->deadline_ns <= rl_clock_now_ns();
 }
 
 /* With the loop locked. */
-static void *pin_info(struct rl_timer *timer)
+static void *pin_timer_info(struct rl_timer *timer)
 {
     if (!timer->functions.retain) return timer->info;
     rl_lock(&timer->item.object.lock);
@@ -296,11 +300,12 @@ static void *pin_info(struct rl_timer *timer)
 }
 
 /*
- * Whether the timer of a batch still is to fire; if so it counts as being called from here on. The
- * loop's lock is enough, but for pins: all that is looked at stays while the timer is in the loop.
+ * Returns whether the timer of a batch still is to fire. It then counts as being called, with its
+ * info pinned. The loop's lock is enough, but for the pin: what is looked at stays as long as the
+ * timer is in the loop.
  */
-static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
-                  int64_t *ret_fired_ns, void **ret_info)
+static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
+                        int64_t *ret_fired_ns, void **ret_info)
 {
     rl_lock(&loop->lock);
     bool is_claimed = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == loop &&
@@ -308,14 +313,14 @@ static bool claim(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns
     if (is_claimed) {
         timer->item.is_called = true;
         *ret_fired_ns = timer->deadline_ns;
-        *ret_info = pin_info(timer);
+        *ret_info = pin_timer_info(timer);
     }
     rl_unlock(&loop->lock);
     return is_claimed;
 }
 
 /* After the callback of a repeating timer. */
-static void repeat(struct rl_timer *timer, int64_t fired_ns)
+static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
 {
     struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
     timer->item.is_called = false;
@@ -325,25 +330,25 @@ static void repeat(struct rl_timer *timer, int64_t fired_ns)
         RLAbsoluteTime date = rl_clock_date_of(timer->deadline_ns);
         atomic_store_explicit(&timer->fire_date, date, memory_order_relaxed);
     }
-    if (loop) place(timer, loop);
+    if (loop) move_in_modes(timer, loop);
     rl_item_unlock_with_loop(&timer->item, loop);
 }
 
-/* A timer that fires once stays marked as being called: nobody asks for that of an invalid one. */
-static void fire(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
+/* A timer that fires once stays marked as being called: it is invalid from then on. */
+static void fire_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
 {
     int64_t fired_ns;
     void *info;
-    if (!claim(timer, loop, batch_ns, &fired_ns, &info)) return;
+    if (!claim_timer(timer, loop, batch_ns, &fired_ns, &info)) return;
     info = rl_item_retain_pinned_info(&timer->item, info, &timer->functions);
     rl_item_count_callout(&timer->item);
     if (timer->callout) {
         rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
     }
     if (timer->interval > 0) {
-        repeat(timer, fired_ns);
+        schedule_repetition(timer, fired_ns);
     } else {
-        invalidate(timer);
+        invalidate_timer(timer);
     }
     rl_item_release_retained_info(info, &timer->functions);
 }
@@ -369,7 +374,7 @@ void rl_timer_fire_due(struct rl_mode *mode)
     struct rl_held due = hold_due(mode, now_ns);
     rl_unlock(&loop->lock);
     for (size_t i = 0; i < due.count; i++) {
-        fire(rl_held_at(&loop->held, &due, i), loop, now_ns);
+        fire_timer(rl_held_at(&loop->held, &due, i), loop, now_ns);
         rl_held_release(&loop->held, &due, i);
     }
     rl_held_end(&loop->held, &due);

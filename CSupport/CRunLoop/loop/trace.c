@@ -16,7 +16,7 @@
  * (memory_order_seq_cst): either the stop sees the flag or the writer sees that there is no
  * recording.
  */
-static struct rl_recording *hold(struct rl_loop *loop)
+static struct rl_recording *hold_recording(struct rl_loop *loop)
 {
     atomic_store(&loop->is_recording, true);
     struct rl_recording *recording = atomic_load(&loop->recording);
@@ -24,7 +24,7 @@ static struct rl_recording *hold(struct rl_loop *loop)
     return recording;
 }
 
-static void let_go(struct rl_loop *loop)
+static void let_recording_go(struct rl_loop *loop)
 {
     atomic_store_explicit(&loop->is_recording, false, memory_order_release);
 }
@@ -36,14 +36,14 @@ static const struct rl_mode *mode_of(struct rl_loop *loop)
     return mode ? mode : loop->host_mode;
 }
 
-static uint64_t read_clock(struct rl_recording *recording)
+static uint64_t note_time(struct rl_recording *recording)
 {
     recording->last_ns = (uint64_t)rl_kernel_monotonic_ns();
     return recording->last_ns;
 }
 
 /* How long something took that began at a moment, 0 if that is not known. */
-static uint64_t since(const struct rl_recording *recording, uint64_t began_ns)
+static uint64_t duration_since(const struct rl_recording *recording, uint64_t began_ns)
 {
     return began_ns == 0 ? 0 : recording->last_ns - began_ns;
 }
@@ -57,9 +57,9 @@ static void write_entry(struct rl_loop *loop, struct rl_recording *recording,
 void rl_trace_begin_callout_slow(struct rl_loop *loop, RLRunLoopPhase phase, const void *function,
                                  const void *object)
 {
-    struct rl_recording *recording = hold(loop);
+    struct rl_recording *recording = hold_recording(loop);
     if (!recording) return;
-    read_clock(recording);
+    note_time(recording);
     recording->sleep_began_ns = 0;
     rl_recording_open(recording, phase);
     bool is_block = phase == kRLRunLoopPhaseBlock;
@@ -71,39 +71,39 @@ void rl_trace_begin_callout_slow(struct rl_loop *loop, RLRunLoopPhase phase, con
                     .object = object,
                     .captured = is_block ? rl_block_entry_captured_by(object) : NULL,
                 });
-    let_go(loop);
+    let_recording_go(loop);
 }
 
 void rl_trace_end_callout_slow(struct rl_loop *loop)
 {
-    struct rl_recording *recording = hold(loop);
+    struct rl_recording *recording = hold_recording(loop);
     if (!recording) return;
-    read_clock(recording);
+    note_time(recording);
     struct rl_recording_span span = rl_recording_close(recording);
     write_entry(
         loop, recording,
         &(RLRunLoopTraceEntry){
             .kind = kRLRunLoopTraceCalloutEnd,
             .phase = span.phase,
-            .duration = since(recording, span.began_ns),
+            .duration = duration_since(recording, span.began_ns),
             .function = atomic_load_explicit(&loop->statistics.callout, memory_order_relaxed),
         });
-    let_go(loop);
+    let_recording_go(loop);
 }
 
 static void note_function(const void *function, const void *captured)
 {
     struct rl_loop *loop = rl_own_loop;
-    struct rl_recording *recording = loop ? hold(loop) : NULL;
+    struct rl_recording *recording = loop ? hold_recording(loop) : NULL;
     if (!recording) return;
-    read_clock(recording);
+    note_time(recording);
     write_entry(loop, recording,
                 &(RLRunLoopTraceEntry){
                     .kind = kRLRunLoopTraceCalloutFunction,
                     .function = function,
                     .captured = captured,
                 });
-    let_go(loop);
+    let_recording_go(loop);
 }
 
 void rl_trace_block_slow(const void *block)
@@ -119,11 +119,11 @@ void RLRunLoopNoteCalloutFunction(const void *function)
 
 void rl_trace_sleep_slow(struct rl_loop *loop)
 {
-    struct rl_recording *recording = hold(loop);
+    struct rl_recording *recording = hold_recording(loop);
     if (!recording) return;
-    recording->sleep_began_ns = read_clock(recording);
+    recording->sleep_began_ns = note_time(recording);
     write_entry(loop, recording, &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceSleep});
-    let_go(loop);
+    let_recording_go(loop);
 }
 
 static int descriptor_of_slot(struct rl_loop *loop, const struct rl_mode *mode, uint32_t slot)
@@ -137,26 +137,26 @@ static int descriptor_of_slot(struct rl_loop *loop, const struct rl_mode *mode, 
 
 void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, const uint32_t *slot)
 {
-    struct rl_recording *recording = hold(loop);
+    struct rl_recording *recording = hold_recording(loop);
     if (!recording) return;
-    read_clock(recording);
+    note_time(recording);
     write_entry(loop, recording,
                 &(RLRunLoopTraceEntry){
                     .kind = kRLRunLoopTraceWakeUp,
                     .reason = reason,
-                    .duration = since(recording, recording->sleep_began_ns),
+                    .duration = duration_since(recording, recording->sleep_began_ns),
                     .descriptor = slot ? descriptor_of_slot(loop, mode_of(loop), *slot) : 0,
                 });
     recording->sleep_began_ns = 0;
-    let_go(loop);
+    let_recording_go(loop);
 }
 
 /* Runs are told with their first and last activity, which they all have. */
 void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity)
 {
-    struct rl_recording *recording = hold(loop);
+    struct rl_recording *recording = hold_recording(loop);
     if (!recording) return;
-    read_clock(recording);
+    note_time(recording);
     recording->sleep_began_ns = 0;
     if (activity == kRLRunLoopEntry) {
         rl_recording_open(recording, kRLRunLoopPhaseRunning);
@@ -164,18 +164,18 @@ void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activi
     }
     write_entry(loop, recording,
                 &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceActivity, .activity = activity});
-    let_go(loop);
+    let_recording_go(loop);
 }
 
 void rl_trace_end_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity)
 {
     if (activity != kRLRunLoopExit) return;
-    struct rl_recording *recording = hold(loop);
+    struct rl_recording *recording = hold_recording(loop);
     if (!recording) return;
-    read_clock(recording);
+    note_time(recording);
     struct rl_recording_span span = rl_recording_close(recording);
     write_entry(loop, recording,
                 &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceRunEnd,
-                                       .duration = since(recording, span.began_ns)});
-    let_go(loop);
+                                       .duration = duration_since(recording, span.began_ns)});
+    let_recording_go(loop);
 }

@@ -51,7 +51,8 @@ void rl_channel_close(const int *descriptors, unsigned count);
 void rl_channel_stop_receiving(int fd);
 
 /*
- * Whether the process at the other end is of our user; if so, its number: 0 in another namespace.
+ * Returns whether the process at the other end is of our user; if so, its number: 0 in another
+ * namespace.
  */
 bool rl_channel_is_ours(int fd, pid_t *ret_process);
 

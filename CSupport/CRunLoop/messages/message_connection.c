@@ -123,7 +123,7 @@ bool rl_connection_has_stalled(const struct rl_connection *connection)
     return rl_kernel_coarse_ns() - connection->last_progress_ns > STALLED_NS;
 }
 
-/* Whether nothing is under way; or the peer does not read what there is for it. */
+/* Returns whether nothing is under way; or the peer does not read what there is for it. */
 static bool can_give_way(const struct rl_connection *connection)
 {
     if (connection->references > 1 || connection->gives_way) return false;

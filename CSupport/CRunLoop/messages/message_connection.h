@@ -54,7 +54,7 @@ void rl_connection_forget(struct rl_message_server *server, struct rl_connection
 void rl_connection_remove_reply(struct rl_message_server *server, struct rl_connection *connection,
                                 struct rl_reply *reply);
 
-/* Whether the peer has neither read nor written for long. */
+/* Returns whether the peer has neither read nor written for long. */
 bool rl_connection_has_stalled(const struct rl_connection *connection);
 
 /* Waits for the peer to read what there is for it, or else to write. */

@@ -21,7 +21,7 @@ void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE]);
 int rl_message_name_lock(int folder, const char *file);
 
 /*
- * Whether a lock is still the name's: not if the directory has been changed, or emptied by
+ * Returns whether a lock is still the name's: not if the directory has been changed, or emptied by
  * somebody.
  */
 bool rl_message_name_is_locked(int folder, const char *file, int lock);

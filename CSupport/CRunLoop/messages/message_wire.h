@@ -60,8 +60,8 @@ struct rl_wire_packet {
 void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_HEADER_SIZE]);
 
 /*
- * Whether `size` bytes that came with so many descriptors are a packet; if so, what it says. The
- * payload points into the bytes.
+ * Returns whether `size` bytes that came with so many descriptors are a packet; if so, what it
+ * says. The payload points into the bytes.
  */
 bool rl_wire_decode(const uint8_t *bytes, size_t size, size_t descriptors,
                     struct rl_wire_packet *ret_packet);
@@ -91,7 +91,7 @@ enum rl_wire_progress {
     RL_WIRE_BROKEN
 };
 
-/* Whether the packet would begin another reply, so that `is_wanted` has to be found out. */
+/* Returns whether the packet would begin another reply, so that `is_wanted` has to be found out. */
 static inline bool rl_wire_begins(const struct rl_wire_assembly *assembly)
 {
     return !assembly->is_under_way;

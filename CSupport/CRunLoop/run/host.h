@@ -24,7 +24,7 @@ void rl_host_skip_run(struct rl_loop *loop);
  */
 void rl_host_begin_run(struct rl_loop *loop);
 
-/* Whether the poll descriptor is readable. */
+/* Returns whether the poll descriptor is readable. */
 bool rl_host_is_called(struct rl_loop *loop);
 
 /* Ends the hosting, if there is one, and says so to the client. */

@@ -11,15 +11,15 @@ struct rl_loop;
 struct rl_mode;
 
 /*
- * Whether the loop, asked from the calling thread, stands for the main queue in its common modes:
- * the main loop, on the main thread, outside a service of the queue (MODE-20, MAINQ-1), and not on
- * behalf of a host that serves it itself.
+ * Returns whether the loop, asked from the calling thread, stands for the main queue in its common
+ * modes: the main loop, on the main thread, outside a service of the queue (MODE-20, MAINQ-1), and
+ * not on behalf of a host that serves it itself.
  */
 bool rl_main_queue_is_served_by(const struct rl_loop *loop);
 
 /*
- * Whether nothing can happen in the mode (MODE-18), the main queue included, for the calling
- * thread. Loop locked.
+ * Returns whether nothing can happen in the mode (MODE-18), the main queue included, for the
+ * calling thread. Loop locked.
  */
 bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
 
@@ -38,7 +38,7 @@ void rl_main_queue_serve(struct rl_loop *loop);
 /* In a forked child dispatch is dead, and its port the parent's. */
 void rl_main_queue_abandon(void);
 
-/* Whether that has happened; a run that was under way at the fork has to ask. */
+/* Returns whether the main queue was abandoned. A run that was under way at the fork has to ask. */
 bool rl_main_queue_is_abandoned(void);
 
 #endif

@@ -235,7 +235,7 @@ static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 }
 
 /* Returns whether the host is called; a callback may have ended the hosting. */
-static bool is_called(struct rl_loop *loop)
+static bool is_host_called(struct rl_loop *loop)
 {
     return loop->host_mode && rl_host_is_called(loop);
 }
@@ -255,11 +255,11 @@ static bool run_hosted(struct rl_loop *loop, RLIndex passes)
         } else {
             rl_host_skip_run(loop);
         }
-        has_more = is_called(loop);
+        has_more = is_host_called(loop);
     } while (has_more && --passes > 0);
     if (has_more || !mode || !loop->host_mode) return has_more;
     begin_idling(loop, mode);
-    return is_called(loop);
+    return is_host_called(loop);
 }
 
 Boolean RLRunLoopRunHosted(RLIndex passes)

@@ -51,7 +51,7 @@ static void release_held_items(struct rl_loop *loop)
  * are gone all else leaves at once, before anything of it is released, so that no release runs a
  * part of it.
  */
-static void empty(struct rl_loop *loop)
+static void empty_loop(struct rl_loop *loop)
 {
     struct rl_block_list blocks = STAILQ_HEAD_INITIALIZER(blocks);
     rl_item_purge_sources(loop);
@@ -66,7 +66,7 @@ void rl_thread_end_empty(struct rl_loop *loop)
     close_loop(loop);
     rl_trace_loop_ended(loop);
     release_held_items(loop);
-    empty(loop);
+    empty_loop(loop);
     rl_loop_release_counterpart(loop);
     /* After all callbacks, as any of them may have run the loop. */
     rl_loop_close_wait_sets(loop);

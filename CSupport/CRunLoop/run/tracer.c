@@ -87,7 +87,7 @@ static void want_activities(struct rl_loop *loop, bool is_wanted)
     }
 }
 
-/* Whether the loop is traced by the tracer now. */
+/* Returns whether the loop is traced by the tracer now. */
 static bool attach_recording(struct rl_tracer *tracer, struct rl_loop *loop)
     RL_REQUIRES(tracing.lock)
 {

@@ -21,8 +21,8 @@ struct rl_wait_request {
 };
 
 /*
- * Whether only the kernel can tell of some events. Only the loop's thread has the main queue
- * watched.
+ * Returns whether only the kernel can tell of some events. Only the loop's thread has the main
+ * queue watched.
  */
 static inline bool rl_wait_needs_kernel(const struct rl_mode *mode, bool serves_main_queue)
 {

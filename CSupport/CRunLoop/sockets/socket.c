@@ -308,7 +308,7 @@ void RLSocketSetSocketFlags(RLSocketRef socket, RLOptionFlags flags)
     rl_unlock(&self->watch.lock);
 }
 
-/* Whether the socket is served at all. */
+/* Returns whether the socket is served at all. */
 static bool is_scheduled(struct rl_socket *self)
 {
     rl_lock(&self->watch.lock);

@@ -129,7 +129,7 @@ static void wake_loop(struct rl_membership *member)
 
 /* --- Queues --- */
 
-static void ring(struct rl_stream *stream);
+static void signal_events(struct rl_stream *stream);
 
 /* One at a time, also on a queue that is concurrent; none if there is another queue by now. */
 static void tell_on_queue(void *context)
@@ -142,30 +142,30 @@ static void tell_on_queue(void *context)
     if (is_current) tell(stream);
 
     rl_lock(&stream->lock);
-    queue->is_rung = false;
+    queue->is_signalled = false;
     bool comes_again = stream->queue == queue && stream->pending != 0;
     rl_unlock(&stream->lock);
-    if (comes_again) ring(stream);
+    if (comes_again) signal_events(stream);
     rl_queue_release(queue);
     RLRelease(stream);
 }
 
-/* Whether the stream has a queue, which tells then. */
-static bool ring_queue(struct rl_stream *stream)
+/* Returns whether the stream has a queue, which tells then. */
+static bool signal_queue(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
     struct rl_queue *queue = stream->queue;
-    bool is_due = queue && stream->pending != 0 && !queue->is_rung;
-    if (is_due) queue->is_rung = true;
+    bool is_due = queue && stream->pending != 0 && !queue->is_signalled;
+    if (is_due) queue->is_signalled = true;
     if (is_due) rl_queue_call(queue, tell_on_queue);
     rl_unlock(&stream->lock);
     return queue;
 }
 
 /* Has what is pending told, where the stream is scheduled. */
-static void ring(struct rl_stream *stream)
+static void signal_events(struct rl_stream *stream)
 {
-    if (ring_queue(stream)) return;
+    if (signal_queue(stream)) return;
     struct rl_source *signal_source = rl_weak_source_hold(&stream->signal_source, &stream->lock);
     if (!signal_source) return;
     RLRunLoopSourceSignal((RLRunLoopSourceRef)(void *)signal_source);
@@ -188,7 +188,7 @@ static void happen(struct rl_stream *stream, RLOptionFlags events)
     rl_lock(&stream->lock);
     bool is_told = note_events(stream, events);
     rl_unlock(&stream->lock);
-    if (is_told) ring(stream);
+    if (is_told) signal_events(stream);
 }
 
 static void fail(struct rl_stream *stream, int error)
@@ -242,7 +242,7 @@ static void look_for_readiness(struct rl_stream *stream)
     rl_lock(&stream->lock);
     bool is_told = stream->status == kRLStreamStatusOpen && announce(stream);
     rl_unlock(&stream->lock);
-    if (is_told) ring(stream);
+    if (is_told) signal_events(stream);
 }
 
 /* The descriptor of an open stream is watched for what the client does not know and wants to. */
@@ -285,7 +285,7 @@ static void take_opening(struct rl_stream *stream, int result)
         return;
     }
     await_readiness(stream);
-    if (is_opened) ring(stream);
+    if (is_opened) signal_events(stream);
 }
 
 void rl_stream_proceed(struct rl_stream *stream)
@@ -316,7 +316,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
             rl_unlock(&stream->lock);
         }
     }
-    if (!ring_queue(stream)) tell(stream);
+    if (!signal_queue(stream)) tell(stream);
 }
 
 static const struct rl_watch_class watch_class = {.happened = see_ready};
@@ -424,7 +424,7 @@ void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMo
     rl_lock(&stream->lock);
     bool is_pending = stream->pending != 0;
     rl_unlock(&stream->lock);
-    if (is_pending) ring(stream);
+    if (is_pending) signal_events(stream);
 }
 
 void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode)
@@ -474,7 +474,7 @@ void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
     /* Without descriptors nobody would ever be told. */
     if (stream->is_watched && !source) fail(stream, EMFILE);
     await_readiness(stream);
-    ring(stream);
+    signal_events(stream);
 }
 
 struct dispatch_queue_s *rl_stream_copy_queue(struct rl_stream *stream)

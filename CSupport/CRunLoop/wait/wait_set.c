@@ -555,7 +555,7 @@ void rl_wait_set_reject(struct rl_wait_set *set, struct rl_event event)
 {
     /* A few are nobody's fault: another thread was faster. */
     enum { MOST_REJECTIONS = 64 };
-    /* Such a port is not told of again until it is rung. */
+    /* Such a port is not told of again until it is signalled. */
     if (rl_wait_set_owner(set, event) && !set->slots[event.slot].is_level) return;
     if (++set->rejections == MOST_REJECTIONS) make_anew(set);
 }

@@ -158,7 +158,7 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
  */
 struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns);
 
-/* Whether there are events that need no call of the kernel. Only for the loop's thread. */
+/* Returns whether there are events that need no call of the kernel. Only for the loop's thread. */
 static inline bool rl_wait_set_has_batch(const struct rl_wait_set *set)
 {
     return set->batch && set->batch->first < set->batch->count;

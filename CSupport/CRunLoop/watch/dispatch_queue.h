@@ -22,7 +22,7 @@ struct rl_queue {
      * way.
      */
     void *owner;
-    bool is_rung;
+    bool is_signalled;
 };
 
 /*

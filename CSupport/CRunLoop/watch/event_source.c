@@ -15,33 +15,32 @@
 
 static void close_descriptor(void *info)
 {
-    struct rl_event_source *record = info;
-    rl_lock(&record->lock);
-    int descriptor = atomic_exchange(&record->descriptor, -1);
+    struct rl_event_source *self = info;
+    rl_lock(&self->lock);
+    int descriptor = atomic_exchange(&self->descriptor, -1);
     rl_kernel_close(&descriptor);
-    rl_unlock(&record->lock);
+    rl_unlock(&self->lock);
 }
 
 static void destroy_event_source(const void *info)
 {
-    struct rl_event_source *record = (struct rl_event_source *)(uintptr_t)info;
-    close_descriptor(record);
-    if (record->client.release) rl_callout_release(record->client.release, record->client.info);
-    free(record);
+    struct rl_event_source *self = (struct rl_event_source *)(uintptr_t)info;
+    close_descriptor(self);
+    if (self->client.release) rl_callout_release(self->client.release, self->client.info);
+    free(self);
 }
 
 static RLStringRef copy_description(const void *info)
 {
-    const struct rl_event_source *record = info;
-    int descriptor = atomic_load(&record->descriptor);
-    if (!record->client.copyDescription) {
-        return rl_string_format("<%s descriptor = %d, info = %p>", record->kind, descriptor,
-                                record->client.info);
+    const struct rl_event_source *self = info;
+    int descriptor = atomic_load(&self->descriptor);
+    if (!self->client.copyDescription) {
+        return rl_string_format("<%s descriptor = %d, info = %p>", self->kind, descriptor,
+                                self->client.info);
     }
-    RLStringRef text =
-        rl_callout_copy_description(record->client.copyDescription, record->client.info);
-    RLStringRef whole = rl_string_format("<%s descriptor = %d, info = %s>", record->kind,
-                                         descriptor, text ? rl_string_characters(text) : "(null)");
+    RLStringRef text = rl_callout_copy_description(self->client.copyDescription, self->client.info);
+    RLStringRef whole = rl_string_format("<%s descriptor = %d, info = %s>", self->kind, descriptor,
+                                         text ? rl_string_characters(text) : "(null)");
     if (text) RLRelease(text);
     return whole;
 }
@@ -51,16 +50,16 @@ static int get_event_descriptor(void *info)
     return atomic_load(&((struct rl_event_source *)info)->descriptor);
 }
 
-RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *record,
+RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
                                           const struct rl_event_source_kind *kind, RLIndex order,
                                           const RLEventSourceContext *context)
 {
     struct rl_event_source *made = rl_allocate(sizeof *made);
-    atomic_init(&made->descriptor, atomic_load(&record->descriptor));
+    atomic_init(&made->descriptor, atomic_load(&what->descriptor));
     made->kind = kind->name;
-    made->callback = record->callback;
-    made->process = record->process;
-    made->reaps = record->reaps;
+    made->callback = what->callback;
+    made->process = what->process;
+    made->reaps = what->reaps;
     if (context) {
         made->client = *context;
         made->client.info = rl_callout_retain(context->retain, context->info);
@@ -78,16 +77,16 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *record,
     return made->source;
 }
 
-ssize_t rl_event_source_read(struct rl_event_source *record, void *buffer, size_t size)
+ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t size)
 {
-    rl_lock(&record->lock);
-    int descriptor = atomic_load(&record->descriptor);
+    rl_lock(&self->lock);
+    int descriptor = atomic_load(&self->descriptor);
     ssize_t length = 0;
     do {
         length = descriptor < 0 ? 0 : read(descriptor, buffer, size);
     } while (length < 0 && errno == EINTR);
     int error = length < 0 ? -errno : 0;
-    rl_unlock(&record->lock);
+    rl_unlock(&self->lock);
     return error < 0 ? error : length;
 }
 

@@ -1,8 +1,8 @@
 /*
  * What the sources for system events share: a version-2 source that owns its descriptor.
  *
- * The source owns the record. The descriptor is read from and closed under the record's lock, so
- * that invalidation on another thread closes it between two reads and not during one.
+ * The source owns a struct rl_event_source, under whose lock the descriptor is read from and
+ * closed: invalidation on another thread closes it between two reads and not during one.
  */
 
 #ifndef RL_EVENT_SOURCE_H
@@ -19,7 +19,7 @@ struct rl_event_source {
     struct rl_lock lock;
     /* Negative once closed. Written with the lock held. */
     atomic_int descriptor;
-    /* The source that owns this record. */
+    /* The source that owns this. */
     RLRunLoopSourceRef source;
     const char *kind;
     RLEventSourceContext client;
@@ -35,13 +35,13 @@ struct rl_event_source {
 /* What tells one kind from another. */
 struct rl_event_source_kind {
     const char *name;
-    void (*perform)(void *record, RLRunLoopDescriptorEvents ready);
+    void (*perform)(void *self, RLRunLoopDescriptorEvents ready);
 };
 
 /*
- * Makes a source around a copy of `record`, whose descriptor it takes. Retains the client's info.
+ * Makes a source around a copy of `what`, whose descriptor it takes. Retains the client's info.
  */
-RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *record,
+RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
                                           const struct rl_event_source_kind *kind, RLIndex order,
                                           const RLEventSourceContext *context);
 
@@ -52,14 +52,15 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *record,
 enum { RL_EVENTS_AT_ONCE = 64 };
 
 /*
- * Reads at most `size` bytes; 0 if the source is invalid, or a negative errno: -EAGAIN for nothing.
+ * Reads at most `size` bytes. Returns how many; 0 if the source is invalid; or a negative errno
+ * value, -EAGAIN if there is nothing.
  */
-ssize_t rl_event_source_read(struct rl_event_source *record, void *buffer, size_t size);
+ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t size);
 
 /* Stops with a line if a client left the callback out. */
 void rl_event_source_expect_callback(const void *callback, const char *function);
 
-/* The record of a source of this kind; stops with a line if it is of another. */
+/* Returns what a source of this kind is around. Stops with a line if it is of another kind. */
 struct rl_event_source *rl_event_source_checked(RLRunLoopSourceRef source,
                                                 const struct rl_event_source_kind *kind,
                                                 const char *function);

@@ -29,7 +29,7 @@ enum {
     LONGEST_SIZE = EVENT_SIZE + (NAME_MAX / EVENT_SIZE + 1) * EVENT_SIZE
 };
 
-static void deliver_file_event(struct rl_event_source *record, const struct inotify_event *entry)
+static void deliver_file_event(struct rl_event_source *self, const struct inotify_event *entry)
 {
     RLFileEvent event = {
         .watch = entry->wd,
@@ -37,15 +37,15 @@ static void deliver_file_event(struct rl_event_source *record, const struct inot
         .cookie = entry->cookie,
         .name = entry->len > 0 ? entry->name : NULL,
     };
-    rl_callout_file(record->callback.file, record->source, &event, record->client.info);
+    rl_callout_file(self->callback.file, self->source, &event, self->client.info);
 }
 
 /* Reads one event: the kernel gives all that fit, and refuses if not even the first one does. */
-static bool read_one(struct rl_event_source *record, struct inotify_event *ret_entry)
+static bool read_one(struct rl_event_source *self, struct inotify_event *ret_entry)
 {
     ssize_t length = -EINVAL;
     for (size_t size = EVENT_SIZE; size <= LONGEST_SIZE && length == -EINVAL; size += EVENT_SIZE) {
-        length = rl_event_source_read(record, ret_entry, size);
+        length = rl_event_source_read(self, ret_entry, size);
     }
     return length > 0;
 }
@@ -53,11 +53,11 @@ static bool read_one(struct rl_event_source *record, struct inotify_event *ret_e
 static void perform_file_source(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
-    struct rl_event_source *record = info;
+    struct rl_event_source *self = info;
     _Alignas(struct inotify_event) char entry[LONGEST_SIZE];
     for (int i = 0; i < RL_EVENTS_AT_ONCE; i++) {
-        if (!read_one(record, (struct inotify_event *)(void *)entry)) return;
-        deliver_file_event(record, (const struct inotify_event *)(const void *)entry);
+        if (!read_one(self, (struct inotify_event *)(void *)entry)) return;
+        deliver_file_event(self, (const struct inotify_event *)(const void *)entry);
     }
 }
 
@@ -71,30 +71,30 @@ RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLIndex order,
     rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
     int descriptor = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (descriptor < 0) return NULL;
-    struct rl_event_source record = {.descriptor = descriptor, .callback.file = callback};
-    return rl_event_source_create(&record, &kind, order, context);
+    struct rl_event_source self = {.descriptor = descriptor, .callback.file = callback};
+    return rl_event_source_create(&self, &kind, order, context);
 }
 
 SInt32 RLFileSourceAddWatch(RLRunLoopSourceRef source, const char *path, RLFileEvents events)
 {
-    struct rl_event_source *record = rl_event_source_checked(source, &kind, __func__);
+    struct rl_event_source *self = rl_event_source_checked(source, &kind, __func__);
     if (!path) rl_client_error(__func__, "argument `path` is null");
     UInt32 mask = (UInt32)events & IN_ALL_EVENTS;
     if (mask == 0) rl_client_error(__func__, "argument `events` names none");
-    rl_lock(&record->lock);
-    int descriptor = atomic_load(&record->descriptor);
+    rl_lock(&self->lock);
+    int descriptor = atomic_load(&self->descriptor);
     int watch = descriptor < 0 ? -EBADF : inotify_add_watch(descriptor, path, mask);
     if (descriptor >= 0 && watch < 0) watch = -errno;
-    rl_unlock(&record->lock);
+    rl_unlock(&self->lock);
     return watch;
 }
 
 Boolean RLFileSourceRemoveWatch(RLRunLoopSourceRef source, SInt32 watch)
 {
-    struct rl_event_source *record = rl_event_source_checked(source, &kind, __func__);
-    rl_lock(&record->lock);
-    int descriptor = atomic_load(&record->descriptor);
+    struct rl_event_source *self = rl_event_source_checked(source, &kind, __func__);
+    rl_lock(&self->lock);
+    int descriptor = atomic_load(&self->descriptor);
     bool was_watched = descriptor >= 0 && inotify_rm_watch(descriptor, watch) == 0;
-    rl_unlock(&record->lock);
+    rl_unlock(&self->lock);
     return was_watched;
 }

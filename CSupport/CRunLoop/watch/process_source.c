@@ -25,20 +25,20 @@ static SInt32 wait_status(const siginfo_t *ended)
     return ended->si_status | (ended->si_code == CLD_DUMPED ? 0x80 : 0);
 }
 
-/* Whether the process has ended. */
-static bool take_status(struct rl_event_source *record, SInt32 *ret_status)
+/* Returns whether the process has ended. */
+static bool take_status(struct rl_event_source *self, SInt32 *ret_status)
 {
     siginfo_t ended = {0};
-    int options = WEXITED | WNOHANG | __WALL | (record->reaps ? 0 : WNOWAIT);
+    int options = WEXITED | WNOHANG | __WALL | (self->reaps ? 0 : WNOWAIT);
     int result = -1;
-    rl_lock(&record->lock);
-    int descriptor = atomic_load(&record->descriptor);
+    rl_lock(&self->lock);
+    int descriptor = atomic_load(&self->descriptor);
     do {
         if (descriptor >= 0) {
             result = waitid((idtype_t)WAIT_FOR_PIDFD, (id_t)descriptor, &ended, options);
         }
     } while (descriptor >= 0 && result != 0 && errno == EINTR);
-    rl_unlock(&record->lock);
+    rl_unlock(&self->lock);
     if (descriptor < 0) return false;
     *ret_status = result == 0 ? wait_status(&ended) : kRLProcessStatusUnknown;
     return result != 0 || ended.si_pid != 0;
@@ -47,13 +47,13 @@ static bool take_status(struct rl_event_source *record, SInt32 *ret_status)
 static void perform_process_source(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
-    struct rl_event_source *record = info;
+    struct rl_event_source *self = info;
     SInt32 status = kRLProcessStatusUnknown;
-    if (!take_status(record, &status)) return;
+    if (!take_status(self, &status)) return;
     /* The descriptor stays ready; a run within the callback must not deliver it again. */
-    RLRunLoopSourceInvalidate(record->source);
-    rl_callout_process(record->callback.process, record->source, record->process, status,
-                       record->client.info);
+    RLRunLoopSourceInvalidate(self->source);
+    rl_callout_process(self->callback.process, self->source, self->process, status,
+                       self->client.info);
 }
 
 static const struct rl_event_source_kind kind = {.name = "RLProcessSource",
@@ -69,11 +69,11 @@ RLRunLoopSourceRef RLProcessSourceCreate(RLAllocatorRef allocator, RLIndex order
     /* The kernel closes it on exec by itself. */
     int descriptor = (int)syscall(SYS_pidfd_open, processID, 0);
     if (descriptor < 0) return NULL;
-    struct rl_event_source record = {
+    struct rl_event_source self = {
         .descriptor = descriptor,
         .callback.process = callback,
         .process = processID,
         .reaps = reaps,
     };
-    return rl_event_source_create(&record, &kind, order, context);
+    return rl_event_source_create(&self, &kind, order, context);
 }

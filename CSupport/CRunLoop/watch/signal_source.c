@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 
-static void deliver_signal(struct rl_event_source *record, const struct signalfd_siginfo *signal)
+static void deliver_signal(struct rl_event_source *self, const struct signalfd_siginfo *signal)
 {
     RLSignalEvent event = {
         .number = (SInt32)signal->ssi_signo,
@@ -23,17 +23,17 @@ static void deliver_signal(struct rl_event_source *record, const struct signalfd
         .status = signal->ssi_status,
         .value = signal->ssi_int,
     };
-    rl_callout_signal(record->callback.signal, record->source, &event, record->client.info);
+    rl_callout_signal(self->callback.signal, self->source, &event, self->client.info);
 }
 
 static void perform_signal_source(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
-    struct rl_event_source *record = info;
+    struct rl_event_source *self = info;
     struct signalfd_siginfo signal;
     for (int i = 0; i < RL_EVENTS_AT_ONCE; i++) {
-        if (rl_event_source_read(record, &signal, sizeof signal) != sizeof signal) return;
-        deliver_signal(record, &signal);
+        if (rl_event_source_read(self, &signal, sizeof signal) != sizeof signal) return;
+        deliver_signal(self, &signal);
     }
 }
 
@@ -62,6 +62,6 @@ RLRunLoopSourceRef RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order,
     int descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (descriptor < 0) return NULL;
     pthread_sigmask(SIG_BLOCK, &set, NULL);
-    struct rl_event_source record = {.descriptor = descriptor, .callback.signal = callback};
-    return rl_event_source_create(&record, &kind, order, context);
+    struct rl_event_source self = {.descriptor = descriptor, .callback.signal = callback};
+    return rl_event_source_create(&self, &kind, order, context);
 }

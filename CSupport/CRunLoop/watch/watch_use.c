@@ -43,7 +43,7 @@ static int begin_wait(struct rl_watch *watch, int *ret_alarm)
     return fd;
 }
 
-/* Whether the watch goes on. */
+/* Returns whether the watch goes on. */
 static bool end_wait(struct rl_watch *watch)
 {
     rl_lock(&watch->lock);
