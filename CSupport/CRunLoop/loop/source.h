@@ -96,6 +96,9 @@ RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2
  */
 bool rl_source_is_shared(struct rl_source *source);
 
+/* Returns what clients are told of a descriptor, of which kernel.h says what it is ready for. */
+RLRunLoopDescriptorEvents rl_source_events(uint32_t ready);
+
 /* Equality and hash as of SRC-5 and SRC-6. */
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
 RLHashCode rl_source_hash(const struct rl_item *item);

@@ -12,15 +12,6 @@
 
 #include <stdlib.h>
 
-static RLRunLoopDescriptorEvents wanted_events(uint32_t interest)
-{
-    RLRunLoopDescriptorEvents events = 0;
-    if (interest & RL_KERNEL_READ) events |= kRLRunLoopDescriptorRead;
-    if (interest & RL_KERNEL_WRITE) events |= kRLRunLoopDescriptorWrite;
-    if (interest & RL_KERNEL_PRIORITY) events |= kRLRunLoopDescriptorPriority;
-    return events;
-}
-
 static RLRunLoopItemState state_of_source(const struct rl_membership *member)
 {
     const struct rl_source *source = rl_source_of(rl_membership_item(member));
@@ -28,7 +19,7 @@ static RLRunLoopItemState state_of_source(const struct rl_membership *member)
     bool is_watched = rl_source_version(source) > 0 && slot != RL_NO_SLOT;
     return (RLRunLoopItemState){
         .descriptor = is_watched ? member->mode->wait_set.slots[slot].fd : -1,
-        .events = is_watched ? wanted_events(member->mode->wait_set.slots[slot].interest) : 0,
+        .events = is_watched ? rl_source_events(member->mode->wait_set.slots[slot].interest) : 0,
         .isSignalled = atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED,
         .callout = rl_source_perform_address(source),
     };

@@ -59,17 +59,6 @@ static bool perform_sources(struct rl_activation *run)
     return is_handled;
 }
 
-static RLRunLoopDescriptorEvents public_events(uint32_t ready)
-{
-    RLRunLoopDescriptorEvents events = 0;
-    if (ready & (RL_KERNEL_READ | RL_KERNEL_PEER_CLOSED)) events |= kRLRunLoopDescriptorRead;
-    if (ready & RL_KERNEL_WRITE) events |= kRLRunLoopDescriptorWrite;
-    if (ready & RL_KERNEL_PRIORITY) events |= kRLRunLoopDescriptorPriority;
-    if (ready & (RL_KERNEL_HANG_UP | RL_KERNEL_PEER_CLOSED)) events |= kRLRunLoopDescriptorHangUp;
-    if (ready & RL_KERNEL_ERROR) events |= kRLRunLoopDescriptorError;
-    return events;
-}
-
 /* Calls a source whose descriptor is ready. Returns whether it still was valid. */
 static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint32_t ready)
 {
@@ -83,7 +72,7 @@ static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint
         if (perform) rl_callout_source1(loop, source, perform, info);
     } else {
         void (*perform)(void *, RLRunLoopDescriptorEvents) = source->more->context.v2.perform;
-        if (perform) rl_callout_source2(loop, source, perform, info, public_events(ready));
+        if (perform) rl_callout_source2(loop, source, perform, info, rl_source_events(ready));
     }
     return true;
 }

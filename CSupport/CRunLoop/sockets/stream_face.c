@@ -32,6 +32,21 @@ static bool set_stream_property(struct rl_stream *stream, RLStringRef name, RLTy
     return stream->class->set_property(stream, name, value);
 }
 
+/* The source that is given up may hold the last reference to the stream. */
+static void close_stream(struct rl_stream *stream)
+{
+    RLRetain(stream);
+    rl_stream_close(stream);
+    RLRelease(stream);
+}
+
+static void set_dispatch_queue(struct rl_stream *stream, struct dispatch_queue_s *queue,
+                               const char *function)
+{
+    rl_stream_set_queue(stream,
+                        queue ? rl_queue_create(function, queue, stream, NULL, NULL) : NULL);
+}
+
 RLTypeID RLReadStreamGetTypeID(void)
 {
     return RL_TYPE_READ_STREAM;
@@ -74,18 +89,12 @@ Boolean RLWriteStreamOpen(RLWriteStreamRef stream)
 
 void RLReadStreamClose(RLReadStreamRef stream)
 {
-    struct rl_stream *self = reader(stream, __func__);
-    RLRetain(self);
-    rl_stream_close(self);
-    RLRelease(self);
+    close_stream(reader(stream, __func__));
 }
 
 void RLWriteStreamClose(RLWriteStreamRef stream)
 {
-    struct rl_stream *self = writer(stream, __func__);
-    RLRetain(self);
-    rl_stream_close(self);
-    RLRelease(self);
+    close_stream(writer(stream, __func__));
 }
 
 Boolean RLReadStreamHasBytesAvailable(RLReadStreamRef stream)
@@ -174,14 +183,12 @@ void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopRef runL
 
 void RLReadStreamSetDispatchQueue(RLReadStreamRef stream, struct dispatch_queue_s *queue)
 {
-    rl_stream_set_queue(reader(stream, __func__),
-                        queue ? rl_queue_create(__func__, queue, stream, NULL, NULL) : NULL);
+    set_dispatch_queue(reader(stream, __func__), queue, __func__);
 }
 
 void RLWriteStreamSetDispatchQueue(RLWriteStreamRef stream, struct dispatch_queue_s *queue)
 {
-    rl_stream_set_queue(writer(stream, __func__),
-                        queue ? rl_queue_create(__func__, queue, stream, NULL, NULL) : NULL);
+    set_dispatch_queue(writer(stream, __func__), queue, __func__);
 }
 
 struct dispatch_queue_s *RLReadStreamCopyDispatchQueue(RLReadStreamRef stream)
