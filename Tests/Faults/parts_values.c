@@ -107,6 +107,14 @@ void part_faces(void)
         RLRunLoopTracerStart(tracer, RLRunLoopGetCurrent());
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
     }));
+    /* A thread that ends inside a pool. */
+    RLMutableArrayRef kept = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
+    work_end(work_begin(^{
+        RLAutoreleasePoolPush();
+        RLAutorelease(RLRetain(kept));
+    }));
+    work_must(RLGetRetainCount(kept) == 1, "a thread's end is the end of its pools");
+    RLRelease(kept);
     RLRunLoopTracerStop(tracer, loop);
     RLRunLoopTimerInvalidate(timer);
     RLRunLoopSourceInvalidate(source);

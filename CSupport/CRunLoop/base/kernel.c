@@ -109,7 +109,9 @@ void rl_kernel_close(int *fd)
 static void expect_own(bool is_known, int fd)
 {
     if (RL_LIKELY(is_known)) return;
-    rl_client_error("run loop", "descriptor %d of a run loop was closed by other code: %s", fd,
+    bool is_refused = errno == EPERM || errno == EACCES || errno == ENOSYS;
+    rl_client_error("run loop", "descriptor %d of a run loop %s: %s", fd,
+                    is_refused ? "cannot be used here" : "was closed by other code",
                     strerror(errno));
 }
 
@@ -326,6 +328,8 @@ uint64_t rl_kernel_take_count(int fd, bool may_block)
     do {
         length = may_block ? read_number_now(fd, &count) : read_number(fd, &count);
     } while (length < 0 && errno == EINTR);
+    /* One of our own that cannot be read would stay ready. */
+    if (!may_block) expect_own(length >= 0 || errno == EAGAIN || fd < 0, fd);
     return length == (ssize_t)sizeof count ? count : 0;
 }
 

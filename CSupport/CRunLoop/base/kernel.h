@@ -81,9 +81,10 @@ void rl_kernel_bump(int fd);
 void rl_kernel_bump_if_open(int fd);
 
 /*
- * Reads the count of a counter if it can be read now; 0 if it could not. A client's may block,
- * which costs more: its count may be gone by now, and its number another file's, whatever was
- * reported of it.
+ * Reads the count of a counter if it can be read now; 0 if it could not. One that may not block is
+ * our own: it stops the process if it cannot be read for another reason than that there is no
+ * count. A client's may block, which costs more: its count may be gone by now, and its number
+ * another file's, whatever was reported of it.
  */
 uint64_t rl_kernel_take_count(int fd, bool may_block);
 

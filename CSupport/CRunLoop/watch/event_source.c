@@ -4,6 +4,7 @@
 
 #include "watch/event_source.h"
 
+#include "base/check.h"
 #include "base/kernel.h"
 #include "loop/callout.h"
 #include "loop/source.h"
@@ -11,6 +12,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void close_descriptor(void *info)
@@ -77,6 +79,14 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
     return made->source;
 }
 
+/* What cannot be read stays ready: left in its loops, it would keep them busy. */
+static void give_up_source(struct rl_event_source *self, int error)
+{
+    rl_warn(self->kind, "source %p is invalid from now on, as it cannot be read: %s",
+            (void *)self->source, strerror(-error));
+    RLRunLoopSourceInvalidate(self->source);
+}
+
 ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t size)
 {
     rl_lock(&self->lock);
@@ -87,6 +97,8 @@ ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t 
     } while (length < 0 && errno == EINTR);
     int error = length < 0 ? -errno : 0;
     rl_unlock(&self->lock);
+    /* inotify refuses a buffer that is too small for an event. */
+    if (error < 0 && error != -EAGAIN && error != -EINVAL) give_up_source(self, error);
     return error < 0 ? error : length;
 }
 

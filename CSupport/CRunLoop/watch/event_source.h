@@ -53,7 +53,7 @@ enum { RL_EVENTS_AT_ONCE = 64 };
 
 /*
  * Reads at most `size` bytes. Returns how many; 0 if the source is invalid; or a negative errno
- * value, -EAGAIN if there is nothing.
+ * value, -EAGAIN if there is nothing. A source that cannot be read becomes invalid, with a line.
  */
 ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t size);
 
