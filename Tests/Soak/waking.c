@@ -104,8 +104,11 @@ static void wake_loops(struct slice *slice)
     struct sleeper *sleepers = calloc(loops, sizeof *sleepers);
     struct waker *wakers = calloc(slice->askers, sizeof *wakers);
     RLRunLoopObserverRef *observers = calloc(loops, sizeof *observers);
+    struct random random = {slice->seed};
     for (unsigned i = 0; i < loops; i++) {
-        loop_thread_start(&sleepers[i].thread, RUNS_PLAINLY, slice->seed + i);
+        /* Hosted, it rests in its host in place of sleeping. */
+        enum style style = random_below(&random, 2) ? RUNS_HOSTED : RUNS_PLAINLY;
+        loop_thread_start(&sleepers[i].thread, style, slice->seed + i);
         loop_thread_await_quiet(&sleepers[i].thread);
         RLRunLoopObserverContext context = {.info = &sleepers[i]};
         observers[i] = RLRunLoopObserverCreate(
