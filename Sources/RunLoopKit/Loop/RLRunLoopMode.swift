@@ -70,6 +70,19 @@ extension RLRunLoop {
     }
 }
 
+// What the library does for raw values would make a string of each mode that is compared.
+extension RLRunLoop.Mode {
+    /// Whether two names have the same characters.
+    public static func == (first: RLRunLoop.Mode, second: RLRunLoop.Mode) -> Bool {
+        first.mode == second.mode
+    }
+
+    /// Feeds a hasher with the hash of the name.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(mode)
+    }
+}
+
 extension RLRunLoop.Mode: ExpressibleByStringLiteral {
     /// Makes a mode from a string literal.
     public init(stringLiteral name: String) {
