@@ -87,6 +87,24 @@ import ThreadKit
         }
     }
 
+    @Test("requests that are waited for pass those of another mode by") func waited() {
+        expectGrowth { count in
+            let thread = RLThread.current
+            for _ in 0..<count { thread.perform(modes: [.tracking]) {} }
+            let isOver = Flag()
+            let asker = RLThread {
+                for _ in 0..<count / 8 { thread.perform(waitUntilDone: true) {} }
+                thread.perform { isOver.set() }
+            }
+            asker.start()
+            let keeper = RLRunLoopSourceCreate {}
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, .defaultMode)
+            while !isOver.isSet { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
+            asker.join()
+            RLRunLoop.current.run(mode: .tracking, before: .distantPast)
+        }
+    }
+
     private func expectGrowth(_ body: @escaping @Sendable (Int) -> Void) {
         let costs = [2000, 16_000].map { count in
             onFreshThread {

@@ -204,6 +204,42 @@ import ThreadKit
         )
     }
 
+    @Test("happens once, in order over all the modes that fit (NSPF-4)") func severalModes() {
+        onFreshThread {
+            let log = Log<String>()
+            let loop = RLRunLoop.current
+            let thread = RLThread.current
+            thread.perform(modes: [.default, .default]) { log.add("named twice") }
+            thread.perform(modes: [.common]) { log.add("common") }
+            thread.perform(modes: ["custom", .default]) { log.add("two modes") }
+            thread.perform(modes: ["custom"]) { log.add("custom") }
+            thread.perform(modes: [.default, .common]) { log.add("both ways") }
+            #expect(loop.run(mode: .default, before: .distantPast))
+            #expect(log.entries == ["named twice", "common", "two modes", "both ways"])
+            #expect(!loop.run(mode: .default, before: .distantPast))
+            #expect(loop.run(mode: "custom", before: .distantPast))
+            #expect(log.entries.last == "custom")
+            #expect(!loop.run(mode: "custom", before: .distantPast))
+        }
+    }
+
+    @Test("goes on in a nested run, which comes to new ones after those that were there (NSPF-4)")
+    func nested() {
+        onFreshThread {
+            let log = Log<String>()
+            let thread = RLThread.current
+            thread.perform(modes: [.default]) {
+                log.add("first")
+                thread.perform(modes: [.default]) { log.add("third") }
+                RLRunLoop.current.run(mode: .default, before: .distantPast)
+                log.add("nested run over")
+            }
+            thread.perform(modes: [.default]) { log.add("second") }
+            RLRunLoop.current.run(mode: .default, before: .distantPast)
+            #expect(log.entries == ["first", "second", "third", "nested run over"])
+        }
+    }
+
     @Test("waits, and does it at once on one's own thread (NSPF-5)") func waiting() {
         let log = Log<String>()
         let worker = RLPermanentThread(name: "worker")

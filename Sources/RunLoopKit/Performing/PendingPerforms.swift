@@ -23,15 +23,14 @@ final class PendingPerforms {
     private typealias Request = PerformRequests<Ordered>.Request
 
     // Those whose pass has not come.
-    private var requests = PerformRequests<Ordered>()
+    private var requests: PerformRequests<Ordered>
     // Those that can be cancelled: also such whose pass has come, and whose turn has not.
     private var ordered = PerformIndex<(Request, Ordered)>()
     private var delayed = PerformIndex<RLRunLoopTimerRef>()
     private var delayedCount = 0
-    private var sources: ModeSources
 
     init(loop: RLRunLoopRef) {
-        sources = ModeSources(loop: loop)
+        requests = PerformRequests(loop: loop) { RLRunLoop.current.performs.performOrdered() }
     }
 
     func addOrdered(
@@ -41,23 +40,21 @@ final class PendingPerforms {
         _ perform: @escaping () -> Void
     ) {
         let action = Ordered(key, order, perform)
-        let request = requests.add(modes, action)
+        guard let request = requests.add(modes, action) else { return }
         ordered.insert((request, action), key, request.number)
-        sources.signal(modes) { RLRunLoop.current.performs.performOrdered() }
         // Sources have had their turn in the pass if it is about to sleep.
-        RLRunLoopWakeUp(sources.loop)
+        RLRunLoopWakeUp(requests.loop)
     }
 
     /// Performs what is due in the mode in which the loop runs; what is added meanwhile waits.
     private func performOrdered() {
-        guard let current = RLRunLoopCopyCurrentMode(sources.loop).map(RLRunLoop.Mode.init) else {
+        guard let current = RLRunLoopCopyCurrentMode(requests.loop).map(RLRunLoop.Mode.init) else {
             return
         }
-        let due = requests.all(in: current, or: sources.commonMode(of: current)).compactMap {
-            request in
+        let due = requests.all(of: requests.turn(of: current)).compactMap { request in
             requests.end(request).map { (number: request.number, action: $0) }
         }
-        sources.leave { requests.isEmpty($0) }
+        requests.leaveEmptied()
         // By order, and equal ones as they were made: sorting is stable.
         for (number, action) in due.sorted(by: { $0.action.order < $1.action.order }) {
             // An earlier one may have cancelled it.
@@ -83,7 +80,7 @@ final class PendingPerforms {
             action.perform = nil
             _ = requests.end(request)
         }
-        sources.leave { requests.isEmpty($0) }
+        requests.leaveEmptied()
         // What they held goes now: its end may cancel others.
         withExtendedLifetime(held) {}
     }

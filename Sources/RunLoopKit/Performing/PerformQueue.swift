@@ -10,19 +10,19 @@ final class PerformQueue: Sendable {
     }
 
     private struct State {
-        var requests = PerformRequests<Action>()
         // They hold the loop. Nil once that has been torn down, so that it goes on its own thread
         // and not with the last who keeps the thread's object.
-        var sources: ModeSources?
+        var requests: PerformRequests<Action>?
         // Those that wait for a block that runs: if that ends the thread, they must not wait for
         // ever.
         var running: [Condition<Bool?>] = []
     }
 
-    private let state: Locked<State>
+    private let state = Locked(State())
 
     init(_ loop: RLRunLoopRef) {
-        state = Locked(State(sources: ModeSources(loop: loop)))
+        let requests = PerformRequests<Action>(loop: loop) { [weak self] in self?.perform() }
+        state.withLock { $0.requests = requests }
         // In a mode that never runs: it is only told when the loop is torn down.
         let sentinel = RLRunLoopSourceCreate(
             cancel: { [weak self] _, _ in self?.close() },
@@ -34,7 +34,7 @@ final class PerformQueue: Sendable {
 
     /// The thread's loop; nil if the thread has ended.
     var loop: RLRunLoopRef? {
-        state.withLock { $0.sources?.loop }
+        state.withLock { $0.requests?.loop }
     }
 
     /// Queues a block and wakes the loop; false if the thread has ended.
@@ -43,11 +43,9 @@ final class PerformQueue: Sendable {
         completion: Condition<Bool?>?,
         block: @escaping @Sendable () -> Void
     ) -> Bool {
-        let loop = state.withLock { state -> RLRunLoopRef? in
-            guard let loop = state.sources?.loop else { return nil }
-            state.requests.add(modes, Action(block: block, completion: completion))
-            state.sources?.signal(modes) { [weak self] in self?.perform() }
-            return loop
+        let loop = state.withLock { state in
+            _ = state.requests?.add(modes, Action(block: block, completion: completion))
+            return state.requests?.loop
         }
         guard let loop else { return false }
         RLRunLoopWakeUp(loop)
@@ -57,54 +55,43 @@ final class PerformQueue: Sendable {
     /// Performs, on the loop's thread, what is queued for the mode in which the loop runs.
     private func perform() {
         guard let loop, let mode = RLRunLoopCopyCurrentMode(loop) else { return }
-        let current = RLRunLoop.Mode(mode)
         // What is added from now on waits for the next pass.
-        let (limit, common) = state.withLock { state in
-            (state.requests.nextNumber, state.sources?.commonMode(of: current))
+        guard let turn = state.withLock({ $0.requests?.turn(of: RLRunLoop.Mode(mode)) }) else {
+            return
         }
-        while let action = take(current, or: common, below: limit) {
+        while let action = take(turn) {
             action.block()
             if let completion = action.completion { complete(completion) }
         }
-        state.withLock { state in
-            let requests = state.requests
-            state.sources?.leave { requests.isEmpty($0) }
-        }
     }
 
-    private func take(
-        _ mode: RLRunLoop.Mode,
-        or common: RLRunLoop.Mode?,
-        below limit: Int
-    ) -> Action? {
-        var taken: Action?
+    private func take(_ turn: PerformRequests<Action>.Turn) -> Action? {
         state.withLock { state in
-            guard let request = state.requests.first(in: mode, or: common), request.number < limit
-            else {
-                return
+            guard let request = state.requests?.first(of: turn) else {
+                state.requests?.leaveEmptied()
+                return nil
             }
-            taken = state.requests.end(request)
+            let taken = state.requests?.end(request)
             if let completion = taken?.completion { state.running.append(completion) }
+            return taken
         }
-        return taken
     }
 
     private func complete(_ completion: Condition<Bool?>) {
-        state.withLock { state in state.running.removeAll { $0 === completion } }
+        // Blocks that run meanwhile have been in one that runs still.
+        state.withLock { _ = $0.running.popLast() }
         completion.withLock { $0 = true }
     }
 
     /// The thread ends: nobody is going to perform the rest.
     private func close() {
-        var left: [Action] = []
+        var requests: PerformRequests<Action>?
         var running: [Condition<Bool?>] = []
-        var sources: ModeSources?
         state.withLock { state in
-            left = state.requests.all.compactMap { state.requests.end($0) }
+            swap(&requests, &state.requests)
             swap(&running, &state.running)
-            swap(&sources, &state.sources)
         }
-        defer { withExtendedLifetime(sources) {} }
+        let left = requests?.all.compactMap { requests?.end($0) } ?? []
         for completion in running + left.compactMap(\.completion) {
             completion.withLock { $0 = false }
         }

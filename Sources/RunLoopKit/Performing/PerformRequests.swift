@@ -3,93 +3,179 @@ import CoreRunLoop
 /// Requests to perform something in one of some modes of a loop, in the order in which they were
 /// made.
 ///
-/// Each waits in a list for each of its modes, so that those of other modes cost nothing. One that
-/// is over stays in the lists until they come to it.
+/// Each waits in a list for each of its modes, so that those of other modes cost nothing. A list
+/// has a source that rings at the loop, and that is in the loop only as long as there are requests:
+/// a request keeps a loop from running out of work, the possibility of one does not.
 struct PerformRequests<Action> {
+    /// A request, of which there is one object however many modes it has.
     final class Request {
         let number: Int
-        fileprivate let modes: [RLRunLoop.Mode]
+        // The list of its first mode, and those of others.
+        fileprivate let list: Int
+        fileprivate let otherLists: [Int]
         // Nil when it is over.
         fileprivate(set) var action: Action?
 
-        fileprivate init(_ number: Int, _ modes: [RLRunLoop.Mode], _ action: Action) {
+        fileprivate init(_ number: Int, _ list: Int, _ otherLists: [Int], _ action: Action) {
             self.number = number
-            self.modes = modes
+            self.list = list
+            self.otherLists = otherLists
             self.action = action
         }
     }
 
-    private struct List {
-        var requests: [Request] = []
-        // Where the first one is that is not over, if there is one.
-        var first = 0
+    /// The lists in which requests of a mode wait, for as long as the loop runs in it.
+    struct Turn {
+        fileprivate let list: Int?
+        // That of the common modes, if the mode is one of them.
+        fileprivate let commonList: Int?
+        fileprivate let limit: Int
+    }
 
-        /// Forgets those that are over, up to the first one that is not.
-        mutating func settle() {
-            while first < requests.count, requests[first].action == nil { first += 1 }
-            if first == requests.count {
-                requests.removeAll(keepingCapacity: true)
-                first = 0
-            } else if first > 16 && first > requests.count / 2 {
-                requests.removeFirst(first)
-                first = 0
+    /// The requests of a mode.
+    private struct List {
+        let mode: RLRunLoop.Mode
+        let source: RLRunLoopSourceRef
+        private(set) var isInLoop = false
+        // Some may be over, as they were performed in another mode: all of those before `first`.
+        private(set) var requests: [Request] = []
+        private var firstIndex = 0
+        // Those that are not over.
+        private(set) var count = 0
+
+        init(_ mode: RLRunLoop.Mode, perform: @escaping @Sendable () -> Void) {
+            self.mode = mode
+            source = RLRunLoopSourceCreate(perform: perform)
+        }
+
+        var first: Request? { count == 0 ? nil : requests[firstIndex] }
+
+        mutating func add(_ request: Request, _ loop: RLRunLoopRef) {
+            requests.append(request)
+            count += 1
+            if !isInLoop { RLRunLoopAddSource(loop, source, mode.mode) }
+            isInLoop = true
+            RLRunLoopSourceSignal(source)
+        }
+
+        /// Forgets one that is over, at the latest when more are over than are not.
+        mutating func forgetOne() {
+            count -= 1
+            if count == 0 || requests.count > 2 * count + 16 {
+                requests.removeAll { $0.action == nil }
+                firstIndex = 0
+            } else {
+                while requests[firstIndex].action == nil { firstIndex += 1 }
             }
+        }
+
+        mutating func leave(_ loop: RLRunLoopRef) {
+            if isInLoop { RLRunLoopRemoveSource(loop, source, mode.mode) }
+            isInLoop = false
         }
     }
 
-    private var lists: [RLRunLoop.Mode: List] = [:]
-    private(set) var nextNumber = 0
+    let loop: RLRunLoopRef
+    private let perform: @Sendable () -> Void
+    private var lists: [List] = []
+    // Where the lists of modes are.
+    private var places: [RLRunLoop.Mode: Int] = [:]
+    // Lists that have become empty, and whose sources may still be in the loop.
+    private var emptied: [Int] = []
+    private var nextNumber = 0
 
-    /// Adds a request.
+    /// Makes none yet.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop.
+    ///   - perform: Called by the loop when it runs in a mode that has requests.
+    init(loop: RLRunLoopRef, perform: @escaping @Sendable () -> Void) {
+        self.loop = loop
+        self.perform = perform
+    }
+
+    /// Adds a request, for which the loop, if it sleeps, has to be woken.
+    ///
+    /// - Returns: The request, or nil if it has no mode, and is never performed.
     @discardableResult
-    mutating func add(_ modes: [RLRunLoop.Mode], _ action: Action) -> Request {
-        let request = Request(nextNumber, modes, action)
+    mutating func add(_ modes: [RLRunLoop.Mode], _ action: Action) -> Request? {
+        guard let mode = modes.first else { return nil }
+        let request: Request
+        if modes.count == 1 {
+            request = Request(nextNumber, list(of: mode), [], action)
+        } else {
+            // A mode that is named twice counts once.
+            let all = Set(modes).map { list(of: $0) }
+            request = Request(nextNumber, all[0], Array(all.dropFirst()), action)
+        }
         nextNumber += 1
-        for mode in modes { lists[mode, default: List()].requests.append(request) }
+        lists[request.list].add(request, loop)
+        for list in request.otherLists { lists[list].add(request, loop) }
         return request
+    }
+
+    private mutating func list(of mode: RLRunLoop.Mode) -> Int {
+        if let place = places[mode] { return place }
+        lists.append(List(mode, perform: perform))
+        places[mode] = lists.count - 1
+        return lists.count - 1
     }
 
     /// Ends a request; what it was to do, if it was not over.
     mutating func end(_ request: Request) -> Action? {
-        defer {
-            request.action = nil
-            for mode in request.modes { lists[mode]?.settle() }
-        }
-        return request.action
+        guard let action = request.action else { return nil }
+        request.action = nil
+        forget(request.list)
+        for list in request.otherLists { forget(list) }
+        return action
     }
 
-    /// The first request of a mode, or of all, or of another one besides.
-    func first(in mode: RLRunLoop.Mode, or other: RLRunLoop.Mode?) -> Request? {
-        let first = first(in: mode)
-        guard let other, let second = self.first(in: other) else { return first }
-        return second.number < first?.number ?? .max ? second : first
+    private mutating func forget(_ list: Int) {
+        lists[list].forgetOne()
+        if lists[list].count == 0 { emptied.append(list) }
     }
 
-    private func first(in mode: RLRunLoop.Mode) -> Request? {
-        guard let list = lists[mode], list.first < list.requests.count else { return nil }
-        return list.requests[list.first]
+    /// The requests that there are for a mode, without those that are still to come.
+    func turn(of mode: RLRunLoop.Mode) -> Turn {
+        let common = places[.common].flatMap { isIn(mode, lists[$0]) ? $0 : nil }
+        return Turn(list: places[mode], commonList: common, limit: nextNumber)
     }
 
-    /// Whether a mode has none.
-    func isEmpty(_ mode: RLRunLoop.Mode) -> Bool {
-        first(in: mode) == nil
+    /// Whether a mode is a common one, if the list of the common modes has requests: its source is
+    /// in exactly these.
+    private func isIn(_ mode: RLRunLoop.Mode, _ common: List) -> Bool {
+        common.isInLoop && RLRunLoopContainsSource(loop, common.source, mode.mode)
     }
 
-    /// Those of a mode, or of another one besides, in order.
-    func all(in mode: RLRunLoop.Mode, or other: RLRunLoop.Mode?) -> [Request] {
-        let modes = other.map { [mode, $0] } ?? [mode]
-        return inOrder(modes.lazy.compactMap { lists[$0] })
+    /// The first request that is left of a turn.
+    func first(of turn: Turn) -> Request? {
+        let first = turn.list.flatMap { lists[$0].first }
+        let common = turn.commonList.flatMap { lists[$0].first }
+        let earlier = (common?.number ?? .max) < (first?.number ?? .max) ? common : first
+        guard let earlier, earlier.number < turn.limit else { return nil }
+        return earlier
+    }
+
+    /// All requests of a turn, in order.
+    func all(of turn: Turn) -> [Request] {
+        inOrder([turn.list, turn.commonList].compactMap { $0 })
     }
 
     /// All, in order.
     var all: [Request] {
-        inOrder(lists.values)
+        inOrder(lists.indices)
     }
 
-    private func inOrder(_ lists: some Sequence<List>) -> [Request] {
+    private func inOrder(_ some: some Sequence<Int>) -> [Request] {
         var numbers: Set<Int> = []
-        return lists.flatMap(\.requests)
+        return some.flatMap { lists[$0].requests }
             .filter { $0.action != nil && numbers.insert($0.number).inserted }
             .sorted { $0.number < $1.number }
+    }
+
+    /// Takes the sources of modes out of the loop that have no requests any more.
+    mutating func leaveEmptied() {
+        for list in emptied where lists[list].count == 0 { lists[list].leave(loop) }
+        emptied.removeAll(keepingCapacity: true)
     }
 }

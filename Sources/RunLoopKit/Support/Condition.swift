@@ -35,8 +35,9 @@ package final class Condition<State>: @unchecked Sendable {
     {
         pthread_mutex_lock(mutex)
         defer {
-            pthread_cond_broadcast(condition)
             pthread_mutex_unlock(mutex)
+            // Who is woken finds the mutex free.
+            pthread_cond_broadcast(condition)
         }
         return try body(&state)
     }
