@@ -2,13 +2,14 @@
 // own. A closure has the address of its code as its first word, as long as it is stored with its
 // own type: generic code would put another function in front of it.
 
-import CRunLoop
+package import CRunLoop
 
 /// Tells the tracer which closure a callback calls.
 ///
 /// - Parameter holder: A structure whose first stored property is the closure, with its own type.
+@inlinable
 @inline(__always)
-package func noteFunction<Holder>(_ holder: Holder) {
+package func noteFunction<Holder: ~Copyable>(_ holder: borrowing Holder) {
     withUnsafeBytes(of: holder) {
         RLRunLoopNoteCalloutFunction($0.loadUnaligned(as: UnsafeRawPointer?.self))
     }
@@ -26,9 +27,4 @@ package struct PlainCallout {
 /// Holds an observer's closure for `noteFunction`.
 struct ObserverCallout {
     let body: @Sendable (RLRunLoopObserverRef, RLRunLoopActivity) -> Void
-}
-
-/// Holds the closure of a version-2 source for `noteFunction`.
-struct DescriptorCallout {
-    let body: @Sendable (RLRunLoopDescriptorEvents) -> Void
 }

@@ -27,7 +27,7 @@ public func RLSignalSourceCreate(
             signals.count,
             { source, event, info in
                 guard let source, let event = event?.pointee else { return }
-                SignalBox.handlers(of: info)?(source, event)
+                SignalBox.use(info) { $0(source, event) }
             },
             context
         )
@@ -61,7 +61,7 @@ public func RLProcessSourceCreate(
             { source, _, status, info in
                 guard let source else { return }
                 let known = status == kRLProcessStatusUnknown ? nil : status
-                ProcessBox.handlers(of: info)?(source, known)
+                ProcessBox.use(info) { $0(source, known) }
             },
             context
         )
@@ -91,7 +91,7 @@ public func RLFileSourceCreate(
             { source, event, info in
                 guard let source, let event = event?.pointee else { return }
                 let name = event.name.map { String(cString: $0) }
-                FileBox.handlers(of: info)?(source, event, name)
+                FileBox.use(info) { $0(source, event, name) }
             },
             context
         )

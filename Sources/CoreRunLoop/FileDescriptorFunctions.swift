@@ -37,7 +37,7 @@ public func RLFileDescriptorCreate(
                 let handlers = HandlerBox<
                     @Sendable (RLFileDescriptorRef, RLOptionFlags) -> Void
                 >.self
-                handlers.handlers(of: info)?(descriptor, types)
+                handlers.use(info) { $0(descriptor, types) }
             },
             &context
         )

@@ -54,7 +54,7 @@ import CRunLoop.Wrapping
         by function: @convention(c) (UnsafeRawPointer?) -> Void
     ) {
         guard let info else { return }
-        if Unmanaged<ContextBox>.fromOpaque(info)._withUnsafeGuaranteedRef(\.isAtHome) {
+        if Unmanaged<ContextBox>.fromOpaque(info)._withUnsafeGuaranteedRef({ $0.isAtHome }) {
             function(info)
         } else {
             releaseAtHome(info, by: function)
@@ -78,16 +78,25 @@ import CRunLoop.Wrapping
 }
 
 /// A box of closures, in a structure or with their own type.
-final class HandlerBox<Handlers>: ContextBox {
-    let handlers: Handlers
+final class HandlerBox<Handlers: ~Copyable>: ContextBox {
+    private let handlers: Handlers
 
-    init(_ handlers: Handlers) {
+    init(_ handlers: consuming Handlers) {
         self.handlers = handlers
     }
 
-    /// The handlers of the box that an `info` points to.
-    static func handlers(of info: UnsafeMutableRawPointer?) -> Handlers? {
+    /// Calls a function with the handlers of the box that an `info` points to.
+    ///
+    /// They are borrowed: nothing has to be retained for a call.
+    @inline(__always)
+    static func use<Result>(
+        _ info: UnsafeMutableRawPointer?,
+        _ body: (borrowing Handlers) -> Result
+    ) -> Result? {
+        guard let info else { return nil }
         // The engine calls with the info that it retained, and keeps it during the call.
-        info.map { Unmanaged<HandlerBox>.fromOpaque($0).takeUnretainedValue().handlers }
+        return Unmanaged<HandlerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { box in
+            body(box.handlers)
+        }
     }
 }

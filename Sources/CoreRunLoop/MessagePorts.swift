@@ -39,7 +39,7 @@ public func RLMessagePortCreateLocal(
             name.map { RLStringCreate($0) },
             { local, number, data, info in
                 guard let local, let data else { return nil }
-                let reply = Receiver.handlers(of: info)?(local, number, data)
+                let reply = Receiver.use(info) { $0(local, number, data) } ?? nil
                 // The engine takes a reference over, which the pointer does not carry.
                 return reply.flatMap { reply in
                     withExtendedLifetime(reply) { RLRetain(reply.typeReference) }

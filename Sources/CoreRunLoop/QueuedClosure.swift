@@ -23,8 +23,8 @@ func performClosure(
 ) {
     guard let block else { return __RLRunLoopPerformBlock(loop, mode, nil) }
     // A closure consists of two words, for which the queue has room.
-    withUnsafeTemporaryAllocation(of: QueuedClosure.self, capacity: 1) { place in
-        place.initializeElement(at: 0, to: QueuedClosure(body: block))
+    var closure: QueuedClosure? = QueuedClosure(body: block)
+    withUnsafeMutablePointer(to: &closure) { place in
         let isQueued = RLRunLoopPerformClosure(
             loop,
             mode,
@@ -34,9 +34,9 @@ func performClosure(
                 let closure = $0?.assumingMemoryBound(to: QueuedClosure.self)
                 _ = UnsafeMutablePointer(mutating: closure)?.move()
             },
-            place.baseAddress
+            place
         )
         // What the queue has taken over has been moved out of its place.
-        if !isQueued { place.deinitializeElement(at: 0) }
+        if isQueued { place.initialize(to: nil) }
     }
 }

@@ -104,7 +104,7 @@ private func callHandler(
     _ info: UnsafeMutableRawPointer?
 ) {
     guard let socket, let event = makeEvent(type, address, data) else { return }
-    HandlerBox<SocketHandler>.handlers(of: info)?(socket, event)
+    HandlerBox<SocketHandler>.use(info) { $0(socket, event) }
 }
 
 private func makeEvent(

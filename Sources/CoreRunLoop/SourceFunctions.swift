@@ -21,7 +21,7 @@ public func RLRunLoopSourceCreate(
     cancel: (@Sendable (RLRunLoopRef, RLRunLoopMode) -> Void)? = nil,
     perform: @escaping @Sendable () -> Void
 ) -> RLRunLoopSourceRef {
-    let box = HandlerBox(SignalHandlers(schedule: schedule, cancel: cancel, perform: perform))
+    let box = HandlerBox(SignalHandlers(perform: perform, schedule: schedule, cancel: cancel))
     return withExtendedLifetime(box) {
         var context = RLRunLoopSourceContext()
         context.info = box.info
@@ -29,16 +29,17 @@ public func RLRunLoopSourceCreate(
         context.release = ContextBox.release
         context.schedule = { info, loop, name in
             guard let loop, let name else { return }
-            HandlerBox<SignalHandlers>.handlers(of: info)?.schedule?(loop, RLRunLoopMode(name))
+            HandlerBox<SignalHandlers>.use(info) { $0.schedule?(loop, RLRunLoopMode(name)) }
         }
         context.cancel = { info, loop, name in
             guard let loop, let name else { return }
-            HandlerBox<SignalHandlers>.handlers(of: info)?.cancel?(loop, RLRunLoopMode(name))
+            HandlerBox<SignalHandlers>.use(info) { $0.cancel?(loop, RLRunLoopMode(name)) }
         }
         context.perform = {
-            guard let handlers = HandlerBox<SignalHandlers>.handlers(of: $0) else { return }
-            noteFunction(PlainCallout(handlers.perform))
-            handlers.perform()
+            HandlerBox<SignalHandlers>.use($0) { handlers in
+                noteFunction(handlers)
+                handlers.perform()
+            }
         }
         return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
     }
@@ -61,18 +62,19 @@ public func RLRunLoopSourceCreate(
     port: RLRunLoopPort,
     perform: @escaping @Sendable () -> Void
 ) -> RLRunLoopSourceRef {
-    let box = HandlerBox(PortHandlers(port: port, perform: perform))
+    let box = HandlerBox(PortHandlers(perform: perform, port: port))
     return withExtendedLifetime(box) {
         var context = RLRunLoopSourceContext1()
         context.version = 1
         context.info = box.info
         context.retain = ContextBox.retain
         context.release = ContextBox.release
-        context.getPort = { HandlerBox<PortHandlers>.handlers(of: $0)?.port ?? -1 }
+        context.getPort = { HandlerBox<PortHandlers>.use($0) { $0.port } ?? -1 }
         context.perform = {
-            guard let handlers = HandlerBox<PortHandlers>.handlers(of: $0) else { return }
-            noteFunction(PlainCallout(handlers.perform))
-            handlers.perform()
+            HandlerBox<PortHandlers>.use($0) { handlers in
+                noteFunction(handlers)
+                handlers.perform()
+            }
         }
         return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
     }
@@ -97,7 +99,7 @@ public func RLRunLoopSourceCreate(
     perform: @escaping @Sendable (RLRunLoopDescriptorEvents) -> Void
 ) -> RLRunLoopSourceRef {
     let box = HandlerBox(
-        DescriptorHandlers(descriptor: descriptor, events: events, perform: perform)
+        DescriptorHandlers(perform: perform, descriptor: descriptor, events: events)
     )
     return withExtendedLifetime(box) {
         var context = RLRunLoopSourceContext2()
@@ -106,13 +108,15 @@ public func RLRunLoopSourceCreate(
         context.retain = ContextBox.retain
         context.release = ContextBox.release
         context.getDescriptor = {
-            HandlerBox<DescriptorHandlers>.handlers(of: $0)?.descriptor ?? -1
+            HandlerBox<DescriptorHandlers>.use($0) { $0.descriptor } ?? -1
         }
-        context.getEvents = { HandlerBox<DescriptorHandlers>.handlers(of: $0)?.events() ?? [] }
+        context.getEvents = { HandlerBox<DescriptorHandlers>.use($0) { $0.events() } ?? [] }
         context.perform = {
-            guard let handlers = HandlerBox<DescriptorHandlers>.handlers(of: $0) else { return }
-            noteFunction(DescriptorCallout(body: handlers.perform))
-            handlers.perform($1)
+            let events = $1
+            HandlerBox<DescriptorHandlers>.use($0) { handlers in
+                noteFunction(handlers)
+                handlers.perform(events)
+            }
         }
         return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
     }
@@ -196,19 +200,21 @@ public func RLRunLoopSourceGetContext(
     }
 }
 
-private struct SignalHandlers: Sendable {
+// What is performed comes first, for `noteFunction`.
+
+private struct SignalHandlers: ~Copyable, Sendable {
+    let perform: @Sendable () -> Void
     let schedule: (@Sendable (RLRunLoopRef, RLRunLoopMode) -> Void)?
     let cancel: (@Sendable (RLRunLoopRef, RLRunLoopMode) -> Void)?
-    let perform: @Sendable () -> Void
 }
 
-private struct PortHandlers: Sendable {
+private struct PortHandlers: ~Copyable, Sendable {
+    let perform: @Sendable () -> Void
     let port: RLRunLoopPort
-    let perform: @Sendable () -> Void
 }
 
-private struct DescriptorHandlers: Sendable {
+private struct DescriptorHandlers: ~Copyable, Sendable {
+    let perform: @Sendable (RLRunLoopDescriptorEvents) -> Void
     let descriptor: CInt
     let events: @Sendable () -> RLRunLoopDescriptorEvents
-    let perform: @Sendable (RLRunLoopDescriptorEvents) -> Void
 }

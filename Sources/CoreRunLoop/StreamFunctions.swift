@@ -30,7 +30,7 @@ public func RLReadStreamSetClient(
             events.rawValue,
             { stream, event, info in
                 guard let stream else { return }
-                HandlerBox<ReadHandler>.handlers(of: info)?(stream, event)
+                HandlerBox<ReadHandler>.use(info) { $0(stream, event) }
             },
             &context
         )
@@ -87,7 +87,7 @@ public func RLWriteStreamSetClient(
             events.rawValue,
             { stream, event, info in
                 guard let stream else { return }
-                HandlerBox<WriteHandler>.handlers(of: info)?(stream, event)
+                HandlerBox<WriteHandler>.use(info) { $0(stream, event) }
             },
             &context
         )

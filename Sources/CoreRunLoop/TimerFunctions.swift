@@ -34,11 +34,11 @@ public func RLRunLoopTimerCreate(
             0,
             order,
             { timer, info in
-                guard let timer, let handler = HandlerBox<TimerHandler>.handlers(of: info) else {
-                    return
+                guard let timer else { return }
+                HandlerBox<TimerHandler>.use(info) { handler in
+                    noteFunction(handler)
+                    handler.body(timer)
                 }
-                noteFunction(handler)
-                handler.body(timer)
             },
             &context
         )
@@ -47,6 +47,6 @@ public func RLRunLoopTimerCreate(
     return timer
 }
 
-private struct TimerHandler {
+private struct TimerHandler: ~Copyable {
     let body: @Sendable (RLRunLoopTimerRef) -> Void
 }
