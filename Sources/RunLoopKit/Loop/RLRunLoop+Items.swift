@@ -23,11 +23,12 @@ extension RLRunLoop {
         if isNew {
             // Before it can fire.
             box.home = home
-            keep(timer, for: owner)
+            timer.setOwner(owner)
+            keep(timer)
         }
         RLRunLoopAddTimer(loop, timer.timer, mode.mode)
         // It may have come here by its reference.
-        if !isNew && box.home == home { keep(timer, for: owner) }
+        if !isNew && box.home == home { keep(timer) }
         // Its end may have come before it was kept.
         if !timer.isValid { forget(box) }
     }

@@ -55,6 +55,14 @@ public final class RLRunLoop {
         }
     }
 
+    /// Calls a function with the calling thread's run loop, if it was asked for before; nil if not.
+    static func withKnown<Result>(_ body: (RLRunLoop) -> Result?) -> Result? {
+        // As above: it need not be retained.
+        RLRunLoopGetCurrentCounterpart().flatMap {
+            Unmanaged<RLRunLoop>.fromOpaque($0)._withUnsafeGuaranteedRef(body)
+        }
+    }
+
     /// What boxes know the calling thread by; nil if its loop has been torn down.
     static var currentHome: UnsafeMutableRawPointer? {
         if let known { return known.home }
@@ -67,34 +75,38 @@ public final class RLRunLoop {
     }
 
     deinit {
-        while true {
-            // It goes when the lock is free: its end may ask for others.
-            var kept: KeptTimer?
-            timers.withLock { kept = $0.removeFirst(for: home) }
-            if kept == nil { return }
-        }
+        while let timer = removeFirstTimer() { timer.setOwner(nil) }
     }
 
-    /// Keeps a timer as long as it is in the loop, or until ``forget(_:)``, with what is made of
-    /// it.
-    func keep(_ timer: RLTimer, for owner: AnyObject?) {
-        let kept = KeptTimer(timer: timer, owner: owner)
-        timers.withLock { $0.insert(kept, for: home) }
+    private func removeFirstTimer() -> RLTimer? {
+        // It goes when the lock is free: its end may ask for others.
+        var timer: RLTimer?
+        timers.withLock { timer = $0.removeFirst(for: home) }
+        return timer
+    }
+
+    /// Keeps a timer as long as it is in the loop, or until ``forget(_:)``.
+    func keep(_ timer: RLTimer) {
+        timers.withLock { $0.insert(timer, for: home) }
     }
 
     /// The timer that is kept with a box.
-    func keptWrapper(of box: TimerBox) -> RLTimer? {
-        var wrapper: RLTimer?
-        timers.withLock { wrapper = $0.wrapper(of: box, for: home) }
-        return wrapper
+    func keptTimer(of box: TimerBox) -> RLTimer? {
+        var timer: RLTimer?
+        timers.withLock { timer = $0.timer(of: box, for: home) }
+        return timer
     }
 
-    /// Keeps the timer of a box no more.
-    func forget(_ box: TimerBox) {
-        // It goes when the lock is free: its end may ask for others.
-        var kept: KeptTimer?
-        timers.withLock { kept = $0.remove(box, for: home) }
-        withExtendedLifetime(kept) {}
+    /// Keeps the timer of a box no more, nor what is made of it.
+    ///
+    /// - Returns: The timer, if it was kept. It goes when the lock is free: its end may ask for
+    ///   others.
+    @discardableResult
+    func forget(_ box: TimerBox) -> RLTimer? {
+        var timer: RLTimer?
+        timers.withLock { timer = $0.remove(box, for: home) }
+        timer?.setOwner(nil)
+        return timer
     }
 
     /// The main thread's run loop.

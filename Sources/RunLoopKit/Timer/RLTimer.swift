@@ -15,6 +15,8 @@ public final class RLTimer {
     package let timer: RLRunLoopTimerRef
     /// What the engine's timer holds.
     let box: TimerBox
+    // What is made of the timer, if anything is, as long as a loop keeps both.
+    private var owner: AnyObject?
 
     /// For an engine's timer that has no wrapper.
     init(_ timer: RLRunLoopTimerRef, _ box: TimerBox) {
@@ -213,7 +215,7 @@ public final class RLTimer {
     public func fire() {
         checkThread("RLTimer.fire()")
         guard isValid else { return }
-        box.call(timer)
+        box.call(with: self)
         if !RLRunLoopTimerDoesRepeat(timer) { invalidate() }
     }
 
@@ -269,6 +271,15 @@ public final class RLTimer {
     /// Foundation: userInfo.
     public var userInfo: Any? {
         box.userInfo
+    }
+
+    /// Sets what is kept as long as a loop keeps the timer.
+    func setOwner(_ newOwner: AnyObject?) {
+        if owner == nil && newOwner == nil { return }
+        // It goes when nobody uses this: its end may ask for the timer.
+        let owner = owner
+        self.owner = newOwner
+        withExtendedLifetime(owner) {}
     }
 
     /// Has someone told of the next firing, or, if there is none, at once.

@@ -30,17 +30,19 @@ final class TimerBox: ContextBox {
     private var content: Content?
     // All together have one reference to the box.
     private let uses = Atomic(0)
-    private let hasWaiters = Atomic(false)
 
     // For the block, if no loop keeps the wrapper. Written once, by who sets the first of these.
     private weak var namedWrapper: RLTimer?
     private let isNamed = Atomic(false)
     private let hasName = Atomic(false)
+    private let hasWaiters = Atomic(false)
+    /// Whether another loop than the keeper has kept the wrapper, ever.
+    let isAmongOthers = Atomic(false)
 
     /// The loop that keeps the wrapper, if one does.
     let keeper = Atomic<UnsafeMutableRawPointer?>(nil)
     // These are guarded by the lock of that loop.
-    var kept: KeptTimer?
+    var kept: RLTimer?
     unowned(unsafe) var next: TimerBox?
     unowned(unsafe) var previous: TimerBox?
 
@@ -63,15 +65,17 @@ final class TimerBox: ContextBox {
     }
 
     /// The `release` of the engine's timer.
-    static let endUse: @convention(c) (UnsafeRawPointer?) -> Void = {
-        ContextBox.release($0) { info in
+    static let endUse: @convention(c) (UnsafeRawPointer?) -> Void = { info in
+        guard let info else { return }
+        let isLast = Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef {
+            $0.uses.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
+        }
+        if !isLast { return }
+        ContextBox.release(info) { info in
             guard let info else { return }
             let box = Unmanaged<TimerBox>.fromOpaque(info)
-            let isLast = box._withUnsafeGuaranteedRef {
-                $0.uses.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
-            }
-            if !isLast { return }
             box._withUnsafeGuaranteedRef { $0.letGo() }
+            // The reference of all uses together.
             box.release()
         }
     }
@@ -81,7 +85,7 @@ final class TimerBox: ContextBox {
         let given = content.take()
         resumeWaiters(returning: false)
         // On the thread of the loop that keeps the wrapper, if one does.
-        RLRunLoop.known?.forget(self)
+        if mayBeKept { _ = RLRunLoop.withKnown { $0.forget(self) } }
         withExtendedLifetime(given) {}
     }
 
@@ -111,29 +115,47 @@ final class TimerBox: ContextBox {
     /// The callback of the engine's timer, which has a use.
     static func fire(_ timer: RLRunLoopTimerRef?, _ info: UnsafeMutableRawPointer?) {
         guard let timer, let info else { return }
-        Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.callUsed(timer) }
+        Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { box in
+            box.checkOwnThread()
+            box.callUsed(with: box.takeWrapper(of: timer) ?? RLTimer(timer, box))
+        }
     }
 
-    /// Calls the block.
-    func call(_ timer: RLRunLoopTimerRef) {
-        _ = use { callUsed(timer) }
+    /// Calls the block by hand.
+    func call(with wrapper: RLTimer) {
+        checkOwnThread()
+        _ = use { callUsed(with: wrapper) }
     }
 
-    private func callUsed(_ timer: RLRunLoopTimerRef) {
+    private func checkOwnThread() {
         checkHome(
             "RLTimer",
             "add the timer by RLRunLoop.add(_:forMode:), or use RLRunLoopTimerCreate"
         )
+    }
+
+    private func callUsed(with wrapper: RLTimer) {
         guard let action = content?.action else { return }
         noteFunction(action)
-        action.block(wrapper ?? RLTimer(timer, self))
+        action.block(wrapper)
         resumeWaiters(returning: true)
     }
 
-    /// What the client has, or a loop keeps.
-    private var wrapper: RLTimer? {
-        if let kept = RLRunLoop.known?.keptWrapper(of: self) { return kept }
+    /// The wrapper that the loop keeps, or that the client has.
+    ///
+    /// The loop keeps a timer that does not repeat no longer, as that is over when it was called.
+    private func takeWrapper(of timer: RLRunLoopTimerRef) -> RLTimer? {
+        if mayBeKept {
+            let repeats = RLRunLoopTimerDoesRepeat(timer)
+            let kept = RLRunLoop.withKnown { repeats ? $0.keptTimer(of: self) : $0.forget(self) }
+            if let kept { return kept }
+        }
         return hasName.load(ordering: .acquiring) ? namedWrapper : nil
+    }
+
+    /// Whether a loop may keep the wrapper.
+    private var mayBeKept: Bool {
+        keeper.load(ordering: .relaxed) != nil || isAmongOthers.load(ordering: .relaxed)
     }
 
     /// Remembers the wrapper of a timer whose reference gets known: a loop may have the one without
@@ -158,8 +180,12 @@ final class TimerBox: ContextBox {
         Self.waiters.withLock { $0[ObjectIdentifier(self)]?.removeAll { $0 === waiter } }
     }
 
+    @inline(__always)
     private func resumeWaiters(returning hasFired: Bool) {
-        guard hasWaiters.load(ordering: .acquiring) else { return }
+        if hasWaiters.load(ordering: .acquiring) { resumeAll(returning: hasFired) }
+    }
+
+    private func resumeAll(returning hasFired: Bool) {
         hasWaiters.store(false, ordering: .relaxed)
         let resumed = Self.waiters.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) } ?? []
         for waiter in resumed { waiter.end(hasFired) }
