@@ -15,17 +15,9 @@ source .ci/toolchain
 unset C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH
 
 top=.build-architectures
-engine=(CSupport/CRunLoop/*/*.c)
-kit_folder=Tests/Support/ScenarioKit
-kit=("$kit_folder"/*.c "$kit_folder"/standalone/*.c Tests/Architectures/blocks_runtime.c)
-flags=(
-    -std=gnu17 -fblocks -DRL_TESTING -O1 -g -pthread -Wall -Wextra -Werror -nostdlibinc
-    -ICSupport/CRunLoop -ICSupport/CRunLoop/include
-)
-kit_flags=(
-    -D_GNU_SOURCE -D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64 -DSCENARIO_WITHOUT_CF
-    -DSCENARIO_WITHOUT_DISPATCH "-I$kit_folder" "-I$kit_folder/include"
-)
+flags=("${test_flags[@]}" -DRL_TESTING -O1 -nostdlibinc)
+kit_flags+=(-D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64 -DSCENARIO_WITHOUT_DISPATCH)
+kit_sources+=(Tests/Architectures/blocks_runtime.c)
 
 # What an emulator shows without all scenarios: those whose names begin so.
 some=(any_ autorel batch block busy common data desc fire hosted locks main mode nested number
@@ -57,23 +49,6 @@ link_headers() {
         if [[ ! -e $header ]]; then fail "$header is missing: CSupport/bootstrap.sh --architectures"; fi
         ln -s "$header" "$folder/"
     done
-}
-
-# One object for each source, on all cores: compile FOLDER FLAG... -- SOURCE...
-# shellcheck disable=SC2016
-compile() {
-    local into=$1 options=()
-    shift
-    while [[ $1 != -- ]]; do
-        options+=("$1")
-        shift
-    done
-    shift
-    rm -rf "$into"
-    mkdir -p "$into"
-    printf '%s\0' "$@" | into=$into xargs -0 -n 1 -P "$(nproc)" bash -c \
-        'exec "${@:1:$#-1}" -c "${!#}" -o "$into/$(basename "${!#}" .c).o"' \
-        "$compiler" "$compiler" "${flags[@]}" "${options[@]}"
 }
 
 # The names of the scenarios that failed, but for those that cannot be shown.
@@ -148,11 +123,11 @@ try_processor() {
     link_headers "$folder/headers" /usr/include/bsd
     local target=("--target=$triplet" -DRL_HAS_DISPATCH=0 "$@" -isystem "$folder/headers"
         -isystem "$root/include")
-    compile "$folder/engine" "${target[@]}" -- "${engine[@]}"
+    compile "$folder/engine" "${flags[@]}" "${target[@]}" -- "${engine_sources[@]}"
     echo "$name: the engine compiles"
     if [[ $name == armhf && -z ${RL_ARCHITECTURES_ALL-} ]]; then return; fi
 
-    compile "$folder/kit" "${kit_flags[@]}" "${target[@]}" -- "${kit[@]}"
+    compile "$folder/kit" "${flags[@]}" "${kit_flags[@]}" "${target[@]}" -- "${kit_sources[@]}"
     "$compiler" "--target=$triplet" -fuse-ld=lld -nostdlib -pie "$root"/lib/{Scrt1,crti}.o \
         "$folder"/{engine,kit}/*.o "-L$root/lib" -lm -lc "$root"/lib/{libgcc_s.so.1,crtn.o} \
         "-Wl,--dynamic-linker=$root/lib/$loader,-rpath,$root/lib" -o "$folder/program"
@@ -187,8 +162,9 @@ try_musl() {
     if [[ ! -e /usr/include/$processor-linux-musl/stdio.h ]]; then
         fail "no headers of musl: CSupport/bootstrap.sh --architectures"
     fi
-    compile "$folder/engine" "--target=$processor-linux-musl" -DRL_HAS_DISPATCH=0 \
-        -isystem "/usr/include/$processor-linux-musl" -isystem "$folder/headers" -- "${engine[@]}"
+    compile "$folder/engine" "${flags[@]}" "--target=$processor-linux-musl" -DRL_HAS_DISPATCH=0 \
+        -isystem "/usr/include/$processor-linux-musl" -isystem "$folder/headers" -- \
+        "${engine_sources[@]}"
     echo "musl: the engine compiles"
 }
 

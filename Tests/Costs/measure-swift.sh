@@ -12,10 +12,10 @@ cd "$(dirname "$0")/../.."
 source .ci/toolchain
 
 folder=.build-costs
-mkdir -p "$folder"
 # As SwiftPM compiles the engine for the Swift layers.
-"$compiler" -O2 -g0 -fno-omit-frame-pointer -std=gnu17 -fblocks -ICSupport/CRunLoop -ICSupport/CRunLoop/include \
-    Tests/Costs/costs.c CSupport/CRunLoop/*/*.c -lbsd -ldispatch -lBlocksRuntime -o "$folder/costs-framed"
+flags=("${engine_flags[@]}" "${warnings[@]}" -O2 -g0 -fno-omit-frame-pointer)
+compile "$folder/framed" "${flags[@]}" -- "${engine_sources[@]}" Tests/Costs/costs.c
+link_program "$folder/costs-framed" "$folder"/framed/*.o
 swift build -c release --product swift-costs >&2
 swift_costs=$folder/swift-costs
 # Older versions of valgrind cannot read the debug information.

@@ -11,10 +11,10 @@ cd "$(dirname "$0")/../.."
 source .ci/toolchain
 
 folder=.build-costs
-mkdir -p "$folder"
 # Without debug information, which older versions of valgrind cannot read.
-"$compiler" -O2 -g0 -std=gnu17 -fblocks -ICSupport/CRunLoop -ICSupport/CRunLoop/include \
-    Tests/Costs/costs.c CSupport/CRunLoop/*/*.c -lbsd -ldispatch -lBlocksRuntime -o "$folder/costs"
+flags=("${engine_flags[@]}" "${warnings[@]}" -O2 -g0)
+compile "$folder/plain" "${flags[@]}" -- "${engine_sources[@]}" Tests/Costs/costs.c
+link_program "$folder/costs" "$folder"/plain/*.o
 
 instructions() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$folder/costs" "$@" 2>&1 |

@@ -15,26 +15,13 @@ sanitizers=${2:-}
 source .ci/toolchain
 
 # A call in a tail would return to somebody else, and a position-independent address says nothing.
+choose_sanitizers "${sanitizers:-none}"
 flags=(
-    -std=gnu17 -D_FILE_OFFSET_BITS=64 -fblocks -DRL_TESTING -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls
-    -fno-pie -pthread -Wall -Wextra -Werror -ICSupport/CRunLoop -ICSupport/CRunLoop/include
+    "${test_flags[@]}" -D_FILE_OFFSET_BITS=64 -DRL_TESTING -O1 -fno-optimize-sibling-calls -fno-pie
+    "${sanitizing[@]}"
 )
-if [[ -n $sanitizers ]]; then flags+=("-fsanitize=$sanitizers" -fno-sanitize-recover=all); fi
-
-# The last argument of the inner command is the source.
-# shellcheck disable=SC2016
-compile() {
-    local into=$1
-    shift
-    mkdir -p "$into"
-    printf '%s\0' "$@" | into=$into xargs -0 -n 1 -P 2 bash -c \
-        'exec "${@:1:$#-1}" -c "${!#}" -o "$into/$(basename "${!#}" .c).o"' \
-        "$compiler" "$compiler" "${flags[@]}"
-}
-
-rm -rf "$folder"
-compile "$folder/engine" CSupport/CRunLoop/*/*.c
-compile "$folder/workload" Tests/Faults/*.c
+compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}"
+compile "$folder/workload" "${flags[@]}" -- Tests/Faults/*.c
 
 # The engine's calls become those of the wrappers; those for large files have names of their own.
 ld -r -o "$folder/engine.o" "$folder"/engine/*.o
@@ -52,9 +39,8 @@ while read -r call; do
 done <"$folder/needed" >"$folder/renames" 3>"$folder/calls"
 objcopy --redefine-syms="$folder/renames" "$folder/engine.o"
 
-"$compiler" "${flags[@]}" -no-pie -Wl,--emit-relocs "$folder/engine.o" "$folder"/workload/*.o \
-    "${aliases[@]}" -o "$folder/program" -lbsd -ldispatch -lBlocksRuntime -lm \
-    "-Wl,-rpath,$library_folder/linux" 2>"$folder/link.log" || { cat "$folder/link.log"; exit 1; }
+link_program "$folder/program" "${sanitizing[@]}" -no-pie -Wl,--emit-relocs "$folder/engine.o" \
+    "$folder"/workload/*.o "${aliases[@]}"
 
 # Each call to a wrapper, by the address after it, four bytes behind the place of the relocation.
 readelf --wide --relocs "$folder/program" |

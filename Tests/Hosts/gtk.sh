@@ -7,6 +7,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+# shellcheck source=.ci/toolchain
+source .ci/toolchain
+
 if ! pkg-config --exists gtk4 || ! command -v Xvfb >/dev/null; then
     echo "no GTK 4 or no Xvfb: its example was not tried"
     exit 0
@@ -32,7 +35,7 @@ done
 
 mkdir -p "$folder"
 swiftc "${flags[@]}" Tests/Hosts/gtk_example.swift "${objects[@]}" "${libraries[@]}" \
-    -lbsd -ldispatch -lBlocksRuntime -o "$folder/gtk-example"
+    "${engine_libraries[@]}" -o "$folder/gtk-example"
 
 # The server finds a display number that is free, and writes it to descriptor 3.
 exec {display}< <(exec Xvfb -displayfd 3 -screen 0 320x240x24 3>&1 2>/dev/null)
