@@ -194,9 +194,10 @@ let tests: [Target] = [
         exclude: ["Fixtures"]
     ),
 
+    cLibrary("CHarness", in: "Tests/Support"),
     cLibrary(
         "ScenarioKit",
-        ["CRunLoop"],
+        ["CHarness", "CRunLoop"],
         in: "Tests/Support",
         exclude: ["standalone"],
         settings: [.define("_GNU_SOURCE")]

@@ -2,6 +2,7 @@
  * Does one thing a number of times, for measure.sh to count what it costs.
  */
 
+#include <CHarness.h>
 #include <CRunLoop/CRunLoop.h>
 
 #include <malloc.h>
@@ -79,7 +80,7 @@ static void add_timers(long count)
 {
     timer_count = count;
     timers = calloc((size_t)count, sizeof timers[0]);
-    if (!timers) abort();
+    CHECK(timers != NULL);
     for (long number = 0; number < count; number++) timers[number] = add_far_timer(number);
 }
 
@@ -119,7 +120,7 @@ static void add_port(long count)
 static void ring_fd(int fd)
 {
     uint64_t one = 1;
-    if (write(fd, &one, sizeof one) != sizeof one) abort();
+    CHECK(write(fd, &one, sizeof one) == sizeof one);
 }
 
 static void ring_port(long number)
@@ -307,7 +308,7 @@ static void make_round_trips(long count)
     pthread_t thread;
     pthread_barrier_init(&is_ready, NULL, 2);
     near_side = (struct side){RLRunLoopGetCurrent(), add_source(NULL, arrive)};
-    if (pthread_create(&thread, NULL, serve_far_side, NULL) != 0) abort();
+    CHECK(pthread_create(&thread, NULL, serve_far_side, NULL) == 0);
     pthread_barrier_wait(&is_ready);
     ring(&far_side);
     RLRunLoopRunInMode(MODE, 1.0e10, false);
@@ -334,7 +335,7 @@ static void receive_posts(long count)
     add_sources(1);
     RLRunLoopPerformBlock(near_side.loop, MODE, ^{
         pthread_t thread;
-        if (pthread_create(&thread, NULL, post_all, (void *)count) != 0) abort();
+        CHECK(pthread_create(&thread, NULL, post_all, (void *)count) == 0);
         pthread_join(thread, NULL);
     });
     RLRunLoopRunInMode(MODE, 1.0e10, false);
@@ -368,7 +369,7 @@ static void keep_loops(long count)
 {
     for (long number = 0; number < count; number++) {
         pthread_t thread;
-        if (pthread_create(&thread, NULL, keep_loop, NULL) != 0) abort();
+        CHECK(pthread_create(&thread, NULL, keep_loop, NULL) == 0);
         pthread_join(thread, NULL);
     }
     print_bytes();

@@ -12,8 +12,9 @@ source .ci/toolchain
 
 folder=.build-costs
 # Without debug information, which older versions of valgrind cannot read.
-flags=("${engine_flags[@]}" "${warnings[@]}" -O2 -g0)
-compile "$folder/plain" "${flags[@]}" -- "${engine_sources[@]}" Tests/Costs/costs.c
+flags=("${engine_flags[@]}" "${harness_flags[@]}" "${warnings[@]}" -O2 -g0)
+compile "$folder/plain" "${flags[@]}" -- "${engine_sources[@]}" Tests/Costs/costs.c \
+    "${harness_sources[@]}"
 link_program "$folder/costs" "$folder"/plain/*.o
 
 instructions() {

@@ -21,7 +21,7 @@ flags=(
     "${sanitizing[@]}"
 )
 compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}"
-compile "$folder/workload" "${flags[@]}" -- Tests/Faults/*.c
+compile "$folder/workload" "${flags[@]}" -- Tests/Faults/*.c "${harness_sources[@]}"
 
 # The engine's calls become those of the wrappers; those for large files have names of their own.
 ld -r -o "$folder/engine.o" "$folder"/engine/*.o

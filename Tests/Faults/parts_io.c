@@ -98,12 +98,12 @@ void part_ports(void)
     }
     for (int turn = 1; turn <= 2; turn++) {
         for (int i = 0; i < PORTS - 1; i++) {
-            pthread_t helper = work_begin(^{
+            pthread_t helper = begin_thread(^{
                 work_await_sleep(loop);
                 write_bytes(i == 3 ? ends[1] : fds[i]);
             });
             work_wait_served(^bool { return ports[i].count >= turn; }, "a port is served");
-            work_end(helper);
+            pthread_join(helper, NULL);
         }
     }
     struct itimerspec soon = {.it_value.tv_nsec = 1000000};
@@ -182,13 +182,13 @@ void part_descriptors(void)
     watched[0].wanted = kRLRunLoopDescriptorRead;
     watched[0].is_read = true;
     RLRunLoopSourceRef source = add_watched(&watched[0]);
-    pthread_t helper = work_begin(^{
+    pthread_t helper = begin_thread(^{
         work_await_sleep(loop);
         write_bytes(ends[1]);
     });
     work_wait_served(^bool { return watched[0].seen & kRLRunLoopDescriptorRead; },
                      "a descriptor that can be read is told of");
-    work_end(helper);
+    pthread_join(helper, NULL);
 
     watched[0].wanted = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite;
     RLRunLoopSourceUpdateEvents(source);
@@ -218,13 +218,13 @@ void part_descriptors(void)
     close(file);
 
     watched[0].seen = 0;
-    helper = work_begin(^{
+    helper = begin_thread(^{
         work_await_sleep(loop);
         close(ends[1]);
     });
     work_wait_served(^bool { return watched[0].seen & kRLRunLoopDescriptorHangUp; },
                      "a hang-up is told of");
-    work_end(helper);
+    pthread_join(helper, NULL);
     work_rest();
 
     /* Closed before its source leaves, while the open file lives on. */
@@ -270,21 +270,21 @@ void part_objects(void)
         for (int turn = 0; turn < 2; turn++) {
             seen = 0;
             RLFileDescriptorEnableCallBacks(descriptor, kRLFileDescriptorReadCallBack);
-            pthread_t helper = work_begin(^{
+            pthread_t helper = begin_thread(^{
                 work_await_sleep(loop);
                 write_bytes(ends[1]);
             });
             work_wait_served(^bool { return seen & kRLFileDescriptorReadCallBack; },
                              "an object's descriptor can be read");
-            work_end(helper);
+            pthread_join(helper, NULL);
         }
-        pthread_t helper = work_begin(^{
+        pthread_t helper = begin_thread(^{
             work_await_sleep(loop);
             RLFileDescriptorEnableCallBacks(descriptor, kRLFileDescriptorWriteCallBack);
         });
         work_wait_served(^bool { return seen & kRLFileDescriptorWriteCallBack; },
                          "an object's descriptor can be written to");
-        work_end(helper);
+        pthread_join(helper, NULL);
         RLFileDescriptorEnableCallBacks(descriptor, kRLFileDescriptorReadCallBack);
         work_rest();
         RLRelease(source);

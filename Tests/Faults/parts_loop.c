@@ -55,15 +55,15 @@ void part_timers(void)
     end_timer(often);
 
     /* The loop sleeps already when it gets another deadline. */
-    pthread_t helper = work_begin(^{
+    pthread_t helper = begin_thread(^{
         work_await_sleep(loop);
         RLRunLoopTimerSetNextFireDate(far, work_date(0.002));
     });
     work_wait(^bool { return changed > 0; }, "a timer that another thread moved fires");
-    work_end(helper);
+    pthread_join(helper, NULL);
 
     RLRunLoopTimerRef keep = add_timer(1000, 1000, 0, ^(RLRunLoopTimerRef timer) { (void)timer; });
-    helper = work_begin(^{
+    helper = begin_thread(^{
         work_await_sleep(loop);
         RLRunLoopTimerRef timer = RLRunLoopTimerCreateWithHandler(NULL, work_date(0.002), 0, 0, 0,
                                                                   ^(RLRunLoopTimerRef fires) {
@@ -75,7 +75,7 @@ void part_timers(void)
         RLRelease(timer);
     });
     work_wait(^bool { return sent > 0; }, "a timer that another thread added fires");
-    work_end(helper);
+    pthread_join(helper, NULL);
     work_rest();
     end_timer(far);
     end_timer(keep);
@@ -106,7 +106,7 @@ static void contend(RLRunLoopRef loop)
 {
     pthread_t helpers[2];
     for (int i = 0; i < 2; i++) {
-        helpers[i] = work_begin(^{
+        helpers[i] = begin_thread(^{
             for (int turn = 0; turn < 30; turn++) {
                 RLRunLoopTimerRef timer =
                     RLRunLoopTimerCreate(NULL, work_date(1000), 0, 0, 0, NULL, NULL);
@@ -117,7 +117,7 @@ static void contend(RLRunLoopRef loop)
             }
         });
     }
-    for (int i = 0; i < 2; i++) work_end(helpers[i]);
+    for (int i = 0; i < 2; i++) pthread_join(helpers[i], NULL);
 }
 
 void part_wakes(void)
@@ -134,7 +134,7 @@ void part_wakes(void)
     RLRunLoopAddObserver(loop, observer, kRLRunLoopCommonModes);
 
     for (int i = 1; i <= 4; i++) {
-        pthread_t helper = work_begin(^{
+        pthread_t helper = begin_thread(^{
             work_await_sleep(loop);
             RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{
                 blocks++;
@@ -143,27 +143,27 @@ void part_wakes(void)
             RLRunLoopWakeUp(loop);
         });
         work_wait(^bool { return blocks >= i; }, "a block of another thread runs");
-        work_end(helper);
-        helper = work_begin(^{
+        pthread_join(helper, NULL);
+        helper = begin_thread(^{
             work_await_sleep(loop);
             RLRunLoopSourceSignalAndWakeUp(source, loop);
         });
         work_wait(^bool { return performed >= i; },
                   "a source that another thread signalled performs");
-        work_end(helper);
+        pthread_join(helper, NULL);
     }
 
     work_step("a stop from another thread");
-    pthread_t helper = work_begin(^{
+    pthread_t helper = begin_thread(^{
         work_await_sleep(loop);
         RLRunLoopStop(loop);
     });
     work_must(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 2, false) == kRLRunLoopRunStopped,
               "a stop from another thread ends the run");
-    work_end(helper);
+    pthread_join(helper, NULL);
 
     RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{
-        pthread_t inner = work_begin(^{
+        pthread_t inner = begin_thread(^{
             work_await_sleep(loop);
             RLRunLoopSourceSignal(source);
             RLRunLoopWakeUp(loop);
@@ -171,7 +171,7 @@ void part_wakes(void)
         int before = performed;
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 2, true);
         nested = performed - before;
-        work_end(inner);
+        pthread_join(inner, NULL);
         work_stop(loop);
     });
     work_wait(^bool { return nested > 0; }, "a nested run is woken");
@@ -214,7 +214,7 @@ void part_hosting(void)
         });
         host_until(fd, ^bool { return fired > 0; }, "the timer of a hosted loop fires");
         end_timer(timer);
-        pthread_t helper = work_begin(^{
+        pthread_t helper = begin_thread(^{
             work_await_sleep(loop);
             RLRunLoopTimerRef other = RLRunLoopTimerCreateWithHandler(
                 NULL, work_date(0.002), 0, 0, 0, ^(RLRunLoopTimerRef fires) {
@@ -226,14 +226,14 @@ void part_hosting(void)
         });
         host_until(fd, ^bool { return fired > 1; },
                    "a timer that another thread added to a hosted loop fires");
-        work_end(helper);
-        helper = work_begin(^{
+        pthread_join(helper, NULL);
+        helper = begin_thread(^{
             RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{ blocks++; });
             RLRunLoopSourceSignal(source);
             RLRunLoopWakeUp(loop);
         });
         host_until(fd, ^bool { return blocks > 0 && performed > 0; }, "a hosted loop is woken");
-        work_end(helper);
+        pthread_join(helper, NULL);
         work_step("an idle hosted loop");
         struct pollfd query = {.fd = fd, .events = POLLIN};
         int told = 0;
@@ -277,13 +277,13 @@ void part_main_loop(void)
     RLRunLoopRef loop = RLRunLoopGetMain();
     for (int i = 1; i <= 3; i++) {
         queued++;
-        pthread_t helper = work_begin(^{
+        pthread_t helper = begin_thread(^{
             work_await_sleep(loop);
             queue_work(&served, count_and_stop);
         });
         work_wait_served(^bool { return served == queued; }, "the main queue is served");
-        work_end(helper);
-        helper = work_begin(^{
+        pthread_join(helper, NULL);
+        helper = begin_thread(^{
             work_await_sleep(loop);
             RLRunLoopPerformBlock(loop, kRLRunLoopCommonModes, ^{
                 blocks++;
@@ -292,7 +292,7 @@ void part_main_loop(void)
             RLRunLoopWakeUp(loop);
         });
         work_wait(^bool { return blocks >= i; }, "the main loop is woken");
-        work_end(helper);
+        pthread_join(helper, NULL);
     }
     RLRunLoopTimerRef timer = add_timer(0.002, 0, 0, ^(RLRunLoopTimerRef fires) {
         (void)fires;
@@ -315,10 +315,10 @@ void part_main_host(void)
     if (!work_did(fd >= 0, "RLRunLoopBeginHosting")) return;
     for (int i = 1; i <= 2; i++) {
         queued++;
-        pthread_t helper = work_begin(^{ queue_work(&served, count_only); });
+        pthread_t helper = begin_thread(^{ queue_work(&served, count_only); });
         host_until(fd, ^bool { return served == queued; },
                    "the main queue of a hosted loop is served");
-        work_end(helper);
+        pthread_join(helper, NULL);
     }
     RLRunLoopEndHosting();
     work_rest();
@@ -333,7 +333,7 @@ void part_threads(void)
     static atomic_int signalled;
     signalled = 0;
     for (int i = 0; i < 3; i++) {
-        work_end(work_begin(^{
+        call_on_thread(^{
             RLRunLoopRef loop = RLRunLoopGetCurrent();
             if (!work_got(loop, "RLRunLoopGetCurrent")) return;
             RLRunLoopTimerRef timer =
@@ -349,7 +349,7 @@ void part_threads(void)
             });
             RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
             ended++;
-        }));
+        });
     }
     work_should(performed == 3 && ended == 2, "threads run their loops and end");
     if (kept) {
@@ -377,7 +377,7 @@ static int use_in_child(void)
         fired++;
         RLRunLoopStop(loop);
     });
-    pthread_t helper = work_begin(^{
+    pthread_t helper = begin_thread(^{
         RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{
             fired++;
             RLRunLoopStop(loop);
@@ -387,7 +387,7 @@ static int use_in_child(void)
     for (int turn = 0; turn < 20 && fired < 2; turn++) {
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.1, false);
     }
-    work_end(helper);
+    pthread_join(helper, NULL);
     end_timer(timer);
     return fired == 2 ? 0 : 4;
 }
@@ -417,12 +417,12 @@ void part_forks(void)
     while (waitpid(child, &status, 0) < 0) continue;
     work_must(WIFSIGNALED(status) ? WTERMSIG(status) == SIGABRT : WEXITSTATUS(status) == 0,
               "a forked child's loop works");
-    pthread_t helper = work_begin(^{
+    pthread_t helper = begin_thread(^{
         work_await_sleep(loop);
         RLRunLoopSourceSignalAndWakeUp(source, loop);
     });
     work_wait(^bool { return performed > 0; }, "the parent's loop is woken after a fork");
-    work_end(helper);
+    pthread_join(helper, NULL);
     work_rest();
     if (work_got(port, "RLMessagePortCreateLocal")) {
         if (work_got(remote, "RLMessagePortCreateRemote")) {

@@ -106,7 +106,7 @@ void part_messages(void)
         __block atomic_bool is_done = false;
         __block int fd;
         fault_spare(^{ fd = dup(STDERR_FILENO); });
-        pthread_t helper = work_begin(^{
+        pthread_t helper = begin_thread(^{
             work_await_sleep(loop);
             be_client(RLSTR("server"), fd);
             is_done = true;
@@ -114,7 +114,7 @@ void part_messages(void)
             RLRunLoopWakeUp(loop);
         });
         work_wait(^bool { return is_done; }, "the client comes to its end");
-        work_end(helper);
+        pthread_join(helper, NULL);
         close(fd);
         work_should(received >= 5, "messages arrive");
         work_rest();

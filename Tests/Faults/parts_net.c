@@ -275,7 +275,7 @@ void part_datagrams(void)
     if (work_got(sender, "RLSocketCreateWithNative")) {
         UInt8 *bytes = calloc(1, 60000);
         RLDataRef data = RLDataCreate(NULL, bytes, 60000);
-        pthread_t reader = work_begin(^{
+        pthread_t reader = begin_thread(^{
             size_t left = 60000;
             while (left > 0) {
                 ssize_t length = read(ends[1], bytes, left);
@@ -289,7 +289,7 @@ void part_datagrams(void)
         RLSocketError result = RLSocketSendData(sender, NULL, data, 0);
         work_did(result == kRLSocketSuccess, "RLSocketSendData");
         end_socket(sender);
-        work_end(reader);
+        pthread_join(reader, NULL);
         RLRelease(data);
         free(bytes);
     } else {
@@ -486,7 +486,7 @@ static void use_pair(void (^make)(unsigned port, RLReadStreamRef *reader, RLWrit
     int listener = listen_somewhere(&port);
     fcntl(listener, F_SETFL, O_NONBLOCK);
     __block atomic_bool is_over = false;
-    pthread_t helper = work_begin(^{
+    pthread_t helper = begin_thread(^{
         __block int fd = -1;
         while (!is_over && fd < 0) {
             fault_spare(^{ fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC); });
@@ -502,7 +502,7 @@ static void use_pair(void (^make)(unsigned port, RLReadStreamRef *reader, RLWrit
     end_reader(reader);
     end_writer(writer);
     is_over = true;
-    work_end(helper);
+    pthread_join(helper, NULL);
     close(listener);
 }
 

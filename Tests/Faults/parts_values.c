@@ -103,16 +103,16 @@ void part_faces(void)
     RLRunLoopStatistics statistics;
     RLRunLoopGetStatistics(loop, &statistics);
     /* A thread that ends while its loop is traced. */
-    work_end(work_begin(^{
+    call_on_thread(^{
         RLRunLoopTracerStart(tracer, RLRunLoopGetCurrent());
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
-    }));
+    });
     /* A thread that ends inside a pool. */
     RLMutableArrayRef kept = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
-    work_end(work_begin(^{
+    call_on_thread(^{
         RLAutoreleasePoolPush();
         RLAutorelease(RLRetain(kept));
-    }));
+    });
     work_must(RLGetRetainCount(kept) == 1, "a thread's end is the end of its pools");
     RLRelease(kept);
     RLRunLoopTracerStop(tracer, loop);

@@ -85,13 +85,6 @@ void work_should(bool is_so, const char *what)
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 void work_stop(RLRunLoopRef loop)
 {
     RLRunLoopStop(loop);
@@ -99,10 +92,10 @@ void work_stop(RLRunLoopRef loop)
 
 void work_wait(bool (^is_so)(void), const char *what)
 {
-    double end = now() + PATIENCE;
+    double end = clock_now() + PATIENCE;
     work_step(what);
-    while (!is_so() && now() < end) {
-        if (RLRunLoopRunInMode(kRLRunLoopDefaultMode, end - now(), false) ==
+    while (!is_so() && clock_now() < end) {
+        if (RLRunLoopRunInMode(kRLRunLoopDefaultMode, end - clock_now(), false) ==
             kRLRunLoopRunFinished) {
             break;
         }
@@ -112,11 +105,11 @@ void work_wait(bool (^is_so)(void), const char *what)
 
 void work_wait_served(bool (^is_so)(void), const char *what)
 {
-    double began = now();
+    double began = clock_now();
     work_step(what);
     while (!is_so()) {
         double patience = work_was_told() ? PATIENCE_WHEN_TOLD : PATIENCE;
-        double left = began + patience - now();
+        double left = began + patience - clock_now();
         if (left <= 0) break;
         /* What is told meanwhile is seen by and by; in a run without a fault, there is one wait. */
         bool is_faulty = fault_has_struck() && !work_is_strict();
@@ -130,9 +123,9 @@ void work_wait_served(bool (^is_so)(void), const char *what)
 
 void work_wait_outside(bool (^is_so)(void), const char *what)
 {
-    double began = now();
+    double began = clock_now();
     work_step(what);
-    while (!is_so() && now() - began < (work_was_told() ? PATIENCE_WHEN_TOLD : PATIENCE)) {
+    while (!is_so() && clock_now() - began < (work_was_told() ? PATIENCE_WHEN_TOLD : PATIENCE)) {
         poll(NULL, 0, 1);
     }
     work_should(is_so(), what);
@@ -143,11 +136,11 @@ void work_rest(void)
     const double rest = 0.012;
     work_step("resting");
     if (work_is_strict()) return;
-    double end = now() + rest;
+    double end = clock_now() + rest;
     unsigned before = atomic_load(&fault_report->calls);
     /* Callbacks that stop the loop are a busy loop's, too. */
-    while (now() < end) {
-        if (RLRunLoopRunInMode(kRLRunLoopDefaultMode, end - now(), false) ==
+    while (clock_now() < end) {
+        if (RLRunLoopRunInMode(kRLRunLoopDefaultMode, end - clock_now(), false) ==
             kRLRunLoopRunFinished) {
             break;
         }
@@ -157,8 +150,8 @@ void work_rest(void)
 
 void work_await_sleep(RLRunLoopRef loop)
 {
-    double end = now() + PATIENCE;
-    while (!RLRunLoopIsWaiting(loop) && now() < end) poll(NULL, 0, 1);
+    double end = clock_now() + PATIENCE;
+    while (!RLRunLoopIsWaiting(loop) && clock_now() < end) poll(NULL, 0, 1);
     fault_begin_late();
 }
 
@@ -168,33 +161,6 @@ RLAbsoluteTime work_date(double seconds)
 }
 
 /* --- Threads and files ------------------------------------------------------------------------ */
-
-static void release_block(void *block)
-{
-    Block_release(block);
-}
-
-static void *call_block(void *context)
-{
-    void (^block)(void) = (void (^)(void))context;
-    /* The block may end the thread. */
-    pthread_cleanup_push(release_block, context);
-    block();
-    pthread_cleanup_pop(true);
-    return NULL;
-}
-
-pthread_t work_begin(void (^block)(void))
-{
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, call_block, (void *)Block_copy(block)) != 0) _exit(2);
-    return thread;
-}
-
-void work_end(pthread_t thread)
-{
-    pthread_join(thread, NULL);
-}
 
 const char *work_folder(void)
 {
@@ -213,15 +179,6 @@ static void remove_folder(const char *path)
     }
     if (directory) closedir(directory);
     rmdir(path);
-}
-
-static int count_descriptors(void)
-{
-    int count = 0;
-    DIR *directory = opendir("/proc/self/fd");
-    while (directory && readdir(directory)) count++;
-    if (directory) closedir(directory);
-    return count;
 }
 
 /* What others end for us, as a dispatch queue does, may take a moment: waits for what is usual. */
@@ -269,7 +226,7 @@ static void run(const struct part *part)
     if (part->is_main) {
         run_rounds(part);
     } else {
-        work_end(work_begin(^{ run_rounds(part); }));
+        call_on_thread(^{ run_rounds(part); });
     }
 }
 

@@ -14,6 +14,7 @@
 #ifndef FAULTS_WORKLOAD_H
 #define FAULTS_WORKLOAD_H
 
+#include <CHarness.h>
 #include <CRunLoop/CRunLoop.h>
 
 #include <pthread.h>
@@ -87,12 +88,6 @@ void work_stop(RLRunLoopRef loop);
  * calls, of which an idle loop makes few.
  */
 void work_rest(void);
-
-/* Begins a block on a thread of its own. */
-pthread_t work_begin(void (^block)(void));
-
-/* Waits for the end of such a thread. */
-void work_end(pthread_t thread);
 
 /* Waits until the loop sleeps, and has the limit of descriptors come now, if it is to come late. */
 void work_await_sleep(RLRunLoopRef loop);

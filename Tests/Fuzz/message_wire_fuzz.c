@@ -9,14 +9,13 @@
 
 #include "messages/message_wire.h"
 
+#include <CHarness.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
-
-#define EXPECT(condition)                                                                          \
-    ((condition) ? (void)0 : (fprintf(stderr, "not true: %s\n", #condition), abort()))
 
 enum { RECORD_HEAD = 3, STOPS_WAITING = 0xFFFF };
 
@@ -25,20 +24,20 @@ static void check_packet(const uint8_t *record, size_t length, const struct rl_w
 {
     uint8_t header[RL_WIRE_HEADER_SIZE];
     rl_wire_encode(packet, header);
-    EXPECT(memcmp(header, record, sizeof header) == 0);
-    EXPECT(packet->payload == record + RL_WIRE_HEADER_SIZE);
-    EXPECT(packet->length == length - RL_WIRE_HEADER_SIZE);
-    EXPECT(packet->total <= RL_WIRE_LARGEST_MESSAGE);
-    EXPECT(packet->length <= packet->total && packet->offset <= packet->total - packet->length);
-    EXPECT(rl_wire_descriptors(packet) <= RL_WIRE_MOST_DESCRIPTORS + 1);
+    CHECK(memcmp(header, record, sizeof header) == 0);
+    CHECK(packet->payload == record + RL_WIRE_HEADER_SIZE);
+    CHECK(packet->length == length - RL_WIRE_HEADER_SIZE);
+    CHECK(packet->total <= RL_WIRE_LARGEST_MESSAGE);
+    CHECK(packet->length <= packet->total && packet->offset <= packet->total - packet->length);
+    CHECK(rl_wire_descriptors(packet) <= RL_WIRE_MOST_DESCRIPTORS + 1);
 }
 
 /* What is held is no more than twice what has come, or a little. */
 static void check_assembly(const struct rl_wire_assembly *assembly)
 {
-    EXPECT(assembly->capacity <= 2 * (size_t)assembly->received + 64 * 1024);
-    EXPECT(assembly->is_wanted || (!assembly->bytes && assembly->capacity == 0));
-    EXPECT(!assembly->bytes || assembly->received <= assembly->capacity);
+    CHECK(assembly->capacity <= 2 * (size_t)assembly->received + 64 * 1024);
+    CHECK(assembly->is_wanted || (!assembly->bytes && assembly->capacity == 0));
+    CHECK(!assembly->bytes || assembly->received <= assembly->capacity);
 }
 
 /* As a remote port takes replies; false once the connection would be closed. */
@@ -51,15 +50,15 @@ static bool take(struct rl_wire_assembly *assembly, const struct rl_wire_packet 
     check_assembly(assembly);
     if (progress == RL_WIRE_MORE) return true;
 
-    EXPECT(assembly->received == packet->total);
+    CHECK(assembly->received == packet->total);
     bool was_wanted = assembly->is_wanted;
     uint32_t length = assembly->received;
     uint8_t *bytes = rl_wire_take(assembly);
-    EXPECT(was_wanted && length > 0 ? bytes != NULL : bytes == NULL);
+    CHECK(was_wanted && length > 0 ? bytes != NULL : bytes == NULL);
     /* The sanitizer sees whether they are all there. */
     unsigned sum = 0;
     for (uint32_t i = 0; bytes && i < length; i++) sum += bytes[i];
-    EXPECT(sum <= 255u * length);
+    CHECK(sum <= 255u * length);
     free(bytes);
     return true;
 }

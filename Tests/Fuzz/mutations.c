@@ -7,6 +7,8 @@
 
 #include "messages/message_wire.h"
 
+#include <CHarness.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,20 +22,11 @@ struct input {
     size_t size;
 };
 
-/* xorshift64*, so that the numbers are the same everywhere. */
-static uint64_t state;
+static struct random numbers;
 
-static uint64_t next_random(void)
+static unsigned below(size_t limit)
 {
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return state * UINT64_C(2685821657736338717);
-}
-
-static uint64_t below(uint64_t limit)
-{
-    return next_random() % limit;
+    return random_below(&numbers, (unsigned)limit);
 }
 
 static void add_packet(struct input *input, const struct rl_wire_packet *packet)
@@ -57,10 +50,10 @@ static void add_request(struct input *input)
         .kind = RL_WIRE_REQUEST,
         .flags = (uint8_t)(below(2) | (is_shared ? RL_WIRE_IS_SHARED : 0u)),
         .descriptors = (uint16_t)below(RL_WIRE_MOST_DESCRIPTORS + 1),
-        .message_id = (int32_t)next_random(),
+        .message_id = (int32_t)random_next(&numbers),
         .total = is_shared ? RL_WIRE_PAYLOAD_SIZE + 1 + (uint32_t)below(1000) : length,
         .length = length,
-        .serial = next_random(),
+        .serial = random_next(&numbers),
     };
     add_packet(input, &packet);
 }
@@ -117,7 +110,7 @@ static void mutate(struct input *input)
     switch (below(6)) {
     case 0: input->bytes[at] ^= (uint8_t)(1u << below(8)); break;
     case 1: input->bytes[at] = edges[below(sizeof edges)]; break;
-    case 2: input->bytes[at] = (uint8_t)next_random(); break;
+    case 2: input->bytes[at] = (uint8_t)random_next(&numbers); break;
     case 3: input->size = at + 1; break;
     case 4:
         memmove(input->bytes + at, input->bytes + at + 1, input->size - at - 1);
@@ -136,7 +129,7 @@ int main(int argument_count, char **arguments)
     unsigned long count = argument_count > 1 ? strtoul(arguments[1], NULL, 10) : 100000;
     unsigned long seed = argument_count > 2 ? strtoul(arguments[2], NULL, 10) : 1;
 
-    state = seed * 2 + 1;
+    numbers.state = seed;
     for (unsigned long i = 0; i < count; i++) {
         make_conversation(&input);
         /* Every eighth is valid. */

@@ -6,24 +6,14 @@
 #ifndef HOSTS_H
 #define HOSTS_H
 
+#include <CHarness.h>
 #include <CRunLoopHosts.h>
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A test. It ends the process itself if something is not so. */
-struct test {
-    const char *name;
-    void (*body)(void);
-};
-
 /** The lists of tests, each with a null name at its end. */
 extern const struct test glib_host_tests[], glib_source_tests[], uv_host_tests[], epoll_tests[];
-
-#define CHECK(condition) check((condition), __FILE__, __LINE__, #condition)
-
-/** Ends the test as failed unless the condition holds. */
-void check(bool condition, const char *file, int line, const char *text);
 
 /** How often the calling thread has gone to sleep in the kernel since it began. */
 long count_sleeps(void);

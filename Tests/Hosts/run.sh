@@ -23,7 +23,7 @@ flags=(
     "${sanitizing[@]}"
 )
 compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}" CSupport/CRunLoopHosts/*.c
-compile "$folder/tests" "${flags[@]}" -- Tests/Hosts/*.c
+compile "$folder/tests" "${flags[@]}" -- Tests/Hosts/*.c "${harness_sources[@]}"
 link_program "$folder/program" "${sanitizing[@]}" "$folder"/{engine,tests}/*.o "${libraries[@]}" \
     -Wl,--wrap=syscall
 timeout --kill-after=20 300 "$folder/program" "$@"

@@ -21,14 +21,6 @@ extern void dispatch_async(struct dispatch_queue_s *queue, void (^block)(void));
 
 static pthread_t helper;
 
-void check(bool condition, const char *file, int line, const char *text)
-{
-    if (condition) return;
-    printf("%s:%d: not so: %s\n", file, line, text);
-    fflush(NULL);
-    _Exit(1);
-}
-
 long count_sleeps(void)
 {
     char line[128];
@@ -43,16 +35,9 @@ long count_sleeps(void)
     return count;
 }
 
-static void *call(void *block)
-{
-    ((void (^)(void))block)();
-    Block_release(block);
-    return NULL;
-}
-
 void on_helper(void (^body)(void))
 {
-    CHECK(pthread_create(&helper, NULL, call, (void *)Block_copy(body)) == 0);
+    helper = begin_thread(body);
 }
 
 void after_idle_time(void (^body)(void))

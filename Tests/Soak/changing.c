@@ -345,7 +345,7 @@ struct changer {
 static void *change(void *argument)
 {
     struct changer *self = argument;
-    while (now_ns() < self->field->slice->end_ns) change_something(self->field, &self->random);
+    while (clock_ns() < self->field->slice->end_ns) change_something(self->field, &self->random);
     return NULL;
 }
 

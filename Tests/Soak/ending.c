@@ -119,7 +119,7 @@ static void *end_threads(void *argument)
 {
     struct slice *slice = argument;
     struct random random = {slice->seed + atomic_fetch_add(&slice->operations, 1)};
-    while (now_ns() < slice->end_ns) {
+    while (clock_ns() < slice->end_ns) {
         end_one((enum ending)random_below(&random, ENDINGS), random_below(&random, 2));
         atomic_fetch_add_explicit(&slice->operations, 1, memory_order_relaxed);
     }
@@ -156,7 +156,7 @@ static void count_timer(RLRunLoopTimerRef timer, void *info)
     count(info);
 }
 
-static noreturn void be_child(RLRunLoopSourceRef source, struct trial *trial)
+static _Noreturn void be_child(RLRunLoopSourceRef source, struct trial *trial)
 {
     alarm(CHILD_S);
     RLRunLoopRef loop = RLRunLoopGetCurrent();
@@ -193,7 +193,7 @@ static void *fork_often(void *argument)
     RLRunLoopSourceRef source = RLRunLoopSourceCreate(NULL, 0, &context);
     RLRunLoopRef loop = RLRunLoopGetCurrent();
     RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
-    while (now_ns() < slice->end_ns) {
+    while (clock_ns() < slice->end_ns) {
         if (random_below(&random, 2)) {
             fork_once(source, trial);
         } else {

@@ -9,7 +9,6 @@
 
 #include "soak.h"
 
-#include <dirent.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,10 +35,10 @@ enum { LOADS = sizeof loads / sizeof loads[0] };
 struct loop_thread main_loop_thread;
 
 /* Of each load, over all rounds. */
-static struct tally {
+static struct work {
     unsigned long long operations;
     int64_t time_ns;
-} tallies[LOADS];
+} done[LOADS];
 
 /* --- What is there ---------------------------------------------------------------------------- */
 
@@ -53,17 +52,6 @@ static size_t count_bytes(void)
     return heap.uordblks + heap.hblkhd;
 }
 
-static int count_entries(const char *path)
-{
-    DIR *folder = opendir(path);
-    if (!folder) fail("the folder %s", path);
-    int count = 0;
-    const struct dirent *entry;
-    while ((entry = readdir(folder))) count += entry->d_name[0] != '.';
-    closedir(folder);
-    return count;
-}
-
 struct holdings {
     size_t bytes;
     int descriptors, threads;
@@ -73,7 +61,7 @@ static struct holdings count_holdings(void)
 {
     return (struct holdings){
         .bytes = count_bytes(),
-        .descriptors = count_entries("/proc/self/fd"),
+        .descriptors = count_descriptors(),
         .threads = count_entries("/proc/self/task"),
     };
 }
@@ -91,7 +79,7 @@ static struct turn make_turn(unsigned load, unsigned round, uint64_t seed, int m
     return (struct turn){
         .load = load,
         .slice = {.seed = (seed + round) * LOADS + load,
-                  .end_ns = now_ns() + (int64_t)milliseconds * NS_PER_MS,
+                  .end_ns = clock_ns() + (int64_t)milliseconds * NS_PER_MS,
                   .askers = 1u << round % ASKER_COUNTS},
     };
 }
@@ -99,11 +87,11 @@ static struct turn make_turn(unsigned load, unsigned round, uint64_t seed, int m
 static void *take_turn(void *argument)
 {
     struct turn *turn = argument;
-    struct tally *tally = &tallies[turn->load];
-    int64_t began_ns = now_ns();
+    struct work *work = &done[turn->load];
+    int64_t began_ns = clock_ns();
     loads[turn->load]->body(&turn->slice);
-    tally->operations += atomic_load(&turn->slice.operations);
-    tally->time_ns += now_ns() - began_ns;
+    work->operations += atomic_load(&turn->slice.operations);
+    work->time_ns += clock_ns() - began_ns;
     return NULL;
 }
 
@@ -152,9 +140,9 @@ static void print_figures(unsigned rounds, int64_t time_ns, struct holdings befo
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     for (unsigned i = 0; i < LOADS; i++) {
-        double seconds = (double)tallies[i].time_ns / NS_PER_MS / MS_PER_S;
-        printf("%-16s %12llu %-8s %10.0f per second\n", loads[i]->name, tallies[i].operations,
-               loads[i]->unit, (double)tallies[i].operations / seconds);
+        double seconds = (double)done[i].time_ns / NS_PER_MS / MS_PER_S;
+        printf("%-16s %12llu %-8s %10.0f per second\n", loads[i]->name, done[i].operations,
+               loads[i]->unit, (double)done[i].operations / seconds);
     }
     printf("%u rounds in %.1f s, processor time %ld s in user code, %ld s in the kernel\n", rounds,
            (double)time_ns / NS_PER_MS / MS_PER_S, (long)usage.ru_utime.tv_sec,
@@ -175,7 +163,7 @@ static void *go_round(void *argument)
     const struct plan *plan = argument;
     while (sem_wait(&main_loop_thread.is_ready) != 0) {}
     struct holdings before = {0}, now = {0};
-    int64_t began_ns = now_ns();
+    int64_t began_ns = clock_ns();
     unsigned round = 0;
     do {
         make_round(round, plan->seed);
@@ -184,8 +172,8 @@ static void *go_round(void *argument)
         round++;
         if (round <= WARM_UP_ROUNDS && now.bytes > before.bytes) before.bytes = now.bytes;
         compare(before, now, round);
-    } while (now_ns() - began_ns < plan->time_ns);
-    print_figures(round, now_ns() - began_ns, before, now);
+    } while (clock_ns() - began_ns < plan->time_ns);
+    print_figures(round, clock_ns() - began_ns, before, now);
     loop_thread_stop(&main_loop_thread);
     return NULL;
 }
@@ -194,7 +182,7 @@ int main(int argc, char **argv)
 {
     double seconds = argc > 1 ? strtod(argv[1], NULL) : 10;
     struct plan plan = {.time_ns = (int64_t)(seconds * MS_PER_S) * NS_PER_MS,
-                        .seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)now_ns()};
+                        .seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)clock_ns()};
     setvbuf(stdout, NULL, _IOLBF, 0);
     printf("seed %#llx\n", (unsigned long long)plan.seed);
     install_signal_handlers();
@@ -205,6 +193,5 @@ int main(int argc, char **argv)
     loop_thread_run(&main_loop_thread);
     join_thread(thread, "the rounds");
     RLRelease(main_loop_thread.loop);
-    printf("%d passed, 0 failed\n", LOADS);
-    return 0;
+    return tally_end(&(struct tally){.passed = LOADS});
 }

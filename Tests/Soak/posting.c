@@ -371,7 +371,7 @@ static void *ask(void *argument)
         outlet->loop = self->target->loop;
         if (outlet->kind->open) outlet->kind->open(outlet);
     }
-    while (now_ns() < self->slice->end_ns) {
+    while (clock_ns() < self->slice->end_ns) {
         send_some(self);
         if (random_below(&self->random, 4) > 0) await_all(self);
     }

@@ -32,7 +32,7 @@ choose_sanitizers "$sanitizers"
 flags=("${test_flags[@]}" -O2)
 if [[ $sanitizers != none ]]; then flags=("${test_flags[@]}" -O1 -DRL_TESTING "${sanitizing[@]}"); fi
 compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}"
-compile "$folder/soak" "${flags[@]}" -- Tests/Soak/*.c
+compile "$folder/soak" "${flags[@]}" -- Tests/Soak/*.c "${harness_sources[@]}"
 link_program "$folder/program" "${sanitizing[@]}" "$folder"/{engine,soak}/*.o
 
 # What a thread keeps for its next allocations would count as in use.

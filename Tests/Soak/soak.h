@@ -10,6 +10,7 @@
 #ifndef SOAK_H
 #define SOAK_H
 
+#include <CHarness.h>
 #include <CRunLoop/CRunLoop.h>
 #include <CRunLoop/RLTesting.h>
 
@@ -18,20 +19,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdnoreturn.h>
-
-/* --- Numbers ---------------------------------------------------------------------------------- */
-
-/** Of one thread. */
-struct random {
-    uint64_t state;
-};
-
-/** A number from 0 to below the bound. */
-unsigned random_below(struct random *random, unsigned bound);
-
-/** The monotonic clock. */
-int64_t now_ns(void);
 
 /* --- What is asked and what is done ----------------------------------------------------------- */
 
@@ -50,9 +37,6 @@ bool progress_has_reached(struct progress *progress, unsigned value);
 
 /** Waits until it is reached; `what`, and what the loop does, are said if it never is. */
 void progress_await(struct progress *progress, unsigned value, const char *what, RLRunLoopRef loop);
-
-/** Says what was lost and ends the process. */
-noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** How long something may take until it counts as lost. */
 enum { LOST_AFTER_S = 40 };

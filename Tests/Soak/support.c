@@ -1,5 +1,5 @@
 /*
- * Numbers, waiting, and threads with loops.
+ * Waiting, and threads with loops.
  */
 
 #define _GNU_SOURCE
@@ -11,7 +11,6 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -26,37 +25,7 @@ const RLRunLoopMode second_mode = RLSTR("second");
 
 static _Thread_local struct loop_thread *current;
 
-/* --- Numbers ---------------------------------------------------------------------------------- */
-
-unsigned random_below(struct random *random, unsigned bound)
-{
-    /* splitmix64 */
-    uint64_t mixed = random->state += 0x9e3779b97f4a7c15;
-    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
-    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
-    return (unsigned)((mixed >> 33) % bound);
-}
-
-int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
 /* --- What is asked and what is done ----------------------------------------------------------- */
-
-void fail(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    printf("LOST: ");
-    vprintf(format, arguments);
-    printf("\n");
-    va_end(arguments);
-    fflush(NULL);
-    _Exit(1);
-}
 
 static void announce(struct progress *progress)
 {
@@ -105,14 +74,14 @@ void progress_await(struct progress *progress, unsigned value, const char *what,
         if (progress_has_reached(progress, value)) return;
         sched_yield();
     }
-    int64_t end_ns = now_ns() + (int64_t)LOST_AFTER_S * NS_PER_S;
+    int64_t end_ns = clock_ns() + (int64_t)LOST_AFTER_S * NS_PER_S;
     atomic_fetch_add(&progress->waiting, 1);
     for (;;) {
         unsigned there = atomic_load(&progress->value);
         if ((int)(there - value) >= 0) break;
         struct timespec second = {.tv_sec = 1};
         syscall(SYS_futex, &progress->value, FUTEX_WAIT_PRIVATE, there, &second, NULL, 0);
-        if (now_ns() > end_ns) fail_waiting(progress, value, what, loop);
+        if (clock_ns() > end_ns) fail_waiting(progress, value, what, loop);
     }
     atomic_fetch_sub(&progress->waiting, 1);
 }
@@ -260,9 +229,9 @@ static bool is_quiet(struct loop_thread *self)
 
 void loop_thread_await_quiet(struct loop_thread *self)
 {
-    int64_t end_ns = now_ns() + (int64_t)LOST_AFTER_S * NS_PER_S;
+    int64_t end_ns = clock_ns() + (int64_t)LOST_AFTER_S * NS_PER_S;
     while (!is_quiet(self)) {
-        if (now_ns() > end_ns) fail("the quiet of a loop that has nothing to do");
+        if (clock_ns() > end_ns) fail("the quiet of a loop that has nothing to do");
         sched_yield();
     }
 }

@@ -88,7 +88,7 @@ static void *wake(void *argument)
     struct waker *self = argument;
     struct sleeper *sleeper = self->sleeper;
     RLRunLoopRef loop = sleeper->thread.loop;
-    while (now_ns() < self->slice->end_ns) {
+    while (clock_ns() < self->slice->end_ns) {
         unsigned number = atomic_load(&sleeper->asleep.value);
         reach(&self->random, loop, sleeper->thread.thread, false);
         progress_await(&sleeper->awake, number, "a wake-up", loop);
@@ -193,7 +193,7 @@ static void *be_stoppable(void *argument)
     RLRunLoopObserverRef observer =
         RLRunLoopObserverCreate(NULL, kRLRunLoopEntry, true, 0, tell_of_run, &context);
     RLRunLoopAddObserver(self->loop, observer, kRLRunLoopDefaultMode);
-    while (now_ns() < self->slice->end_ns) run_within(self, 0);
+    while (clock_ns() < self->slice->end_ns) run_within(self, 0);
     atomic_store(&self->is_over, true);
     progress_add(&self->targets, 1);
     RLRelease(observer);

@@ -4,7 +4,6 @@
 
 #include "lab.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdarg.h>
@@ -35,8 +34,6 @@ struct lab {
 
 struct helper_thread {
     pthread_t thread;
-    struct lab *lab;
-    action body;
 };
 
 struct gate {
@@ -198,29 +195,21 @@ void lab_join(struct lab *lab)
     current_lab = lab;
 }
 
-static void *run_helper(void *argument)
-{
-    struct helper_thread *helper = argument;
-
-    current_lab = helper->lab;
-    helper->body();
-    return NULL;
-}
-
 struct helper_thread *start_thread(action body)
 {
     struct helper_thread *helper = malloc(sizeof(*helper));
+    struct lab *lab = current_lab;
 
-    helper->lab = current_lab;
-    helper->body = _Block_copy((const void *)body);
-    if (pthread_create(&helper->thread, NULL, run_helper, helper) != 0) abort();
+    helper->thread = begin_thread(^{
+        current_lab = lab;
+        body();
+    });
     return helper;
 }
 
 void join_thread(struct helper_thread *helper)
 {
     pthread_join(helper->thread, NULL);
-    _Block_release((const void *)helper->body);
     free(helper);
 }
 
@@ -253,14 +242,6 @@ void pass_gate(struct gate *gate)
     }
 }
 
-double clock_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 void stay_busy(double seconds)
 {
     double end = clock_now() + seconds;
@@ -268,15 +249,4 @@ void stay_busy(double seconds)
     while (clock_now() < end) {
         /* Nothing: being late is the purpose. */
     }
-}
-
-int count_descriptors(void)
-{
-    DIR *directory = opendir("/proc/self/fd");
-    int count = 0;
-
-    while (readdir(directory) != NULL) count++;
-    closedir(directory);
-    /* Not counted: the directory itself, and its two dot entries. */
-    return count - 3;
 }

@@ -8,6 +8,8 @@
 #ifndef SCENARIOKIT_LAB_H
 #define SCENARIOKIT_LAB_H
 
+#include <CHarness.h>
+
 #include <stdbool.h>
 
 /* Of the blocks runtime, whose header is not on every include path. */
@@ -81,13 +83,7 @@ void open_gate(struct gate *gate);
 /** Waits for the gate to be opened. */
 void pass_gate(struct gate *gate);
 
-/** The monotonic clock, in seconds. */
-double clock_now(void);
-
 /** Keeps the processor busy until the monotonic clock has moved on by `seconds`. */
 void stay_busy(double seconds);
-
-/** The number of open descriptors of the process. */
-int count_descriptors(void);
 
 #endif

@@ -62,41 +62,27 @@ struct program {
     int blocks;
 };
 
-/* One sequence of random numbers. */
-struct draws {
-    uint64_t state;
-};
-
-static unsigned draw(struct draws *draws, unsigned below)
+static struct random draws_for(const struct program *program, const char *name, int number)
 {
-    /* splitmix64 */
-    uint64_t mixed = (draws->state += 0x9E3779B97F4A7C15u);
-    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
-    return (unsigned)((mixed ^ (mixed >> 31)) >> 32) % below;
-}
-
-static struct draws draws_for(const struct program *program, const char *name, int number)
-{
-    struct draws draws = {program->seed * 0x2545F4914F6CDD1Du + (uint64_t)number};
+    struct random draws = {program->seed * 0x2545F4914F6CDD1Du + (uint64_t)number};
     for (; *name; name++) draws.state = (draws.state ^ (unsigned char)*name) * 0x100000001B3u;
-    draw(&draws, 2);
+    random_below(&draws, 2);
     return draws;
 }
 
-static const char *draw_mode(struct draws *draws)
+static const char *draw_mode(struct random *draws)
 {
-    return mode_names[draw(draws, MODES)];
+    return mode_names[random_below(draws, MODES)];
 }
 
 static void act(struct program *program, const char *name, int number, unsigned allowance);
 
 /* A block whose name is its number, and whose actions are drawn when it runs. */
-static void queue_random_block(struct program *program, struct draws *draws)
+static void queue_random_block(struct program *program, struct random *draws)
 {
     int number = program->blocks++;
     const char *mode = draw_mode(draws);
-    bool is_list = draw(draws, 4) == 0;
+    bool is_list = random_below(draws, 4) == 0;
     action body = ^{
         note("block %d", number);
         act(program, "block", number, MAY_INVALIDATE_SOURCES);
@@ -146,11 +132,11 @@ static void ring(struct program *program, unsigned index)
 }
 
 /* Rings a port and perhaps others, or takes its count away. */
-static void act_on_count(struct program *program, struct draws *draws, unsigned index)
+static void act_on_count(struct program *program, struct random *draws, unsigned index)
 {
     uint64_t count;
 
-    if (program->is_about_ports && draw(draws, 16) == 0) {
+    if (program->is_about_ports && random_below(draws, 16) == 0) {
         bool has_count = read(program->counters[index], &count, sizeof(count)) > 0;
         program->is_silent[index] |= has_count;
         if (has_count) note("emptied");
@@ -158,17 +144,19 @@ static void act_on_count(struct program *program, struct draws *draws, unsigned 
     }
     ring(program, index);
     if (!program->is_about_ports) return;
-    for (unsigned more = draw(draws, 4); more > 0; more--) ring(program, draw(draws, PORTS));
+    for (unsigned more = random_below(draws, 4); more > 0; more--) {
+        ring(program, random_below(draws, PORTS));
+    }
 }
 
-static void act_on_source(struct program *program, struct draws *draws, unsigned allowance)
+static void act_on_source(struct program *program, struct random *draws, unsigned allowance)
 {
-    bool is_port = program->has_ports && (program->is_about_ports || draw(draws, 3) == 0);
-    unsigned index = draw(draws, is_port ? PORTS : SOURCES);
+    bool is_port = program->has_ports && (program->is_about_ports || random_below(draws, 3) == 0);
+    unsigned index = random_below(draws, is_port ? PORTS : SOURCES);
     source_ref source = is_port ? program->ports[index] : program->sources[index];
     mode_ref mode = mode_named(draw_mode(draws));
 
-    switch (draw(draws, 8)) {
+    switch (random_below(draws, 8)) {
     case 0:
     case 1:
         E(RunLoopAddSource)(program->loop, source, mode);
@@ -176,7 +164,7 @@ static void act_on_source(struct program *program, struct draws *draws, unsigned
         break;
     case 2: E(RunLoopRemoveSource)(program->loop, source, mode); break;
     case 3:
-        if ((allowance & MAY_INVALIDATE_SOURCES) && draw(draws, 3) == 0) {
+        if ((allowance & MAY_INVALIDATE_SOURCES) && random_below(draws, 3) == 0) {
             E(RunLoopSourceInvalidate)(source);
         }
         break;
@@ -189,22 +177,22 @@ static void act_on_source(struct program *program, struct draws *draws, unsigned
     }
 }
 
-static void act_on_timer(struct program *program, struct draws *draws)
+static void act_on_timer(struct program *program, struct random *draws)
 {
-    unsigned index = draw(draws, TIMERS);
+    unsigned index = random_below(draws, TIMERS);
     timer_ref timer = program->timers[index];
     mode_ref mode = mode_named(draw_mode(draws));
-    bool is_overdue = draw(draws, 2) && !program->has_ports && !program->is_firing[index];
+    bool is_overdue = random_below(draws, 2) && !program->has_ports && !program->is_firing[index];
     double date = is_overdue ? 0 : E(AbsoluteTimeGetCurrent)() + 1000;
 
     if (!program->has_timers) return;
-    switch (draw(draws, 7)) {
+    switch (random_below(draws, 7)) {
     case 0:
     case 1:
     case 2: E(RunLoopAddTimer)(program->loop, timer, mode); break;
     case 3: E(RunLoopRemoveTimer)(program->loop, timer, mode); break;
     case 4:
-        if (draw(draws, 3) == 0) E(RunLoopTimerInvalidate)(timer);
+        if (random_below(draws, 3) == 0) E(RunLoopTimerInvalidate)(timer);
         break;
     default: E(RunLoopTimerSetNextFireDate)(timer, date);
     }
@@ -212,18 +200,18 @@ static void act_on_timer(struct program *program, struct draws *draws)
     stay_busy(0.00003);
 }
 
-static void act_on_observer(struct program *program, struct draws *draws)
+static void act_on_observer(struct program *program, struct random *draws)
 {
-    observer_ref observer = program->observers[draw(draws, OBSERVERS)];
+    observer_ref observer = program->observers[random_below(draws, OBSERVERS)];
     mode_ref mode = mode_named(draw_mode(draws));
 
-    switch (draw(draws, 5)) {
+    switch (random_below(draws, 5)) {
     case 0:
     case 1:
     case 2: E(RunLoopAddObserver)(program->loop, observer, mode); break;
     case 3: E(RunLoopRemoveObserver)(program->loop, observer, mode); break;
     default:
-        if (draw(draws, 3) == 0) E(RunLoopObserverInvalidate)(observer);
+        if (random_below(draws, 3) == 0) E(RunLoopObserverInvalidate)(observer);
     }
 }
 
@@ -281,12 +269,12 @@ static void ask_for_validity(struct program *program)
 }
 
 /* What another thread does while this one waits for it. */
-static void act_elsewhere(struct program *program, struct draws *draws, unsigned allowance)
+static void act_elsewhere(struct program *program, struct random *draws, unsigned allowance)
 {
-    struct draws others = *draws;
+    struct random others = *draws;
     elsewhere(^{
-        struct draws own = others;
-        switch (draw(&own, 3)) {
+        struct random own = others;
+        switch (random_below(&own, 3)) {
         case 0: act_on_source(program, &own, 0); break;
         case 1: act_on_observer(program, &own); break;
         default:
@@ -295,16 +283,16 @@ static void act_elsewhere(struct program *program, struct draws *draws, unsigned
     });
 }
 
-static void nest(struct program *program, struct draws *draws)
+static void nest(struct program *program, struct random *draws)
 {
     /* A limit of the outer run, or a timer of its batch, wakes the reference's nested one (D11). */
-    double limit = !program->has_timers && draw(draws, 6) == 0 ? program->limit : 0;
+    double limit = !program->has_timers && random_below(draws, 6) == 0 ? program->limit : 0;
 
     if (program->depth >= 2 || program->has_limit) return;
     program->depth++;
     program->has_limit = limit > 0;
     note("nest");
-    run(mode_names[draw(draws, MODES - 1)], limit, draw(draws, 2));
+    run(mode_names[random_below(draws, MODES - 1)], limit, random_below(draws, 2));
     program->has_limit = false;
     program->depth--;
 }
@@ -325,20 +313,20 @@ static bool has_common_ports(struct program *program)
     return count > 1;
 }
 
-static void make_mode_common(struct program *program, struct draws *draws)
+static void make_mode_common(struct program *program, struct random *draws)
 {
-    if (draw(draws, 4) != 0) return;
-    const char *mode = draw(draws, 2) ? "M" : "N";
+    if (random_below(draws, 4) != 0) return;
+    const char *mode = random_below(draws, 2) ? "M" : "N";
     if (has_common_ports(program)) return;
     make_common(mode);
     silence_shared_ports(program);
 }
 
-static void act_once(struct program *program, struct draws *draws, unsigned allowance)
+static void act_once(struct program *program, struct random *draws, unsigned allowance)
 {
     bool may_stop = (allowance & MAY_STOP) || !(program->has_ports || program->has_timers);
 
-    switch (program->is_about_ports && draw(draws, 2) ? 0 : draw(draws, 16)) {
+    switch (program->is_about_ports && random_below(draws, 2) ? 0 : random_below(draws, 16)) {
     case 0:
     case 1:
     case 2:
@@ -351,7 +339,7 @@ static void act_once(struct program *program, struct draws *draws, unsigned allo
     case 9:
     case 10: queue_random_block(program, draws); break;
     case 11:
-        if (may_stop && draw(draws, 4) == 0) stop();
+        if (may_stop && random_below(draws, 4) == 0) stop();
         break;
     case 12:
         if (may_stop) wake_up();
@@ -365,16 +353,16 @@ static void act_once(struct program *program, struct draws *draws, unsigned allo
 
 static void act(struct program *program, const char *name, int number, unsigned allowance)
 {
-    struct draws draws = draws_for(program, name, number);
+    struct random draws = draws_for(program, name, number);
 
     if (++program->calls > MOST_CALLS) return;
-    for (unsigned count = draw(&draws, 4); count > 0; count--) {
+    for (unsigned count = random_below(&draws, 4); count > 0; count--) {
         act_once(program, &draws, allowance);
     }
-    if (draw(&draws, 6) == 0) ask_for_validity(program);
+    if (random_below(&draws, 6) == 0) ask_for_validity(program);
 }
 
-static void make_sources(struct program *program, struct draws *draws)
+static void make_sources(struct program *program, struct random *draws)
 {
     static const char *const names[SOURCES] = {"A", "B", "C", "D", "E"};
     static const char *const port_names[PORTS] = {"p", "q", "r", "x", "y", "z"};
@@ -382,7 +370,7 @@ static void make_sources(struct program *program, struct draws *draws)
     for (int index = 0; index < SOURCES; index++) {
         __block int number = 0;
         const char *name = names[index];
-        long order = (long)draw(draws, 3) * SOURCES + index;
+        long order = (long)random_below(draws, 3) * SOURCES + index;
         program->sources[index] =
             SOURCE(name, .order = order, .perform = ^{ act(program, name, number++, 0); });
     }
@@ -395,7 +383,7 @@ static void make_sources(struct program *program, struct draws *draws)
     }
 }
 
-static void make_timers(struct program *program, struct draws *draws)
+static void make_timers(struct program *program, struct random *draws)
 {
     static const char *const names[TIMERS] = {"t", "u", "v", "w"};
 
@@ -403,8 +391,8 @@ static void make_timers(struct program *program, struct draws *draws)
         __block int number = 0;
         const char *name = names[index];
         program->timers[index] =
-            TIMER(name, .after = draw(draws, 3) && !program->has_ports ? -1 : 1000,
-                  .interval = draw(draws, 2) ? 1000 : 0, .fire = ^(timer_ref timer) {
+            TIMER(name, .after = random_below(draws, 3) && !program->has_ports ? -1 : 1000,
+                  .interval = random_below(draws, 2) ? 1000 : 0, .fire = ^(timer_ref timer) {
                       (void)timer;
                       program->is_firing[index] = true;
                       act(program, name, number++, AFTER_WAIT);
@@ -417,15 +405,15 @@ static void make_timers(struct program *program, struct draws *draws)
     }
 }
 
-static void make_observers(struct program *program, struct draws *draws)
+static void make_observers(struct program *program, struct random *draws)
 {
     static const char *const names[OBSERVERS] = {"i", "j", "k", "l"};
 
     for (int index = 0; index < OBSERVERS; index++) {
         __block int number = 0;
         const char *name = names[index];
-        unsigned long activities = draw(draws, 2) ? 0 : 1UL << draw(draws, 8);
-        bool is_once = draw(draws, 4) == 0;
+        unsigned long activities = random_below(draws, 2) ? 0 : 1UL << random_below(draws, 8);
+        bool is_once = random_below(draws, 4) == 0;
         program->observers[index] =
             OBSERVER(name, .activities = activities, .order = index, .once = is_once,
                      .observe = ^(observer_ref observer, unsigned long activity) {
@@ -446,10 +434,10 @@ static void random_body(void)
     program->seed = seed_of_body;
     program->limit = limit_of_body;
     program->loop = this_loop();
-    struct draws draws = draws_for(program, "", 0);
-    program->has_ports = draw(&draws, 2);
-    program->is_about_ports = program->has_ports && draw(&draws, 2);
-    program->has_timers = draw(&draws, 4);
+    struct random draws = draws_for(program, "", 0);
+    program->has_ports = random_below(&draws, 2);
+    program->is_about_ports = program->has_ports && random_below(&draws, 2);
+    program->has_timers = random_below(&draws, 4);
     make_sources(program, &draws);
     make_timers(program, &draws);
     make_observers(program, &draws);
@@ -457,10 +445,10 @@ static void random_body(void)
     for (int step = 0; step < 24; step++) {
         act(program, "step", step, MAY_INVALIDATE_SOURCES);
         if (step % 4 != 3) continue;
-        struct draws own = draws_for(program, "run", step);
-        double limit = draw(&own, 6) == 5 ? program->limit : 0;
+        struct random own = draws_for(program, "run", step);
+        double limit = random_below(&own, 6) == 5 ? program->limit : 0;
         program->has_limit = limit > 0;
-        run(mode_names[draw(&own, MODES - 1)], limit, draw(&own, 2));
+        run(mode_names[random_below(&own, MODES - 1)], limit, random_below(&own, 2));
         ask_everything(program);
     }
 }

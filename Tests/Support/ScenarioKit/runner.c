@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -120,21 +119,18 @@ static char *trace_in_process(const char *engine, const char *name)
 {
     pid_t process = 0;
     char *text = NULL;
-    int status = 0;
 
     int output = spawn_runner(engine, name, &process);
     if (output < 0) return strdup("no runner");
     bool ended = read_all(output, &text);
     close(output);
     if (!ended) kill(process, SIGKILL);
-    while (waitpid(process, &status, 0) < 0) {
-        /* A signal interrupted it. */
-    }
+    enum process_end end = await_process(process);
     text[strcspn(text, "\n")] = '\0';
     if (!ended) return with_ending(text, "hangs");
-    if (WIFSIGNALED(status)) return with_ending(text, "dies");
+    if (end == PROCESS_SUCCEEDED) return text;
     /* A sanitizer's report comes after the trace: of leaks, when the process ends. */
-    return WEXITSTATUS(status) == EXIT_SUCCESS ? text : with_ending(text, "exits in failure");
+    return with_ending(text, end == PROCESS_FAILED ? "exits in failure" : "dies");
 }
 
 char *scenario_trace(enum scenario_engine engine, int number)
@@ -164,7 +160,7 @@ static bool check_one(enum scenario_engine engine, int number)
 
 static int check_all(const char *only_engine, const char *prefix)
 {
-    int passed = 0, failed = 0;
+    struct tally tally = {0};
 
     for (int number = 0; number < scenario_count(); number++) {
         const char *name = scenario_at(scenario_engine_rl, number)->name;
@@ -174,15 +170,10 @@ static int check_all(const char *only_engine, const char *prefix)
              engine++) {
             if (only_engine && strcmp(only_engine, name_of_engine(engine)) != 0) continue;
             if (!scenario_is_comparable(engine, number)) continue;
-            if (check_one(engine, number)) {
-                passed++;
-            } else {
-                failed++;
-            }
+            tally_add(&tally, check_one(engine, number));
         }
     }
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return tally_end(&tally);
 }
 
 static int list_all(void)

@@ -21,13 +21,6 @@ struct stress {
     _Atomic unsigned long calls;
 };
 
-/* A generator of its own for each thread, with a fixed seed. */
-static unsigned draw(uint64_t *state, unsigned below)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(*state >> 33) % below;
-}
-
 static void stress_perform(void *info)
 {
     ((struct stress *)info)->calls++;
@@ -56,7 +49,7 @@ static int stress_version(long order)
     return (int)(order % 3);
 }
 
-static source_ref make_stress_source(struct stress *stress, uint64_t *state)
+static source_ref make_stress_source(struct stress *stress, struct random *state)
 {
     RLRunLoopSourceContext signalled = {.info = stress, .perform = stress_perform};
     RLRunLoopSourceContext1 port = {
@@ -68,7 +61,7 @@ static source_ref make_stress_source(struct stress *stress, uint64_t *state)
                                           .perform = stress_ready};
     void *contexts[] = {&signalled, &port, &descriptor};
     /* Equal infos and functions make equal sources, unless the orders differ. */
-    long order = (long)draw(state, 100);
+    long order = (long)random_below(state, 100);
     return RLRunLoopSourceCreate(NULL, order, contexts[stress_version(order)]);
 }
 
@@ -85,12 +78,12 @@ static void stress_observe(observer_ref observer, RLRunLoopActivity activity, vo
     stress_perform(info);
 }
 
-static timer_ref make_stress_timer(struct stress *stress, uint64_t *state)
+static timer_ref make_stress_timer(struct stress *stress, struct random *state)
 {
-    double interval = draw(state, 2) ? 0.0001 * (1 + draw(state, 9)) : 0;
-    double date = RLAbsoluteTimeGetCurrent() + 0.0001 * draw(state, 20);
+    double interval = random_below(state, 2) ? 0.0001 * (1 + random_below(state, 9)) : 0;
+    double date = RLAbsoluteTimeGetCurrent() + 0.0001 * random_below(state, 20);
     RLRunLoopTimerContext context = {.info = stress};
-    if (draw(state, 2)) {
+    if (random_below(state, 2)) {
         return RLRunLoopTimerCreate(NULL, date, interval, 0, 0, stress_fire, &context);
     }
     return RLRunLoopTimerCreateWithHandler(NULL, date, interval, 0, 0, ^(timer_ref timer) {
@@ -99,12 +92,12 @@ static timer_ref make_stress_timer(struct stress *stress, uint64_t *state)
     });
 }
 
-static observer_ref make_stress_observer(struct stress *stress, uint64_t *state)
+static observer_ref make_stress_observer(struct stress *stress, struct random *state)
 {
-    bool repeats = draw(state, 2);
-    long order = (long)draw(state, 5);
+    bool repeats = random_below(state, 2);
+    long order = (long)random_below(state, 5);
     RLRunLoopObserverContext context = {.info = stress};
-    if (draw(state, 2)) {
+    if (random_below(state, 2)) {
         return RLRunLoopObserverCreate(NULL, kRLRunLoopAllActivities, repeats, order,
                                        stress_observe, &context);
     }
@@ -118,9 +111,9 @@ static observer_ref make_stress_observer(struct stress *stress, uint64_t *state)
 
 /* Takes an item out of its place with a reference, putting a new one there if it is invalid. */
 #define TAKE(kind, Kind)                                                                           \
-    static kind##_ref take_##kind(struct stress *stress, uint64_t *state)                          \
+    static kind##_ref take_##kind(struct stress *stress, struct random *state)                     \
     {                                                                                              \
-        unsigned index = draw(state, STRESS_ITEMS);                                                \
+        unsigned index = random_below(state, STRESS_ITEMS);                                        \
         pthread_mutex_lock(&stress->lock);                                                         \
         kind##_ref item = stress->kind##s[index];                                                  \
         if (!RLRunLoop##Kind##IsValid(item)) {                                                     \
@@ -187,10 +180,10 @@ static void ask_loop(loop_ref loop)
     ask_object(loop, RLRunLoopGetTypeID());
 }
 
-static void use_source(struct stress *stress, loop_ref loop, mode_ref mode, uint64_t *state)
+static void use_source(struct stress *stress, loop_ref loop, mode_ref mode, struct random *state)
 {
     source_ref source = take_source(stress, state);
-    switch (draw(state, 10)) {
+    switch (random_below(state, 10)) {
     case 0:
     case 1: RLRunLoopAddSource(loop, source, mode); break;
     case 2: RLRunLoopRemoveSource(loop, source, mode); break;
@@ -205,27 +198,27 @@ static void use_source(struct stress *stress, loop_ref loop, mode_ref mode, uint
     RLRelease(source);
 }
 
-static void use_timer(struct stress *stress, loop_ref loop, mode_ref mode, uint64_t *state)
+static void use_timer(struct stress *stress, loop_ref loop, mode_ref mode, struct random *state)
 {
     timer_ref timer = take_timer(stress, state);
-    double soon = RLAbsoluteTimeGetCurrent() + 0.0001 * draw(state, 20);
-    switch (draw(state, 8)) {
+    double soon = RLAbsoluteTimeGetCurrent() + 0.0001 * random_below(state, 20);
+    switch (random_below(state, 8)) {
     case 0:
     case 1: RLRunLoopAddTimer(loop, timer, mode); break;
     case 2: RLRunLoopRemoveTimer(loop, timer, mode); break;
     case 3: (void)RLRunLoopContainsTimer(loop, timer, mode); break;
     case 4: RLRunLoopTimerInvalidate(timer); break;
-    case 5: RLRunLoopTimerSetTolerance(timer, 0.0001 * draw(state, 3)); break;
+    case 5: RLRunLoopTimerSetTolerance(timer, 0.0001 * random_below(state, 3)); break;
     case 6: ask_timer(timer); break;
     default: RLRunLoopTimerSetNextFireDate(timer, soon);
     }
     RLRelease(timer);
 }
 
-static void use_observer(struct stress *stress, loop_ref loop, mode_ref mode, uint64_t *state)
+static void use_observer(struct stress *stress, loop_ref loop, mode_ref mode, struct random *state)
 {
     observer_ref observer = take_observer(stress, state);
-    switch (draw(state, 6)) {
+    switch (random_below(state, 6)) {
     case 0:
     case 1: RLRunLoopAddObserver(loop, observer, mode); break;
     case 2: RLRunLoopRemoveObserver(loop, observer, mode); break;
@@ -236,10 +229,10 @@ static void use_observer(struct stress *stress, loop_ref loop, mode_ref mode, ui
     RLRelease(observer);
 }
 
-static void use_loop(struct stress *stress, loop_ref loop, mode_ref mode, uint64_t *state)
+static void use_loop(struct stress *stress, loop_ref loop, mode_ref mode, struct random *state)
 {
     RLRunLoopStatistics statistics;
-    switch (draw(state, 10)) {
+    switch (random_below(state, 10)) {
     case 0: RLRunLoopStop(loop); break;
     case 1: RLRunLoopWakeUp(loop); break;
     case 2: ask_loop(loop); break;
@@ -255,11 +248,11 @@ static void use_loop(struct stress *stress, loop_ref loop, mode_ref mode, uint64
 
 static void use_everything(struct stress *stress, unsigned long seed)
 {
-    uint64_t state = seed;
+    struct random state = {seed};
     for (int step = 0; step < STRESS_STEPS; step++) {
-        loop_ref loop = stress->loops[draw(&state, STRESS_LOOPS)];
-        mode_ref mode = stress->modes[draw(&state, 4)];
-        switch (draw(&state, 4)) {
+        loop_ref loop = stress->loops[random_below(&state, STRESS_LOOPS)];
+        mode_ref mode = stress->modes[random_below(&state, 4)];
+        switch (random_below(&state, 4)) {
         case 0: use_source(stress, loop, mode, &state); break;
         case 1: use_timer(stress, loop, mode, &state); break;
         case 2: use_observer(stress, loop, mode, &state); break;
@@ -280,7 +273,7 @@ static void run_under_stress(struct stress *stress)
 
 static void set_up_stress(struct stress *stress)
 {
-    uint64_t state = 1;
+    struct random state = {1};
     pthread_mutex_init(&stress->lock, NULL);
     stress->port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     stress->modes[0] = kRLRunLoopDefaultMode;
