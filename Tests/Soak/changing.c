@@ -85,18 +85,6 @@ static void observe(RLRunLoopObserverRef observer, RLRunLoopActivity activity, v
 
 /* --- Making and giving up --------------------------------------------------------------------- */
 
-static const void *retain_context(const void *info)
-{
-    atomic_fetch_add(&contexts_alive, 1);
-    return info;
-}
-
-static void release_context(const void *info)
-{
-    (void)info;
-    atomic_fetch_sub(&contexts_alive, 1);
-}
-
 static void release_descriptors(const void *info)
 {
     struct descriptors *descriptors = (struct descriptors *)(uintptr_t)info;

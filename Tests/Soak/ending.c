@@ -12,18 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const void *retain_context(const void *info)
-{
-    atomic_fetch_add(&contexts_alive, 1);
-    return info;
-}
-
-static void release_context(const void *info)
-{
-    (void)info;
-    atomic_fetch_sub(&contexts_alive, 1);
-}
-
 /* --- Threads ---------------------------------------------------------------------------------- */
 
 enum ending { RETURNS, LEAVES_A_CALLBACK, HAS_A_DESTRUCTOR, IS_HOSTED, ENDINGS };

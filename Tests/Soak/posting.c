@@ -78,18 +78,6 @@ static void receive_bytes(void *info, RLRunLoopDescriptorEvents ready)
     run_nested_perhaps();
 }
 
-static const void *retain_context(const void *info)
-{
-    atomic_fetch_add(&contexts_alive, 1);
-    return info;
-}
-
-static void release_context(const void *info)
-{
-    (void)info;
-    atomic_fetch_sub(&contexts_alive, 1);
-}
-
 /* Only now nobody reads. */
 static void release_descriptors(const void *info)
 {

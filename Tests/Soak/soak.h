@@ -44,6 +44,10 @@ enum { LOST_AFTER_S = 40 };
 /** The contexts of items that have not been released. */
 extern atomic_int contexts_alive;
 
+/** What counts them: the `retain` and the `release` of a context. */
+const void *retain_context(const void *info);
+void release_context(const void *info);
+
 /* --- Threads with loops ----------------------------------------------------------------------- */
 
 enum style {

@@ -27,6 +27,18 @@ static _Thread_local struct loop_thread *current;
 
 /* --- What is asked and what is done ----------------------------------------------------------- */
 
+const void *retain_context(const void *info)
+{
+    atomic_fetch_add(&contexts_alive, 1);
+    return info;
+}
+
+void release_context(const void *info)
+{
+    (void)info;
+    atomic_fetch_sub(&contexts_alive, 1);
+}
+
 static void announce(struct progress *progress)
 {
     if (atomic_load(&progress->waiting) == 0) return;

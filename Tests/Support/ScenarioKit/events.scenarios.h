@@ -316,21 +316,6 @@ SCENARIO(foreign_process_ends,
 /* Of the engine's resources. */
 static int count_inheritable(void);
 
-/* A new directory, which is removed with what scenarios put into it. */
-static const char *make_folder(void)
-{
-    char *path = strdup("/tmp/corerunloop-test-XXXXXX");
-
-    check(mkdtemp(path) != NULL);
-    at_end(^{
-        char command[PATH_MAX];
-        snprintf(command, sizeof(command), "rm -rf '%s'", path);
-        check(system(command) == 0);
-        free(path);
-    });
-    return path;
-}
-
 static const char *path_in(const char *folder, const char *name)
 {
     char *path = NULL;

@@ -389,7 +389,6 @@ static void serve_nothing(void *info, RLRunLoopDescriptorEvents ready)
 static void writable_descriptor_and_timer(void)
 {
     int *ends = make_pair(), *unread = make_pair();
-    __block int fired = 0;
 
     check(write(unread[1], "a", 1) == 1);
     for (int index = 0; index < 2; index++) {
@@ -404,15 +403,9 @@ static void writable_descriptor_and_timer(void)
         add_source(source, "DEF");
         RLRelease(source);
     }
-    add_timer(
-        TIMER("t", .after = 0.001, .interval = 0.001, .quiet = true, .fire = ^(timer_ref timer) {
-            (void)timer;
-            if (++fired == 10) stop();
-        }), "DEF");
-    run("DEF", 20, false);
-    check(fired == 10);
+    run_for_timer();
 }
 SCENARIO(writable_descriptor_and_timer,
          .title = "A timer fires beside descriptors that stay ready",
          .clauses = "RUN-19 TMR-13",
-         .expected = "= Stopped")
+         .expected = "= Stopped; fired 10 times")

@@ -4,6 +4,7 @@
 
 #include "lab.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdarg.h>
@@ -249,4 +250,18 @@ void stay_busy(double seconds)
     while (clock_now() < end) {
         /* Nothing: being late is the purpose. */
     }
+}
+
+const char *make_folder(void)
+{
+    char *path = strdup("/tmp/corerunloop-test-XXXXXX");
+
+    if (mkdtemp(path) == NULL) fail("a folder: %s", strerror(errno));
+    at_end(^{
+        char command[64];
+        snprintf(command, sizeof(command), "rm -rf '%s'", path);
+        check(system(command) == 0);
+        free(path);
+    });
+    return path;
 }

@@ -83,6 +83,9 @@ void open_gate(struct gate *gate);
 /** Waits for the gate to be opened. */
 void pass_gate(struct gate *gate);
 
+/** A new folder, which is removed at the end with what is in it. */
+const char *make_folder(void);
+
 /** Keeps the processor busy until the monotonic clock has moved on by `seconds`. */
 void stay_busy(double seconds);
 

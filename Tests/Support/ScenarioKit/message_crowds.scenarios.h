@@ -21,16 +21,22 @@ static ssize_t raw_ask(int raw, int id)
     return send(raw, &packet, raw_header, MSG_NOSIGNAL);
 }
 
+/* Whether a connection is served: what it asks is answered. */
+static bool is_served(int raw)
+{
+    struct raw_packet reply = {.id = 0};
+
+    if (raw_ask(raw, 1) != raw_header) return false;
+    return recv(raw, &reply, sizeof reply, 0) == raw_header && reply.kind == raw_reply;
+}
+
 /* How many connections of four of its own a server serves, one after the other. */
 static int count_served(const char *name)
 {
     int served = 0;
 
     for (int index = 0; index < 4; index++) {
-        struct raw_packet reply;
-        int raw = raw_connect(name);
-        if (raw_ask(raw, 1) != raw_header) continue;
-        served += recv(raw, &reply, sizeof reply, 0) == raw_header;
+        served += is_served(raw_connect(name));
     }
     return served;
 }
@@ -264,11 +270,13 @@ static void start_impatient_server(const char *name, int times, int order, int d
  * Each of so many times the client has found nothing when the other side has its connection give
  * way.
  */
-static void ask_impatient_server(const char *name, int times, double patience)
+static void ask_impatient_server(int times, double patience)
 {
+    const char *name = "impatient";
     int orders[2], reports[2];
     __block int left = times;
 
+    use_own_folder();
     check(pipe2(orders, O_CLOEXEC) == 0 && pipe2(reports, O_CLOEXEC) == 0);
     start_impatient_server(name, times, orders[0], reports[1]);
     int order = orders[1], report = reports[0];
@@ -292,8 +300,7 @@ static void ask_impatient_server(const char *name, int times, double patience)
 
 static void gives_way_before_sending(void)
 {
-    use_own_folder();
-    ask_impatient_server("impatient", 1, 0);
+    ask_impatient_server(1, 0);
 }
 SCENARIO(gives_way_before_sending,
          .title = "A message that is just being sent when its connection gives way goes through another one",
@@ -303,8 +310,7 @@ SCENARIO(gives_way_before_sending,
 
 static void gives_way_again_and_again(void)
 {
-    use_own_folder();
-    ask_impatient_server("impatient", 10, 10);
+    ask_impatient_server(10, 10);
 }
 SCENARIO(gives_way_again_and_again,
          .title = "A message is tried until its time is over, however often connections give way",
@@ -314,8 +320,7 @@ SCENARIO(gives_way_again_and_again,
 
 static void gives_way_without_time(void)
 {
-    use_own_folder();
-    ask_impatient_server("impatient", 8, 0);
+    ask_impatient_server(8, 0);
 }
 SCENARIO(gives_way_without_time,
          .title = "Without time a message is tried a few times, and is not sent",
@@ -425,12 +430,7 @@ static void start_stranger(const char *name, int order, int answer)
         for (int index = 0; index < 4; index++) raws[index] = raw_connect(name);
         for (int round = 0; round < 2; round++) {
             count = 0;
-            for (int index = 0; index < 4; index++) {
-                struct raw_packet reply = {.id = 0};
-                if (raw_ask(raws[index], 1) != raw_header) continue;
-                ssize_t size = recv(raws[index], &reply, sizeof reply, 0);
-                count += size == raw_header && reply.kind == raw_reply;
-            }
+            for (int index = 0; index < 4; index++) count += is_served(raws[index]);
             if (write(answer, &count, 1) != 1) _exit(1);
             if (round == 0) await_byte(order);
         }

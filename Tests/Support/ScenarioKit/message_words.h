@@ -29,16 +29,9 @@ static inline RLDataRef message_perform(RLMessagePortRef local, SInt32 id, RLDat
 /** Gives the scenario a runtime directory of its own, which is removed at its end. */
 static inline const char *use_own_folder(void)
 {
-    char *path = strdup("/tmp/corerunloop-test-XXXXXX");
+    const char *path = make_folder();
 
-    check(mkdtemp(path) != NULL);
     setenv("XDG_RUNTIME_DIR", path, 1);
-    at_end(^{
-        char command[PATH_MAX];
-        snprintf(command, sizeof(command), "rm -rf '%s'", path);
-        check(system(command) == 0);
-        free(path);
-    });
     return path;
 }
 
