@@ -26,7 +26,7 @@ source .ci/toolchain
 
 build=$PWD/.build-porting
 engine=$build/engine.a
-libraries=("-Wl,-rpath,$library_folder/linux" "-L$library_folder/linux" -lbsd -ldispatch -lBlocksRuntime -pthread)
+libraries=("-Wl,-rpath,$library_folder/linux" "${engine_libraries[@]}" -pthread)
 ours=("-I$PWD/CSupport/CRunLoop/include" "-I$PWD/CSupport/CFHeaders/include" "-isystem$library_folder")
 if ((${#folders[@]} == 0)); then folders=("$here"); fi
 passed=0
@@ -47,13 +47,8 @@ sed_line() {
 }
 
 build_engine() {
-    local objects=$build/engine
-    mkdir -p "$objects"
-    # shellcheck disable=SC2016
-    printf '%s\0' CSupport/CRunLoop/*/*.c | compiler=$compiler objects=$objects xargs -0 -n 1 -P "$(nproc)" \
-        bash -c '"$compiler" -std=gnu17 -fblocks -O1 -g -ICSupport/CRunLoop -ICSupport/CRunLoop/include \
-            -c "$1" -o "$objects/$(basename "$1" .c).o"' -
-    ar rcs "$engine" "$objects"/*.o
+    compile "$build/engine" "${engine_flags[@]}" "${warnings[@]}" -O1 -g -- "${engine_sources[@]}"
+    ar rcs "$engine" "$build"/engine/*.o
 }
 
 # Compiles the files of the recipe and links them: build_program PROGRAM FLAG... -- LIBRARY...
