@@ -96,6 +96,7 @@ ERRORS = {
     "shutdown": "ENOTCONN EPERM",
     "signalfd": "EMFILE ENFILE ENOMEM ENODEV",
     "socket": "EMFILE ENFILE ENOMEM ENOBUFS EACCES EPERM EAFNOSUPPORT",
+    "socketpair": "EMFILE ENFILE ENOMEM ENOBUFS EPERM EAFNOSUPPORT",
     "syscall SYS_epoll_pwait2": "EINTR ENOSYS EPERM",
     "syscall SYS_gettid": "",
     "syscall SYS_membarrier": "ENOSYS EPERM EINVAL",
@@ -122,6 +123,9 @@ HARMLESS = set(
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigemptyset sigfillset
     freeaddrinfo closedir fprintf fwrite fputs stderr
     """.split()
+) | set(
+    # In the child of a fork, onto a number that is open: there is always room for it.
+    ["dup3"]
 ) | set(
     # libdispatch waits for memory by itself, and for descriptors there are the faults `descriptors`.
     """

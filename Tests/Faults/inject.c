@@ -330,6 +330,8 @@ CALL(int, inotify_rm_watch, (int fd, int watch), (fd, watch))
 CALL(int, signalfd, (int fd, const sigset_t *signals, int flags), (fd, signals, flags))
 CALL(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options))
 CALL(int, socket, (int family, int type, int protocol), (family, type, protocol))
+CALL(int, socketpair, (int family, int type, int protocol, int ends[2]),
+     (family, type, protocol, ends))
 CALL(int, bind, (int fd, const struct sockaddr *address, socklen_t length), (fd, address, length))
 CALL(int, connect, (int fd, const struct sockaddr *address, socklen_t length),
      (fd, address, length))

@@ -280,3 +280,95 @@ void part_crowds(void)
     dispatch_sync_f(queue, NULL, free);
     dispatch_release(queue);
 }
+
+/* --- Mach ports ------------------------------------------------------------------------------ */
+
+static atomic_int delivered, ended;
+
+static void deliver(RLMachPortRef port, void *message, RLIndex size, void *info)
+{
+    (void)port, (void)size, (void)info;
+    RLMachMessageHeader *header = message;
+    if (header->replyPort >= 0) {
+        RLMachMessageHeader reply = {.size = sizeof reply, .replyPort = -1};
+        SInt32 result = RLMachPortSend(header->replyPort, &reply, 10);
+        if (result != kRLMachPortSuccess) work_failed("RLMachPortSend");
+    }
+    delivered++;
+    work_stop(RLRunLoopGetCurrent());
+}
+
+static void note_end(RLMachPortRef port, void *info)
+{
+    (void)port, (void)info;
+    ended++;
+    work_stop(RLRunLoopGetCurrent());
+}
+
+static RLMachPortRef serve_mach(RLMachPortRef port)
+{
+    if (!work_got(port, "RLMachPortCreate")) return NULL;
+    RLMachPortSetInvalidationCallBack(port, note_end);
+    RLRunLoopSourceRef source = RLMachPortCreateRunLoopSource(NULL, port, 0);
+    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, kRLRunLoopDefaultMode);
+    RLRelease(source);
+    return port;
+}
+
+/* Sends a message, and waits until it and, if it has one, the answer to it have come. */
+static void send_mach(RLMachPortName port, UInt32 length, RLMachPortName reply_port)
+{
+    RLMachMessageHeader *message = calloc(1, sizeof *message + length);
+    *message = (RLMachMessageHeader){.size = sizeof *message + length, .replyPort = reply_port};
+    int before = delivered, most = reply_port >= 0 ? 2 : 1;
+    SInt32 result = RLMachPortSend(port, message, 10);
+    if (result != kRLMachPortSuccess) work_failed("RLMachPortSend");
+    free(message);
+    work_wait_served(^bool { return delivered >= before + most; }, "a message of a Mach port");
+}
+
+static void fill_mach(RLMachPortName port)
+{
+    RLMachMessageHeader message = {.size = sizeof message, .replyPort = -1};
+    SInt32 result = kRLMachPortSuccess;
+    for (int i = 0; i < 100000 && result == kRLMachPortSuccess; i++) {
+        result = RLMachPortSend(port, &message, 0.001);
+    }
+    if (result != kRLMachPortSendTimedOut) work_failed("RLMachPortSend");
+}
+
+void part_mach(void)
+{
+    RLMachPortRef port = serve_mach(RLMachPortCreate(NULL, deliver, NULL, NULL));
+    if (port) {
+        RLMachPortName name = RLMachPortGetPort(port);
+        send_mach(name, 10, -1);
+        send_mach(name, LARGE, -1);
+        send_mach(name, 10, name);
+        /* What cannot be sent, and who cannot be sent to. */
+        RLMachMessageHeader message = {.size = sizeof message, .replyPort = 1 << 20};
+        work_must(RLMachPortSend(name, &message, 0) != kRLMachPortSuccess, "a reply port");
+        work_must(RLMachPortSend(1 << 20, &message, 0) != kRLMachPortSuccess, "a port");
+        work_rest();
+        fill_mach(name);
+        RLMachPortInvalidate(port);
+        work_should(ended > 0, "an invalidation callback");
+        RLRelease(port);
+    }
+    RLMachPortName receiver, sender;
+    if (!work_did(RLMachPortCreatePair(&receiver, &sender), "RLMachPortCreatePair")) return;
+    port = serve_mach(RLMachPortCreateWithPort(NULL, receiver, deliver, NULL, NULL));
+    if (port) {
+        send_mach(sender, 10, -1);
+        work_should(send(sender, "", 0, MSG_NOSIGNAL) == 0, "an empty packet");
+        send_mach(sender, 10, -1);
+    }
+    int before = ended;
+    close(sender);
+    if (port) {
+        work_wait_served(^bool { return ended > before; }, "the end of a Mach port");
+        RLMachPortInvalidate(port);
+        RLRelease(port);
+    }
+    close(receiver);
+}

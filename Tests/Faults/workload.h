@@ -36,6 +36,7 @@
     PART(messages, false)                                                                          \
     PART(names, false)                                                                             \
     PART(crowds, false)                                                                            \
+    PART(mach, false)                                                                              \
     PART(hosting, false)                                                                           \
     PART(threads, false)                                                                           \
     PART(forks, false)                                                                             \

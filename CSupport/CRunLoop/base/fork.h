@@ -16,7 +16,7 @@ struct rl_fork_table {
 };
 
 /* All tables, in the order in which their locks are taken. Only fork.c looks at them. */
-enum { RL_FORK_TABLES = 3 };
+enum { RL_FORK_TABLES = 4 };
 extern const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES];
 
 /*

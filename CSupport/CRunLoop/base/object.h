@@ -38,6 +38,7 @@ enum rl_type {
     RL_TYPE_WRITE_STREAM,
     RL_TYPE_TRACER,
     RL_TYPE_RECORDING,
+    RL_TYPE_MACH_PORT,
     RL_TYPE_COUNT
 };
 

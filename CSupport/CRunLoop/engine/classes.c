@@ -8,6 +8,7 @@
 #include "loop/recording.h"
 #include "loop/source.h"
 #include "loop/timer.h"
+#include "messages/mach_port.h"
 #include "messages/message_port.h"
 #include "run/tracer.h"
 #include "sockets/socket.h"
@@ -35,6 +36,7 @@ const struct rl_class *const rl_classes[RL_TYPE_COUNT] = {
     [RL_TYPE_WRITE_STREAM] = &rl_write_stream_class,
     [RL_TYPE_TRACER] = &rl_tracer_class,
     [RL_TYPE_RECORDING] = &rl_recording_class,
+    [RL_TYPE_MACH_PORT] = &rl_mach_port_class,
 };
 
 const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS] = {

@@ -3,6 +3,7 @@
  */
 
 #include "base/fork.h"
+#include "messages/mach_port.h"
 #include "messages/message_port.h"
 #include "run/loop_table.h"
 #include "sockets/socket.h"
@@ -17,6 +18,11 @@ const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES] = {
         .prepare = rl_message_table_prepare_fork,
         .go_on_in_parent = rl_message_table_unlock_after_fork,
         .settle_child = rl_message_table_settle_child,
+    },
+    {
+        .prepare = rl_mach_table_prepare_fork,
+        .go_on_in_parent = rl_mach_table_unlock_after_fork,
+        .settle_child = rl_mach_table_settle_child,
     },
     {
         .prepare = rl_loop_table_prepare_fork,

@@ -115,6 +115,20 @@ void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescrip
     STAY_ON_THE_STACK;
 }
 
+void rl_callout_mach_port(RLMachPortCallBack function, RLMachPortRef port, void *message,
+                          RLIndex size, void *info)
+{
+    function(port, message, size, info);
+    STAY_ON_THE_STACK;
+}
+
+void rl_callout_mach_port_invalidation(RLMachPortInvalidationCallBack function, RLMachPortRef port,
+                                       void *info)
+{
+    function(port, info);
+    STAY_ON_THE_STACK;
+}
+
 void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
                        RLDataRef address, const void *data, void *info)
 {

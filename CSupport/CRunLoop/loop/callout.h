@@ -12,6 +12,7 @@
 
 #include <CRunLoop/RLEventSources.h>
 #include <CRunLoop/RLFileDescriptor.h>
+#include <CRunLoop/RLMachPort.h>
 #include <CRunLoop/RLMessagePort.h>
 #include <CRunLoop/RLRunLoopObserver.h>
 #include <CRunLoop/RLRunLoopSource.h>
@@ -55,6 +56,10 @@ RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info
 /* Descriptors, sockets and streams, whose sources have told the loop what it is doing. */
 void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,
                                 RLOptionFlags types, void *info);
+void rl_callout_mach_port(RLMachPortCallBack function, RLMachPortRef port, void *message,
+                          RLIndex size, void *info);
+void rl_callout_mach_port_invalidation(RLMachPortInvalidationCallBack function, RLMachPortRef port,
+                                       void *info);
 void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
                        RLDataRef address, const void *data, void *info);
 

@@ -77,8 +77,8 @@ static void warn_of_lost_descriptors(void)
 {
     static atomic_bool was_told;
     if (atomic_exchange(&was_told, true)) return;
-    rl_warn("RLMessagePort", "a message came with more descriptors than can be taken; its sender's "
-                             "connection is closed");
+    rl_warn("RLMessagePort",
+            "a message came with more descriptors than can be taken: it is refused");
 }
 
 static enum rl_channel_result result_of_failure(int error)

@@ -146,6 +146,16 @@ void rl_swift_release_timer(RLRunLoopTimerRef timer)
     release_object(timer);
 }
 
+void rl_swift_retain_mach_port(RLMachPortRef port)
+{
+    if (port) RLRetain(port);
+}
+
+void rl_swift_release_mach_port(RLMachPortRef port)
+{
+    if (port) RLRelease(port);
+}
+
 void rl_swift_retain_message_port(RLMessagePortRef port)
 {
     if (port) RLRetain(port);

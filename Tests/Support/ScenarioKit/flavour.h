@@ -55,6 +55,7 @@
 #include "hostile_messages.scenarios.h"
 #include "hostile_values.scenarios.h"
 #include "hosting.scenarios.h"
+#include "mach_ports.scenarios.h"
 #include "message_crowds.scenarios.h"
 #include "message_failures.scenarios.h"
 #include "message_limits.scenarios.h"

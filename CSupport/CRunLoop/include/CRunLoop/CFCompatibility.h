@@ -107,6 +107,9 @@
 
 #include <CRunLoop/CRunLoop.h>
 
+/* What Mach ports are here: descriptors. */
+typedef RLMachPortName mach_port_t;
+
 /* The words in which CF code declares things of its own. */
 #if defined(__cplusplus)
 #define CF_EXTERN_C_BEGIN extern "C" {
@@ -322,6 +325,20 @@
 #define CFHash RLHash
 #define CFHashCode RLHashCode
 #define CFIndex RLIndex
+#define CFMachPortCallBack RLMachPortCallBack
+#define CFMachPortContext RLMachPortContext
+#define CFMachPortCreate RLMachPortCreate
+#define CFMachPortCreateRunLoopSource RLMachPortCreateRunLoopSource
+#define CFMachPortCreateWithPort RLMachPortCreateWithPort
+#define CFMachPortGetContext RLMachPortGetContext
+#define CFMachPortGetInvalidationCallBack RLMachPortGetInvalidationCallBack
+#define CFMachPortGetPort RLMachPortGetPort
+#define CFMachPortGetTypeID RLMachPortGetTypeID
+#define CFMachPortInvalidate RLMachPortInvalidate
+#define CFMachPortInvalidationCallBack RLMachPortInvalidationCallBack
+#define CFMachPortIsValid RLMachPortIsValid
+#define CFMachPortRef RLMachPortRef
+#define CFMachPortSetInvalidationCallBack RLMachPortSetInvalidationCallBack
 #define CFMessagePortCallBack RLMessagePortCallBack
 #define CFMessagePortContext RLMessagePortContext
 #define CFMessagePortCreateLocal RLMessagePortCreateLocal

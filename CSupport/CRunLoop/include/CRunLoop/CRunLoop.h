@@ -18,6 +18,7 @@
 #include <CRunLoop/RLDictionary.h>
 #include <CRunLoop/RLEventSources.h>
 #include <CRunLoop/RLFileDescriptor.h>
+#include <CRunLoop/RLMachPort.h>
 #include <CRunLoop/RLMessagePort.h>
 #include <CRunLoop/RLNull.h>
 #include <CRunLoop/RLNumber.h>

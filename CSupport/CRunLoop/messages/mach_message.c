@@ -1,0 +1,172 @@
+/*
+ * Mach messages: a request of message ports each, without a reply, whose descriptor is the reply
+ * port. Large ones are memory files.
+ */
+
+#include "base/system.h"
+
+#include "messages/mach_message.h"
+
+#include "base/check.h"
+#include "base/kernel.h"
+#include "base/object.h"
+#include "base/socket_kernel.h"
+#include "messages/message_channel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static const RLTimeInterval ten_days = 864000;
+
+Boolean RLMachPortCreatePair(RLMachPortName *ret_receiver, RLMachPortName *ret_sender)
+{
+    if (!ret_receiver) rl_client_error(__func__, "argument `ret_receiver` is null");
+    if (!ret_sender) rl_client_error(__func__, "argument `ret_sender` is null");
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
+    *ret_receiver = ends[0];
+    *ret_sender = ends[1];
+    return true;
+}
+
+void rl_mach_message_deafen(int fd)
+{
+    int deaf = rl_kernel_make_event_counter();
+    if (deaf < 0) return;
+    (void)dup3(deaf, fd, O_CLOEXEC);
+    rl_kernel_close(&deaf);
+}
+
+/* --- Receiving ------------------------------------------------------------------------------- */
+
+void rl_mach_message_free(RLMachMessageHeader *message)
+{
+    if (message->replyPort >= 0) rl_channel_close(&message->replyPort, 1);
+    free(message);
+}
+
+/* The packet's bytes behind a header; null if they are not as promised. */
+static RLMachMessageHeader *copy_message(const struct rl_channel_packet *received)
+{
+    const struct rl_wire_packet *packet = &received->packet;
+    bool is_shared = packet->flags & RL_WIRE_IS_SHARED;
+    if (packet->kind != RL_WIRE_REQUEST || (packet->flags & ~RL_WIRE_IS_SHARED) ||
+        packet->descriptors > 1) {
+        return NULL;
+    }
+    uint8_t *shared =
+        is_shared ? rl_channel_read_shared(received->descriptors[0], packet->total) : NULL;
+    if (is_shared && !shared) return NULL;
+    RLMachMessageHeader *message = rl_allocate(sizeof *message + packet->total);
+    *message = (RLMachMessageHeader){
+        .size = (UInt32)sizeof *message + packet->total,
+        .messageID = packet->message_id,
+        .replyPort = -1,
+        .localPort = -1,
+    };
+    if (packet->total > 0) memcpy(message + 1, shared ? shared : packet->payload, packet->total);
+    free(shared);
+    return message;
+}
+
+static enum rl_mach_received take(struct rl_channel_packet *received,
+                                  RLMachMessageHeader **ret_message)
+{
+    RLMachMessageHeader *message = copy_message(received);
+    unsigned last = received->descriptor_count - 1;
+    if (message && received->packet.descriptors > 0) {
+        message->replyPort = received->descriptors[last];
+        received->descriptor_count = last;
+    }
+    rl_channel_close(received->descriptors, received->descriptor_count);
+    *ret_message = message;
+    return message ? RL_MACH_MESSAGE : RL_MACH_BROKEN;
+}
+
+enum rl_mach_received rl_mach_message_receive(int fd, RLMachMessageHeader **ret_message)
+{
+    struct rl_channel_packet received;
+    *ret_message = NULL;
+    switch (rl_channel_receive(fd, &received)) {
+    case RL_CHANNEL_DONE: return take(&received, ret_message);
+    case RL_CHANNEL_AGAIN: return RL_MACH_NOTHING;
+    case RL_CHANNEL_REFUSED: return RL_MACH_REFUSED;
+    case RL_CHANNEL_FAILED: return RL_MACH_BROKEN;
+    case RL_CHANNEL_CLOSED: break;
+    }
+    /* A packet without bytes looks like the end. */
+    return rl_socket_has_hung_up(fd) ? RL_MACH_ENDED : RL_MACH_BROKEN;
+}
+
+/* --- Sending --------------------------------------------------------------------------------- */
+
+/* Not a number is without end too. */
+static int64_t deadline_after(RLTimeInterval seconds)
+{
+    if (!(seconds < ten_days)) return RL_NEVER_NS;
+    int64_t now = rl_kernel_monotonic_ns();
+    return seconds <= 0 ? now : now + (int64_t)(seconds * 1e9);
+}
+
+/* Why the system has refused a packet, whatever that was for. */
+static SInt32 reason_of(RLMachPortName port, RLMachPortName reply_port)
+{
+    if (rl_socket_type(port) != SOCK_SEQPACKET) return kRLMachPortInvalidDestination;
+    int copy = reply_port >= 0 ? rl_kernel_duplicate(reply_port) : -1;
+    bool is_none = copy == -EBADF;
+    rl_kernel_close(&copy);
+    return is_none ? kRLMachPortInvalidReplyPort : kRLMachPortNoResources;
+}
+
+static SInt32 send_packet(RLMachPortName port, RLMachPortName reply_port,
+                          const struct rl_wire_packet *packet, const int *descriptors,
+                          RLTimeInterval timeout)
+{
+    int64_t deadline_ns = 0;
+    for (;;) {
+        switch (rl_channel_send(port, packet, descriptors)) {
+        case RL_CHANNEL_DONE: return kRLMachPortSuccess;
+        case RL_CHANNEL_CLOSED: return kRLMachPortInvalidDestination;
+        case RL_CHANNEL_REFUSED:
+        case RL_CHANNEL_FAILED: return reason_of(port, reply_port);
+        case RL_CHANNEL_AGAIN: break;
+        }
+        if (deadline_ns == 0) deadline_ns = deadline_after(timeout);
+        if (rl_socket_wait(port, kRLRunLoopDescriptorWrite, -1, deadline_ns) == -ETIMEDOUT) {
+            return kRLMachPortSendTimedOut;
+        }
+    }
+}
+
+SInt32 RLMachPortSend(RLMachPortName port, const RLMachMessageHeader *message,
+                      RLTimeInterval timeout)
+{
+    if (!message) rl_client_error(__func__, "argument `message` is null");
+    if (message->size < sizeof *message ||
+        message->size - sizeof *message > RL_WIRE_LARGEST_MESSAGE) {
+        return kRLMachPortInvalidSize;
+    }
+    uint32_t length = message->size - (uint32_t)sizeof *message;
+    bool is_shared = length > RL_WIRE_PAYLOAD_SIZE;
+    bool has_reply_port = message->replyPort >= 0;
+    int memory_file = is_shared ? rl_channel_share(message + 1, length) : -1;
+    if (is_shared && memory_file < 0) return kRLMachPortNoResources;
+    int descriptors[2] = {memory_file, -1};
+    descriptors[is_shared ? 1 : 0] = message->replyPort;
+    struct rl_wire_packet packet = {
+        .kind = RL_WIRE_REQUEST,
+        .flags = is_shared ? RL_WIRE_IS_SHARED : 0,
+        .descriptors = has_reply_port ? 1 : 0,
+        .message_id = message->messageID,
+        .total = length,
+        .payload = is_shared ? NULL : (const uint8_t *)(message + 1),
+        .length = is_shared ? 0 : length,
+    };
+    SInt32 result = send_packet(port, message->replyPort, &packet, descriptors, timeout);
+    if (is_shared) rl_kernel_close(&memory_file);
+    return result;
+}

@@ -1,0 +1,33 @@
+/*
+ * The messages of Mach ports, as packets of message ports over a socket pair.
+ */
+
+#ifndef RL_MACH_MESSAGE_H
+#define RL_MACH_MESSAGE_H
+
+#include <CRunLoop/RLMachPort.h>
+
+enum rl_mach_received {
+    RL_MACH_MESSAGE,
+    RL_MACH_NOTHING,
+    /* The system does not let us receive, and may do so later. */
+    RL_MACH_REFUSED,
+    /* What came is no message. */
+    RL_MACH_BROKEN,
+    /* The other end is closed, and nothing waits any more. */
+    RL_MACH_ENDED
+};
+
+/* Takes the first message of the queue, for the caller to free; else null. Does not wait. */
+enum rl_mach_received rl_mach_message_receive(int fd, RLMachMessageHeader **ret_message);
+
+/* Closes the reply port, unless somebody has taken that, and frees the message. */
+void rl_mach_message_free(RLMachMessageHeader *message);
+
+/*
+ * In the child of a fork: puts a file that never has anything in the place of a receiving end.
+ * Async-signal-safe.
+ */
+void rl_mach_message_deafen(int fd);
+
+#endif

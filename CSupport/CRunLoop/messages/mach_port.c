@@ -1,0 +1,354 @@
+/*
+ * Mach ports: a watch on the receiving end of a socket pair, and a client. Sending is in
+ * mach_message.c.
+ *
+ * The table knows the valid ports by their descriptors. Its lock is taken before those of watches.
+ */
+
+#include "messages/mach_port.h"
+
+#include "base/fork.h"
+#include "base/kernel.h"
+#include "base/socket_kernel.h"
+#include "loop/callout.h"
+#include "loop/describe.h"
+#include "messages/mach_message.h"
+#include "watch/client.h"
+#include "watch/watch.h"
+
+#include <bsd/sys/queue.h>
+#include <sys/socket.h>
+
+struct rl_mach_port {
+    struct rl_object object;
+    struct rl_watch watch;
+    /* What clients know it by. */
+    RLMachPortName name;
+    /* The receiving end, if that is another descriptor and ours, as the name is then; or -1. */
+    int receiver;
+    unsigned fork_number;
+    RLMachPortCallBack callout;
+    atomic_bool is_valid;
+    atomic_bool has_complained, has_been_refused;
+    /* Guarded by the watch's lock. */
+    struct rl_client client;
+    RLMachPortInvalidationCallBack invalidation;
+    bool is_told;
+    /* Guarded by the table's lock; only while the port is valid. */
+    LIST_ENTRY(rl_mach_port) link;
+};
+
+static struct rl_lock table_lock;
+static LIST_HEAD(mach_ports, rl_mach_port) table;
+
+static RLMachPortRef ref(struct rl_mach_port *port)
+{
+    return (RLMachPortRef)(void *)port;
+}
+
+static struct rl_mach_port *checked_port(RLMachPortRef port, const char *function)
+{
+    rl_expect(port, RL_TYPE_MACH_PORT, function, "port");
+    return (struct rl_mach_port *)(void *)port;
+}
+
+RLTypeID RLMachPortGetTypeID(void)
+{
+    return RL_TYPE_MACH_PORT;
+}
+
+/* --- Forks ----------------------------------------------------------------------------------- */
+
+void rl_mach_table_prepare_fork(void) RL_UNCHECKED_LOCKING
+{
+    rl_lock(&table_lock);
+}
+
+void rl_mach_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+{
+    rl_unlock(&table_lock);
+}
+
+/*
+ * The child would keep the receiving ends open, and so its own sends would not be told that the
+ * parent is gone. Their numbers stay taken, as objects know them.
+ */
+void rl_mach_table_settle_child(void) RL_UNCHECKED_LOCKING
+{
+    struct rl_mach_port *port;
+    LIST_FOREACH(port, &table, link) {
+        if (port->receiver >= 0) rl_mach_message_deafen(port->receiver);
+    }
+    rl_unlock(&table_lock);
+}
+
+static bool is_of_this_process(const struct rl_mach_port *port)
+{
+    return port->receiver < 0 || port->fork_number == rl_fork_number();
+}
+
+/* --- Receiving ------------------------------------------------------------------------------- */
+
+static void complain(struct rl_mach_port *port)
+{
+    if (atomic_exchange(&port->has_complained, true)) return;
+    rl_warn("RLMachPort", "port %p got what RLMachPortSend has not sent: it is dropped",
+            (const void *)port);
+}
+
+/* What waits makes the descriptor ready again at once: a loop that is refused it must not spin. */
+static void bear_refusal(struct rl_mach_port *port)
+{
+    enum { PAUSE_NS = 5000000 };
+    if (!atomic_exchange(&port->has_been_refused, true)) {
+        rl_warn("RLMachPort", "the system refuses to receive for port %p, which tries on",
+                (const void *)port);
+    }
+    rl_kernel_sleep(rl_kernel_monotonic_ns() + PAUSE_NS);
+}
+
+static void deliver(struct rl_mach_port *port, RLMachMessageHeader *message)
+{
+    rl_lock(&port->watch.lock);
+    bool is_called = atomic_load(&port->is_valid) && port->callout;
+    void *info = is_called ? rl_client_pin(&port->client) : NULL;
+    rl_unlock(&port->watch.lock);
+    if (!is_called) return;
+    message->localPort = port->name;
+    info = rl_client_retain_pinned(&port->client, &port->watch.lock, info);
+    rl_callout_mach_port(port->callout, ref(port), message, (RLIndex)message->size, info);
+    rl_client_release_retained(&port->client, info);
+}
+
+/* One message, so that all that a loop serves has its turn. */
+static void receive(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
+{
+    (void)events;
+    struct rl_mach_port *port = (struct rl_mach_port *)watch->owner;
+    int fd = rl_watch_begin_use(watch);
+    if (fd < 0) return;
+    RLMachMessageHeader *message = NULL;
+    enum rl_mach_received received = rl_mach_message_receive(fd, &message);
+    rl_watch_end_use(watch);
+    if (received == RL_MACH_ENDED) {
+        RLMachPortInvalidate(ref(port));
+        return;
+    }
+    if (received == RL_MACH_BROKEN) complain(port);
+    if (received == RL_MACH_REFUSED) bear_refusal(port);
+    /* Before the callback: a run within it has the next one, as with all ports. */
+    rl_watch_want(watch, kRLRunLoopDescriptorRead);
+    if (!message) return;
+    deliver(port, message);
+    rl_mach_message_free(message);
+}
+
+/* --- Making ---------------------------------------------------------------------------------- */
+
+static const struct rl_watch_class watch_class = {.happened = receive};
+
+/* With the table locked. */
+static struct rl_mach_port *find_port(RLMachPortName name)
+{
+    struct rl_mach_port *port;
+    LIST_FOREACH(port, &table, link) {
+        if (port->name != name && port->receiver != name) continue;
+        if (rl_object_try_retain(&port->object)) return port;
+    }
+    return NULL;
+}
+
+/* The port of a descriptor, retained, or else one that is made for it. */
+static struct rl_mach_port *find_or_make(RLMachPortName name, int receiver,
+                                         RLMachPortCallBack callout, bool *ret_was_found)
+{
+    rl_fork_set_up();
+    rl_lock(&table_lock);
+    struct rl_mach_port *port = find_port(name);
+    *ret_was_found = port != NULL;
+    if (!port) {
+        port = rl_object_create(RL_TYPE_MACH_PORT, sizeof *port);
+        int fd = receiver >= 0 ? receiver : name;
+        rl_watch_init(&port->watch, &watch_class, &port->object, fd);
+        port->watch.wanted = kRLRunLoopDescriptorRead;
+        port->name = name;
+        port->receiver = receiver;
+        port->fork_number = rl_fork_number();
+        port->callout = callout;
+        atomic_init(&port->is_valid, true);
+        LIST_INSERT_HEAD(&table, port, link);
+    }
+    rl_unlock(&table_lock);
+    return port;
+}
+
+static RLMachPortRef create(RLMachPortName name, int receiver, RLMachPortCallBack callout,
+                            const RLMachPortContext *context, Boolean *shouldFreeInfo)
+{
+    bool was_found = false;
+    struct rl_mach_port *port = find_or_make(name, receiver, callout, &was_found);
+    if (shouldFreeInfo) *shouldFreeInfo = was_found;
+    if (context && !was_found) {
+        /* Field by field the same, but declared apart as in CF. */
+        RLSocketContext client = {
+            .info = context->info,
+            .retain = context->retain,
+            .release = context->release,
+            .copyDescription = context->copyDescription,
+        };
+        rl_client_begin_constant(&port->client, &client);
+    }
+    return ref(port);
+}
+
+RLMachPortRef RLMachPortCreate(RLAllocatorRef allocator, RLMachPortCallBack callout,
+                               const RLMachPortContext *context, Boolean *shouldFreeInfo)
+{
+    (void)allocator;
+    RLMachPortName receiver, sender;
+    if (shouldFreeInfo) *shouldFreeInfo = true;
+    if (!RLMachPortCreatePair(&receiver, &sender)) return NULL;
+    return create(sender, receiver, callout, context, shouldFreeInfo);
+}
+
+RLMachPortRef RLMachPortCreateWithPort(RLAllocatorRef allocator, RLMachPortName port,
+                                       RLMachPortCallBack callout, const RLMachPortContext *context,
+                                       Boolean *shouldFreeInfo)
+{
+    (void)allocator;
+    if (shouldFreeInfo) *shouldFreeInfo = true;
+    if (port < 0 || rl_socket_type(port) != SOCK_SEQPACKET) {
+        rl_warn(__func__, "%d is no descriptor of a Mach port: no port is made", port);
+        return NULL;
+    }
+    return create(port, -1, callout, context, shouldFreeInfo);
+}
+
+/* --- Asking ---------------------------------------------------------------------------------- */
+
+RLMachPortName RLMachPortGetPort(RLMachPortRef port)
+{
+    return checked_port(port, __func__)->name;
+}
+
+Boolean RLMachPortIsValid(RLMachPortRef port)
+{
+    struct rl_mach_port *self = checked_port(port, __func__);
+    return atomic_load(&self->is_valid) && is_of_this_process(self);
+}
+
+void RLMachPortGetContext(RLMachPortRef port, RLMachPortContext *context)
+{
+    struct rl_mach_port *self = checked_port(port, __func__);
+    if (!context) rl_client_error(__func__, "argument `context` is null");
+    rl_lock(&self->watch.lock);
+    const RLSocketContext *client = &self->client.constant;
+    *context = (RLMachPortContext){0, self->client.info, client->retain, client->release,
+                                   client->copyDescription};
+    rl_unlock(&self->watch.lock);
+}
+
+RLRunLoopSourceRef RLMachPortCreateRunLoopSource(RLAllocatorRef allocator, RLMachPortRef port,
+                                                 RLIndex order)
+{
+    (void)allocator;
+    struct rl_mach_port *self = checked_port(port, __func__);
+    if (!RLMachPortIsValid(port)) return NULL;
+    return rl_watch_copy_source(&self->watch, order);
+}
+
+/* --- Invalidating ---------------------------------------------------------------------------- */
+
+static void call_invalidation(struct rl_mach_port *port, RLMachPortInvalidationCallBack callout)
+{
+    rl_lock(&port->watch.lock);
+    void *info = rl_client_pin(&port->client);
+    rl_unlock(&port->watch.lock);
+    info = rl_client_retain_pinned(&port->client, &port->watch.lock, info);
+    rl_callout_mach_port_invalidation(callout, ref(port), info);
+    rl_client_release_retained(&port->client, info);
+}
+
+/* The name stays: other threads may be about to send to it, and must not reach another file. */
+static void end(struct rl_mach_port *port)
+{
+    rl_watch_end(&port->watch);
+    if (port->receiver >= 0) rl_kernel_close(&(int){port->receiver});
+    rl_client_end(&port->client, &port->watch.lock);
+}
+
+static void remove_from_table(struct rl_mach_port *port)
+{
+    rl_lock(&table_lock);
+    LIST_REMOVE(port, link);
+    rl_unlock(&table_lock);
+}
+
+void RLMachPortInvalidate(RLMachPortRef port)
+{
+    struct rl_mach_port *self = checked_port(port, __func__);
+    if (!atomic_exchange(&self->is_valid, false)) return;
+    RLRetain(self);
+    remove_from_table(self);
+    rl_lock(&self->watch.lock);
+    RLMachPortInvalidationCallBack callout = self->invalidation;
+    self->is_told = true;
+    rl_unlock(&self->watch.lock);
+    if (callout) call_invalidation(self, callout);
+    end(self);
+    RLRelease(self);
+}
+
+RLMachPortInvalidationCallBack RLMachPortGetInvalidationCallBack(RLMachPortRef port)
+{
+    struct rl_mach_port *self = checked_port(port, __func__);
+    rl_lock(&self->watch.lock);
+    RLMachPortInvalidationCallBack callout = self->invalidation;
+    rl_unlock(&self->watch.lock);
+    return callout;
+}
+
+void RLMachPortSetInvalidationCallBack(RLMachPortRef port, RLMachPortInvalidationCallBack callout)
+{
+    struct rl_mach_port *self = checked_port(port, __func__);
+    rl_lock(&self->watch.lock);
+    bool is_late = self->is_told && callout;
+    bool had_one = self->invalidation != NULL;
+    if (!is_late) self->invalidation = callout;
+    rl_unlock(&self->watch.lock);
+    if (is_late && had_one) {
+        rl_warn(__func__, "port %p is invalid, and has told so to another callback", (void *)port);
+    } else if (is_late) {
+        call_invalidation(self, callout);
+    }
+}
+
+static void destroy_mach_port(struct rl_object *object)
+{
+    struct rl_mach_port *port = (struct rl_mach_port *)object;
+    if (atomic_exchange(&port->is_valid, false)) {
+        remove_from_table(port);
+        end(port);
+    }
+    if (port->receiver >= 0) rl_kernel_close(&port->name);
+    rl_object_free(object);
+}
+
+static RLStringRef describe_mach_port(RLTypeRef object)
+{
+    struct rl_mach_port *port = (struct rl_mach_port *)(uintptr_t)object;
+    struct rl_text text = {0};
+    rl_watch_describe(&port->watch, &text, "RLMachPort");
+    rl_text_add(&text, ", port = %d, ", port->name);
+    rl_describe_callout(&text, (const void *)(uintptr_t)port->callout);
+    rl_text_add(&text, ", context = ");
+    rl_client_describe(&port->client, &port->watch.lock, &text, "RLMachPort");
+    rl_text_add(&text, "}");
+    return rl_text_finish(&text);
+}
+
+const struct rl_class rl_mach_port_class = {
+    .name = "RLMachPort",
+    .destroy = destroy_mach_port,
+    .copy_description = describe_mach_port,
+};

@@ -1,0 +1,174 @@
+// Mach ports from closures, and messages as values.
+
+public import CRunLoop
+
+/// A Mach port; equal only to itself.
+// `@retroactive`: a module of C cannot conform by itself, and this one is its only Swift face.
+// `@unchecked`: reference counts are atomic, and ports lock themselves.
+extension RLMachPortRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLMachPortRef: @retroactive Hashable {}
+extension RLMachPortRef: @retroactive CustomStringConvertible {}
+extension RLMachPortRef: @retroactive CustomDebugStringConvertible {}
+
+/// What a Mach port has received.
+///
+/// CF has none: what `mach_msg_header_t` begins.
+public struct RLMachMessage: Sendable {
+    /// What the message is about: for the receiver to know.
+    public let messageID: Int32
+
+    /// What comes after the header.
+    public let bytes: [UInt8]
+
+    /// Where an answer is to go; nil for nowhere.
+    ///
+    /// It is closed when the closure that got the message returns: `dup` makes one that stays.
+    public let replyPort: RLMachPortName?
+}
+
+/// Makes a Mach port that calls a closure for each message.
+///
+/// The port works while a loop serves its source, see `RLMachPortCreateRunLoopSource`. It holds the
+/// closure until it is invalidated or destroyed.
+///
+/// CF: CFMachPortCreate.
+///
+/// - Parameter receive: Called on the loop's thread with the port and the message.
+/// - Returns: The port, or nil if the process has no more descriptors.
+public func RLMachPortCreate(
+    receive: @escaping @Sendable (RLMachPortRef, RLMachMessage) -> Void
+) -> RLMachPortRef? {
+    withContext(receive) { context in
+        RLMachPortCreate(kRLAllocatorDefault, callReceiver, context, nil)
+    }
+}
+
+/// Makes a Mach port that receives from a descriptor, which stays the caller's, and calls a closure
+/// for each message.
+///
+/// CF: CFMachPortCreateWithPort.
+///
+/// - Parameters:
+///   - port: The receiving end of a pair; not what `RLMachPortGetPort` says.
+///   - receive: Called on the loop's thread with the port and the message.
+/// - Returns: The port, or nil if the descriptor is of no Mach port, or an object has it already.
+public func RLMachPortCreateWithPort(
+    _ port: RLMachPortName,
+    receive: @escaping @Sendable (RLMachPortRef, RLMachMessage) -> Void
+) -> RLMachPortRef? {
+    withContext(receive) { context in
+        var wasThere: Bool = false
+        let made = RLMachPortCreateWithPort(
+            kRLAllocatorDefault,
+            port,
+            callReceiver,
+            context,
+            &wasThere
+        )
+        return wasThere ? nil : made
+    }
+}
+
+private func withContext(
+    _ receive: @escaping @Sendable (RLMachPortRef, RLMachMessage) -> Void,
+    _ make: (UnsafePointer<RLMachPortContext>) -> RLMachPortRef?
+) -> RLMachPortRef? {
+    let box = Receiver(receive)
+    return withExtendedLifetime(box) {
+        var context = RLMachPortContext()
+        context.info = box.info
+        context.retain = ContextBox.retain
+        context.release = ContextBox.release
+        return make(&context)
+    }
+}
+
+private let callReceiver: RLMachPortCallBack = { port, message, size, info in
+    guard let port, let message else { return }
+    let header = message.load(as: RLMachMessageHeader.self)
+    let received = RLMachMessage(
+        messageID: header.messageID,
+        bytes: Array(
+            UnsafeRawBufferPointer(start: message, count: size)
+                .dropFirst(MemoryLayout<RLMachMessageHeader>.size)
+        ),
+        replyPort: header.replyPort < 0 ? nil : header.replyPort
+    )
+    Receiver.handlers(of: info)?(port, received)
+}
+
+/// Sends a message to a Mach port, and waits while its queue is full, without running a loop.
+///
+/// CF has none: mach_msg.
+///
+/// - Parameters:
+///   - port: What `RLMachPortGetPort` says, the sending end of a pair, or the reply port of a
+///     message. It must stay open during the call.
+///   - messageID: Any number.
+///   - bytes: Up to 64 MiB.
+///   - replyPort: Where an answer is to go; nil for nowhere.
+///   - timeout: How many seconds to wait for room; 0 or less not at all, ten days or more for ever.
+/// - Returns: `kRLMachPortSuccess`, or one of the errors next to it.
+@discardableResult
+public func RLMachPortSend(
+    _ port: RLMachPortName,
+    messageID: Int32,
+    bytes: [UInt8] = [],
+    replyPort: RLMachPortName? = nil,
+    timeout: RLTimeInterval
+) -> Int32 {
+    let headerSize = MemoryLayout<RLMachMessageHeader>.size
+    // What does not fit is no size that can be sent.
+    let size = UInt32(exactly: headerSize + bytes.count) ?? 0
+    let header = RLMachMessageHeader(
+        size: size,
+        messageID: messageID,
+        replyPort: replyPort ?? -1,
+        localPort: -1
+    )
+    return withUnsafeTemporaryAllocation(
+        byteCount: headerSize + bytes.count,
+        alignment: MemoryLayout<RLMachMessageHeader>.alignment
+    ) { message in
+        message.storeBytes(of: header, as: RLMachMessageHeader.self)
+        UnsafeMutableRawBufferPointer(rebasing: message[headerSize...]).copyBytes(from: bytes)
+        return RLMachPortSend(
+            port,
+            message.baseAddress?.assumingMemoryBound(to: RLMachMessageHeader.self),
+            timeout
+        )
+    }
+}
+
+/// Sends a message to a Mach port of this process, as the function that takes its descriptor does.
+///
+/// CF has none: mach_msg.
+///
+/// - Parameters:
+///   - port: The port.
+///   - messageID: Any number.
+///   - bytes: Up to 64 MiB.
+///   - replyPort: The port where an answer is to go; nil for nowhere.
+///   - timeout: How many seconds to wait for room; 0 or less not at all, ten days or more for ever.
+/// - Returns: `kRLMachPortSuccess`, or one of the errors next to it.
+@discardableResult
+public func RLMachPortSend(
+    _ port: RLMachPortRef,
+    messageID: Int32,
+    bytes: [UInt8] = [],
+    replyPort: RLMachPortRef? = nil,
+    timeout: RLTimeInterval
+) -> Int32 {
+    // The objects keep their descriptors open.
+    withExtendedLifetime((port, replyPort)) {
+        RLMachPortSend(
+            RLMachPortGetPort(port),
+            messageID: messageID,
+            bytes: bytes,
+            replyPort: replyPort.map { RLMachPortGetPort($0) },
+            timeout: timeout
+        )
+    }
+}
+
+private typealias Receiver = HandlerBox<@Sendable (RLMachPortRef, RLMachMessage) -> Void>
