@@ -86,7 +86,7 @@ let libraries: [Target] = [
     cLibrary(
         "CRunLoop",
         settings: [.headerSearchPath(".")],
-        linking: ["bsd", "dispatch", "BlocksRuntime"]
+        linking: ["dispatch", "BlocksRuntime"]
     ),
     swiftLibrary("CoreRunLoop", ["CRunLoop"]),
 
