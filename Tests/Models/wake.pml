@@ -445,7 +445,7 @@ active proctype loop() {
     :: atomic { run.at == polls && depth > 0 -> leave() }
     :: atomic { run.at == polls && clients == 0 && !is_readable(0) -> assert(!is_work_of(0) && !is_wanted); break }
 
-    /* begin_run of run.c, go. */
+    /* begin_run of run.c, make_passes. */
     :: atomic { run.at == begins -> is_waiting = is_waiting && depth > 0; begin_run(); run.at = takes_stop }
     :: atomic { run.at == takes_stop && stopped -> stopped = false; run.at = tells_of_exit }
     :: atomic { run.at == takes_stop && !stopped -> run.at = listens }
@@ -581,7 +581,7 @@ active proctype loop() {
     :: atomic { run.at == decides && !run.is_poll && stopped -> finish_pass(); stopped = false; run.at = tells_of_exit }
     :: atomic { run.at == decides && !run.is_poll && !stopped -> finish_pass(); run.at = listens }
 
-    /* go, end_run of run.c. */
+    /* make_passes, end_run of run.c. */
     :: run.at == tells_of_exit -> run.at = ends; notify_without_listening()
     :: run.at == ends ->
         end_run();

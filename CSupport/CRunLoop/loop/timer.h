@@ -37,6 +37,9 @@ static inline struct rl_timer *rl_timer_of(const struct rl_item *item)
     return (struct rl_timer *)(uintptr_t)item;
 }
 
+/* Puts a timer where its deadline says, in every mode of the loop. With the loop and it locked. */
+void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop);
+
 /* Calls the timers of a mode that are due (TMR-15). No locks held. */
 void rl_timer_fire_due(struct rl_mode *mode);
 

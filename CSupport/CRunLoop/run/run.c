@@ -85,21 +85,6 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     if (loop->host_mode) rl_host_end_run(loop, run->has_taken_wake_up);
 }
 
-static void set_limit(struct rl_activation *run, RLTimeInterval seconds)
-{
-    run->limit_ns = RL_NEVER_NS;
-    /* Not a number compares false: no limit (RUN-9). */
-    if (seconds <= RL_LONGEST_INTERVAL && !run->is_poll) {
-        run->limit_ns = rl_clock_now_ns() + rl_clock_ns_of(seconds);
-    }
-}
-
-/* Decided once for a run, after its Entry observers (MAINQ-1). */
-static bool serves_main_queue(struct rl_loop *loop, const struct rl_mode *mode)
-{
-    return mode->is_common && rl_main_queue_is_served_by(loop);
-}
-
 /* Returns the memory of a run that is to begin in the mode, inside the innermost one. */
 static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mode *mode)
 {
@@ -138,14 +123,18 @@ static void end_idling(struct rl_loop *loop)
     notify_of_idling(loop, mode, kRLRunLoopAfterWaiting);
 }
 
-static RLRunLoopRunResult go(struct rl_loop *loop, struct rl_activation *run,
-                             RLTimeInterval seconds)
+/* Makes passes until one of them has a result. `seconds` is a limit unless the run polls. */
+static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation *run,
+                                      RLTimeInterval seconds)
 {
     rl_statistics_add(&loop->statistics.runs, 1);
     begin_run(loop, run);
     rl_pass_notify(run, kRLRunLoopEntry);
-    run->serves_main_queue = serves_main_queue(loop, run->mode);
-    set_limit(run, seconds);
+    /* Decided once for a run, after its Entry observers (MAINQ-1). */
+    run->serves_main_queue = run->mode->is_common && rl_main_queue_is_served_by(loop);
+    /* Not a number compares false: no limit (RUN-9). */
+    bool has_limit = seconds <= RL_LONGEST_INTERVAL && !run->is_poll;
+    run->limit_ns = has_limit ? rl_clock_now_ns() + rl_clock_ns_of(seconds) : RL_NEVER_NS;
     RLRunLoopRunResult result = RL_NO_RESULT;
     if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
     while (result == RL_NO_RESULT) result = rl_pass_make(run);
@@ -162,7 +151,7 @@ static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
     run->is_poll = seconds <= 0;
     run->returns_after_source = returns_after_source;
     run->skips_main_queue = true;
-    return go(loop, run, seconds);
+    return make_passes(loop, run, seconds);
 }
 
 static __attribute__((noinline)) struct rl_mode *
@@ -180,8 +169,8 @@ search_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
 }
 
 /*
- * The mode in which to run; null if it has nothing in it. The last one is asked first: modes stay,
- * and keep their names, so the address of a name is enough.
+ * Returns the mode in which to run; null if there is nothing in it. Looks at the last one first:
+ * modes stay and keep their names, so the address of a name is enough.
  */
 static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name,
                                         const char *function)
@@ -230,7 +219,7 @@ static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
     struct rl_activation *run = take_activation(loop, mode);
     run->is_poll = true;
     run->skips_main_queue = loop->host.skips_main_queue;
-    go(loop, run, 0);
+    make_passes(loop, run, 0);
     loop->host.skips_main_queue = run->skips_main_queue;
 }
 

@@ -1,0 +1,153 @@
+/*
+ * Firing timers.
+ */
+
+#include "base/clock.h"
+#include "loop/item_info.h"
+#include "loop/item_lock.h"
+#include "loop/loop.h"
+#include "loop/mode.h"
+#include "loop/pass_callout.h"
+#include "loop/removal.h"
+#include "loop/timer.h"
+
+#include <math.h>
+
+/* The first moment of the timer's grid that is later than `now_ns` (TMR-22, TMR-23). */
+static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int64_t now_ns)
+{
+    int64_t interval_ns = rl_clock_ns_of(fmin(timer->interval, RL_LONGEST_INTERVAL));
+    if (interval_ns < 1) interval_ns = 1;
+    int64_t missed = now_ns > fired_ns ? (now_ns - fired_ns) / interval_ns : 0;
+    int64_t distance, next;
+    if (__builtin_mul_overflow(missed + 1, interval_ns, &distance) ||
+        __builtin_add_overflow(fired_ns, distance, &next)) {
+        return INT64_MAX;
+    }
+    return next;
+}
+
+/* A callback earlier in the batch may have set the timer to fire at once. */
+static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
+{
+    return timer->deadline_ns <= batch_ns || timer->deadline_ns <= rl_clock_now_ns();
+}
+
+/* With the loop locked. */
+static void *pin_timer_info(struct rl_timer *timer)
+{
+    if (!timer->functions.retain) return timer->info;
+    rl_lock(&timer->item.object.lock);
+    void *info = rl_item_pin_info(&timer->item, timer->info, &timer->functions);
+    rl_unlock(&timer->item.object.lock);
+    return info;
+}
+
+/*
+ * Returns whether the timer of a batch still is to fire. It then counts as being called, with its
+ * info pinned. The loop's lock is enough, but for the pin: what is looked at stays as long as the
+ * timer is in the loop.
+ */
+static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
+                        int64_t *ret_fired_ns, void **ret_info)
+{
+    rl_lock(&loop->lock);
+    bool is_claimed = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == loop &&
+                      !timer->item.is_called && is_due(timer, batch_ns);
+    if (is_claimed) {
+        timer->item.is_called = true;
+        *ret_fired_ns = timer->deadline_ns;
+        *ret_info = pin_timer_info(timer);
+    }
+    rl_unlock(&loop->lock);
+    return is_claimed;
+}
+
+/* After the callback of a repeating timer. */
+static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
+{
+    struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
+    timer->item.is_called = false;
+    /* A later deadline than the one that fired was set by the callback and stands (TMR-27). */
+    if (timer->deadline_ns <= fired_ns) {
+        timer->deadline_ns = next_on_grid(timer, fired_ns, rl_clock_now_ns());
+        RLAbsoluteTime date = rl_clock_date_of(timer->deadline_ns);
+        atomic_store_explicit(&timer->fire_date, date, memory_order_relaxed);
+    }
+    if (loop) rl_timer_move_in_modes(timer, loop);
+    rl_item_unlock_with_loop(&timer->item, loop);
+}
+
+/* A timer that fires once stays marked as being called: it is invalid from then on. */
+static void fire_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
+{
+    int64_t fired_ns;
+    void *info;
+    if (!claim_timer(timer, loop, batch_ns, &fired_ns, &info)) return;
+    info = rl_item_retain_pinned_info(&timer->item, info, &timer->functions);
+    rl_item_count_callout(&timer->item);
+    if (timer->callout) {
+        rl_callout_timer(loop, timer->callout, (RLRunLoopTimerRef)(void *)timer, info);
+    }
+    if (timer->interval > 0) {
+        schedule_repetition(timer, fired_ns);
+    } else {
+        rl_item_invalidate(&timer->item, &timer->info, &timer->functions);
+    }
+    rl_item_release_retained_info(info, &timer->functions);
+}
+
+/* The due timers of a mode, in order, with the loop locked. */
+static struct rl_held hold_due(struct rl_mode *mode, int64_t now_ns)
+{
+    struct rl_loop *loop = mode->loop;
+    size_t count = rl_timer_queue_collect_due(&mode->timers, now_ns);
+    struct rl_held due = rl_held_begin(&loop->held, count);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_item *item = rl_membership_item(rl_timer_queue_due(&mode->timers, i));
+        if (!item->is_called) rl_held_add(&loop->held, &due, item);
+    }
+    return due;
+}
+
+void rl_timer_fire_due(struct rl_mode *mode)
+{
+    struct rl_loop *loop = mode->loop;
+    int64_t now_ns = rl_clock_now_ns();
+    rl_lock(&loop->lock);
+    struct rl_held due = hold_due(mode, now_ns);
+    rl_unlock(&loop->lock);
+    for (size_t i = 0; i < due.count; i++) {
+        fire_timer(rl_held_at(&loop->held, &due, i), loop, now_ns);
+        rl_held_release(&loop->held, &due, i);
+    }
+    rl_held_end(&loop->held, &due);
+}
+
+/* The common items keep their timers in a queue too, in which none is ever due. */
+static void link_timer(struct rl_membership *member)
+{
+    struct rl_mode *mode = member->mode;
+    const struct rl_timer *timer = rl_timer_of(rl_membership_item(member));
+    bool is_common_item = rl_mode_is_common_list(mode);
+    rl_timer_queue_insert(&mode->timers, member, is_common_item ? RL_NEVER_NS : timer->deadline_ns,
+                          rl_loop_count_placement(mode->loop));
+    if (is_common_item) return;
+    member->tolerance_ns = timer->embedded.tolerance_ns;
+    if (member->tolerance_ns > 0) mode->timers.tolerant++;
+    rl_mode_timers_changed(mode);
+}
+
+static void unlink_timer(struct rl_membership *member)
+{
+    struct rl_mode *mode = member->mode;
+    rl_timer_queue_remove(&mode->timers, member);
+    if (rl_mode_is_common_list(mode)) return;
+    if (member->tolerance_ns > 0) mode->timers.tolerant--;
+    rl_mode_timers_changed(mode);
+}
+
+const struct rl_item_functions rl_timer_functions = {
+    .link = link_timer,
+    .unlink = unlink_timer,
+};
