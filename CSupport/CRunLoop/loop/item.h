@@ -24,10 +24,6 @@ struct rl_item;
 struct rl_loop;
 struct rl_mode;
 
-/* The functions of a tree, for one file; RB_GENERATE_STATIC needs a macro that Linux lacks. */
-#define RL_TREE_FUNCTIONS(name, type, field, compare)                                              \
-    RB_GENERATE_INTERNAL(name, type, field, compare, static __attribute__((unused)))
-
 enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KINDS };
 
 /* What the memberships of all kinds begin with; rl_membership_item returns the item. */

@@ -31,7 +31,9 @@ static int compare_threads(struct rl_loop *first, struct rl_loop *second)
 }
 
 RB_HEAD(rl_loop_tree, rl_loop);
-RL_TREE_FUNCTIONS(rl_loop_tree, rl_loop, table_node, compare_threads)
+/* RB_GENERATE_STATIC needs a macro that Linux lacks. */
+RB_GENERATE_INTERNAL(rl_loop_tree, rl_loop, table_node, compare_threads,
+                     static __attribute__((unused)))
 
 static struct {
     struct rl_lock lock;
