@@ -103,8 +103,8 @@ bool rl_host_is_called(struct rl_loop *loop)
      * Without descriptors no pass asks the kernel: a late call would keep the host busy without
      * end.
      */
-    if (set->descriptors == 0) rl_wake_take_late_call(&loop->wake);
-    return true;
+    if (set->descriptors > 0 || !rl_wake_take_late_call(&loop->wake)) return true;
+    return rl_kernel_is_readable(set->host_fd);
 }
 
 /* Makes what the host is to wait for. */

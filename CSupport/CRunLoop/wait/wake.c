@@ -108,14 +108,15 @@ void rl_wake_answer(struct rl_wake *wake)
 }
 
 /*
- * Empties the port. This may also take the write of a client that calls meanwhile, but then the
- * mark tells of its call.
+ * Empties the port. Returns whether there was a write. This may also take the write of a client
+ * that calls meanwhile, but then the mark tells of its call.
  */
-static void take_writes(struct rl_wake *wake)
+static bool take_writes(struct rl_wake *wake)
 {
     int fd = atomic_load(&wake->fd);
-    rl_kernel_take_count(fd, false);
+    bool was_written = rl_kernel_take_count(fd, false) > 0;
     if (atomic_load(&wake->word) & RL_WAKE_CALLED) rl_kernel_bump(fd);
+    return was_written;
 }
 
 /* Clears the mark first: a client that calls from here on writes to the port. */
@@ -126,7 +127,7 @@ void rl_wake_take_back(struct rl_wake *wake)
     take_writes(wake);
 }
 
-void rl_wake_take_late_call(struct rl_wake *wake)
+bool rl_wake_take_late_call(struct rl_wake *wake)
 {
-    if (!(atomic_load(&wake->word) & RL_WAKE_CALLED)) take_writes(wake);
+    return !(atomic_load(&wake->word) & RL_WAKE_CALLED) && take_writes(wake);
 }

@@ -160,8 +160,8 @@ void rl_wake_take_back(struct rl_wake *wake);
 
 /*
  * Takes away a late call: its client set the mark in time, but wrote to the port only after the
- * call was taken back.
+ * call was taken back. Returns whether there was one.
  */
-void rl_wake_take_late_call(struct rl_wake *wake);
+bool rl_wake_take_late_call(struct rl_wake *wake);
 
 #endif
