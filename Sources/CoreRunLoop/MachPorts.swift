@@ -94,7 +94,7 @@ private let callReceiver: RLMachPortCallBack = { port, message, size, info in
         ),
         replyPort: header.replyPort < 0 ? nil : header.replyPort
     )
-    Receiver.handlers(of: info)?(port, received)
+    Receiver.use(info) { $0(port, received) }
 }
 
 /// Sends a message to a Mach port, and waits while its queue is full, without running a loop.
