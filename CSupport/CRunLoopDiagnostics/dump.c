@@ -106,13 +106,20 @@ static void add_count(FILE *text, RLIndex count, const char *noun, const char *s
     fprintf(text, "%s%ld %s%s", separator, (long)count, noun, count == 1 ? "" : "s");
 }
 
+/* What is no UTF-8, and so no C string, is not worth more here. */
+static const char *name_of_mode(RLRunLoopMode mode)
+{
+    const char *name = RLStringGetCStringPtr(mode, kRLStringEncodingUTF8);
+    return name ? name : "(not UTF-8)";
+}
+
 static void write_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode)
 {
     RLIndex counts[kRLRunLoopItemTimer + 1];
     for (int kind = 0; kind <= kRLRunLoopItemTimer; kind++) {
         counts[kind] = RLRunLoopCountItems(loop, mode, (RLRunLoopItemKind)kind);
     }
-    fprintf(text, "  mode %s: ", RLStringGetCStringPtr(mode, kRLStringEncodingUTF8));
+    fprintf(text, "  mode %s: ", name_of_mode(mode));
     add_count(text, counts[kRLRunLoopItemSource0], "version-0 source", "");
     add_count(text, counts[kRLRunLoopItemSource1], "port", ", ");
     add_count(text, counts[kRLRunLoopItemSource2], "descriptor", ", ");
@@ -140,7 +147,7 @@ static void add_doing(FILE *text, RLRunLoopRef loop, const RLRunLoopStatistics *
         add_duration(text, now->nanosecondsInPhase);
     }
     if (mode) {
-        fprintf(text, ", in mode %s", RLStringGetCStringPtr(mode, kRLStringEncodingUTF8));
+        fprintf(text, ", in mode %s", name_of_mode(mode));
         RLRelease(mode);
     }
     fprintf(text, "\n");

@@ -221,3 +221,18 @@ public func CFArraySortValues(
 ) {
     RLArraySortValues(array, range, comparator, context)
 }
+
+/// Where a value is, or would be, in a range that is sorted in ascending order.
+///
+/// O(log n).
+@discardableResult
+@inlinable
+public func CFArrayBSearchValues(
+    _ array: CFArray!,
+    _ range: CFRange,
+    _ value: UnsafeRawPointer!,
+    _ comparator: CFComparatorFunction!,
+    _ context: UnsafeMutableRawPointer!
+) -> CFIndex {
+    RLArrayBSearchValues(array, range, value, comparator, context)
+}

@@ -19,6 +19,9 @@ public typealias CFArrayCopyDescriptionCallBack = RLArrayCopyDescriptionCallBack
 /// Whether two elements of arrays are equal.
 public typealias CFArrayEqualCallBack = RLArrayEqualCallBack
 
+/// How to look for bytes in data.
+public typealias CFDataSearchFlags = RLDataSearchFlags
+
 /// An immutable set of pointers.
 public typealias CFSet = RLSetRef
 /// A set that can be changed.

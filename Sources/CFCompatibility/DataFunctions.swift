@@ -126,3 +126,18 @@ public func CFDataReplaceBytes(
 public func CFDataDeleteBytes(_ data: CFMutableData!, _ range: CFRange) {
     RLDataDeleteBytes(data, range)
 }
+
+/// Where the bytes of data are in a range of other data: a location of kCFNotFound and a length of
+/// 0 if they are not.
+///
+/// No bytes are nowhere.
+@discardableResult
+@inlinable
+public func CFDataFind(
+    _ theData: CFData!,
+    _ dataToFind: CFData!,
+    _ searchRange: CFRange,
+    _ compareOptions: CFDataSearchFlags
+) -> CFRange {
+    RLDataFind(theData, dataToFind, searchRange, compareOptions)
+}

@@ -53,6 +53,21 @@ public func CFShow(_ object: CFTypeRef!) {
     withPointer(object) { RLShow($0) }
 }
 
+/// The name of a type, such as `RLString`; a number that no type has stops the process.
+public func CFCopyTypeIDDescription(_ typeID: CFTypeID) -> CFString! {
+    RLCopyTypeIDDescription(typeID)
+}
+
+/// The allocator of an object: `kCFAllocatorSystemDefault`, as objects come from malloc.
+public func CFGetAllocator(_ object: CFTypeRef!) -> CFAllocator! {
+    withPointer(object) { RLGetAllocator($0) }
+}
+
+/// The object itself: nothing is collected here.
+public func CFMakeCollectable(_ object: CFTypeRef!) -> CFTypeRef! {
+    object
+}
+
 /// Calls a closure with what the engine's functions of any object want, which it must not keep.
 private func withPointer<Result>(_ object: CFTypeRef?, _ body: (RLTypeRef?) -> Result) -> Result {
     guard let object else { return body(nil) }

@@ -29,6 +29,12 @@ public typealias CFComparisonResult = RLComparisonResult
 public typealias CFComparatorFunction = RLComparatorFunction
 /// An immutable string.
 public typealias CFString = RLStringRef
+/// A string that can be changed, by one thread at a time.
+public typealias CFMutableString = RLMutableStringRef
+/// A window on a range of a string, which is read in order.
+public typealias CFStringInlineBuffer = RLStringInlineBuffer
+/// A locale; there are none here, so that it is always nil.
+public typealias CFLocale = RLLocaleRef
 /// The encoding of bytes.
 public typealias CFStringEncoding = RLStringEncoding
 /// How to compare strings.
@@ -88,6 +94,12 @@ public typealias CFRunLoopTimerCallBack = RLRunLoopTimerCallBack
 @inlinable public var kCFBooleanFalse: CFBoolean! { kRLBooleanFalse }
 /// The one object of its type.
 @inlinable public var kCFNull: CFNull! { kRLNull }
+/// The number that is greater than all others.
+@inlinable public var kCFNumberPositiveInfinity: CFNumber! { kRLNumberPositiveInfinity }
+/// The number that is smaller than all others.
+@inlinable public var kCFNumberNegativeInfinity: CFNumber! { kRLNumberNegativeInfinity }
+/// What is no number.
+@inlinable public var kCFNumberNaN: CFNumber! { kRLNumberNaN }
 /// The index of what was not found.
 @inlinable public var kCFNotFound: CFIndex { -1 }
 /// The seconds from 1970-01-01 to 2001-01-01, both UTC.
@@ -97,6 +109,8 @@ public typealias CFRunLoopTimerCallBack = RLRunLoopTimerCallBack
 
 /// The encodings that every system knows.
 public typealias CFStringBuiltInEncodings = RLStringBuiltInEncodings
+/// No encoding.
+@inlinable public var kCFStringEncodingInvalidId: CFStringEncoding { kRLStringEncodingInvalidId }
 
 extension CFNumberType {
     /// An index, whose type has another name here.

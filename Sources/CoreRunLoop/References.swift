@@ -11,7 +11,8 @@ public import CRunLoop
 ///
 /// Loops, their items, strings and numbers are `Sendable` besides. Collections and data are not: a
 /// reference does not tell whether they can be changed, and mutable ones are used by one thread at
-/// a time. What a function has just made can be sent to another thread all the same.
+/// a time. What a function has just made can be sent to another thread all the same. Strings that
+/// `RLStringCreateMutable` has made are of the same class as all strings, and their users' to lock.
 ///
 /// CF: CFTypeRef, as far as Swift code relies on it.
 public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStringConvertible {}
@@ -81,11 +82,28 @@ extension RLStringRef: @retroactive Hashable {}
 extension RLStringRef: @retroactive CustomStringConvertible {}
 extension RLStringRef: @retroactive CustomDebugStringConvertible {}
 
+/// A string that can be changed: the class of immutable ones, as Swift sees it.
+///
+/// CF: CFMutableStringRef.
+public typealias RLMutableStringRef = RLStringRef
+
 /// A number; equal to a number with the same value.
 extension RLNumberRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLNumberRef: @retroactive Hashable {}
 extension RLNumberRef: @retroactive CustomStringConvertible {}
 extension RLNumberRef: @retroactive CustomDebugStringConvertible {}
+
+/// A date; equal to the same date.
+extension RLDateRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLDateRef: @retroactive Hashable {}
+extension RLDateRef: @retroactive CustomStringConvertible {}
+extension RLDateRef: @retroactive CustomDebugStringConvertible {}
+
+/// An error; equal to one with the same domain, code and info, whose values may be anything.
+extension RLErrorRef: RLReference {}
+extension RLErrorRef: @retroactive Hashable {}
+extension RLErrorRef: @retroactive CustomStringConvertible {}
+extension RLErrorRef: @retroactive CustomDebugStringConvertible {}
 
 /// A truth value; equal only to itself.
 extension RLBooleanRef: RLReference, @retroactive @unchecked Sendable {}

@@ -4,22 +4,24 @@ public import CRunLoop
 
 /// Makes a string of the engine.
 ///
-/// The engine's strings end at their first NUL character, and so does a string made here.
-///
 /// CF: a bridging cast to CFString.
 ///
 /// - Parameter string: The characters.
 /// - Returns: A new string.
 /// - Complexity: O(n) in the number of characters.
 public func RLStringCreate(_ string: String) -> RLStringRef {
-    // What begins a C string as a byte order mark, and is left out, is a character here.
+    // What begins bytes as a byte order mark, and is left out, is a character here.
     let mark: Unicode.Scalar = "\u{FEFF}"
-    let characters = string.unicodeScalars.first == mark ? String(mark) + string : string
-    return RLStringCreateWithCString(
-        kRLAllocatorDefault,
-        characters,
-        RLStringEncoding(kRLStringEncodingUTF8)
-    )
+    var characters = string.unicodeScalars.first == mark ? String(mark) + string : string
+    return characters.withUTF8 {
+        RLStringCreateWithBytes(
+            kRLAllocatorDefault,
+            $0.baseAddress,
+            $0.count,
+            RLStringEncoding(kRLStringEncodingUTF8),
+            false
+        )
+    }
 }
 
 /// The encodings that every system knows, for functions that take a number.
@@ -30,16 +32,49 @@ public enum RLStringBuiltInEncodings: RLStringEncoding, Sendable {
     case ASCII = 0x0600
     /// UTF-8.
     case UTF8 = 0x0800_0100
+    /// ISO 8859-1, the first 256 characters of Unicode.
+    case isoLatin1 = 0x0201
+    /// UTF-16 in the order of this machine, or in that which a mark tells.
+    case UTF16 = 0x0100
+    /// UTF-16, big-endian.
+    case UTF16BE = 0x1000_0100
+    /// UTF-16, little-endian.
+    case UTF16LE = 0x1400_0100
+    /// UTF-32 in the order of this machine, or in that which a mark tells.
+    case UTF32 = 0x0C00_0100
+    /// UTF-32, big-endian.
+    case UTF32BE = 0x1800_0100
+    /// UTF-32, little-endian.
+    case UTF32LE = 0x1C00_0100
+
+    /// The same as `UTF16`.
+    public static var unicode: RLStringBuiltInEncodings { .UTF16 }
 }
 
 extension String {
     /// Makes a string with the characters of one of the engine's.
     ///
+    /// Half a pair of surrogates, which Swift's strings cannot have, becomes a replacement
+    /// character.
+    ///
     /// - Complexity: O(n) in the number of characters.
     public init(_ string: RLStringRef) {
         self = withExtendedLifetime(string) {
-            String(cString: RLStringGetCStringPtr(string, RLStringEncoding(kRLStringEncodingUTF8)))
+            let encoding = RLStringEncoding(kRLStringEncodingUTF8)
+            guard let characters = RLStringGetCStringPtr(string, encoding) else {
+                return String(codeUnitsOf: string)
+            }
+            return String(cString: characters)
         }
+    }
+
+    private init(codeUnitsOf string: RLStringRef) {
+        let count = RLStringGetLength(string)
+        let units = [UniChar](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            RLStringGetCharacters(string, RLRangeMake(0, count), buffer.baseAddress)
+            initializedCount = count
+        }
+        self.init(decoding: units, as: UTF16.self)
     }
 }
 

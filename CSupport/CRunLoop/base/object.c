@@ -171,6 +171,11 @@ void RLRelease(RLTypeRef object)
     if (header) rl_object_release(header);
 }
 
+RLTypeRef RLMakeCollectable(RLTypeRef object)
+{
+    return object;
+}
+
 RLIndex RLGetRetainCount(RLTypeRef object)
 {
     const struct rl_object *header = counted(object, __func__);

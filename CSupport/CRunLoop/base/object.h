@@ -39,12 +39,19 @@ enum rl_type {
     RL_TYPE_TRACER,
     RL_TYPE_RECORDING,
     RL_TYPE_MACH_PORT,
+    RL_TYPE_ALLOCATOR,
+    RL_TYPE_DATE,
+    RL_TYPE_ERROR,
     RL_TYPE_COUNT
 };
 
 #define RL_OBJECT_MARK UINT64_C(0x524C4F424A454300)
 /* The header of a constant object. */
 #define RL_CONSTANT_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = 1}
+/*
+ * That of an object of the engine's own, which is counted, but has references enough never to go.
+ */
+#define RL_STANDARD_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = UINT32_C(1) << 30}
 #define RL_DEAD_MARK UINT64_C(0x524C444541440000)
 
 struct rl_object {

@@ -37,6 +37,9 @@ const struct rl_class *const rl_classes[RL_TYPE_COUNT] = {
     [RL_TYPE_TRACER] = &rl_tracer_class,
     [RL_TYPE_RECORDING] = &rl_recording_class,
     [RL_TYPE_MACH_PORT] = &rl_mach_port_class,
+    [RL_TYPE_ALLOCATOR] = &rl_allocator_class,
+    [RL_TYPE_DATE] = &rl_date_class,
+    [RL_TYPE_ERROR] = &rl_error_class,
 };
 
 const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS] = {

@@ -12,7 +12,8 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wa
                   RLStringRef name)
 {
     mode->loop = loop;
-    mode->name = name ? RLRetain(name) : NULL;
+    /* The client may change a mutable one. */
+    mode->name = name ? RLStringCreateCopy(NULL, name) : NULL;
     atomic_init(&mode->first_deadline_ns, RL_NEVER_NS);
     for (int kind = 0; kind < RL_ITEM_TIMER; kind++) TAILQ_INIT(&mode->members[kind]);
     SPLAY_INIT(&mode->sources);

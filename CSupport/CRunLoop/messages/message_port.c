@@ -50,7 +50,7 @@ static struct rl_message_port *create_port(RLStringRef name, bool is_remote)
     struct rl_message_port *port = rl_object_create(RL_TYPE_MESSAGE_PORT, sizeof *port);
     atomic_init(&port->is_valid, true);
     port->is_remote = is_remote;
-    port->name = name ? RLRetain(name) : NULL;
+    port->name = name ? RLStringCreateCopy(NULL, name) : NULL;
     return port;
 }
 
@@ -164,7 +164,7 @@ static bool set_name(struct rl_message_port *port, RLStringRef name)
     rl_lock(&port->lock);
     bool has_name = rl_message_server_set_name(&port->server, rl_string_characters(name)) == 0;
     RLStringRef last = port->name;
-    if (has_name) port->name = RLRetain(name);
+    if (has_name) port->name = RLStringCreateCopy(NULL, name);
     rl_unlock(&port->lock);
     if (has_name && last) RLRelease(last);
     return has_name;

@@ -76,6 +76,26 @@ void rl_swift_release_dictionary(RLDictionaryRef dictionary)
     if (dictionary) RLRelease(dictionary);
 }
 
+void rl_swift_retain_date(RLDateRef date)
+{
+    if (date) RLRetain(date);
+}
+
+void rl_swift_release_date(RLDateRef date)
+{
+    if (date) RLRelease(date);
+}
+
+void rl_swift_retain_error(RLErrorRef error)
+{
+    if (error) RLRetain(error);
+}
+
+void rl_swift_release_error(RLErrorRef error)
+{
+    if (error) RLRelease(error);
+}
+
 void rl_swift_retain_number(RLNumberRef number)
 {
     if (number) RLRetain(number);

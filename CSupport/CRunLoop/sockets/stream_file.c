@@ -185,7 +185,7 @@ static const struct rl_stream_class file_class = {
 static struct rl_stream *create_file_stream(bool is_writer, RLStringRef path)
 {
     struct file *file = rl_allocate(sizeof *file);
-    file->path = RLRetain(path);
+    file->path = RLStringCreateCopy(NULL, path);
     file->fd = -1;
     file->offset = -1;
     return rl_stream_create(&file_class, is_writer, -1, file);

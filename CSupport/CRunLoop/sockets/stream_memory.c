@@ -6,6 +6,8 @@
 
 #include "values/value.h"
 
+#include <CRunLoop/RLAllocator.h>
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -14,7 +16,8 @@ struct memory {
     UInt8 *bytes;
     size_t length;
     size_t position;
-    bool owns_bytes;
+    /* What takes the bytes back, if they were made over; or null. */
+    RLAllocatorRef deallocator;
     /* What was written, for a stream into memory of its own. */
     RLMutableDataRef written;
 };
@@ -68,7 +71,10 @@ static void close_memory(struct rl_stream *stream)
 static void destroy_memory(struct rl_stream *stream)
 {
     struct memory *memory = stream->transport;
-    if (memory->owns_bytes) free(memory->bytes);
+    if (memory->deallocator) {
+        RLAllocatorDeallocate(memory->deallocator, memory->bytes);
+        RLRelease(memory->deallocator);
+    }
     if (memory->written) RLRelease(memory->written);
     free(memory);
 }
@@ -102,12 +108,12 @@ static const struct rl_stream_class memory_class = {
 };
 
 static struct rl_stream *create_memory_stream(bool is_writer, UInt8 *bytes, RLIndex length,
-                                              bool owns_bytes)
+                                              RLAllocatorRef deallocator)
 {
     struct memory *memory = rl_allocate(sizeof *memory);
     memory->bytes = bytes;
     memory->length = (size_t)length;
-    memory->owns_bytes = owns_bytes;
+    if (deallocator) memory->deallocator = RLRetain(deallocator);
     return rl_stream_create(&memory_class, is_writer, -1, memory);
 }
 
@@ -118,8 +124,8 @@ RLReadStreamRef RLReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, const UI
     if (length < 0 || (length > 0 && !bytes)) return NULL;
     /* A stream that is read never writes to its bytes. */
     UInt8 *memory = (UInt8 *)(uintptr_t)bytes;
-    return rl_read_stream_ref(
-        create_memory_stream(false, memory, length, bytesDeallocator != kRLAllocatorNull));
+    RLAllocatorRef deallocator = bytesDeallocator ? bytesDeallocator : RLAllocatorGetDefault();
+    return rl_read_stream_ref(create_memory_stream(false, memory, length, deallocator));
 }
 
 RLWriteStreamRef RLWriteStreamCreateWithBuffer(RLAllocatorRef alloc, UInt8 *buffer,
@@ -127,14 +133,14 @@ RLWriteStreamRef RLWriteStreamCreateWithBuffer(RLAllocatorRef alloc, UInt8 *buff
 {
     (void)alloc;
     if (bufferCapacity < 0 || !buffer) return NULL;
-    return rl_write_stream_ref(create_memory_stream(true, buffer, bufferCapacity, false));
+    return rl_write_stream_ref(create_memory_stream(true, buffer, bufferCapacity, NULL));
 }
 
 RLWriteStreamRef RLWriteStreamCreateWithAllocatedBuffers(RLAllocatorRef alloc,
                                                          RLAllocatorRef bufferAllocator)
 {
     (void)alloc, (void)bufferAllocator;
-    struct rl_stream *stream = create_memory_stream(true, NULL, 0, false);
+    struct rl_stream *stream = create_memory_stream(true, NULL, 0, NULL);
     ((struct memory *)stream->transport)->written = RLDataCreateMutable(NULL, 0);
     return rl_write_stream_ref(stream);
 }

@@ -347,7 +347,7 @@ void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLStringRef host, 
     int fd = rl_socket_make_for_hosts();
     struct connection *connection = make_connection(fd, readStream, writeStream);
     if (!connection) return;
-    connection->host = RLRetain(host);
+    connection->host = RLStringCreateCopy(NULL, host);
     connection->port = port;
     atomic_init(&connection->closes, true);
     make_pair(connection, readStream, writeStream);

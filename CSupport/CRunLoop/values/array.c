@@ -377,6 +377,25 @@ void RLArraySortValues(RLMutableArrayRef array, RLRange range, RLComparatorFunct
     empty(&sorted);
 }
 
+RLIndex RLArrayBSearchValues(RLArrayRef array, RLRange range, const void *value,
+                             RLComparatorFunction comparator, void *context)
+{
+    const struct rl_array *items = checked_range(array, range, __func__);
+    if (!comparator) rl_client_error(__func__, "argument `comparator` is null");
+    RLIndex start = range.location, end = start + range.length, count = items->count;
+    while (start < end) {
+        RLIndex middle = start + (end - start) / 2;
+        bool is_smaller = comparator(items->values[middle], value, context) == kRLCompareLessThan;
+        rl_expect_unchanged(array, items->count == count, __func__);
+        if (is_smaller) {
+            start = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return start;
+}
+
 static void destroy_array(struct rl_object *object)
 {
     struct rl_array *array = (struct rl_array *)object;

@@ -4,16 +4,19 @@
  * Nothing here calls client code. Mutable objects are their users' to lock.
  */
 
+#include "base/system.h"
+
 #include "values/text.h"
 
+#include <CRunLoop/RLAllocator.h>
 #include <CRunLoop/RLData.h>
 #include <stdlib.h>
 
 struct rl_data {
     struct rl_object object;
     bool is_mutable;
-    /* Whether the bytes are freed with the object. */
-    bool owns_bytes;
+    /* What takes the bytes back with the object; null: they are from malloc. */
+    RLAllocatorRef deallocator;
     RLIndex length;
     /* Of the memory at `bytes`. */
     RLIndex capacity;
@@ -41,7 +44,6 @@ static RLMutableDataRef mutable_reference(struct rl_data *data)
 static struct rl_data *create_data(RLIndex capacity)
 {
     struct rl_data *data = rl_object_create(RL_TYPE_DATA, sizeof *data);
-    data->owns_bytes = true;
     data->capacity = capacity > 0 ? capacity : 1;
     data->bytes = rl_allocate((size_t)data->capacity);
     return data;
@@ -63,7 +65,7 @@ RLDataRef RLDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 *byt
     if (!bytes) return RLDataCreate(allocator, bytes, length);
     if (length < 0) return NULL;
     struct rl_data *data = rl_object_create(RL_TYPE_DATA, sizeof *data);
-    data->owns_bytes = bytesDeallocator != kRLAllocatorNull;
+    data->deallocator = RLRetain(bytesDeallocator ? bytesDeallocator : RLAllocatorGetDefault());
     data->length = data->capacity = length;
     /* Immutable objects never write to their bytes. */
     data->bytes = (UInt8 *)(uintptr_t)bytes;
@@ -232,10 +234,49 @@ void RLDataDeleteBytes(RLMutableDataRef data, RLRange range)
     replace(data, range, NULL, 0, __func__);
 }
 
+/* Where `count` bytes, at least one, are in a range, or kRLNotFound. */
+static RLIndex find_bytes(const struct rl_data *data, const UInt8 *bytes, RLIndex count,
+                          RLRange range, bool is_backwards)
+{
+    RLIndex last = range.location + range.length - count;
+    if (last < range.location) return kRLNotFound;
+    if (!is_backwards) {
+        const UInt8 *place =
+            memmem(data->bytes + range.location, (size_t)range.length, bytes, (size_t)count);
+        return place ? place - data->bytes : kRLNotFound;
+    }
+    for (RLIndex at = last; at >= range.location; at--) {
+        if (memcmp(data->bytes + at, bytes, (size_t)count) == 0) return at;
+    }
+    return kRLNotFound;
+}
+
+RLRange RLDataFind(RLDataRef theData, RLDataRef dataToFind, RLRange searchRange,
+                   RLDataSearchFlags compareOptions)
+{
+    const struct rl_data *data = checked_data(theData, __func__);
+    const struct rl_data *word = checked_data(dataToFind, __func__);
+    rl_expect_range(theData, searchRange, data->length, __func__);
+    RLRange nowhere = {kRLNotFound, 0}, range = searchRange;
+    if (word->length == 0 || word->length > range.length) return nowhere;
+    bool is_backwards = compareOptions & kRLDataSearchBackwards;
+    if (compareOptions & kRLDataSearchAnchored) {
+        if (is_backwards) range.location += range.length - word->length;
+        range.length = word->length;
+    }
+    RLIndex place = find_bytes(data, word->bytes, word->length, range, is_backwards);
+    return place == kRLNotFound ? nowhere : RLRangeMake(place, word->length);
+}
+
 static void destroy_data(struct rl_object *object)
 {
     struct rl_data *data = (struct rl_data *)object;
-    if (data->owns_bytes) free(data->bytes);
+    if (data->deallocator) {
+        RLAllocatorDeallocate(data->deallocator, data->bytes);
+        RLRelease(data->deallocator);
+    } else {
+        free(data->bytes);
+    }
     rl_object_free(object);
 }
 

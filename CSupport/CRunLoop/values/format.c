@@ -7,8 +7,7 @@
 
 #include "base/system.h"
 
-#include "base/unicode.h"
-#include "values/text.h"
+#include "values/string.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -222,7 +221,7 @@ static void add_object(struct rl_text *text, const struct formatter *formatter, 
     rl_text_add_string(text, object ? rl_object_copy_value(object, formatter->function) : NULL);
 }
 
-/* A byte is a code point; all else is a code unit of UTF-16. NUL is no character of a string. */
+/* A byte is a code point; all else is a code unit of UTF-16. */
 static void add_character(struct rl_text *text, const struct specifier *specifier, unsigned code,
                           int width)
 {
@@ -230,7 +229,7 @@ static void add_character(struct rl_text *text, const struct specifier *specifie
     bool is_left = width < 0 || strchr(specifier->flags, '-');
     int padding = abs(width) > 1 ? abs(width) - 1 : 0;
     char character[5];
-    rl_utf8_encode(is_byte ? code & 0xFF : code & 0xFFFF, character);
+    rl_inner_encode(is_byte ? code & 0xFF : code & 0xFFFF, character);
     rl_text_add(text, "%*s%s%*s", is_left ? 0 : padding, "", character, is_left ? padding : 0, "");
 }
 
@@ -288,33 +287,42 @@ static struct rl_text print(struct formatter *formatter)
     }
 }
 
-/* Replaces every byte that is not UTF-8, which strings and precisions of the client's can bring. */
-static RLStringRef finish_text(struct rl_text *text)
+/*
+ * Replaces every byte that is not of an inner text, which strings and precisions of the client's
+ * can bring, and joins halves of pairs.
+ */
+static struct rl_text repaired(struct rl_text *text)
 {
-    struct rl_text repaired = {0};
-    const char *next = text->characters ? text->characters : "";
-    while (*next) {
-        const char *end = next;
-        size_t length;
-        while (*end && (length = rl_utf8_sequence_length((const unsigned char *)end))) {
-            end += length;
-        }
-        rl_text_add(&repaired, "%.*s", (int)(end - next), next);
-        if (*end) rl_text_add(&repaired, "\xEF\xBF\xBD");
-        next = *end ? end + 1 : end;
+    struct rl_text result = {0};
+    struct rl_utf16 cursor = rl_utf16_begin(text->characters ? text->characters : "");
+    rl_text_add_bytes(&result, "", 0);
+    for (int unit; (unit = rl_utf16_next(&cursor)) >= 0;) {
+        rl_text_add_units(&result, &(UniChar){(UniChar)unit}, 1);
     }
     free(text->characters);
-    return rl_text_finish(&repaired);
+    return result;
 }
 
-static RLStringRef create_formatted(const char *function, RLStringRef format, va_list arguments)
+/* What needs no repair: text in one piece that is UTF-8. */
+static bool is_sound(const struct rl_text *text)
+{
+    return text->characters && rl_string_is_text(text->characters, kRLStringEncodingUTF8);
+}
+
+struct rl_text rl_format(const char *function, RLStringRef format, va_list arguments)
 {
     rl_expect_string(format, function, "format");
     struct formatter formatter = {.function = function, .format = rl_string_characters(format)};
     read_kinds(&formatter);
     read_arguments(&formatter, arguments);
     struct rl_text text = print(&formatter);
-    return finish_text(&text);
+    return is_sound(&text) ? text : repaired(&text);
+}
+
+static RLStringRef create_formatted(const char *function, RLStringRef format, va_list arguments)
+{
+    struct rl_text text = rl_format(function, format, arguments);
+    return rl_text_finish(&text);
 }
 
 RLStringRef RLStringCreateWithFormatAndArguments(RLAllocatorRef allocator,
@@ -334,15 +342,4 @@ RLStringRef RLStringCreateWithFormat(RLAllocatorRef allocator, RLDictionaryRef f
     RLStringRef string = create_formatted(__func__, format, arguments);
     va_end(arguments);
     return string;
-}
-
-void RLShow(RLTypeRef object)
-{
-    if (!object) {
-        fputs("(null)\n", stderr);
-        return;
-    }
-    RLStringRef description = RLCopyDescription(object);
-    fprintf(stderr, "%s\n", rl_string_characters(description));
-    RLRelease(description);
 }

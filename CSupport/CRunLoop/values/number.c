@@ -17,6 +17,17 @@ struct rl_number {
     };
 };
 
+#define STANDARD_NUMBER(value)                                                                     \
+    {.object = RL_STANDARD_OBJECT(RL_TYPE_NUMBER), .type = kRLNumberFloat64Type, .real = (value)}
+
+static struct rl_number positive_infinity = STANDARD_NUMBER(INFINITY);
+static struct rl_number negative_infinity = STANDARD_NUMBER(-INFINITY);
+static struct rl_number not_a_number = STANDARD_NUMBER(NAN);
+
+RLNumberRef const kRLNumberPositiveInfinity = (RLNumberRef)(const void *)&positive_infinity;
+RLNumberRef const kRLNumberNegativeInfinity = (RLNumberRef)(const void *)&negative_infinity;
+RLNumberRef const kRLNumberNaN = (RLNumberRef)(const void *)&not_a_number;
+
 RLTypeID RLNumberGetTypeID(void)
 {
     return RL_TYPE_NUMBER;

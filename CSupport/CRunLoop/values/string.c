@@ -1,20 +1,18 @@
 /*
- * Immutable UTF-8 strings: literals marked by RLSTR, or objects with their characters inside.
+ * Strings: literals marked by RLSTR, or objects, and what is done with both.
+ *
+ * An immutable object has its text inside, a mutable one (string_mutable.c) elsewhere.
  */
 
 #include "base/system.h"
 
-#include "base/unicode.h"
-#include "values/value.h"
+#include "values/string.h"
+
+#include <CRunLoop/RLAllocator.h>
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-struct rl_string {
-    struct rl_object object;
-    char characters[];
-};
 
 const char *rl_string_characters(RLStringRef string)
 {
@@ -27,6 +25,7 @@ const char *rl_string_characters(RLStringRef string)
 RLStringRef rl_string_create(const char *characters, size_t length)
 {
     struct rl_string *string = rl_object_create(RL_TYPE_STRING, sizeof *string + length + 1);
+    string->characters = (char *)(string + 1);
     memcpy(string->characters, characters, length);
     return (RLStringRef)(const void *)string;
 }
@@ -57,6 +56,19 @@ void rl_expect_string(RLStringRef string, const char *function, const char *argu
     }
 }
 
+void rl_string_expect_range(RLStringRef string, RLRange range, const char *function)
+{
+    rl_expect_string(string, function, "string");
+    rl_expect_range(string, range, RLStringGetLength(string), function);
+}
+
+static void destroy_string(struct rl_object *object)
+{
+    struct rl_string *string = (struct rl_string *)object;
+    if (rl_string_owns_memory(string)) free(string->characters);
+    rl_object_free(object);
+}
+
 static Boolean strings_are_equal(RLTypeRef first, RLTypeRef second)
 {
     return rl_string_equal(first, second);
@@ -70,12 +82,12 @@ static RLHashCode hash_string(RLTypeRef object)
 
 static RLStringRef copy_string(RLTypeRef object)
 {
-    return RLRetain(object);
+    return RLStringCreateCopy(NULL, object);
 }
 
 const struct rl_class rl_string_class = {
     .name = "RLString",
-    .destroy = rl_object_free,
+    .destroy = destroy_string,
     .equal = strings_are_equal,
     .hash = hash_string,
     .copy_description = copy_string,
@@ -86,144 +98,159 @@ RLTypeID RLStringGetTypeID(void)
     return RL_TYPE_STRING;
 }
 
-bool rl_string_is_text(const char *characters, RLStringEncoding encoding)
-{
-    const unsigned char *next = (const unsigned char *)characters;
-    while (*next) {
-        size_t length = rl_utf8_sequence_length(next);
-        if (length == 0 || (length > 1 && encoding == kRLStringEncodingASCII)) return false;
-        next += length;
-    }
-    return true;
-}
-
-bool rl_string_knows_encoding(RLStringEncoding encoding)
-{
-    return encoding == kRLStringEncodingUTF8 || encoding == kRLStringEncodingASCII;
-}
-
-RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UInt8 *bytes, RLIndex count,
-                                    RLStringEncoding encoding, Boolean isExternalRepresentation)
-{
-    static const UInt8 mark[] = {0xEF, 0xBB, 0xBF};
-    (void)allocator, (void)isExternalRepresentation;
-    if (count < 0 || (count > 0 && !bytes) || !rl_string_knows_encoding(encoding)) return NULL;
-    if (count > 0 && memchr(bytes, 0, (size_t)count)) return NULL;
-    bool is_marked = count >= 3 && encoding == kRLStringEncodingUTF8 && !memcmp(bytes, mark, 3);
-    RLIndex skipped = is_marked ? 3 : 0;
-    const char *characters = count > 0 ? (const char *)bytes + skipped : "";
-    RLStringRef string = rl_string_create(characters, (size_t)(count - skipped));
-    if (rl_string_is_text(rl_string_characters(string), encoding)) return string;
-    RLRelease(string);
-    return NULL;
-}
-
-RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const char *characters,
-                                      RLStringEncoding encoding)
-{
-    if (!characters) return NULL;
-    return RLStringCreateWithBytes(allocator, (const UInt8 *)characters,
-                                   (RLIndex)strlen(characters), encoding, false);
-}
-
-RLStringRef RLStringCreateWithSubstring(RLAllocatorRef allocator, RLStringRef string, RLRange range)
-{
-    (void)allocator;
-    rl_expect_range(string, range, RLStringGetLength(string), __func__);
-    struct rl_utf16 cursor = rl_utf16_begin(rl_string_characters(string));
-    for (RLIndex i = 0; i < range.location; i++) rl_utf16_next(&cursor);
-    if (cursor.pending) return NULL;
-    const unsigned char *start = cursor.next;
-    for (RLIndex i = 0; i < range.length; i++) rl_utf16_next(&cursor);
-    if (cursor.pending) return NULL;
-    return rl_string_create((const char *)start, (size_t)(cursor.next - start));
-}
-
 RLStringRef RLStringCreateCopy(RLAllocatorRef allocator, RLStringRef string)
 {
     (void)allocator;
     rl_expect_string(string, __func__, "string");
-    return RLRetain(string);
-}
-
-const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding)
-{
-    rl_expect_string(string, __func__, "string");
+    if (!rl_string_is_mutable(string)) return RLRetain(string);
     const char *characters = rl_string_characters(string);
-    return rl_string_knows_encoding(encoding) && rl_string_is_text(characters, encoding)
-               ? characters
-               : NULL;
+    return rl_string_create(characters, strlen(characters));
 }
 
-Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
-                           RLStringEncoding encoding)
+/* --- Units of UTF-16 --- */
+
+RLIndex rl_inner_count(const char *inner)
 {
-    const char *characters = RLStringGetCStringPtr(string, encoding);
-    if (!characters || !buffer || size <= 0) return false;
-    size_t length = strlen(characters);
-    if (length >= (size_t)size) return false;
-    memcpy(buffer, characters, length + 1);
-    return true;
+    RLIndex units = 0;
+    struct rl_utf16 cursor = rl_utf16_begin(inner);
+    while (rl_utf16_next(&cursor) >= 0) units++;
+    return units;
 }
 
 RLIndex RLStringGetLength(RLStringRef string)
 {
     rl_expect_string(string, __func__, "string");
-    RLIndex units = 0;
-    struct rl_utf16 cursor = rl_utf16_begin(rl_string_characters(string));
-    while (rl_utf16_next(&cursor) >= 0) units++;
-    return units;
+    if (rl_string_is_mutable(string)) {
+        return ((const struct rl_mutable_string *)(const void *)string)->units;
+    }
+    return rl_inner_count(rl_string_characters(string));
 }
 
-RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding)
+static bool is_mutable_ascii(RLStringRef string)
 {
-    /* Three bytes for a code unit, or four for two. */
-    RLIndex size, factor = encoding == kRLStringEncodingUTF8 ? 3 : 1;
-    if (length < 0 || !rl_string_knows_encoding(encoding)) return kRLNotFound;
-    return __builtin_mul_overflow(length, factor, &size) ? kRLNotFound : size;
+    const struct rl_mutable_string *self = (const struct rl_mutable_string *)(const void *)string;
+    return rl_string_is_mutable(string) && (size_t)self->units == self->length;
+}
+
+struct rl_utf16 rl_string_seek(RLStringRef string, RLIndex index)
+{
+    struct rl_utf16 cursor = rl_utf16_begin(rl_string_characters(string));
+    if (is_mutable_ascii(string)) {
+        cursor.next += index;
+        return cursor;
+    }
+    for (RLIndex i = 0; i < index; i++) rl_utf16_next(&cursor);
+    return cursor;
 }
 
 UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index)
 {
     rl_expect_string(string, __func__, "string");
-    struct rl_utf16 cursor = rl_utf16_begin(rl_string_characters(string));
-    RLIndex left = index;
+    bool is_quick = is_mutable_ascii(string);
+    bool is_within = index >= 0 && (!is_quick || index < RLStringGetLength(string));
+    struct rl_utf16 cursor = rl_string_seek(string, is_quick && is_within ? index : 0);
+    RLIndex left = is_quick ? 0 : index;
     int unit = rl_utf16_next(&cursor);
     while (left > 0 && unit >= 0) {
         unit = rl_utf16_next(&cursor);
         left--;
     }
-    if (index >= 0 && unit >= 0) return (UniChar)unit;
+    if (is_within && unit >= 0) return (UniChar)unit;
     rl_client_error(__func__, "index %ld is out of bounds of string %p", index,
                     (const void *)string);
 }
 
-/* What the reference takes for blanks: controls and spaces, those without a width too. */
-static bool is_blank(int unit)
+static void read_units(RLStringRef string, RLRange range, UniChar *buffer)
 {
-    return (unit > 0 && unit <= ' ') || (unit >= 0x7F && unit <= 0xA0) ||
-           (unit >= 0x2000 && unit <= 0x200B) || unit == 0x3000;
+    struct rl_utf16 cursor = rl_string_seek(string, range.location);
+    for (RLIndex i = 0; i < range.length; i++) buffer[i] = (UniChar)rl_utf16_next(&cursor);
 }
 
-static const char *skip_blanks(const char *characters)
+void RLStringGetCharacters(RLStringRef string, RLRange range, UniChar *buffer)
 {
-    struct rl_utf16 cursor = rl_utf16_begin(characters);
-    const char *next = characters;
-    while (is_blank(rl_utf16_next(&cursor))) next = (const char *)cursor.next;
-    return next;
+    rl_string_expect_range(string, range, __func__);
+    if (range.length > 0 && !buffer) rl_client_error(__func__, "argument `buffer` is null");
+    read_units(string, range, buffer);
 }
 
-SInt32 RLStringGetIntValue(RLStringRef string)
+const UniChar *RLStringGetCharactersPtr(RLStringRef string)
 {
     rl_expect_string(string, __func__, "string");
-    const char *next = skip_blanks(rl_string_characters(string));
-    bool is_negative = *next == '-';
-    if (*next == '-' || *next == '+') next++;
-    next = skip_blanks(next);
-    int64_t limit = is_negative ? -(int64_t)INT32_MIN : INT32_MAX, value = 0;
-    for (; *next >= '0' && *next <= '9'; next++) {
-        value = value * 10 + (*next - '0');
-        if (value > limit) value = limit;
+    return NULL;
+}
+
+void rl_units_read(struct rl_units *units, RLStringRef string, RLRange range)
+{
+    enum { few = sizeof units->few / sizeof units->few[0] };
+    units->count = range.length;
+    units->list = range.length <= few
+                      ? units->few
+                      : rl_allocate_list((size_t)range.length, sizeof units->list[0]);
+    read_units(string, range, units->list);
+}
+
+void rl_units_empty(struct rl_units *units)
+{
+    if (units->list != units->few) free(units->list);
+}
+
+/* Takes half a pair off the end of the text, or gives 0. */
+static int32_t take_high_surrogate(struct rl_text *text)
+{
+    if (text->length < 3) return 0;
+    struct rl_utf16 cursor = rl_utf16_begin(text->characters + text->length - 3);
+    int32_t last = (*cursor.next == 0xED) ? rl_utf16_next_point(&cursor) : 0;
+    if (!rl_is_high_surrogate(last)) return 0;
+    text->length -= 3;
+    return last;
+}
+
+void rl_text_add_units(struct rl_text *text, const UniChar *units, RLIndex count)
+{
+    for (RLIndex i = 0; i < count; i++) {
+        uint32_t point = units[i];
+        int32_t high = rl_is_low_surrogate(units[i]) ? take_high_surrogate(text) : 0;
+        if (high) point = rl_join_surrogates(high, units[i]);
+        char sequence[5];
+        size_t length = rl_inner_encode(point, sequence);
+        rl_text_add_bytes(text, sequence, length);
     }
-    return (SInt32)(is_negative ? -value : value);
+}
+
+/* --- Making --- */
+
+RLStringRef RLStringCreateWithCharacters(RLAllocatorRef allocator, const UniChar *chars,
+                                         RLIndex numChars)
+{
+    (void)allocator;
+    if (numChars < 0 || (numChars > 0 && !chars)) return NULL;
+    struct rl_text text = {0};
+    rl_text_add_units(&text, chars, numChars);
+    return rl_text_finish(&text);
+}
+
+RLStringRef RLStringCreateWithCharactersNoCopy(RLAllocatorRef allocator, const UniChar *chars,
+                                               RLIndex numChars, RLAllocatorRef contentsDeallocator)
+{
+    RLStringRef string = RLStringCreateWithCharacters(allocator, chars, numChars);
+    if (string) RLAllocatorDeallocate(contentsDeallocator, (void *)(uintptr_t)chars);
+    return string;
+}
+
+RLStringRef RLStringCreateWithSubstring(RLAllocatorRef allocator, RLStringRef string, RLRange range)
+{
+    (void)allocator;
+    rl_string_expect_range(string, range, __func__);
+    struct rl_utf16 cursor = rl_string_seek(string, range.location);
+    const char *start = (const char *)cursor.next;
+    UniChar half = cursor.pending;
+    for (RLIndex i = 0; i < range.length; i++) rl_utf16_next(&cursor);
+    if (!half && !cursor.pending) {
+        return rl_string_create(start, (size_t)((const char *)cursor.next - start));
+    }
+    struct rl_units units;
+    rl_units_read(&units, string, range);
+    RLStringRef part = RLStringCreateWithCharacters(NULL, units.list, units.count);
+    rl_units_empty(&units);
+    return part;
 }

@@ -4,8 +4,7 @@
 
 #include "base/system.h"
 
-#include "base/unicode.h"
-#include "values/value.h"
+#include "values/string.h"
 
 #include <locale.h>
 #include <pthread.h>
@@ -20,12 +19,39 @@ static void make_letters(void)
     letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 }
 
-static int fold(int unit)
+/* The table's locale, or 0 for none, and then ASCII is all. */
+static locale_t table(void)
 {
-    if (unit < 0x80) return unit >= 'A' && unit <= 'Z' ? unit + ('a' - 'A') : unit;
     pthread_once(&letters_once, make_letters);
-    bool is_surrogate = unit >= 0xD800 && unit < 0xE000;
-    return letters && !is_surrogate ? (int)towlower_l((wint_t)unit, letters) : unit;
+    return letters;
+}
+
+static bool is_surrogate(int32_t point)
+{
+    return point >= 0xD800 && point < 0xE000;
+}
+
+int32_t rl_lower(int32_t point)
+{
+    if (point < 0x80) return point >= 'A' && point <= 'Z' ? point + ('a' - 'A') : point;
+    return table() && !is_surrogate(point) ? (int32_t)towlower_l((wint_t)point, letters) : point;
+}
+
+int32_t rl_upper(int32_t point)
+{
+    if (point < 0x80) return point >= 'a' && point <= 'z' ? point - ('a' - 'A') : point;
+    return table() && !is_surrogate(point) ? (int32_t)towupper_l((wint_t)point, letters) : point;
+}
+
+bool rl_is_letter(int32_t point)
+{
+    if (point < 0x80) return (point | 0x20) >= 'a' && (point | 0x20) <= 'z';
+    return table() && !is_surrogate(point) && iswalpha_l((wint_t)point, letters);
+}
+
+int rl_fold(int unit)
+{
+    return rl_lower(unit);
 }
 
 static bool is_digit(int unit)
@@ -65,11 +91,25 @@ static int compare_texts(const char *first, const char *second, bool folds, bool
         if (are_numbers) continue;
         int a = rl_utf16_next(&left), b = rl_utf16_next(&right);
         if (a != b && folds && a >= 0 && b >= 0) {
-            a = fold(a);
-            b = fold(b);
+            a = rl_fold(a);
+            b = rl_fold(b);
         }
         if (a != b || a < 0) return a - b;
     }
+}
+
+static RLComparisonResult compare(RLStringRef first, RLStringRef second,
+                                  RLStringCompareFlags options)
+{
+    const char *left = rl_string_characters(first), *right = rl_string_characters(second);
+    int difference = compare_texts(left, right, options & kRLCompareCaseInsensitive,
+                                   options & kRLCompareNumerically);
+    if (difference == 0 && (options & kRLCompareForcedOrdering)) {
+        difference = compare_texts(left, right, false, false);
+    }
+    return difference < 0    ? kRLCompareLessThan
+           : difference == 0 ? kRLCompareEqualTo
+                             : kRLCompareGreaterThan;
 }
 
 RLComparisonResult RLStringCompare(RLStringRef firstString, RLStringRef secondString,
@@ -77,12 +117,18 @@ RLComparisonResult RLStringCompare(RLStringRef firstString, RLStringRef secondSt
 {
     rl_expect_string(firstString, __func__, "firstString");
     rl_expect_string(secondString, __func__, "secondString");
-    int difference =
-        compare_texts(rl_string_characters(firstString), rl_string_characters(secondString),
-                      options & kRLCompareCaseInsensitive, options & kRLCompareNumerically);
-    return difference < 0    ? kRLCompareLessThan
-           : difference == 0 ? kRLCompareEqualTo
-                             : kRLCompareGreaterThan;
+    return compare(firstString, secondString, options);
+}
+
+RLComparisonResult RLStringCompareWithOptions(RLStringRef firstString, RLStringRef secondString,
+                                              RLRange rangeToCompare, RLStringCompareFlags options)
+{
+    rl_expect_string(secondString, __func__, "secondString");
+    rl_string_expect_range(firstString, rangeToCompare, __func__);
+    RLStringRef part = RLStringCreateWithSubstring(NULL, firstString, rangeToCompare);
+    RLComparisonResult result = compare(part, secondString, options);
+    RLRelease(part);
+    return result;
 }
 
 Boolean RLStringHasPrefix(RLStringRef string, RLStringRef prefix)

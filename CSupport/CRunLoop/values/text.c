@@ -32,6 +32,14 @@ void rl_text_add(struct rl_text *text, const char *format, ...)
     text->length += (size_t)length;
 }
 
+void rl_text_add_bytes(struct rl_text *text, const char *bytes, size_t length)
+{
+    reserve_text(text, length);
+    memcpy(text->characters + text->length, bytes, length);
+    text->length += length;
+    text->characters[text->length] = 0;
+}
+
 void rl_text_add_string(struct rl_text *text, RLStringRef owned)
 {
     rl_text_add(text, "%s", owned ? rl_string_characters(owned) : "(null)");

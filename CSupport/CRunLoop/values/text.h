@@ -17,6 +17,9 @@ struct rl_text {
 __attribute__((format(printf, 2, 3))) void rl_text_add(struct rl_text *text, const char *format,
                                                        ...);
 
+/* Appends bytes as they are. */
+void rl_text_add_bytes(struct rl_text *text, const char *bytes, size_t length);
+
 /* Appends a string and releases it; `(null)` for null. */
 void rl_text_add_string(struct rl_text *text, RLStringRef owned);
 

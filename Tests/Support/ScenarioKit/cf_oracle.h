@@ -25,6 +25,7 @@ typedef uint32_t CFStringEncoding;
 typedef const void *CFTypeRef;
 typedef const struct cf_allocator *CFAllocatorRef;
 typedef const struct cf_string *CFStringRef;
+typedef struct cf_string *CFMutableStringRef;
 typedef const struct cf_array *CFArrayRef;
 typedef struct cf_array *CFMutableArrayRef;
 typedef const struct cf_number *CFNumberRef;
@@ -127,11 +128,26 @@ typedef enum : CFIndex {
     kCFNumberMaxType = 16
 } CFNumberType;
 
-enum { kCFStringEncodingUTF8 = 0x08000100, kCFStringEncodingASCII = 0x0600 };
+enum {
+    kCFStringEncodingUTF8 = 0x08000100,
+    kCFStringEncodingASCII = 0x0600,
+    kCFStringEncodingISOLatin1 = 0x0201,
+    kCFStringEncodingUTF16 = 0x0100,
+    kCFStringEncodingUTF16BE = 0x10000100,
+    kCFStringEncodingUTF16LE = 0x14000100,
+    kCFStringEncodingUTF32 = 0x0C000100,
+    kCFStringEncodingUTF32BE = 0x18000100,
+    kCFStringEncodingUTF32LE = 0x1C000100
+};
+
+#define kCFStringEncodingInvalidId (0xFFFFFFFFU)
 
 typedef enum : CFOptionFlags {
     kCFCompareCaseInsensitive = 1,
-    kCFCompareNumerically = 64
+    kCFCompareBackwards = 4,
+    kCFCompareAnchored = 8,
+    kCFCompareNumerically = 64,
+    kCFCompareForcedOrdering = 512
 } CFStringCompareFlags;
 
 typedef struct {
@@ -426,6 +442,7 @@ extern void CFRunLoopTimerGetContext(CFRunLoopTimerRef timer, CFRunLoopTimerCont
 extern CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef timer);
 extern void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef timer, CFTimeInterval tolerance);
 
+#include "cf_oracle_base.h"
 #include "cf_oracle_io.h"
 
 #endif

@@ -219,26 +219,28 @@ static void format_repairs(void)
 {
     note_text(kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("<%s>"), "a\xFFz")));
     note_text(kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("%.1s|"), "\xC3\xA9")));
-    note_text(kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("%C"), 0xD800)));
+    note_text(kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("%C%s"), 0xD83D, "\xED\xB8\x80")));
     note_text(kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("100%"))));
 }
 SCENARIO(format_repairs,
          .title = "A format yields a valid string of invalid characters",
          .clauses = "object base",
-         .expected = "\"<a\xEF\xBF\xBDz>\"; \"\xEF\xBF\xBD|\"; \"\xEF\xBF\xBD\"; \"100\"")
+         .expected = "\"<a\xEF\xBF\xBDz>\"; \"\xEF\xBF\xBD|\"; \"\xF0\x9F\x98\x80\"; \"100\"")
 
 static void cut_strings(void)
 {
     RLStringRef string = text("\xF0\x9F\x98\x80");
 
-    check(!RLStringCreateWithSubstring(NULL, string, RLRangeMake(0, 1)));
-    check(!RLStringCreateWithSubstring(NULL, string, RLRangeMake(1, 1)));
-    check(!RLStringCreateWithBytes(NULL, (const UInt8 *)"a\0b", 3, kRLStringEncodingUTF8, false));
+    RLStringRef half = kept(RLStringCreateWithSubstring(NULL, string, RLRangeMake(1, 1)));
+    check(RLStringGetLength(half) == 1 && RLStringGetCharacterAtIndex(half, 0) == 0xDE00);
+    check(!RLStringGetCStringPtr(half, kRLStringEncodingUTF8));
+    check(!RLStringCreateWithCString(NULL, "a", kRLStringEncodingUTF16));
     check(!RLStringCreateWithBytes(NULL, (const UInt8 *)"a", -1, kRLStringEncodingUTF8, false));
     check(!RLStringCreateWithBytes(NULL, (const UInt8 *)"a", 1, 77, false));
     check(!RLStringCreateFromExternalRepresentation(NULL, data_of("a"), 77));
     check(!RLStringCreateExternalRepresentation(NULL, text("a"), 77, '?'));
     check(RLStringGetMaximumSizeForEncoding(LONG_MAX, kRLStringEncodingUTF8) == kRLNotFound);
+    check(RLStringGetMaximumSizeForEncoding(1, 77) == kRLNotFound);
     note("asking");
     RLStringGetCharacterAtIndex(string, 2);
     note("answered");

@@ -15,6 +15,13 @@ static inline const void *kept(const void *object)
     return object;
 }
 
+/** As kept, for a reference that is not const. */
+static inline E(ErrorRef) kept_error(E(ErrorRef) error)
+{
+    kept(error);
+    return error;
+}
+
 /** A string that lives until the scenario returns. */
 static inline E(StringRef) text(const char *characters)
 {

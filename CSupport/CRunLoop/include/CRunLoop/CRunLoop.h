@@ -9,6 +9,7 @@
 #ifndef CRUNLOOP_CRUNLOOP_H
 #define CRUNLOOP_CRUNLOOP_H
 
+#include <CRunLoop/RLAllocator.h>
 #include <CRunLoop/RLArray.h>
 #include <CRunLoop/RLAutoreleasePool.h>
 #include <CRunLoop/RLBase.h>
@@ -16,6 +17,7 @@
 #include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDate.h>
 #include <CRunLoop/RLDictionary.h>
+#include <CRunLoop/RLError.h>
 #include <CRunLoop/RLEventSources.h>
 #include <CRunLoop/RLFileDescriptor.h>
 #include <CRunLoop/RLMachPort.h>

@@ -202,6 +202,21 @@ RL_EXPORT void RLArraySortValues(RLMutableArrayRef array, RLRange range,
                                  RLComparatorFunction comparator, void *context);
 
 /**
+ * Where a value is, or would be, in a range that is sorted in ascending order. O(log n).
+ *
+ * - Parameters:
+ *   - array: The array.
+ *   - range: Where to look.
+ *   - value: What to look for.
+ *   - comparator: Compares an element, its first argument, with `value`; must not change the array.
+ *   - context: Given to `comparator`.
+ * - Returns: The index of the first element that is not smaller; the end of the range if all are.
+ * - CF: CFArrayBSearchValues.
+ */
+RL_EXPORT RLIndex RLArrayBSearchValues(RLArrayRef array, RLRange range, const void *value,
+                                       RLComparatorFunction comparator, void *context);
+
+/**
  * The reference functions that Swift calls for an array, also with null, which they ignore; C uses
  * RLRetain and RLRelease.
  */

@@ -239,10 +239,9 @@ typedef RLComparisonResult (*RLComparatorFunction)(const void *first, const void
                                                    void *context);
 
 /**
- * How to allocate. Every allocator argument is accepted and ignored, as objects always come from
- * malloc; only one that says how to give memory up makes a difference
- * (RLDataCreateWithBytesNoCopy). Allocators are constants of the process: there is no need to
- * retain or release them, and they are no objects for RLRetain. CF: CFAllocatorRef.
+ * How to allocate. Objects always come from malloc, whatever allocator they are made with; one that
+ * takes over memory of the client's is asked to give it up (RLDataCreateWithBytesNoCopy). See
+ * RLAllocator.h. CF: CFAllocatorRef.
  */
 typedef const struct __CFAllocator *RLAllocatorRef;
 
@@ -257,7 +256,13 @@ RL_EXPORT const RLAllocatorRef kRLAllocatorMalloc;
  */
 RL_EXPORT const RLAllocatorRef kRLAllocatorNull;
 
-/** kRLAllocatorSystemDefault; any thread. CF: CFAllocatorGetDefault. */
+/** The same as kRLAllocatorMalloc in effect. CF: kCFAllocatorMallocZone. */
+RL_EXPORT const RLAllocatorRef kRLAllocatorMallocZone;
+
+/**
+ * The default allocator of the calling thread: kRLAllocatorSystemDefault unless
+ * RLAllocatorSetDefault has set another one. CF: CFAllocatorGetDefault.
+ */
 RL_EXPORT RLAllocatorRef RLAllocatorGetDefault(void);
 
 RL_EXTERN_C_END

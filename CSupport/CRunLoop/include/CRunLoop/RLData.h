@@ -52,8 +52,9 @@ RL_EXPORT RLDataRef RLDataCreate(RLAllocatorRef allocator, const UInt8 *bytes,
  *   - allocator: Ignored.
  *   - bytes: The bytes, which must not change; may be null if `length` is 0.
  *   - length: How many; a negative number yields null.
- *   - bytesDeallocator: kRLAllocatorNull if the bytes outlive the object and are not the object's
- *     to give up; any other one if they come from malloc, and then the object frees them.
+ *   - bytesDeallocator: What takes the bytes back when the object goes; null for the thread's
+ *     default allocator, kRLAllocatorNull if the bytes outlive the object and are nobody's to give
+ *     up.
  * - Returns: An object that the caller owns, or null.
  * - CF: CFDataCreateWithBytesNoCopy.
  */
@@ -128,6 +129,28 @@ RL_EXPORT void RLDataReplaceBytes(RLMutableDataRef data, RLRange range, const UI
 
 /** Removes the bytes of a range. CF: CFDataDeleteBytes. */
 RL_EXPORT void RLDataDeleteBytes(RLMutableDataRef data, RLRange range);
+
+/** How to look for bytes. CF: CFDataSearchFlags. */
+RL_OPTIONS(RLOptionFlags, RLDataSearchFlags) {
+    /** From the end on. CF: kCFDataSearchBackwards. */
+    kRLDataSearchBackwards = 1,
+    /** Only where the range begins or, backwards, ends. CF: kCFDataSearchAnchored. */
+    kRLDataSearchAnchored = 2
+};
+
+/**
+ * Where the bytes of data are in a range of other data: a location of kRLNotFound and a length of 0
+ * if they are not. No bytes are nowhere.
+ *
+ * - Parameters:
+ *   - theData: Where to look.
+ *   - dataToFind: What to look for.
+ *   - searchRange: The range.
+ *   - compareOptions: Flags, or 0.
+ * - CF: CFDataFind.
+ */
+RL_EXPORT RLRange RLDataFind(RLDataRef theData, RLDataRef dataToFind, RLRange searchRange,
+                             RLDataSearchFlags compareOptions);
 
 /**
  * The reference functions that Swift calls for bytes, also with null, which they ignore; C uses

@@ -82,6 +82,13 @@ RL_EXPORT RLTypeID RLBooleanGetTypeID(void);
 /** Whether the object is kRLBooleanTrue. CF: CFBooleanGetValue. */
 RL_EXPORT Boolean RLBooleanGetValue(RLBooleanRef boolean);
 
+/** The number that is greater than all others. CF: kCFNumberPositiveInfinity. */
+RL_EXPORT RLNumberRef const kRLNumberPositiveInfinity;
+/** The number that is smaller than all others. CF: kCFNumberNegativeInfinity. */
+RL_EXPORT RLNumberRef const kRLNumberNegativeInfinity;
+/** What is no number. CF: kCFNumberNaN. */
+RL_EXPORT RLNumberRef const kRLNumberNaN;
+
 /** The type number of numbers. CF: CFNumberGetTypeID. */
 RL_EXPORT RLTypeID RLNumberGetTypeID(void);
 

@@ -70,6 +70,17 @@ RL_EXPORT RLHashCode RLHash(RLTypeRef object);
 RL_EXPORT RLStringRef RLCopyDescription(RLTypeRef object) RL_RETURNS_RETAINED;
 
 /**
+ * The name of a type, such as `RLString`; a number that no type has stops the process.
+ *
+ * - Returns: A new string that the caller owns.
+ * - CF: CFCopyTypeIDDescription.
+ */
+RL_EXPORT RLStringRef RLCopyTypeIDDescription(RLTypeID typeID) RL_RETURNS_RETAINED;
+
+/** The object itself: nothing is collected here. CF: CFMakeCollectable. */
+RL_EXPORT RLTypeRef RLMakeCollectable(RLTypeRef object);
+
+/**
  * Prints the object's description and a newline to standard error; `(null)` for null. CF: CFShow.
  */
 RL_EXPORT void RLShow(RLTypeRef object);

@@ -132,9 +132,9 @@ RL_EXPORT RLTypeID RLWriteStreamGetTypeID(void);
  *   - alloc: Ignored.
  *   - bytes: The bytes; must not change. May be null if `length` is 0.
  *   - length: How many; a negative number yields null.
- *   - bytesDeallocator: kRLAllocatorNull if the bytes outlive the stream and are not its to give
- *     up;
- *     any other one if they come from malloc, and then the stream frees them.
+ *   - bytesDeallocator: What takes the bytes back when the stream goes; null for the thread's
+ *     default allocator, kRLAllocatorNull if the bytes outlive the stream and are nobody's to give
+ *     up.
  * - Returns: A stream that the caller owns, or null.
  * - CF: CFReadStreamCreateWithBytesNoCopy.
  */

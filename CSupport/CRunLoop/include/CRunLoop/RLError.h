@@ -1,0 +1,119 @@
+/*
+ * Errors: a domain, a code in it, and what is known besides.
+ *
+ * Objects do not change. All functions may be called from any thread.
+ */
+
+#ifndef CRUNLOOP_RLERROR_H
+#define CRUNLOOP_RLERROR_H
+
+#include <CRunLoop/RLDictionary.h>
+#include <CRunLoop/RLObject.h>
+
+RL_EXTERN_C_BEGIN
+
+#if defined(__swift__)
+/** An error. CF: CFErrorRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_error, rl_swift_release_error) RL_SWIFT_NAME(RLErrorRef)
+    RLOpaqueError {
+    uintptr_t _reserved;
+};
+
+#define RLErrorRef struct RLOpaqueError *
+#else
+/** A reference to an error. CF: CFErrorRef. */
+typedef struct __CFError *RLErrorRef;
+#endif
+
+/** The name of a domain of codes. CF: CFErrorDomain. */
+typedef RLStringRef RLErrorDomain;
+
+/** The domain of errno values, `NSPOSIXErrorDomain`. CF: kCFErrorDomainPOSIX. */
+RL_EXPORT RLErrorDomain const kRLErrorDomainPOSIX;
+/** The domain of codes of Mac OS, `NSOSStatusErrorDomain`. CF: kCFErrorDomainOSStatus. */
+RL_EXPORT RLErrorDomain const kRLErrorDomainOSStatus;
+/** The domain of codes of Mach, `NSMachErrorDomain`. CF: kCFErrorDomainMach. */
+RL_EXPORT RLErrorDomain const kRLErrorDomainMach;
+/** The domain of codes of Foundation, `NSCocoaErrorDomain`. CF: kCFErrorDomainCocoa. */
+RL_EXPORT RLErrorDomain const kRLErrorDomainCocoa;
+
+/** A key: what failed and why, for the user. CF: kCFErrorLocalizedDescriptionKey. */
+RL_EXPORT RLStringRef const kRLErrorLocalizedDescriptionKey;
+/** A key: what failed, for the user. CF: kCFErrorLocalizedFailureKey. */
+RL_EXPORT RLStringRef const kRLErrorLocalizedFailureKey;
+/** A key: why it failed, for the user. CF: kCFErrorLocalizedFailureReasonKey. */
+RL_EXPORT RLStringRef const kRLErrorLocalizedFailureReasonKey;
+/** A key: what the user may do. CF: kCFErrorLocalizedRecoverySuggestionKey. */
+RL_EXPORT RLStringRef const kRLErrorLocalizedRecoverySuggestionKey;
+/** A key: a description that need not be for the user. CF: kCFErrorDescriptionKey. */
+RL_EXPORT RLStringRef const kRLErrorDescriptionKey;
+/** A key: the error behind this one. CF: kCFErrorUnderlyingErrorKey. */
+RL_EXPORT RLStringRef const kRLErrorUnderlyingErrorKey;
+/** A key: the URL that it is about. CF: kCFErrorURLKey. */
+RL_EXPORT RLStringRef const kRLErrorURLKey;
+/** A key: the path that it is about. CF: kCFErrorFilePathKey. */
+RL_EXPORT RLStringRef const kRLErrorFilePathKey;
+
+/** The type number of errors. CF: CFErrorGetTypeID. */
+RL_EXPORT RLTypeID RLErrorGetTypeID(void);
+
+/**
+ * Makes an error.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - domain: The domain; copied.
+ *   - code: The code in it.
+ *   - userInfo: What is known besides, by the keys above and others; copied. May be null.
+ * - Returns: An error that the caller owns.
+ * - CF: CFErrorCreate.
+ */
+RL_EXPORT RLErrorRef RLErrorCreate(RLAllocatorRef allocator, RLErrorDomain domain, RLIndex code,
+                                   RLDictionaryRef userInfo) RL_RETURNS_RETAINED;
+
+/**
+ * As RLErrorCreate, with lists of keys, which are strings, and values, which are objects; both may
+ * be null if there are none. CF: CFErrorCreateWithUserInfoKeysAndValues.
+ */
+RL_EXPORT RLErrorRef RLErrorCreateWithUserInfoKeysAndValues(
+    RLAllocatorRef allocator, RLErrorDomain domain, RLIndex code, const void *const *userInfoKeys,
+    const void *const *userInfoValues, RLIndex numUserInfoValues) RL_RETURNS_RETAINED;
+
+/** The domain of an error, not retained. CF: CFErrorGetDomain. */
+RL_EXPORT RLErrorDomain RLErrorGetDomain(RLErrorRef err) RL_RETURNS_NOT_RETAINED;
+
+/** The code of an error. CF: CFErrorGetCode. */
+RL_EXPORT RLIndex RLErrorGetCode(RLErrorRef err);
+
+/** What is known besides, maybe nothing, which the caller owns. CF: CFErrorCopyUserInfo. */
+RL_EXPORT RLDictionaryRef RLErrorCopyUserInfo(RLErrorRef err) RL_RETURNS_RETAINED;
+
+/**
+ * A sentence about the error for the user, which the caller owns: by the keys of descriptions and
+ * reasons, or else by domain and code. CF: CFErrorCopyDescription.
+ */
+RL_EXPORT RLStringRef RLErrorCopyDescription(RLErrorRef err) RL_RETURNS_RETAINED;
+
+/**
+ * Why it failed, which the caller owns: by the key, or what the system calls an errno value; null
+ * if that is not known. CF: CFErrorCopyFailureReason.
+ */
+RL_EXPORT RLStringRef RLErrorCopyFailureReason(RLErrorRef err) RL_RETURNS_RETAINED;
+
+/**
+ * What the user may do, by the key, which the caller owns; null if that is not known.
+ * CF: CFErrorCopyRecoverySuggestion.
+ */
+RL_EXPORT RLStringRef RLErrorCopyRecoverySuggestion(RLErrorRef err) RL_RETURNS_RETAINED;
+
+/**
+ * The reference functions that Swift calls for an error, also with null, which they ignore; C uses
+ * RLRetain and RLRelease.
+ */
+RL_EXPORT void rl_swift_retain_error(RLErrorRef error);
+/** @see rl_swift_retain_error */
+RL_EXPORT void rl_swift_release_error(RLErrorRef error);
+
+RL_EXTERN_C_END
+
+#endif

@@ -1,0 +1,84 @@
+/*
+ * Dates as objects.
+ */
+
+#include "values/value.h"
+
+#include <CRunLoop/RLDate.h>
+
+#include <math.h>
+
+struct rl_date {
+    struct rl_object object;
+    /* Never changes. */
+    RLAbsoluteTime time;
+};
+
+const RLTimeInterval kRLAbsoluteTimeIntervalSince1904 = 3061152000.0;
+
+RLTypeID RLDateGetTypeID(void)
+{
+    return RL_TYPE_DATE;
+}
+
+RLDateRef RLDateCreate(RLAllocatorRef allocator, RLAbsoluteTime at)
+{
+    (void)allocator;
+    struct rl_date *date = rl_object_create(RL_TYPE_DATE, sizeof *date);
+    date->time = at;
+    return (RLDateRef)(const void *)date;
+}
+
+static RLAbsoluteTime time_of(RLDateRef date, const char *function, const char *argument)
+{
+    rl_expect(date, RL_TYPE_DATE, function, argument);
+    return ((const struct rl_date *)(const void *)date)->time;
+}
+
+RLAbsoluteTime RLDateGetAbsoluteTime(RLDateRef theDate)
+{
+    return time_of(theDate, __func__, "theDate");
+}
+
+RLTimeInterval RLDateGetTimeIntervalSinceDate(RLDateRef theDate, RLDateRef otherDate)
+{
+    return time_of(theDate, __func__, "theDate") - time_of(otherDate, __func__, "otherDate");
+}
+
+RLComparisonResult RLDateCompare(RLDateRef theDate, RLDateRef otherDate, void *context)
+{
+    (void)context;
+    RLAbsoluteTime first = time_of(theDate, __func__, "theDate");
+    RLAbsoluteTime second = time_of(otherDate, __func__, "otherDate");
+    return first < second   ? kRLCompareLessThan
+           : first > second ? kRLCompareGreaterThan
+                            : kRLCompareEqualTo;
+}
+
+static Boolean dates_are_equal(RLTypeRef first, RLTypeRef second)
+{
+    const struct rl_date *left = first, *right = second;
+    return left->time == right->time;
+}
+
+/* The second, so that both zeros have one hash. */
+static RLHashCode hash_date(RLTypeRef object)
+{
+    double second = floor(((const struct rl_date *)object)->time);
+    bool has_number = second >= -0x1p62 && second <= 0x1p62;
+    return has_number ? (RLHashCode)(int64_t)second : 0;
+}
+
+static RLStringRef describe_date(RLTypeRef object)
+{
+    return rl_string_format("<RLDate %p>{time = %0.09g}", object,
+                            ((const struct rl_date *)object)->time);
+}
+
+const struct rl_class rl_date_class = {
+    .name = "RLDate",
+    .destroy = rl_object_free,
+    .equal = dates_are_equal,
+    .hash = hash_date,
+    .copy_description = describe_date,
+};

@@ -1,0 +1,60 @@
+/*
+ * Objects and types in words, on standard error or as strings.
+ */
+
+#include "values/string.h"
+
+#include <stdio.h>
+
+/* As UTF-8: half a pair of surrogates and NUL are shown as a replacement. */
+static void print_line(const char *inner)
+{
+    const unsigned char *next = (const unsigned char *)inner;
+    while (*next) {
+        size_t length = rl_utf8_sequence_length(next);
+        if (length > 0) {
+            fwrite(next, 1, length, stderr);
+        } else {
+            fputs("\xEF\xBF\xBD", stderr);
+            length = rl_inner_sequence_length(next);
+        }
+        next += length > 0 ? length : 1;
+    }
+    fputs("\n", stderr);
+}
+
+RLStringRef RLCopyTypeIDDescription(RLTypeID typeID)
+{
+    bool is_type = typeID > RL_TYPE_NONE && typeID < RL_TYPE_COUNT;
+    if (!is_type) rl_client_error(__func__, "there is no type %lu", typeID);
+    return rl_string_format("%s", rl_type_name((enum rl_type)typeID));
+}
+
+void RLShow(RLTypeRef object)
+{
+    if (!object) {
+        fputs("(null)\n", stderr);
+        return;
+    }
+    RLStringRef description = RLCopyDescription(object);
+    print_line(rl_string_characters(description));
+    RLRelease(description);
+}
+
+void RLShowStr(RLStringRef string)
+{
+    if (!string) {
+        fputs("(null)\n", stderr);
+        return;
+    }
+    rl_expect_string(string, __func__, "string");
+    const char *characters = rl_string_characters(string);
+    const char *kind = rl_string_is_constant(string)  ? "constant"
+                       : rl_string_is_mutable(string) ? "mutable"
+                                                      : "immutable";
+    fprintf(stderr,
+            "<RLString %p>{%s, length = %ld, bytes = %zu, contents = ", (const void *)string, kind,
+            RLStringGetLength(string), strlen(characters));
+    fputs("\"", stderr);
+    print_line(characters);
+}

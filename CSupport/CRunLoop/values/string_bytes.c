@@ -1,0 +1,367 @@
+/*
+ * Strings from bytes of an encoding, and bytes from strings.
+ */
+
+#include "values/string.h"
+
+#include <CRunLoop/RLAllocator.h>
+#include <CRunLoop/RLData.h>
+
+#include <stdlib.h>
+
+bool rl_string_is_text(const char *characters, RLStringEncoding encoding)
+{
+    const unsigned char *next = (const unsigned char *)characters;
+    while (*next) {
+        size_t length = rl_utf8_sequence_length(next);
+        if (length == 0 || (length > 1 && encoding != kRLStringEncodingUTF8)) return false;
+        next += length;
+    }
+    return true;
+}
+
+bool rl_string_knows_encoding(RLStringEncoding encoding)
+{
+    return RLStringIsEncodingAvailable(encoding);
+}
+
+/* How many bytes make a unit of an encoding that is known. */
+static RLIndex width_of(RLStringEncoding encoding)
+{
+    switch (encoding) {
+    case kRLStringEncodingUTF16:
+    case kRLStringEncodingUTF16BE:
+    case kRLStringEncodingUTF16LE: return 2;
+    case kRLStringEncodingUTF32:
+    case kRLStringEncodingUTF32BE:
+    case kRLStringEncodingUTF32LE: return 4;
+    default: return 1;
+    }
+}
+
+static bool is_native_big_endian(void)
+{
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+}
+
+/* --- From bytes --- */
+
+static uint32_t load(const UInt8 *bytes, RLIndex width, bool is_big_endian)
+{
+    uint32_t value = 0;
+    for (RLIndex i = 0; i < width; i++) {
+        value = value << 8 | bytes[is_big_endian ? i : width - 1 - i];
+    }
+    return value;
+}
+
+/* NUL, which ends an inner text, is a sequence of its own there. */
+static bool add_utf8(struct rl_text *text, const UInt8 *bytes, RLIndex count,
+                     RLStringEncoding encoding)
+{
+    static const UInt8 mark[] = {0xEF, 0xBB, 0xBF};
+    bool is_marked = count >= 3 && encoding == kRLStringEncodingUTF8 && !memcmp(bytes, mark, 3);
+    const char *next = (const char *)bytes + (is_marked ? 3 : 0),
+               *end = (const char *)bytes + count;
+    size_t start = text->length;
+    for (;;) {
+        size_t length = strnlen(next, (size_t)(end - next));
+        rl_text_add_bytes(text, next, length);
+        next += length;
+        if (!rl_string_is_text(text->characters + start, encoding)) return false;
+        if (next == end) return true;
+        rl_text_add_bytes(text, "\xC0\x80", 2);
+        next++;
+        start = text->length;
+    }
+}
+
+static bool add_latin1(struct rl_text *text, const UInt8 *bytes, RLIndex count)
+{
+    for (RLIndex i = 0; i < count; i++) rl_text_add_units(text, &(UniChar){bytes[i]}, 1);
+    return true;
+}
+
+/* Whether bytes of an encoding without an order begin with a mark; and their order. */
+static bool read_mark(const UInt8 *bytes, RLIndex count, RLIndex width, bool *is_big_endian)
+{
+    if (count < width) return false;
+    bool is_big = load(bytes, width, true) == 0xFEFF;
+    bool is_little = load(bytes, width, false) == 0xFEFF;
+    if (is_big || is_little) *is_big_endian = is_big;
+    return is_big || is_little;
+}
+
+/* As in CF, a part of a unit at the end is left out, and units of 32 bits are big-endian. */
+static bool add_wide(struct rl_text *text, const UInt8 *bytes, RLIndex count,
+                     RLStringEncoding encoding, bool is_external)
+{
+    RLIndex width = width_of(encoding);
+    bool has_order = encoding != kRLStringEncodingUTF16 && encoding != kRLStringEncodingUTF32;
+    bool is_plain_16 = encoding == kRLStringEncodingUTF16 && !is_external;
+    bool is_big_endian =
+        is_plain_16 ? is_native_big_endian()
+                    : encoding != kRLStringEncodingUTF16LE && encoding != kRLStringEncodingUTF32LE;
+    bool is_marked = !has_order && !is_plain_16 && read_mark(bytes, count, width, &is_big_endian);
+    for (RLIndex at = is_marked ? width : 0; at <= count - width; at += width) {
+        uint32_t value = load(bytes + at, width, is_big_endian);
+        if (width == 4 && (value > 0x10FFFF || (value >= 0xD800 && value < 0xE000))) return false;
+        char sequence[5];
+        if (width == 4) {
+            rl_text_add_bytes(text, sequence, rl_inner_encode(value, sequence));
+        } else {
+            rl_text_add_units(text, &(UniChar){(UniChar)value}, 1);
+        }
+    }
+    return true;
+}
+
+bool rl_text_add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
+                         RLStringEncoding encoding, bool is_external)
+{
+    /* There is something to look at, also where there are no bytes. */
+    rl_text_add_bytes(text, "", 0);
+    if (count == 0) return true;
+    if (width_of(encoding) > 1) return add_wide(text, bytes, count, encoding, is_external);
+    if (encoding == kRLStringEncodingISOLatin1) return add_latin1(text, bytes, count);
+    return add_utf8(text, bytes, count, encoding);
+}
+
+/* What most bytes are, ASCII, is its own inner text: null for any other. */
+static RLStringRef create_plain(const UInt8 *bytes, RLIndex count, RLStringEncoding encoding)
+{
+    if (width_of(encoding) > 1) return NULL;
+    for (RLIndex i = 0; i < count; i++) {
+        if (bytes[i] == 0 || bytes[i] >= 0x80) return NULL;
+    }
+    return rl_string_create(count > 0 ? (const char *)bytes : "", (size_t)count);
+}
+
+RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UInt8 *bytes, RLIndex count,
+                                    RLStringEncoding encoding, Boolean isExternalRepresentation)
+{
+    (void)allocator;
+    if (count < 0 || (count > 0 && !bytes) || !rl_string_knows_encoding(encoding)) return NULL;
+    RLStringRef plain = create_plain(bytes, count, encoding);
+    if (plain) return plain;
+    struct rl_text text = {0};
+    if (rl_text_add_encoded(&text, bytes, count, encoding, isExternalRepresentation)) {
+        return rl_text_finish(&text);
+    }
+    free(text.characters);
+    return NULL;
+}
+
+RLStringRef RLStringCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 *bytes,
+                                          RLIndex count, RLStringEncoding encoding,
+                                          Boolean isExternalRepresentation,
+                                          RLAllocatorRef contentsDeallocator)
+{
+    RLStringRef string =
+        RLStringCreateWithBytes(allocator, bytes, count, encoding, isExternalRepresentation);
+    if (string) RLAllocatorDeallocate(contentsDeallocator, (void *)(uintptr_t)bytes);
+    return string;
+}
+
+/* A C string ends with one byte, which wider units are not told by. */
+RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const char *characters,
+                                      RLStringEncoding encoding)
+{
+    if (!characters || width_of(encoding) > 1) return NULL;
+    return RLStringCreateWithBytes(allocator, (const UInt8 *)characters,
+                                   (RLIndex)strlen(characters), encoding, false);
+}
+
+RLStringRef RLStringCreateWithCStringNoCopy(RLAllocatorRef allocator, const char *characters,
+                                            RLStringEncoding encoding,
+                                            RLAllocatorRef contentsDeallocator)
+{
+    RLStringRef string = RLStringCreateWithCString(allocator, characters, encoding);
+    if (string) RLAllocatorDeallocate(contentsDeallocator, (void *)(uintptr_t)characters);
+    return string;
+}
+
+RLStringRef RLStringCreateFromExternalRepresentation(RLAllocatorRef allocator, RLDataRef data,
+                                                     RLStringEncoding encoding)
+{
+    rl_expect(data, RL_TYPE_DATA, __func__, "data");
+    return RLStringCreateWithBytes(allocator, RLDataGetBytePtr(data), RLDataGetLength(data),
+                                   encoding, true);
+}
+
+RLStringRef RLStringCreateWithFileSystemRepresentation(RLAllocatorRef allocator, const char *buffer)
+{
+    return RLStringCreateWithCString(allocator, buffer, kRLStringEncodingUTF8);
+}
+
+/* --- To bytes --- */
+
+const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding)
+{
+    rl_expect_string(string, __func__, "string");
+    if (!rl_string_knows_encoding(encoding) || width_of(encoding) > 1) return NULL;
+    const char *characters = rl_string_characters(string);
+    return rl_string_is_text(characters, encoding) ? characters : NULL;
+}
+
+/* Where bytes go: nowhere, if `bytes` is null, and then there is room for all. */
+struct sink {
+    UInt8 *bytes;
+    RLIndex size;
+    RLIndex used;
+};
+
+static bool put(struct sink *sink, const void *bytes, RLIndex count)
+{
+    if (sink->bytes && count > sink->size - sink->used) return false;
+    if (sink->bytes) memcpy(sink->bytes + sink->used, bytes, (size_t)count);
+    sink->used += count;
+    return true;
+}
+
+static bool put_wide(struct sink *sink, uint32_t value, RLIndex width, bool is_big_endian)
+{
+    UInt8 bytes[4];
+    for (RLIndex i = 0; i < width; i++) {
+        RLIndex shift = 8 * (is_big_endian ? width - 1 - i : i);
+        bytes[i] = (UInt8)(value >> shift);
+    }
+    return put(sink, bytes, width);
+}
+
+/* The bytes of a code point in an encoding; 0 if it has none, and then there may be lost ones. */
+static RLIndex encode(uint32_t point, RLStringEncoding encoding, bool is_big_endian,
+                      UInt8 ret_bytes[5])
+{
+    struct sink sink = {.bytes = ret_bytes, .size = 5};
+    RLIndex width = width_of(encoding);
+    bool is_half = point >= 0xD800 && point < 0xE000;
+    if (width == 4) {
+        if (!is_half) put_wide(&sink, point, width, is_big_endian);
+    } else if (width == 2 && point >= 0x10000) {
+        put_wide(&sink, 0xD800 | (point - 0x10000) >> 10, width, is_big_endian);
+        put_wide(&sink, 0xDC00 | (point & 0x3FF), width, is_big_endian);
+    } else if (width == 2) {
+        put_wide(&sink, point, width, is_big_endian);
+    } else if (encoding != kRLStringEncodingUTF8 || point == 0) {
+        UInt8 byte = (UInt8)point;
+        uint32_t limit = encoding == kRLStringEncodingASCII ? 0x80 : 0x100;
+        if (point < limit) put(&sink, &byte, 1);
+    } else if (!is_half) {
+        sink.used = (RLIndex)rl_inner_encode(point, (char *)ret_bytes);
+    }
+    return sink.used;
+}
+
+/* Puts what stands for units that an encoding has not. Returns whether something does. */
+static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding,
+                     bool is_big_endian, UInt8 loss_byte)
+{
+    if (!loss_byte || encoding == kRLStringEncodingUTF8) return false;
+    if (width_of(encoding) == 4) return put_wide(sink, loss_byte, 4, is_big_endian);
+    const UInt8 bytes[] = {loss_byte, loss_byte};
+    return put(sink, bytes, units);
+}
+
+/* Converts whole code points as long as they can be and there is room. Returns units. */
+static RLIndex convert(RLStringRef string, RLRange range, RLStringEncoding encoding,
+                       UInt8 loss_byte, bool is_external, struct sink *sink)
+{
+    bool is_big_endian =
+        encoding == kRLStringEncodingUTF16BE || encoding == kRLStringEncodingUTF32BE ||
+        ((encoding == kRLStringEncodingUTF16 || encoding == kRLStringEncodingUTF32) &&
+         is_native_big_endian());
+    bool is_marked =
+        is_external && (encoding == kRLStringEncodingUTF16 || encoding == kRLStringEncodingUTF32);
+    if (is_marked && !put_wide(sink, 0xFEFF, width_of(encoding), is_big_endian)) return 0;
+    struct rl_utf16 cursor = rl_string_seek(string, range.location);
+    RLIndex done = 0;
+    while (done < range.length) {
+        struct rl_utf16 before = cursor;
+        int32_t point = rl_utf16_next_point(&cursor);
+        RLIndex units = point >= 0x10000 ? 2 : 1;
+        if (units > range.length - done) {
+            cursor = before;
+            point = rl_utf16_next(&cursor);
+            units = 1;
+        }
+        UInt8 bytes[5];
+        RLIndex count = encode((uint32_t)point, encoding, is_big_endian, bytes);
+        bool is_done = count > 0 ? put(sink, bytes, count)
+                                 : put_lost(sink, units, encoding, is_big_endian, loss_byte);
+        if (!is_done) break;
+        done += units;
+    }
+    return done;
+}
+
+RLIndex RLStringGetBytes(RLStringRef string, RLRange range, RLStringEncoding encoding,
+                         UInt8 lossByte, Boolean isExternalRepresentation, UInt8 *buffer,
+                         RLIndex maxBufLen, RLIndex *usedBufLen)
+{
+    rl_string_expect_range(string, range, __func__);
+    struct sink sink = {.bytes = buffer, .size = maxBufLen > 0 ? maxBufLen : 0};
+    RLIndex units = 0;
+    if (rl_string_knows_encoding(encoding)) {
+        units = convert(string, range, encoding, lossByte, isExternalRepresentation, &sink);
+    }
+    if (usedBufLen) *usedBufLen = sink.used;
+    return units;
+}
+
+RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocator, RLStringRef string,
+                                               RLStringEncoding encoding, UInt8 lossByte)
+{
+    (void)allocator;
+    const char *plain = RLStringGetCStringPtr(string, encoding);
+    if (plain) return RLDataCreate(NULL, (const UInt8 *)plain, (RLIndex)strlen(plain));
+    if (!rl_string_knows_encoding(encoding)) return NULL;
+    RLRange all = {0, RLStringGetLength(string)};
+    struct sink sink = {0};
+    RLIndex units = convert(string, all, encoding, lossByte, true, &sink);
+    if (units < all.length && !lossByte) return NULL;
+    RLMutableDataRef data = RLDataCreateMutable(NULL, 0);
+    RLDataSetLength(data, sink.used);
+    sink = (struct sink){.bytes = RLDataGetMutableBytePtr(data), .size = sink.used};
+    convert(string, all, encoding, lossByte, true, &sink);
+    return data;
+}
+
+Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
+                           RLStringEncoding encoding)
+{
+    const char *plain = RLStringGetCStringPtr(string, encoding);
+    if (!rl_string_knows_encoding(encoding) || !buffer || size <= 0) return false;
+    if (plain) {
+        size_t length = strlen(plain);
+        bool fits = length < (size_t)size;
+        if (fits) memcpy(buffer, plain, length + 1);
+        return fits;
+    }
+    RLRange all = {0, RLStringGetLength(string)};
+    struct sink sink = {0};
+    RLIndex units = convert(string, all, encoding, 0, false, &sink);
+    if (units < all.length || sink.used >= size) return false;
+    sink = (struct sink){.bytes = (UInt8 *)buffer, .size = size};
+    convert(string, all, encoding, 0, false, &sink);
+    buffer[sink.used] = 0;
+    return true;
+}
+
+RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding)
+{
+    /* In UTF-8 three bytes for a code unit, or four for two. */
+    RLIndex size, factor = encoding == kRLStringEncodingUTF8 ? 3 : width_of(encoding);
+    if (length < 0 || !rl_string_knows_encoding(encoding)) return kRLNotFound;
+    return __builtin_mul_overflow(length, factor, &size) ? kRLNotFound : size;
+}
+
+Boolean RLStringGetFileSystemRepresentation(RLStringRef string, char *buffer, RLIndex maxBufLen)
+{
+    return RLStringGetCString(string, buffer, maxBufLen, kRLStringEncodingUTF8);
+}
+
+RLIndex RLStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef string)
+{
+    return RLStringGetMaximumSizeForEncoding(RLStringGetLength(string), kRLStringEncodingUTF8) + 1;
+}

@@ -1,0 +1,96 @@
+/*
+ * The numbers with which strings begin.
+ */
+
+#include "base/system.h"
+
+#include "values/string.h"
+
+#include <locale.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+bool rl_is_blank(int unit)
+{
+    return (unit > 0 && unit <= ' ') || (unit >= 0x7F && unit <= 0xA0) ||
+           (unit >= 0x2000 && unit <= 0x200B) || unit == 0x3000;
+}
+
+static const char *skip_blanks(const char *characters)
+{
+    struct rl_utf16 cursor = rl_utf16_begin(characters);
+    const char *next = characters;
+    while (rl_is_blank(rl_utf16_next(&cursor))) next = (const char *)cursor.next;
+    return next;
+}
+
+SInt32 RLStringGetIntValue(RLStringRef string)
+{
+    rl_expect_string(string, __func__, "string");
+    const char *next = skip_blanks(rl_string_characters(string));
+    bool is_negative = *next == '-';
+    if (*next == '-' || *next == '+') next++;
+    next = skip_blanks(next);
+    int64_t limit = is_negative ? -(int64_t)INT32_MIN : INT32_MAX, value = 0;
+    for (; *next >= '0' && *next <= '9'; next++) {
+        value = value * 10 + (*next - '0');
+        if (value > limit) value = limit;
+    }
+    return (SInt32)(is_negative ? -value : value);
+}
+
+/* In which numbers have a point and texts are English. Made once and never freed. */
+static locale_t plain;
+static pthread_once_t plain_once = PTHREAD_ONCE_INIT;
+
+static void make_plain(void)
+{
+    plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+locale_t rl_plain_locale(void)
+{
+    pthread_once(&plain_once, make_plain);
+    return plain;
+}
+
+static size_t count_digits(const char *characters)
+{
+    return strspn(characters, "0123456789");
+}
+
+/* The length of a decimal number: a sign, digits with a point, an exponent; or 0. */
+static size_t number_length(const char *characters)
+{
+    const char *next = characters;
+    if (*next == '-' || *next == '+') next++;
+    size_t digits = count_digits(next);
+    next += digits;
+    if (*next == '.') {
+        size_t decimals = count_digits(next + 1);
+        digits += decimals;
+        next += decimals + 1;
+    }
+    if (digits == 0) return 0;
+    if (*next == 'e' || *next == 'E') {
+        const char *exponent = next + 1;
+        if (*exponent == '-' || *exponent == '+') exponent++;
+        size_t count = count_digits(exponent);
+        if (count > 0) next = exponent + count;
+    }
+    return (size_t)(next - characters);
+}
+
+double RLStringGetDoubleValue(RLStringRef string)
+{
+    rl_expect_string(string, __func__, "string");
+    const char *next = skip_blanks(rl_string_characters(string));
+    /* By itself, so that nothing behind it (0x10, say) is taken for more of it. */
+    struct rl_text number = {0};
+    rl_text_add_bytes(&number, next, number_length(next));
+    locale_t locale = rl_plain_locale();
+    double value =
+        locale ? strtod_l(number.characters, NULL, locale) : strtod(number.characters, NULL);
+    free(number.characters);
+    return value;
+}

@@ -1,0 +1,282 @@
+/*
+ * Strings and bytes of several encodings.
+ */
+
+#include "value_words.h"
+
+/* A letter of one byte in Latin 1, of three in UTF-8, and a pair. */
+#define MIXED "a\xC3\xB6\xE2\x82\xAC\xF0\x9F\x98\x80z"
+
+static void note_bytes(const UInt8 *bytes, long count)
+{
+    char line[128] = "";
+    for (long i = 0; i < count && i < 40; i++) {
+        snprintf(line + 2 * i, sizeof line - (size_t)(2 * i), "%02x", bytes[i]);
+    }
+    note("%s", line);
+}
+
+struct request {
+    long start, length;
+    E(StringEncoding) encoding;
+    UInt8 loss_byte;
+    bool is_external;
+    long size;
+};
+
+static void note_conversion(E(StringRef) string, struct request request)
+{
+    UInt8 buffer[64];
+    long used = -1, measured = -1;
+    long units =
+        E(StringGetBytes)(string, E(RangeMake)(request.start, request.length), request.encoding,
+                          request.loss_byte, request.is_external, buffer, request.size, &used);
+    long all =
+        E(StringGetBytes)(string, E(RangeMake)(request.start, request.length), request.encoding,
+                          request.loss_byte, request.is_external, NULL, 0, &measured);
+    note("%ld in %ld of %ld in %ld", units, used, all, measured);
+    note_bytes(buffer, used);
+}
+
+static void bytes_of_string(void)
+{
+    static const E(StringEncoding) encodings[] = {
+        K(StringEncodingUTF8),    K(StringEncodingASCII),   K(StringEncodingISOLatin1),
+        K(StringEncodingUTF16BE), K(StringEncodingUTF16LE), K(StringEncodingUTF32BE),
+        K(StringEncodingUTF32LE)};
+    for (size_t i = 0; i < sizeof encodings / sizeof encodings[0]; i++) {
+        note_conversion(text(MIXED), (struct request){0, 6, encodings[i], 0, false, 64});
+        note_conversion(text(MIXED), (struct request){0, 6, encodings[i], '?', true, 64});
+    }
+}
+SCENARIO(bytes_of_string,
+         .title = "A string gives its bytes in an encoding, up to what the encoding has not",
+         .clauses = "object base",
+         .expected =
+             "6 in 11 of 6 in 11; 61c3b6e282acf09f98807a; 6 in 11 of 6 in 11; "
+             "61c3b6e282acf09f98807a; 1 in 1 of 1 in 1; 61; 6 in 6 of 6 in 6; 613f3f3f3f7a; "
+             "2 in 2 of 2 in 2; 61f6; 6 in 6 of 6 in 6; 61f63f3f3f7a; 6 in 12 of 6 in 12; "
+             "006100f620acd83dde00007a; 6 in 12 of 6 in 12; 006100f620acd83dde00007a; "
+             "6 in 12 of 6 in 12; 6100f600ac203dd800de7a00; 6 in 12 of 6 in 12; "
+             "6100f600ac203dd800de7a00; 6 in 20 of 6 in 20; "
+             "00000061000000f6000020ac0001f6000000007a; 6 in 20 of 6 in 20; "
+             "00000061000000f6000020ac0001f6000000007a; 6 in 20 of 6 in 20; "
+             "61000000f6000000ac20000000f601007a000000; 6 in 20 of 6 in 20; "
+             "61000000f6000000ac20000000f601007a000000")
+
+static void bytes_of_ranges(void)
+{
+    const E(StringEncoding) utf8 = K(StringEncodingUTF8), ascii = K(StringEncodingASCII);
+
+    note_conversion(text(MIXED), (struct request){0, 6, utf8, 0, false, 5});
+    note_conversion(text(MIXED), (struct request){0, 6, utf8, 0, false, 6});
+    note_conversion(text(MIXED), (struct request){0, 6, utf8, 0, false, 9});
+    note_conversion(text(MIXED), (struct request){0, 4, utf8, 0, false, 64});
+    note_conversion(text(MIXED), (struct request){0, 4, utf8, '?', false, 64});
+    note_conversion(text(MIXED), (struct request){4, 1, utf8, 0, false, 64});
+    note_conversion(text(MIXED), (struct request){3, 2, utf8, 0, false, 64});
+    note_conversion(text(MIXED), (struct request){6, 0, utf8, 0, false, 64});
+    note_conversion(text(MIXED), (struct request){0, 6, ascii, '?', false, 3});
+    note_conversion(text(MIXED), (struct request){0, 6, ascii, 0, false, 0});
+    note_conversion(text(MIXED), (struct request){0, 6, 0x77777, 0, false, 10});
+}
+SCENARIO(bytes_of_ranges,
+         .title = "Bytes of a range end with the buffer, and where half a pair is",
+         .clauses = "object base",
+         .expected = "2 in 3 of 6 in 11; 61c3b6; 3 in 6 of 6 in 11; 61c3b6e282ac; 3 in 6 of 6 in 11; "
+                     "61c3b6e282ac; 3 in 6 of 3 in 6; 61c3b6e282ac; 3 in 6 of 3 in 6; 61c3b6e282ac; "
+                     "0 in 0 of 0 in 0; ; 2 in 4 of 2 in 4; f09f9880; 0 in 0 of 0 in 0; ; "
+                     "3 in 3 of 6 in 6; 613f3f; 0 in 0 of 1 in 1; ; 0 in 0 of 0 in 0; ")
+
+static void bytes_of_halves(void)
+{
+    const UniChar units[] = {'a', 0xD800, 'b'};
+    E(StringRef) string = kept(E(StringCreateWithCharacters)(NULL, units, 3));
+
+    note_conversion(string, (struct request){0, 3, K(StringEncodingUTF8), '?', false, 64});
+    note_conversion(string, (struct request){0, 3, K(StringEncodingASCII), '?', false, 64});
+    note_conversion(string, (struct request){0, 3, K(StringEncodingUTF16BE), 0, false, 64});
+    note_conversion(string, (struct request){0, 3, K(StringEncodingUTF32BE), 0, false, 64});
+    note_conversion(string, (struct request){0, 3, K(StringEncodingUTF32BE), '?', false, 64});
+    check(!E(StringCreateExternalRepresentation)(NULL, string, K(StringEncodingUTF8), 0));
+}
+SCENARIO(bytes_of_halves,
+         .title = "Half a pair has bytes in UTF-16 only",
+         .clauses = "object base",
+         .expected = "1 in 1 of 1 in 1; 61; 3 in 3 of 3 in 3; 613f62; 3 in 6 of 3 in 6; 0061d8000062; "
+                     "1 in 4 of 1 in 4; 00000061; 3 in 12 of 3 in 12; 000000610000003f00000062")
+
+/* In the order of the machine, which the bytes of a number tell. */
+static void bytes_with_mark(void)
+{
+    const UniChar units[] = {0xFEFF, 'a', 0x20AC};
+    const uint32_t points[] = {0xFEFF, 'a', 0x20AC};
+    UInt8 buffer[16];
+    long used = 0;
+    E(StringRef) string = text("a\xE2\x82\xAC");
+
+    check(E(StringGetBytes)(string, E(RangeMake)(0, 2), K(StringEncodingUTF16), 0, true, buffer, 16,
+                            &used) == 2);
+    check(used == sizeof units && memcmp(buffer, units, sizeof units) == 0);
+    check(E(StringGetBytes)(string, E(RangeMake)(0, 2), K(StringEncodingUTF16), 0, false, buffer,
+                            16, &used) == 2);
+    check(used == 4 && memcmp(buffer, units + 1, 4) == 0);
+    check(E(StringGetBytes)(string, E(RangeMake)(0, 2), K(StringEncodingUTF16), 0, true, buffer, 5,
+                            &used) == 1);
+    check(used == 4);
+    check(E(StringGetBytes)(string, E(RangeMake)(0, 2), K(StringEncodingUTF32), 0, true, buffer, 16,
+                            &used) == 2);
+    check(used == sizeof points && memcmp(buffer, points, sizeof points) == 0);
+    E(DataRef) data =
+        kept(E(StringCreateExternalRepresentation)(NULL, string, K(StringEncodingUTF16), 0));
+    check(E(DataGetLength)(data) == sizeof units);
+    check(memcmp(E(DataGetBytePtr)(data), units, sizeof units) == 0);
+}
+SCENARIO(bytes_with_mark,
+         .title = "External bytes of UTF-16 and UTF-32 begin with a mark of their order",
+         .clauses = "object base",
+         .expected = "")
+
+static void note_string_of(const char *bytes, long count, E(StringEncoding) encoding,
+                           bool is_external)
+{
+    E(StringRef) string =
+        kept(E(StringCreateWithBytes)(NULL, (const UInt8 *)bytes, count, encoding, is_external));
+    char line[64] = "none";
+    for (long i = 0; string && i < E(StringGetLength)(string); i++) {
+        snprintf(line + 5 * i, sizeof line - (size_t)(5 * i), "%04x ",
+                 E(StringGetCharacterAtIndex)(string, i));
+    }
+    note("%s", line);
+}
+
+static void string_of_encoded_bytes(void)
+{
+    note_string_of("\xE9\x80z", 3, K(StringEncodingISOLatin1), false);
+    note_string_of("\xFE\xFF\0a", 4, K(StringEncodingUTF16), true);
+    note_string_of("\xFF\xFE"
+                   "a\0",
+                   4, K(StringEncodingUTF16), true);
+    note_string_of("\0a", 2, K(StringEncodingUTF16), true);
+    note_string_of("\xFF\xFE"
+                   "a\0",
+                   4, K(StringEncodingUTF16LE), true);
+    note_string_of("\xFE\xFF\0a", 4, K(StringEncodingUTF16BE), false);
+    note_string_of("a\0b", 3, K(StringEncodingUTF16LE), false);
+    note_string_of("\xD8\x3D", 2, K(StringEncodingUTF16BE), false);
+    note_string_of("\xD8\x3D\xDE\0", 4, K(StringEncodingUTF16BE), false);
+    note_string_of("\0\0\0a\0\1\xF6\0", 8, K(StringEncodingUTF32), false);
+    note_string_of("\xFF\xFE\0\0a\0\0\0", 8, K(StringEncodingUTF32), false);
+    note_string_of("\xFF\xFE\0\0a\0\0\0", 8, K(StringEncodingUTF32LE), false);
+    note_string_of("\0\x11\0\0", 4, K(StringEncodingUTF32BE), false);
+    note_string_of("\0\0\xD8\x3D", 4, K(StringEncodingUTF32BE), false);
+    note_string_of("\0\0\0ab", 5, K(StringEncodingUTF32BE), false);
+    note_string_of("\xED\xA0\x80", 3, K(StringEncodingUTF8), false);
+}
+SCENARIO(string_of_encoded_bytes,
+         .title = "A string is made from bytes of several encodings",
+         .clauses = "object base",
+         .expected = "00e9 0080 007a ; 0061 ; 0061 ; 0061 ; feff 0061 ; feff 0061 ; 0061 ; d83d ; "
+                     "d83d de00 ; 0061 d83d de00 ; 0061 ; feff 0061 ; none; none; 0061 ; none")
+
+static void characters_of_string(void)
+{
+    UniChar units[6] = {0};
+    char buffer[16];
+    E(StringRef) string = text(MIXED);
+
+    E(StringGetCharacters)(string, E(RangeMake)(1, 4), units);
+    note("%x %x %x %x %x", units[0], units[1], units[2], units[3], units[4]);
+    E(StringGetCharacters)(string, E(RangeMake)(4, 2), units);
+    note("%x %x", units[0], units[1]);
+    check(
+        E(Equal)(string, kept(E(StringCreateWithCharacters)(
+                             NULL, (const UniChar[]){'a', 0xF6, 0x20AC, 0xD83D, 0xDE00, 'z'}, 6))));
+    check(E(StringGetLength)(kept(E(StringCreateWithCharacters)(NULL, NULL, 0))) == 0);
+    tell("Latin 1", E(StringGetCString)(text("\xC3\xA9"), buffer, 16, K(StringEncodingISOLatin1)));
+    check(memcmp(buffer, "\xE9", 2) == 0);
+    tell("euro", E(StringGetCString)(text("\xE2\x82\xAC"), buffer, 16, K(StringEncodingISOLatin1)));
+    tell("5 bytes", E(StringGetCString)(text("ab"), buffer, 5, K(StringEncodingUTF16LE)));
+    check(memcmp(buffer, "a\0b\0", 5) == 0);
+    tell("4 bytes", E(StringGetCString)(text("ab"), buffer, 4, K(StringEncodingUTF16LE)));
+}
+SCENARIO(characters_of_string,
+         .title = "A string gives its code units and a C string in other encodings",
+         .clauses = "object base",
+         .expected = "f6 20ac d83d de00 0; de00 7a; Latin 1: yes; euro: no; 5 bytes: yes; "
+                     "4 bytes: no")
+
+static void encoding_names(void)
+{
+    static const E(StringEncoding) encodings[] = {
+        K(StringEncodingUTF8),  K(StringEncodingASCII),   K(StringEncodingISOLatin1),
+        K(StringEncodingUTF16), K(StringEncodingUTF16BE), K(StringEncodingUTF16LE),
+        K(StringEncodingUTF32), K(StringEncodingUTF32BE), K(StringEncodingUTF32LE)};
+    for (size_t i = 0; i < sizeof encodings / sizeof encodings[0]; i++) {
+        E(StringEncoding) encoding = encodings[i];
+        unsigned long number = E(StringConvertEncodingToNSStringEncoding)(encoding);
+        E(StringRef) name = E(StringConvertEncodingToIANACharSetName)(encoding);
+        note("%lx %x %x %ld", number, E(StringConvertEncodingToWindowsCodepage)(encoding),
+             E(StringGetMostCompatibleMacStringEncoding)(encoding),
+             E(StringGetMaximumSizeForEncoding)(5, encoding));
+        note_text(name);
+        note_text(E(StringGetNameOfEncoding)(encoding));
+        check(E(StringIsEncodingAvailable)(encoding));
+        check(E(StringConvertNSStringEncodingToEncoding)(number) == encoding);
+        check(E(StringConvertIANACharSetNameToEncoding)(name) == encoding);
+    }
+    check(E(StringConvertWindowsCodepageToEncoding)(65001) == K(StringEncodingUTF8));
+    check(E(StringConvertIANACharSetNameToEncoding)(text("UTF-8")) == K(StringEncodingUTF8));
+    check(E(StringConvertIANACharSetNameToEncoding)(text("latin1")) == K(StringEncodingISOLatin1));
+    check(E(StringConvertIANACharSetNameToEncoding)(text("?")) == K(StringEncodingInvalidId));
+    check(!E(StringIsEncodingAvailable)(K(StringEncodingInvalidId)));
+    check(!E(StringGetNameOfEncoding)(K(StringEncodingInvalidId)));
+    check(!E(StringConvertEncodingToIANACharSetName)(K(StringEncodingInvalidId)));
+    check(E(StringGetSystemEncoding)() == K(StringEncodingUTF8));
+    check(E(StringGetFastestEncoding)(text("abc")) == K(StringEncodingASCII));
+    check(E(StringGetSmallestEncoding)(text("abc")) == K(StringEncodingASCII));
+    check(E(StringGetSmallestEncoding)(text("\xE2\x82\xAC")) == K(StringEncodingUTF8));
+    check(E(StringGetListOfAvailableEncodings)()[0] != K(StringEncodingInvalidId));
+}
+SCENARIO(encoding_names,
+         .title = "Encodings have numbers and names for others",
+         .clauses = "object base",
+         .expected =
+             "4 fde9 100 15; \"utf-8\"; \"Unicode (UTF-8)\"; 1 4e9f 0 5; \"us-ascii\"; "
+             "\"Western (ASCII)\"; 5 6faf 0 5; \"iso-8859-1\"; \"Western (ISO Latin 1)\"; "
+             "a 4b0 100 10; \"utf-16\"; \"Unicode (UTF-16)\"; 90000100 4b1 100 10; \"utf-16be\"; "
+             "\"Unicode (UTF-16BE)\"; 94000100 ffffffff 100 10; \"utf-16le\"; "
+             "\"Unicode (UTF-16LE)\"; 8c000100 fded 100 20; \"utf-32\"; \"Unicode (UTF-32)\"; "
+             "98000100 fdee 100 20; \"utf-32be\"; \"Unicode (UTF-32BE)\"; 9c000100 ffffffff 100 20; "
+             "\"utf-32le\"; \"Unicode (UTF-32LE)\"")
+
+static void string_of_given_bytes(void)
+{
+    char *characters = strdup("given away for good");
+    note_text(
+        kept(E(StringCreateWithCStringNoCopy)(NULL, characters, K(StringEncodingUTF8), NULL)));
+    note_text(kept(
+        E(StringCreateWithCStringNoCopy)(NULL, "lent", K(StringEncodingUTF8), K(AllocatorNull))));
+    UniChar *units = memcpy(malloc(8), (const UniChar[]){'a', 'b', 0xE9, 'd'}, 8);
+    note_text(kept(E(StringCreateWithCharactersNoCopy)(NULL, units, 4, K(AllocatorMalloc))));
+    UInt8 *bytes = memcpy(malloc(2), "\xE9", 2);
+    note_text(kept(
+        E(StringCreateWithBytesNoCopy)(NULL, bytes, 1, K(StringEncodingISOLatin1), false, NULL)));
+}
+SCENARIO(string_of_given_bytes,
+         .title = "A string gives memory that was made over to it to its allocator",
+         .clauses = "object base",
+         .expected = "\"given away for good\"; \"lent\"; \"abéd\"; \"é\"")
+
+static void file_names(void)
+{
+    char buffer[8];
+    tell("fits", E(StringGetFileSystemRepresentation)(text("/a\xC3\xA9"), buffer, sizeof buffer));
+    check(strcmp(buffer, "/a\xC3\xA9") == 0);
+    tell("fits", E(StringGetFileSystemRepresentation)(text("abc"), buffer, 3));
+    note_text(kept(E(StringCreateWithFileSystemRepresentation)(NULL, "/x\xC3\xA9")));
+}
+SCENARIO(file_names,
+         .title = "Names of files are UTF-8",
+         .clauses = "object base",
+         .expected = "fits: yes; fits: no; \"/xé\"")
