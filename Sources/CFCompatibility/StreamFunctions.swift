@@ -316,3 +316,55 @@ private func takeObject(_ object: RLTypeRef?) -> CFTypeRef? {
     default: return nil
     }
 }
+
+/// Makes a stream that reads the file of a URL.
+@discardableResult
+@inlinable
+public func CFReadStreamCreateWithFile(_ alloc: CFAllocator!, _ fileURL: CFURL!) -> CFReadStream! {
+    RLReadStreamCreateWithFile(alloc, fileURL)
+}
+
+/// Makes a stream that writes the file of a URL.
+@discardableResult
+@inlinable
+public func CFWriteStreamCreateWithFile(_ alloc: CFAllocator!, _ fileURL: CFURL!) -> CFWriteStream!
+{
+    RLWriteStreamCreateWithFile(alloc, fileURL)
+}
+
+/// Makes two streams of which one reads what is written to the other, through a buffer in memory.
+@inlinable
+public func CFStreamCreateBoundPair(
+    _ alloc: CFAllocator!,
+    _ readStream: UnsafeMutablePointer<CFReadStream?>!,
+    _ writeStream: UnsafeMutablePointer<CFWriteStream?>!,
+    _ transferBufferSize: CFIndex
+) {
+    RLStreamCreateBoundPair(alloc, readStream, writeStream, transferBufferSize)
+}
+
+/// Why the stream failed, an error of the domain of errno values; nil if it did not.
+@discardableResult
+@inlinable
+public func CFReadStreamCopyError(_ stream: CFReadStream!) -> CFError! {
+    RLReadStreamCopyError(stream)
+}
+
+/// Why the stream failed, an error of the domain of errno values; nil if it did not.
+@discardableResult
+@inlinable
+public func CFWriteStreamCopyError(_ stream: CFWriteStream!) -> CFError! {
+    RLWriteStreamCopyError(stream)
+}
+
+/// Reads bytes without copying them, if they are in memory: those of a stream that was made of
+/// bytes.
+@discardableResult
+@inlinable
+public func CFReadStreamGetBuffer(
+    _ stream: CFReadStream!,
+    _ maxBytesToRead: CFIndex,
+    _ numBytesRead: UnsafeMutablePointer<CFIndex>!
+) -> UnsafePointer<UInt8>! {
+    RLReadStreamGetBuffer(stream, maxBytesToRead, numBytesRead)
+}

@@ -37,6 +37,14 @@ public typealias CFWriteStreamClientCallBack = RLWriteStreamClientCallBack
 @inlinable public var kCFStreamPropertySocketNativeHandle: CFString! {
     kRLStreamPropertySocketNativeHandle
 }
+/// The host that a pair of streams was made to connect to, a string.
+@inlinable public var kCFStreamPropertySocketRemoteHostName: CFString! {
+    kRLStreamPropertySocketRemoteHostName
+}
+/// The port that a pair of streams was made to connect to, a number.
+@inlinable public var kCFStreamPropertySocketRemotePortNumber: CFString! {
+    kRLStreamPropertySocketRemotePortNumber
+}
 /// Whether the handle is closed with the streams.
 @inlinable public var kCFStreamPropertyShouldCloseNativeSocket: CFString! {
     kRLStreamPropertyShouldCloseNativeSocket

@@ -99,6 +99,12 @@ extension RLDateRef: @retroactive Hashable {}
 extension RLDateRef: @retroactive CustomStringConvertible {}
 extension RLDateRef: @retroactive CustomDebugStringConvertible {}
 
+/// The URL of a file; equal to one with the same text.
+extension RLURLRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLURLRef: @retroactive Hashable {}
+extension RLURLRef: @retroactive CustomStringConvertible {}
+extension RLURLRef: @retroactive CustomDebugStringConvertible {}
+
 /// An error; equal to one with the same domain, code and info, whose values may be anything.
 extension RLErrorRef: RLReference {}
 extension RLErrorRef: @retroactive Hashable {}

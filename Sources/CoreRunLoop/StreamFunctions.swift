@@ -153,6 +153,22 @@ public func RLStreamCreatePair(
     return (reader, writer)
 }
 
+/// Makes two streams of which one reads what is written to the other, through a buffer in memory.
+///
+/// CF: CFStreamCreateBoundPair.
+///
+/// - Parameter bufferSize: The size of the buffer in bytes, at least 1.
+/// - Returns: A stream to read and one to write.
+public func RLStreamCreateBoundPair(
+    bufferSize: RLIndex
+) -> (reader: RLReadStreamRef, writer: RLWriteStreamRef)? {
+    var reader: RLReadStreamRef?
+    var writer: RLWriteStreamRef?
+    RLStreamCreateBoundPair(kRLAllocatorDefault, &reader, &writer, bufferSize)
+    guard let reader, let writer else { return nil }
+    return (reader, writer)
+}
+
 // `nil` is then the imported function's.
 /// Sets a property to an object; whether it can be set.
 ///

@@ -97,4 +97,26 @@ struct BaseObjectTests {
 
         #expect(CFDataFind(data, part, CFRangeMake(0, 5), .backwards).location == 3)
     }
+
+    @Test("bound streams and the URLs of files")
+    func streams() {
+        var reader: CFReadStream?
+        var writer: CFWriteStream?
+        var bytes = [UInt8](repeating: 0, count: 8)
+        CFStreamCreateBoundPair(nil, &reader, &writer, 4)
+
+        #expect(CFReadStreamOpen(reader) && CFWriteStreamOpen(writer))
+        #expect(CFWriteStreamWrite(writer, [1, 2, 3, 4, 5], 5) == 4)
+        #expect(CFReadStreamRead(reader, &bytes, 8) == 4)
+        #expect(CFReadStreamCopyError(reader) == nil)
+        let url = CFURLCreateWithFileSystemPath(
+            nil,
+            "/nonexistent/x" as CFString,
+            .cfurlposixPathStyle,
+            false
+        )
+        let file = CFReadStreamCreateWithFile(nil, url)
+        #expect(!CFReadStreamOpen(file))
+        #expect(CFErrorGetCode(CFReadStreamCopyError(file)) == 2)
+    }
 }

@@ -117,11 +117,12 @@ ERRORS = {
 HARMLESS = set(
     """
     _Block_object_assign _Block_object_dispose _Block_release _NSConcreteStackBlock
-    _NSConcreteGlobalBlock __errno_location abort bcmp memchr memcmp memcpy memmove memset strchr strcmp
-    strcspn strerror strlen strncmp strspn strstr snprintf sprintf vsnprintf towlower_l qsort
-    clock_gettime getenv geteuid getpid sched_yield pthread_once pthread_self pthread_sigmask
+    _NSConcreteGlobalBlock __errno_location abort bcmp memchr memcmp memcpy memmem memmove memset strcasecmp
+    strchr strcmp strcspn strerror strerror_l strlen strncasecmp strncmp strnlen strspn strstr strtod strtod_l
+    snprintf sprintf vsnprintf iswalpha_l towlower_l towupper_l qsort
+    clock_gettime getenv geteuid getpid sched_yield pthread_getspecific pthread_once pthread_self pthread_sigmask
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigemptyset sigfillset
-    freeaddrinfo closedir fprintf fwrite fputs stderr
+    freeaddrinfo closedir fprintf fputc fwrite fputs stderr
     """.split()
 ) | set(
     # In the child of a fork, onto a number that is open: there is always room for it.

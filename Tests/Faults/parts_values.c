@@ -51,6 +51,62 @@ void part_values(void)
     }
 }
 
+static void change_text(RLMutableStringRef text)
+{
+    RLStringAppend(text, RLSTR("some words, and more words than fit at first"));
+    RLStringAppendFormat(text, NULL, RLSTR(", %d of them"), 5);
+    RLStringInsert(text, 4, RLSTR(" \xF0\x9F\x98\x80"));
+    work_must(RLStringFindAndReplace(text, RLSTR("words"), RLSTR("letters"),
+                                     RLRangeMake(0, RLStringGetLength(text)), 0) == 2,
+              "words are replaced");
+    RLStringUppercase(text, NULL);
+    RLStringPad(text, RLSTR("."), 80, 0);
+    work_must(RLStringGetLength(text) == 80, "a text has the length that it was given");
+    work_must(RLStringGetDoubleValue(RLSTR("1.5")) == 1.5, "a number is read");
+}
+
+static void part_and_join(RLStringRef text)
+{
+    RLArrayRef parts = RLStringCreateArrayBySeparatingStrings(NULL, text, RLSTR(","));
+    RLStringRef joined = RLStringCreateByCombiningStrings(NULL, parts, RLSTR(","));
+    RLDataRef data = RLStringCreateExternalRepresentation(NULL, joined, kRLStringEncodingUTF16, 0);
+    RLStringRef read = RLStringCreateFromExternalRepresentation(NULL, data, kRLStringEncodingUTF16);
+    work_must(RLEqual(read, text), "a text comes back from its parts and from bytes");
+    RLRelease(read);
+    RLRelease(data);
+    RLRelease(joined);
+    RLRelease(parts);
+}
+
+static void use_allocator(void)
+{
+    RLAllocatorSetDefault(kRLAllocatorMalloc);
+    void *memory = RLAllocatorAllocate(NULL, 10, 0);
+    if (!work_got(memory, "RLAllocatorAllocate")) return;
+    void *more = RLAllocatorReallocate(NULL, memory, 1000, 0);
+    if (work_got(more, "RLAllocatorReallocate")) memory = more;
+    RLDataRef data = RLDataCreateWithBytesNoCopy(NULL, memory, 10, NULL);
+    RLRelease(data);
+}
+
+void part_texts(void)
+{
+    RLMutableStringRef text = RLStringCreateMutable(NULL, 0);
+    change_text(text);
+    part_and_join(text);
+    RLRelease(text);
+    use_allocator();
+    RLDateRef date = RLDateCreate(NULL, 1);
+    RLErrorRef error = RLErrorCreate(NULL, kRLErrorDomainPOSIX, 2, NULL);
+    RLURLRef url = RLURLCreateWithString(NULL, RLSTR("file:///a%20b"), NULL);
+    RLTypeRef all[] = {date, error, url, kRLAllocatorMalloc};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        RLStringRef description = RLCopyDescription(all[i]);
+        if (work_got(description, "RLCopyDescription")) RLRelease(description);
+        if (i < 3) RLRelease(all[i]);
+    }
+}
+
 static void ignore_state(const RLRunLoopItemState *state, void *info)
 {
     (void)state;

@@ -41,6 +41,7 @@
     PART(threads, false)                                                                           \
     PART(forks, false)                                                                             \
     PART(values, false)                                                                            \
+    PART(texts, false)                                                                             \
     PART(faces, false)                                                                             \
     PART(main_loop, true)                                                                          \
     PART(main_host, true)

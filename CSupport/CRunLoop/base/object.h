@@ -42,6 +42,7 @@ enum rl_type {
     RL_TYPE_ALLOCATOR,
     RL_TYPE_DATE,
     RL_TYPE_ERROR,
+    RL_TYPE_URL,
     RL_TYPE_COUNT
 };
 

@@ -40,6 +40,7 @@ const struct rl_class *const rl_classes[RL_TYPE_COUNT] = {
     [RL_TYPE_ALLOCATOR] = &rl_allocator_class,
     [RL_TYPE_DATE] = &rl_date_class,
     [RL_TYPE_ERROR] = &rl_error_class,
+    [RL_TYPE_URL] = &rl_url_class,
 };
 
 const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS] = {

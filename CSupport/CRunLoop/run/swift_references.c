@@ -96,6 +96,16 @@ void rl_swift_release_error(RLErrorRef error)
     if (error) RLRelease(error);
 }
 
+void rl_swift_retain_url(RLURLRef url)
+{
+    if (url) RLRetain(url);
+}
+
+void rl_swift_release_url(RLURLRef url)
+{
+    if (url) RLRelease(url);
+}
+
 void rl_swift_retain_number(RLNumberRef number)
 {
     if (number) RLRetain(number);

@@ -272,6 +272,11 @@ static void await_readiness(struct rl_stream *stream)
     if (status == kRLStreamStatusOpening && stream->is_watched) watch_for_opening(stream);
 }
 
+void rl_stream_look(struct rl_stream *stream)
+{
+    await_readiness(stream);
+}
+
 /* Opening has come to an end, or goes on. */
 static void take_opening(struct rl_stream *stream, int result)
 {
@@ -497,6 +502,17 @@ static bool is_usable(struct rl_stream *stream)
     return status == kRLStreamStatusOpen || status == kRLStreamStatusAtEnd;
 }
 
+/* The client is told again of what is left. */
+static void go_on_after(struct rl_stream *stream, ssize_t moved)
+{
+    rl_lock(&stream->lock);
+    stream->is_announced = false;
+    stream->pending &= ~ready_event(stream);
+    rl_unlock(&stream->lock);
+    if (moved == 0) reach_end(stream);
+    await_readiness(stream);
+}
+
 RLIndex rl_stream_transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex length)
 {
     if (!is_usable(stream)) return -1;
@@ -506,13 +522,21 @@ RLIndex rl_stream_transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex lengt
         fail(stream, (int)-moved);
         return -1;
     }
-    rl_lock(&stream->lock);
-    stream->is_announced = false;
-    stream->pending &= ~ready_event(stream);
-    rl_unlock(&stream->lock);
-    if (moved == 0) reach_end(stream);
-    await_readiness(stream);
+    go_on_after(stream, moved);
     return moved;
+}
+
+const UInt8 *rl_stream_borrow(struct rl_stream *stream, RLIndex most, RLIndex *ret_length)
+{
+    *ret_length = -1;
+    if (!is_usable(stream)) return NULL;
+    *ret_length = 0;
+    if (!stream->class->borrow || status_of(stream) == kRLStreamStatusAtEnd) return NULL;
+    size_t length = 0;
+    const UInt8 *bytes = stream->class->borrow(stream, most > 0 ? (size_t)most : SIZE_MAX, &length);
+    *ret_length = (RLIndex)length;
+    if (bytes) go_on_after(stream, (ssize_t)length);
+    return bytes;
 }
 
 bool rl_stream_is_ready(struct rl_stream *stream)

@@ -27,6 +27,11 @@ struct rl_stream_class {
     bool (*is_preparing)(struct rl_stream *stream);
     /* Reads or writes, waiting until that is possible; 0 is the end, negative an error. */
     ssize_t (*transfer)(struct rl_stream *stream, UInt8 *bytes, size_t length);
+    /*
+     * Reads as `transfer`, but leaves the bytes where they are: null, with a number of 0, if they
+     * are not in memory. Null for a kind that never has them there.
+     */
+    const UInt8 *(*borrow)(struct rl_stream *stream, size_t most, size_t *ret_length);
     /* Whether `transfer` would not wait. */
     bool (*is_ready)(struct rl_stream *stream);
     /* 1 if everything was read, as far as can be told without reading, otherwise 0; or an error,
@@ -84,6 +89,12 @@ struct rl_stream *rl_stream_create(const struct rl_stream_class *class, bool is_
 /* Looks how opening goes. From any thread, with no lock held. */
 void rl_stream_proceed(struct rl_stream *stream);
 
+/*
+ * Looks what a stream without a descriptor can do now, and has it told. From any thread, with no
+ * lock held.
+ */
+void rl_stream_look(struct rl_stream *stream);
+
 /* For the public functions, which hold no lock. */
 
 /* False if it was opened before, or failed at once. */
@@ -110,6 +121,9 @@ struct dispatch_queue_s *rl_stream_copy_queue(struct rl_stream *stream);
 
 /* Moves bytes, and waits if it must; 0 at the end, -1 if the stream fails or is not open. */
 RLIndex rl_stream_transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex length);
+
+/* As rl_stream_transfer for bytes that stay in memory; null if there are none there. */
+const UInt8 *rl_stream_borrow(struct rl_stream *stream, RLIndex most, RLIndex *ret_length);
 
 bool rl_stream_is_ready(struct rl_stream *stream);
 RLStreamStatus rl_stream_get_status(struct rl_stream *stream);

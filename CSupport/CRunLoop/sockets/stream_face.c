@@ -77,6 +77,22 @@ RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream)
     return rl_stream_get_error(writer(stream, __func__));
 }
 
+static RLErrorRef copy_error(struct rl_stream *stream)
+{
+    RLStreamError error = rl_stream_get_error(stream);
+    return error.domain == 0 ? NULL : RLErrorCreate(NULL, kRLErrorDomainPOSIX, error.error, NULL);
+}
+
+RLErrorRef RLReadStreamCopyError(RLReadStreamRef stream)
+{
+    return copy_error(reader(stream, __func__));
+}
+
+RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream)
+{
+    return copy_error(writer(stream, __func__));
+}
+
 Boolean RLReadStreamOpen(RLReadStreamRef stream)
 {
     return rl_stream_open(reader(stream, __func__));
@@ -110,6 +126,13 @@ Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream)
 RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer, RLIndex bufferLength)
 {
     return rl_stream_transfer(reader(stream, __func__), buffer, bufferLength);
+}
+
+const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRead,
+                                   RLIndex *numBytesRead)
+{
+    if (!numBytesRead) rl_client_error(__func__, "argument `numBytesRead` is null");
+    return rl_stream_borrow(reader(stream, __func__), maxBytesToRead, numBytesRead);
 }
 
 RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex bufferLength)

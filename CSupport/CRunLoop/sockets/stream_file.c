@@ -204,3 +204,19 @@ RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef p
     rl_expect_string(path, __func__, "path");
     return rl_write_stream_ref(create_file_stream(true, path));
 }
+
+RLReadStreamRef RLReadStreamCreateWithFile(RLAllocatorRef alloc, RLURLRef fileURL)
+{
+    RLStringRef path = RLURLCopyFileSystemPath(fileURL, kRLURLPOSIXPathStyle);
+    RLReadStreamRef stream = RLReadStreamCreateWithPath(alloc, path);
+    RLRelease(path);
+    return stream;
+}
+
+RLWriteStreamRef RLWriteStreamCreateWithFile(RLAllocatorRef alloc, RLURLRef fileURL)
+{
+    RLStringRef path = RLURLCopyFileSystemPath(fileURL, kRLURLPOSIXPathStyle);
+    RLWriteStreamRef stream = RLWriteStreamCreateWithPath(alloc, path);
+    RLRelease(path);
+    return stream;
+}

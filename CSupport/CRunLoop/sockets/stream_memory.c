@@ -49,6 +49,19 @@ static ssize_t move_memory_bytes(struct rl_stream *stream, UInt8 *bytes, size_t 
     return moved;
 }
 
+/* Of a stream that is read; the bytes stay the client's. */
+static const UInt8 *borrow_memory_bytes(struct rl_stream *stream, size_t most, size_t *ret_length)
+{
+    struct memory *memory = stream->transport;
+    rl_lock(&stream->lock);
+    size_t left = memory->length - memory->position;
+    const UInt8 *bytes = left > 0 ? memory->bytes + memory->position : NULL;
+    *ret_length = left < most ? left : most;
+    memory->position += *ret_length;
+    rl_unlock(&stream->lock);
+    return bytes;
+}
+
 static int find_memory_end(struct rl_stream *stream)
 {
     struct memory *memory = stream->transport;
@@ -99,6 +112,7 @@ static bool set_memory_property(struct rl_stream *stream, RLStringRef name, RLTy
 static const struct rl_stream_class memory_class = {
     .open = open_memory,
     .transfer = move_memory_bytes,
+    .borrow = borrow_memory_bytes,
     .is_ready = is_memory_ready,
     .find_end = find_memory_end,
     .close = close_memory,

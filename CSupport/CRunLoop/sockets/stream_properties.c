@@ -7,6 +7,10 @@
 RLStringRef const kRLStreamPropertyDataWritten = RLSTR("kRLStreamPropertyDataWritten");
 RLStringRef const kRLStreamPropertyAppendToFile = RLSTR("kRLStreamPropertyAppendToFile");
 RLStringRef const kRLStreamPropertyFileCurrentOffset = RLSTR("kRLStreamPropertyFileCurrentOffset");
+RLStringRef const kRLStreamPropertySocketRemoteHostName =
+    RLSTR("kRLStreamPropertySocketRemoteHostName");
+RLStringRef const kRLStreamPropertySocketRemotePortNumber =
+    RLSTR("kRLStreamPropertySocketRemotePortNumber");
 RLStringRef const kRLStreamPropertySocketNativeHandle =
     RLSTR("kRLStreamPropertySocketNativeHandle");
 RLStringRef const kRLStreamPropertyShouldCloseNativeSocket =

@@ -270,6 +270,13 @@ static RLTypeRef copy_socket_property(struct rl_stream *stream, RLStringRef name
         rl_unlock(&connection->lock);
         return RLDataCreate(NULL, (const UInt8 *)&handle, sizeof handle);
     }
+    if (rl_string_equal(name, kRLStreamPropertySocketRemoteHostName)) {
+        return connection->host ? RLRetain(connection->host) : NULL;
+    }
+    if (rl_string_equal(name, kRLStreamPropertySocketRemotePortNumber)) {
+        int port = (int)connection->port;
+        return connection->host ? RLNumberCreate(NULL, kRLNumberIntType, &port) : NULL;
+    }
     if (!rl_string_equal(name, kRLStreamPropertyShouldCloseNativeSocket)) return NULL;
     return RLRetain(atomic_load(&connection->closes) ? kRLBooleanTrue : kRLBooleanFalse);
 }

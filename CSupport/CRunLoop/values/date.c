@@ -6,8 +6,6 @@
 
 #include <CRunLoop/RLDate.h>
 
-#include <math.h>
-
 struct rl_date {
     struct rl_object object;
     /* Never changes. */
@@ -61,12 +59,13 @@ static Boolean dates_are_equal(RLTypeRef first, RLTypeRef second)
     return left->time == right->time;
 }
 
-/* The second, so that both zeros have one hash. */
+/* The second that it is in, so that both zeros have one hash. */
 static RLHashCode hash_date(RLTypeRef object)
 {
-    double second = floor(((const struct rl_date *)object)->time);
-    bool has_number = second >= -0x1p62 && second <= 0x1p62;
-    return has_number ? (RLHashCode)(int64_t)second : 0;
+    double time = ((const struct rl_date *)object)->time;
+    if (!(time >= -0x1p62 && time <= 0x1p62)) return 0;
+    int64_t second = (int64_t)time;
+    return (RLHashCode)((double)second > time ? second - 1 : second);
 }
 
 static RLStringRef describe_date(RLTypeRef object)

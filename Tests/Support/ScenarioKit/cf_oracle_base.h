@@ -155,4 +155,20 @@ extern const CFNumberRef kCFNumberPositiveInfinity;
 extern const CFNumberRef kCFNumberNegativeInfinity;
 extern const CFNumberRef kCFNumberNaN;
 
+typedef const struct cf_url *CFURLRef;
+typedef enum : CFIndex { kCFURLPOSIXPathStyle = 0 } CFURLPathStyle;
+
+extern CFTypeID CFURLGetTypeID(void);
+extern CFURLRef CFURLCreateWithFileSystemPath(CFAllocatorRef allocator, CFStringRef path,
+                                              CFURLPathStyle style, Boolean is_directory);
+extern CFURLRef CFURLCreateFromFileSystemRepresentation(CFAllocatorRef allocator,
+                                                        const UInt8 *buffer, CFIndex length,
+                                                        Boolean is_directory);
+extern CFURLRef CFURLCreateWithString(CFAllocatorRef allocator, CFStringRef string, CFURLRef base);
+extern CFStringRef CFURLGetString(CFURLRef url);
+extern CFStringRef CFURLCopyFileSystemPath(CFURLRef url, CFURLPathStyle style);
+extern Boolean CFURLGetFileSystemRepresentation(CFURLRef url, Boolean resolves, UInt8 *buffer,
+                                                CFIndex size);
+extern Boolean CFURLHasDirectoryPath(CFURLRef url);
+
 #endif

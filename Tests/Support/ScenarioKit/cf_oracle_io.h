@@ -173,4 +173,11 @@ extern struct dispatch_queue_s *CFWriteStreamCopyDispatchQueue(CFWriteStreamRef 
 extern void CFReadStreamUnscheduleFromRunLoop(CFReadStreamRef stream, CFRunLoopRef loop,
                                               CFRunLoopMode mode);
 
+extern CFErrorRef CFReadStreamCopyError(CFReadStreamRef stream);
+extern CFErrorRef CFWriteStreamCopyError(CFWriteStreamRef stream);
+extern const UInt8 *CFReadStreamGetBuffer(CFReadStreamRef stream, CFIndex most, CFIndex *count);
+
+extern CFReadStreamRef CFReadStreamCreateWithFile(CFAllocatorRef allocator, CFURLRef url);
+extern CFWriteStreamRef CFWriteStreamCreateWithFile(CFAllocatorRef allocator, CFURLRef url);
+
 #endif

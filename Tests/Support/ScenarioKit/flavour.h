@@ -33,6 +33,10 @@
 #include "sources.scenarios.h"
 #include "stopping.scenarios.h"
 #include "streams.scenarios.h"
+
+/* With the words of streams. */
+#include "stream_buffers.scenarios.h"
+
 #include "string_encodings.scenarios.h"
 #include "string_search.scenarios.h"
 #include "strings.scenarios.h"
@@ -50,6 +54,7 @@
 #if !defined(ENGINE_IS_CF)
 #include "allocator_extras.scenarios.h"
 #include "autorelease.scenarios.h"
+#include "bound_streams.scenarios.h"
 #include "contention.scenarios.h"
 #include "descriptors.scenarios.h"
 #include "due_timers.scenarios.h"

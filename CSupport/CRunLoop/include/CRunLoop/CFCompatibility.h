@@ -422,8 +422,11 @@ typedef RLMachPortName mach_port_t;
 #define CFReadStreamClientCallBack RLReadStreamClientCallBack
 #define CFReadStreamClose RLReadStreamClose
 #define CFReadStreamCopyDispatchQueue RLReadStreamCopyDispatchQueue
+#define CFReadStreamCopyError RLReadStreamCopyError
 #define CFReadStreamCopyProperty RLReadStreamCopyProperty
 #define CFReadStreamCreateWithBytesNoCopy RLReadStreamCreateWithBytesNoCopy
+#define CFReadStreamCreateWithFile RLReadStreamCreateWithFile
+#define CFReadStreamGetBuffer RLReadStreamGetBuffer
 #define CFReadStreamGetError RLReadStreamGetError
 #define CFReadStreamGetStatus RLReadStreamGetStatus
 #define CFReadStreamGetTypeID RLReadStreamGetTypeID
@@ -565,6 +568,7 @@ typedef RLMachPortName mach_port_t;
 #define CFSocketSignature RLSocketSignature
 #define CFSocketUnregister RLSocketUnregister
 #define CFStreamClientContext RLStreamClientContext
+#define CFStreamCreateBoundPair RLStreamCreateBoundPair
 #define CFStreamCreatePairWithPeerSocketSignature RLStreamCreatePairWithPeerSocketSignature
 #define CFStreamCreatePairWithSocket RLStreamCreatePairWithSocket
 #define CFStreamCreatePairWithSocketToHost RLStreamCreatePairWithSocketToHost
@@ -652,13 +656,25 @@ typedef RLMachPortName mach_port_t;
 #define CFTimeInterval RLTimeInterval
 #define CFTypeID RLTypeID
 #define CFTypeRef RLTypeRef
+#define CFURLCopyFileSystemPath RLURLCopyFileSystemPath
+#define CFURLCreateFromFileSystemRepresentation RLURLCreateFromFileSystemRepresentation
+#define CFURLCreateWithFileSystemPath RLURLCreateWithFileSystemPath
+#define CFURLCreateWithString RLURLCreateWithString
+#define CFURLGetFileSystemRepresentation RLURLGetFileSystemRepresentation
+#define CFURLGetString RLURLGetString
+#define CFURLGetTypeID RLURLGetTypeID
+#define CFURLHasDirectoryPath RLURLHasDirectoryPath
+#define CFURLPathStyle RLURLPathStyle
+#define CFURLRef RLURLRef
 #define CFWriteStreamCanAcceptBytes RLWriteStreamCanAcceptBytes
 #define CFWriteStreamClientCallBack RLWriteStreamClientCallBack
 #define CFWriteStreamClose RLWriteStreamClose
 #define CFWriteStreamCopyDispatchQueue RLWriteStreamCopyDispatchQueue
+#define CFWriteStreamCopyError RLWriteStreamCopyError
 #define CFWriteStreamCopyProperty RLWriteStreamCopyProperty
 #define CFWriteStreamCreateWithAllocatedBuffers RLWriteStreamCreateWithAllocatedBuffers
 #define CFWriteStreamCreateWithBuffer RLWriteStreamCreateWithBuffer
+#define CFWriteStreamCreateWithFile RLWriteStreamCreateWithFile
 #define CFWriteStreamGetError RLWriteStreamGetError
 #define CFWriteStreamGetStatus RLWriteStreamGetStatus
 #define CFWriteStreamGetTypeID RLWriteStreamGetTypeID
@@ -783,6 +799,8 @@ typedef RLMachPortName mach_port_t;
 #define kCFStreamPropertyFileCurrentOffset kRLStreamPropertyFileCurrentOffset
 #define kCFStreamPropertyShouldCloseNativeSocket kRLStreamPropertyShouldCloseNativeSocket
 #define kCFStreamPropertySocketNativeHandle kRLStreamPropertySocketNativeHandle
+#define kCFStreamPropertySocketRemoteHostName kRLStreamPropertySocketRemoteHostName
+#define kCFStreamPropertySocketRemotePortNumber kRLStreamPropertySocketRemotePortNumber
 #define kCFStreamStatusAtEnd kRLStreamStatusAtEnd
 #define kCFStreamStatusClosed kRLStreamStatusClosed
 #define kCFStreamStatusError kRLStreamStatusError
@@ -806,6 +824,7 @@ typedef RLMachPortName mach_port_t;
 #define kCFTypeDictionaryKeyCallBacks kRLTypeDictionaryKeyCallBacks
 #define kCFTypeDictionaryValueCallBacks kRLTypeDictionaryValueCallBacks
 #define kCFTypeSetCallBacks kRLTypeSetCallBacks
+#define kCFURLPOSIXPathStyle kRLURLPOSIXPathStyle
 /* Names: end. */
 /* clang-format on */
 

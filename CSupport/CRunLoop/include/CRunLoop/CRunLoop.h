@@ -36,5 +36,6 @@
 #include <CRunLoop/RLSocket.h>
 #include <CRunLoop/RLStream.h>
 #include <CRunLoop/RLString.h>
+#include <CRunLoop/RLURL.h>
 
 #endif

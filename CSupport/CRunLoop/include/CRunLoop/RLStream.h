@@ -12,8 +12,10 @@
 #define CRUNLOOP_RLSTREAM_H
 
 #include <CRunLoop/RLData.h>
+#include <CRunLoop/RLError.h>
 #include <CRunLoop/RLRunLoop.h>
 #include <CRunLoop/RLSocket.h>
+#include <CRunLoop/RLURL.h>
 
 RL_EXTERN_C_BEGIN
 
@@ -159,6 +161,18 @@ RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithAllocatedBuffers(
     RLAllocatorRef alloc, RLAllocatorRef bufferAllocator) RL_RETURNS_RETAINED;
 
 /**
+ * As RLReadStreamCreateWithPath, with a URL. CF: CFReadStreamCreateWithFile.
+ */
+RL_EXPORT RLReadStreamRef RLReadStreamCreateWithFile(RLAllocatorRef alloc,
+                                                     RLURLRef fileURL) RL_RETURNS_RETAINED;
+
+/**
+ * As RLWriteStreamCreateWithPath, with a URL. CF: CFWriteStreamCreateWithFile.
+ */
+RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithFile(RLAllocatorRef alloc,
+                                                       RLURLRef fileURL) RL_RETURNS_RETAINED;
+
+/**
  * Makes a stream that reads a regular file, which counts as always ready. The path is looked at
  * when the stream is opened. Ours, no CF counterpart: CF takes a URL.
  */
@@ -223,6 +237,23 @@ RL_EXPORT void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
                                                          RLWriteStreamRef *writeStream);
 
 /**
+ * Makes two streams of which one reads what is written to the other, through a buffer in memory.
+ *
+ * They are opened one by one. When the buffer is full, there is no room to write until something is
+ * read. Closing the one to write is the end for the reader, who first reads what is left; closing
+ * the one to read is the error EPIPE for the next write. The two may be used by two threads.
+ *
+ * - Parameters:
+ *   - alloc: Ignored.
+ *   - readStream: Where to put the stream to read, which the caller owns; not null.
+ *   - writeStream: Where to put the stream to write, which the caller owns; not null.
+ *   - transferBufferSize: The size of the buffer in bytes, at least 1.
+ * - CF: CFStreamCreateBoundPair, which is not to be had in CF for Linux.
+ */
+RL_EXPORT void RLStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *readStream,
+                                       RLWriteStreamRef *writeStream, RLIndex transferBufferSize);
+
+/**
  * The bytes that a stream into memory of its own has written so far, data. CF:
  * kCFStreamPropertyDataWritten.
  */
@@ -239,6 +270,16 @@ RL_EXPORT RLStringRef const kRLStreamPropertyAppendToFile;
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyFileCurrentOffset;
 /**
+ * The host that a pair of streams was made to connect to, a string. CF:
+ * kCFStreamPropertySocketRemoteHostName.
+ */
+RL_EXPORT RLStringRef const kRLStreamPropertySocketRemoteHostName;
+/**
+ * The port that a pair of streams was made to connect to, a number. CF:
+ * kCFStreamPropertySocketRemotePortNumber.
+ */
+RL_EXPORT RLStringRef const kRLStreamPropertySocketRemotePortNumber;
+/**
  * The handle of a stream over a socket, data that holds an RLSocketNativeHandle. CF:
  * kCFStreamPropertySocketNativeHandle.
  */
@@ -254,6 +295,34 @@ RL_EXPORT RLStreamStatus RLReadStreamGetStatus(RLReadStreamRef stream);
 
 /** What the stream is at. CF: CFWriteStreamGetStatus. */
 RL_EXPORT RLStreamStatus RLWriteStreamGetStatus(RLWriteStreamRef stream);
+
+/**
+ * Why the stream failed, an error of the domain of errno values that the caller owns; null if it
+ * did not. CF: CFReadStreamCopyError.
+ */
+RL_EXPORT RLErrorRef RLReadStreamCopyError(RLReadStreamRef stream) RL_RETURNS_RETAINED;
+
+/**
+ * Why the stream failed, an error of the domain of errno values that the caller owns; null if it
+ * did not. CF: CFWriteStreamCopyError.
+ */
+RL_EXPORT RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream) RL_RETURNS_RETAINED;
+
+/**
+ * Reads bytes without copying them, if they are in memory: those of a stream that was made of
+ * bytes.
+ *
+ * - Parameters:
+ *   - stream: The stream.
+ *   - maxBytesToRead: How many at most; if not greater than 0, all.
+ *   - numBytesRead: Where to put how many they are; -1 if the stream failed or is not open, 0 at
+ *     the end and where null says nothing else. Not null.
+ * - Returns: The bytes, the stream's until it is used again; or null, and then RLReadStreamRead is
+ *   the way.
+ * - CF: CFReadStreamGetBuffer.
+ */
+RL_EXPORT const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRead,
+                                             RLIndex *numBytesRead);
 
 /** Why the stream failed; a domain of 0 if it did not. CF: CFReadStreamGetError. */
 RL_EXPORT RLStreamError RLReadStreamGetError(RLReadStreamRef stream);

@@ -1,0 +1,111 @@
+/*
+ * URLs of files, for functions that take one: a path as an object.
+ *
+ * Objects do not change. All functions may be called from any thread.
+ */
+
+#ifndef CRUNLOOP_RLURL_H
+#define CRUNLOOP_RLURL_H
+
+#include <CRunLoop/RLString.h>
+
+RL_EXTERN_C_BEGIN
+
+#if defined(__swift__)
+/** The URL of a file. CF: CFURLRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_url, rl_swift_release_url) RL_SWIFT_NAME(RLURLRef)
+    RLOpaqueURL {
+    uintptr_t _reserved;
+};
+
+#define RLURLRef const struct RLOpaqueURL *
+#else
+/** A reference to the URL of a file. CF: CFURLRef. */
+typedef const struct __CFURL *RLURLRef;
+#endif
+
+/** How a path is written. CF: CFURLPathStyle. */
+RL_ENUM(RLIndex, RLURLPathStyle) {
+    /** With slashes, the only style here. CF: kCFURLPOSIXPathStyle. */
+    kRLURLPOSIXPathStyle = 0
+};
+
+/** The type number of URLs. CF: CFURLGetTypeID. */
+RL_EXPORT RLTypeID RLURLGetTypeID(void);
+
+/**
+ * Makes the URL of a file from its path.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - filePath: The path; copied. An empty one yields null. One that is not absolute begins at the
+ *     directory that is the current one when it is used.
+ *   - pathStyle: kRLURLPOSIXPathStyle; any other yields null.
+ *   - isDirectory: Whether it is that of a directory, which the URL then ends with a slash for.
+ * - Returns: A URL that the caller owns, or null.
+ * - CF: CFURLCreateWithFileSystemPath.
+ */
+RL_EXPORT RLURLRef RLURLCreateWithFileSystemPath(RLAllocatorRef allocator, RLStringRef filePath,
+                                                 RLURLPathStyle pathStyle,
+                                                 Boolean isDirectory) RL_RETURNS_RETAINED;
+
+/**
+ * As RLURLCreateWithFileSystemPath, with a path of `bufLen` bytes of UTF-8; any others yield null.
+ * CF: CFURLCreateFromFileSystemRepresentation.
+ */
+RL_EXPORT RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef allocator,
+                                                           const UInt8 *buffer, RLIndex bufLen,
+                                                           Boolean isDirectory) RL_RETURNS_RETAINED;
+
+/**
+ * Makes the URL of a file from its text, such as `file:///tmp/a%20file`.
+ *
+ * - Parameters:
+ *   - allocator: Ignored.
+ *   - URLString: The text. Any scheme but `file` yields null, and so does a text that is none.
+ *   - baseURL: Null, as URLs of files have no base here; any other yields null.
+ * - Returns: A URL that the caller owns, or null.
+ * - CF: CFURLCreateWithString.
+ */
+RL_EXPORT RLURLRef RLURLCreateWithString(RLAllocatorRef allocator, RLStringRef URLString,
+                                         RLURLRef baseURL) RL_RETURNS_RETAINED;
+
+/** The text of a URL, not retained. CF: CFURLGetString. */
+RL_EXPORT RLStringRef RLURLGetString(RLURLRef anURL) RL_RETURNS_NOT_RETAINED;
+
+/**
+ * The path of a URL, without a slash at its end, which the caller owns; null for a style that is
+ * not kRLURLPOSIXPathStyle. CF: CFURLCopyFileSystemPath.
+ */
+RL_EXPORT RLStringRef RLURLCopyFileSystemPath(RLURLRef anURL,
+                                              RLURLPathStyle pathStyle) RL_RETURNS_RETAINED;
+
+/**
+ * Copies the path of a URL, UTF-8 with a NUL, into a buffer.
+ *
+ * - Parameters:
+ *   - url: The URL.
+ *   - resolveAgainstBase: Ignored: a path that is not absolute begins at the current directory in
+ *     any case.
+ *   - buffer: Where to write.
+ *   - maxBufLen: The size of the buffer in bytes, the NUL included.
+ * - Returns: Whether it fit.
+ * - CF: CFURLGetFileSystemRepresentation.
+ */
+RL_EXPORT Boolean RLURLGetFileSystemRepresentation(RLURLRef url, Boolean resolveAgainstBase,
+                                                   UInt8 *buffer, RLIndex maxBufLen);
+
+/** Whether a URL ends with a slash, as that of a directory. CF: CFURLHasDirectoryPath. */
+RL_EXPORT Boolean RLURLHasDirectoryPath(RLURLRef anURL);
+
+/**
+ * The reference functions that Swift calls for a URL, also with null, which they ignore; C uses
+ * RLRetain and RLRelease.
+ */
+RL_EXPORT void rl_swift_retain_url(RLURLRef url);
+/** @see rl_swift_retain_url */
+RL_EXPORT void rl_swift_release_url(RLURLRef url);
+
+RL_EXTERN_C_END
+
+#endif

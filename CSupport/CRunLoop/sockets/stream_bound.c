@@ -1,0 +1,194 @@
+/*
+ * Bound streams: one reads what is written to the other, through a buffer in memory.
+ *
+ * Each side is told when the other one has changed what it can do. It is not told with the lock
+ * held, and may be on its way out by then, so that the pair refers to both without references.
+ */
+
+#include "sockets/stream.h"
+
+#include "base/kernel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct pair {
+    /* One for each stream. */
+    atomic_uint references;
+    /* Changes with everything below; waiting threads sleep on it. */
+    atomic_uint changes;
+    /* Guards what follows. */
+    struct rl_lock lock;
+    /*
+     * Not retained: streams take themselves out when they are destroyed. The writer is the second.
+     */
+    struct rl_stream *streams[2];
+    bool is_closed[2];
+    /* A ring: `count` bytes from `start` on. */
+    UInt8 *bytes;
+    size_t size;
+    size_t start;
+    size_t count;
+};
+
+static void change(struct pair *pair)
+{
+    atomic_fetch_add(&pair->changes, 1);
+    rl_kernel_futex_wake_all(&pair->changes);
+}
+
+/* Has the other stream look what it can do now. */
+static void tell_other(struct rl_stream *stream)
+{
+    struct pair *pair = stream->transport;
+    change(pair);
+    rl_lock(&pair->lock);
+    struct rl_stream *other = pair->streams[!stream->is_writer];
+    if (other && !rl_object_try_retain(&other->object)) other = NULL;
+    rl_unlock(&pair->lock);
+    if (!other) return;
+    rl_stream_look(other);
+    RLRelease(other);
+}
+
+static int open_bound(struct rl_stream *stream)
+{
+    (void)stream;
+    return 0;
+}
+
+static size_t least(size_t first, size_t second)
+{
+    return first < second ? first : second;
+}
+
+/* Takes bytes out in two pieces at most. */
+static size_t take(struct pair *pair, UInt8 *bytes, size_t length)
+{
+    size_t taken = least(length, pair->count), piece = least(taken, pair->size - pair->start);
+    memcpy(bytes, pair->bytes + pair->start, piece);
+    memcpy(bytes + piece, pair->bytes, taken - piece);
+    pair->start = (pair->start + taken) % pair->size;
+    pair->count -= taken;
+    return taken;
+}
+
+/* Puts bytes in, as many as there is room for. */
+static size_t put(struct pair *pair, const UInt8 *bytes, size_t length)
+{
+    size_t put = least(length, pair->size - pair->count);
+    size_t end = (pair->start + pair->count) % pair->size, piece = least(put, pair->size - end);
+    memcpy(pair->bytes + end, bytes, piece);
+    memcpy(pair->bytes, bytes + piece, put - piece);
+    pair->count += put;
+    return put;
+}
+
+/* The bytes that were moved, 0 at the end, an error; or -EAGAIN. The pair is locked. */
+static ssize_t try_to_move(struct pair *pair, bool is_writer, UInt8 *bytes, size_t length)
+{
+    if (pair->is_closed[is_writer]) return -EBADF;
+    bool is_other_closed = pair->is_closed[!is_writer];
+    if (is_writer && is_other_closed) return -EPIPE;
+    size_t moved = is_writer ? put(pair, bytes, length) : take(pair, bytes, length);
+    return moved > 0 || is_other_closed ? (ssize_t)moved : -EAGAIN;
+}
+
+static ssize_t move_bound_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length)
+{
+    struct pair *pair = stream->transport;
+    for (;;) {
+        unsigned changes = atomic_load(&pair->changes);
+        rl_lock(&pair->lock);
+        ssize_t moved = try_to_move(pair, stream->is_writer, bytes, length);
+        rl_unlock(&pair->lock);
+        if (moved > 0) tell_other(stream);
+        if (moved != -EAGAIN) return moved;
+        rl_kernel_futex_wait(&pair->changes, changes);
+    }
+}
+
+/* A writer without a reader is ready to be told so. */
+static bool is_bound_ready(struct rl_stream *stream)
+{
+    struct pair *pair = stream->transport;
+    rl_lock(&pair->lock);
+    bool result =
+        stream->is_writer ? pair->count < pair->size || pair->is_closed[0] : pair->count > 0;
+    rl_unlock(&pair->lock);
+    return result;
+}
+
+static int find_bound_end(struct rl_stream *stream)
+{
+    struct pair *pair = stream->transport;
+    rl_lock(&pair->lock);
+    bool result = pair->count == 0 && pair->is_closed[1];
+    rl_unlock(&pair->lock);
+    return result;
+}
+
+static void close_bound(struct rl_stream *stream)
+{
+    struct pair *pair = stream->transport;
+    rl_lock(&pair->lock);
+    pair->is_closed[stream->is_writer] = true;
+    rl_unlock(&pair->lock);
+    tell_other(stream);
+}
+
+static void destroy_bound(struct rl_stream *stream)
+{
+    struct pair *pair = stream->transport;
+    rl_lock(&pair->lock);
+    pair->streams[stream->is_writer] = NULL;
+    rl_unlock(&pair->lock);
+    if (atomic_fetch_sub(&pair->references, 1) > 1) return;
+    free(pair->bytes);
+    free(pair);
+}
+
+static RLTypeRef copy_bound_property(struct rl_stream *stream, RLStringRef name)
+{
+    (void)stream, (void)name;
+    return NULL;
+}
+
+static bool set_bound_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
+{
+    (void)stream, (void)name, (void)value;
+    return false;
+}
+
+static const struct rl_stream_class bound_class = {
+    .open = open_bound,
+    .transfer = move_bound_bytes,
+    .is_ready = is_bound_ready,
+    .find_end = find_bound_end,
+    .close = close_bound,
+    .destroy = destroy_bound,
+    .copy_property = copy_bound_property,
+    .set_property = set_bound_property,
+};
+
+void RLStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *readStream,
+                             RLWriteStreamRef *writeStream, RLIndex transferBufferSize)
+{
+    (void)alloc;
+    if (!readStream || !writeStream) {
+        rl_client_error(__func__, "argument `%s` is null",
+                        readStream ? "writeStream" : "readStream");
+    }
+    if (transferBufferSize <= 0) {
+        rl_client_error(__func__, "argument `transferBufferSize` (%ld) is not greater than 0",
+                        transferBufferSize);
+    }
+    struct pair *pair = rl_allocate(sizeof *pair);
+    atomic_init(&pair->references, 2);
+    pair->size = (size_t)transferBufferSize;
+    pair->bytes = rl_allocate(pair->size);
+    pair->streams[0] = rl_stream_create(&bound_class, false, -1, pair);
+    pair->streams[1] = rl_stream_create(&bound_class, true, -1, pair);
+    *readStream = rl_read_stream_ref(pair->streams[0]);
+    *writeStream = rl_write_stream_ref(pair->streams[1]);
+}

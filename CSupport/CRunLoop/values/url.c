@@ -1,0 +1,197 @@
+/*
+ * URLs of files. Nothing here changes after it was made.
+ */
+
+#include "base/system.h"
+
+#include "values/string.h"
+
+#include <CRunLoop/RLURL.h>
+
+#include <stdlib.h>
+#include <strings.h>
+
+struct rl_url {
+    struct rl_object object;
+    /* With percent signs; without a scheme if the path is not absolute. */
+    RLStringRef text;
+    /* Without a slash at its end. */
+    RLStringRef path;
+};
+
+static const char scheme[] = "file:";
+
+RLTypeID RLURLGetTypeID(void)
+{
+    return RL_TYPE_URL;
+}
+
+/* What a path may have in a URL as it is. */
+static bool is_plain(unsigned char byte)
+{
+    bool is_letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
+    bool is_digit = byte >= '0' && byte <= '9';
+    return is_letter || is_digit || (byte != 0 && strchr("!$&'()*+,-./:=@_~", byte));
+}
+
+static RLStringRef copy_text(const char *path, size_t length, bool is_directory)
+{
+    struct rl_text text = {0};
+    rl_text_add(&text, "%s", path[0] == '/' ? "file://" : "");
+    for (size_t i = 0; i < length; i++) {
+        rl_text_add(&text, is_plain((unsigned char)path[i]) ? "%c" : "%%%02X",
+                    (unsigned char)path[i]);
+    }
+    bool ends = length > 0 && path[length - 1] == '/';
+    if (is_directory && !ends) rl_text_add(&text, "/");
+    return rl_text_finish(&text);
+}
+
+/* Of a path in UTF-8, which may end with slashes; and of its text, if that is given. */
+static RLURLRef create(const char *path, bool is_directory, RLStringRef text)
+{
+    size_t length = strlen(path);
+    if (length == 0 || !rl_string_is_text(path, kRLStringEncodingUTF8)) return NULL;
+    while (length > 1 && path[length - 1] == '/') length--;
+    struct rl_url *url = rl_object_create(RL_TYPE_URL, sizeof *url);
+    url->text = text ? RLStringCreateCopy(NULL, text) : copy_text(path, length, is_directory);
+    url->path = rl_string_create(path, length);
+    return (RLURLRef)(const void *)url;
+}
+
+RLURLRef RLURLCreateWithFileSystemPath(RLAllocatorRef allocator, RLStringRef filePath,
+                                       RLURLPathStyle pathStyle, Boolean isDirectory)
+{
+    (void)allocator;
+    rl_expect_string(filePath, __func__, "filePath");
+    return pathStyle == kRLURLPOSIXPathStyle
+               ? create(rl_string_characters(filePath), isDirectory, NULL)
+               : NULL;
+}
+
+RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef allocator, const UInt8 *buffer,
+                                                 RLIndex bufLen, Boolean isDirectory)
+{
+    RLStringRef path =
+        RLStringCreateWithBytes(allocator, buffer, bufLen, kRLStringEncodingUTF8, false);
+    if (!path) return NULL;
+    RLURLRef url = create(rl_string_characters(path), isDirectory, NULL);
+    RLRelease(path);
+    return url;
+}
+
+static int digit(char character)
+{
+    if (character >= '0' && character <= '9') return character - '0';
+    char letter = (char)(character | 0x20);
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
+
+/*
+ * Reads a path up to a question or a fragment. Returns whether all percent signs stand for bytes.
+ */
+static bool read_path(const char *next, struct rl_text *path)
+{
+    for (; *next && *next != '?' && *next != '#'; next++) {
+        char byte = *next;
+        if (byte == '%') {
+            int high = digit(next[1]), low = high < 0 ? -1 : digit(next[2]);
+            if (low < 0 || high * 16 + low == 0) return false;
+            byte = (char)(high * 16 + low);
+            next += 2;
+        } else if (!is_plain((unsigned char)byte)) {
+            return false;
+        }
+        rl_text_add_bytes(path, &byte, 1);
+    }
+    return path->length > 0;
+}
+
+RLURLRef RLURLCreateWithString(RLAllocatorRef allocator, RLStringRef URLString, RLURLRef baseURL)
+{
+    (void)allocator;
+    rl_expect_string(URLString, __func__, "URLString");
+    const char *next = rl_string_characters(URLString);
+    if (baseURL || strncasecmp(next, scheme, sizeof scheme - 1) != 0) return NULL;
+    next += sizeof scheme - 1;
+    if (strncmp(next, "//", 2) == 0) {
+        next += 2;
+        if (strncasecmp(next, "localhost", 9) == 0) next += 9;
+    }
+    struct rl_text path = {0};
+    bool is_path = *next == '/' && read_path(next, &path);
+    RLURLRef url = is_path ? create(path.characters, false, URLString) : NULL;
+    free(path.characters);
+    return url;
+}
+
+static const struct rl_url *checked_url(RLURLRef url, const char *function)
+{
+    rl_expect(url, RL_TYPE_URL, function, "url");
+    return (const struct rl_url *)(const void *)url;
+}
+
+RLStringRef RLURLGetString(RLURLRef anURL)
+{
+    return checked_url(anURL, __func__)->text;
+}
+
+RLStringRef RLURLCopyFileSystemPath(RLURLRef anURL, RLURLPathStyle pathStyle)
+{
+    const struct rl_url *url = checked_url(anURL, __func__);
+    return pathStyle == kRLURLPOSIXPathStyle ? RLRetain(url->path) : NULL;
+}
+
+Boolean RLURLGetFileSystemRepresentation(RLURLRef url, Boolean resolveAgainstBase, UInt8 *buffer,
+                                         RLIndex maxBufLen)
+{
+    (void)resolveAgainstBase;
+    RLStringRef path = checked_url(url, __func__)->path;
+    return RLStringGetCString(path, (char *)buffer, maxBufLen, kRLStringEncodingUTF8);
+}
+
+Boolean RLURLHasDirectoryPath(RLURLRef anURL)
+{
+    const char *text = rl_string_characters(checked_url(anURL, __func__)->text);
+    return text[strlen(text) - 1] == '/';
+}
+
+static void destroy_url(struct rl_object *object)
+{
+    struct rl_url *url = (struct rl_url *)object;
+    RLRelease(url->text);
+    RLRelease(url->path);
+    rl_object_free(object);
+}
+
+static Boolean urls_are_equal(RLTypeRef first, RLTypeRef second)
+{
+    const struct rl_url *left = first, *right = second;
+    return rl_string_equal(left->text, right->text);
+}
+
+static RLHashCode hash_url(RLTypeRef object)
+{
+    return RLHash(((const struct rl_url *)object)->text);
+}
+
+static RLStringRef describe_url(RLTypeRef object)
+{
+    return rl_string_format("<RLURL %p>{string = %s, encoding = %u, base = (null)}", object,
+                            rl_string_characters(((const struct rl_url *)object)->text),
+                            (unsigned)kRLStringEncodingUTF8);
+}
+
+static RLStringRef copy_url_text(RLTypeRef object)
+{
+    return RLRetain(((const struct rl_url *)object)->text);
+}
+
+const struct rl_class rl_url_class = {
+    .name = "RLURL",
+    .destroy = destroy_url,
+    .equal = urls_are_equal,
+    .hash = hash_url,
+    .copy_description = describe_url,
+    .copy_value = copy_url_text,
+};
