@@ -6,31 +6,12 @@
 
 #include <CRunLoop/RLDictionary.h>
 
-const RLDictionaryKeyCallBacks kRLTypeDictionaryKeyCallBacks = {
-    .version = 0,
-    .retain = rl_element_retain,
-    .release = rl_element_release,
-    .copyDescription = RLCopyDescription,
-    .equal = RLEqual,
-    .hash = RLHash,
-};
-
+const RLDictionaryKeyCallBacks kRLTypeDictionaryKeyCallBacks = {RL_TABLE_OBJECTS(rl_element_retain),
+                                                                .hash = RLHash};
 const RLDictionaryKeyCallBacks kRLCopyStringDictionaryKeyCallBacks = {
-    .version = 0,
-    .retain = rl_element_copy_string,
-    .release = rl_element_release,
-    .copyDescription = RLCopyDescription,
-    .equal = RLEqual,
-    .hash = RLHash,
-};
-
+    RL_TABLE_OBJECTS(rl_element_copy_string), .hash = RLHash};
 const RLDictionaryValueCallBacks kRLTypeDictionaryValueCallBacks = {
-    .version = 0,
-    .retain = rl_element_retain,
-    .release = rl_element_release,
-    .copyDescription = RLCopyDescription,
-    .equal = RLEqual,
-};
+    RL_TABLE_OBJECTS(rl_element_retain)};
 
 RLTypeID RLDictionaryGetTypeID(void)
 {
@@ -40,17 +21,8 @@ RLTypeID RLDictionaryGetTypeID(void)
 static struct rl_table *create_dictionary(const RLDictionaryKeyCallBacks *keys,
                                           const RLDictionaryValueCallBacks *values)
 {
-    struct rl_table *dictionary = rl_object_create(RL_TYPE_DICTIONARY, sizeof *dictionary);
-    if (keys) {
-        dictionary->keys = (struct rl_table_callbacks){keys->retain, keys->release,
-                                                       keys->copyDescription, keys->equal};
-        dictionary->hash = keys->hash;
-    }
-    if (values) {
-        dictionary->values = (struct rl_table_callbacks){values->retain, values->release,
-                                                         values->copyDescription, values->equal};
-    }
-    return dictionary;
+    return rl_table_create(RL_TYPE_DICTIONARY, RL_TABLE_CALLBACKS(keys), keys ? keys->hash : NULL,
+                           RL_TABLE_CALLBACKS(values));
 }
 
 RLDictionaryRef RLDictionaryCreate(RLAllocatorRef allocator, const void **keys, const void **values,
@@ -79,15 +51,13 @@ RLMutableDictionaryRef RLDictionaryCreateMutable(RLAllocatorRef allocator, RLInd
 
 static const struct rl_table *checked_dictionary(RLDictionaryRef dictionary, const char *function)
 {
-    rl_expect(dictionary, RL_TYPE_DICTIONARY, function, "dictionary");
-    return (const struct rl_table *)(const void *)dictionary;
+    return rl_table_checked(dictionary, RL_TYPE_DICTIONARY, function, "dictionary");
 }
 
 static struct rl_table *checked_mutable_dictionary(RLMutableDictionaryRef dictionary,
                                                    const char *function)
 {
-    rl_expect_mutable(dictionary, checked_dictionary(dictionary, function)->is_mutable, function);
-    return (struct rl_table *)(void *)dictionary;
+    return rl_table_checked_mutable(dictionary, RL_TYPE_DICTIONARY, function, "dictionary");
 }
 
 RLDictionaryRef RLDictionaryCreateCopy(RLAllocatorRef allocator, RLDictionaryRef dictionary)

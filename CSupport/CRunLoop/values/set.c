@@ -6,23 +6,9 @@
 
 #include <CRunLoop/RLSet.h>
 
-const RLSetCallBacks kRLTypeSetCallBacks = {
-    .version = 0,
-    .retain = rl_element_retain,
-    .release = rl_element_release,
-    .copyDescription = RLCopyDescription,
-    .equal = RLEqual,
-    .hash = RLHash,
-};
-
-const RLSetCallBacks kRLCopyStringSetCallBacks = {
-    .version = 0,
-    .retain = rl_element_copy_string,
-    .release = rl_element_release,
-    .copyDescription = RLCopyDescription,
-    .equal = RLEqual,
-    .hash = RLHash,
-};
+const RLSetCallBacks kRLTypeSetCallBacks = {RL_TABLE_OBJECTS(rl_element_retain), .hash = RLHash};
+const RLSetCallBacks kRLCopyStringSetCallBacks = {RL_TABLE_OBJECTS(rl_element_copy_string),
+                                                  .hash = RLHash};
 
 RLTypeID RLSetGetTypeID(void)
 {
@@ -31,12 +17,8 @@ RLTypeID RLSetGetTypeID(void)
 
 static struct rl_table *create_set(const RLSetCallBacks *callbacks)
 {
-    struct rl_table *set = rl_object_create(RL_TYPE_SET, sizeof *set);
-    if (!callbacks) return set;
-    set->keys = (struct rl_table_callbacks){callbacks->retain, callbacks->release,
-                                            callbacks->copyDescription, callbacks->equal};
-    set->hash = callbacks->hash;
-    return set;
+    return rl_table_create(RL_TYPE_SET, RL_TABLE_CALLBACKS(callbacks),
+                           callbacks ? callbacks->hash : NULL, (struct rl_table_callbacks){0});
 }
 
 RLSetRef RLSetCreate(RLAllocatorRef allocator, const void **values, RLIndex count,
@@ -61,14 +43,12 @@ RLMutableSetRef RLSetCreateMutable(RLAllocatorRef allocator, RLIndex capacity,
 
 static const struct rl_table *checked_set(RLSetRef set, const char *function)
 {
-    rl_expect(set, RL_TYPE_SET, function, "set");
-    return (const struct rl_table *)(const void *)set;
+    return rl_table_checked(set, RL_TYPE_SET, function, "set");
 }
 
 static struct rl_table *checked_mutable_set(RLMutableSetRef set, const char *function)
 {
-    rl_expect_mutable(set, checked_set(set, function)->is_mutable, function);
-    return (struct rl_table *)(void *)set;
+    return rl_table_checked_mutable(set, RL_TYPE_SET, function, "set");
 }
 
 RLSetRef RLSetCreateCopy(RLAllocatorRef allocator, RLSetRef set)

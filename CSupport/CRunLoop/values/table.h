@@ -39,6 +39,46 @@ struct rl_table {
     struct rl_table_entry *entries;
 };
 
+/* The members of callbacks for elements that are objects, but for the hash. */
+#define RL_TABLE_OBJECTS(retain_function)                                                          \
+    .version = 0, .retain = (retain_function), .release = rl_element_release,                      \
+    .copyDescription = RLCopyDescription, .equal = RLEqual
+
+/* Of a structure of a client's; a null pointer has none. */
+#define RL_TABLE_CALLBACKS(client)                                                                 \
+    ((client) ? (struct rl_table_callbacks){(client)->retain, (client)->release,                   \
+                                            (client)->copyDescription, (client)->equal}            \
+              : (struct rl_table_callbacks){0})
+
+/* An empty table of a type that is made of one. */
+static inline struct rl_table *rl_table_create(enum rl_type type, struct rl_table_callbacks keys,
+                                               RLHashCode (*hash)(const void *key),
+                                               struct rl_table_callbacks values)
+{
+    struct rl_table *table = rl_object_create(type, sizeof *table);
+    table->keys = keys;
+    table->hash = hash;
+    table->values = values;
+    return table;
+}
+
+/* What a public function was given, or it stops with a line. */
+static inline const struct rl_table *rl_table_checked(RLTypeRef object, enum rl_type type,
+                                                      const char *function, const char *argument)
+{
+    rl_expect(object, type, function, argument);
+    return object;
+}
+
+/* As rl_table_checked, for one that may be changed. */
+static inline struct rl_table *rl_table_checked_mutable(RLTypeRef object, enum rl_type type,
+                                                        const char *function, const char *argument)
+{
+    rl_expect_mutable(object, rl_table_checked(object, type, function, argument)->is_mutable,
+                      function);
+    return (struct rl_table *)(uintptr_t)object;
+}
+
 /* When to store a key. */
 enum rl_table_rule { RL_TABLE_ADD, RL_TABLE_REPLACE, RL_TABLE_SET };
 
