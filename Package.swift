@@ -188,8 +188,8 @@ let tests: [Target] = [
     suites(
         "SampleTests",
         [
-            "ProcessKit", "ported-file", "samples-c-cf", "samples-c-rl", "samples-swift-cf",
-            "samples-swift-rl",
+            "ProcessKit", "RunLoopKit", "foundation-file", "ported-file", "ported-foundation-file",
+            "samples-c-cf", "samples-c-rl", "samples-swift-cf", "samples-swift-rl", "xctest-probe",
         ],
         exclude: ["Fixtures"]
     ),
@@ -223,6 +223,19 @@ let tests: [Target] = [
         path: "Tests/Probes/KitProbe"
     ),
     program("ported-file", ["CFCompatibility"], path: "Tests/Probes/PortedFile"),
+    // The same file on Foundation's run loop and, by the line of the guide, on ours.
+    .executableTarget(
+        name: "foundation-file",
+        path: "Tests/Probes/FoundationFile",
+        swiftSettings: sampleSettings
+    ),
+    .executableTarget(
+        name: "ported-foundation-file",
+        dependencies: ["RunLoopKit"],
+        path: "Tests/Probes/PortedFoundationFile",
+        swiftSettings: sampleSettings
+    ),
+    program("xctest-probe", ["RunLoopKit"], path: "Tests/Probes/XCTestProbe"),
     program("swift-costs", ["RunLoopKit"], path: "Tests/Costs/swift"),
 ]
 

@@ -12,6 +12,7 @@
 #     libraries: -lm                for the linker
 #     arguments: one two            for the program
 #     real: no, and why             the real CoreFoundation cannot build it, or prints something else
+#     gcc: no, and why              gcc cannot, as the program has blocks
 #
 # Without a folder it takes those beside this file.
 
@@ -51,10 +52,11 @@ build_engine() {
     ar rcs "$engine" "$build"/engine/*.o
 }
 
-# Compiles the files of the recipe and links them: build_program PROGRAM FLAG... -- LIBRARY...
+# Compiles the files of the recipe and links them: build_program COMPILER PROGRAM FLAG... -- LIBRARY...
 build_program() {
-    local program=$1 flags=() objects=() linker=$compiler file
-    shift
+    local with=$1 program=$2 flags=() objects=() linker=$compiler file
+    shift 2
+    if [[ $with == "$compiler" ]]; then flags=(-fblocks); fi
     while [[ $1 != -- ]]; do
         flags+=("$1")
         shift
@@ -66,7 +68,7 @@ build_program() {
     for file in $(value_of files); do
         case $file in *.cc | *.cpp | *.cxx | *.mm) linker=${compiler}++ ;; esac
         objects+=("$program-${file//\//-}.o")
-        "$compiler" -fblocks -pthread -Werror "${own_flags[@]}" "${flags[@]}" -c "$file" -o "${objects[-1]}"
+        "$with" -pthread -Werror "${own_flags[@]}" "${flags[@]}" -c "$file" -o "${objects[-1]}"
     done
     "$linker" "${objects[@]}" "${own_libraries[@]}" "$@" "${libraries[@]}" -o "$program"
 }
@@ -97,17 +99,21 @@ port() {
     cp -r "$folder" "$program/renamed"
 
     cd "$folder"
-    build_program "$program/as-it-is" "${ours[@]}" -- "$engine"
+    build_program "$compiler" "$program/as-it-is" "${ours[@]}" -- "$engine"
     check "$name as it is" "$program/as-it-is" "$folder/expected"
     refuse_symbols "$program/as-it-is"
+    if [[ $(value_of gcc) != no* ]] && command -v g++ >/dev/null; then
+        build_program gcc "$program/by-gcc" "${ours[@]}" -- "$engine"
+        check "$name by gcc" "$program/by-gcc" "$folder/expected"
+    fi
     if [[ $(value_of real) != no* ]]; then
-        build_program "$program/on-the-real-one" "-isystem$library_folder" -- -lFoundation
+        build_program "$compiler" "$program/on-the-real-one" "-isystem$library_folder" -- -lFoundation
         check "$name on the real one" "$program/on-the-real-one" "$folder/expected"
     fi
 
     cd "$program/renamed"
     bash -c "$line"
-    build_program "$program/renamed-program" "-I$here/../../CSupport/CRunLoop/include" -- "$engine"
+    build_program "$compiler" "$program/renamed-program" "-I$here/../../CSupport/CRunLoop/include" -- "$engine"
     check "$name renamed" "$program/renamed-program" "$folder/expected"
     cd "$here/../.."
     echo "$name: the same in every spelling"

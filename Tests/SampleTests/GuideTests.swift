@@ -1,0 +1,51 @@
+import Foundation
+import ProcessKit
+import RunLoopKit
+import Testing
+
+@Suite("The guides")
+struct GuideTests {
+    @Test("port a file from Foundation's run loop by their line, and by nothing else")
+    func line() throws {
+        let before = "Tests/Probes/FoundationFile/main.swift"
+        let after = try #require(Gallery.text(of: "Tests/Probes/PortedFoundationFile/main.swift"))
+        let script = "Tests/SampleTests/Fixtures/rename_foundation.sh"
+        let renamed = try Gallery.runScript(script, before)
+
+        #expect(renamed.exitCode == 0)
+        #expect(renamed.output == after)
+    }
+
+    @Test("port it to one that does the same")
+    func output() throws {
+        let original = try ChildProcess(product: "foundation-file", [])
+        let ported = try ChildProcess(product: "ported-foundation-file", [])
+
+        #expect(original.exitCode == 0)
+        #expect(original.output.hasSuffix("Notification of a Port\ntrue\n"))
+        #expect(ported.exitCode == 0)
+        #expect(ported.output == original.output)
+    }
+
+    @Test("have XCTest wait for timers")
+    func expectations() throws {
+        let process = try ChildProcess(product: "xctest-probe", [])
+
+        #expect(process.exitCode == 0)
+        #expect(process.output.contains("Executed 2 tests, with 0 failures"))
+    }
+
+    @Test("have Swift Testing run a loop until something has happened")
+    func repeats() {
+        var count = 0
+        let timer = RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: true) { _ in
+            count += 1
+        }
+        let limit = Date(timeIntervalSinceNow: 10)
+        while count < 3, Date.now < limit {
+            _ = RLRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+        }
+        timer.invalidate()
+        #expect(count >= 3)
+    }
+}
