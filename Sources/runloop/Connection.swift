@@ -2,12 +2,41 @@
 
 import RunLoopKit
 
-/// The streams of an accepted connection, which close its socket when both are closed.
-func streams(ofAccepted handle: CInt) -> (input: RLInputStream, output: RLOutputStream)? {
-    guard let pair = RLStreamCreatePair(withSocket: handle) else { return nil }
-    let input = RLInputStream(pair.reader)
-    input.setProperty(true, forKey: .shouldCloseNativeSocketKey)
-    return (input, RLOutputStream(pair.writer))
+/// The server's side of a connection: two streams, which close its socket when both are closed.
+class AcceptedConnection: RLStreamDelegate {
+    let input: RLInputStream
+    let output: RLOutputStream
+    /// Called when the client has hung up, or the connection is broken.
+    var onEnd: () -> Void = {}
+
+    init?(_ handle: CInt) {
+        guard let pair = RLStreamCreatePair(withSocket: handle) else { return nil }
+        input = RLInputStream(pair.reader)
+        output = RLOutputStream(pair.writer)
+        input.setProperty(true, forKey: .shouldCloseNativeSocketKey)
+        openStreams([input, output], for: self)
+    }
+
+    func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
+        switch eventCode {
+        case .hasBytesAvailable: read()
+        case .hasSpaceAvailable: write()
+        case .endEncountered, .errorOccurred: end()
+        default: break
+        }
+    }
+
+    /// There are bytes to read.
+    func read() {}
+
+    /// There is room to write.
+    func write() {}
+
+    private func end() {
+        input.close()
+        output.close()
+        onEnd()
+    }
 }
 
 /// Opens both streams of a connection, whose events come in the calling thread's loop.

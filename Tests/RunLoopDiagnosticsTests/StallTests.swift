@@ -8,13 +8,22 @@ import ThreadKit
 /// The callbacks of these tests wait until the report of their own stall comes: nothing depends on
 /// how fast the machine is.
 @Suite("The stall monitor") struct StallTests {
-    @Test("reports one long stall, with the function that is to blame") func long() throws {
-        let gate = Gate()
-        let reports = Log<RLStallReport>()
-        let monitor = RLStallMonitor(.init(longThreshold: .milliseconds(100))) { report in
+    /// A monitor that adds what it reports, and opens a gate.
+    private func makeMonitor(
+        longThreshold: Duration,
+        _ reports: Log<RLStallReport>,
+        _ gate: Gate
+    ) -> RLStallMonitor {
+        RLStallMonitor(.init(longThreshold: longThreshold)) { report in
             reports.add(report)
             gate.open()
         }
+    }
+
+    @Test("reports one long stall, with the function that is to blame") func long() throws {
+        let gate = Gate()
+        let reports = Log<RLStallReport>()
+        let monitor = makeMonitor(longThreshold: .milliseconds(100), reports, gate)
         onFreshThread {
             monitor.watch(RLRunLoopGetCurrent())
             let timer = RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in
@@ -41,10 +50,7 @@ import ThreadKit
     @Test("tells a stall before the wait from one after it") func stretches() throws {
         let gate = Gate()
         let reports = Log<RLStallReport>()
-        let monitor = RLStallMonitor(.init(longThreshold: .milliseconds(60))) { report in
-            reports.add(report)
-            gate.open()
-        }
+        let monitor = makeMonitor(longThreshold: .milliseconds(60), reports, gate)
         onFreshThread {
             monitor.watch(RLRunLoopGetCurrent())
             RLRunLoop.current.perform { parseLargeDocument(gate) }
@@ -159,10 +165,7 @@ import ThreadKit
     func afterNestedRun() throws {
         let gate = Gate()
         let reports = Log<RLStallReport>()
-        let monitor = RLStallMonitor(.init(longThreshold: .milliseconds(60))) { report in
-            reports.add(report)
-            gate.open()
-        }
+        let monitor = makeMonitor(longThreshold: .milliseconds(60), reports, gate)
         onFreshThread {
             RLRunLoop.current.perform { monitor.watch(RLRunLoopGetCurrent()) }
             RLRunLoop.current.perform(afterDelay: 0) {

@@ -335,21 +335,6 @@ private let start: Int64 = 1_000_000_000_000
     }
 }
 
-/// Does something when it goes.
-private final class Mourner {
-    private let will: () -> Void
-
-    init(_ will: @escaping () -> Void) {
-        self.will = will
-    }
-
-    func hold() {}
-
-    deinit {
-        will()
-    }
-}
-
 /// The deprecated properties, without the compiler's warnings.
 private protocol OldRates: AnyObject {
     var preferredFramesPerSecond: Int { get set }

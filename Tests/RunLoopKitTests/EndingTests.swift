@@ -100,33 +100,3 @@ private final class Clerk {
 extension RLSelector where Target == Clerk {
     fileprivate static let file = RLSelector("file:", Clerk.file)
 }
-
-/// A ``LastWill`` for one thread.
-private final class Mourner {
-    private let will: () -> Void
-
-    init(_ will: @escaping () -> Void) {
-        self.will = will
-    }
-
-    func hold() {}
-
-    deinit {
-        will()
-    }
-}
-
-/// Does something when the last reference to it is gone.
-private final class LastWill: Sendable {
-    private let will: @Sendable () -> Void
-
-    init(_ will: @escaping @Sendable () -> Void) {
-        self.will = will
-    }
-
-    func hold() {}
-
-    deinit {
-        will()
-    }
-}

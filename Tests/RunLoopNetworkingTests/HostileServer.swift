@@ -57,19 +57,11 @@ final class HostileServer: Sendable {
 
     init(_ serve: @escaping @Sendable (Connection) -> Void) throws {
         let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, length) == 0 && listen(listener, 200) == 0
-                    && getsockname(listener, address, &length) == 0
-            }
+        guard let port = bindToFreePort(listener), listen(listener, 200) == 0 else {
+            throw Failure()
         }
-        guard isBound else { throw Failure() }
         self.listener = listener
-        port = Int(UInt16(bigEndian: address.sin_port))
+        self.port = port
         thread = RLThread {
             while true {
                 let descriptor = accept(listener, nil, nil)

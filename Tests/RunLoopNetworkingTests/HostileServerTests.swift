@@ -26,6 +26,19 @@ private struct Hostility: Sendable, CustomStringConvertible {
         self.serve = serve
     }
 
+    /// A server that sends a text without an end.
+    init(
+        _ description: String,
+        _ error: RLHTTPError?,
+        first: String = "",
+        forEver text: String
+    ) {
+        self.init(description, error) {
+            $0.send(first)
+            $0.sendForever(text)
+        }
+    }
+
     /// Bounded by what was asked for, not by the server.
     static func request(to server: HostileServer) throws -> RLHTTPRequest {
         var request = try server.request()
@@ -34,41 +47,54 @@ private struct Hostility: Sendable, CustomStringConvertible {
     }
 
     static let all: [Hostility] = [
-        Hostility("fields for ever", .limitExceeded("head")) {
-            $0.send(head)
-            $0.sendForever("A: \(long)\r\n")
-        },
-        Hostility("short fields for ever", .limitExceeded("number of fields")) {
-            $0.send(head)
-            $0.sendForever("A:\r\n")
-        },
-        Hostility("interim responses for ever", .limitExceeded("head")) {
-            $0.sendForever("HTTP/1.1 100 Wait\r\n\r\n")
-        },
-        Hostility("a body for ever", .limitExceeded("body")) {
-            $0.send(head + "\r\n")
-            $0.sendForever(long)
-        },
-        Hostility("chunks of one byte for ever", .limitExceeded("body")) {
-            $0.send(chunked)
-            $0.sendForever("1\r\nx\r\n")
-        },
-        Hostility("extensions of chunks for ever", .limitExceeded("chunk extensions")) {
-            $0.send(chunked)
-            $0.sendForever("1;\(long)\r\nx\r\n")
-        },
-        Hostility("an extension without an end", .limitExceeded("chunk extensions")) {
-            $0.send(chunked + "1;")
-            $0.sendForever(long)
-        },
-        Hostility("a size of zeros without an end", .limitExceeded("chunk extensions")) {
-            $0.send(chunked)
-            $0.sendForever(String(repeating: "0", count: 4096))
-        },
-        Hostility("trailers for ever", .limitExceeded("trailers")) {
-            $0.send(chunked + "0\r\n")
-            $0.sendForever("A: \(long)\r\n")
-        },
+        Hostility(
+            "fields for ever",
+            .limitExceeded("head"),
+            first: head,
+            forEver: "A: \(long)\r\n"
+        ),
+        Hostility(
+            "short fields for ever",
+            .limitExceeded("number of fields"),
+            first: head,
+            forEver: "A:\r\n"
+        ),
+        Hostility(
+            "interim responses for ever",
+            .limitExceeded("head"),
+            forEver: "HTTP/1.1 100 Wait\r\n\r\n"
+        ),
+        Hostility("a body for ever", .limitExceeded("body"), first: head + "\r\n", forEver: long),
+        Hostility(
+            "chunks of one byte for ever",
+            .limitExceeded("body"),
+            first: chunked,
+            forEver: "1\r\nx\r\n"
+        ),
+        Hostility(
+            "extensions of chunks for ever",
+            .limitExceeded("chunk extensions"),
+            first: chunked,
+            forEver: "1;\(long)\r\nx\r\n"
+        ),
+        Hostility(
+            "an extension without an end",
+            .limitExceeded("chunk extensions"),
+            first: chunked + "1;",
+            forEver: long
+        ),
+        Hostility(
+            "a size of zeros without an end",
+            .limitExceeded("chunk extensions"),
+            first: chunked,
+            forEver: String(repeating: "0", count: 4096)
+        ),
+        Hostility(
+            "trailers for ever",
+            .limitExceeded("trailers"),
+            first: chunked + "0\r\n",
+            forEver: "A: \(long)\r\n"
+        ),
         Hostility(
             "a chunk that is longer than its size",
             .malformedResponse("a chunk is longer than its size")
@@ -76,9 +102,11 @@ private struct Hostility: Sendable, CustomStringConvertible {
             $0.send(chunked + "1\r\nxx")
             $0.waitForEnd()
         },
-        Hostility("noise", .malformedResponse("it does not begin with HTTP/1")) {
-            $0.sendForever("\u{0}\u{1}\u{2}")
-        },
+        Hostility(
+            "noise",
+            .malformedResponse("it does not begin with HTTP/1"),
+            forEver: "\u{0}\u{1}\u{2}"
+        ),
         Hostility("an end at once", .closedEarly) { $0.readRequest() },
         Hostility("an end in the midst", .closedEarly) {
             $0.readRequest()
@@ -89,10 +117,12 @@ private struct Hostility: Sendable, CustomStringConvertible {
             for byte in text.unicodeScalars where !connection.send(String(byte)) { return }
             connection.waitForEnd()
         },
-        Hostility("more than was announced", nil) {
-            $0.send(head + "Content-Length: 4\r\n\r\nbody")
-            $0.sendForever(long)
-        },
+        Hostility(
+            "more than was announced",
+            nil,
+            first: head + "Content-Length: 4\r\n\r\nbody",
+            forEver: long
+        ),
     ]
 }
 

@@ -256,15 +256,6 @@ struct FailingOperationTests {
 private func freePort() throws -> Int {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { address in
-        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-            bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
-        }
-    }
-    guard isBound else { throw PythonServer.Failure() }
-    return Int(UInt16(bigEndian: address.sin_port))
+    guard let port = bindToFreePort(descriptor) else { throw PythonServer.Failure() }
+    return port
 }

@@ -129,44 +129,20 @@ private final class EchoHall: @unchecked Sendable {
 }
 
 /// The server's side of a connection: sends back what comes.
-private final class EchoSession: RLStreamDelegate {
-    private let input: RLInputStream
-    private let output: RLOutputStream
+private final class EchoSession: AcceptedConnection {
     private var waiting: [UInt8] = []
-    var onEnd: () -> Void = {}
-
-    init?(_ handle: CInt) {
-        guard let pair = streams(ofAccepted: handle) else { return nil }
-        (input, output) = pair
-        openStreams([input, output], for: self)
-    }
-
-    func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
-        switch eventCode {
-        case .hasBytesAvailable: read()
-        case .hasSpaceAvailable: write()
-        case .endEncountered, .errorOccurred: end()
-        default: break
-        }
-    }
 
     /// One piece at a time: what the client does not fetch does not pile up here.
-    private func read() {
+    override func read() {
         guard waiting.isEmpty else { return }
         waiting = input.readPiece()
         if output.hasSpaceAvailable { write() }
     }
 
-    private func write() {
+    override func write() {
         guard !waiting.isEmpty else { return }
         waiting.removeFirst(max(output.write(waiting, maxLength: waiting.count), 0))
         if waiting.isEmpty && input.hasBytesAvailable { read() }
-    }
-
-    private func end() {
-        input.close()
-        output.close()
-        onEnd()
     }
 }
 

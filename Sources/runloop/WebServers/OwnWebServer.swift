@@ -69,30 +69,12 @@ private final class WebHall: @unchecked Sendable {
 }
 
 /// One connection: a request, and its page.
-private final class WebGuest: RLStreamDelegate {
-    private let input: RLInputStream
-    private let output: RLOutputStream
+private final class WebGuest: AcceptedConnection {
     private var request = ""
     private var unsent: [UInt8] = []
     private(set) var isHalf = false
-    var onEnd: () -> Void = {}
 
-    init?(_ handle: CInt) {
-        guard let pair = streams(ofAccepted: handle) else { return nil }
-        (input, output) = pair
-        openStreams([input, output], for: self)
-    }
-
-    func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
-        switch eventCode {
-        case .hasBytesAvailable: read()
-        case .hasSpaceAvailable: write()
-        case .endEncountered, .errorOccurred: onEnd()
-        default: break
-        }
-    }
-
-    private func read() {
+    override func read() {
         var buffer = [UInt8](repeating: 0, count: 1024)
         let count = input.read(&buffer, maxLength: buffer.count)
         request += String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
@@ -101,7 +83,7 @@ private final class WebGuest: RLStreamDelegate {
         if output.hasSpaceAvailable { write() }
     }
 
-    private func write() {
+    override func write() {
         guard !unsent.isEmpty else { return }
         unsent.removeFirst(max(output.write(unsent, maxLength: unsent.count), 0))
     }
