@@ -27,7 +27,7 @@ static inline void rl_expect_dispatch(const char *function)
     if (!RL_HAS_DISPATCH) rl_client_error(function, "the engine was built without libdispatch");
 }
 
-/* Without libdispatch nobody comes to the calls: they are linked to nothing. */
+/* Without libdispatch these are never called. */
 #if RL_HAS_DISPATCH
 #define RL_OF_DISPATCH extern
 #else

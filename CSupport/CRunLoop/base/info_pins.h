@@ -3,8 +3,8 @@
  *
  * An info is retained around each callback, and no lock is held meanwhile: another thread may
  * invalidate the object just then and give the info up. So the caller pins the info with the lock
- * held, calls `retain` without it, and unpins. What is given up while it is pinned is released by
- * the one who unpins last.
+ * held, calls `retain` without it, and unpins. An info that is given up while it is pinned is
+ * released by the thread that unpins it last.
  */
 
 #ifndef RL_INFO_PINS_H

@@ -39,7 +39,7 @@ struct rl_kernel_event {
 };
 
 int rl_kernel_make_event_counter(void);
-/* One that can be read and written at all times, as nobody empties it. */
+/* Makes a counter that can be read and written at all times. */
 int rl_kernel_make_ready_counter(void);
 int rl_kernel_make_timer(void);
 int rl_kernel_make_poll_set(void);

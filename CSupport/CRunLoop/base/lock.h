@@ -97,7 +97,7 @@ static inline void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECK
 /* Its name where it was once another one. */
 #define rl_unlock rl_unlock
 
-/* In a process that forking left with one thread nobody sleeps. */
+/* A forked child has one thread: no other sleeps for a lock. */
 void rl_lock_forget_sleepers(void);
 
 #endif

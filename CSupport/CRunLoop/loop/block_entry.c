@@ -30,7 +30,7 @@ static _Thread_local struct {
     unsigned taken;
     /* By this thread: they need no atomic operation. */
     unsigned returned;
-    /* The thread is at its end, and nobody would see to another slab. */
+    /* The thread is at its end: another slab would leak. */
     bool is_over;
 } own;
 

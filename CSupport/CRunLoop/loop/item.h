@@ -67,7 +67,7 @@ static inline struct rl_source_membership *rl_source_membership_of(struct rl_mem
 struct rl_item {
     /* With the item's lock. */
     struct rl_object object;
-    /* Calls of a source's or timer's callback, for those who look at it; wraps around. */
+    /* How often a source's or timer's callback was called, for monitors; wraps around. */
     atomic_uint callouts;
     /* Those of an observer's or timer's info. Guarded by the lock. */
     struct rl_info_pins pins;

@@ -261,6 +261,34 @@ void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
     rl_object_release(&self->item.object);
 }
 
+/* The common items keep their timers in a queue too, in which none is ever due. */
+static void link_timer(struct rl_membership *member)
+{
+    struct rl_mode *mode = member->mode;
+    const struct rl_timer *timer = rl_timer_of(rl_membership_item(member));
+    bool is_common_item = rl_mode_is_common_list(mode);
+    rl_timer_queue_insert(&mode->timers, member, is_common_item ? RL_NEVER_NS : timer->deadline_ns,
+                          rl_loop_count_placement(mode->loop));
+    if (is_common_item) return;
+    member->tolerance_ns = timer->embedded.tolerance_ns;
+    if (member->tolerance_ns > 0) mode->timers.tolerant++;
+    rl_mode_timers_changed(mode);
+}
+
+static void unlink_timer(struct rl_membership *member)
+{
+    struct rl_mode *mode = member->mode;
+    rl_timer_queue_remove(&mode->timers, member);
+    if (rl_mode_is_common_list(mode)) return;
+    if (member->tolerance_ns > 0) mode->timers.tolerant--;
+    rl_mode_timers_changed(mode);
+}
+
+const struct rl_item_functions rl_timer_functions = {
+    .link = link_timer,
+    .unlink = unlink_timer,
+};
+
 RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mode)
 {
     struct rl_loop *self = rl_loop_checked(loop, __func__);

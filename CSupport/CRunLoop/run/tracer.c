@@ -74,7 +74,7 @@ static void drop_one(struct rl_tracer *tracer)
     RLRelease(oldest);
 }
 
-/* Has the loop's thread tell of activities that nobody observes, or no longer. Loop locked. */
+/* Has the loop's thread trace activities that no observer wants, or no longer. Loop locked. */
 static void want_activities(struct rl_loop *loop, bool is_wanted)
 {
     struct rl_mode *mode;

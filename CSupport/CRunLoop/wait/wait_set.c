@@ -401,7 +401,7 @@ static void change_registration(struct rl_wait_set *set, uint32_t index, uint32_
     int result = rl_kernel_poll_change(set->poll_fd, registered_fd(slot), interest,
                                        payload_of(index, slot->stamp));
     if (result != -ENOENT) return;
-    /* The number is another file's by now: what is still told of the old one is for nobody. */
+    /* The number is another file's by now: events of the old one are stale. */
     slot->is_registered = false;
     slot->stamp++;
     connect_slot(set, index);
@@ -553,7 +553,7 @@ static void make_anew(struct rl_wait_set *set)
 
 void rl_wait_set_reject(struct rl_wait_set *set, struct rl_event event)
 {
-    /* A few are nobody's fault: another thread was faster. */
+    /* A few are harmless: another thread has taken the count of a shared port. */
     enum { MOST_REJECTIONS = 64 };
     /* Such a port is not told of again until it is signalled. */
     if (rl_wait_set_owner(set, event) && !set->slots[event.slot].is_level) return;

@@ -1,8 +1,9 @@
 /*
  * Watches: the descriptor in system calls of any thread, while others may end the watch.
  *
- * Calls that do not block count as uses, which the end of the watch outlasts. Waiting is none, lest
- * the end take long: a descriptor that is closed meanwhile is at worst looked at in vain.
+ * A call that does not block counts as a use, and the end of the watch waits for all uses. Waiting
+ * for a descriptor is no use, as it may take long: if the descriptor is closed meanwhile, the wait
+ * looks at it in vain, at worst.
  */
 
 #include "watch/watch.h"
@@ -12,7 +13,7 @@
 
 #include <errno.h>
 
-/* How long a pause is, and waiting without a descriptor for the alarm, before the next look. */
+/* How long to pause, or to wait if there is no alarm, before the next look. */
 enum { PAUSE_NS = 2000000, BLIND_NS = 50000000 };
 
 int rl_watch_begin_use(struct rl_watch *watch)
@@ -32,7 +33,7 @@ void rl_watch_end_use(struct rl_watch *watch)
     if (is_awaited) rl_kernel_futex_wake_all(&watch->users);
 }
 
-/* The descriptor, or -1; then there is nothing to end. */
+/* Returns the descriptor, or -1 if the watch has ended; then no end_wait may follow. */
 static int begin_wait(struct rl_watch *watch, int *ret_alarm)
 {
     rl_lock(&watch->lock);
