@@ -127,14 +127,16 @@ bool rl_text_add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count
     return add_utf8(text, bytes, count, encoding);
 }
 
-/* What most bytes are, ASCII, is its own inner text: null for any other. */
+/* Most bytes are their own inner text and need no copy on the way: null for any others. */
 static RLStringRef create_plain(const UInt8 *bytes, RLIndex count, RLStringEncoding encoding)
 {
-    if (width_of(encoding) > 1) return NULL;
-    for (RLIndex i = 0; i < count; i++) {
-        if (bytes[i] == 0 || bytes[i] >= 0x80) return NULL;
-    }
-    return rl_string_create(count > 0 ? (const char *)bytes : "", (size_t)count);
+    bool begins_with_mark = count > 0 && bytes[0] == 0xEF;
+    if (width_of(encoding) > 1 || begins_with_mark) return NULL;
+    if (count > 0 && memchr(bytes, 0, (size_t)count)) return NULL;
+    RLStringRef string = rl_string_create(count > 0 ? (const char *)bytes : "", (size_t)count);
+    if (rl_string_is_text(rl_string_characters(string), encoding)) return string;
+    RLRelease(string);
+    return NULL;
 }
 
 RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UInt8 *bytes, RLIndex count,
