@@ -8,6 +8,8 @@ public typealias CFReadStream = RLReadStreamRef
 public typealias CFWriteStream = RLWriteStreamRef
 /// What a stream is at.
 public typealias CFStreamStatus = RLStreamStatus
+/// The key of a property.
+public typealias CFStreamPropertyKey = CFString
 /// What a client is told.
 public typealias CFStreamEventType = RLStreamEventType
 /// Why a stream failed.

@@ -575,6 +575,7 @@ typedef RLMachPortName mach_port_t;
 #define CFStreamError RLStreamError
 #define CFStreamErrorDomain RLStreamErrorDomain
 #define CFStreamEventType RLStreamEventType
+#define CFStreamPropertyKey RLStreamPropertyKey
 #define CFStreamStatus RLStreamStatus
 #define CFStringAppend RLStringAppend
 #define CFStringAppendCString RLStringAppendCString

@@ -64,6 +64,9 @@ RL_CLOSED_ENUM(RLIndex, RLStreamStatus) {
     kRLStreamStatusError
 };
 
+/** The key of a property. CF: CFStreamPropertyKey. */
+typedef RLStringRef RLStreamPropertyKey;
+
 /** What a client is told. CF: CFStreamEventType. */
 RL_OPTIONS(RLOptionFlags, RLStreamEventType) {
     /** Nothing. CF: kCFStreamEventNone. */
