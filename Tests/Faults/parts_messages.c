@@ -8,6 +8,7 @@
 #include "workload.h"
 
 #include <dispatch/dispatch.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -17,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LARGE = 300000 };
@@ -349,6 +351,12 @@ void part_mach(void)
         RLMachMessageHeader message = {.size = sizeof message, .replyPort = 1 << 20};
         work_must(RLMachPortSend(name, &message, 0) != kRLMachPortSuccess, "a reply port");
         work_must(RLMachPortSend(1 << 20, &message, 0) != kRLMachPortSuccess, "a port");
+        /* A child that keeps none of the receiving ends. */
+        pid_t child = fork();
+        if (child == 0) _exit(0);
+        int status = 0;
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+        work_must(status == 0, "a child forked beside a Mach port");
         work_rest();
         fill_mach(name);
         RLMachPortInvalidate(port);
