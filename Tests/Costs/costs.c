@@ -253,6 +253,22 @@ static void fire_all(long count)
     RLRunLoopRunInMode(MODE, 1.0e10, false);
 }
 
+/* The same with timers that their maker keeps meanwhile. */
+static void fire_kept(long count)
+{
+    left = count;
+    RLRunLoopTimerRef *timers = malloc((size_t)count * sizeof timers[0]);
+    if (!timers) return;
+    RLAbsoluteTime now = RLAbsoluteTimeGetCurrent();
+    for (long number = 0; number < count; number++) {
+        timers[number] = RLRunLoopTimerCreate(kRLAllocatorDefault, now, 0, 0, 0, count_tick, NULL);
+        RLRunLoopAddTimer(RLRunLoopGetCurrent(), timers[number], MODE);
+    }
+    RLRunLoopRunInMode(MODE, 1.0e10, false);
+    for (long number = 0; number < count; number++) RLRelease(timers[number]);
+    free(timers);
+}
+
 /* A repeating timer, until it has fired so often. */
 static void tick(long count)
 {
@@ -389,16 +405,27 @@ int main(int argument_count, char **arguments)
         void (*repeat)(long number);
         void (*make_all)(long times);
     } subjects[] = {
-        {"sources", add_sources, poll_once, NULL}, {"timers", add_timers, poll_once, NULL},
-        {"churn", add_timers, churn_timer, NULL},  {"move", add_timers, move_timer, NULL},
-        {"add", add_timers, add_timer, NULL},      {"due", NULL, NULL, fire_all},
-        {"once", add_bell, run_once, NULL},        {"hot", add_sources, NULL, signal_often},
-        {"self", NULL, NULL, post_often},          {"value", NULL, NULL, post_values},
-        {"limit", add_sources, run_shortly, NULL}, {"ticks", NULL, NULL, tick},
-        {"trips", NULL, NULL, make_round_trips},   {"posts", NULL, NULL, receive_posts},
-        {"port", add_port, poll_once, NULL},       {"rung", add_port, ring_port, NULL},
-        {"ready", NULL, NULL, serve_ready_ports},  {"traced", add_traced_sources, poll_once, NULL},
-        {"keep-loops", NULL, NULL, keep_loops},    {"keep-sources", NULL, NULL, keep_sources},
+        {"sources", add_sources, poll_once, NULL},
+        {"timers", add_timers, poll_once, NULL},
+        {"churn", add_timers, churn_timer, NULL},
+        {"move", add_timers, move_timer, NULL},
+        {"add", add_timers, add_timer, NULL},
+        {"due", NULL, NULL, fire_all},
+        {"kept", NULL, NULL, fire_kept},
+        {"once", add_bell, run_once, NULL},
+        {"hot", add_sources, NULL, signal_often},
+        {"self", NULL, NULL, post_often},
+        {"value", NULL, NULL, post_values},
+        {"limit", add_sources, run_shortly, NULL},
+        {"ticks", NULL, NULL, tick},
+        {"trips", NULL, NULL, make_round_trips},
+        {"posts", NULL, NULL, receive_posts},
+        {"port", add_port, poll_once, NULL},
+        {"rung", add_port, ring_port, NULL},
+        {"ready", NULL, NULL, serve_ready_ports},
+        {"traced", add_traced_sources, poll_once, NULL},
+        {"keep-loops", NULL, NULL, keep_loops},
+        {"keep-sources", NULL, NULL, keep_sources},
         {"keep-timers", NULL, NULL, keep_timers},
     };
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {

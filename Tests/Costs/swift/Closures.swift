@@ -93,6 +93,18 @@ enum Closures {
         RLRunLoopRunInMode(mode, 1e10, false)
     }
 
+    /// The same with timers that their maker keeps meanwhile.
+    static func fireKept(_ times: Int) {
+        begin(times)
+        let now = RLAbsoluteTimeGetCurrent()
+        let timers = (0..<times).map { _ in
+            let timer = RLRunLoopTimerCreate(fireDate: now) { _ in countDown() }
+            RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, mode)
+            return timer
+        }
+        _ = withExtendedLifetime(timers) { RLRunLoopRunInMode(mode, 1e10, false) }
+    }
+
     static func ticks(_ times: Int) {
         begin(times)
         let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent(), interval: 1e-4) {

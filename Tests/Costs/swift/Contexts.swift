@@ -56,8 +56,11 @@ enum Contexts {
         RLRunLoopRunInMode(mode, 1e10, false)
     }
 
-    private static func makeTimer(_ date: RLAbsoluteTime) -> RLRunLoopTimerRef? {
-        let timer = RLRunLoopTimerCreate(kRLAllocatorDefault, date, 0, 0, 0, { _, _ in }, nil)
+    private static func makeTimer(
+        _ date: RLAbsoluteTime,
+        _ callout: RLRunLoopTimerCallBack = { _, _ in }
+    ) -> RLRunLoopTimerRef? {
+        let timer = RLRunLoopTimerCreate(kRLAllocatorDefault, date, 0, 0, 0, callout, nil)
         RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, mode)
         return timer
     }
@@ -87,6 +90,14 @@ enum Contexts {
             RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, mode)
         }
         RLRunLoopRunInMode(mode, 1e10, false)
+    }
+
+    /// The same with timers that their maker keeps meanwhile.
+    static func fireKept(_ times: Int) {
+        begin(times)
+        let now = RLAbsoluteTimeGetCurrent()
+        let timers = (0..<times).map { _ in makeTimer(now) { _, _ in countDown() } }
+        _ = withExtendedLifetime(timers) { RLRunLoopRunInMode(mode, 1e10, false) }
     }
 
     static func ticks(_ times: Int) {

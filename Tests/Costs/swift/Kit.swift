@@ -87,6 +87,20 @@ enum Kit {
         RLRunLoop.current.run(mode: kitMode, before: .distantFuture)
     }
 
+    /// The same with timers that their maker keeps meanwhile.
+    static func fireKept(_ times: Int) {
+        begin(times)
+        let now = Date()
+        let timers = (0..<times).map { _ in
+            let timer = RLTimer(fire: now, interval: 0, repeats: false) { _ in countDown() }
+            RLRunLoop.current.add(timer, forMode: kitMode)
+            return timer
+        }
+        _ = withExtendedLifetime(timers) {
+            RLRunLoop.current.run(mode: kitMode, before: .distantFuture)
+        }
+    }
+
     static func ticks(_ times: Int) {
         begin(times)
         let timer = RLTimer(fire: Date(), interval: 1e-4, repeats: true) { _ in countDown() }

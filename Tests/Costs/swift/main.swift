@@ -1,5 +1,5 @@
 // Does one thing a number of times by one of the Swift layers, for measure-swift.sh to count what
-// it costs. The things are those of costs.c, under the same names.
+// it costs. The things are those of costs.c, under the same names, and those of which C has none.
 
 import Glibc
 
@@ -12,6 +12,7 @@ let subjects: [String: (Int) -> Void] = [
     "closures churn": Closures.churn,
     "closures move": Closures.move,
     "closures due": Closures.due,
+    "closures kept": Closures.fireKept,
     "closures ticks": Closures.ticks,
     "contexts once": Contexts.once,
     "contexts hot": Contexts.hot,
@@ -19,6 +20,7 @@ let subjects: [String: (Int) -> Void] = [
     "contexts value": Contexts.postValues,
     "contexts churn": Contexts.churn,
     "contexts due": Contexts.due,
+    "contexts kept": Contexts.fireKept,
     "contexts ticks": Contexts.ticks,
     "kit sources": Kit.poll,
     "kit once": Kit.once,
@@ -27,12 +29,26 @@ let subjects: [String: (Int) -> Void] = [
     "kit churn": Kit.churn,
     "kit move": Kit.move,
     "kit due": Kit.due,
+    "kit kept": Kit.fireKept,
     "kit ticks": Kit.ticks,
+    "kit perform": { ThreadPerformer().perform($0) },
+    "kit wait": { ThreadPerformer().wait($0) },
+    "dispatch perform": { QueuePerformer().perform($0) },
+    "dispatch wait": { QueuePerformer().wait($0) },
+    "growth delayed": Growth.onThread(Growth.delayed),
+    "growth cancelled": Growth.onThread(Growth.cancelled),
+    "growth ordered": Growth.onThread(Growth.ordered),
+    "growth merged": Growth.onThread(Growth.merged),
+    "growth modes": Growth.onThread(Growth.modes),
+    "growth beside": Growth.beside,
+    "times perform": Beside.perform,
+    "times stream": Beside.stream,
+    "times wait": Beside.wait,
 ]
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let times = Int(arguments[1]) else {
-    let usage = "usage: \(arguments[0]) TIMES closures|contexts|kit WHAT\n"
+    let usage = "usage: \(arguments[0]) TIMES closures|contexts|kit|dispatch|growth|times WHAT\n"
     _ = usage.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     exit(64)
 }

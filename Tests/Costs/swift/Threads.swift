@@ -1,0 +1,104 @@
+// What another thread is asked to do, by RunLoopKit and by Dispatch.
+
+import CoreRunLoop
+import Dispatch
+import Glibc
+import RunLoopKit
+
+/// What the threads do; only one at a time has it.
+private final class Tally: @unchecked Sendable {
+    // Proof: who asks for something looks at the sum only when all of it was done.
+    private(set) var sum = 0
+
+    func add(_ number: Int) {
+        sum += number
+    }
+}
+
+/// A thread that runs its loop, or a queue: what closures are handed to.
+protocol Performer {
+    /// Hands closures over while none of them can be performed, and then has them performed.
+    func perform(_ times: Int)
+    /// Hands closures over that are performed meanwhile.
+    func stream(_ times: Int)
+    /// Hands closures over, each when the one before has been performed.
+    func wait(_ times: Int)
+}
+
+struct ThreadPerformer: Performer {
+    private let thread = RLThread {
+        RLRunLoopAddSource(RLRunLoopGetCurrent(), RLRunLoopSourceCreate {}, .defaultMode)
+        RLRunLoop.current.run()
+    }
+    private let tally = Tally()
+
+    init() {
+        thread.start()
+        thread.perform(waitUntilDone: true) {}
+    }
+
+    func perform(_ times: Int) {
+        let mayGoOn = DispatchSemaphore(value: 0)
+        thread.perform { mayGoOn.wait() }
+        stream(times, before: mayGoOn)
+    }
+
+    func stream(_ times: Int) {
+        stream(times, before: DispatchSemaphore(value: 0))
+    }
+
+    private func stream(_ times: Int, before mayGoOn: DispatchSemaphore) {
+        let tally = tally
+        let isOver = DispatchSemaphore(value: 0)
+        for number in 0..<times { thread.perform { tally.add(number) } }
+        thread.perform { isOver.signal() }
+        mayGoOn.signal()
+        isOver.wait()
+    }
+
+    /// Hands closures over that are performed in one mode only.
+    func ask(_ times: Int, in mode: RLRunLoop.Mode) {
+        for _ in 0..<times { thread.perform(modes: [mode]) {} }
+    }
+
+    func wait(_ times: Int) {
+        let tally = tally
+        for number in 0..<times { thread.perform(waitUntilDone: true) { tally.add(number) } }
+    }
+}
+
+struct QueuePerformer: Performer {
+    private let queue = DispatchQueue(label: "costs")
+    private let tally = Tally()
+
+    func perform(_ times: Int) {
+        let mayGoOn = DispatchSemaphore(value: 0)
+        queue.async { mayGoOn.wait() }
+        stream(times, before: mayGoOn)
+    }
+
+    func stream(_ times: Int) {
+        stream(times, before: DispatchSemaphore(value: 0))
+    }
+
+    private func stream(_ times: Int, before mayGoOn: DispatchSemaphore) {
+        let tally = tally
+        let isOver = DispatchSemaphore(value: 0)
+        for number in 0..<times { queue.async { tally.add(number) } }
+        queue.async { isOver.signal() }
+        mayGoOn.signal()
+        isOver.wait()
+    }
+
+    func wait(_ times: Int) {
+        let tally = tally
+        let isDone = DispatchSemaphore(value: 0)
+        for number in 0..<times {
+            queue.async {
+                tally.add(number)
+                isDone.signal()
+            }
+            isDone.wait()
+        }
+    }
+}
