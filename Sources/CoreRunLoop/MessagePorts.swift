@@ -52,6 +52,16 @@ public func RLMessagePortCreateLocal(
     }
 }
 
+/// Makes a port that sends, or gives the one of this process for the name.
+///
+/// CF: CFMessagePortCreateRemote.
+///
+/// - Parameter name: From 1 to 128 bytes in UTF-8.
+/// - Returns: The port, or nil if nobody receives under the name.
+public func RLMessagePortCreateRemote(_ name: String) -> RLMessagePortRef? {
+    RLMessagePortCreateRemote(kRLAllocatorDefault, RLStringCreate(name))
+}
+
 // `nil` for no reply is then the imported function's.
 /// Sends a message, and waits for the reply in a mode if one is given.
 ///

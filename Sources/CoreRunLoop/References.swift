@@ -15,7 +15,12 @@ public import CRunLoop
 /// `RLStringCreateMutable` has made are of the same class as all strings, and their users' to lock.
 ///
 /// CF: CFTypeRef, as far as Swift code relies on it.
-public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStringConvertible {}
+public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
+    /// The object as functions want it that take any object, such as `RLGetTypeID`; not retained.
+    ///
+    /// It is valid as long as the reference is held, for example by `withExtendedLifetime`.
+    var typeReference: RLTypeRef { get }
+}
 
 extension RLReference {
     /// The object as functions want it that take any object, such as `RLGetTypeID`; not retained.

@@ -62,6 +62,25 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
     }
 }
 
+// The names that the modes of `RunLoopKit` have.
+extension RLRunLoopMode {
+    /// The name that the default mode has in Foundation.
+    @available(*, unavailable, renamed: "defaultMode")
+    public static var `default`: RLRunLoopMode! { .defaultMode }
+
+    /// The name that the common modes have in Foundation.
+    @available(*, unavailable, renamed: "commonModes")
+    public static var common: RLRunLoopMode! { .commonModes }
+}
+
+/// A mode stands for its name where any object will do.
+extension RLRunLoopMode: RLReference {
+    /// The name as functions want it that take any object; not retained.
+    public var typeReference: RLTypeRef {
+        rawValue.typeReference
+    }
+}
+
 extension RLRunLoopMode: ExpressibleByStringLiteral {
     /// Makes a mode from a string literal.
     public init(stringLiteral name: String) {
@@ -69,7 +88,7 @@ extension RLRunLoopMode: ExpressibleByStringLiteral {
     }
 }
 
-extension RLRunLoopMode: CustomStringConvertible, CustomDebugStringConvertible {
+extension RLRunLoopMode {
     /// The characters of the name.
     public var description: String {
         String(rawValue)

@@ -142,7 +142,8 @@ extension RLNotification.Name {
         }
     }
 
-    @Test("posts now if the loop is idle or in a mode given, else drops (NSNQ-4)") func now() {
+    @Test("posts now if the loop is in a mode given, idle in default mode, else drops (NSNQ-4)")
+    func now() {
         onFreshThread {
             let log = Log<String>()
             let queue = RLNotificationQueue { log.add($0.name.rawValue) }
@@ -154,8 +155,9 @@ extension RLNotification.Name {
                     forModes: modes
                 )
             }
-            post("idle", ["other"])
-            post("idle", ["other"])
+            post("idle", nil)
+            post("idle", [.common])
+            post("idle, not listed", ["other"])
             RLRunLoop.current.perform(afterDelay: 0) {
                 post("listed", [.default])
                 post("not listed", ["other"])

@@ -93,6 +93,43 @@ import ThreadKit
         #expect(Set(log.entries) == ["timer", "observer", "delayed", "stream"])
     }
 
+    @Test("can be performed by another one all the same, and removed there") func handsOverMore() {
+        let log = Log<String>()
+        onFreshThread {
+            nonisolated(unsafe) let loop = RLRunLoop.current
+            let keeper = RLRunLoopSourceCreate {}
+            RLRunLoopAddSource(loop.getRLRunLoop(), keeper, .defaultMode)
+            nonisolated(unsafe) let input = RLInputStream(data: Data([1]))
+            input.schedule(in: loop, forMode: .default)
+            input.open()
+            onFreshThread {
+                let sink = Sink(log)
+                loop.perform(.tell, target: sink, argument: "second", order: 2, modes: [.default])
+                loop.perform(.tell, target: sink, argument: "first", order: 1, modes: [.default])
+                input.close()
+                input.remove(from: loop, forMode: .default)
+            }
+            while log.entries.count < 2 { loop.run(mode: .default, before: .distantFuture) }
+            withExtendedLifetime(input) {}
+        }
+        #expect(log.entries == ["first", "second"])
+    }
+
+    @Test("is said to have no effect when that one has ended") func tooLate() async {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent]
+        ) {
+            nonisolated(unsafe) var loop: RLRunLoop?
+            onFreshThread { loop = RLRunLoop.current }
+            let timer = RLTimer(timeInterval: 1, repeats: false) { _ in }
+            loop?.add(timer, forMode: .default)
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("RunLoopKit: RLRunLoop.add(_:forMode:): "), "\(output)")
+        #expect(output.contains("a thread that has ended: it has no effect"), "\(output)")
+    }
+
     @Test("may be forgotten by another one: a stream's delegate") func delegateRace() {
         for _ in 0..<50 {
             let gate = Gate()
@@ -260,4 +297,20 @@ private final class SlowReader: RLStreamDelegate {
 
 private final class Receiver: RLPortDelegate {
     func handle(_ message: RLPortMessage) {}
+}
+
+private final class Sink {
+    private let log: Log<String>
+
+    init(_ log: Log<String>) {
+        self.log = log
+    }
+
+    func tell(_ word: String) {
+        log.add(word)
+    }
+}
+
+extension RLSelector where Target == Sink {
+    fileprivate static let tell = RLSelector("tell:", Sink.tell)
 }

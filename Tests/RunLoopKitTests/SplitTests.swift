@@ -64,6 +64,31 @@ import ThreadKit
                 "capture of 'queue' with non-Sendable type 'RLNotificationQueue'"
             ),
             Snippet(
+                "the engine's name of the default mode",
+                "_ = RLRunLoop.Mode.defaultMode",
+                "'defaultMode' has been renamed to 'default'"
+            ),
+            Snippet(
+                "the engine's name of the common modes",
+                "RLRunLoop.current.perform(inModes: [.commonModes]) {}",
+                "'commonModes' has been renamed to 'common'"
+            ),
+            Snippet(
+                "Foundation's name of the default mode",
+                "RLRunLoopRunInMode(.default, 1, false)",
+                "'default' has been renamed to 'defaultMode'"
+            ),
+            Snippet(
+                "Foundation's name of the common modes",
+                "_ = RLRunLoopMode.common",
+                "'common' has been renamed to 'commonModes'"
+            ),
+            Snippet(
+                "a timer of a task's thread",
+                "Task { _ = RLTimer.scheduledTimer(withTimeInterval: 1.5, repeats: true) { _ in } }",
+                "use RLTimer.fires(every:on:), or Task.sleep"
+            ),
+            Snippet(
                 "an object that is not sendable, performed on a thread",
                 """
                 final class Player: RLObject { func play() {} }

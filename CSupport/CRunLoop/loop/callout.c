@@ -108,6 +108,12 @@ RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info
     return copy(info);
 }
 
+void rl_callout_timer_by_hand(RLRunLoopTimerCallBack function, RLRunLoopTimerRef timer, void *info)
+{
+    function(timer, info);
+    STAY_ON_THE_STACK;
+}
+
 void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,
                                 RLOptionFlags types, void *info)
 {

@@ -20,6 +20,9 @@
 #include <CRunLoop/RLSocket.h>
 #include <CRunLoop/RLStream.h>
 
+/* Of a timer that is fired by hand, outside the pass. */
+void rl_callout_timer_by_hand(RLRunLoopTimerCallBack function, RLRunLoopTimerRef timer, void *info);
+
 /* Callbacks of contexts, outside the pass. A null `retain` returns the info itself. */
 void *rl_callout_retain(const void *(*retain)(const void *), const void *info);
 void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending), void *info,

@@ -3,6 +3,7 @@
  */
 
 #include "base/clock.h"
+#include "loop/callout.h"
 #include "loop/item_info.h"
 #include "loop/item_lock.h"
 #include "loop/loop.h"
@@ -10,6 +11,8 @@
 #include "loop/pass_callout.h"
 #include "loop/removal.h"
 #include "loop/timer.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
 
 #include <math.h>
 
@@ -95,6 +98,22 @@ static void fire_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t bat
         rl_item_invalidate(&timer->item, &timer->info, &timer->functions);
     }
     rl_item_release_retained_info(info, &timer->functions);
+}
+
+void RLRunLoopTimerCallOut(RLRunLoopTimerRef timer)
+{
+    rl_expect(timer, RL_TYPE_TIMER, __func__, "timer");
+    struct rl_timer *self = (struct rl_timer *)(void *)timer;
+    struct rl_loop *loop = rl_item_lock_with_loop(&self->item);
+    bool is_valid = atomic_load(&self->item.is_valid);
+    void *info = is_valid && self->functions.retain
+                     ? rl_item_pin_info(&self->item, self->info, &self->functions)
+                     : self->info;
+    rl_item_unlock_with_loop(&self->item, loop);
+    if (!is_valid) return;
+    info = rl_item_retain_pinned_info(&self->item, info, &self->functions);
+    if (self->callout) rl_callout_timer_by_hand(self->callout, timer, info);
+    rl_item_release_retained_info(info, &self->functions);
 }
 
 /* The due timers of a mode, in order, with the loop locked. */

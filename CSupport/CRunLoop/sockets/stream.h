@@ -129,6 +129,9 @@ bool rl_stream_is_ready(struct rl_stream *stream);
 RLStreamStatus rl_stream_get_status(struct rl_stream *stream);
 RLStreamError rl_stream_get_error(struct rl_stream *stream);
 
+/* Whether a property is one that secures: then it is said, for a function, that there is none. */
+bool rl_stream_refuses_security(RLStringRef name, const char *function);
+
 static inline RLReadStreamRef rl_read_stream_ref(struct rl_stream *stream)
 {
     return (RLReadStreamRef)(void *)stream;

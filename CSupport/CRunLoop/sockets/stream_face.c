@@ -29,6 +29,7 @@ static bool set_stream_property(struct rl_stream *stream, RLStringRef name, RLTy
                                 const char *function)
 {
     rl_expect_string(name, function, "propertyName");
+    if (rl_stream_refuses_security(name, function)) return false;
     return stream->class->set_property(stream, name, value);
 }
 

@@ -6,8 +6,8 @@ import CRunLoop.Wrapping
 extension RLRunLoop {
     /// Adds a timer to a mode, or to all common modes.
     ///
-    /// Ignored if the timer is invalid or in another loop. On another thread than the loop's, the
-    /// timer is the loop's from then on.
+    /// Ignored if the timer is invalid or, with a line on standard error, in another loop. On
+    /// another thread than the loop's, the timer is the loop's from then on.
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ timer: RLTimer, forMode mode: Mode) {
@@ -18,7 +18,11 @@ extension RLRunLoop {
     package func add(_ timer: RLTimer, forMode mode: Mode, keeping owner: AnyObject?) {
         noteForeignUse(of: loop, "RLRunLoop.add(_:forMode:)")
         guard timer.isValid else { return }
-        let box = timer.box
+        guard let box = timer.box else {
+            // Somebody else's timer, whose wrapper nobody needs.
+            RLRunLoopAddTimer(loop, timer.timer, mode.mode)
+            return
+        }
         let isNew = RLRunLoopTimerGetThreadNumber(timer.timer) == 0
         if isNew {
             // Before it can fire.
@@ -28,7 +32,11 @@ extension RLRunLoop {
         }
         RLRunLoopAddTimer(loop, timer.timer, mode.mode)
         // It may have come here by its reference.
-        if !isNew && box.home == home { keep(timer) }
+        if !isNew && box.home == home {
+            keep(timer)
+        } else if !isNew && !RLRunLoopContainsTimer(loop, timer.timer, mode.mode) && timer.isValid {
+            warn("RLRunLoop.add(_:forMode:)", "the timer is in another run loop: it is not added")
+        }
         // Its end may have come before it was kept.
         if !timer.isValid { forget(box) }
     }
@@ -41,7 +49,8 @@ extension RLRunLoop {
     public func remove(_ timer: RLTimer, forMode mode: Mode) {
         noteForeignUse(of: loop, "RLRunLoop.remove(_:forMode:)")
         RLRunLoopRemoveTimer(loop, timer.timer, mode.mode)
-        if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 { forget(timer.box) }
+        guard let box = timer.box else { return }
+        if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 { forget(box) }
     }
 
     /// Has a closure called whenever the loop comes to certain activities.

@@ -38,7 +38,7 @@ public final class RLRunLoop {
     /// data that run after the loop was torn down there is none, and the process stops.
     ///
     /// Foundation: RunLoop.current.
-    @available(*, noasync)
+    @available(*, noasync, message: "a task has no run loop of its own: use RLRunLoop.main")
     public static var current: RLRunLoop {
         if let known { return known }
         guard let loop = RLRunLoopGetCurrent() else {

@@ -83,6 +83,21 @@ extension RLRunLoop.Mode {
     }
 }
 
+// The names that the modes of the engine have, and those that Foundation's once had.
+extension RLRunLoop.Mode {
+    /// The engine's name of the default mode.
+    @available(*, unavailable, renamed: "default")
+    public static var defaultMode: RLRunLoop.Mode { .default }
+
+    /// The engine's name of the common modes.
+    @available(*, unavailable, renamed: "common")
+    public static var commonModes: RLRunLoop.Mode { .common }
+
+    /// What Foundation's default mode was called in Swift 3.
+    @available(*, unavailable, renamed: "default")
+    public static var defaultRunLoopMode: RLRunLoop.Mode { .default }
+}
+
 extension RLRunLoop.Mode: ExpressibleByStringLiteral {
     /// Makes a mode from a string literal.
     public init(stringLiteral name: String) {

@@ -1,4 +1,5 @@
 import CoreRunLoop
+public import Dispatch
 import Synchronization
 
 /// Something that has happened, for those who want to know.
@@ -113,6 +114,38 @@ public final class RLNotificationCenter: Sendable {
         }
     }
 
+    /// Has a block called for notifications, on a queue.
+    ///
+    /// The thread that posts waits until the block has returned, as Foundation has it: what is
+    /// posted need not be `Sendable`. On the queue itself, and on the main thread for the main
+    /// queue, the block is called at once. The main queue is served where the main loop runs.
+    ///
+    /// Foundation: addObserver(forName:object:queue:using:), with an OperationQueue; there is one
+    /// in the module `RunLoopFoundation`.
+    ///
+    /// - Parameters:
+    ///   - name: Which notifications; nil for all.
+    ///   - object: Of which object; nil for all. It is not held: remove the observer before it
+    ///     goes.
+    ///   - queue: Where to call the block; nil for the thread that posts.
+    ///   - block: Called with each.
+    /// - Returns: The registration.
+    @discardableResult
+    public func addObserver(
+        forName name: RLNotification.Name?,
+        object: AnyObject? = nil,
+        queue: DispatchQueue?,
+        using block: @escaping @Sendable (RLNotification) -> Void
+    ) -> Token {
+        guard let queue else { return addObserver(forName: name, object: object, using: block) }
+        let place = NotificationPlace(queue)
+        return addObserver(forName: name, object: object) { notification in
+            // The poster waits: the two threads never have it at the same time.
+            nonisolated(unsafe) let notification = notification
+            place.call { block(notification) }
+        }
+    }
+
     /// Ends a registration.
     ///
     /// Foundation: removeObserver(_:).
@@ -152,5 +185,17 @@ public final class RLNotificationCenter: Sendable {
         userInfo: [AnyHashable: Any]? = nil
     ) {
         post(RLNotification(name: name, object: object, userInfo: userInfo))
+    }
+}
+
+extension RLNotificationCenter: Equatable, Hashable {
+    /// Whether two references are to one center.
+    public static func == (first: RLNotificationCenter, second: RLNotificationCenter) -> Bool {
+        first === second
+    }
+
+    /// Feeds a hasher with the identity of the center.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
     }
 }

@@ -14,8 +14,9 @@ public final class RLNotificationQueue {
         case whenIdle = 1
         /// At the end of the pass of the loop.
         case asap = 2
-        /// Before the call returns, if the loop is idle or runs in one of the modes; else not at
-        /// all.
+        /// Before the call returns, if the loop runs in one of the modes; else not at all.
+        ///
+        /// A loop that does not run counts as being in default mode.
         case now = 3
     }
 
@@ -131,10 +132,10 @@ public final class RLNotificationQueue {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Whether the loop is idle or runs in one of the modes.
+    /// Whether the loop runs in one of the modes, or, if it does not run, would begin in one.
     private func isCurrent(_ modes: [RLRunLoop.Mode]) -> Bool {
-        guard let current = RLRunLoopCopyCurrentMode(loop) else { return true }
-        return isListed(RLRunLoop.Mode(current), in: modes)
+        let current = RLRunLoopCopyCurrentMode(loop).map(RLRunLoop.Mode.init)
+        return isListed(current ?? .default, in: modes)
     }
 
     private func isListed(_ mode: RLRunLoop.Mode, in modes: [RLRunLoop.Mode]) -> Bool {
@@ -196,6 +197,18 @@ public final class RLNotificationQueue {
         -> Bool
     {
         (isIdle || entry.style == .asap) && isListed(mode, in: entry.modes)
+    }
+}
+
+extension RLNotificationQueue: Equatable, Hashable {
+    /// Whether two references are to one queue.
+    public static func == (first: RLNotificationQueue, second: RLNotificationQueue) -> Bool {
+        first === second
+    }
+
+    /// Feeds a hasher with the identity of the queue.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
     }
 }
 

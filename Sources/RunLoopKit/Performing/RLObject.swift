@@ -98,6 +98,30 @@ extension RLObject where Self: Sendable {
         thread.perform(waitUntilDone: wait, modes: modes) { selector.invoke(self, argument) }
     }
 
+    /// Performs a method on a permanent thread, after what it was given before.
+    ///
+    /// Foundation: perform(_:on:with:waitUntilDone:modes:).
+    ///
+    /// - Parameters:
+    ///   - selector: The method.
+    ///   - thread: The thread.
+    ///   - argument: What the method is called with, if it has a parameter.
+    ///   - wait: Whether to return only when it was performed. On the thread itself it is then
+    ///     performed at once.
+    ///   - modes: The modes in which the loop may perform it; by itself the thread runs its loop in
+    ///     default mode. With none it is never performed, nor waited for.
+    /// - Returns: Whether it was, or is going to be, performed: false if the thread was stopped.
+    @discardableResult
+    public func perform(
+        _ selector: RLSelector<Self>,
+        on thread: RLPermanentThread,
+        with argument: (any Sendable)? = nil,
+        waitUntilDone wait: Bool,
+        modes: [RLRunLoop.Mode] = [.common]
+    ) -> Bool {
+        thread.execute(waitUntilDone: wait, modes: modes) { selector.invoke(self, argument) }
+    }
+
     /// Performs a method on the main thread.
     ///
     /// Foundation: performSelector(onMainThread:with:waitUntilDone:modes:).

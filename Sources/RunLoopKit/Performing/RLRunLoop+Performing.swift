@@ -58,11 +58,19 @@ extension RLRunLoop {
         order: Int = 0,
         modes: [Mode]
     ) {
-        checkThread(of: loop, "RLRunLoop.perform(_:target:argument:order:modes:)")
+        noteForeignUse(of: loop, "RLRunLoop.perform(_:target:argument:order:modes:)")
         let key = PerformKey(target, selector.name, argument)
-        performs.addOrdered(key, order: order, modes: modes) {
-            selector.invoke(target, argument)
+        let action = { selector.invoke(target, argument) }
+        if RLRunLoopIsCurrent(loop) {
+            performs.addOrdered(key, order: order, modes: modes, action)
+            return
         }
+        // It is that thread's from now on, as what is added is.
+        nonisolated(unsafe) let request = (performs: performs, key: key, action: action)
+        RLRunLoopPerformBlock(loop, modes.map(\.mode)) {
+            request.performs.addOrdered(request.key, order: order, modes: modes, request.action)
+        }
+        RLRunLoopWakeUpForQueued(loop)
     }
 
     /// Forgets the requests of ``perform(_:target:argument:order:modes:)`` for a method of a target

@@ -81,7 +81,7 @@ open class RLPort: @unchecked Sendable {
     /// loop.
     ///
     /// Foundation: setDelegate(_:).
-    public func setDelegate(_ delegate: (any RLPortDelegate)?) {
+    open func setDelegate(_ delegate: (any RLPortDelegate)?) {
         let reader = delegate as? any RLPortReader
         let former = mailbox.withLock {
             defer {
@@ -100,7 +100,7 @@ open class RLPort: @unchecked Sendable {
     /// line.
     ///
     /// Foundation: delegate().
-    public func delegate() -> (any RLPortDelegate)? {
+    open func delegate() -> (any RLPortDelegate)? {
         delegate(for: "RLPort.delegate()", "ask for it there")
     }
 
@@ -125,7 +125,7 @@ open class RLPort: @unchecked Sendable {
     /// Whether messages can be sent to it.
     ///
     /// Foundation: isValid.
-    public var isValid: Bool {
+    open var isValid: Bool {
         mailbox.isOpen
     }
 
@@ -156,7 +156,7 @@ open class RLPort: @unchecked Sendable {
     /// How many bytes of a message are reserved: none.
     ///
     /// Foundation: reservedSpaceLength.
-    public var reservedSpaceLength: Int {
+    open var reservedSpaceLength: Int {
         0
     }
 
@@ -164,7 +164,7 @@ open class RLPort: @unchecked Sendable {
     ///
     /// Foundation: send(before:components:from:reserved:).
     @discardableResult
-    public func send(
+    open func send(
         before limitDate: Date,
         components: [any Sendable]? = nil,
         from replyPort: RLPort? = nil,
@@ -193,7 +193,7 @@ open class RLPort: @unchecked Sendable {
     /// - Returns: Whether it was sent: false if the port is invalid, or becomes so, or the time was
     ///   up.
     @discardableResult
-    public func send(
+    open func send(
         before limitDate: Date,
         msgid: UInt32,
         components: [any Sendable]? = nil,
@@ -208,7 +208,11 @@ open class RLPort: @unchecked Sendable {
 
     /// Hands one message to the delegate; on the loop's thread.
     private func deliver() {
-        guard let letter = mailbox.take() else { return }
+        if let letter = mailbox.take() { hand(letter) }
+    }
+
+    /// Hands a letter to the delegate, wherever it came from; on the loop's thread.
+    final func hand(_ letter: Mailbox.Letter) {
         let call = "RLPort.setDelegate(_:)"
         let remedy = "set it on the thread in whose run loop the port is"
         guard let delegate = delegate(for: call, remedy) else { return }

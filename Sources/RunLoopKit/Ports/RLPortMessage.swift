@@ -39,6 +39,22 @@ public final class RLPortMessage {
         self.components = components
     }
 
+    /// Makes a message.
+    ///
+    /// Foundation: PortMessage.init(send:receive:components:).
+    ///
+    /// - Parameters:
+    ///   - sendPort: Where it goes.
+    ///   - replyPort: Where an answer is to go.
+    ///   - components: What it consists of.
+    public convenience init(
+        send sendPort: RLPort?,
+        receive replyPort: RLPort?,
+        components: [any Sendable]?
+    ) {
+        self.init(sendPort: sendPort, receivePort: replyPort, components: components)
+    }
+
     /// Sends the message, and waits while the port's queue is full.
     ///
     /// Foundation: send(before:).

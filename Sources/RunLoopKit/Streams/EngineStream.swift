@@ -120,7 +120,18 @@ extension EngineStream {
         return withExtendedLifetime(object) { setObject(object.typeReference, name) }
     }
 
-    private func setObject(_ object: RLTypeRef, _ name: String) -> Bool {
+    func setProperty(_ value: String, _ name: String) -> Bool {
+        let object = RLStringCreate(value)
+        return withExtendedLifetime(object) { setObject(object.typeReference, name) }
+    }
+
+    /// For a value that the engine knows nothing of.
+    func setNoProperty(_ name: String) -> Bool {
+        let object = kRLNull
+        return withExtendedLifetime(object) { setObject(object?.typeReference, name) }
+    }
+
+    private func setObject(_ object: RLTypeRef?, _ name: String) -> Bool {
         let key = RLStringCreate(name)
         return either(
             { RLReadStreamSetProperty($0, key, object) },

@@ -10,10 +10,16 @@ public protocol RLStreamDelegate: AnyObject {
     /// Something has happened to a stream.
     ///
     /// Called on the thread of the loop in which the stream is scheduled, with one event at a time.
-    /// The stream may be read, written, unscheduled and closed in it.
+    /// The stream may be read, written, unscheduled and closed in it. A delegate that does not have
+    /// it is not told.
     ///
     /// Foundation: stream(_:handle:).
     func stream(_ aStream: RLStream, handle eventCode: RLStream.Event)
+}
+
+extension RLStreamDelegate {
+    /// Does nothing: the method is optional, as Foundation has it.
+    public func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {}
 }
 
 /// What streams of both directions have in common: opening, closing, and a delegate that a run loop
@@ -132,7 +138,8 @@ open class RLStream {
     /// Foundation: setProperty(_:forKey:).
     ///
     /// - Parameters:
-    ///   - property: The value, a `Bool` or an `Int`; every other one is refused.
+    ///   - property: The value, a `Bool`, an `Int`, a `String` or an
+    ///     ``RLStreamSocketSecurityLevel``; every other one is refused.
     ///   - key: The name.
     /// - Returns: Whether it can be set.
     @discardableResult
@@ -142,8 +149,13 @@ open class RLStream {
             return engine.setProperty(value, key.rawValue)
         case let value as Int:
             return engine.setProperty(value, key.rawValue)
+        case let value as RLStreamSocketSecurityLevel:
+            return engine.setProperty(value.rawValue, key.rawValue)
+        case let value as String:
+            return engine.setProperty(value, key.rawValue)
         default:
-            return false
+            // The engine has something to say of some keys, whatever the value is.
+            return engine.setNoProperty(key.rawValue) && false
         }
     }
 }
@@ -234,6 +246,12 @@ extension RLStream {
             self.init(String(name))
         }
 
+        /// Which security a stream over a socket has, an ``RLStreamSocketSecurityLevel``: there is
+        /// none yet, and to set it returns false, with a line on standard error.
+        ///
+        /// Foundation: socketSecurityLevelKey.
+        public static let socketSecurityLevelKey = PropertyKey(kRLStreamPropertySocketSecurityLevel)
+
         /// What a stream into memory of its own has written so far, `Data`.
         ///
         /// Foundation: dataWrittenToMemoryStreamKey.
@@ -261,6 +279,18 @@ extension RLStream {
         public static let shouldCloseNativeSocketKey = PropertyKey(
             kRLStreamPropertyShouldCloseNativeSocket
         )
+    }
+}
+
+extension RLStream: Equatable, Hashable {
+    /// Whether two references are to one stream.
+    public static func == (first: RLStream, second: RLStream) -> Bool {
+        first === second
+    }
+
+    /// Feeds a hasher with the identity of the stream.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
     }
 }
 

@@ -37,6 +37,13 @@ package func describeThread(_ thread: pid_t) -> String {
     return "\(thread) (\(String(decoding: characters.map(UInt8.init(bitPattern:)), as: UTF8.self)))"
 }
 
+/// The name of the process: that of its program.
+var processName: String? {
+    CommandLine.arguments.first.map { path in
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+}
+
 /// Names the calling thread for debuggers and the kernel, which keeps the first 15 bytes.
 package func setKernelName(_ name: String) {
     // The C library's function for it is not visible to Swift.
@@ -63,10 +70,31 @@ func checkThread(of loop: RLRunLoopRef, _ call: StaticString) {
 }
 
 /// Debug builds say, once for each call, that it is done for the loop of another thread.
+///
+/// In all builds it is said that the thread of the loop has ended, so that nothing will come of it.
 func noteForeignUse(of loop: RLRunLoopRef, _ call: StaticString) {
+    if RLRunLoopIsCurrent(loop) { return }
+    if isOver(loop) {
+        warn(
+            "\(call)",
+            "called on thread \(describeCurrentThread()) for the run loop of a thread that has ended: "
+                + "it has no effect"
+        )
+        return
+    }
     #if DEBUG
-        if !RLRunLoopIsCurrent(loop) { noteForeignUse(call, threadNumber(of: loop)) }
+        noteForeignUse(call, threadNumber(of: loop))
     #endif
+}
+
+/// Whether the thread of a loop has ended, which has torn the loop down.
+private func isOver(_ loop: RLRunLoopRef) -> Bool {
+    // What has been torn down takes nothing any more. The mode never runs.
+    let mode: RLRunLoopMode = "RLLoopEndMode"
+    let probe = RLRunLoopSourceCreate(perform: {})
+    RLRunLoopAddSource(loop, probe, mode)
+    defer { RLRunLoopSourceInvalidate(probe) }
+    return !RLRunLoopContainsSource(loop, probe, mode)
 }
 
 /// The same for a thread that is known to be another one.

@@ -1,5 +1,5 @@
 import CRunLoop.Wrapping
-public import CoreRunLoop
+import CoreRunLoop
 public import FoundationEssentials
 import Glibc
 
@@ -14,10 +14,11 @@ import Glibc
 /// thread.perform { print("on the thread") }
 /// ```
 ///
-/// All of it may be used from any thread, except ``threadDictionary``.
+/// All of it may be used from any thread, except ``threadDictionary``. What Foundation's threads do
+/// not have is in ``RLLoopThread``, so that subclasses may have members of the same names.
 ///
 /// Foundation: Thread.
-open class RLThread: @unchecked Sendable {
+open class RLThread: RLLoopThread, @unchecked Sendable {
     // Proof: everything that changes is in `condition`, which locks itself, except what is in
     // `storedDictionary`, which only the thread itself uses, and in the end its last owner.
     private struct State {
@@ -72,6 +73,7 @@ open class RLThread: @unchecked Sendable {
             state.phase = .executing
             state.number = numbers.threadID
             state.queue = PerformQueue(loop)
+            if loop === RLRunLoopGetMain() { state.name = processName }
         }
     }
 
@@ -161,15 +163,8 @@ open class RLThread: @unchecked Sendable {
         condition.withLock { $0.isCancelled = true }
     }
 
-    /// Waits for the end of the thread, including that of its loop.
-    ///
-    /// It must have been started. Any number of threads may wait for one.
-    ///
-    /// Waiting for oneself, or for a thread that was not made here, such as ``main``, stops the
-    /// process.
-    ///
-    /// Foundation has no such function.
-    public func join() {
+    /// What ``RLLoopThread/join()`` does.
+    final func waitForEnd() {
         if self === Self.current { stopProcess("RLThread.join()", "a thread waits for itself") }
         // The system lets one thread wait; the others wait for that one.
         let handle = condition.wait { state -> pthread_t?? in
@@ -185,12 +180,8 @@ open class RLThread: @unchecked Sendable {
         condition.withLock { $0.hasEnded = true }
     }
 
-    /// The thread's run loop, for use from any thread; nil before the thread has been started and
-    /// once it has ended.
-    ///
-    /// Waits for a thread that is being started. The loop goes with its thread, unless somebody
-    /// keeps this reference to it; the thread's object does not.
-    public var runLoop: RLRunLoopRef? {
+    /// What ``RLLoopThread/runLoop`` is.
+    final var liveLoop: RLRunLoopRef? {
         queue?.loop
     }
 
@@ -204,20 +195,10 @@ open class RLThread: @unchecked Sendable {
         }
     }
 
-    /// Performs a block on the thread, when its loop runs in one of some modes.
-    ///
-    /// - Parameters:
-    ///   - wait: Whether to return only when it was performed. On the thread itself it is then
-    ///     performed at once. Two threads that wait for each other wait for ever.
-    ///   - modes: The modes in which the loop may perform it. With none it is never performed, nor
-    ///     waited for.
-    ///   - block: What to do.
-    /// - Returns: Whether it was performed, or, without waiting, whether it is going to be if the
-    ///   thread runs its loop: false if the thread was not started, has ended, or ends first.
-    @discardableResult
-    public func perform(
-        waitUntilDone wait: Bool = false,
-        modes: [RLRunLoop.Mode] = [.common],
+    /// What ``RLLoopThread/perform(waitUntilDone:modes:_:)`` does.
+    final func performBlock(
+        waitUntilDone wait: Bool,
+        modes: [RLRunLoop.Mode],
         _ block: @escaping @Sendable () -> Void
     ) -> Bool {
         if wait && self === Self.current {
@@ -253,30 +234,38 @@ open class RLThread: @unchecked Sendable {
     /// Whether the thread has been started and has not finished.
     ///
     /// Foundation: isExecuting.
-    public var isExecuting: Bool {
+    open var isExecuting: Bool {
         condition.withLock { $0.phase == .executing }
     }
 
     /// Whether ``main()`` has returned.
     ///
     /// Foundation: isFinished.
-    public var isFinished: Bool {
+    open var isFinished: Bool {
         condition.withLock { $0.phase == .finished }
     }
 
     /// Whether ``cancel()`` was called.
     ///
     /// Foundation: isCancelled.
-    public var isCancelled: Bool {
+    open var isCancelled: Bool {
         condition.withLock { $0.isCancelled }
+    }
+
+    /// Whether this is the main thread.
+    ///
+    /// Foundation: isMainThread.
+    open var isMainThread: Bool {
+        self === Self.main
     }
 
     /// The name that debuggers show, of which the kernel keeps 15 bytes.
     ///
-    /// To be set before the thread starts, or on the thread.
+    /// To be set before the thread starts, or on the thread. ``main`` has that of the process until
+    /// it is set.
     ///
     /// Foundation: name.
-    public var name: String? {
+    open var name: String? {
         get { condition.withLock { $0.name } }
         set {
             let number = condition.withLock { state in
@@ -290,7 +279,7 @@ open class RLThread: @unchecked Sendable {
     /// The bytes of stack that the thread gets when it starts; 0 for the system's choice.
     ///
     /// Foundation: stackSize.
-    public var stackSize: Int {
+    open var stackSize: Int {
         get { condition.withLock { $0.stackSize } }
         set { condition.withLock { $0.stackSize = newValue } }
     }
@@ -301,7 +290,7 @@ open class RLThread: @unchecked Sendable {
     /// that were not made here have ``RLQualityOfService/default`` until it is set.
     ///
     /// Foundation: qualityOfService.
-    public var qualityOfService: RLQualityOfService {
+    open var qualityOfService: RLQualityOfService {
         get { condition.withLock { $0.qualityOfService } }
         set { condition.withLock { $0.qualityOfService = newValue } }
     }
@@ -312,7 +301,7 @@ open class RLThread: @unchecked Sendable {
     /// know of it: for that, set ``qualityOfService``.
     ///
     /// Foundation: threadPriority.
-    public var threadPriority: Double {
+    open var threadPriority: Double {
         get { condition.withLock { $0.priority } }
         set {
             let priority = newValue > 0 ? min(newValue, 1) : 0
@@ -393,18 +382,16 @@ extension RLThread {
     /// Foundation: Thread.main.
     public static let main = RLThread(adoptingThreadOf: RLRunLoopGetMain())
 
+    /// The main thread.
+    ///
+    /// Foundation: Thread.mainThread, as Linux spells it.
+    public static var mainThread: RLThread { main }
+
     /// Whether the calling thread is the main thread.
     ///
     /// Foundation: Thread.isMainThread.
     public static var isMainThread: Bool {
         RLThreadGetNumber() == getpid()
-    }
-
-    /// Whether this is the main thread.
-    ///
-    /// Foundation: isMainThread.
-    public var isMainThread: Bool {
-        self === Self.main
     }
 
     /// Whether there ever was another thread than the main one, of which a program with run loops

@@ -8,7 +8,7 @@ struct KeptTimers {
 
     /// Keeps a timer for a loop.
     mutating func insert(_ timer: RLTimer, for loop: UnsafeMutableRawPointer) {
-        let box = timer.box
+        guard let box = timer.box else { return }
         let (isNew, keeper) = box.keeper.compareExchange(
             expected: nil,
             desired: loop,

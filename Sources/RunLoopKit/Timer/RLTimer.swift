@@ -13,8 +13,8 @@ public import FoundationEssentials
 /// Foundation: Timer.
 public final class RLTimer {
     package let timer: RLRunLoopTimerRef
-    /// What the engine's timer holds.
-    let box: TimerBox
+    /// What the engine's timer holds; nil if that was made without a wrapper.
+    let box: TimerBox?
     // What is made of the timer, if anything is, as long as a loop keeps both.
     private var owner: AnyObject?
 
@@ -22,6 +22,17 @@ public final class RLTimer {
     init(_ timer: RLRunLoopTimerRef, _ box: TimerBox) {
         self.timer = timer
         self.box = box
+    }
+
+    /// Makes an object of an engine's timer, which it keeps.
+    ///
+    /// Two objects of one timer are equal. ``userInfo`` is nil unless it was given with the timer,
+    /// and ``nextFire()`` does not wait for timers that were not made as an ``RLTimer``.
+    ///
+    /// Foundation: a cast of a CFRunLoopTimer.
+    public init(_ timer: RLRunLoopTimerRef) {
+        self.timer = timer
+        self.box = TimerBox.box(of: timer)
     }
 
     private convenience init(
@@ -160,7 +171,11 @@ public final class RLTimer {
     /// Makes a timer that calls a block, and adds it to the current loop in default mode.
     ///
     /// Foundation: Timer.scheduledTimer(withTimeInterval:repeats:block:).
-    @available(*, noasync)
+    @available(
+        *,
+        noasync,
+        message: "a task has no run loop of its own: use RLTimer.fires(every:on:), or Task.sleep"
+    )
     @discardableResult
     public static func scheduledTimer(
         withTimeInterval interval: TimeInterval,
@@ -173,7 +188,11 @@ public final class RLTimer {
     }
 
     /// Makes a timer that calls a block, and adds it to the current loop in default mode.
-    @available(*, noasync)
+    @available(
+        *,
+        noasync,
+        message: "a task has no run loop of its own: use RLTimer.fires(every:on:), or Task.sleep"
+    )
     @discardableResult
     public static func scheduledTimer(
         withTimeInterval interval: Duration,
@@ -187,7 +206,11 @@ public final class RLTimer {
     /// mode.
     ///
     /// Foundation: Timer.scheduledTimer(timeInterval:target:selector:userInfo:repeats:).
-    @available(*, noasync)
+    @available(
+        *,
+        noasync,
+        message: "a task has no run loop of its own: use RLTimer.fires(every:on:), or Task.sleep"
+    )
     @discardableResult
     public static func scheduledTimer<Target: AnyObject>(
         timeInterval interval: TimeInterval,
@@ -215,7 +238,7 @@ public final class RLTimer {
     public func fire() {
         checkThread("RLTimer.fire()")
         guard isValid else { return }
-        box.call(with: self)
+        if let box { box.call(with: self) } else { RLRunLoopTimerCallOut(timer) }
         if !RLRunLoopTimerDoesRepeat(timer) { invalidate() }
     }
 
@@ -270,7 +293,7 @@ public final class RLTimer {
     ///
     /// Foundation: userInfo.
     public var userInfo: Any? {
-        box.userInfo
+        box?.userInfo
     }
 
     /// Sets what is kept as long as a loop keeps the timer.
@@ -284,13 +307,13 @@ public final class RLTimer {
 
     /// Has someone told of the next firing, or, if there is none, at once.
     func addWaiter(_ waiter: TimerWaiter) {
-        guard isValid else { return waiter.end(false) }
+        guard isValid, let box else { return waiter.end(false) }
         box.addWaiter(waiter)
     }
 
     /// Forgets someone who does not wait any more.
     func removeWaiter(_ waiter: TimerWaiter) {
-        box.removeWaiter(waiter)
+        box?.removeWaiter(waiter)
     }
 
     /// Stops the process if the timer is in the loop of another thread.
@@ -317,6 +340,7 @@ public final class RLTimer {
     ///
     /// Foundation: a cast to CFRunLoopTimer.
     public func getRLRunLoopTimer() -> RLRunLoopTimerRef {
+        guard let box else { return timer }
         if box.home == nil { box.home = RLRunLoop.currentHome }
         box.name(self)
         return timer

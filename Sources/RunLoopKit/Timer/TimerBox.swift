@@ -53,6 +53,20 @@ final class TimerBox: ContextBox {
         content = Content(action: Action(block: block), userInfo: userInfo.map(UserInfo.init))
     }
 
+    /// The box of a timer that was made for a wrapper, on its thread; nil if it was not, or is
+    /// over.
+    static func box(of timer: RLRunLoopTimerRef) -> TimerBox? {
+        var context = RLRunLoopTimerContext()
+        RLRunLoopTimerGetContext(timer, &context)
+        guard let info = context.info, let release = context.release else { return nil }
+        let own = unsafeBitCast(endUse, to: UnsafeRawPointer.self)
+        // It is ours if our function releases it.
+        guard unsafeBitCast(release, to: UnsafeRawPointer.self) == own else { return nil }
+        let box = Unmanaged<TimerBox>.fromOpaque(info).takeUnretainedValue()
+        // Elsewhere a wrapper must not lead to what belongs to that thread.
+        return box.isAtHome ? box : nil
+    }
+
     /// The `retain` of the engine's timer.
     static let beginUse: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = { info in
         guard let info else { return nil }

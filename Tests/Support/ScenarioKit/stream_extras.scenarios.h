@@ -612,3 +612,23 @@ SCENARIO(stream_released_in_loop,
          .title = "A loop holds a stream that is scheduled in it, until that is closed",
          .clauses = "STRM-7",
          .expected = "r open; r bytes; 3; r end; = Finished")
+
+static void stream_security(void)
+{
+    UInt8 byte = 1;
+    RLReadStreamRef reader = RLReadStreamCreateWithBytesNoCopy(NULL, &byte, 1, kRLAllocatorNull);
+    RLStringRef const keys[] = {kRLStreamPropertySocketSecurityLevel, kRLStreamPropertySSLSettings};
+
+    for (int index = 0; index < 2; index++) {
+        note("%d", RLReadStreamSetProperty(reader, keys[index],
+                                           kRLStreamSocketSecurityLevelNegotiatedSSL));
+        check(!RLReadStreamCopyProperty(reader, keys[index]));
+    }
+    check(kRLStreamErrorDomainSSL == 3);
+    RLRelease(reader);
+}
+SCENARIO(stream_security,
+         .title = "Security of streams is refused, as there is none",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "0; 0")

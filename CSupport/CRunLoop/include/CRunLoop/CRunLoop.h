@@ -35,6 +35,7 @@
 #include <CRunLoop/RLSet.h>
 #include <CRunLoop/RLSocket.h>
 #include <CRunLoop/RLStream.h>
+#include <CRunLoop/RLStreamSecurity.h>
 #include <CRunLoop/RLString.h>
 #include <CRunLoop/RLURL.h>
 

@@ -117,6 +117,14 @@ RL_EXPORT void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info,
 RL_EXPORT SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer);
 
 /**
+ * Calls what a timer calls, on the calling thread, as if it fired; its schedule stays. Does nothing
+ * with an invalid timer.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLRunLoopTimerCallOut(RLRunLoopTimerRef timer);
+
+/**
  * Sets when a timer is due next, by the clock of RLClockGetNanoseconds: setting the wall clock
  * cannot come between. Else as RLRunLoopTimerSetNextFireDate.
  *

@@ -1,0 +1,31 @@
+import Dispatch
+
+/// A queue on which blocks are called while the caller waits.
+struct NotificationPlace: Sendable {
+    private let queue: DispatchQueue
+    private let number: Int
+
+    // Marks queues with a number each, so that one is known to be the one that runs: to wait for it
+    // there would be for ever. On Linux the object of a queue may be another one each time.
+    private static let mark = DispatchSpecificKey<Int>()
+    private static let lastNumber = Locked(0)
+
+    init(_ queue: DispatchQueue) {
+        self.queue = queue
+        number = Self.lastNumber.withLock { last in
+            DispatchQueue.main.setSpecific(key: Self.mark, value: 0)
+            if let known = queue.getSpecific(key: Self.mark) { return known }
+            last += 1
+            queue.setSpecific(key: Self.mark, value: last)
+            return last
+        }
+    }
+
+    /// Calls a block on the queue, and waits for it.
+    func call(_ block: () -> Void) {
+        let isHere =
+            DispatchQueue.getSpecific(key: Self.mark) == number
+            || number == 0 && RLThread.isMainThread
+        if isHere { block() } else { queue.sync(execute: block) }
+    }
+}

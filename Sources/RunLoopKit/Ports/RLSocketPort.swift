@@ -1,0 +1,334 @@
+public import CoreRunLoop
+public import FoundationEssentials
+import Glibc
+
+/// A port that other processes and hosts send messages to, over stream sockets.
+///
+/// A local one listens, and its delegate gets the messages in the run loop to which it is added; a
+/// remote one sends to it:
+///
+/// ```swift
+/// guard let port = RLSocketPort(tcpPort: 4711) else { return }
+/// port.setDelegate(delegate)
+/// RLRunLoop.current.add(port, forMode: .default)
+///
+/// // In another process:
+/// let remote = RLSocketPort(remoteWithTCPPort: 4711, host: "localhost")
+/// remote?.send(before: .distantFuture, msgid: 1, components: [Data("hello".utf8)], from: nil)
+/// ```
+///
+/// Components are `Data` and socket ports, up to 64 MiB; the reply port is a local socket port. The
+/// messages are this library's: Foundation's ports do not understand them. Nothing is encrypted,
+/// and whoever can connect can send: listen where only friends are. What is no message ends its
+/// connection.
+///
+/// Foundation: SocketPort.
+open class RLSocketPort: RLPort, @unchecked Sendable {
+    // Proof: what changes is in `state` and `line`, which lock themselves; the rest never does.
+    private struct State {
+        var sockets: [RLSocketRef] = []
+        // Where the sockets of later connections are to go too.
+        var places: [Place] = []
+    }
+
+    private struct Place: Hashable {
+        let loop: RLRunLoopRef
+        let mode: RLRunLoop.Mode
+    }
+
+    let signature: SocketSignature
+    private let state = Locked(State())
+    // Of a remote port.
+    private let line: SocketLine?
+    private let handle: RLSocketNativeHandle
+
+    /// Makes a port that listens on a free TCP port of all addresses: see ``address``.
+    ///
+    /// Without a free one it is invalid.
+    ///
+    /// Foundation: SocketPort.init().
+    public convenience override init() {
+        let listening = Self.listen(at: .everywhere(port: 0))
+        self.init(listening: listening)
+        if listening == nil {
+            warn("RLSocketPort.init()", "no port can be had: \(String(cString: strerror(errno)))")
+            invalidate()
+        }
+    }
+
+    /// Makes a port that listens on a TCP port of all addresses, or on a free one for 0.
+    ///
+    /// Nil if it is taken.
+    ///
+    /// Foundation: SocketPort.init(tcpPort:).
+    public convenience init?(tcpPort port: UInt16) {
+        guard let listening = Self.listen(at: .everywhere(port: port)) else { return nil }
+        self.init(listening: listening)
+    }
+
+    /// Makes a port that listens at an address.
+    ///
+    /// Nil if it is taken, or the kind of socket is none of streams.
+    ///
+    /// Foundation: SocketPort.init(protocolFamily:socketType:protocol:address:).
+    public convenience init?(
+        protocolFamily family: Int32,
+        socketType type: Int32,
+        protocol: Int32,
+        address: Data
+    ) {
+        let signature = SocketSignature(
+            family: family,
+            type: type,
+            protocol: `protocol`,
+            address: address
+        )
+        guard let listening = Self.listen(at: signature) else { return nil }
+        self.init(listening: listening)
+    }
+
+    /// Makes a port of a socket that listens, which it closes when it becomes invalid.
+    ///
+    /// Nil if it is no socket of streams.
+    ///
+    /// Foundation: SocketPort.init(protocolFamily:socketType:protocol:socket:).
+    public convenience init?(
+        protocolFamily family: Int32,
+        socketType type: Int32,
+        protocol: Int32,
+        socket: RLSocketNativeHandle
+    ) {
+        guard type == CInt(SOCK_STREAM.rawValue),
+            let signature = SocketSignature(
+                of: socket,
+                family: family,
+                type: type,
+                protocol: `protocol`
+            )
+        else { return nil }
+        self.init(listening: (socket, signature))
+    }
+
+    /// Makes a port that sends to a TCP port of a host.
+    ///
+    /// The name is looked up here, which may take a while. Nil if there is no such host.
+    ///
+    /// Foundation: SocketPort.init(remoteWithTCPPort:host:).
+    ///
+    /// - Parameters:
+    ///   - port: The TCP port.
+    ///   - host: A name or address; nil for this host.
+    public convenience init?(remoteWithTCPPort port: UInt16, host: String?) {
+        guard let signature = SocketSignature.ofHost(host ?? "localhost", port: port) else {
+            return nil
+        }
+        self.init(remote: signature)
+    }
+
+    /// Makes a port that sends to an address.
+    ///
+    /// Foundation: SocketPort.init(remoteWithProtocolFamily:socketType:protocol:address:).
+    public convenience init(
+        remoteWithProtocolFamily family: Int32,
+        socketType type: Int32,
+        protocol: Int32,
+        address: Data
+    ) {
+        self.init(
+            remote: SocketSignature(
+                family: family,
+                type: type,
+                protocol: `protocol`,
+                address: address
+            )
+        )
+    }
+
+    init(remote signature: SocketSignature) {
+        self.signature = signature
+        line = SocketLine(to: signature)
+        handle = -1
+        super.init()
+    }
+
+    private init(listening: (socket: CInt, signature: SocketSignature)?) {
+        signature = listening?.signature ?? .everywhere(port: 0)
+        line = nil
+        handle = listening?.socket ?? -1
+        super.init()
+        guard let listening else { return }
+        let listener = RLSocketCreateWithNative(
+            listening.socket,
+            callBackTypes: .acceptCallBack
+        ) { [weak self] _, event in
+            if case .accepted(let handle, let address) = event {
+                self?.accept(handle, Data([UInt8](address)))
+            }
+        }
+        state.withLock { $0.sockets = [listener].compactMap { $0 } }
+    }
+
+    deinit {
+        let sockets = state.withLock { $0.sockets }
+        for socket in sockets { RLSocketInvalidate(socket) }
+    }
+
+    private static func listen(at signature: SocketSignature)
+        -> (socket: CInt, signature: SocketSignature)?
+    {
+        guard signature.type == CInt(SOCK_STREAM.rawValue), let socket = signature.makeSocket()
+        else { return nil }
+        var reuses: CInt = 1
+        let size = socklen_t(MemoryLayout<CInt>.size)
+        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &reuses, size)
+        let isBound = signature.withAddress { bind(socket, $0, $1) } == 0
+        guard isBound, Glibc.listen(socket, 64) == 0,
+            let bound = SocketSignature(
+                of: socket,
+                family: signature.family,
+                type: signature.type,
+                protocol: signature.protocol
+            )
+        else {
+            close(socket)
+            return nil
+        }
+        return (socket, bound)
+    }
+
+    /// The family of the sockets, such as `PF_INET`.
+    ///
+    /// Foundation: protocolFamily.
+    open var protocolFamily: Int32 { signature.family }
+
+    /// The type of the sockets, such as that of `SOCK_STREAM`.
+    ///
+    /// Foundation: socketType.
+    open var socketType: Int32 { signature.type }
+
+    /// The protocol of the sockets, such as that of TCP.
+    ///
+    /// Foundation: protocol.
+    open var `protocol`: Int32 { signature.protocol }
+
+    /// Where a local port listens, or a remote one sends to: a `sockaddr`.
+    ///
+    /// Foundation: address.
+    open var address: Data { signature.address }
+
+    /// The socket that listens, or by which a remote port sends; -1 for none.
+    ///
+    /// Foundation: socket.
+    open var socket: RLSocketNativeHandle { line?.descriptor ?? handle }
+
+    /// Sends a message to the port, and waits while it cannot be taken.
+    ///
+    /// Foundation: send(before:msgid:components:from:reserved:).
+    ///
+    /// - Returns: Whether it was handed to the system: false if nobody listens, or the time was up,
+    ///   or, with a line on standard error, if it has something that cannot be sent.
+    @discardableResult
+    open override func send(
+        before limitDate: Date,
+        msgid: UInt32,
+        components: [any Sendable]? = nil,
+        from replyPort: RLPort? = nil,
+        reserved: Int = 0
+    ) -> Bool {
+        guard let line else {
+            return super.send(
+                before: limitDate,
+                msgid: msgid,
+                components: components,
+                from: replyPort,
+                reserved: reserved
+            )
+        }
+        guard isValid,
+            let bytes = SocketLetter.encode(
+                msgid: msgid,
+                components: components,
+                replyPort: replyPort
+            )
+        else { return false }
+        return line.send(bytes, before: limitDate)
+    }
+
+    /// Ends the port, its connections, and the listening.
+    open override func invalidate() {
+        super.invalidate()
+        line?.close()
+        let sockets = state.withLock { state in
+            defer { state = State() }
+            return state.sockets
+        }
+        for socket in sockets { RLSocketInvalidate(socket) }
+    }
+
+    /// Adds the port to a mode of a loop.
+    open override func schedule(in runLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
+        super.schedule(in: runLoop, forMode: mode)
+        let place = Place(loop: runLoop.loop, mode: mode)
+        let sockets = state.withLock { state in
+            state.places.append(place)
+            return state.sockets
+        }
+        for socket in sockets { Self.add(socket, to: place) }
+    }
+
+    /// Removes the port from a mode of a loop.
+    open override func remove(from runLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
+        super.remove(from: runLoop, forMode: mode)
+        let place = Place(loop: runLoop.loop, mode: mode)
+        let sockets = state.withLock { state in
+            state.places.removeAll { $0 == place }
+            return state.sockets
+        }
+        for socket in sockets {
+            let source = RLSocketCreateRunLoopSource(nil, socket, 600)
+            if let source { RLRunLoopRemoveSource(place.loop, source, mode.mode) }
+        }
+    }
+
+    private static func add(_ socket: RLSocketRef, to place: Place) {
+        let source = RLSocketCreateRunLoopSource(nil, socket, 600)
+        if let source { RLRunLoopAddSource(place.loop, source, place.mode.mode) }
+    }
+
+    /// Reads what comes by a connection; on the loop's thread.
+    private func accept(_ handle: RLSocketNativeHandle, _ peer: Data) {
+        let received = Locked(Data())
+        let connection = RLSocketCreateWithNative(handle, callBackTypes: .dataCallBack) {
+            [weak self] socket, event in
+            guard case .data(let chunk, _) = event, let self, RLDataGetLength(chunk) > 0 else {
+                self?.forget(socket)
+                return
+            }
+            received.withLock { $0.append(contentsOf: [UInt8](chunk)) }
+            while true {
+                let progress = received.withLock { SocketLetter.takeFirst(of: &$0, from: peer) }
+                switch progress {
+                case .incomplete: return
+                case .letter(let letter): hand(letter)
+                case .broken:
+                    warn("RLSocketPort", "a peer sent what is no message: its connection is closed")
+                    RLSocketInvalidate(socket)
+                    forget(socket)
+                    return
+                }
+            }
+        }
+        guard let connection else { return }
+        let places: [Place]? = state.withLock { state in
+            guard isValid else { return nil }
+            state.sockets.append(connection)
+            return state.places
+        }
+        guard let places else { return RLSocketInvalidate(connection) }
+        for place in places { Self.add(connection, to: place) }
+    }
+
+    private func forget(_ socket: RLSocketRef) {
+        state.withLock { $0.sockets.removeAll { $0 === socket } }
+    }
+}

@@ -1,0 +1,45 @@
+import CoreRunLoop
+
+/// Which security a stream is to have: ``RLStream/PropertyKey/socketSecurityLevelKey``.
+///
+/// There is none yet: to set a level returns false, with a line on standard error.
+///
+/// Foundation: StreamSocketSecurityLevel.
+public struct RLStreamSocketSecurityLevel: RawRepresentable, Hashable, Sendable {
+    /// The name.
+    public let rawValue: String
+
+    /// Makes a level from its name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    private init(_ name: RLStringRef!) {
+        self.init(rawValue: String(name))
+    }
+
+    /// No security.
+    ///
+    /// Foundation: none.
+    public static let none = Self(kRLStreamSocketSecurityLevelNone)
+
+    /// SSL 2, which nobody should use.
+    ///
+    /// Foundation: ssLv2.
+    public static let ssLv2 = Self(kRLStreamSocketSecurityLevelSSLv2)
+
+    /// SSL 3, which nobody should use.
+    ///
+    /// Foundation: ssLv3.
+    public static let ssLv3 = Self(kRLStreamSocketSecurityLevelSSLv3)
+
+    /// TLS 1.
+    ///
+    /// Foundation: tlSv1.
+    public static let tlSv1 = Self(kRLStreamSocketSecurityLevelTLSv1)
+
+    /// The highest version that both sides know.
+    ///
+    /// Foundation: negotiatedSSL.
+    public static let negotiatedSSL = Self(kRLStreamSocketSecurityLevelNegotiatedSSL)
+}

@@ -1,0 +1,49 @@
+public import CoreRunLoop
+
+/// What an ``RLThread`` has beyond Foundation's threads.
+///
+/// It is no part of the class, so that subclasses that were written for Foundation's may have
+/// members of these names.
+public protocol RLLoopThread: AnyObject {}
+
+extension RLLoopThread where Self: RLThread {
+    /// The thread's run loop, for use from any thread; nil before the thread has been started and
+    /// once it has ended.
+    ///
+    /// Waits for a thread that is being started. The loop goes with its thread, unless somebody
+    /// keeps this reference to it; the thread's object does not.
+    public var runLoop: RLRunLoopRef? {
+        liveLoop
+    }
+
+    /// Waits for the end of the thread, including that of its loop.
+    ///
+    /// It must have been started. Any number of threads may wait for one.
+    ///
+    /// Waiting for oneself, or for a thread that was not made here, such as ``main``, stops the
+    /// process.
+    ///
+    /// Foundation has no such function.
+    public func join() {
+        waitForEnd()
+    }
+
+    /// Performs a block on the thread, when its loop runs in one of some modes.
+    ///
+    /// - Parameters:
+    ///   - wait: Whether to return only when it was performed. On the thread itself it is then
+    ///     performed at once. Two threads that wait for each other wait for ever.
+    ///   - modes: The modes in which the loop may perform it. With none it is never performed, nor
+    ///     waited for.
+    ///   - block: What to do.
+    /// - Returns: Whether it was performed, or, without waiting, whether it is going to be if the
+    ///   thread runs its loop: false if the thread was not started, has ended, or ends first.
+    @discardableResult
+    public func perform(
+        waitUntilDone wait: Bool = false,
+        modes: [RLRunLoop.Mode] = [.common],
+        _ block: @escaping @Sendable () -> Void
+    ) -> Bool {
+        performBlock(waitUntilDone: wait, modes: modes, block)
+    }
+}

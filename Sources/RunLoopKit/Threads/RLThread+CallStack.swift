@@ -1,0 +1,55 @@
+// Where the calling thread is, as the C library tells it.
+
+import CoreRunLoop
+import Glibc
+
+extension RLThread {
+    /// The addresses to which the functions on the calling thread's stack return, the innermost
+    /// first.
+    ///
+    /// Empty if the C library cannot tell, as musl cannot.
+    ///
+    /// Foundation: Thread.callStackReturnAddresses, with NSNumber.
+    public static var callStackReturnAddresses: [UInt] {
+        CallStack.addresses(skipping: 2).map { UInt(bitPattern: $0) }
+    }
+
+    /// A line for each function on the calling thread's stack, the innermost first.
+    ///
+    /// The functions of a program have names only if it is linked with `-rdynamic`.
+    ///
+    /// Foundation: Thread.callStackSymbols.
+    public static var callStackSymbols: [String] {
+        CallStack.symbols(of: CallStack.addresses(skipping: 2))
+    }
+}
+
+/// The functions of `execinfo.h`, which Swift's Glibc module leaves out.
+private enum CallStack {
+    private typealias Backtrace =
+        @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, CInt) -> CInt
+    private typealias BacktraceSymbols =
+        @convention(c) (UnsafePointer<UnsafeMutableRawPointer?>, CInt)
+        -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+
+    private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
+        // A pointer to a function is one; that it is of this type is what the C library says.
+        dlsym(nil, name).map { unsafeBitCast($0, to: type) }
+    }
+
+    @inline(never)
+    static func addresses(skipping count: Int) -> [UnsafeMutableRawPointer?] {
+        guard let backtrace = function("backtrace", as: Backtrace.self) else { return [] }
+        var frames = [UnsafeMutableRawPointer?](repeating: nil, count: 256)
+        let found = Int(backtrace(&frames, CInt(frames.count)))
+        return Array(frames[min(count, found)..<found])
+    }
+
+    static func symbols(of frames: [UnsafeMutableRawPointer?]) -> [String] {
+        guard let name = function("backtrace_symbols", as: BacktraceSymbols.self),
+            let lines = name(frames, CInt(frames.count))
+        else { return [] }
+        defer { free(lines) }
+        return frames.indices.map { lines[$0].map { String(cString: $0) } ?? "" }
+    }
+}
