@@ -46,7 +46,7 @@ import Testing
             ),
             snippet(
                 "a run to completion where the thread may change",
-                "Task { try RLRunLoop.main.runToCompletion {} }",
+                "Task { @MainActor in try RLRunLoop.main.runToCompletion {} }",
                 "'runToCompletion' is unavailable from asynchronous contexts"
             ),
             snippet(

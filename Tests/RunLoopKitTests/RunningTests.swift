@@ -7,11 +7,16 @@ import ThreadKit
     @Test("is one object per loop (NSRL-1)") func identity() {
         onFreshThread {
             #expect(RLRunLoop.current === RLRunLoop.current)
-            #expect(RLRunLoop.current !== RLRunLoop.main)
-            #expect(RLRunLoop.main === RLRunLoop.main)
+            #expect(RLRunLoop.current != RLRunLoop.main)
             #expect(RLRunLoop.current.getRLRunLoop() === RLRunLoopGetCurrent())
             #expect(RLRunLoop.main.getRLRunLoop() === RLRunLoopGetMain())
         }
+    }
+
+    @Test("is one object for the main actor too (NSRL-1)") @MainActor func mainIdentity() {
+        let loop: RLRunLoop = .main
+        #expect(loop === RLRunLoop.main && loop === RLRunLoop.current)
+        #expect(loop == RLRunLoop.main)
     }
 
     @Test("goes with its thread, and not before (NSRL-1)") func lifetime() {

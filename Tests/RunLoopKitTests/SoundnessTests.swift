@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 import ProcessKit
@@ -38,6 +39,99 @@ import ThreadKit
                 """,
                 "type 'Loader' does not conform to the 'Sendable' protocol"
             ),
+            Snippet(
+                "in a timer of the main thread's loop",
+                """
+                final class Model { var count = 0 }
+                RLThread.detachNewThread {
+                    let model = Model()
+                    let timer = RLTimer(timeInterval: 1, repeats: true) { _ in model.count += 1 }
+                    RLRunLoop.main.add(timer, forMode: .default)
+                    model.count += 1
+                }
+                """,
+                "main actor-isolated static property 'main' can not be referenced from a Sendable"
+            ),
+            Snippet(
+                "in an observer of the main thread's loop",
+                """
+                var count = 0
+                RLRunLoop.main.observe(.beforeWaiting) { _, _ in count += 1 }
+                count += 1
+                """,
+                "main actor-isolated static property 'main' can not be referenced from a nonisolated"
+            ),
+            Snippet(
+                "in a delayed request of the main thread's loop",
+                """
+                var count = 0
+                RLRunLoop.main.perform(afterDelay: 1) { count += 1 }
+                count += 1
+                """,
+                "main actor-isolated static property 'main' can not be referenced from a nonisolated"
+            ),
+            Snippet(
+                "in a request of the main thread's loop",
+                """
+                var count = 0
+                RLRunLoop.main.perform { count += 1 }
+                """,
+                "mutation of captured var 'count' in concurrently-executing code"
+            ),
+            Snippet(
+                "by a stream in the main thread's loop",
+                """
+                let input = RLInputStream(data: Data([1]))
+                input.schedule(in: .main, forMode: .default)
+                """,
+                "main actor-isolated static property 'main' can not be referenced from a nonisolated"
+            ),
+            Snippet(
+                "by a display link in the main thread's loop",
+                "RLDisplayLink { _ in }.add(to: .main, forMode: .common)",
+                "main actor-isolated static property 'main' can not be referenced from a nonisolated"
+            ),
+            Snippet(
+                "by the main thread's loop under another name",
+                """
+                let loop = RLRunLoop.main
+                loop.add(RLTimer(timeInterval: 1, repeats: true) { _ in }, forMode: .default)
+                """,
+                "'add(_:forMode:)' is unavailable: on the main actor, declare `let loop: RLRunLoop = .main`"
+            ),
+            Snippet(
+                "as a component of a port's message",
+                """
+                final class Model { var count = 0 }
+                RLPort().send(before: .distantFuture, components: [Model()])
+                """,
+                "type 'Model' does not conform to the 'Sendable' protocol"
+            ),
+            Snippet(
+                "by the sender of an idle queue",
+                """
+                var count = 0
+                let sender = RLIdleQueue().sender
+                sender.add { count += 1 }
+                """,
+                "mutation of captured var 'count' in concurrently-executing code"
+            ),
+            Snippet(
+                "by an observer of notifications",
+                """
+                var count = 0
+                RLNotificationCenter.default.addObserver(forName: nil) { _ in count += 1 }
+                """,
+                "mutation of captured var 'count' in concurrently-executing code"
+            ),
+            Snippet(
+                "by a task of a permanent thread",
+                """
+                var count = 0
+                RLPermanentThread().execute { count += 1 }
+                """,
+                "mutation of captured var 'count' in concurrently-executing code"
+            ),
         ]
     )
     func refused(_ snippet: Snippet) throws {
@@ -55,7 +149,7 @@ import ThreadKit
             door.open()
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("RunLoopKit: \(door.rawValue): "), "\(output)")
+        #expect(output.contains("RunLoopKit: \(door.call): "), "\(output)")
     }
 
     @Test("is let go there when another one ends the timer, the request or the observer")
@@ -157,15 +251,24 @@ import ThreadKit
     }
 }
 
-/// The ways by which another thread would come to what is not its own, by the calls that are named.
+/// The ways by which another thread would come to what is not its own.
 enum Door: String, CaseIterable, Codable {
-    case timer = "RLTimer"
-    case observer = "RLRunLoopObserver"
-    case stream = "RLStream.delegate"
-    case portDelegate = "RLPort.delegate()"
-    case threadDictionary = "RLThread.threadDictionary"
-    case running = "RLRunLoop.run(until:)"
-    case notifications = "RLNotificationQueue.enqueue"
+    case timer, observer, stream, streamOnQueue, secondStream, portDelegate, threadDictionary
+    case sentDictionary, running, notifications
+
+    /// What the line names.
+    var call: String {
+        switch self {
+        case .timer: "RLTimer"
+        case .observer: "RLRunLoopObserver"
+        case .stream, .streamOnQueue, .secondStream: "RLStream.delegate"
+        case .portDelegate: "RLPort.delegate()"
+        case .threadDictionary: "RLThread.threadDictionary"
+        case .sentDictionary: "RLThreadDictionary"
+        case .running: "RLRunLoop.run(until:)"
+        case .notifications: "RLNotificationQueue.enqueue"
+        }
+    }
 
     func open() {
         switch self {
@@ -191,6 +294,29 @@ enum Door: String, CaseIterable, Codable {
                 runOnce()
             }
             withExtendedLifetime((input, reader)) {}
+        case .streamOnQueue:
+            let input = RLInputStream(data: Data([1]))
+            let reader = SlowReader()
+            input.delegate = reader
+            RLReadStreamSetDispatchQueue(input.getRLReadStream(), DispatchQueue(label: "events"))
+            input.open()
+            // The queue ends the process, or else this does.
+            alarm(60)
+            while true { pause() }
+        case .secondStream:
+            let input = RLInputStream(data: Data([1]))
+            input.schedule(in: .current, forMode: .default)
+            let reference = input.getRLReadStream()
+            let kept = Log<Kept>()
+            onFreshThread {
+                let reader = SlowReader()
+                let other = RLInputStream(reference)
+                other.delegate = reader
+                kept.add(Kept(other, reader))
+            }
+            input.open()
+            RLRunLoop.current.run(mode: .default, before: .distantFuture)
+            withExtendedLifetime(kept) {}
         case .portDelegate:
             let port = RLPort()
             let receiver = Receiver()
@@ -200,6 +326,9 @@ enum Door: String, CaseIterable, Codable {
         case .threadDictionary:
             let thread = RLThread.current
             onFreshThread { thread.threadDictionary.removeAllObjects() }
+        case .sentDictionary:
+            nonisolated(unsafe) let dictionary = RLThread.current.threadDictionary
+            onFreshThread { dictionary["key"] = 1 }
         case .running:
             nonisolated(unsafe) let loop = RLRunLoop.current
             onFreshThread { loop.run(until: .distantFuture) }

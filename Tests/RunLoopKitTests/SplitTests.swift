@@ -51,7 +51,7 @@ import ThreadKit
                 "a loop where something sendable is wanted",
                 """
                 func send(_ value: some Sendable) {}
-                send(RLRunLoop.main)
+                send(RLRunLoop.current)
                 """,
                 "conformance of 'RLRunLoop' to 'Sendable' is unavailable: use getRLRunLoop()"
             ),
@@ -122,8 +122,47 @@ import ThreadKit
             ),
             Snippet(
                 "the main loop's perform from another thread",
-                "RLThread.detachNewThread { RLRunLoop.main.perform { print(RLRunLoop.current) } }",
+                """
+                RLThread.detachNewThread {
+                    RLRunLoop.main.perform { print(RLRunLoop.current) }
+                    RLRunLoop.main.perform(inModes: [.common]) {}
+                    let loop = RLRunLoop.main
+                    print(RLRunLoop.current == loop, loop.currentMode as Any, loop.getRLRunLoop())
+                }
+                """,
                 ""
+            ),
+            Snippet(
+                "all of the main loop on the main actor",
+                """
+                final class Model { var count = 0 }
+                @MainActor func watch(_ model: Model) {
+                    let timer = RLTimer(timeInterval: 1, repeats: true) { _ in model.count += 1 }
+                    RLRunLoop.main.add(timer, forMode: .common)
+                    RLRunLoop.main.observe(.beforeWaiting) { _, _ in model.count += 1 }
+                    RLRunLoop.main.perform(afterDelay: 1) { RLRunLoop.main.add(timer, forMode: .default) }
+                    let loop: RLRunLoop = .main
+                    loop.remove(timer, forMode: .common)
+                    RLInputStream(data: Data()).schedule(in: .main, forMode: .common)
+                    timer.invalidate()
+                }
+                """,
+                ""
+            ),
+            Snippet(
+                "the main loop in Swift 5 mode, as in Foundation",
+                """
+                final class Model { var count = 0 }
+                let model = Model()
+                let timer = RLTimer(timeInterval: 1, repeats: true) { _ in model.count += 1 }
+                RLRunLoop.main.add(timer, forMode: .common)
+                let loop = RLRunLoop.main
+                loop.add(timer, forMode: .default)
+                RLInputStream(data: Data()).schedule(in: .main, forMode: .common)
+                RLRunLoop.main.run(mode: .default, before: .distantPast)
+                """,
+                "",
+                mode: "5"
             ),
             Snippet(
                 "values that are not sendable in blocks of one's own thread",

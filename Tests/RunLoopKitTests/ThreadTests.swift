@@ -46,8 +46,8 @@ import ThreadKit
             #expect(RLRunLoop.current == RLRunLoop.current && RLRunLoop.current != RLRunLoop.main)
             let threads = [RLThread.current: 1, RLThread.main: 2]
             #expect(threads[.current] == 1 && threads[.main] == 2)
-            let loops: Set = [RLRunLoop.current, RLRunLoop.main, RLRunLoop.current]
-            #expect(loops.count == 2 && loops.contains(.current))
+            let loops: Set = [RLRunLoop.current, RLRunLoop.current]
+            #expect(loops.count == 1 && loops.contains(.current))
         }
     }
 

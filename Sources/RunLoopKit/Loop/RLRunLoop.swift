@@ -7,7 +7,7 @@ import CRunLoop.Wrapping
 /// passed to another thread. If it got there all the same, what can be done safely is done, and
 /// debug builds say so in a line; what cannot stops the process with one. What other threads may do
 /// is call ``perform(_:)``, ``perform(inModes:block:)`` and ``getRLRunLoop()``; the reference that
-/// the latter returns serves them with everything else.
+/// the latter returns serves them with everything else. ``main`` is the main thread's.
 ///
 /// ```swift
 /// let timer = RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in print("tick") }
@@ -109,16 +109,6 @@ public final class RLRunLoop {
         return timer
     }
 
-    /// The main thread's run loop.
-    ///
-    /// On other threads it is good for ``perform(_:)``, ``perform(inModes:block:)`` and
-    /// ``getRLRunLoop()``.
-    ///
-    /// Foundation: RunLoop.main.
-    public static var main: RLRunLoop {
-        wrapper(of: RLRunLoopGetMain())
-    }
-
     /// The engine's loop, which may be used from any thread.
     ///
     /// Foundation: getCFRunLoop().
@@ -136,7 +126,7 @@ public final class RLRunLoop {
     /// The one wrapper of a loop.
     ///
     /// The engine keeps it until the loop's thread ends.
-    private static func wrapper(of loop: RLRunLoopRef) -> RLRunLoop {
+    static func wrapper(of loop: RLRunLoopRef) -> RLRunLoop {
         if let known = RLRunLoopGetCounterpart(loop) {
             // Alive: it is the calling thread's, or the main loop's, which stays.
             return Unmanaged<RLRunLoop>.fromOpaque(known).takeUnretainedValue()

@@ -9,7 +9,7 @@ struct InterplaySample: Sample {
     let needsMainThread = true
 
     func run(_ trace: Trace) throws {
-        let loop = RLRunLoop.main
+        let loop = RLRunLoop.current
         let reference = loop.getRLRunLoop()
         let rest = loop.observe(.beforeWaiting) { _, _ in trace.event("before waiting") }
         let source = RLRunLoopSourceCreate { trace.event("the source") }

@@ -9,7 +9,7 @@ struct MainActorSample: Sample {
 
     func run(_ trace: Trace) throws {
         let model = MainActor.assumeIsolated { Model(trace) }
-        try RLRunLoop.main.runToCompletion {
+        try RLRunLoop.current.runToCompletion {
             async let first = model.load("first", after: .milliseconds(2))
             async let second = model.load("second", after: .milliseconds(6))
             let loaded = await [first, second]

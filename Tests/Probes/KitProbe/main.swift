@@ -30,7 +30,7 @@ probe()
 /// Timers of both kinds on the main loops of both kinds, run by ours.
 func serveFoundationTimers() {
     var fired = 0
-    let service = RLRunLoop.main.serveFoundation()
+    let service = RLRunLoop.current.serveFoundation()
     _ = Timer.scheduledTimer(withTimeInterval: 0.002, repeats: true) { timer in
         let count = MainActor.assumeIsolated {
             fired += 1
@@ -66,7 +66,7 @@ func beServedInFoundation() {
     var isOver = false
     let source = RLRunLoopSourceCreate { print("source, main thread: \(Thread.isMainThread)") }
     RLRunLoopAddSource(RLRunLoopGetMain(), source, .defaultMode)
-    let hosting = RLRunLoop.main.serveInMainQueue()
+    let hosting = RLRunLoop.current.serveInMainQueue()
     var fired = 0
     RLTimer.scheduledTimer(withTimeInterval: 0.002, repeats: true) { timer in
         fired += 1
@@ -92,7 +92,7 @@ func beServedInFoundation() {
 
 /// The same when nobody keeps what would end it.
 func beServedForGood() {
-    RLRunLoop.main.serveInMainQueue()
+    RLRunLoop.current.serveInMainQueue()
     var fired = 0
     RLTimer.scheduledTimer(withTimeInterval: 0.002, repeats: true) { timer in
         fired += 1
@@ -168,7 +168,7 @@ extension RLSelector where Target == MainClerk {
 /// What is ready at the same time on the main thread, and in which order it is served.
 func compete() {
     let loop = RLRunLoopGetMain()
-    let rest = RLRunLoop.main.observe(.beforeWaiting) { _, _ in print("before waiting") }
+    let rest = RLRunLoop.current.observe(.beforeWaiting) { _, _ in print("before waiting") }
     let source = RLRunLoopSourceCreate { print("source") }
     RLRunLoopAddSource(loop, source, .defaultMode)
     RLRunLoopSourceSignal(source)
@@ -180,9 +180,9 @@ func compete() {
         }
         RLRunLoop.main.perform { print("block of the main queue") }
     }
-    RLRunLoop.main.perform(afterDelay: 0) { print("delayed perform") }
+    RLRunLoop.current.perform(afterDelay: 0) { print("delayed perform") }
     let timer = RLTimer(fire: .distantPast, interval: 0, repeats: false) { _ in print("timer") }
-    RLRunLoop.main.add(timer, forMode: .default)
+    RLRunLoop.current.add(timer, forMode: .default)
     RLRunLoop.main.perform { print("block") }
     RLRunLoopRun()
     rest.invalidate()
@@ -197,7 +197,7 @@ func delay() {
         print("asyncAfter in \(RLRunLoop.main.currentMode?.rawValue ?? "none")")
         DispatchQueue.main.async { RLRunLoopStop(loop) }
     }
-    RLRunLoop.main.perform(afterDelay: 0.001) {
+    RLRunLoop.current.perform(afterDelay: 0.001) {
         print("perform in \(RLRunLoop.main.currentMode?.rawValue ?? "none")")
         RLRunLoopStop(loop)
     }
@@ -269,7 +269,7 @@ func fetchOnMain() {
     print("finished, nothing called")
     // A mode with nothing in it does not run.
     let guardian = RLTimer(timeInterval: 1000, repeats: false) { _ in }
-    RLRunLoop.main.add(guardian, forMode: .tracking)
+    RLRunLoop.current.add(guardian, forMode: .tracking)
     RLRunLoopRunInMode(RLRunLoop.Mode.tracking.mode, .infinity, false)
     guardian.invalidate()
     print("completed")

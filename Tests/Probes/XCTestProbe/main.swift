@@ -5,7 +5,7 @@ import XCTest
 
 final class ReminderTests: XCTestCase {
     override class func setUp() {
-        RLRunLoop.main.serveInMainQueue()
+        RLRunLoop.current.serveInMainQueue()
     }
 
     func testReminds() {

@@ -13,18 +13,21 @@ public struct Snippet: Sendable, CustomStringConvertible {
     public let diagnosis: String
     private let module: String
     private let lines: String
+    private let mode: String
 
-    /// Makes a program that imports a module.
+    /// Makes a program that imports a module, in a language mode of Swift.
     public init(
         _ description: String,
         _ lines: String,
         _ diagnosis: String,
-        importing module: String = "RunLoopKit"
+        importing module: String = "RunLoopKit",
+        mode: String = "6"
     ) {
         self.description = description
         self.diagnosis = diagnosis
         self.module = module
         self.lines = lines
+        self.mode = mode
     }
 
     /// The compiler's lines that say `error:`.
@@ -40,7 +43,7 @@ public struct Snippet: Sendable, CustomStringConvertible {
             path: "/usr/bin/env",
             [
                 // What tells regions apart comes after the types.
-                "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6",
+                "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", mode,
                 "-I", products + "Modules",
                 "-Xcc", "-I\(root)/CSupport/CRunLoop/include",
                 "-Xcc", "-fmodule-map-file=\(products)CRunLoopConcurrency.build/module.modulemap",

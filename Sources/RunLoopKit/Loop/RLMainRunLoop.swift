@@ -1,0 +1,164 @@
+public import CoreRunLoop
+public import FoundationEssentials
+
+// `RLRunLoop.main` has two types. Overload resolution takes the first one of these that can do what
+// is asked of it, so that one name serves all threads, and what is for the main thread alone is
+// refused elsewhere.
+
+extension RLRunLoop {
+    /// The main thread's run loop, for use from any thread.
+    ///
+    /// It does what is safe from there. For the rest, such as timers and observers, whose closures
+    /// need not be `Sendable`, there is the same name on the main actor, where it is an
+    /// ``RLRunLoop``:
+    ///
+    /// ```swift
+    /// RLThread.detachNewThread { RLRunLoop.main.perform { print("on the main thread") } }
+    ///
+    /// @MainActor func start() {
+    ///     RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in tick() }
+    ///     RLRunLoop.main.observe(.beforeWaiting) { _, _ in commit() }
+    ///     let loop: RLRunLoop = .main
+    /// }
+    /// ```
+    ///
+    /// Code that runs on the main thread and is isolated to no actor has the same loop as
+    /// ``current``. In Swift 5 mode this name is an ``RLRunLoop`` everywhere.
+    ///
+    /// Foundation: RunLoop.main.
+    @available(swift 6)
+    public static var main: RLMainRunLoop {
+        RLMainRunLoop()
+    }
+
+    /// Whether a run loop is the main thread's.
+    public static func == (runLoop: RLRunLoop, main: RLMainRunLoop) -> Bool {
+        runLoop.loop === main.getRLRunLoop()
+    }
+
+    /// Whether a run loop is that of another thread than the main one.
+    public static func != (runLoop: RLRunLoop, main: RLMainRunLoop) -> Bool {
+        !(runLoop == main)
+    }
+}
+
+/// Gives ``RLRunLoop`` its second `main`; nothing else is to conform.
+///
+/// Foundation has no such protocol.
+public protocol RLMainRunLoopOwner: AnyObject {}
+
+extension RLRunLoop: RLMainRunLoopOwner {}
+
+extension RLMainRunLoopOwner where Self == RLRunLoop {
+    /// The main thread's run loop, for the main actor.
+    ///
+    /// Foundation: RunLoop.main.
+    @available(swift 6)
+    @MainActor
+    public static var main: RLRunLoop {
+        RLRunLoop.wrapper(of: RLRunLoopGetMain())
+    }
+}
+
+extension RLMainRunLoopOwner where Self: RLRunLoop {
+    /// The main thread's run loop, as code in Swift 5 mode knows it.
+    ///
+    /// The compiler keeps it on no thread: what can be done safely elsewhere is done, and debug
+    /// builds say so.
+    ///
+    /// Foundation: RunLoop.main.
+    @available(swift, obsoleted: 6)
+    public static var main: RLRunLoop {
+        RLRunLoop.wrapper(of: RLRunLoopGetMain())
+    }
+}
+
+/// The main thread's run loop, as far as any thread may use it: ``RLRunLoop/main``.
+///
+/// Foundation: RunLoop.
+public struct RLMainRunLoop: Sendable {
+    /// The engine's loop, which may be used from any thread.
+    ///
+    /// Foundation: getCFRunLoop().
+    public func getRLRunLoop() -> RLRunLoopRef {
+        RLRunLoopGetMain()
+    }
+
+    /// Has a block performed by the loop in its next pass in default mode, and wakes the loop.
+    ///
+    /// Foundation: RunLoop.perform(_:).
+    public func perform(_ block: @escaping @Sendable () -> Void) {
+        wrapper.perform(block)
+    }
+
+    /// Has a block performed by the loop in its next pass in one of some modes, and wakes the loop.
+    ///
+    /// Foundation: RunLoop.perform(inModes:block:).
+    ///
+    /// - Parameters:
+    ///   - modes: The modes; ``RLRunLoop/Mode/common`` stands for all common ones. With none, the
+    ///     block is never performed.
+    ///   - block: Called on the main thread.
+    public func perform(inModes modes: [RLRunLoop.Mode], block: @escaping @Sendable () -> Void) {
+        wrapper.perform(inModes: modes, block: block)
+    }
+
+    /// The mode in which the loop runs at this moment, or nil if it does not run.
+    ///
+    /// Foundation: RunLoop.currentMode.
+    public var currentMode: RLRunLoop.Mode? {
+        wrapper.currentMode
+    }
+
+    /// Runs the loop in default mode for as long as there is anything in it.
+    ///
+    /// For the main thread: another one stops the process.
+    ///
+    /// Foundation: RunLoop.run().
+    @available(*, noasync)
+    public func run() {
+        wrapper.run()
+    }
+
+    /// Runs the loop in default mode until the date has come.
+    ///
+    /// For the main thread: another one stops the process.
+    ///
+    /// Foundation: RunLoop.run(until:).
+    @available(*, noasync)
+    public func run(until limitDate: Date) {
+        wrapper.run(until: limitDate)
+    }
+
+    /// Runs the loop in a mode until a source was served or the date has come.
+    ///
+    /// For the main thread: another one stops the process.
+    ///
+    /// Foundation: RunLoop.run(mode:before:).
+    ///
+    /// - Parameters:
+    ///   - mode: The mode. Not ``RLRunLoop/Mode/common``.
+    ///   - limitDate: Until when at most.
+    /// - Returns: Whether the loop ran: false, at once, if the mode has no source, timer or block.
+    @available(*, noasync)
+    @discardableResult
+    public func run(mode: RLRunLoop.Mode, before limitDate: Date) -> Bool {
+        wrapper.run(mode: mode, before: limitDate)
+    }
+
+    /// Says how the loop is called that has timers.
+    @available(*, unavailable, message: "on the main actor, declare `let loop: RLRunLoop = .main`")
+    public func add(_ item: Any, forMode mode: RLRunLoop.Mode) {}
+
+    // What it does here checks its thread by itself, if it needs to.
+    private var wrapper: RLRunLoop {
+        RLRunLoop.wrapper(of: RLRunLoopGetMain())
+    }
+}
+
+extension RLMainRunLoop: CustomStringConvertible {
+    /// The dump of the loop: its modes and what is in them.
+    public var description: String {
+        wrapper.description
+    }
+}
