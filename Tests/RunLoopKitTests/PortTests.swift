@@ -167,6 +167,23 @@ import ThreadKit
         }
     }
 
+    @Test("goes with its unread messages, also with those to be answered to it") func unread() {
+        onFreshThread {
+            let log = Log<String>()
+            do {
+                let port = RLPort()
+                port.send(before: .distantPast, components: [Token(log)], from: port)
+            }
+            #expect(log.entries == ["released"])
+
+            let (port, receiver) = makePort(log)
+            port.send(before: .distantPast, from: port)
+            RLRunLoop.current.run(mode: .default, before: .distantFuture)
+            #expect(receiver.last?.sendPort === port && receiver.last?.receivePort === port)
+            port.invalidate()
+        }
+    }
+
     @Test("stops a process whose delegate is on another thread") func foreignDelegate() async {
         await #expect(processExitsWith: .failure) { deliverElsewhere() }
     }

@@ -12,7 +12,16 @@ final class Mailbox: @unchecked Sendable {
     struct Letter: Sendable {
         let msgid: UInt32
         let components: [any Sendable]?
-        let replyPort: RLPort?
+        let reply: Reply
+    }
+
+    /// Where an answer is to go.
+    ///
+    /// The port itself is only named, as a letter that nobody reads would keep it for ever.
+    enum Reply: Sendable {
+        case nowhere
+        case receiver
+        case other(RLPort)
     }
 
     private struct State {

@@ -186,7 +186,8 @@ open class RLPort: @unchecked Sendable {
     /// - Parameters:
     ///   - limitDate: How long to wait.
     ///   - msgid: What the message is about: for the receiver to know.
-    ///   - components: What the message consists of, such as data and ports.
+    ///   - components: What the message consists of, such as data and ports. A port that is in its
+    ///     own unread message stays until it is invalidated.
     ///   - replyPort: Where an answer is to go, which the receiver gets as the message's
     ///     ``RLPortMessage/sendPort``.
     ///   - reserved: Ignored.
@@ -200,10 +201,20 @@ open class RLPort: @unchecked Sendable {
         from replyPort: RLPort? = nil,
         reserved: Int = 0
     ) -> Bool {
-        mailbox.put(
-            Mailbox.Letter(msgid: msgid, components: components, replyPort: replyPort),
+        let reply = replyPort.map { $0 === self ? .receiver : Mailbox.Reply.other($0) }
+        return mailbox.put(
+            Mailbox.Letter(msgid: msgid, components: components, reply: reply ?? .nowhere),
             before: limitDate
         )
+    }
+
+    /// The port to which an answer to a letter goes.
+    private func port(of reply: Mailbox.Reply) -> RLPort? {
+        switch reply {
+        case .nowhere: nil
+        case .receiver: self
+        case .other(let port): port
+        }
     }
 
     /// Hands one message to the delegate; on the loop's thread.
@@ -217,7 +228,7 @@ open class RLPort: @unchecked Sendable {
         let remedy = "set it on the thread in whose run loop the port is"
         guard let delegate = delegate(for: call, remedy) else { return }
         let message = RLPortMessage(
-            sendPort: letter.replyPort,
+            sendPort: port(of: letter.reply),
             receivePort: self,
             components: letter.components
         )

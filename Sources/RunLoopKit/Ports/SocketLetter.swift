@@ -93,10 +93,10 @@ enum SocketLetter {
         var reader = Reader(bytes: body)
         guard let msgid = reader.number(), let reply = reader.part(), let count = reader.number()
         else { return nil }
-        var replyPort: RLPort?
+        var sender = Mailbox.Reply.nowhere
         if !reply.isEmpty {
             guard let signature = signature(reply) else { return nil }
-            replyPort = RLSocketPort(remote: signature.seen(by: peer))
+            sender = .other(RLSocketPort(remote: signature.seen(by: peer)))
         }
         var components: [any Sendable] = []
         for _ in 0..<count {
@@ -110,7 +110,7 @@ enum SocketLetter {
             }
         }
         guard reader.isAtEnd else { return nil }
-        return Mailbox.Letter(msgid: msgid, components: components, replyPort: replyPort)
+        return Mailbox.Letter(msgid: msgid, components: components, reply: sender)
     }
 
     private static func signature(_ bytes: Data) -> SocketSignature? {

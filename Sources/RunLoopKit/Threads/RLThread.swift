@@ -143,7 +143,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         if isFirst {
             RLNotificationCenter.default.post(name: Self.willExitNotification, object: self)
         }
-        storedDictionary.removeAllObjects()
+        storedDictionary.empty()
         condition.withLock { $0.phase = .finished }
     }
 
@@ -323,6 +323,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
                 "used on thread \(describeCurrentThread()), which is another one"
             )
         }
+        storedDictionary.belongHere()
         return storedDictionary
     }
 }
@@ -355,7 +356,7 @@ extension RLThread {
             // The reference of the thread-specific value.
             let thread = Unmanaged<RLThread>.fromOpaque(info).takeRetainedValue()
             // Of a thread that was not made here, whose object somebody may keep.
-            thread.storedDictionary.removeAllObjects()
+            thread.storedDictionary.empty()
         }
         if result != 0 { stopProcess("RLThread", "the process has no thread-specific key left") }
         return key

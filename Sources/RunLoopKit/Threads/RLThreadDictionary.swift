@@ -1,3 +1,5 @@
+import Glibc
+
 /// What code keeps for a thread: ``RLThread/threadDictionary``.
 ///
 /// A reference: who has asked for it once sees what others put in later.
@@ -10,20 +12,42 @@
 /// }
 /// ```
 ///
-/// It belongs to its thread, and is emptied there when the thread ends.
+/// It belongs to its thread, and is emptied there when the thread ends. If it got to another one,
+/// that one's use stops the process with a line.
 ///
 /// Foundation: NSMutableDictionary, as far as thread dictionaries are used.
 public final class RLThreadDictionary {
     private var values: [AnyHashable: Any] = [:]
+    // Set on the thread, before anybody can have the dictionary.
+    private var thread: pthread_t?
 
     init() {}
+
+    /// Says that it is for the calling thread.
+    func belongHere() {
+        if thread == nil { thread = pthread_self() }
+    }
+
+    /// The compiler lets a reference be sent whole to another thread.
+    private func checkThread() {
+        if thread == pthread_self() { return }
+        stopProcess(
+            "RLThreadDictionary",
+            "used on thread \(describeCurrentThread()), which is another one: ask for "
+                + "RLThread.current.threadDictionary on each thread"
+        )
+    }
 
     /// The value of a key; setting nil removes it.
     ///
     /// Foundation: subscript(_:).
     public subscript(key: AnyHashable) -> Any? {
-        get { values[key] }
+        get {
+            checkThread()
+            return values[key]
+        }
         set {
+            checkThread()
             guard let newValue else { return removeObject(forKey: key) }
             let replaced = values.updateValue(newValue, forKey: key)
             // It goes now: its end may use the dictionary.
@@ -63,6 +87,7 @@ public final class RLThreadDictionary {
     ///
     /// Foundation: removeObject(forKey:).
     public func removeObject(forKey key: AnyHashable) {
+        checkThread()
         guard let index = values.index(forKey: key) else { return }
         let removed = values.remove(at: index)
         withExtendedLifetime(removed) {}
@@ -72,6 +97,12 @@ public final class RLThreadDictionary {
     ///
     /// Foundation: removeAllObjects().
     public func removeAllObjects() {
+        checkThread()
+        empty()
+    }
+
+    /// The same for the thread's end, and for the last owner of the thread's object.
+    func empty() {
         let removed = values
         values = [:]
         withExtendedLifetime(removed) {}
@@ -81,21 +112,24 @@ public final class RLThreadDictionary {
     ///
     /// Foundation: count.
     public var count: Int {
-        values.count
+        checkThread()
+        return values.count
     }
 
     /// The keys that have values, in no order.
     ///
     /// Foundation: allKeys.
     public var allKeys: [AnyHashable] {
-        Array(values.keys)
+        checkThread()
+        return Array(values.keys)
     }
 
     /// The values, in the order of ``allKeys``.
     ///
     /// Foundation: allValues.
     public var allValues: [Any] {
-        Array(values.values)
+        checkThread()
+        return Array(values.values)
     }
 }
 
