@@ -61,3 +61,14 @@ extension RLRunLoop {
         RLRunLoopInstallAutoreleasePool(loop)
     }
 }
+
+extension RLMainRunLoop {
+    /// Gives each pass of the main loop in a common mode an autorelease pool.
+    ///
+    /// As ``RLRunLoop/installAutoreleasePool()``.
+    ///
+    /// Foundation: none; UIKit and AppKit do this for the main loop (NSAP-2).
+    public func installAutoreleasePool() {
+        RLRunLoopInstallAutoreleasePool(getRLRunLoop())
+    }
+}
