@@ -87,11 +87,6 @@ import ThreadKit
                 "main actor-isolated static property 'main' can not be referenced from a nonisolated"
             ),
             Snippet(
-                "by a display link in the main thread's loop",
-                "RLDisplayLink { _ in }.add(to: .main, forMode: .common)",
-                "main actor-isolated static property 'main' can not be referenced from a nonisolated"
-            ),
-            Snippet(
                 "by the main thread's loop under another name",
                 """
                 let loop = RLRunLoop.main
