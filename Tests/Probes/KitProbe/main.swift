@@ -214,7 +214,7 @@ func delay() {
 
 /// Timers while the user drags: the modes for that are common on the main loop, and only there.
 func drag() {
-    let loop = RLRunLoop.main
+    let loop = RLRunLoop.current
     func tell(_ name: String) { print("\(name) in \(loop.currentMode?.rawValue ?? "none")") }
     let common = RLTimer(fire: .distantPast, interval: 0.001, repeats: true) { _ in
         tell("common")
