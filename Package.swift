@@ -181,7 +181,18 @@ let tests: [Target] = [
     ),
     suites(
         "RunLoopNetworkingTests",
-        ["ProcessKit", "RunLoopNetworking", "ThreadKit", "kit-probe"]
+        ["FetchKit", "ProcessKit", "RunLoopNetworking", "ThreadKit", "kit-probe"]
+    ),
+    inSwift(
+        .testTarget(
+            name: "HostileTests",
+            dependencies: [
+                "FetchKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopKit",
+                "RunLoopNetworking", "ThreadKit",
+            ],
+            path: "Tests/Hostile",
+            exclude: ["run.sh"]
+        )
     ),
     suites("RunLoopHostsTests", ["CLinux", "CRunLoopHosts", "RunLoopHosts", "ThreadKit"]),
     suites("RunLoopToolTests", ["ProcessKit", "runloop"]),
@@ -205,6 +216,7 @@ let tests: [Target] = [
     cLibrary("CompletenessKit", ["CRunLoop"], in: "Tests/Support"),
     swiftLibrary("ThreadKit", in: "Tests/Support"),
     swiftLibrary("ProcessKit", in: "Tests/Support"),
+    swiftLibrary("FetchKit", ["RunLoopNetworking", "ThreadKit"], in: "Tests/Support"),
 
     program("scenario-runner", ["ScenarioKit"], path: "Tests/Probes/ScenarioRunner"),
     program(

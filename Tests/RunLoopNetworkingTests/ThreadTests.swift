@@ -1,3 +1,4 @@
+import FetchKit
 import FoundationEssentials
 import ProcessKit
 import RunLoopNetworking

@@ -73,16 +73,26 @@ private func atEndOfThread(_ body: @escaping @Sendable () -> Void) {
     RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
 }
 
+/// Has the loop take each job as soon as it comes, before who has enqueued it goes on.
+@Sendable private func stayAwake(until flag: Flag) {
+    if flag.isSet { return }
+    RLRunLoopPerformBlock(RLRunLoopGetCurrent(), .defaultMode) { stayAwake(until: flag) }
+    RLRunLoopWakeUp(RLRunLoopGetCurrent())
+}
+
 @Suite("The lifetime of a loop's executor") struct ExecutorLifetimeTests {
     @Test("may end in its last job, before the call has returned that enqueued it")
     func lastJob() async {
         let worker = RLPermanentThread()
         let loop = worker.runLoop
+        let isOver = Flag()
+        worker.execute { stayAwake(until: isOver) }
         await inManyTasks(times: 1000 * hostileRounds) { _ in
             await Task.detached { await Meter(loop).work() }.value
             await Task.detached { await Owner(loop).work() }.value
             await Task.detached(executorPreference: RLRunLoopExecutor(loop: loop)) {}.value
         }
+        isOver.set()
         worker.stop()
     }
 

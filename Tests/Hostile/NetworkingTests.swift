@@ -1,10 +1,8 @@
+import FetchKit
 import Glibc
 import RunLoopNetworking
 import Testing
 import ThreadKit
-
-/// How much is done of each; more finds more.
-private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
 
 private let head = "HTTP/1.1 200 OK\r\n"
 private let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
@@ -198,7 +196,7 @@ private struct Hostility: Sendable, CustomStringConvertible {
     @Test("may be left at any time, by anybody, and nothing stays behind") func storm() async {
         await #expect(processExitsWith: .success) {
             let before = descriptorCount()
-            for _ in 0..<rounds * 2 { try cancelAll() }
+            for _ in 0..<hostileRounds * 2 { try cancelAll() }
             // Servers close theirs after their clients.
             while descriptorCount() > before + 3 { sched_yield() }
         }

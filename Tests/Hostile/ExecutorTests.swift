@@ -105,7 +105,7 @@ private enum Wait: Int, CaseIterable {
     }
 }
 
-@Suite("Hostile programs") struct HostileTests {
+@Suite("Hostile executors and sequences") struct HostileExecutorTests {
     @Test("make and drop actors on loops that end under them") func dyingLoops() async {
         let calls = Tally()
         let ends = Tally()

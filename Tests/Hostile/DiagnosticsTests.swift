@@ -4,11 +4,8 @@ import RunLoopDiagnostics
 import Testing
 import ThreadKit
 
-/// How much is done of each; more finds more.
-private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
-
 /// Each in a process of its own, whose signals and threads are looked at in the end.
-@Suite("Everything that watches loops") struct HostileDiagnosticsTests {
+@Suite("Hostile use of what watches loops") struct HostileDiagnosticsTests {
     @Test("may begin and end on many threads while loops begin and end") func watchers() async {
         await #expect(processExitsWith: .success) {
             let isOver = Flag()
@@ -17,7 +14,7 @@ private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $
             let monitor = makeMonitor()
             let lives = (0..<3).map { _ -> @Sendable () -> Void in
                 {
-                    for _ in 0..<30 * rounds {
+                    for _ in 0..<30 * hostileRounds {
                         onFreshThread { live(loops, monitor, detector) }
                     }
                 }
@@ -68,7 +65,7 @@ private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $
             }
             asking.start()
             // Without a handler the signal would end the process.
-            for _ in 0..<5000 * rounds {
+            for _ in 0..<5000 * hostileRounds {
                 try? RLBacktrace.use(.signal(SIGUSR1))
                 try RLBacktrace.use(.none)
             }
@@ -86,7 +83,7 @@ private let rounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $
             let isOver = Flag()
             let beginners = (0..<3).map { number -> @Sendable () -> Void in
                 {
-                    for round in 0..<100 * rounds {
+                    for round in 0..<100 * hostileRounds {
                         let signal = first + CInt((round + number) % 2)
                         try? RLRunLoopDump.take(at: signal) { dump in
                             dumps.add(dump.description.utf8.count)

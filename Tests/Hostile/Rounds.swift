@@ -3,7 +3,7 @@ import RunLoopConcurrency
 import RunLoopKit
 import Synchronization
 
-/// How often hostile tests repeat what they do; more finds more.
+/// How often these programs repeat what they do: once, or as often as `run.sh` says.
 let hostileRounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
 
 /// Does something in many tasks at once: more than there are processors, so that some have to wait

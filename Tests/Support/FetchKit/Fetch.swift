@@ -1,10 +1,11 @@
 import Dispatch
-import RunLoopNetworking
+public import RunLoopNetworking
 import ThreadKit
 
 /// An operation with closures that write down what happens, on a queue of its own.
-final class Fetch: Sendable {
-    let operation: RLHTTPRequestOperation
+public final class Fetch: Sendable {
+    /// The operation.
+    public let operation: RLHTTPRequestOperation
     private let record: Record
 
     /// What the closures write down; they hold it, and not the operation.
@@ -16,7 +17,8 @@ final class Fetch: Sendable {
         let isComplete = Gate()
     }
 
-    init(
+    /// Makes an operation, which is to be started.
+    public init(
         _ request: RLHTTPRequest,
         on thread: RLPermanentThread = .networkRequestThread,
         modes: [RLRunLoop.Mode] = [.common],
@@ -49,31 +51,33 @@ final class Fetch: Sendable {
     }
 
     /// `progress` and `completion`, in the order in which they were called.
-    var calls: [String] { record.log.entries }
+    public var calls: [String] { record.log.entries }
 
     /// All that was told of progress.
-    var progress: [RLHTTPProgress] { record.progress.entries }
+    public var progress: [RLHTTPProgress] { record.progress.entries }
 
     /// All that completed it.
-    var results: [Result<RLHTTPResponse, RLHTTPError>] { record.results.entries }
+    public var results: [Result<RLHTTPResponse, RLHTTPError>] { record.results.entries }
 
     /// The error with which it has failed, if it has.
-    var error: RLHTTPError? {
+    public var error: RLHTTPError? {
         if case .failure(let error) = results.first { error } else { nil }
     }
 
     /// Starts the operation and waits for its end.
-    func run() -> RLHTTPResponse? {
+    public func run() -> RLHTTPResponse? {
         operation.start()
         return waitForCompletion()
     }
 
-    func waitForProgress() {
+    /// Waits until something was received.
+    public func waitForProgress() {
         record.hasBegunToReceive.wait()
     }
 
+    /// Waits for the end; nil if the operation has failed.
     @discardableResult
-    func waitForCompletion() -> RLHTTPResponse? {
+    public func waitForCompletion() -> RLHTTPResponse? {
         record.isComplete.wait()
         return try? results.first?.get()
     }
