@@ -1,8 +1,8 @@
 /*
- * After it has started the task of an `async` main, the Swift runtime gives the main thread to
- * whoever runs the main queue: CoreFoundation if it is loaded, else dispatch, which on Linux ends
- * the thread and runs the queue on others. The runtime asks a hook first. Ours runs the main loop,
- * which serves the main queue too.
+ * The Swift runtime starts the task of an `async` main and then has the main thread drain the main
+ * queue: by CoreFoundation if that is loaded, else by dispatch, which on Linux ends the thread and
+ * drains the queue on others. If a hook is installed, the runtime calls that instead. The hook
+ * installed here runs the main loop, which serves the main queue too.
  */
 
 #include <CRunLoop/CRunLoop.h>
@@ -12,10 +12,10 @@
 
 typedef __attribute__((swiftcall)) void (*drain_function)(void *original, void *override);
 
-/* Of the runtime. Weak: a version of it without the hook leaves things as they are. */
+/* The runtime's hook. Weak: with a runtime that has none, nothing changes. */
 extern drain_function swift_task_asyncMainDrainQueue_hook __attribute__((weak));
 
-/* Never returns: the program ends by `exit` when its main function has ended. */
+/* Never returns: the runtime calls `exit` when the main function has returned. */
 __attribute__((swiftcall)) static void drain(void *original, void *override)
 {
     (void)original;
@@ -23,7 +23,7 @@ __attribute__((swiftcall)) static void drain(void *original, void *override)
     for (;;) RLRunLoopRun();
 }
 
-/* Before main: the runtime reads the hook once the task has been started. */
+/* Runs before main: the runtime reads the hook after it has started the task. */
 __attribute__((constructor)) static void install(void)
 {
     if (&swift_task_asyncMainDrainQueue_hook != NULL) swift_task_asyncMainDrainQueue_hook = drain;

@@ -1,16 +1,16 @@
 /*
- * What the Swift runtime knows of a job. Its function is called in Swift's own calling convention,
- * which only C has a name for.
+ * Asks the Swift runtime about a job. The runtime's function has Swift's calling convention, which
+ * only C can name.
  */
 
 #include <CRunLoopConcurrency.h>
 
 #include <stddef.h>
 
-/* Of the runtime, JobKind::IsolatedDeinit. The kind is in the low byte of the flags. */
+/* The runtime's JobKind::IsolatedDeinit. The low byte of the flags holds the kind. */
 enum { ISOLATED_DEINIT = 196, KIND_MASK = 0xFF };
 
-/* Of the runtime. Weak: a version of it without the function has no such jobs to us. */
+/* The runtime's. Weak: with a runtime that lacks it, no job counts as a deinit. */
 extern __attribute__((swiftcall)) size_t swift_task_getJobFlags(void *job) __attribute__((weak));
 
 Boolean RLJobIsDeinit(void *job)

@@ -1,10 +1,10 @@
 /*
- * Backtraces of other threads. The thread is sent a signal, which `backtrace_signal.c` chooses; its
- * handler unwinds into a buffer that is here from the beginning, and tells the caller, who waits by
- * a futex.
+ * Backtraces of other threads. The caller sends the thread a signal, which `backtrace_signal.c`
+ * chooses, and waits on a futex. The signal's handler unwinds the stack into a static buffer and
+ * wakes the caller.
  *
- * A ticket tells a request from an earlier one that was given up: a signal that comes too late
- * finds another ticket and does nothing.
+ * Each request has a ticket. A handler that runs after its caller has given up finds another ticket
+ * and does nothing.
  */
 
 #define _GNU_SOURCE
@@ -28,14 +28,14 @@
 
 enum { LONGEST = 128 };
 
-/* The lowest bits of the word; the ticket is above them. */
+/* The phase, in the lowest bits of the word; the ticket is in those above. */
 enum { IDLE = 0, ASKED = 1, WRITING = 2, DONE = 3, TICKET = 4 };
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* Ticket and phase of the request under way. */
+/* Ticket and phase of the current request. */
 static atomic_uint word;
-/* The handler's, between ASKED and DONE; the caller's otherwise. */
+/* The handler owns them from ASKED to DONE, the caller otherwise. */
 static const void *buffer[LONGEST];
 static int buffer_count;
 
@@ -58,8 +58,9 @@ static const void *interrupted_at(const ucontext_t *context)
 }
 
 /*
- * Of each frame, an address in the call. What comes before the frame that the signal interrupted is
- * the handler's and is forgotten; that frame is not found if a sanitizer has put the signal off.
+ * Records an address in each frame's call. The frames before the interrupted one are the handler's
+ * and are dropped. If a sanitizer has deferred the signal, the stack has no interrupted frame, and
+ * all frames stay.
  */
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *info)
 {
@@ -80,7 +81,7 @@ static void unwind(const ucontext_t *context)
 {
     struct walk walk = {.interrupted = interrupted_at(context)};
     _Unwind_Backtrace(visit, &walk);
-    /* The unwinder could not pass the handler's own frame: the innermost function is known. */
+    /* The unwinder could not pass the handler's frame; the innermost function is known. */
     if (walk.count == 0 && walk.interrupted) buffer[walk.count++] = walk.interrupted;
     buffer_count = walk.count;
 }
@@ -107,14 +108,14 @@ void rl_backtrace_handle(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/* The first call of the unwinder may load and allocate: not in a handler. */
+/* The unwinder's first call may load a library and allocate, so a handler must not make it. */
 static _Unwind_Reason_Code visit_nothing(struct _Unwind_Context *context, void *info)
 {
     (void)context, (void)info;
     return _URC_NO_REASON;
 }
 
-/* A thread that the child does not have may have been at it. */
+/* Runs in the child, where the thread that was taking a backtrace may not exist. */
 static void forget_backtraces(void)
 {
     pthread_mutex_init(&one_at_a_time, NULL);
@@ -127,7 +128,10 @@ static void set_up_backtraces(void)
     pthread_atfork(NULL, NULL, forget_backtraces);
 }
 
-/* A signal to a thread that blocks it would stay in the kernel. 0, or a negative errno. */
+/*
+ * Checks that the thread does not block the signal, which would stay pending. Returns 0 or a
+ * negative errno.
+ */
 static int check_unblocked(SInt32 thread, int number)
 {
     uint64_t blocked = 0;
@@ -137,7 +141,8 @@ static int check_unblocked(SInt32 thread, int number)
 }
 
 /*
- * The same, but patient: in another handler, or at the start of a thread, it does so for a moment.
+ * Gives the thread ten milliseconds to unblock the signal: threads block all signals for a moment
+ * while they start and in some handlers.
  */
 static int wait_until_unblocked(SInt32 thread, int number)
 {
@@ -174,14 +179,17 @@ static bool is_past(const struct timespec *moment)
            (now.tv_sec == moment->tv_sec && now.tv_nsec >= moment->tv_nsec);
 }
 
-/* Whether the handler has come to its end in time. */
+/* Waits for the handler. Returns whether it finished in time. */
 static bool wait_for_answer(unsigned ticket, RLTimeInterval seconds)
 {
     struct timespec deadline = moment_after(seconds);
     for (;;) {
         unsigned value = atomic_load(&word);
         if (value == (ticket | DONE)) return true;
-        /* A handler that writes is not given up: it comes to its end, and the buffer is its own. */
+        /*
+         * The caller waits for a handler that writes, also after the deadline: it will finish, and
+         * it owns the buffer.
+         */
         bool is_written = value == (ticket | WRITING);
         if (!is_written && is_past(&deadline)) {
             unsigned expected = ticket | ASKED;
@@ -225,7 +233,7 @@ RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacit
 UInt64 RLThreadGetProcessorTime(SInt32 thread)
 {
     /*
-     * The kernel's number of the clock of a thread, as clock_getcpuclockid makes that of a process.
+     * The kernel's number for a thread's clock, made as clock_getcpuclockid makes a process's.
      */
     enum { PER_THREAD = 4, SCHEDULED = 2 };
     clockid_t clock = (clockid_t)(~(unsigned)thread << 3 | PER_THREAD | SCHEDULED);

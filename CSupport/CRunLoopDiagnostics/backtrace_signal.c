@@ -1,12 +1,12 @@
 /*
- * The choice of the signal for backtraces. It is the process's, and is taken while a monitor holds
- * it or a backtrace is being taken: a signal whose action is the default one and which nobody waits
- * for. It is given back with that action. What would come later, to threads that have put it off,
- * is taken away by ignoring the signal for a moment, as the default action ends the process.
+ * Chooses the signal for backtraces. The process has one such signal, which is taken while a
+ * monitor holds it and during each backtrace: one that has the default action and that nobody waits
+ * for. Giving it back restores that action. A request that is still pending would then end the
+ * process, so the signal is ignored for a moment first, which discards it.
  *
- * If somebody gives it another handler, that one stays, and no request is sent any more. If a
- * signal comes that is no request, nothing is sent either; our handler stays until the end of the
- * holding, as without one the next such signal would end the process.
+ * If the client installs another handler, that handler stays and no more requests are sent. If a
+ * signal arrives that is no request, no more requests are sent either, but our handler stays until
+ * the last holder lets go: without it the next such signal would end the process.
  */
 
 #define _GNU_SOURCE
@@ -27,21 +27,22 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* What the client wants, and how many need the signal. Guarded by the lock. */
+/* The client's choice, and how many hold the signal. Guarded by the lock. */
 static int wish = kRLBacktraceSignalAutomatic;
 static unsigned holds;
 static bool is_borrowed;
 /*
- * The signal that was chosen last, or 0; whether we have it, and whether we lost it. Guarded by
- * the lock.
+ * The signal chosen last, or 0; whether our handler is installed, and whether somebody else took
+ * the signal over. Guarded by the lock.
  */
 static int chosen;
 static bool is_taken, is_lost;
-/* `chosen` while it is ours, and otherwise 0; anybody reads. */
+/* `chosen` while our handler is installed, and 0 otherwise. Read without the lock. */
 static atomic_int current;
 /*
- * Requests that were sent, and that have come, since the process began: one may come after the
- * signal was given back and taken again. And, one higher, who sent what was none.
+ * How many requests were sent and how many arrived since the process began: one may arrive after
+ * the signal was given back and taken again. And the process that sent a signal that was no
+ * request, plus one.
  */
 static atomic_int sent, come, stranger;
 
@@ -86,8 +87,8 @@ static void after_fork_in_parent(void)
 }
 
 /*
- * Monitors are the child's too and let go in their time; a thread that was at a backtrace is not
- * there.
+ * The child has the parent's monitors, which give up their holds in time. It lacks the thread that
+ * was taking a backtrace.
  */
 static void after_fork_in_child(void)
 {
@@ -112,7 +113,9 @@ static bool is_free(int number, uint64_t awaited)
     return !(awaited & rl_signal_bit(number)) && !rl_signal_is_handled(number);
 }
 
-/* Finds a signal: the wished one, the last one, or any. False if there is none. */
+/*
+ * Chooses the client's signal, else the last one, else any free one. Returns whether there is one.
+ */
 static bool choose(void)
 {
     if (wish == kRLBacktraceSignalNone) return false;
@@ -127,7 +130,7 @@ static bool choose(void)
     return false;
 }
 
-/* Makes it ours, if there is one. */
+/* Installs our handler for a signal, if there is one. */
 static void take_signal(void)
 {
     if (is_taken || is_lost || !choose()) return;
@@ -153,7 +156,7 @@ static void lose(const char *what)
     is_lost = true;
 }
 
-/* Whether somebody else has taken it; said once. */
+/* Notes that somebody else has taken the signal over, and says so once. */
 static void check(void)
 {
     if (!is_taken || is_lost) return;
@@ -187,7 +190,7 @@ void rl_backtrace_signal_return(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* With the lock held, so that nothing is sent after the signal was given back. */
+/* Needs the lock, so that no request is sent after the signal was given back. */
 static int send_request(int thread, int number, unsigned ticket)
 {
     if (!is_taken || chosen != number) return -EAGAIN;

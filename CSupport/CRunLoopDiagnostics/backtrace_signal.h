@@ -1,6 +1,5 @@
 /*
- * The signal with which backtraces are taken: which one, and from when to when it is ours.
- * `backtrace.c` has its handler.
+ * Which signal backtraces use, and when it is ours. `backtrace.c` has its handler.
  */
 
 #ifndef RL_BACKTRACE_SIGNAL_H
@@ -9,7 +8,8 @@
 #include <signal.h>
 
 /*
- * Takes the signal for one backtrace, unless it is held already. One thread at a time does so.
+ * Takes the signal for one backtrace, unless it is held already. Only one thread at a time may
+ * borrow it.
  *
  * Returns the signal; -EAGAIN if none is free or wanted, -EBUSY if somebody else has taken it.
  */
@@ -18,7 +18,7 @@ int rl_backtrace_signal_borrow(void);
 /* Gives it back, unless somebody holds it. */
 void rl_backtrace_signal_return(void);
 
-/* The mark of our requests: no code of the kernel's or of the C library's. */
+/* The si_code of our requests, which neither the kernel nor the C library uses. */
 enum { RL_BACKTRACE_REQUEST = -0x524C };
 
 /*
@@ -27,7 +27,7 @@ enum { RL_BACKTRACE_REQUEST = -0x524C };
  */
 int rl_backtrace_signal_send(int thread, int number, unsigned ticket);
 
-/* What the handler says: that a request has come, or a signal that was none. Async-signal-safe. */
+/* The handler reports a request, or a signal that was none. Async-signal-safe. */
 void rl_backtrace_signal_note_request(void);
 void rl_backtrace_signal_note_stranger(int process);
 

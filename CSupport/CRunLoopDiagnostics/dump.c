@@ -1,7 +1,7 @@
 /*
- * A text about all loops of the process: what each does now, for how long, and what is in it.
+ * Writes what all loops of the process do now, for how long, and what is in them.
  *
- * Everything is read while the loops go on, so that parts of the text may be of different moments.
+ * The loops go on meanwhile, so parts of the text may show different moments.
  */
 
 #define _GNU_SOURCE
@@ -37,7 +37,7 @@ static void add_duration(FILE *text, UInt64 ns)
     }
 }
 
-/* As in `12 (worker)`; the name is the kernel's. */
+/* Writes `thread 12 (worker)`, with the kernel's name. */
 static void add_thread(FILE *text, SInt32 thread)
 {
     char path[64], name[32] = "";
@@ -56,8 +56,8 @@ static const char *last_part(const char *path)
 }
 
 /*
- * As in `program  main + 34`; true if it is one of the functions in which the loop calls client
- * code.
+ * Writes `program  main + 34`. Returns whether it is one of the functions by which the loop calls
+ * its client.
  */
 static bool add_function(FILE *text, const void *address)
 {
@@ -70,10 +70,10 @@ static bool add_function(FILE *text, const void *address)
     } else {
         fprintf(text, "%p", address);
     }
-    bool is_door = name && strncmp(name, "__RLRUNLOOP_IS_", 15) == 0;
+    bool is_callout = name && strncmp(name, "__RLRUNLOOP_IS_", 15) == 0;
     free(name);
     free(file);
-    return is_door;
+    return is_callout;
 }
 
 static const char *reason(RLIndex failure)
@@ -87,7 +87,7 @@ static const char *reason(RLIndex failure)
     }
 }
 
-/* Of a thread in a callback, the functions above the loop's own. */
+/* Writes the functions on a thread's stack, down to the one by which the loop calls its client. */
 static void add_backtrace(FILE *text, SInt32 thread)
 {
     const void *frames[128];
@@ -95,9 +95,9 @@ static void add_backtrace(FILE *text, SInt32 thread)
     if (count < 0) fprintf(text, "  no backtrace: %s\n", reason(count));
     for (RLIndex i = 0; i < count; i++) {
         fprintf(text, "  %-3ld ", (long)i);
-        bool is_door = add_function(text, frames[i]);
+        bool is_callout = add_function(text, frames[i]);
         fprintf(text, "\n");
-        if (is_door) return;
+        if (is_callout) return;
     }
 }
 
@@ -137,7 +137,7 @@ static void add_modes(FILE *text, RLRunLoopRef loop)
     RLRelease(modes);
 }
 
-/* As in `is in a timer for 12.3 ms, in mode kRLRunLoopDefaultMode`. */
+/* Writes `is in a timer for 12.3 ms, in mode kRLRunLoopDefaultMode`. */
 static void add_doing(FILE *text, RLRunLoopRef loop, const RLRunLoopStatistics *now)
 {
     RLRunLoopMode mode = RLRunLoopCopyCurrentMode(loop);

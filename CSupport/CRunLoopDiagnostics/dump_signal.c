@@ -1,6 +1,6 @@
 /*
- * Dumps at a signal: of each signal that asks for them, a thread that waits for requests, makes the
- * text and hands it on. It has no loop, so that it is in no dump.
+ * Dumps at a signal. Each signal that requests dumps has a thread that waits for requests, makes
+ * the text and passes it on. The thread has no loop, so it is in no dump.
  */
 
 #define _GNU_SOURCE
@@ -21,12 +21,12 @@
 
 struct dumper {
     /*
-     * The counter of the signal, which the next dumper waits for too; and that of the end of this
-     * one.
+     * The eventfd of the signal, on which the next dumper waits too, and the one that ends this
+     * dumper.
      */
     int request, end;
     pthread_t thread;
-    /* Only the thread: it cannot wait for itself. */
+    /* Used by the thread only, which cannot join itself. */
     bool was_ended_by_handler;
     RLRunLoopDumpCallBack handler;
     void (*release)(void *info);
@@ -38,7 +38,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* With the lock held. */
 static struct dumper *dumpers[SIGNALS];
 
-/* The threads are the parent's; what they use stays as it is. */
+/* Runs in the child, which lacks the threads; what they used stays as it is. */
 static void forget_dumps(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -67,8 +67,8 @@ static bool has_ended(const struct dumper *self)
 }
 
 /*
- * Whether a dump is asked for: false at the end of the dumps. The next dumper of the signal may be
- * there already: it may be faster to take the request, and what comes after the end is for it.
+ * Waits for a request. Returns false when the dumps have ended. The signal's next dumper may exist
+ * already: it may take the request first, and requests after the end are its own.
  */
 static bool wait_for_request(const struct dumper *self)
 {
@@ -101,8 +101,8 @@ static void *serve_dumps(void *info)
 }
 
 /*
- * The thread takes this signal, in case all others block it, as those of dispatch do; the other
- * signals are for others. 0, or a negative errno.
+ * Starts the thread, which blocks all signals but this one: it receives the signal if all others
+ * block it, as those of dispatch do. Returns 0 or a negative errno.
  */
 static int start(struct dumper *self, int signal)
 {
@@ -157,7 +157,7 @@ static void wait_for_output_room(int descriptor)
     poll(&room, 1, -1);
 }
 
-/* A descriptor that takes nothing more, as its reader is gone, gets nothing. */
+/* Writes the whole text, unless the descriptor fails, as a pipe without a reader does. */
 static void write_text(const char *text, void *info)
 {
     int descriptor = (int)(intptr_t)info;

@@ -1,7 +1,7 @@
 /*
- * The beats of a loop. The loop's thread alone writes them, in two observers: one that comes before
- * all others, where work begins, and one that comes after them, where it ends. A reader takes a
- * reading again if the number of the stretch was odd or has changed meanwhile.
+ * The beats of a loop. Only the loop's thread writes them, in two observers: the first one of all,
+ * where work begins, and the last one, where it ends. The version makes them a sequence lock: a
+ * reader retries if it was odd or has changed.
  */
 
 #define _GNU_SOURCE
@@ -28,28 +28,30 @@ struct RLHeartbeat {
     atomic_uint_fast64_t began_ns;
     atomic_ulong activity;
     /*
-     * Stretches at or over the threshold: all of them, and those before the last idling without
-     * one.
+     * How many stretches reached the threshold: in all, and when the loop last went idle without a
+     * new one.
      */
     atomic_uint_fast64_t slow, slow_before;
-    /* Which stretch is followed, and how long it took. */
+    /* The stretch that a reader follows, and how long it took. */
     atomic_uint_fast64_t followed, followed_ns;
     /*
-     * Only the loop's thread: how deep runs are nested, and how many stretches were slow when the
-     * loop was last idle.
+     * Used by the loop's thread only: how deep runs are nested, and how many stretches were slow
+     * when the loop was last idle.
      */
     unsigned depth;
     uint64_t slow_when_idle;
     /*
-     * The signal of backtraces that was let through, and how often the thread had blocked it again.
+     * The backtrace signal that the thread has unblocked, and the value of `blockings` then.
      */
     int signal;
     unsigned blockings;
-    /* The same signal, if the thread blocked it before; the loop's thread and who stops. */
+    /*
+     * The same signal, if the thread had blocked it. Used by the loop's thread and RLHeartbeatStop.
+     */
     atomic_int blocked_signal;
 };
 
-/* Of the calling thread: how often a stopped heartbeat has had it block the signal again. */
+/* How often stopped heartbeats had the calling thread block the signal again. */
 static _Thread_local unsigned blockings;
 
 static uint64_t now_ns(void)
@@ -69,7 +71,7 @@ static void store(atomic_uint_fast64_t *value, uint64_t to)
     atomic_store_explicit(value, to, memory_order_relaxed);
 }
 
-/* The end of a stretch. */
+/* Counts a stretch that has ended. */
 static void judge(struct RLHeartbeat *self, uint64_t stretch, uint64_t took_ns)
 {
     if (took_ns >= self->threshold_ns) store(&self->slow, load_count(&self->slow) + 1);
@@ -103,8 +105,8 @@ static sigset_t set_of(int signal)
 }
 
 /*
- * Threads that dispatch's threads make block all signals. A thread that blocks only this one means
- * it.
+ * Unblocks the signal in a thread that blocks all signals, as those made by dispatch's threads do.
+ * A thread that blocks this signal alone keeps it blocked.
  */
 static void let_signal_through(struct RLHeartbeat *self)
 {
@@ -118,7 +120,7 @@ static void let_signal_through(struct RLHeartbeat *self)
     if (sigismember(&before, signal) == 1) atomic_store(&self->blocked_signal, signal);
 }
 
-/* On the loop's thread. Other heartbeats of the loop let the signal through again. */
+/* Runs on the loop's thread. The loop's other heartbeats unblock the signal again. */
 static void block_signal(void *info)
 {
     sigset_t only = set_of((int)(intptr_t)info);
@@ -131,7 +133,7 @@ static void begin_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity
     (void)observer;
     struct RLHeartbeat *self = info;
     let_signal_through(self);
-    /* Beats may begin in the midst of a run, whose entry was not seen. */
+    /* The observers may come during a run, whose entry they missed. */
     if (activity == kRLRunLoopEntry || self->depth == 0) self->depth++;
     beat(self, activity, false);
 }
@@ -141,7 +143,7 @@ static void end_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity, 
     (void)observer;
     struct RLHeartbeat *self = info;
     if (activity == kRLRunLoopExit && self->depth > 0) self->depth--;
-    /* After a nested run the callback goes on that made it. */
+    /* After a nested run, the callback that made it goes on. */
     beat(self, activity, activity != kRLRunLoopExit || self->depth == 0);
 }
 

@@ -1,8 +1,8 @@
 /*
  * Requests from signal handlers: a handler adds one to an eventfd and does nothing else.
  *
- * The eventfd of a signal is kept when its requests end, as a handler may be about to write to it
- * on some thread. After a fork the child has no requests: the threads that answer are the parent's.
+ * The eventfd of a signal stays open when its requests end, as a handler may be about to write to
+ * it on some thread. After a fork the child has no requests, as it lacks the threads that answer.
  */
 
 #define _GNU_SOURCE
@@ -22,7 +22,9 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* The descriptors, one higher, so that 0 means none; and whether they are in use. Handlers read. */
+/*
+ * The descriptors plus one, so that 0 means none, and whether requests are on. Handlers read both.
+ */
 static atomic_int descriptors[SIGNALS];
 static atomic_bool is_asked[SIGNALS];
 /* With the lock held. */
@@ -33,7 +35,7 @@ static void handle(int number)
     if (atomic_load(&is_asked[number])) RLRequestSignal(atomic_load(&descriptors[number]) - 1);
 }
 
-/* Unless somebody else has taken the signal meanwhile. */
+/* Restores the signal's former action, unless somebody else has replaced ours. */
 static void give_back(int signal)
 {
     struct sigaction now;
@@ -41,7 +43,7 @@ static void give_back(int signal)
     sigaction(signal, &previous[signal], NULL);
 }
 
-/* The counters are the parent's too: what the child wrote would be the parent's request. */
+/* The child shares the eventfds with its parent: what it wrote would be a request to the parent. */
 static void forget_requests(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -57,7 +59,7 @@ static void set_up_requests(void)
     pthread_atfork(NULL, NULL, forget_requests);
 }
 
-/* The eventfd of a signal, with the lock held. */
+/* Returns the eventfd of a signal, or a negative errno. Needs the lock. */
 static int descriptor_of_signal(int signal)
 {
     int kept = atomic_load(&descriptors[signal]) - 1;

@@ -1,6 +1,6 @@
 /*
- * Who uses which signal: read from /proc, where each thread shows the signals that it blocks and
- * the system call in which it is, and each signalfd those that it takes.
+ * Finds the signals that are in use in /proc, where each thread shows the signals that it blocks
+ * and its current system call, and each signalfd the signals that it receives.
  */
 
 #define _GNU_SOURCE
@@ -26,7 +26,7 @@ bool rl_signal_is_handled(int signal)
     return (action.sa_flags & SA_SIGINFO) || action.sa_handler != SIG_DFL;
 }
 
-/* The mask in the line of a file that begins with a word. */
+/* Reads the mask in the line that begins with a word. Returns whether there is such a line. */
 static bool read_mask(const char *path, const char *word, uint64_t *ret_mask)
 {
     FILE *file = fopen(path, "re");
@@ -83,7 +83,10 @@ static bool is_wait_for_signals(long call)
     return false;
 }
 
-/* What a thread waits for in sigwait and its like; it does not block that meanwhile. */
+/*
+ * Returns the signals that a thread awaits in sigwait and its relatives, which unblock them
+ * meanwhile.
+ */
 static uint64_t awaited_by(int thread)
 {
     char path[NAMED_FILE];
@@ -95,7 +98,7 @@ static uint64_t awaited_by(int thread)
     bool is_in_call = fscanf(file, "%ld %lx", &call, &address) == 2;
     fclose(file);
     if (!is_in_call || !is_wait_for_signals(call)) return 0;
-    /* By the kernel, as the thread may have gone on and its stack away. */
+    /* The kernel copies it, as the thread may have returned and its stack be unmapped. */
     uint64_t mask = 0;
     struct iovec here = {&mask, sizeof mask}, there = {(void *)address, sizeof mask};
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == sizeof mask ? mask : 0;
@@ -109,7 +112,7 @@ static uint64_t used_by_thread(int thread)
     return (means_it ? blocked : 0) | awaited_by(thread);
 }
 
-/* What is read from a descriptor, if that is a signalfd. */
+/* Returns the signals that a descriptor receives: none unless it is a signalfd. */
 static uint64_t used_by_descriptor(int directory, const char *number)
 {
     char target[NAMED_FILE] = "", path[NAMED_FILE];

@@ -1,6 +1,6 @@
 /*
- * Names of addresses. The dynamic linker knows only what is exported; of the rest, the symbol table
- * of the file is read, if it has one.
+ * Finds the names of addresses. The dynamic linker knows exported symbols only, so the file's own
+ * symbol table comes first, if it has one.
  */
 
 #define _GNU_SOURCE
@@ -18,7 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of the runtimes of Swift and C++, if they are there. Both return memory to be freed. */
+/*
+ * The demanglers of Swift and C++, if their runtimes are loaded. The caller frees what they return.
+ */
 char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size, uint32_t flags)
     __attribute__((weak));
 char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status)
@@ -44,7 +46,7 @@ static bool map_file(const char *path, struct file *ret_file)
     return true;
 }
 
-/* What the file has at an offset, or null if it does not reach that far. */
+/* Returns the bytes at an offset, or null if the file ends before. */
 static const void *at(const struct file *file, size_t offset, size_t size)
 {
     return offset <= file->size && size <= file->size - offset ? file->bytes + offset : NULL;
@@ -56,7 +58,7 @@ static const ElfW(Shdr) * section(const struct file *file, const ElfW(Ehdr) * he
     return at(file, head->e_shoff + index * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
-/* The function of a symbol table in which the address lies. */
+/* Returns the name of the function that contains the address, for the caller to free. */
 static char *find_in_table(const struct file *file, const ElfW(Shdr) * table,
                            const ElfW(Shdr) * names, uintptr_t address, UInt64 *ret_offset)
 {
@@ -94,7 +96,7 @@ static char *find_in_file(const char *path, uintptr_t address, UInt64 *ret_offse
     return name;
 }
 
-/* Takes over a name and returns what people write. */
+/* Returns the demangled name, and frees the mangled one. */
 static char *readable(char *name)
 {
     char *better = NULL;
@@ -118,7 +120,7 @@ char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
     if (!dladdr1(address, &found, (void **)&map, RTLD_DL_LINKMAP) || !map) return NULL;
     *ret_file = found.dli_fname ? strdup(found.dli_fname) : NULL;
     *ret_offset = (uintptr_t)address - (uintptr_t)found.dli_fbase;
-    /* The linker knows the program itself by the word with which it was started. */
+    /* The linker has no path of the program itself. */
     bool is_program = !map->l_name || map->l_name[0] == '\0';
     char *name = find_in_file(is_program ? "/proc/self/exe" : map->l_name,
                               (uintptr_t)address - map->l_addr, ret_offset);

@@ -1,5 +1,5 @@
 /*
- * Who releases a client's info that is given up.
+ * Decides who releases a client's info that was given up while it was pinned.
  */
 
 #include "base/info_pins.h"

@@ -1,6 +1,6 @@
 /*
- * The main thread of programs with an `async` main, which the main run loop runs, and the jobs of
- * Swift's runtime.
+ * What RunLoopConcurrency asks of the Swift runtime: to run the main loop under an `async` main,
+ * and what kind a job is.
  */
 
 #ifndef CRUNLOOPCONCURRENCY_H
@@ -11,14 +11,14 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * Whether the `async` main of this program, if it has one, runs the main run loop: the Swift
- * runtime has the hook for that. CF: none.
+ * Returns whether an `async` main of this program runs the main run loop, for which the Swift
+ * runtime needs a hook. CF: none.
  */
 RL_EXPORT Boolean RLRunLoopRunsAsyncMain(void);
 
 /**
- * Whether a job of the Swift runtime, an `UnownedJob`, is the `isolated deinit` of an object. False
- * if the runtime cannot tell. CF: none.
+ * Returns whether a job of the Swift runtime, an `UnownedJob`, is the `isolated deinit` of an
+ * object; false if the runtime cannot tell. CF: none.
  */
 RL_EXPORT Boolean RLJobIsDeinit(void *job);
 
