@@ -107,7 +107,7 @@ private final class LastWill: Sendable {
 
 @Suite("Hostile ends of threads") struct HostileLifetimeTests {
     /// The table of lifetimes: each kind of item with each deed.
-    @Test("release each thing once, on the thread, whatever its deinit does", .serialized)
+    @Test("release each thing once, on the thread, whatever its deinit does")
     func table() {
         onFreshThreads(
             (0..<4).map { number in
