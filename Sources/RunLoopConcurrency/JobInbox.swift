@@ -3,16 +3,17 @@ import Synchronization
 /// Where any thread puts jobs, without a lock, and one thread takes them in the order of their
 /// coming.
 ///
-/// It also says how far the end of the loop's thread has come, in the same word: who adds a job
-/// knows whether anybody will look for it.
+/// It also says how far the end of the loop's thread has come, in the same word: a thread that adds
+/// a job learns whether the loop will still look for it.
 struct JobInbox: ~Copyable {
     /// The word: the address of the job that came last, and what the loop's thread has come to.
     struct State {
         fileprivate(set) var word: UInt = 0
 
-        /// The loop gives up what is in it: it runs no more jobs.
+        /// The loop is emptied: it runs no more jobs.
         static let isClosed: UInt = 1
-        /// The thread has no loop any more: whoever adds the first job has it run elsewhere.
+        /// The thread has no loop any more: the thread that adds the first job has it run
+        /// elsewhere.
         static let isOver: UInt = 2
 
         var isClosed: Bool { word & Self.isClosed != 0 }

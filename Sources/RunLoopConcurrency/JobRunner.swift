@@ -20,7 +20,7 @@ final class JobRunner: @unchecked Sendable {
     private let inbox = JobInbox()
     private let orphanPolicy: RLRunLoopExecutor.OrphanPolicy
     private let elsewhere = DispatchQueue(label: "RLRunLoopExecutor without a run loop")
-    // Who has enqueued a job sees to it that its executor stays until the job has begun.
+    // The runtime keeps the executor alive until a job that was enqueued on it has begun.
     private var serialExecutor: UnownedSerialExecutor?
     private var taskExecutor: UnownedTaskExecutor?
     private var hasThread = true
@@ -51,10 +51,10 @@ final class JobRunner: @unchecked Sendable {
 
     // --- Any thread ---
 
-    /// Adds a job, and calls who runs it if that is the first one.
+    /// Adds a job. If it is the first one, wakes the loop, or has the job run elsewhere.
     func add(_ job: QueuedJob) {
-        // As soon as the job can be seen, it may run and let go of the executor, and so of this
-        // object: who has something to do afterwards holds it before.
+        // As soon as the job is visible, it may run and release the executor, and with it this
+        // object. A thread that has something to do afterwards retains the object before.
         var kept: Unmanaged<JobRunner>?
         let before = inbox.push(job) { state in
             if state.isClosed && !mayBeOrphan(job) { refuseOrphan() }
@@ -190,7 +190,7 @@ final class JobRunner: @unchecked Sendable {
         finish()
     }
 
-    /// The executor goes: nothing is left to do, and nobody is to be told.
+    /// The executor is deallocated: no jobs are left.
     func retire() {
         _ = inbox.set(JobInbox.State.isClosed)
     }
@@ -209,7 +209,8 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    /// An actor may be let go of at any time: its `isolated deinit` is nobody's mistake.
+    /// Returns whether a job may run without the thread: code may release an actor at any time, so
+    /// its `isolated deinit` is no mistake.
     private func mayBeOrphan(_ queued: QueuedJob) -> Bool {
         // An unowned job is a pointer to what the runtime has.
         let job = unsafeBitCast(queued.job, to: UnsafeMutableRawPointer.self)

@@ -29,10 +29,10 @@ import RunLoopKit
 public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// What becomes of jobs when the loop's thread has ended.
     ///
-    /// An `isolated deinit` runs in either case, as who lets an actor go cannot know of its thread:
-    /// on the dispatch queue.
+    /// An `isolated deinit` runs in either case, on the dispatch queue: code that releases an actor
+    /// cannot know whether its thread still runs.
     public enum OrphanPolicy: Sendable {
-        /// The process stops with one line: whoever relied on the thread can be found.
+        /// The process stops with one line, in the call that relied on the thread.
         case trap
         /// They run on a dispatch queue of the executor's own, one at a time, and a line says so,
         /// once.

@@ -46,7 +46,7 @@ extension RLRunLoop {
             await awaited.await(operation)
             RLRunLoopWakeUp(loop)
         }
-        // Who waits in a job looks after a second whether others wait for it.
+        // A call in a job looks after a second whether other jobs wait for it.
         let suspicionDate = ContinuousClock.now + .seconds(1)
         var isSuspicious = JobRunner.isInJob
         while true {

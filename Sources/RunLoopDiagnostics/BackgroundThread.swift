@@ -3,7 +3,8 @@ import RunLoopKit
 
 /// Starts a thread that has no run loop, so that no dump of all loops shows it.
 ///
-/// It is not joined: what it does ends by itself. Blocks all signals, which are for others.
+/// Nobody joins it: it ends when its function returns. It blocks all signals, which are for other
+/// threads.
 func startBackgroundThread(name: String, _ body: @escaping @Sendable () -> Void) {
     // The new thread takes over the reference to its box.
     let box = Unmanaged.passRetained(ThreadBody(name: name, body: body))

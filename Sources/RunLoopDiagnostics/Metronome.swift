@@ -4,8 +4,8 @@ import RunLoopKit
 /// Measures for how long the process was stopped: by a debugger, by SIGSTOP, or as it got no
 /// processor.
 ///
-/// A thread sleeps for a short time again and again, and does nothing else. By how much it is late,
-/// so long nobody in the process ran.
+/// A thread sleeps for a short time again and again, and does nothing else. Its delay is the
+/// time for which nothing in the process ran.
 final class Metronome: Sendable {
     private struct State {
         var isStopped = false
@@ -40,7 +40,8 @@ final class Metronome: Sendable {
 
     /// For how long the process has been stopped since the metronome was made, in nanoseconds.
     ///
-    /// A beat that is late at this moment counts: who continues first after a stop knows of it.
+    /// A beat that is late at this moment counts, as this thread may be the first to continue after
+    /// a stop.
     var lost: Int64 {
         state.withLock { $0.late + Self.lateness(of: $0) }
     }

@@ -16,7 +16,7 @@ public import RunLoopKit
 /// - An `RLIdleQueue` of which has less and less to do.
 /// - Callbacks that take long: the loop is in them at half of the looks or more, and for
 ///   ``Configuration/workDuration`` in each pass, on average. A spin without progress is made of
-///   short callbacks. Who leaves a descriptor ready is reported however long its callback takes.
+///   short callbacks. A callback that leaves a descriptor ready is reported however long it takes.
 ///
 /// Whether long work is of any use the detector cannot tell.
 ///

@@ -5,7 +5,8 @@ import RunLoopKit
 /// What a loop that spins is busy with, found out in a few hundredths of a second.
 struct SpinDiagnosis {
     private enum Limits {
-        /// So often is a descriptor looked at: who reads it at times is seen to.
+        /// How often a descriptor is looked at: often enough to notice that somebody reads it now
+        /// and then.
         static let samples = 20
         static let pause: useconds_t = 2000
         static let backtraces = 60
@@ -72,7 +73,7 @@ struct SpinDiagnosis {
             share >= 0.5
             && share * Double(took) / Double(passes)
                 >= Double(configuration.workDuration.nanoseconds)
-        // Who works and leaves a descriptor ready will not be done.
+        // A callback that works and leaves a descriptor ready will never be done.
         if isWorking, busiest.map({ $0.item.descriptor < 0 }) ?? true { return nil }
         let (cause, calls) = Self.cause(busiest, before, after)
         culprit = Culprit(cause: cause, item: busiest?.item.address ?? 0)

@@ -107,14 +107,14 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return (reading, statistics)
     }
 
-    /// For how long the process was stopped since this was asked last.
+    /// Returns for how long the process was stopped since the last call.
     private func excessSinceLastLook() -> Int64 {
         let before = lost
         lost = metronome.lost
         return lost - before
     }
 
-    /// Brings what is known of the stretch up to date.
+    /// Updates what is known of the stretch.
     private func note(
         _ reading: RLHeartbeatReading,
         _ statistics: RLRunLoopStatistics,
@@ -132,7 +132,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
             )
         }
         seen.excused = min(seen.excused + excess, max(0, now - seen.began))
-        // So long a gap has made a stretch slow that was not: one that is over, and this one.
+        // Such a gap makes stretches look slow that were not: the last one, and this one.
         let threshold = configuration.threshold.nanoseconds
         if excess >= threshold {
             let isOngoing = reading.began_ns != 0 && now - seen.began >= threshold
@@ -216,9 +216,10 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         do { return .success(try RLBacktrace(ofThread: thread)) } catch { return .failure(error) }
     }
 
-    /// Whether a backtrace was taken after the callback that was at work, in the same stretch.
+    /// Returns whether the backtrace shows later work than the callback that was running, in the
+    /// same stretch.
     ///
-    /// A thread that is busy, or a sanitizer, puts the signal off.
+    /// A busy thread takes the signal late, and a sanitizer defers it.
     private func isBehind(
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>,
         _ statistics: RLRunLoopStatistics

@@ -122,7 +122,7 @@ extension RLRunLoopTrace.Span.Kind {
 extension RLRunLoopTrace.Callout {
     /// The name of the function, as short as people want it.
     public var name: String {
-        // The one function of dispatch that serves the queue tells nobody anything.
+        // The function of dispatch that drains the queue says nothing about the client.
         phase == kRLRunLoopPhaseMainQueue
             ? "main queue" : TraceNames.shared.shortName(at: function)
     }

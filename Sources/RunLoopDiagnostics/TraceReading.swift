@@ -74,7 +74,7 @@ private struct RecordingReader {
             count = RLRunLoopRecordingGetEntries(recording, first, room.baseAddress, capacity)
         }
         entries.removeAll { $0.number >= end }
-        // The writer may have come around: what is before a gap is not worth the confusion.
+        // The writer may have lapped the reader: what is before a gap is dropped.
         let numbers = entries.indices.dropFirst()
         let gap = numbers.last { entries[$0].number != entries[$0 - 1].number + 1 }
         if let gap { entries.removeSubrange(..<gap) }
@@ -185,7 +185,8 @@ private struct SpanBuilder {
         }
     }
 
-    /// What happens in a run only, without one that has begun, tells of one that began earlier.
+    /// An event that only happens in a run, without the beginning of one, belongs to a run that
+    /// began earlier.
     private mutating func noteRun(_ event: RLRunLoopTrace.Event) {
         let isInRun = open.contains { spans[$0].kind == .run }
         if !isInRun, let mode = event.mode { unseenRun = mode }
