@@ -87,7 +87,7 @@ private func atEndOfThread(_ body: @escaping @Sendable () -> Void) {
         let loop = worker.runLoop
         let isOver = Flag()
         worker.execute { stayAwake(until: isOver) }
-        await inManyTasks(times: 1000 * hostileRounds) { _ in
+        await inManyTasks(times: 200 * hostileRounds) { _ in
             await Task.detached { await Meter(loop).work() }.value
             await Task.detached { await Owner(loop).work() }.value
             await Task.detached(executorPreference: RLRunLoopExecutor(loop: loop)) {}.value
