@@ -51,7 +51,7 @@ final class JobRunner: @unchecked Sendable {
 
     // --- Any thread ---
 
-    /// Adds a job. If it is the first one, wakes the loop, or has the job run elsewhere.
+    /// Adds a job; the first one wakes the loop, or has jobs run elsewhere.
     func add(_ job: QueuedJob) {
         // As soon as the job is visible, it may run and release the executor, and with it this
         // object. A thread that has something to do afterwards retains the object before.

@@ -21,9 +21,8 @@ fi
 sanitizer=$2
 seconds=$(awk -v minutes="$1" 'BEGIN { print int(minutes * 60 + 0.5) }')
 
-suppressions() {
-    if [[ -e $1 ]]; then echo ":suppressions=$PWD/$1"; fi
-}
+# shellcheck source=.ci/sanitizer-options
+source .ci/sanitizer-options
 
 flags=()
 case $sanitizer in
@@ -32,11 +31,6 @@ address) flags=(--sanitize address --scratch-path .build-asan) ;;
 thread) flags=(--sanitize thread --scratch-path .build-tsan) ;;
 *) echo "unknown sanitizer $sanitizer" >&2 && exit 2 ;;
 esac
-export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1
-LSAN_OPTIONS=report_objects=1:print_suppressions=0$(suppressions .ci/lsan.supp)
-TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:second_deadlock_stack=1$(suppressions .ci/tsan.supp)
-export LSAN_OPTIONS TSAN_OPTIONS
-
 swift build --build-tests "${flags[@]}" | tail -1
 began=$SECONDS
 rounds=1
