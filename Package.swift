@@ -187,7 +187,7 @@ let tests: [Target] = [
         .testTarget(
             name: "HostileTests",
             dependencies: [
-                "FetchKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopKit",
+                "CLinux", "FetchKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopKit",
                 "RunLoopNetworking", "ThreadKit",
             ],
             path: "Tests/Hostile",
