@@ -14,7 +14,8 @@ private func residentMemory() -> Int {
     return (Int(pages) ?? 0) * sysconf(CInt(_SC_PAGESIZE)) / 1024
 }
 
-/// The bytes that are allocated; 0 under the address sanitizer, which keeps freed memory for a while.
+/// The bytes that are allocated; 0 under the address sanitizer, which keeps freed memory for a
+/// while.
 private func allocatedBytes() -> Int {
     let numbers = mallinfo2()
     return Int(numbers.uordblks + numbers.hblkhd)

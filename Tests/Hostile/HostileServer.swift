@@ -1,3 +1,4 @@
+import FetchKit
 import FoundationEssentials
 import Glibc
 import RunLoopNetworking

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Binds a socket to a port of this machine that nobody uses; nil if that fails.
-func bindToFreePort(_ descriptor: CInt) -> Int? {
+public func bindToFreePort(_ descriptor: CInt) -> Int? {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
