@@ -68,6 +68,7 @@ struct BaseObjectTests {
         }
         context.deallocate = { memory, _ in memory?.deallocate() }
         let allocator = CFAllocatorCreate(nil, &context)!
+        defer { RLRelease(UnsafeRawPointer(allocator)) }
         let memory = CFAllocatorAllocate(allocator, 16, 0)
 
         #expect(memory != nil)
