@@ -33,7 +33,8 @@ public func CFAllocatorGetTypeID() -> CFTypeID {
 
 /// Makes an allocator of a client's functions.
 ///
-/// Swift counts no references to allocators: give one up by `RLRelease(UnsafeRawPointer(allocator))`.
+/// Swift counts no references to allocators: give one up by
+/// `RLRelease(UnsafeRawPointer(allocator))`.
 @discardableResult
 @inlinable
 public func CFAllocatorCreate(

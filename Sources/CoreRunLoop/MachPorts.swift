@@ -99,7 +99,7 @@ private let callReceiver: RLMachPortCallBack = { port, message, size, info in
 
 /// Sends a message to a Mach port, and waits while its queue is full, without running a loop.
 ///
-/// CF has none: mach_msg.
+/// Ours, no CF counterpart: mach_msg.
 ///
 /// - Parameters:
 ///   - port: What `RLMachPortGetPort` says, the sending end of a pair, or the reply port of a
@@ -142,7 +142,7 @@ public func RLMachPortSend(
 
 /// Sends a message to a Mach port of this process, as the function that takes its descriptor does.
 ///
-/// CF has none: mach_msg.
+/// Ours, no CF counterpart: mach_msg.
 ///
 /// - Parameters:
 ///   - port: The port.

@@ -153,7 +153,8 @@ private struct Hostility: Sendable, CustomStringConvertible {
         }
         var request = try server.request()
         request.timeoutIntervalForRequest = .seconds(600)
-        // On a busy machine the time may be over before there is a connection: then with more of it.
+        // On a busy machine the time may be over before there is a connection: then with more of
+        // it.
         var limit = Duration.milliseconds(100)
         repeat {
             request.timeoutIntervalForResource = limit

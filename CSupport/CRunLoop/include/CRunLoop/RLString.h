@@ -31,8 +31,14 @@ typedef const struct __CFLocale *RLLocaleRef;
 /** The encoding of bytes. CF: CFStringEncoding. */
 typedef UInt32 RLStringEncoding;
 
+/* Swift takes no comment from a macro. */
+#if defined(__swift__)
+/** No encoding. CF: kCFStringEncodingInvalidId. */
+static const RLStringEncoding kRLStringEncodingInvalidId = 0xFFFFFFFFU;
+#else
 /** No encoding. CF: kCFStringEncodingInvalidId. */
 #define kRLStringEncodingInvalidId (0xFFFFFFFFU)
+#endif
 
 #if !defined(__swift__)
 /** One of those below. Swift has an enumeration of this name. CF: CFStringBuiltInEncodings. */
