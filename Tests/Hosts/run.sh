@@ -25,5 +25,5 @@ flags=(
 compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}" CSupport/CRunLoopHosts/*.c
 compile "$folder/tests" "${flags[@]}" -- Tests/Hosts/*.c "${harness_sources[@]}"
 link_program "$folder/program" "${sanitizing[@]}" "$folder"/{engine,tests}/*.o "${libraries[@]}" \
-    -Wl,--wrap=syscall
+    -Wl,--wrap=syscall -Wl,--wrap=write
 timeout --kill-after=20 300 "$folder/program" "$@"
