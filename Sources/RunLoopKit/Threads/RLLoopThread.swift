@@ -20,8 +20,8 @@ extension RLLoopThread where Self: RLThread {
     ///
     /// It must have been started. Any number of threads may wait for one.
     ///
-    /// Waiting for oneself, or for a thread that was not made here, such as ``RLThread/main``, stops the
-    /// process.
+    /// Waiting for oneself, or for a thread that was not made here, such as ``RLThread/main``,
+    /// stops the process.
     ///
     /// Foundation has no such function.
     public func join() {
