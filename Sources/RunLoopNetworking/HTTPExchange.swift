@@ -44,6 +44,9 @@ final class HTTPExchange: RLStreamDelegate {
             outputStream: &output
         )
         guard let input, let output else { throw .connectionFailed(POSIXError(.EMFILE)) }
+        if head.isSecured, !input.setProperty(request.security, forKey: .sslSettingsKey) {
+            throw .connectionNotSecured(.unusable)
+        }
         self.input = input
         self.output = output
         self.modes = modes
@@ -132,7 +135,10 @@ final class HTTPExchange: RLStreamDelegate {
     }
 
     private func reason(_ stream: RLStream) -> RLHTTPError {
-        .connectionFailed(stream.streamError as? POSIXError ?? POSIXError(.EIO))
+        if let error = stream.streamError as? RLStreamTLSError {
+            return .connectionNotSecured(error)
+        }
+        return .connectionFailed(stream.streamError as? POSIXError ?? POSIXError(.EIO))
     }
 
     /// How long the exchange may still take if nothing comes; nil for ever.
@@ -149,9 +155,19 @@ final class HTTPExchange: RLStreamDelegate {
         let timer = RLTimer(timeInterval: first, repeats: true) { [weak self] timer in
             guard let self, let left = timeLeft else { return timer.invalidate() }
             if left <= .zero { return finish(.failure(.timedOut)) }
-            timer.fireDate = Date(timeIntervalSinceNow: left.seconds)
+            timer.fireDate = Date(
+                timeIntervalSinceReferenceDate: RLAbsoluteTimeGetCurrent() + left.seconds
+            )
         }
         for mode in modes { RLRunLoop.current.add(timer, forMode: mode) }
         self.timer = timer
     }
+}
+
+extension RLStreamTLSError {
+    /// What the engine has said in a line: its library is missing, or the settings make no sense.
+    fileprivate static let unusable = RLStreamTLSError(
+        code: Int(kRLStreamErrorSSLBadConfiguration),
+        description: "TLS cannot be had as asked; a line on standard error tells why."
+    )
 }

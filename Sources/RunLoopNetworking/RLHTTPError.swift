@@ -1,18 +1,21 @@
 public import FoundationEssentials
+public import RunLoopKit
 
 /// Why a request has failed.
 public enum RLHTTPError: Error, Hashable, Sendable {
-    /// The scheme of the URL is not `http`; the scheme. There is no TLS here, so `https` is one.
+    /// The scheme of the URL is neither `http` nor `https`; the scheme.
     case unsupportedScheme(String)
-    /// The request cannot be sent as it is; what is wrong with it.
+    /// The request is invalid; the reason.
     case invalidRequest(String)
-    /// There was no connection, or it broke; the system's reason.
+    /// The connection could not be made, or broke; the system's reason.
     case connectionFailed(POSIXError)
+    /// The connection could not be secured, or violated TLS later; the reason.
+    case connectionNotSecured(RLStreamTLSError)
     /// The server closed the connection before the response was complete.
     case closedEarly
-    /// What came is no response as HTTP/1.1 has it; what is wrong with it.
+    /// The response violates HTTP/1.1; the reason.
     case malformedResponse(String)
-    /// The server sends more than ``RLHTTPRequest/limits`` allow; of what.
+    /// The server sent more than ``RLHTTPRequest/limits`` allow; which limit.
     case limitExceeded(String)
     /// Nothing came from the server for ``RLHTTPRequest/timeoutIntervalForRequest``, or the
     /// response was not complete after ``RLHTTPRequest/timeoutIntervalForResource``.
@@ -28,9 +31,10 @@ extension RLHTTPError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unsupportedScheme(let scheme):
-            "the scheme '\(scheme)' is not supported: only 'http' is"
+            "the scheme '\(scheme)' is not supported: only 'http' and 'https' are"
         case .invalidRequest(let reason): "the request is invalid: \(reason)"
         case .connectionFailed(let error): "the connection failed: \(error.code)"
+        case .connectionNotSecured(let error): "the connection is not secure: \(error.description)"
         case .closedEarly: "the server closed the connection before the response was complete"
         case .malformedResponse(let reason): "the response is malformed: \(reason)"
         case .limitExceeded(let what): "the response exceeds the limit of its \(what)"

@@ -1,8 +1,9 @@
 public import FoundationEssentials
+public import RunLoopKit
 
-/// A field of the head of a request or a response.
+/// A header field of a request or a response.
 public struct RLHTTPField: Hashable, Sendable {
-    /// The name, in which upper and lower case are the same.
+    /// The name, whose case does not matter.
     public var name: String
     /// The value, without the blanks around it.
     public var value: String
@@ -18,31 +19,30 @@ public struct RLHTTPField: Hashable, Sendable {
     }
 }
 
-/// What to fetch by the method GET, and how.
+/// A request by the method GET.
 ///
 /// AFNetworking: NSURLRequest.
 public struct RLHTTPRequest: Hashable, Sendable {
-    /// Where to fetch it: a URL with the scheme `http`.
+    /// The URL, whose scheme is `http` or `https`.
     ///
-    /// What comes after `#` is not sent.
+    /// Its fragment is not sent.
     public var url: URL
 
-    /// Fields of the head besides those that the operation writes: `Host`, `Connection`,
+    /// Header fields in addition to those that the operation writes: `Host`, `Connection`,
     /// `Accept-Encoding`, unless they are given here, and `Accept`.
     public var fields: [RLHTTPField]
 
     /// How long nothing may come from the server before the request fails; nil for no limit.
     ///
-    /// Each byte that comes begins it anew. It is looked at while the loop runs in one of the
-    /// request's modes.
+    /// Each byte that arrives starts the time again. It is checked while the loop runs in one of
+    /// the request's modes.
     ///
     /// Foundation: URLSessionConfiguration.timeoutIntervalForRequest.
     public var timeoutIntervalForRequest: Duration?
 
     /// How long the request may take in all before it fails, from its start; nil for no limit.
     ///
-    /// Whatever comes, it goes on. It is looked at while the loop runs in one of the request's
-    /// modes.
+    /// It is checked while the loop runs in one of the request's modes.
     ///
     /// Foundation: URLSessionConfiguration.timeoutIntervalForResource.
     public var timeoutIntervalForResource: Duration?
@@ -50,15 +50,18 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// What the server may send at most.
     public var limits: RLHTTPLimits
 
+    /// How an `https` connection is secured; by default with the checks of a client.
+    public var security = RLStreamTLSSettings()
+
     /// Makes a request.
     ///
     /// - Parameters:
-    ///   - url: Where to fetch it.
+    ///   - url: The URL.
     ///   - fields: Additional fields of the head.
     ///   - timeoutIntervalForRequest: How long nothing may come from the server; nil for no limit.
     ///   - timeoutIntervalForResource: How long the request may take in all; nil for no limit. An
-    ///     hour by default: Foundation's seven days are for downloads in the background, which
-    ///     there are none of here.
+    ///     hour by default: Foundation's default of seven days is for background downloads, which
+    ///     do not exist here.
     ///   - limits: What the server may send at most.
     public init(
         url: URL,
@@ -77,17 +80,16 @@ public struct RLHTTPRequest: Hashable, Sendable {
 
 /// What a server may send at most; more is the error ``RLHTTPError/limitExceeded(_:)``.
 public struct RLHTTPLimits: Hashable, Sendable {
-    /// The bytes of all heads, those of interim responses included, and again of the trailers.
+    /// The bytes of all heads, including those of interim responses, and the same for the trailers.
     public var headLength: Int
 
-    /// The number of fields in the head, and again in the trailers.
+    /// The number of fields in the head, and the same for the trailers.
     public var fieldCount: Int
 
     /// The bytes of the body.
     public var bodyLength: Int
 
-    /// The bytes that the sizes of all chunks together have besides their digits: extensions,
-    /// blanks and leading zeros.
+    /// The bytes of all chunk-size lines beyond the digits: extensions, blanks and leading zeros.
     public var chunkExtensionLength: Int
 
     /// Makes limits: by default 64 KiB, 200 fields, 64 MiB, and 64 KiB.

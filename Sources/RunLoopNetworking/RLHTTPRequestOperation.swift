@@ -10,19 +10,18 @@ public import RunLoopKit
 /// operation.start()
 /// ```
 ///
-/// All operations share one thread. It begins them, reads for them and cancels them when its loop
-/// runs in one of their modes. One request is one connection, which is closed at its end; `https`
-/// is not supported.
+/// All operations share one thread. It begins, serves and cancels them while its loop runs in one
+/// of their modes. Each request has its own connection, which is closed at the end.
 ///
-/// All of it may be used from any thread. The thread keeps an operation that it runs.
+/// All of it may be used from any thread. The thread retains an operation while it runs.
 ///
 /// AFNetworking: AFHTTPRequestOperation.
 public final class RLHTTPRequestOperation: Sendable {
-    /// What an operation is at.
+    /// The state of an operation.
     public enum State: Hashable, Sendable {
-        /// It has not begun: it was not started, or the network thread has not come to it.
+        /// It has not begun: it was not started, or the network thread has not served it yet.
         case ready
-        /// It runs.
+        /// It is running.
         case executing
         /// It is over: the completion was, or is about to be, called with a response or an error.
         case finished
@@ -42,7 +41,7 @@ public final class RLHTTPRequestOperation: Sendable {
         var complete: (@Sendable (Result<RLHTTPResponse, RLHTTPError>) -> Void)?
     }
 
-    /// What is fetched.
+    /// The request.
     public let request: RLHTTPRequest
 
     /// The modes in which the network thread's loop serves the operation.
@@ -54,23 +53,52 @@ public final class RLHTTPRequestOperation: Sendable {
     private let queue: DispatchQueue
     private let situation: Locked<Situation>
 
-    /// Makes an operation; ``start()`` starts it.
+    /// Makes an operation that reports to the main actor; ``start()`` starts it.
+    ///
+    /// Its closures are called by the main dispatch queue, which the main run loop serves in its
+    /// common modes.
     ///
     /// - Parameters:
     ///   - request: What to fetch.
     ///   - thread: The thread on which it runs. It should not be blocked by other tasks.
     ///   - runLoopModes: The modes in which the thread's loop serves it; at least one.
-    ///   - callbackQueue: Where the closures are called: a serial queue, by default the main one,
-    ///     which the main run loop serves in its common modes.
-    ///   - progress: Called when more of the body has come; not for each piece if they come faster
-    ///     than it returns.
+    ///   - progress: Called when more of the body has arrived; one call may cover several pieces.
+    ///   - completion: Called once, after the last call of `progress`. Both closures are released
+    ///     then.
+    public convenience init(
+        _ request: RLHTTPRequest,
+        on thread: RLPermanentThread = .networkRequestThread,
+        runLoopModes: [RLRunLoop.Mode] = [.common],
+        progress: (@MainActor @Sendable (RLHTTPProgress) -> Void)? = nil,
+        completion: @escaping @MainActor @Sendable (Result<RLHTTPResponse, RLHTTPError>) -> Void
+    ) {
+        var tellProgress: (@Sendable (RLHTTPProgress) -> Void)?
+        if let progress { tellProgress = onMainQueue(progress) }
+        self.init(
+            request,
+            on: thread,
+            runLoopModes: runLoopModes,
+            callbackQueue: .main,
+            progress: tellProgress,
+            completion: onMainQueue(completion)
+        )
+    }
+
+    /// Makes an operation that reports to a queue; ``start()`` starts it.
+    ///
+    /// - Parameters:
+    ///   - request: What to fetch.
+    ///   - thread: The thread on which it runs. It should not be blocked by other tasks.
+    ///   - runLoopModes: The modes in which the thread's loop serves it; at least one.
+    ///   - callbackQueue: Where the closures are called: a serial queue.
+    ///   - progress: Called when more of the body has arrived; one call may cover several pieces.
     ///   - completion: Called once, after the last call of `progress`. Both closures are released
     ///     then.
     public init(
         _ request: RLHTTPRequest,
         on thread: RLPermanentThread = .networkRequestThread,
         runLoopModes: [RLRunLoop.Mode] = [.common],
-        callbackQueue: DispatchQueue = .main,
+        callbackQueue: DispatchQueue,
         progress: (@Sendable (RLHTTPProgress) -> Void)? = nil,
         completion: @escaping @Sendable (Result<RLHTTPResponse, RLHTTPError>) -> Void
     ) {
@@ -87,15 +115,15 @@ public final class RLHTTPRequestOperation: Sendable {
         situation = Locked(Situation(tellProgress: progress, complete: completion))
     }
 
-    /// What the operation is at.
+    /// The state of the operation.
     public var state: State {
         situation.withLock { $0.state }
     }
 
     /// Starts the operation, unless it was cancelled.
     ///
-    /// It is performed on the network thread; nothing is called before this returns, unless another
-    /// thread is faster. Starting twice stops the process.
+    /// It is performed on the network thread; closures may be called on other threads before this
+    /// returns. Starting twice stops the process.
     ///
     /// AFNetworking: start.
     public func start() {
@@ -116,8 +144,8 @@ public final class RLHTTPRequestOperation: Sendable {
     /// was complete before.
     ///
     /// The network thread closes the connection when its loop comes to it in one of the modes. An
-    /// operation that was not started is cancelled at once. More than once is harmless, also in the
-    /// completion.
+    /// operation that was not started is cancelled at once. Does nothing the second time; may be
+    /// called in the completion.
     ///
     /// AFNetworking: cancel.
     public func cancel() {
@@ -196,6 +224,13 @@ extension RLHTTPRequestOperation {
     }
 }
 
+/// A closure of the main actor, for the main queue, which calls it there.
+private func onMainQueue<Value: Sendable>(
+    _ body: @escaping @MainActor @Sendable (Value) -> Void
+) -> @Sendable (Value) -> Void {
+    { value in MainActor.assumeIsolated { body(value) } }
+}
+
 /// The request to begin an operation: dropped without having been redeemed, it is a failure.
 private final class StartTicket: Sendable {
     private let operation: RLHTTPRequestOperation
@@ -211,5 +246,12 @@ private final class StartTicket: Sendable {
 
     func redeem() {
         Exchanges.ofThread().begin(operation)
+    }
+}
+
+extension RLHTTPRequestOperation: CustomStringConvertible {
+    /// The address, the request's URL, and the state.
+    public var description: String {
+        describe(self, "\(request.url), \(state)")
     }
 }

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
-/// What a server has answered, whatever its status code.
+/// A server's response, whatever its status code.
 public struct RLHTTPResponse: Hashable, Sendable {
     /// The minor version of HTTP/1: 0 or 1.
     public var minorVersion: Int
 
-    /// What became of the request, such as 200 or 404; from 200 to 999.
+    /// The status code, such as 200 or 404; from 200 to 999.
     ///
     /// Redirections are not followed.
     public var statusCode: Int
@@ -13,16 +13,16 @@ public struct RLHTTPResponse: Hashable, Sendable {
     /// The server's words for the status code; may be empty.
     public var reason: String
 
-    /// The fields of the head, in order.
+    /// The header fields, in order.
     public var fields: [RLHTTPField]
 
     /// The body.
     public var body = Data()
 
-    /// The fields that followed a body in chunks.
+    /// The trailer fields after a chunked body.
     public var trailers: [RLHTTPField] = []
 
-    /// The value of a field of the head, in whatever case its name is written.
+    /// The value of a header field, whatever the case of its name.
     ///
     /// - Returns: Nil if there is none; if there are several, all of them with commas between.
     public func value(forField name: String) -> String? {
@@ -31,9 +31,9 @@ public struct RLHTTPResponse: Hashable, Sendable {
     }
 }
 
-/// How far a response has come.
+/// The progress of a response.
 public struct RLHTTPProgress: Hashable, Sendable {
-    /// The bytes of the body that have come.
+    /// The bytes of the body received so far.
     public var receivedLength: Int
 
     /// The bytes of the whole body; nil if the server did not say.

@@ -6,13 +6,15 @@ import FoundationEssentials
 struct RequestHead {
     let host: String
     let port: Int
+    let isSecured: Bool
     let bytes: [UInt8]
 
     init(_ request: RLHTTPRequest) throws(RLHTTPError) {
         let url = request.url
-        guard let scheme = url.scheme?.lowercased(), scheme == "http" else {
+        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             throw .unsupportedScheme(url.scheme ?? "")
         }
+        isSecured = scheme == "https"
         guard let name = url.host(percentEncoded: false), !name.isEmpty else {
             throw .invalidRequest("the URL names no host")
         }
@@ -23,7 +25,7 @@ struct RequestHead {
             throw .invalidRequest("the URL names a user, for which there is no authentication here")
         }
         host = name
-        port = url.port ?? 80
+        port = url.port ?? (isSecured ? 443 : 80)
         guard (1...65535).contains(port) else {
             throw .invalidRequest("the port \(port) is not from 1 to 65535")
         }

@@ -165,12 +165,11 @@ import ThreadKit
             guard let (input, output) = makeBoundStreams(1) else { return }
             input.open()
             output.open()
-            var sum = 0
-            while output.hasSpaceAvailable {
-                sum += output.write([UInt8](repeating: 7, count: 512), maxLength: 512)
-            }
-            #expect(sum > 0 && sum < 100_000)
-            #expect(input.hasBytesAvailable)
+            #expect(output.hasSpaceAvailable && !input.hasBytesAvailable)
+            // As many as there is room for: nothing but the buffer is between the two.
+            #expect(output.write([7, 8], maxLength: 2) == 1)
+            #expect(!output.hasSpaceAvailable && input.hasBytesAvailable)
+            #expect(input.property(forKey: .socketNativeHandleKey) == nil)
             input.close()
             #expect(output.write([1], maxLength: 1) == -1)
             #expect((output.streamError as? POSIXError)?.code == .EPIPE)
@@ -390,6 +389,30 @@ import ThreadKit
             runUntil { reader.log.last == "error" }
             #expect(reader.log == ["error"])
             #expect((input.streamError as? POSIXError)?.code == .ECONNREFUSED)
+        }
+    }
+
+    @Test("takes the levels of security that there are, and TLS needs OpenSSL") func security() {
+        onFreshThread {
+            var input: RLInputStream?
+            RLStream.getStreamsToHost(
+                withName: "localhost",
+                port: 443,
+                inputStream: &input,
+                outputStream: nil
+            )
+            guard let input else {
+                Issue.record("no stream")
+                return
+            }
+            let key = RLStream.PropertyKey.socketSecurityLevelKey
+            for level in [RLStreamSocketSecurityLevel.ssLv2, .ssLv3] {
+                #expect(!input.setProperty(level, forKey: key))
+            }
+            for level in [RLStreamSocketSecurityLevel.tlSv1, .negotiatedSSL, .none] {
+                #expect(input.setProperty(level, forKey: key))
+                #expect(input.property(forKey: key) as? RLStreamSocketSecurityLevel == level)
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import FetchKit
 import FoundationEssentials
 import Glibc
 import ProcessKit
@@ -10,20 +11,29 @@ final class PythonServer: Sendable {
 
     private let process: BackgroundProcess
     let port: Int
+    private let isSecured: Bool
 
-    init() throws {
-        process = try BackgroundProcess(program: "python3", ["-u", "-c", script])
+    /// Makes a server, which speaks TLS if it has a certificate with its key, in PEM.
+    init(certificate: String? = nil) throws {
+        isSecured = certificate != nil
+        let arguments = ["-u", "-c", script] + (certificate.map { [$0] } ?? [])
+        process = try BackgroundProcess(program: "python3", arguments)
         guard let line = process.readLine(), let port = Int(line) else { throw Failure() }
         self.port = port
     }
 
     func url(_ path: String) throws -> URL {
-        guard let url = URL(string: "http://127.0.0.1:\(port)/\(path)") else { throw Failure() }
+        let scheme = isSecured ? "https" : "http"
+        guard let url = URL(string: "\(scheme)://127.0.0.1:\(port)/\(path)") else {
+            throw Failure()
+        }
         return url
     }
 
     func request(_ path: String) throws -> RLHTTPRequest {
-        RLHTTPRequest(url: try url(path))
+        var request = RLHTTPRequest(url: try url(path))
+        if isSecured { request.security.authorities = [Data(Certificates.authority.utf8)] }
+        return request
     }
 
     /// Lets a page that waits for it go on.
@@ -38,7 +48,7 @@ final class PythonServer: Sendable {
 }
 
 private let script = #"""
-    import http.server, os, sys, threading
+    import http.server, os, ssl, sys, tempfile, threading
 
     turns = threading.Semaphore(0)
     lock = threading.Lock()
@@ -158,7 +168,20 @@ private let script = #"""
         daemon_threads = True
         request_queue_size = 200
 
+        # Clients that leave, or refuse its certificate, are what tests are about.
+        def handle_error(self, request, address):
+            if not isinstance(sys.exc_info()[1], OSError):
+                super().handle_error(request, address)
+
     server = Server(("127.0.0.1", 0), Handler)
+    if len(sys.argv) > 1:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(sys.argv[1])
+            file.flush()
+            context.load_cert_chain(file.name)
+        server.socket = context.wrap_socket(server.socket, server_side=True,
+                                            do_handshake_on_connect=False)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     say(server.server_port)
     for line in sys.stdin:

@@ -7,12 +7,11 @@
 #include "sockets/host_lookup.h"
 
 #include "base/object.h"
+#include "base/thread.h"
 
 #include <CRunLoop/RLTesting.h>
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,9 +23,9 @@ struct lookup {
     char host[];
 };
 
-/* An EAI value; an error of the system is in errno. */
-static int resolve(const struct lookup *lookup, const char *host, int flags,
-                   struct addrinfo **ret_found)
+/* Looks up a name. Returns an EAI value; for EAI_SYSTEM, the error is in errno. */
+static int resolve_host(const struct lookup *lookup, const char *host, int flags,
+                        struct addrinfo **ret_found)
 {
     struct addrinfo hints = {
         .ai_family = lookup->family,
@@ -62,7 +61,7 @@ static void add_test_address(const struct lookup *lookup, struct addrinfo **foun
 {
     struct addrinfo *first = NULL;
     const char *address = atomic_load(&first_address);
-    if (!address || resolve(lookup, address, AI_NUMERICHOST, &first) != 0) return;
+    if (!address || resolve_host(lookup, address, AI_NUMERICHOST, &first) != 0) return;
     struct addrinfo *last = first;
     while (last->ai_next) last = last->ai_next;
     last->ai_next = *found;
@@ -89,31 +88,15 @@ static void finish_lookup(struct lookup *lookup, int result, struct addrinfo *fo
     free(lookup);
 }
 
-static void *run(void *argument)
+static void *run_lookup(void *argument)
 {
     struct lookup *lookup = argument;
     struct addrinfo *found = NULL;
     call_test();
-    int result = resolve(lookup, lookup->host, 0, &found);
+    int result = resolve_host(lookup, lookup->host, 0, &found);
     add_test_address(lookup, &found);
     finish_lookup(lookup, result, found);
     return NULL;
-}
-
-/* A thread that runs no handler of the client's. 0, or an errno value. */
-static int start_thread(struct lookup *lookup)
-{
-    sigset_t all, before;
-    pthread_attr_t attributes;
-    pthread_t thread;
-    sigfillset(&all);
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failure = pthread_create(&thread, &attributes, run, lookup);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return failure;
 }
 
 void rl_lookup_begin(const char *host, unsigned port, int family, rl_lookup_receiver receiver,
@@ -127,9 +110,9 @@ void rl_lookup_begin(const char *host, unsigned port, int family, rl_lookup_rece
     snprintf(lookup->service, sizeof lookup->service, "%u", port);
     memcpy(lookup->host, host, size);
     struct addrinfo *found = NULL;
-    int result = resolve(lookup, lookup->host, AI_NUMERICHOST, &found);
+    int result = resolve_host(lookup, lookup->host, AI_NUMERICHOST, &found);
     if (result == EAI_NONAME) {
-        errno = start_thread(lookup);
+        errno = rl_thread_start(run_lookup, lookup);
         if (errno == 0) return;
         result = EAI_SYSTEM;
     }

@@ -1,12 +1,13 @@
 /*
- * Sockets: making, addressing, invalidating, and the table by which there is one object
- * for a handle at most. The table holds no references.
+ * Sockets: making, addressing, invalidating, and the table, which ensures that a handle has one
+ * object at most. The table holds no references.
  */
 
 #include "sockets/socket.h"
 
 #include "base/check.h"
 #include "base/fork.h"
+#include "base/hint.h"
 #include "base/kernel.h"
 #include "loop/describe.h"
 
@@ -51,7 +52,7 @@ static void make_room_in_table(int fd)
     table_size = size;
 }
 
-/* The valid socket of a handle, retained, or null; the table is locked. */
+/* Returns the valid socket of a handle, retained, or null. With the table locked. */
 static struct rl_socket *find_socket(int fd)
 {
     struct rl_socket *known = table[fd];
@@ -67,9 +68,10 @@ static void forget_socket(const struct rl_socket *self, int fd)
 }
 
 /*
- * A negative errno value for what is no socket. Where a sandbox refuses to say, most are streams.
+ * Returns the type of a socket, or a negative errno value for what is no socket. A handle of which
+ * a sandbox refuses to tell the type counts as a stream, as most are.
  */
-static int type_of(int fd)
+static int socket_type_of(int fd)
 {
     static atomic_bool was_warned;
     int type = rl_socket_type(fd);
@@ -81,10 +83,10 @@ static int type_of(int fd)
     return SOCK_STREAM;
 }
 
-static struct rl_socket *make(int fd, RLOptionFlags types, RLSocketCallBack callout)
+static struct rl_socket *make_socket(int fd, RLOptionFlags types, RLSocketCallBack callout)
 {
     struct rl_socket *self = rl_object_create(RL_TYPE_SOCKET, sizeof *self);
-    int type = type_of(fd);
+    int type = socket_type_of(fd);
     rl_watch_init(&self->watch, &rl_socket_watch_class, &self->object, fd);
     self->callout = callout;
     self->types =
@@ -98,8 +100,11 @@ static struct rl_socket *make(int fd, RLOptionFlags types, RLSocketCallBack call
     return self;
 }
 
-/* The valid socket of a handle, retained, or else the one that is offered, if any, from now on. */
-static struct rl_socket *find_or_add(int fd, struct rl_socket *offered)
+/*
+ * Returns the valid socket of a handle, retained. If there is none, the offered one, if any,
+ * becomes it.
+ */
+static struct rl_socket *find_or_add_socket(int fd, struct rl_socket *offered)
 {
     rl_lock(&table_lock);
     make_room_in_table(fd);
@@ -114,18 +119,21 @@ RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHan
                                      const RLSocketContext *context)
 {
     (void)allocator;
+    RL_HINT(sock < 0, __func__, "no socket is made: argument `sock` is %d; did socket(2) fail?",
+            sock);
     if (sock < 0) return NULL;
     rl_fork_set_up();
-    struct rl_socket *known = find_or_add(sock, NULL);
+    struct rl_socket *known = find_or_add_socket(sock, NULL);
     if (known) return rl_socket_ref(known);
     /*
-     * Others find it whole; so the client is called before, without a lock, and may be overtaken.
+     * Other threads must find the socket whole, so the info is retained before it enters the table.
+     * That calls the client without a lock: another thread may have made one meanwhile.
      */
-    struct rl_socket *made = make(sock, callBackTypes, callout);
+    struct rl_socket *made = make_socket(sock, callBackTypes, callout);
     rl_client_begin_constant(&made->client, context);
-    known = find_or_add(sock, made);
+    known = find_or_add_socket(sock, made);
     if (known == made) return rl_socket_ref(made);
-    /* The handle is the other one's. */
+    /* The other socket owns the handle. */
     made->flags &= ~(RLOptionFlags)kRLSocketCloseOnInvalidate;
     RLRelease(made);
     return rl_socket_ref(known);
@@ -145,6 +153,7 @@ RLSocketRef RLSocketCreate(RLAllocatorRef allocator, SInt32 protocolFamily, SInt
     if (fd >= 0) {
         return RLSocketCreateWithNative(allocator, fd, callBackTypes, callout, context);
     }
+    RL_HINT(true, __func__, "no socket is made: %s", strerror(-fd));
     errno = -fd;
     return NULL;
 }
@@ -242,9 +251,12 @@ RLSocketNativeHandle RLSocketGetNative(RLSocketRef socket)
     return rl_watch_descriptor(&rl_socket_checked(socket, __func__)->watch);
 }
 
-/* Asks the system as long as the socket is valid, and remembers what it says. */
-static RLDataRef copy_name(struct rl_socket *self, RLDataRef *memory,
-                           bool (*get)(int, struct rl_socket_name *))
+/*
+ * Returns an address of the socket, which the caller owns: the system's answer while the socket is
+ * valid, and afterwards the last one.
+ */
+static RLDataRef copy_socket_address(struct rl_socket *self, RLDataRef *memory,
+                                     bool (*get)(int, struct rl_socket_name *))
 {
     struct rl_socket_name name;
     int fd = rl_watch_begin_use(&self->watch);
@@ -264,13 +276,13 @@ static RLDataRef copy_name(struct rl_socket *self, RLDataRef *memory,
 RLDataRef RLSocketCopyAddress(RLSocketRef socket)
 {
     struct rl_socket *self = rl_socket_checked(socket, __func__);
-    return copy_name(self, &self->address, rl_socket_get_name);
+    return copy_socket_address(self, &self->address, rl_socket_get_name);
 }
 
 RLDataRef RLSocketCopyPeerAddress(RLSocketRef socket)
 {
     struct rl_socket *self = rl_socket_checked(socket, __func__);
-    return copy_name(self, &self->peer_address, rl_socket_get_peer);
+    return copy_socket_address(self, &self->peer_address, rl_socket_get_peer);
 }
 
 void RLSocketGetContext(RLSocketRef socket, RLSocketContext *context)
@@ -288,7 +300,10 @@ RLRunLoopSourceRef RLSocketCreateRunLoopSource(RLAllocatorRef allocator, RLSocke
                                                RLIndex order)
 {
     (void)allocator;
-    return rl_watch_copy_source(&rl_socket_checked(socket, __func__)->watch, order);
+    RLRunLoopSourceRef source =
+        rl_watch_copy_source(&rl_socket_checked(socket, __func__)->watch, order);
+    RL_HINT(!source, __func__, "no source is made: socket %p is invalid", (void *)socket);
+    return source;
 }
 
 RLOptionFlags RLSocketGetSocketFlags(RLSocketRef socket)

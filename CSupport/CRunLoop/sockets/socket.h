@@ -12,7 +12,7 @@
 
 #include <CRunLoop/RLSocket.h>
 
-/* The types of which a socket has one at most. */
+/* The types that have to do with reading, of which a socket has one at most. */
 #define RL_SOCKET_READ_KINDS ((RLOptionFlags)3)
 
 struct rl_socket {
@@ -22,15 +22,20 @@ struct rl_socket {
     /* Never changes. */
     RLSocketCallBack callout;
     struct rl_client client;
-    /* The types it was made with, and the one of them that has to do with reading, or 0. */
+    /* The types that it was made with, and the one of them that has to do with reading, or 0. */
     RLOptionFlags types;
     RLOptionFlags read_kind;
-    /* Whether bytes come without bounds, from one peer. Never changes. */
+    /* It is a stream: bytes come without bounds, from one peer. Never changes. */
     bool is_stream;
-    /* Whether packets come, maybe empty ones, from one peer, which may end them. Never changes. */
+    /*
+     * It is sequenced: packets come, maybe empty ones, from one peer, which may end them. Never
+     * changes.
+     */
     bool is_sequenced;
-    /* Whether being readable without bytes means the end; also of what is no socket. */
+    /* It has ended if it can be read but has no bytes; so has what is no socket. */
     bool has_end;
+    /* The handle was set not to block in accepting. */
+    atomic_bool accepts_at_once;
     RLOptionFlags flags;
     /* The types that the client disabled and has not enabled since. */
     RLOptionFlags disabled;
@@ -38,7 +43,7 @@ struct rl_socket {
     bool awaits_room;
     /* The connect callback is to come. */
     bool awaits_connection;
-    /* The addresses that were asked for last, or null. */
+    /* The addresses as they were last asked for, or null. */
     RLDataRef address;
     RLDataRef peer_address;
     /* Timers that end a pause in accepting or receiving, one for each mode of a loop; or null. */

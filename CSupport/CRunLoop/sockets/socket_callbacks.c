@@ -30,26 +30,39 @@ struct round {
 /* As much as one data callback gets, of a stream and of a datagram. */
 enum { STREAM_CHUNK = 32768, DATAGRAM_CHUNK = 65535 };
 
+/* An info that the client does not count stays what it is; another one is retained when needed. */
+static struct round begin_round(struct rl_socket *socket)
+{
+    return (struct round){.socket = socket,
+                          .is_retained = !socket->client.can_retain,
+                          .info = socket->client.constant.info};
+}
+
+/* Returns whether the socket is valid, and retains the info the first time. */
+static bool begin_call(struct round *round)
+{
+    struct rl_socket *self = round->socket;
+    if (round->is_retained) return rl_watch_descriptor(&self->watch) >= 0;
+    rl_lock(&self->watch.lock);
+    bool is_valid = self->watch.fd >= 0;
+    if (is_valid) round->info = rl_client_pin(&self->client);
+    rl_unlock(&self->watch.lock);
+    if (is_valid) round->info = rl_client_retain_pinned(&self->client, round->info);
+    round->is_retained = is_valid;
+    return is_valid;
+}
+
 /* Calls the client unless the socket is invalid by now. Returns whether it called. */
 static bool call_socket_client(struct round *round, RLSocketCallBackType type, RLDataRef address,
                                const void *data)
 {
     struct rl_socket *self = round->socket;
-    rl_lock(&self->watch.lock);
-    bool is_called = self->watch.fd >= 0 && self->callout;
-    bool is_first = is_called && !round->is_retained;
-    if (is_first) round->info = rl_client_pin(&self->client);
-    rl_unlock(&self->watch.lock);
-    if (!is_called) return false;
-    if (is_first) {
-        round->info = rl_client_retain_pinned(&self->client, &self->watch.lock, round->info);
-        round->is_retained = true;
-    }
+    if (!self->callout || !begin_call(round)) return false;
     rl_callout_socket(self->callout, rl_socket_ref(self), type, address, data, round->info);
     return true;
 }
 
-/* The events that an enabled set of types waits for. Locked. */
+/* Returns the events that enabled types wait for. Socket locked. */
 static RLRunLoopDescriptorEvents wanted_events(const struct rl_socket *self, RLOptionFlags types)
 {
     RLRunLoopDescriptorEvents events = 0;
@@ -60,7 +73,7 @@ static RLRunLoopDescriptorEvents wanted_events(const struct rl_socket *self, RLO
     return events;
 }
 
-/* Without the read kinds unless they name that of the socket. */
+/* Returns which types the socket has. The bits for reading count only if they name its own type. */
 static RLOptionFlags own_types(const struct rl_socket *self, RLOptionFlags types)
 {
     bool is_read = self->read_kind && (types & self->read_kind) == self->read_kind;
@@ -104,8 +117,11 @@ void rl_socket_resume(struct rl_socket *self)
     rl_watch_want(&self->watch, events);
 }
 
-/* How connecting ended: 0, an errno value, or -1 if nobody has connected, which looks like 0. */
-static SInt32 find_result(struct rl_socket *self)
+/*
+ * Returns how connecting ended: 0, an errno value, or -1 if the socket has no peer although it has
+ * no error.
+ */
+static SInt32 find_connect_result(struct rl_socket *self)
 {
     struct rl_socket_name peer;
     int fd = rl_watch_begin_use(&self->watch);
@@ -127,7 +143,7 @@ static bool serve_connection(struct round *round)
     bool is_awaited = self->awaits_connection && !is_disabled && self->watch.fd >= 0;
     rl_unlock(&self->watch.lock);
     if (!is_awaited) return true;
-    SInt32 error = leaves_errors ? 0 : find_result(self);
+    SInt32 error = leaves_errors ? 0 : find_connect_result(self);
     if (error < 0) return true;
 
     rl_lock(&self->watch.lock);
@@ -167,7 +183,7 @@ enum outcome {
     ENDED
 };
 
-/* Errors that last, and leave what is ready as it is. */
+/* Returns whether an error is one that lasts, so that what is ready stays so. */
 static bool is_refusal(int error)
 {
     return error == -EMFILE || error == -ENFILE || error == -ENOBUFS || error == -ENOMEM ||
@@ -182,7 +198,7 @@ static void warn_of_refused_accept(const char *deed, int error)
             deed, strerror(-error), sysconf(_SC_OPEN_MAX), RETRY_INTERVAL);
 }
 
-static void retry(RLRunLoopTimerRef timer, void *info)
+static void retry_reading(RLRunLoopTimerRef timer, void *info)
 {
     struct rl_socket *self = info;
     (void)timer;
@@ -195,7 +211,7 @@ static RLRunLoopTimerRef timer_at(RLArrayRef timers, RLIndex index)
     return (RLRunLoopTimerRef)(uintptr_t)RLArrayGetValueAtIndex(timers, index);
 }
 
-/* Keeps timers, or none, in place of those before, which are of no use any more. */
+/* Replaces the timers of a pause by others, or by none, and invalidates them. */
 static void replace_retries(struct rl_socket *self, RLArrayRef timers)
 {
     rl_lock(&self->watch.lock);
@@ -215,21 +231,28 @@ void rl_socket_forget_retries(struct rl_socket *self)
     replace_retries(self, NULL);
 }
 
-/* A timer for each place, as nobody knows which of the loops will run. */
+/*
+ * Makes a timer for each mode of a loop that the source is in, as any of the loops may be the next
+ * to run.
+ */
 static RLMutableArrayRef make_retries(struct rl_socket *self, size_t count)
 {
     RLRunLoopTimerContext context = {.info = self, .retain = RLRetain, .release = RLRelease};
     RLAbsoluteTime date = RLAbsoluteTimeGetCurrent() + RETRY_INTERVAL;
     RLMutableArrayRef timers = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
     for (size_t i = 0; i < count; i++) {
-        RLRunLoopTimerRef timer = RLRunLoopTimerCreate(NULL, date, 0, 0, 0, retry, &context);
+        RLRunLoopTimerRef timer =
+            RLRunLoopTimerCreate(NULL, date, 0, 0, 0, retry_reading, &context);
         RLArrayAppendValue(timers, timer);
         RLRelease(timer);
     }
     return timers;
 }
 
-/* What the system refuses to give stays ready: trying at once would never let the loop sleep. */
+/*
+ * Stops reading for a while: what the system refuses to give stays ready, so that trying again at
+ * once would never let the loop sleep.
+ */
 static void pause_reading(struct rl_socket *self, const char *deed, int error)
 {
     struct rl_place *places;
@@ -240,7 +263,7 @@ static void pause_reading(struct rl_socket *self, const char *deed, int error)
     RLMutableArrayRef timers = make_retries(self, count);
     RLRetain(timers);
     replace_retries(self, timers);
-    /* Those that are invalid by now are in no loop. */
+    /* Timers that are invalid by now enter no loop. */
     for (size_t i = 0; i < count; i++) {
         RLRunLoopAddTimer((RLRunLoopRef)(void *)places[i].loop, timer_at(timers, (RLIndex)i),
                           places[i].mode);
@@ -255,15 +278,18 @@ static RLDataRef data_of(const struct rl_socket_name *name)
     return RLDataCreate(NULL, (const UInt8 *)&name->storage, (RLIndex)name->length);
 }
 
-/* The peer of a sequenced socket is gone and left no bytes. An empty packet looks like that too. */
+/*
+ * Returns whether the peer of a sequenced socket is gone and left no bytes, which an empty packet
+ * looks like too.
+ */
 static bool is_after_packets(int fd)
 {
     return rl_socket_has_hung_up(fd) && !rl_kernel_has_bytes(fd);
 }
 
-static enum outcome serve_readable(struct round *round)
+/* What there is to tell of a handle that can be read, if it may be at its end: not IDLE. */
+static enum outcome look_for_end(struct rl_socket *self)
 {
-    struct rl_socket *self = round->socket;
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return OVER;
     bool is_at_end =
@@ -274,14 +300,28 @@ static enum outcome serve_readable(struct round *round)
     rl_watch_end_use(&self->watch);
     /* What was never connected hangs up, but has nothing to read. */
     if (is_void) return OVER;
-    call_socket_client(round, kRLSocketReadCallBack, NULL, NULL);
-    return is_at_end ? OVER : SERVED;
+    return is_at_end ? ENDED : SERVED;
 }
 
-/* A chunk, or a negative errno value. Apart from its caller for the sake of the stack. */
-__attribute__((noinline)) static ssize_t receive(struct rl_socket *self, RLDataRef *ret_data,
-                                                 struct rl_socket_name *ret_sender,
-                                                 bool *ret_is_end)
+static enum outcome serve_readable(struct round *round, RLRunLoopDescriptorEvents events)
+{
+    struct rl_socket *self = round->socket;
+    const RLRunLoopDescriptorEvents over = kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
+    /* The end of a socket is told as a hang-up, so that most events need no look for it. */
+    bool may_have_ended = (events & over) || !(self->is_stream || self->is_sequenced);
+    enum outcome outcome = may_have_ended ? look_for_end(self) : SERVED;
+    if (outcome == OVER) return OVER;
+    call_socket_client(round, kRLSocketReadCallBack, NULL, NULL);
+    return outcome == ENDED ? OVER : SERVED;
+}
+
+/*
+ * Receives a chunk. Returns its length or a negative errno value. Not inlined, so that the buffer
+ * leaves the stack before the client is called.
+ */
+__attribute__((noinline)) static ssize_t receive_chunk(struct rl_socket *self, RLDataRef *ret_data,
+                                                       struct rl_socket_name *ret_sender,
+                                                       bool *ret_is_end)
 {
     UInt8 chunk[DATAGRAM_CHUNK];
     int fd = rl_watch_begin_use(&self->watch);
@@ -295,12 +335,14 @@ __attribute__((noinline)) static ssize_t receive(struct rl_socket *self, RLDataR
     return length;
 }
 
-/* A stream's bytes come without an address: they are its peer's. */
+/* Returns the address of a sender: for a stream, whose bytes come without one, that of its peer. */
 static RLDataRef copy_sender(struct rl_socket *self, const struct rl_socket_name *sender)
 {
-    RLDataRef peer = self->is_stream && sender->length == 0
-                         ? RLSocketCopyPeerAddress(rl_socket_ref(self))
-                         : NULL;
+    if (!self->is_stream || sender->length > 0) return data_of(sender);
+    rl_lock(&self->watch.lock);
+    RLDataRef peer = self->peer_address ? RLRetain(self->peer_address) : NULL;
+    rl_unlock(&self->watch.lock);
+    if (!peer) peer = RLSocketCopyPeerAddress(rl_socket_ref(self));
     return peer ? peer : data_of(sender);
 }
 
@@ -310,7 +352,7 @@ static enum outcome serve_data(struct round *round)
     struct rl_socket_name sender = {.length = 0};
     RLDataRef data = NULL;
     bool is_end = false;
-    ssize_t length = receive(self, &data, &sender, &is_end);
+    ssize_t length = receive_chunk(self, &data, &sender, &is_end);
     if (length == -EAGAIN) return IDLE;
     if (length == -ENOTCONN || length == -ENOTSOCK) return OVER;
     if (is_refusal((int)length)) {
@@ -334,8 +376,8 @@ static int accept_connection(struct rl_socket *self, struct rl_socket_name *ret_
 {
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return fd;
-    /* Another process that accepts too may be faster, which must not block the loop. */
-    rl_socket_set_blocking(fd, false);
+    /* Another process may accept the connection first, and then this call must not block. */
+    if (!atomic_exchange(&self->accepts_at_once, true)) rl_socket_set_blocking(fd, false);
     int accepted = rl_socket_accept(fd, ret_peer);
     rl_watch_end_use(&self->watch);
     return accepted;
@@ -354,21 +396,24 @@ static enum outcome serve_connections(struct round *round)
         RLRelease(address);
         return SERVED;
     }
-    /* EACCES is that of a security module; receiving has it from peers. */
+    /*
+     * Accepting fails with EACCES if a security module refuses. Receiving may have that error from
+     * a peer, so is_refusal leaves it out.
+     */
     if (is_refusal(accepted) || accepted == -EACCES) {
         pause_reading(self, "accept connections", accepted);
         return OVER;
     }
-    /* A handle that does not listen; any other failure is that of one connection. */
+    /* The handle does not listen. Any other failure concerns one connection only. */
     return accepted == -EINVAL || accepted == -ENOTSOCK || accepted == -EOPNOTSUPP ? OVER : IDLE;
 }
 
-static void serve_reading(struct round *round)
+static void serve_reading(struct round *round, RLRunLoopDescriptorEvents events)
 {
     struct rl_socket *self = round->socket;
     enum outcome outcome = OVER;
     switch (self->read_kind) {
-    case kRLSocketReadCallBack: outcome = serve_readable(round); break;
+    case kRLSocketReadCallBack: outcome = serve_readable(round, events); break;
     case kRLSocketAcceptCallBack: outcome = serve_connections(round); break;
     default: outcome = serve_data(round); break;
     }
@@ -379,27 +424,27 @@ static void serve_reading(struct round *round)
     bool is_automatic = (self->flags & self->read_kind) == self->read_kind;
     bool comes_again = (is_automatic || outcome == IDLE) && self->watch.fd >= 0 &&
                        !(self->disabled & RL_SOCKET_READ_KINDS) && self->watch.modes > 0;
+    if (comes_again) rl_watch_want_again(&self->watch, kRLRunLoopDescriptorRead);
     rl_unlock(&self->watch.lock);
-    if (comes_again) rl_watch_want(&self->watch, kRLRunLoopDescriptorRead);
 }
 
 static void serve_socket(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
-    struct round round = {.socket = rl_socket_of(watch)};
+    struct round round = begin_round(rl_socket_of(watch));
     bool has_room = events & kRLRunLoopDescriptorWrite;
     if (has_room) has_room = serve_connection(&round);
-    if (events & kRLRunLoopDescriptorRead) serve_reading(&round);
+    if (events & kRLRunLoopDescriptorRead) serve_reading(&round, events);
     if (has_room) serve_room(&round);
     if (round.is_retained) rl_client_release_retained(&round.socket->client, round.info);
 }
 
-static void scheduled(struct rl_watch *watch)
+static void socket_scheduled(struct rl_watch *watch)
 {
     struct rl_socket *self = rl_socket_of(watch);
     rl_socket_enable(self, self->types);
 }
 
-static void unscheduled(struct rl_watch *watch)
+static void socket_unscheduled(struct rl_watch *watch)
 {
     struct rl_socket *self = rl_socket_of(watch);
     rl_lock(&watch->lock);
@@ -409,8 +454,10 @@ static void unscheduled(struct rl_watch *watch)
     rl_socket_forget_retries(self);
 }
 
-/* A pause has no timer where the source is only now. */
-static void joined(struct rl_watch *watch)
+/*
+ * The source has entered another mode, in which the pause, if there is one, has no timer: ends it.
+ */
+static void socket_joined(struct rl_watch *watch)
 {
     struct rl_socket *self = rl_socket_of(watch);
     rl_lock(&watch->lock);
@@ -421,7 +468,7 @@ static void joined(struct rl_watch *watch)
 
 const struct rl_watch_class rl_socket_watch_class = {
     .happened = serve_socket,
-    .scheduled = scheduled,
-    .joined = joined,
-    .unscheduled = unscheduled,
+    .scheduled = socket_scheduled,
+    .joined = socket_joined,
+    .unscheduled = socket_unscheduled,
 };

@@ -1,6 +1,6 @@
 /*
- * Sockets: connecting and sending, which may wait. Between two calls of the kernel another thread
- * may invalidate the socket, and its number become somebody else's.
+ * Sockets: connecting and sending, which may wait. Between two system calls another thread may
+ * invalidate the socket, and its number may be given to another file.
  */
 
 #include "sockets/socket.h"
@@ -10,8 +10,8 @@
 
 #include <errno.h>
 
-/* The moment at which a time-out ends; 0 for none. */
-static int64_t deadline_after(RLTimeInterval seconds)
+/* Returns the moment at which a time-out ends; 0 if there is none. */
+static int64_t deadline_of_timeout(RLTimeInterval seconds)
 {
     return seconds > 0 ? rl_kernel_monotonic_ns() + rl_clock_ns_of(seconds) : 0;
 }
@@ -25,7 +25,7 @@ static int connect_once(struct rl_socket *self, RLDataRef address)
     return result;
 }
 
-static int take_error(struct rl_socket *self)
+static int take_socket_error(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return fd;
@@ -40,7 +40,7 @@ static bool is_unix(RLDataRef address)
     return (size_t)RLDataGetLength(address) >= sizeof name->sa_family && name->sa_family == AF_UNIX;
 }
 
-static int connect_until(struct rl_socket *self, RLDataRef address, int64_t deadline_ns)
+static int connect_socket_until(struct rl_socket *self, RLDataRef address, int64_t deadline_ns)
 {
     int result = connect_once(self, address);
     /* Nothing tells when the queue of a Unix socket has room again. */
@@ -50,7 +50,7 @@ static int connect_until(struct rl_socket *self, RLDataRef address, int64_t dead
     }
     if (result != -EINPROGRESS) return result;
     result = rl_watch_wait(&self->watch, kRLRunLoopDescriptorWrite, deadline_ns);
-    return result == 0 ? take_error(self) : result;
+    return result == 0 ? take_socket_error(self) : result;
 }
 
 RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef address,
@@ -63,16 +63,16 @@ RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef address,
         result = connect_once(self, address);
         if (result == -EINPROGRESS) result = 0;
     } else {
-        int64_t deadline_ns = deadline_after(timeout);
-        result = connect_until(self, address, deadline_ns == 0 ? RL_NEVER_NS : deadline_ns);
+        int64_t deadline_ns = deadline_of_timeout(timeout);
+        result = connect_socket_until(self, address, deadline_ns == 0 ? RL_NEVER_NS : deadline_ns);
     }
     rl_socket_forget_addresses(self);
     if (result == 0) rl_socket_resume(self);
     return rl_socket_error_of(result);
 }
 
-static ssize_t send_some(struct rl_socket *self, RLDataRef address, const UInt8 *bytes,
-                         size_t length)
+static ssize_t send_to_socket(struct rl_socket *self, RLDataRef address, const UInt8 *bytes,
+                              size_t length)
 {
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return fd;
@@ -82,7 +82,7 @@ static ssize_t send_some(struct rl_socket *self, RLDataRef address, const UInt8 
     return sent;
 }
 
-/* The moment until which the handle itself would wait; 0 if it would not. */
+/* Returns the moment until which a call on the handle would block; 0 if it would not. */
 static int64_t deadline_of_handle(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);
@@ -94,7 +94,8 @@ static int64_t deadline_of_handle(struct rl_socket *self)
 }
 
 /*
- * For a datagram to an address there may be no room though the handle is ready: the peer has none.
+ * Waits until there is room to send. `is_in_vain` if there was none although the handle was ready:
+ * the receiver of a datagram has no room, which the kernel does not announce.
  */
 static int wait_for_socket_room(struct rl_socket *self, bool is_in_vain, int64_t deadline_ns)
 {
@@ -106,14 +107,17 @@ static int wait_for_socket_room(struct rl_socket *self, bool is_in_vain, int64_t
     return result;
 }
 
-/* Sends all bytes until a moment at most; how many were sent, or why none was. */
+/*
+ * Sends all bytes, until a moment at most. Returns how many were sent, or a negative errno value if
+ * none was.
+ */
 static ssize_t send_all(struct rl_socket *self, RLDataRef address, RLDataRef data,
                         int64_t deadline_ns)
 {
     size_t sent = 0, length = (size_t)RLDataGetLength(data);
     bool is_limited = deadline_ns != 0, has_waited = false;
     for (;;) {
-        ssize_t part = send_some(self, address, RLDataGetBytePtr(data) + sent, length - sent);
+        ssize_t part = send_to_socket(self, address, RLDataGetBytePtr(data) + sent, length - sent);
         if (part >= 0) {
             sent += (size_t)part;
             has_waited = false;
@@ -135,7 +139,7 @@ RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef 
 {
     struct rl_socket *self = rl_socket_checked(socket, __func__);
     rl_expect(data, RL_TYPE_DATA, __func__, "data");
-    ssize_t sent = send_all(self, address, data, deadline_after(timeout));
+    ssize_t sent = send_all(self, address, data, deadline_of_timeout(timeout));
     /*
      * As in CF, which does not tell a time-out, or that nothing was to be sent, from other reasons.
      */

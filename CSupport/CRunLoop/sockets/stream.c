@@ -1,8 +1,8 @@
 /*
  * Streams: their status, their events, and where clients are called.
  *
- * What happens is written down as pending, and told by a version-0 source, the signal source, which
- * is scheduled wherever the stream is; a descriptor's readiness is told at once by its own source.
+ * Events are noted as pending, and a version-0 source, the signal source, delivers them: it is
+ * scheduled wherever the stream is. The descriptor's own source delivers its readiness at once.
  */
 
 #include "sockets/stream.h"
@@ -13,16 +13,23 @@
 #include "loop/loop.h"
 #include "loop/mode.h"
 
+#include <CRunLoop/RLStreamSecurity.h>
+
 #include <errno.h>
 #include <stdlib.h>
+
+/* The kernel has no error above; those of TLS are. */
+enum { RL_GREATEST_ERRNO = 4095 };
 
 static RLOptionFlags ready_event(const struct rl_stream *stream)
 {
     return stream->is_writer ? kRLStreamEventCanAcceptBytes : kRLStreamEventHasBytesAvailable;
 }
 
-static RLRunLoopDescriptorEvents direction(const struct rl_stream *stream)
+/* What the descriptor has to be ready for, so that bytes can be moved. */
+static RLRunLoopDescriptorEvents awaited(struct rl_stream *stream)
 {
+    if (stream->class->awaits) return stream->class->awaits(stream);
     return stream->is_writer ? kRLRunLoopDescriptorWrite : kRLRunLoopDescriptorRead;
 }
 
@@ -33,7 +40,10 @@ static void drop_client(struct rl_stream_client *client)
     if (atomic_fetch_sub(&client->references, 1) == 1) free(client);
 }
 
-/* The client and its info for a round of callbacks, or null. */
+/*
+ * Takes what is pending for a round of callbacks. Returns the client, retained as its info is, or
+ * null if there is nothing to tell.
+ */
 static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFlags *ret_events,
                                             void **ret_info)
 {
@@ -46,7 +56,7 @@ static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFl
         stream->pending = 0;
     }
     rl_unlock(&stream->lock);
-    if (client) *ret_info = rl_client_retain_pinned(&client->client, &stream->lock, *ret_info);
+    if (client) *ret_info = rl_client_retain_pinned(&client->client, *ret_info);
     return client;
 }
 
@@ -58,8 +68,11 @@ static bool is_still_told(struct rl_stream *stream, const struct rl_stream_clien
     return result;
 }
 
-/* Tells the client what is pending, lowest bits first. What happens meanwhile waits its turn. */
-static void tell(struct rl_stream *stream)
+/*
+ * Delivers the pending events to the client, lowest bits first. Events that occur meanwhile wait
+ * for the next round.
+ */
+static void tell_client(struct rl_stream *stream)
 {
     RLOptionFlags events = 0;
     void *info = NULL;
@@ -94,7 +107,7 @@ static void release_stream(const void *info)
 
 static void perform_stream(void *info)
 {
-    tell(info);
+    tell_client(info);
 }
 
 static struct rl_source *make_signal_source(void *stream)
@@ -131,7 +144,10 @@ static void wake_loop(struct rl_membership *member)
 
 static void signal_events(struct rl_stream *stream);
 
-/* One at a time, also on a queue that is concurrent; none if there is another queue by now. */
+/*
+ * Delivers events on a queue: one round at a time, even if the queue is concurrent, and none if the
+ * stream has another queue by now.
+ */
 static void tell_on_queue(void *context)
 {
     struct rl_queue *queue = rl_queue_called(context);
@@ -139,7 +155,7 @@ static void tell_on_queue(void *context)
     rl_lock(&stream->lock);
     bool is_current = stream->queue == queue;
     rl_unlock(&stream->lock);
-    if (is_current) tell(stream);
+    if (is_current) tell_client(stream);
 
     rl_lock(&stream->lock);
     queue->is_signalled = false;
@@ -150,7 +166,7 @@ static void tell_on_queue(void *context)
     RLRelease(stream);
 }
 
-/* Returns whether the stream has a queue, which tells then. */
+/* Returns whether the stream has a queue, which then delivers the events. */
 static bool signal_queue(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
@@ -162,7 +178,7 @@ static bool signal_queue(struct rl_stream *stream)
     return queue;
 }
 
-/* Has what is pending told, where the stream is scheduled. */
+/* Has pending events delivered where the stream is scheduled. */
 static void signal_events(struct rl_stream *stream)
 {
     if (signal_queue(stream)) return;
@@ -173,9 +189,20 @@ static void signal_events(struct rl_stream *stream)
     RLRelease(signal_source);
 }
 
+static void signal_if_pending(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    bool is_pending = stream->pending != 0;
+    rl_unlock(&stream->lock);
+    if (is_pending) signal_events(stream);
+}
+
 /* --- What happens --- */
 
-/* Writes down the events that the client wants. Returns whether there are any. Stream locked. */
+/*
+ * Notes those of the events that the client wants as pending. Returns whether there are any. Stream
+ * locked.
+ */
 static bool note_events(struct rl_stream *stream, RLOptionFlags events)
 {
     RLOptionFlags wanted = stream->client ? events & stream->client->events : 0;
@@ -183,7 +210,7 @@ static bool note_events(struct rl_stream *stream, RLOptionFlags events)
     return wanted != 0;
 }
 
-static void happen(struct rl_stream *stream, RLOptionFlags events)
+static void note_and_signal(struct rl_stream *stream, RLOptionFlags events)
 {
     rl_lock(&stream->lock);
     bool is_told = note_events(stream, events);
@@ -191,7 +218,7 @@ static void happen(struct rl_stream *stream, RLOptionFlags events)
     if (is_told) signal_events(stream);
 }
 
-static void fail(struct rl_stream *stream, int error)
+static void fail_stream(struct rl_stream *stream, int error)
 {
     rl_lock(&stream->lock);
     bool is_new = stream->status != kRLStreamStatusClosed && stream->status != kRLStreamStatusError;
@@ -200,7 +227,7 @@ static void fail(struct rl_stream *stream, int error)
         stream->error = error;
     }
     rl_unlock(&stream->lock);
-    if (is_new) happen(stream, kRLStreamEventErrorOccurred);
+    if (is_new) note_and_signal(stream, kRLStreamEventErrorOccurred);
 }
 
 static void reach_end(struct rl_stream *stream)
@@ -209,29 +236,29 @@ static void reach_end(struct rl_stream *stream)
     bool is_new = stream->status == kRLStreamStatusOpen;
     if (is_new) stream->status = kRLStreamStatusAtEnd;
     rl_unlock(&stream->lock);
-    if (is_new) happen(stream, kRLStreamEventEndEncountered);
+    if (is_new) note_and_signal(stream, kRLStreamEventEndEncountered);
 }
 
-static RLStreamStatus status_of(struct rl_stream *stream)
+static RLStreamStatus status_of(const struct rl_stream *stream)
 {
-    rl_lock(&stream->lock);
-    RLStreamStatus status = stream->status;
-    rl_unlock(&stream->lock);
-    return status;
+    return atomic_load_explicit(&stream->status, memory_order_acquire);
 }
 
 /*
- * Writes down that the stream is ready, unless the client knows it. Returns whether to tell the
- * client. Stream locked.
+ * Notes that the stream is ready, unless the client knows. Returns whether to tell the client.
+ * Stream locked.
  */
-static bool announce(struct rl_stream *stream)
+static bool announce_readiness(struct rl_stream *stream)
 {
     if (stream->is_announced) return false;
     stream->is_announced = note_events(stream, ready_event(stream));
     return stream->is_announced;
 }
 
-/* A stream without a descriptor is ready now or when its other end says so. */
+/*
+ * Looks whether a stream without a descriptor is ready. If it is not, its other end says when it
+ * is.
+ */
 static void look_for_readiness(struct rl_stream *stream)
 {
     if (!stream->is_writer && stream->class->find_end(stream) > 0) {
@@ -240,21 +267,62 @@ static void look_for_readiness(struct rl_stream *stream)
     }
     if (!stream->class->is_ready(stream)) return;
     rl_lock(&stream->lock);
-    bool is_told = stream->status == kRLStreamStatusOpen && announce(stream);
+    bool is_told = stream->status == kRLStreamStatusOpen && announce_readiness(stream);
     rl_unlock(&stream->lock);
     if (is_told) signal_events(stream);
 }
 
-/* The descriptor of an open stream is watched for what the client does not know and wants to. */
+/* Returns whether the stream can do what the descriptor is ready for, without another look. */
+static bool is_surely_ready(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
+{
+    bool is_over = events & (kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError);
+    return (events & RL_WATCH_IS_FRESH) && !is_over && stream->class->is_plain(stream);
+}
+
+/*
+ * Looks what an open stream with a descriptor can do, and writes it down. Returns whether it can do
+ * anything. The client would wait in its call for what is over.
+ */
+static bool look_at_open(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
+{
+    bool is_sure = is_surely_ready(stream, events);
+    if (!is_sure && !stream->class->is_ready(stream)) return false;
+    int end = is_sure ? 0 : stream->class->find_end(stream);
+    if (end < 0) {
+        fail_stream(stream, -end);
+    } else if (end > 0) {
+        reach_end(stream);
+    } else {
+        rl_lock(&stream->lock);
+        (void)announce_readiness(stream);
+        rl_unlock(&stream->lock);
+    }
+    return true;
+}
+
+/*
+ * Watches the descriptor of an open stream if the client wants to know that it is ready, and does
+ * not yet.
+ */
 static void watch_for_readiness(struct rl_stream *stream)
 {
     RLOptionFlags seen_by_waiting =
         ready_event(stream) | kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered;
     rl_lock(&stream->lock);
-    bool is_wanted = stream->status == kRLStreamStatusOpen && !stream->is_announced &&
-                     stream->client && (stream->client->events & seen_by_waiting);
+    bool is_wanted = stream->status == kRLStreamStatusOpen && stream->client &&
+                     (stream->client->events & seen_by_waiting);
+    bool is_announced = stream->is_announced;
     rl_unlock(&stream->lock);
-    if (is_wanted) rl_watch_want(&stream->watch, direction(stream));
+    if (!is_wanted) return;
+    /* There nearly always is room to write, and to ask is less than to have the kernel tell. */
+    bool is_to_be_looked_at =
+        (stream->is_writer && !is_announced) ||
+        (stream->class->is_to_be_looked_at && stream->class->is_to_be_looked_at(stream));
+    if (is_to_be_looked_at && look_at_open(stream, 0)) {
+        signal_if_pending(stream);
+    } else if (!is_announced) {
+        rl_watch_want(&stream->watch, awaited(stream));
+    }
 }
 
 static void watch_for_opening(struct rl_stream *stream)
@@ -263,7 +331,7 @@ static void watch_for_opening(struct rl_stream *stream)
     if (!is_preparing) rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
 }
 
-/* Has the client told of what comes next: that the stream is open, or that it is ready. */
+/* Prepares the next event of the client: that the stream is open, or that it is ready. */
 static void await_readiness(struct rl_stream *stream)
 {
     RLStreamStatus status = status_of(stream);
@@ -277,7 +345,18 @@ void rl_stream_look(struct rl_stream *stream)
     await_readiness(stream);
 }
 
-/* Opening has come to an end, or goes on. */
+void rl_stream_become_ready_anew(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    bool is_open = stream->status == kRLStreamStatusOpen;
+    stream->is_announced = false;
+    stream->pending &= ~ready_event(stream);
+    rl_unlock(&stream->lock);
+    /* Room is there in a moment, unlike bytes, and then somebody looks. */
+    if (is_open) rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
+}
+
+/* Goes on from the result of opening, which may have ended or be under way. */
 static void take_opening(struct rl_stream *stream, int result)
 {
     rl_lock(&stream->lock);
@@ -286,7 +365,7 @@ static void take_opening(struct rl_stream *stream, int result)
     if (is_opened) note_events(stream, kRLStreamEventOpenCompleted);
     rl_unlock(&stream->lock);
     if (result < 0 && result != -EINPROGRESS) {
-        fail(stream, -result);
+        fail_stream(stream, -result);
         return;
     }
     await_readiness(stream);
@@ -299,32 +378,20 @@ void rl_stream_proceed(struct rl_stream *stream)
     take_opening(stream, stream->class->continue_opening(stream, false));
 }
 
-/* The watch saw the descriptor ready. */
+/* Called by the watch when the descriptor is ready. */
 static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     struct rl_stream *stream = (struct rl_stream *)watch->owner;
-    (void)events;
     RLStreamStatus status = status_of(stream);
     if (status == kRLStreamStatusOpening) {
         take_opening(stream, stream->class->continue_opening(stream, false));
-    } else if (status == kRLStreamStatusOpen && !stream->class->is_ready(stream)) {
-        rl_watch_want(watch, direction(stream));
-    } else if (status == kRLStreamStatusOpen) {
-        int end = stream->is_writer ? 0 : stream->class->find_end(stream);
-        if (end < 0) {
-            fail(stream, -end);
-        } else if (end > 0) {
-            reach_end(stream);
-        } else {
-            rl_lock(&stream->lock);
-            (void)announce(stream);
-            rl_unlock(&stream->lock);
-        }
+    } else if (status == kRLStreamStatusOpen && !look_at_open(stream, events)) {
+        rl_watch_want(watch, awaited(stream));
     }
-    if (!signal_queue(stream)) tell(stream);
+    if (!signal_queue(stream)) tell_client(stream);
 }
 
-static const struct rl_watch_class watch_class = {.happened = see_ready};
+static const struct rl_watch_class watch_class = {.happened = see_ready, .checks_events = true};
 
 /* --- Making and ending --- */
 
@@ -350,7 +417,7 @@ bool rl_stream_open(struct rl_stream *stream)
     if (!is_first) return false;
     int result = stream->class->open(stream);
     take_opening(stream, result);
-    /* What happens by now on other threads is told to the client. */
+    /* Opening may have failed on another thread by now, which the client is told by an event. */
     return result == 0 || result == -EINPROGRESS;
 }
 
@@ -376,7 +443,7 @@ void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *cli
     struct rl_stream_client *old = stream->client;
     stream->client = client;
     stream->pending &= client ? client->events : 0;
-    /* A new client does not know. */
+    /* A new client does not know that the stream is ready. */
     stream->is_announced = stream->pending & ready_event(stream);
     rl_unlock(&stream->lock);
     if (old) {
@@ -418,6 +485,7 @@ void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMo
     rl_unlock(&stream->lock);
     struct rl_source *signal_source = has_queue ? NULL : copy_signal_source(stream);
     if (!signal_source) return;
+    atomic_store(&stream->was_scheduled, true);
     RLRunLoopAddSource(loop, (RLRunLoopSourceRef)(void *)signal_source, mode);
     RLRelease(signal_source);
     RLRunLoopSourceRef source = rl_watch_copy_source(&stream->watch, 0);
@@ -426,10 +494,7 @@ void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMo
         RLRelease(source);
     }
     await_readiness(stream);
-    rl_lock(&stream->lock);
-    bool is_pending = stream->pending != 0;
-    rl_unlock(&stream->lock);
-    if (is_pending) signal_events(stream);
+    signal_if_pending(stream);
 }
 
 void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode)
@@ -443,24 +508,25 @@ void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoop
     }
 }
 
-static void serve_on_queue(void *owner)
+static void serve_stream_on_queue(void *owner)
 {
     rl_watch_serve_poll_set(&((struct rl_stream *)owner)->watch);
 }
 
-/* What serves the stream's descriptor on a queue; null for a stream without one. */
-static struct rl_queue_source *make_queue_source(struct rl_stream *stream, struct rl_queue *queue,
-                                                 int *ret_poll_set)
+/* Makes what serves the stream's descriptor on a queue; null for a stream without a descriptor. */
+static struct rl_queue_source *make_stream_queue_source(struct rl_stream *stream,
+                                                        struct rl_queue *queue, int *ret_poll_set)
 {
     *ret_poll_set = queue && stream->is_watched ? rl_kernel_make_poll_set() : -1;
     if (*ret_poll_set < 0) return NULL;
-    return rl_queue_source_create(*ret_poll_set, queue, stream, serve_on_queue);
+    return rl_queue_source_create(*ret_poll_set, queue, stream, serve_stream_on_queue);
 }
 
 void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
 {
     int poll_set;
-    struct rl_queue_source *source = make_queue_source(stream, queue, &poll_set);
+    struct rl_queue_source *source = make_stream_queue_source(stream, queue, &poll_set);
+    if (queue) atomic_store(&stream->was_scheduled, true);
     if (queue) rl_weak_source_drop(&stream->signal_source, &stream->lock);
     if (queue) rl_watch_drop_source(&stream->watch);
     rl_lock(&stream->lock);
@@ -476,8 +542,8 @@ void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
     if (old_source) rl_queue_source_end(old_source);
     rl_queue_release(old);
     if (!queue) return;
-    /* Without descriptors nobody would ever be told. */
-    if (stream->is_watched && !source) fail(stream, EMFILE);
+    /* Without a descriptor for the queue's source, no event would ever come. */
+    if (stream->is_watched && !source) fail_stream(stream, EMFILE);
     await_readiness(stream);
     signal_events(stream);
 }
@@ -493,7 +559,7 @@ struct dispatch_queue_s *rl_stream_copy_queue(struct rl_stream *stream)
 /* --- Bytes --- */
 
 /* Waits for a stream that is opening. Returns whether it is open or at its end. */
-static bool is_usable(struct rl_stream *stream)
+static bool is_stream_usable(struct rl_stream *stream)
 {
     if (status_of(stream) == kRLStreamStatusOpening) {
         take_opening(stream, stream->class->continue_opening(stream, true));
@@ -502,7 +568,7 @@ static bool is_usable(struct rl_stream *stream)
     return status == kRLStreamStatusOpen || status == kRLStreamStatusAtEnd;
 }
 
-/* The client is told again of what is left. */
+/* After bytes were moved, the client is told again if the stream still is ready. */
 static void go_on_after(struct rl_stream *stream, ssize_t moved)
 {
     rl_lock(&stream->lock);
@@ -515,11 +581,11 @@ static void go_on_after(struct rl_stream *stream, ssize_t moved)
 
 RLIndex rl_stream_transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex length)
 {
-    if (!is_usable(stream)) return -1;
+    if (!is_stream_usable(stream)) return -1;
     if (length <= 0 || status_of(stream) == kRLStreamStatusAtEnd) return 0;
     ssize_t moved = stream->class->transfer(stream, bytes, (size_t)length);
     if (moved < 0) {
-        fail(stream, (int)-moved);
+        fail_stream(stream, (int)-moved);
         return -1;
     }
     go_on_after(stream, moved);
@@ -529,7 +595,7 @@ RLIndex rl_stream_transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex lengt
 const UInt8 *rl_stream_borrow(struct rl_stream *stream, RLIndex most, RLIndex *ret_length)
 {
     *ret_length = -1;
-    if (!is_usable(stream)) return NULL;
+    if (!is_stream_usable(stream)) return NULL;
     *ret_length = 0;
     if (!stream->class->borrow || status_of(stream) == kRLStreamStatusAtEnd) return NULL;
     size_t length = 0;
@@ -555,6 +621,7 @@ RLStreamError rl_stream_get_error(struct rl_stream *stream)
     rl_lock(&stream->lock);
     int error = stream->error;
     rl_unlock(&stream->lock);
+    if (error > RL_GREATEST_ERRNO) return (RLStreamError){kRLStreamErrorDomainSSL, -error};
     return (RLStreamError){error ? kRLStreamErrorDomainPOSIX : 0, error};
 }
 

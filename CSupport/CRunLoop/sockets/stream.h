@@ -14,35 +14,63 @@
 
 struct rl_stream;
 
-/* A kind of stream. None of these is called with a lock held. */
+/*
+ * A kind of stream. None of these is called with a lock held. Errors are negative errno values, or
+ * those of TLS.
+ */
 struct rl_stream_class {
-    /* Begins to open: 0 if it is open, -EINPROGRESS, or why it is not. */
+    /*
+     * Begins to open. Returns 0 if the stream is open, -EINPROGRESS, or another negative errno
+     * value.
+     */
     int (*open)(struct rl_stream *stream);
     /*
-     * How opening goes, as `open`; waits for its end if so asked. Null if it is never in progress.
+     * Goes on opening, with the results of `open`; waits until it has ended if so asked. Null if
+     * opening is never in progress.
      */
     int (*continue_opening)(struct rl_stream *stream, bool waits);
-    /* Whether opening waits for something else than the descriptor, after which it calls
-     * rl_stream_proceed. Null if it never does. */
+    /*
+     * Returns whether opening waits for something other than the descriptor, after which
+     * rl_stream_proceed is called. Null if it never does.
+     */
     bool (*is_preparing)(struct rl_stream *stream);
-    /* Reads or writes, waiting until that is possible; 0 is the end, negative an error. */
+    /*
+     * Reads or writes, and waits until that is possible. Returns how many bytes were moved, 0 at
+     * the end, or a negative errno value.
+     */
     ssize_t (*transfer)(struct rl_stream *stream, UInt8 *bytes, size_t length);
     /*
      * Reads as `transfer`, but leaves the bytes where they are: null, with a number of 0, if they
      * are not in memory. Null for a kind that never has them there.
      */
     const UInt8 *(*borrow)(struct rl_stream *stream, size_t most, size_t *ret_length);
-    /* Whether `transfer` would not wait. */
+    /* Returns whether `transfer` would not wait. */
     bool (*is_ready)(struct rl_stream *stream);
-    /* 1 if everything was read, as far as can be told without reading, otherwise 0; or an error,
-     * which nobody will see again. */
+    /*
+     * Returns whether `is_ready` may be true although the descriptor tells nothing. Null for a kind
+     * whose descriptor tells everything.
+     */
+    bool (*is_to_be_looked_at)(struct rl_stream *stream);
+    /* Returns whether the stream is ready whenever its descriptor is. Null without a descriptor. */
+    bool (*is_plain)(struct rl_stream *stream);
+    /* Returns what the descriptor has to be ready for; null if that is the stream's direction. */
+    RLRunLoopDescriptorEvents (*awaits)(struct rl_stream *stream);
+    /*
+     * Returns 1 if everything was read, as far as can be told without reading, else 0, as for a
+     * stream that writes; or a negative error, which is not reported again.
+     */
     int (*find_end)(struct rl_stream *stream);
     /* Gives up what is open; called once, at the latest before `destroy`. */
     void (*close)(struct rl_stream *stream);
     void (*destroy)(struct rl_stream *stream);
-    /* Null if there is no such property. */
+    /*
+     * The value, or null if there is no such property. Null itself for a kind that has none, as
+     * `set_property` is for one of which none can be set.
+     */
     RLTypeRef (*copy_property)(struct rl_stream *stream, RLStringRef name);
     bool (*set_property)(struct rl_stream *stream, RLStringRef name, RLTypeRef value);
+    /* Whether `set_property` knows the properties of security. */
+    bool is_secured_by_properties;
 };
 
 /* The client of a stream. Lives as long as a callback runs or the stream refers to it. */
@@ -61,49 +89,63 @@ struct rl_stream {
     const struct rl_stream_class *class;
     void *transport;
     bool is_writer;
-    /* Whether readiness comes from a descriptor, through the watch; else it is always ready. */
+    /*
+     * Readiness comes from a descriptor, through the watch; without it, `is_ready` of the class
+     * tells.
+     */
     bool is_watched;
     struct rl_watch watch;
+    /* Whether it has ever been in a loop or on a queue, which must not wait for it. */
+    atomic_bool was_scheduled;
     /* Guards what follows. */
     struct rl_lock lock;
-    RLStreamStatus status;
+    /* Read without the lock too. */
+    _Atomic(RLStreamStatus) status;
     int error;
     /* Or null. */
     struct rl_stream_client *client;
-    /* What has happened and was not told. */
+    /* The events that have occurred and were not delivered. */
     RLOptionFlags pending;
     /* The client knows that the stream is ready, or is about to be told. */
     bool is_announced;
-    /* The queue that the client is told on, not by loops; or null. Stays after closing. */
+    /* The queue that delivers events in place of loops; or null. Stays after closing. */
     struct rl_queue *queue;
     /* What serves the watch on that queue; or null. */
     struct rl_queue_source *queue_source;
-    /* The version-0 source that tells. */
+    /* The version-0 source that delivers events. */
     struct rl_weak_source signal_source;
 };
 
-/* A stream of a kind with what belongs to it; `fd` is -1 for one that is always ready. */
+/*
+ * Makes a stream of a kind with what belongs to it. `fd` is -1 for a stream without a descriptor.
+ */
 struct rl_stream *rl_stream_create(const struct rl_stream_class *class, bool is_writer, int fd,
                                    void *transport);
 
-/* Looks how opening goes. From any thread, with no lock held. */
+/* Goes on opening, if that is in progress. From any thread, with no lock held. */
 void rl_stream_proceed(struct rl_stream *stream);
 
 /*
- * Looks what a stream without a descriptor can do now, and has it told. From any thread, with no
- * lock held.
+ * Looks what a stream without a descriptor can do now, and has its client told. From any thread,
+ * with no lock held.
  */
 void rl_stream_look(struct rl_stream *stream);
 
+/*
+ * Takes back that an open stream with a descriptor is ready. Its loop looks anew, not the caller,
+ * who may have more to change first. From any thread, with no lock held.
+ */
+void rl_stream_become_ready_anew(struct rl_stream *stream);
+
 /* For the public functions, which hold no lock. */
 
-/* False if it was opened before, or failed at once. */
+/* Opens a stream. Returns false if it was opened before, or failed at once. */
 bool rl_stream_open(struct rl_stream *stream);
 
 /* Closes for good; the client stays. The caller holds a reference, as callbacks may drop theirs. */
 void rl_stream_close(struct rl_stream *stream);
 
-/* `foreign` are events of the other direction, which are not told. */
+/* Makes a client. `foreign` are events of the other direction, which are never delivered. */
 struct rl_stream_client *rl_stream_client_create(RLOptionFlags events, RLOptionFlags foreign,
                                                  const RLStreamClientContext *context);
 
@@ -116,21 +158,21 @@ void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoop
 /* Takes over the queue, which may be null. */
 void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue);
 
-/* The dispatch queue with a reference for the caller, or null. */
+/* Returns the dispatch queue, retained, or null. */
 struct dispatch_queue_s *rl_stream_copy_queue(struct rl_stream *stream);
 
-/* Moves bytes, and waits if it must; 0 at the end, -1 if the stream fails or is not open. */
+/*
+ * Moves bytes, and waits if it must. Returns how many, 0 at the end, -1 if the stream fails or is
+ * not open.
+ */
 RLIndex rl_stream_transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex length);
 
-/* As rl_stream_transfer for bytes that stay in memory; null if there are none there. */
+/* Like rl_stream_transfer, for bytes that stay in memory. Returns null if there are none there. */
 const UInt8 *rl_stream_borrow(struct rl_stream *stream, RLIndex most, RLIndex *ret_length);
 
 bool rl_stream_is_ready(struct rl_stream *stream);
 RLStreamStatus rl_stream_get_status(struct rl_stream *stream);
 RLStreamError rl_stream_get_error(struct rl_stream *stream);
-
-/* Whether a property is one that secures: then it is said, for a function, that there is none. */
-bool rl_stream_refuses_security(RLStringRef name, const char *function);
 
 static inline RLReadStreamRef rl_read_stream_ref(struct rl_stream *stream)
 {

@@ -1,8 +1,8 @@
 /*
  * Bound streams: one reads what is written to the other, through a buffer in memory.
  *
- * Each side is told when the other one has changed what it can do. It is not told with the lock
- * held, and may be on its way out by then, so that the pair refers to both without references.
+ * Each stream is told, without the lock, when the other one has changed what it can do. It may be
+ * about to be destroyed by then, so the pair holds references to neither.
  */
 
 #include "sockets/stream.h"
@@ -13,25 +13,23 @@
 #include <stdlib.h>
 
 struct pair {
-    /* One for each stream. */
+    /* One reference for each stream. */
     atomic_uint references;
     /* Changes with everything below; waiting threads sleep on it. */
     atomic_uint changes;
     /* Guards what follows. */
     struct rl_lock lock;
-    /*
-     * Not retained: streams take themselves out when they are destroyed. The writer is the second.
-     */
+    /* The reader and the writer. Not retained: each takes itself out when it is destroyed. */
     struct rl_stream *streams[2];
     bool is_closed[2];
-    /* A ring: `count` bytes from `start` on. */
+    /* A ring buffer, with `count` bytes from `start` on. */
     UInt8 *bytes;
     size_t size;
     size_t start;
     size_t count;
 };
 
-static void change(struct pair *pair)
+static void wake_waiting_threads(struct pair *pair)
 {
     atomic_fetch_add(&pair->changes, 1);
     rl_kernel_futex_wake_all(&pair->changes);
@@ -41,7 +39,7 @@ static void change(struct pair *pair)
 static void tell_other(struct rl_stream *stream)
 {
     struct pair *pair = stream->transport;
-    change(pair);
+    wake_waiting_threads(pair);
     rl_lock(&pair->lock);
     struct rl_stream *other = pair->streams[!stream->is_writer];
     if (other && !rl_object_try_retain(&other->object)) other = NULL;
@@ -57,15 +55,16 @@ static int open_bound(struct rl_stream *stream)
     return 0;
 }
 
-static size_t least(size_t first, size_t second)
+static size_t lesser_of(size_t first, size_t second)
 {
     return first < second ? first : second;
 }
 
-/* Takes bytes out in two pieces at most. */
-static size_t take(struct pair *pair, UInt8 *bytes, size_t length)
+/* Takes bytes from the ring buffer, in two pieces at most. Returns how many. */
+static size_t take_from_ring(struct pair *pair, UInt8 *bytes, size_t length)
 {
-    size_t taken = least(length, pair->count), piece = least(taken, pair->size - pair->start);
+    size_t taken = lesser_of(length, pair->count),
+           piece = lesser_of(taken, pair->size - pair->start);
     memcpy(bytes, pair->bytes + pair->start, piece);
     memcpy(bytes + piece, pair->bytes, taken - piece);
     pair->start = (pair->start + taken) % pair->size;
@@ -73,24 +72,28 @@ static size_t take(struct pair *pair, UInt8 *bytes, size_t length)
     return taken;
 }
 
-/* Puts bytes in, as many as there is room for. */
-static size_t put(struct pair *pair, const UInt8 *bytes, size_t length)
+/* Puts as many bytes into the ring buffer as there is room for. Returns how many. */
+static size_t put_into_ring(struct pair *pair, const UInt8 *bytes, size_t length)
 {
-    size_t put = least(length, pair->size - pair->count);
-    size_t end = (pair->start + pair->count) % pair->size, piece = least(put, pair->size - end);
+    size_t put = lesser_of(length, pair->size - pair->count);
+    size_t end = (pair->start + pair->count) % pair->size, piece = lesser_of(put, pair->size - end);
     memcpy(pair->bytes + end, bytes, piece);
     memcpy(pair->bytes, bytes + piece, put - piece);
     pair->count += put;
     return put;
 }
 
-/* The bytes that were moved, 0 at the end, an error; or -EAGAIN. The pair is locked. */
+/*
+ * Returns how many bytes were moved, 0 at the end, or a negative errno value: -EAGAIN if the caller
+ * has to wait. With the pair locked.
+ */
 static ssize_t try_to_move(struct pair *pair, bool is_writer, UInt8 *bytes, size_t length)
 {
     if (pair->is_closed[is_writer]) return -EBADF;
     bool is_other_closed = pair->is_closed[!is_writer];
     if (is_writer && is_other_closed) return -EPIPE;
-    size_t moved = is_writer ? put(pair, bytes, length) : take(pair, bytes, length);
+    size_t moved =
+        is_writer ? put_into_ring(pair, bytes, length) : take_from_ring(pair, bytes, length);
     return moved > 0 || is_other_closed ? (ssize_t)moved : -EAGAIN;
 }
 
@@ -108,7 +111,10 @@ static ssize_t move_bound_bytes(struct rl_stream *stream, UInt8 *bytes, size_t l
     }
 }
 
-/* A writer without a reader is ready to be told so. */
+/*
+ * Returns whether a transfer would not wait. A writer whose reader is closed is ready, as it fails
+ * at once.
+ */
 static bool is_bound_ready(struct rl_stream *stream)
 {
     struct pair *pair = stream->transport;
@@ -148,18 +154,6 @@ static void destroy_bound(struct rl_stream *stream)
     free(pair);
 }
 
-static RLTypeRef copy_bound_property(struct rl_stream *stream, RLStringRef name)
-{
-    (void)stream, (void)name;
-    return NULL;
-}
-
-static bool set_bound_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
-{
-    (void)stream, (void)name, (void)value;
-    return false;
-}
-
 static const struct rl_stream_class bound_class = {
     .open = open_bound,
     .transfer = move_bound_bytes,
@@ -167,8 +161,6 @@ static const struct rl_stream_class bound_class = {
     .find_end = find_bound_end,
     .close = close_bound,
     .destroy = destroy_bound,
-    .copy_property = copy_bound_property,
-    .set_property = set_bound_property,
 };
 
 void RLStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *readStream,

@@ -4,15 +4,21 @@
 
 #include "sockets/stream.h"
 
-#include <CRunLoop/RLRunLoopWrapping.h>
+#include "base/check.h"
+#include "base/hint.h"
+#include "sockets/stream_security.h"
+#include "values/value.h"
 
-static struct rl_stream *reader(RLReadStreamRef stream, const char *function)
+#include <CRunLoop/RLRunLoopWrapping.h>
+#include <CRunLoop/RLStreamSecurity.h>
+
+static struct rl_stream *checked_reader(RLReadStreamRef stream, const char *function)
 {
     rl_expect(stream, RL_TYPE_READ_STREAM, function, "stream");
     return (struct rl_stream *)(void *)stream;
 }
 
-static struct rl_stream *writer(RLWriteStreamRef stream, const char *function)
+static struct rl_stream *checked_writer(RLWriteStreamRef stream, const char *function)
 {
     rl_expect(stream, RL_TYPE_WRITE_STREAM, function, "stream");
     return (struct rl_stream *)(void *)stream;
@@ -22,18 +28,22 @@ static RLTypeRef copy_stream_property(struct rl_stream *stream, RLStringRef name
                                       const char *function)
 {
     rl_expect_string(name, function, "propertyName");
-    return stream->class->copy_property(stream, name);
+    return stream->class->copy_property ? stream->class->copy_property(stream, name) : NULL;
 }
 
 static bool set_stream_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value,
                                 const char *function)
 {
     rl_expect_string(name, function, "propertyName");
-    if (rl_stream_refuses_security(name, function)) return false;
-    return stream->class->set_property(stream, name, value);
+    bool is_set = stream->class->set_property && stream->class->set_property(stream, name, value);
+    if (!is_set && !stream->class->is_secured_by_properties && rl_security_is_property(name)) {
+        rl_warn(function, "%s is not taken: the stream is over no socket",
+                rl_string_characters(name));
+    }
+    return is_set;
 }
 
-/* The source that is given up may hold the last reference to the stream. */
+/* Closes a stream, retained meanwhile: its source may have held the last reference. */
 static void close_stream(struct rl_stream *stream)
 {
     RLRetain(stream);
@@ -60,115 +70,129 @@ RLTypeID RLWriteStreamGetTypeID(void)
 
 RLStreamStatus RLReadStreamGetStatus(RLReadStreamRef stream)
 {
-    return rl_stream_get_status(reader(stream, __func__));
+    return rl_stream_get_status(checked_reader(stream, __func__));
 }
 
 RLStreamStatus RLWriteStreamGetStatus(RLWriteStreamRef stream)
 {
-    return rl_stream_get_status(writer(stream, __func__));
+    return rl_stream_get_status(checked_writer(stream, __func__));
 }
 
 RLStreamError RLReadStreamGetError(RLReadStreamRef stream)
 {
-    return rl_stream_get_error(reader(stream, __func__));
+    return rl_stream_get_error(checked_reader(stream, __func__));
 }
 
 RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream)
 {
-    return rl_stream_get_error(writer(stream, __func__));
+    return rl_stream_get_error(checked_writer(stream, __func__));
 }
 
 static RLErrorRef copy_error(struct rl_stream *stream)
 {
     RLStreamError error = rl_stream_get_error(stream);
-    return error.domain == 0 ? NULL : RLErrorCreate(NULL, kRLErrorDomainPOSIX, error.error, NULL);
+    if (error.domain == 0) return NULL;
+    if (error.domain == kRLStreamErrorDomainSSL) return rl_security_create_error(error.error);
+    return RLErrorCreate(NULL, kRLErrorDomainPOSIX, error.error, NULL);
 }
 
 RLErrorRef RLReadStreamCopyError(RLReadStreamRef stream)
 {
-    return copy_error(reader(stream, __func__));
+    return copy_error(checked_reader(stream, __func__));
 }
 
 RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream)
 {
-    return copy_error(writer(stream, __func__));
+    return copy_error(checked_writer(stream, __func__));
 }
 
 Boolean RLReadStreamOpen(RLReadStreamRef stream)
 {
-    return rl_stream_open(reader(stream, __func__));
+    return rl_stream_open(checked_reader(stream, __func__));
 }
 
 Boolean RLWriteStreamOpen(RLWriteStreamRef stream)
 {
-    return rl_stream_open(writer(stream, __func__));
+    return rl_stream_open(checked_writer(stream, __func__));
 }
 
 void RLReadStreamClose(RLReadStreamRef stream)
 {
-    close_stream(reader(stream, __func__));
+    close_stream(checked_reader(stream, __func__));
 }
 
 void RLWriteStreamClose(RLWriteStreamRef stream)
 {
-    close_stream(writer(stream, __func__));
+    close_stream(checked_writer(stream, __func__));
 }
 
 Boolean RLReadStreamHasBytesAvailable(RLReadStreamRef stream)
 {
-    return rl_stream_is_ready(reader(stream, __func__));
+    return rl_stream_is_ready(checked_reader(stream, __func__));
 }
 
 Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream)
 {
-    return rl_stream_is_ready(writer(stream, __func__));
+    return rl_stream_is_ready(checked_writer(stream, __func__));
 }
+
+/* Says of a stream that it was not opened; each function once. */
+#define RL_HINT_IF_NOT_OPEN(stream, function)                                                      \
+    RL_HINT(rl_stream_get_status(stream) == kRLStreamStatusNotOpen, function,                      \
+            "stream %p was not opened: call RLReadStreamOpen() or RLWriteStreamOpen() first",      \
+            (const void *)(stream))
 
 RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer, RLIndex bufferLength)
 {
-    return rl_stream_transfer(reader(stream, __func__), buffer, bufferLength);
+    struct rl_stream *self = checked_reader(stream, __func__);
+    RL_HINT_IF_NOT_OPEN(self, __func__);
+    return rl_stream_transfer(self, buffer, bufferLength);
 }
 
 const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRead,
                                    RLIndex *numBytesRead)
 {
     if (!numBytesRead) rl_client_error(__func__, "argument `numBytesRead` is null");
-    return rl_stream_borrow(reader(stream, __func__), maxBytesToRead, numBytesRead);
+    return rl_stream_borrow(checked_reader(stream, __func__), maxBytesToRead, numBytesRead);
 }
 
 RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex bufferLength)
 {
+    struct rl_stream *self = checked_writer(stream, __func__);
+    RL_HINT_IF_NOT_OPEN(self, __func__);
     /* A stream that writes only reads the bytes. */
-    return rl_stream_transfer(writer(stream, __func__), (UInt8 *)(uintptr_t)buffer, bufferLength);
+    return rl_stream_transfer(self, (UInt8 *)(uintptr_t)buffer, bufferLength);
 }
 
 RLTypeRef RLReadStreamCopyProperty(RLReadStreamRef stream, RLStringRef propertyName)
 {
-    return copy_stream_property(reader(stream, __func__), propertyName, __func__);
+    return copy_stream_property(checked_reader(stream, __func__), propertyName, __func__);
 }
 
 RLTypeRef RLWriteStreamCopyProperty(RLWriteStreamRef stream, RLStringRef propertyName)
 {
-    return copy_stream_property(writer(stream, __func__), propertyName, __func__);
+    return copy_stream_property(checked_writer(stream, __func__), propertyName, __func__);
 }
 
 Boolean RLReadStreamSetProperty(RLReadStreamRef stream, RLStringRef propertyName,
                                 RLTypeRef propertyValue)
 {
-    return set_stream_property(reader(stream, __func__), propertyName, propertyValue, __func__);
+    return set_stream_property(checked_reader(stream, __func__), propertyName, propertyValue,
+                               __func__);
 }
 
 Boolean RLWriteStreamSetProperty(RLWriteStreamRef stream, RLStringRef propertyName,
                                  RLTypeRef propertyValue)
 {
-    return set_stream_property(writer(stream, __func__), propertyName, propertyValue, __func__);
+    return set_stream_property(checked_writer(stream, __func__), propertyName, propertyValue,
+                               __func__);
 }
 
 Boolean RLReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags streamEvents,
                               RLReadStreamClientCallBack clientCB,
                               RLStreamClientContext *clientContext)
 {
-    struct rl_stream *self = reader(stream, __func__);
+    struct rl_stream *self = checked_reader(stream, __func__);
     struct rl_stream_client *client = NULL;
     if (clientCB) {
         client = rl_stream_client_create(streamEvents, kRLStreamEventCanAcceptBytes, clientContext);
@@ -182,7 +206,7 @@ Boolean RLWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags streamEven
                                RLWriteStreamClientCallBack clientCB,
                                RLStreamClientContext *clientContext)
 {
-    struct rl_stream *self = writer(stream, __func__);
+    struct rl_stream *self = checked_writer(stream, __func__);
     struct rl_stream_client *client = NULL;
     if (clientCB) {
         client =
@@ -196,33 +220,33 @@ Boolean RLWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags streamEven
 void RLReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
                                      RLRunLoopMode runLoopMode)
 {
-    rl_stream_schedule(reader(stream, __func__), runLoop, runLoopMode);
+    rl_stream_schedule(checked_reader(stream, __func__), runLoop, runLoopMode);
 }
 
 void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
                                       RLRunLoopMode runLoopMode)
 {
-    rl_stream_schedule(writer(stream, __func__), runLoop, runLoopMode);
+    rl_stream_schedule(checked_writer(stream, __func__), runLoop, runLoopMode);
 }
 
 void RLReadStreamSetDispatchQueue(RLReadStreamRef stream, struct dispatch_queue_s *queue)
 {
-    set_dispatch_queue(reader(stream, __func__), queue, __func__);
+    set_dispatch_queue(checked_reader(stream, __func__), queue, __func__);
 }
 
 void RLWriteStreamSetDispatchQueue(RLWriteStreamRef stream, struct dispatch_queue_s *queue)
 {
-    set_dispatch_queue(writer(stream, __func__), queue, __func__);
+    set_dispatch_queue(checked_writer(stream, __func__), queue, __func__);
 }
 
 struct dispatch_queue_s *RLReadStreamCopyDispatchQueue(RLReadStreamRef stream)
 {
-    return rl_stream_copy_queue(reader(stream, __func__));
+    return rl_stream_copy_queue(checked_reader(stream, __func__));
 }
 
 struct dispatch_queue_s *RLWriteStreamCopyDispatchQueue(RLWriteStreamRef stream)
 {
-    return rl_stream_copy_queue(writer(stream, __func__));
+    return rl_stream_copy_queue(checked_writer(stream, __func__));
 }
 
 static struct rl_stream *checked_stream(RLTypeRef stream, const char *function)
@@ -256,11 +280,11 @@ void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
 void RLReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
                                        RLRunLoopMode runLoopMode)
 {
-    rl_stream_unschedule(reader(stream, __func__), runLoop, runLoopMode);
+    rl_stream_unschedule(checked_reader(stream, __func__), runLoop, runLoopMode);
 }
 
 void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
                                         RLRunLoopMode runLoopMode)
 {
-    rl_stream_unschedule(writer(stream, __func__), runLoop, runLoopMode);
+    rl_stream_unschedule(checked_writer(stream, __func__), runLoop, runLoopMode);
 }

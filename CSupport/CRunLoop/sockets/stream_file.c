@@ -18,7 +18,7 @@ struct file {
     RLStringRef path;
     /* Guards what follows. */
     struct rl_lock lock;
-    /* -1 unless it is open. The last user closes it, as a call may take its time. */
+    /* -1 unless it is open. As a call may take long, the last user closes it. */
     int fd;
     unsigned users;
     bool is_closed;
@@ -27,7 +27,10 @@ struct file {
     int64_t offset;
 };
 
-/* The descriptor, until it is given back, or -EBADF if it is closed or not open yet. */
+/*
+ * Returns the descriptor, which stays open until it is given back, or -EBADF if the stream is
+ * closed or not open yet.
+ */
 static int begin_use(struct file *file)
 {
     rl_lock(&file->lock);
@@ -44,7 +47,10 @@ static void end_use(struct file *file)
     rl_unlock(&file->lock);
 }
 
-/* Opens what the client has asked for, from its offset on; or why that fails. */
+/*
+ * Opens the file, at the offset that the client has asked for. Returns the descriptor or a negative
+ * errno value.
+ */
 static int open_at(struct rl_stream *stream, bool appends, int64_t offset)
 {
     const struct file *file = stream->transport;
@@ -93,7 +99,7 @@ static bool is_file_ready(struct rl_stream *stream)
     return true;
 }
 
-/* Only a read tells, as the file may have grown. */
+/* Only a read finds the end, as the file may have grown. */
 static int find_file_end(struct rl_stream *stream)
 {
     (void)stream;

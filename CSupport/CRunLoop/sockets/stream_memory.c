@@ -16,9 +16,9 @@ struct memory {
     UInt8 *bytes;
     size_t length;
     size_t position;
-    /* What takes the bytes back, if they were made over; or null. */
+    /* Frees the bytes, if the stream owns them; or null. */
     RLAllocatorRef deallocator;
-    /* What was written, for a stream into memory of its own. */
+    /* What was written, if the stream writes into memory of its own. */
     RLMutableDataRef written;
 };
 
@@ -49,7 +49,7 @@ static ssize_t move_memory_bytes(struct rl_stream *stream, UInt8 *bytes, size_t 
     return moved;
 }
 
-/* Of a stream that is read; the bytes stay the client's. */
+/* Lends bytes of a stream that is read, without copying them. */
 static const UInt8 *borrow_memory_bytes(struct rl_stream *stream, size_t most, size_t *ret_length)
 {
     struct memory *memory = stream->transport;
@@ -103,12 +103,6 @@ static RLTypeRef copy_memory_property(struct rl_stream *stream, RLStringRef name
     return copy;
 }
 
-static bool set_memory_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
-{
-    (void)stream, (void)name, (void)value;
-    return false;
-}
-
 static const struct rl_stream_class memory_class = {
     .open = open_memory,
     .transfer = move_memory_bytes,
@@ -118,7 +112,6 @@ static const struct rl_stream_class memory_class = {
     .close = close_memory,
     .destroy = destroy_memory,
     .copy_property = copy_memory_property,
-    .set_property = set_memory_property,
 };
 
 static struct rl_stream *create_memory_stream(bool is_writer, UInt8 *bytes, RLIndex length,

@@ -1,13 +1,24 @@
 /*
- * The names of the properties by which streams will be secured.
+ * The properties by which a connection is secured.
+ *
+ * A setting that is not understood is refused: a client that asked for more than it got would not
+ * notice. Of what is taken there are copies: objects of clients may change, and call code of
+ * theirs.
  */
 
-#include "sockets/stream.h"
+#include "sockets/stream_security.h"
 
 #include "base/check.h"
+#include "base/hint.h"
+#include "tls/tls_error.h"
 #include "values/value.h"
 
+#include <CRunLoop/RLData.h>
+#include <CRunLoop/RLNull.h>
+#include <CRunLoop/RLNumber.h>
 #include <CRunLoop/RLStreamSecurity.h>
+
+#include <limits.h>
 
 RLStringRef const kRLStreamPropertySocketSecurityLevel =
     RLSTR("kRLStreamPropertySocketSecurityLevel");
@@ -27,6 +38,7 @@ RLStringRef const kRLStreamSSLValidatesCertificateChain =
     RLSTR("kRLStreamSSLValidatesCertificateChain");
 RLStringRef const kRLStreamSSLPeerName = RLSTR("kRLStreamSSLPeerName");
 RLStringRef const kRLStreamSSLCertificates = RLSTR("kRLStreamSSLCertificates");
+RLStringRef const kRLStreamSSLAuthorities = RLSTR("kRLStreamSSLAuthorities");
 RLStringRef const kRLStreamSSLIsServer = RLSTR("kRLStreamSSLIsServer");
 RLStringRef const kRLStreamPropertySSLPeerCertificates =
     RLSTR("kRLStreamPropertySSLPeerCertificates");
@@ -35,15 +47,259 @@ RLStringRef const kRLStreamPropertySSLContext = RLSTR("kRLStreamPropertySSLConte
 
 const int kRLStreamErrorDomainSSL = 3;
 
-bool rl_stream_refuses_security(RLStringRef name, const char *function)
+bool rl_security_is_property(RLStringRef name)
 {
     const RLStringRef all[] = {kRLStreamPropertySocketSecurityLevel, kRLStreamPropertySSLSettings,
                                kRLStreamPropertySSLPeerCertificates, kRLStreamPropertySSLPeerTrust,
                                kRLStreamPropertySSLContext};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        if (!RLEqual(name, all[i])) continue;
-        rl_warn(function, "%s cannot be set: streams have no TLS", rl_string_characters(name));
-        return true;
+        if (rl_string_equal(name, all[i])) return true;
     }
     return false;
+}
+
+/* --- What values there may be --- */
+
+static bool is_truth_value(RLTypeRef value)
+{
+    return RLGetTypeID(value) == RLBooleanGetTypeID();
+}
+
+static bool is_false(RLTypeRef value)
+{
+    return is_truth_value(value) && !RLBooleanGetValue(value);
+}
+
+/* OpenSSL would take an empty name for any, and one that begins with a dot for a whole domain. */
+static bool is_name(RLTypeRef value)
+{
+    if (value == (RLTypeRef)kRLNull) return true;
+    return RLGetTypeID(value) == RLStringGetTypeID() && rl_tls_is_name(value);
+}
+
+static bool are_data(RLTypeRef value)
+{
+    if (RLGetTypeID(value) != RLArrayGetTypeID()) return false;
+    RLIndex count = RLArrayGetCount(value);
+    for (RLIndex i = 0; i < count; i++) {
+        RLTypeRef data = RLArrayGetValueAtIndex(value, i);
+        if (!data || RLGetTypeID(data) != RLDataGetTypeID()) return false;
+        /* OpenSSL counts so far. */
+        if (RLDataGetLength(data) > INT_MAX) return false;
+    }
+    return count > 0;
+}
+
+/* The constant of a level that can be had, or null. */
+static RLStringRef find_level(RLTypeRef value)
+{
+    const RLStringRef levels[] = {kRLStreamSocketSecurityLevelNone,
+                                  kRLStreamSocketSecurityLevelTLSv1,
+                                  kRLStreamSocketSecurityLevelNegotiatedSSL};
+    if (!value || RLGetTypeID(value) != RLStringGetTypeID()) return NULL;
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        if (rl_string_equal(value, levels[i])) return levels[i];
+    }
+    return NULL;
+}
+
+static bool is_level(RLTypeRef value)
+{
+    return find_level(value);
+}
+
+struct setting {
+    const RLStringRef *key;
+    bool (*is_usable)(RLTypeRef value);
+};
+
+static const struct setting known_settings[] = {
+    {&kRLStreamSSLLevel, is_level},
+    {&kRLStreamSSLAllowsExpiredCertificates, is_false},
+    {&kRLStreamSSLAllowsExpiredRoots, is_false},
+    {&kRLStreamSSLAllowsAnyRoot, is_false},
+    {&kRLStreamSSLValidatesCertificateChain, is_truth_value},
+    {&kRLStreamSSLPeerName, is_name},
+    {&kRLStreamSSLCertificates, are_data},
+    {&kRLStreamSSLAuthorities, are_data},
+    {&kRLStreamSSLIsServer, is_truth_value},
+};
+
+enum { SETTING_COUNT = sizeof known_settings / sizeof known_settings[0] };
+
+/* Returns why settings cannot be used, or null. */
+static const char *find_fault(RLTypeRef value)
+{
+    if (!value || RLGetTypeID(value) != RLDictionaryGetTypeID()) return "it is no dictionary";
+    RLIndex known = 0;
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        RLTypeRef setting = RLDictionaryGetValue(value, *known_settings[i].key);
+        if (!setting) continue;
+        if (!known_settings[i].is_usable(setting)) {
+            return rl_string_characters(*known_settings[i].key);
+        }
+        known++;
+    }
+    return known == RLDictionaryGetCount(value) ? NULL : "it has a key that is not known";
+}
+
+/* --- Copies, as what is the client's may change --- */
+
+static RLArrayRef copy_data(RLArrayRef array)
+{
+    RLMutableArrayRef copies = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
+    for (RLIndex i = 0; i < RLArrayGetCount(array); i++) {
+        RLDataRef copy = RLDataCreateCopy(NULL, RLArrayGetValueAtIndex(array, i));
+        RLArrayAppendValue(copies, copy);
+        RLRelease(copy);
+    }
+    return copies;
+}
+
+static RLTypeRef copy_setting(RLTypeRef value)
+{
+    RLTypeID type = RLGetTypeID(value);
+    if (type == RLArrayGetTypeID()) return copy_data(value);
+    if (type == RLStringGetTypeID()) return RLStringCreateCopy(NULL, value);
+    return RLRetain(value);
+}
+
+/* Copies usable settings. */
+static RLDictionaryRef copy_settings(RLDictionaryRef settings)
+{
+    RLMutableDictionaryRef copies = RLDictionaryCreateMutable(
+        NULL, 0, &kRLTypeDictionaryKeyCallBacks, &kRLTypeDictionaryValueCallBacks);
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        RLTypeRef setting = RLDictionaryGetValue(settings, *known_settings[i].key);
+        if (!setting) continue;
+        RLTypeRef copy = copy_setting(setting);
+        RLDictionarySetValue(copies, *known_settings[i].key, copy);
+        RLRelease(copy);
+    }
+    return copies;
+}
+
+RLTypeRef rl_security_copy_value(RLStringRef name, RLTypeRef value, const char *function)
+{
+    const char *fault = NULL;
+    RLTypeRef copy = NULL;
+    if (rl_string_equal(name, kRLStreamPropertySocketSecurityLevel)) {
+        RLStringRef level = find_level(value);
+        if (!level) fault = "it is none of the levels that can be had";
+        if (level) copy = RLRetain(level);
+    } else if (rl_string_equal(name, kRLStreamPropertySSLSettings)) {
+        fault = find_fault(value);
+        if (!fault) copy = copy_settings(value);
+    } else {
+        fault = "it cannot be set";
+    }
+    if (fault) rl_warn(function, "%s is not taken: %s", rl_string_characters(name), fault);
+    return copy;
+}
+
+/* --- Setting and asking --- */
+
+static RLTypeRef setting_of(const struct rl_security *security, RLStringRef key)
+{
+    return security->settings ? RLDictionaryGetValue(security->settings, key) : NULL;
+}
+
+static bool is_true(RLTypeRef value, bool otherwise)
+{
+    return value ? RLBooleanGetValue(value) : otherwise;
+}
+
+bool rl_security_is_asked_for(const struct rl_security *security)
+{
+    return security->level && security->level != kRLStreamSocketSecurityLevelNone;
+}
+
+static bool checks_peer(const struct rl_security *security)
+{
+    return is_true(setting_of(security, kRLStreamSSLValidatesCertificateChain), true);
+}
+
+void rl_security_get(const struct rl_security *security, RLStringRef host,
+                     struct rl_tls_settings *ret_settings)
+{
+    RLTypeRef name = setting_of(security, kRLStreamSSLPeerName);
+    bool is_server = is_true(setting_of(security, kRLStreamSSLIsServer), false);
+    *ret_settings = (struct rl_tls_settings){
+        .is_server = is_server,
+        .validates = checks_peer(security),
+        .peer_name = name        ? name
+                     : is_server ? NULL
+                                 : host,
+        .certificates = setting_of(security, kRLStreamSSLCertificates),
+        .authorities = setting_of(security, kRLStreamSSLAuthorities),
+    };
+    if (name == (RLTypeRef)kRLNull) ret_settings->peer_name = NULL;
+}
+
+/* Returns why a connection cannot be secured in this way, or null. */
+static const char *find_conflict(const struct rl_security *security, RLStringRef host)
+{
+    struct rl_tls_settings settings;
+    rl_security_get(security, host, &settings);
+    bool has_name = settings.is_server || settings.peer_name || !settings.validates ||
+                    setting_of(security, kRLStreamSSLPeerName);
+    if (!has_name) return "the peer's name is not known: set kRLStreamSSLPeerName";
+    if (settings.peer_name && !rl_tls_is_name(settings.peer_name)) {
+        return "the name of the host is not one that a certificate can have";
+    }
+    if (!rl_tls_is_available()) return "OpenSSL 3 (libssl.so.3) is missing";
+    return rl_tls_are_usable(&settings) ? NULL : "a certificate or the key of one cannot be used";
+}
+
+bool rl_security_set(struct rl_security *security, RLStringRef host, RLStringRef name,
+                     RLTypeRef value, const char *function)
+{
+    struct rl_security changed = *security;
+    if (rl_string_equal(name, kRLStreamPropertySocketSecurityLevel)) {
+        changed.level = value;
+    } else {
+        changed.settings = value;
+        RLStringRef level = find_level(setting_of(&changed, kRLStreamSSLLevel));
+        changed.level = level ? level : kRLStreamSocketSecurityLevelNegotiatedSSL;
+    }
+    const char *fault = rl_security_is_asked_for(&changed) ? find_conflict(&changed, host) : NULL;
+    if (fault) {
+        rl_warn(function, "%s is not taken: %s", rl_string_characters(name), fault);
+        return false;
+    }
+    RL_HINT(rl_security_is_asked_for(&changed) && !checks_peer(&changed), function,
+            "the peer's certificate is not checked, so that anybody can be the peer: "
+            "kRLStreamSSLValidatesCertificateChain is false");
+    if (changed.settings != security->settings) {
+        if (security->settings) RLRelease(security->settings);
+        RLRetain(changed.settings);
+    }
+    *security = changed;
+    return true;
+}
+
+RLTypeRef rl_security_copy(const struct rl_security *security, RLStringRef name)
+{
+    RLTypeRef value = NULL;
+    if (rl_string_equal(name, kRLStreamPropertySocketSecurityLevel)) value = security->level;
+    if (rl_string_equal(name, kRLStreamPropertySSLSettings)) value = security->settings;
+    return value ? RLRetain(value) : NULL;
+}
+
+RLErrorRef rl_security_create_error(RLIndex code)
+{
+    const char *text = rl_tls_error_text((int)code);
+    RLStringRef description =
+        RLStringCreateWithCString(NULL, text ? text : "TLS failed.", kRLStringEncodingUTF8);
+    const void *key = kRLErrorLocalizedDescriptionKey;
+    const void *value = description;
+    RLErrorRef error =
+        RLErrorCreateWithUserInfoKeysAndValues(NULL, kRLErrorDomainOSStatus, code, &key, &value, 1);
+    RLRelease(description);
+    return error;
+}
+
+void rl_security_end(struct rl_security *security)
+{
+    if (security->settings) RLRelease(security->settings);
 }

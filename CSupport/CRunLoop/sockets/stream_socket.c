@@ -9,12 +9,16 @@
 
 #include "sockets/stream.h"
 
+#include "base/check.h"
 #include "base/kernel.h"
 #include "base/socket_kernel.h"
+#include "base/thread.h"
 #include "sockets/host_lookup.h"
+#include "sockets/stream_security.h"
 #include "values/value.h"
 
 #include <CRunLoop/RLNumber.h>
+#include <CRunLoop/RLStreamSecurity.h>
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -23,7 +27,7 @@
 enum progress { NOT_BEGUN, LOOKING_UP, CONNECTING, CONNECTED, FAILED };
 
 struct connection {
-    /* One for each stream, and one for a look-up. */
+    /* One reference for each stream, and one for a look-up. */
     atomic_uint references;
     atomic_bool closes;
     /*
@@ -31,29 +35,41 @@ struct connection {
      * it.
      */
     atomic_uint changes;
+    /* How many do: for nobody there is no system call. */
+    atomic_uint waiters;
     /* Guards what follows. */
     struct rl_lock lock;
-    /* -1 when it was closed. A stream that moves bytes uses it through its watch instead. */
+    /*
+     * The handle; -1 once it is closed. A stream that moves bytes uses it through its watch
+     * instead.
+     */
     int fd;
-    /* How many streams are not closed. Without any, the handle may be somebody else's. */
+    /* How many streams are not closed. When there are none, the handle may be another file's. */
     unsigned users;
-    /* Not retained: streams take themselves out when they are destroyed. */
+    /* Not retained: each stream takes itself out when it is destroyed. */
     struct rl_stream *streams[2];
     enum progress progress;
     int error;
     /* Null if the addresses are known. */
     RLStringRef host;
     unsigned port;
+    /* Of the handle, for a host's addresses. */
+    int family;
     struct rl_socket_name *addresses;
     size_t count;
     size_t next;
+    struct rl_security security;
+    /* Whether a stream that is closed had been in a loop or on a queue. */
+    bool was_scheduled;
+    /* The handle of the thread that sends the last of what is secured. */
+    int lingering_fd;
+    /* Whether security was asked for: so that those without it take no lock to find out. */
+    atomic_bool is_secured;
+    /* Made when it is first needed; stays until the end, and so is read without the lock. */
+    _Atomic(struct rl_tls *) tls;
+    /* How far the session was when the streams last told each other. */
+    atomic_uint told_progress;
 };
-
-static int family_of(int fd)
-{
-    struct rl_socket_name name;
-    return rl_socket_get_name(fd, &name) ? name.storage.ss_family : AF_INET;
-}
 
 static void add_address(struct connection *connection, const void *address, size_t length)
 {
@@ -65,7 +81,7 @@ static void add_address(struct connection *connection, const void *address, size
     memcpy(&name->storage, address, length);
 }
 
-/* Begins with the next address; `reason` is why the one before it failed. */
+/* Begins to connect to the next address. `reason` tells why the one before it failed. */
 static void try_next(struct connection *connection, int reason)
 {
     while (connection->next < connection->count) {
@@ -92,18 +108,21 @@ static int result_of(const struct connection *connection)
 static void tell_change(struct connection *connection)
 {
     atomic_fetch_add(&connection->changes, 1);
-    rl_kernel_futex_wake_all(&connection->changes);
+    if (atomic_load(&connection->waiters) > 0) rl_kernel_futex_wake_all(&connection->changes);
 }
 
 static void give_up_connection(struct connection *connection)
 {
     if (atomic_fetch_sub(&connection->references, 1) > 1) return;
     if (connection->host) RLRelease(connection->host);
+    struct rl_tls *tls = atomic_load(&connection->tls);
+    if (tls) rl_tls_destroy(tls);
+    rl_security_end(&connection->security);
     free(connection->addresses);
     free(connection);
 }
 
-/* What a look-up found, on its thread. */
+/* Takes what a look-up found, on its thread. */
 static void take_addresses(void *context, int failure, struct addrinfo *found)
 {
     struct connection *connection = context;
@@ -128,39 +147,7 @@ static void take_addresses(void *context, int failure, struct addrinfo *found)
     give_up_connection(connection);
 }
 
-static int begin_connection(struct rl_stream *stream)
-{
-    struct connection *connection = stream->transport;
-    rl_lock(&connection->lock);
-    bool begins = connection->progress == NOT_BEGUN && connection->users > 0;
-    bool looks_up = begins && connection->host;
-    if (looks_up) {
-        connection->progress = LOOKING_UP;
-        atomic_fetch_add(&connection->references, 1);
-    } else if (begins) {
-        try_next(connection, -EHOSTUNREACH);
-    }
-    int family = family_of(connection->fd);
-    rl_unlock(&connection->lock);
-    if (looks_up) {
-        rl_lookup_begin(rl_string_characters(connection->host), connection->port, family,
-                        take_addresses, connection);
-    }
-    rl_lock(&connection->lock);
-    int result = result_of(connection);
-    rl_unlock(&connection->lock);
-    return result;
-}
-
-static bool is_preparing(struct rl_stream *stream)
-{
-    struct connection *connection = stream->transport;
-    rl_lock(&connection->lock);
-    bool is_preparing = connection->progress == LOOKING_UP;
-    rl_unlock(&connection->lock);
-    return is_preparing;
-}
-
+/* Finds out whether connecting is over, and tries the next address if it has failed. Locked. */
 static void look_at(struct connection *connection)
 {
     const RLRunLoopDescriptorEvents over =
@@ -174,6 +161,42 @@ static void look_at(struct connection *connection)
     } else {
         connection->progress = CONNECTED;
     }
+}
+
+static int begin_connection(struct rl_stream *stream)
+{
+    struct connection *connection = stream->transport;
+    rl_lock(&connection->lock);
+    bool begins = connection->progress == NOT_BEGUN && connection->users > 0;
+    bool looks_up = begins && connection->host;
+    if (looks_up) {
+        connection->progress = LOOKING_UP;
+        atomic_fetch_add(&connection->references, 1);
+    } else if (begins) {
+        try_next(connection, -EHOSTUNREACH);
+    }
+    rl_unlock(&connection->lock);
+    if (looks_up) {
+        rl_lookup_begin(rl_string_characters(connection->host), connection->port,
+                        connection->family, take_addresses, connection);
+    }
+    rl_lock(&connection->lock);
+    /*
+     * What the other stream has begun may be done by now, and then there is nothing to watch for.
+     */
+    if (!begins) look_at(connection);
+    int result = result_of(connection);
+    rl_unlock(&connection->lock);
+    return result;
+}
+
+static bool is_preparing(struct rl_stream *stream)
+{
+    struct connection *connection = stream->transport;
+    rl_lock(&connection->lock);
+    bool is_preparing = connection->progress == LOOKING_UP;
+    rl_unlock(&connection->lock);
+    return is_preparing;
 }
 
 static int go_on(struct rl_stream *stream, bool waits)
@@ -193,35 +216,123 @@ static int go_on(struct rl_stream *stream, bool waits)
         } else if (rl_watch_descriptor(&stream->watch) < 0) {
             return -ECANCELED;
         } else {
+            atomic_fetch_add(&connection->waiters, 1);
             rl_kernel_futex_wait(&connection->changes, changes);
+            atomic_fetch_sub(&connection->waiters, 1);
         }
     }
 }
 
+/* --- Bytes --- */
+
+/* The session of a connection that is to be secured, or null with 0 or an error. */
+static struct rl_tls *tls_of(struct connection *connection, int *ret_error)
+{
+    struct rl_tls *tls = atomic_load(&connection->tls);
+    *ret_error = 0;
+    if (RL_LIKELY(tls || !atomic_load(&connection->is_secured))) return tls;
+    rl_lock(&connection->lock);
+    tls = atomic_load(&connection->tls);
+    if (!tls && rl_security_is_asked_for(&connection->security)) {
+        struct rl_tls_settings settings;
+        rl_security_get(&connection->security, connection->host, &settings);
+        tls = rl_tls_create(&settings, ret_error);
+        atomic_store(&connection->tls, tls);
+    }
+    rl_unlock(&connection->lock);
+    return tls;
+}
+
+/* The other stream of the connection, which the caller owns, or null. */
+static struct rl_stream *copy_other(struct rl_stream *stream)
+{
+    struct connection *connection = stream->transport;
+    rl_lock(&connection->lock);
+    struct rl_stream *other = connection->streams[!stream->is_writer];
+    if (other && !rl_object_try_retain(&other->object)) other = NULL;
+    rl_unlock(&connection->lock);
+    return other;
+}
+
+/*
+ * Has the other stream look when the handshake is over or the session has failed: it may have
+ * waited for the bytes that did that here.
+ */
+static void tell_progress(struct rl_stream *stream, struct rl_tls *tls)
+{
+    struct connection *connection = stream->transport;
+    unsigned progress = rl_tls_progress(tls);
+    if (atomic_load(&connection->told_progress) == progress ||
+        atomic_exchange(&connection->told_progress, progress) == progress) {
+        return;
+    }
+    struct rl_stream *other = copy_other(stream);
+    if (!other) return;
+    rl_stream_look(other);
+    RLRelease(other);
+}
+
+/* Begins the handshake of streams that are open, with the next turn of their loops. */
+static void begin_handshake(struct rl_stream *stream)
+{
+    struct rl_stream *other = copy_other(stream);
+    rl_stream_become_ready_anew(stream);
+    if (!other) return;
+    rl_stream_become_ready_anew(other);
+    RLRelease(other);
+}
+
+static ssize_t move_secured(struct rl_stream *stream, struct rl_tls *tls, int fd, UInt8 *bytes,
+                            size_t length)
+{
+    return stream->is_writer ? rl_tls_write(tls, fd, bytes, length)
+                             : rl_tls_read(tls, fd, bytes, length);
+}
+
 static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length)
 {
-    struct rl_socket_name sender;
+    int error;
+    struct rl_tls *tls = tls_of(stream->transport, &error);
+    if (error < 0) return error;
     int fd = rl_watch_begin_use(&stream->watch);
     if (fd < 0) return fd;
-    ssize_t moved = stream->is_writer ? rl_socket_send(fd, NULL, 0, bytes, length)
-                                      : rl_socket_receive(fd, bytes, length, &sender);
+    ssize_t moved = tls ? move_secured(stream, tls, fd, bytes, length)
+                        : rl_socket_move(fd, bytes, length, stream->is_writer);
     rl_watch_end_use(&stream->watch);
+    if (tls) tell_progress(stream, tls);
     return moved;
+}
+
+static RLRunLoopDescriptorEvents awaited_of_socket(struct rl_stream *stream)
+{
+    struct connection *connection = stream->transport;
+    struct rl_tls *tls = atomic_load(&connection->tls);
+    if (tls) return rl_tls_awaits(tls, stream->is_writer);
+    return stream->is_writer ? kRLRunLoopDescriptorWrite : kRLRunLoopDescriptorRead;
 }
 
 static ssize_t move_socket_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length)
 {
-    RLRunLoopDescriptorEvents direction =
-        stream->is_writer ? kRLRunLoopDescriptorWrite : kRLRunLoopDescriptorRead;
     for (;;) {
         ssize_t moved = move_some(stream, bytes, length);
         if (moved != -EAGAIN) return moved;
-        int result = rl_watch_wait(&stream->watch, direction, RL_NEVER_NS);
+        int result = rl_watch_wait(&stream->watch, awaited_of_socket(stream), RL_NEVER_NS);
         if (result < 0) return result;
     }
 }
 
-static bool is_socket_ready(struct rl_stream *stream)
+/* 1 if bytes can be moved, 0 at the end, or an error, -EAGAIN among them. */
+static int look_at_secured(struct rl_stream *stream, struct rl_tls *tls)
+{
+    int fd = rl_watch_begin_use(&stream->watch);
+    if (fd < 0) return -EAGAIN;
+    int result = stream->is_writer ? rl_tls_has_room(tls, fd) : rl_tls_look(tls, fd);
+    rl_watch_end_use(&stream->watch);
+    tell_progress(stream, tls);
+    return result;
+}
+
+static bool is_plain_ready(struct rl_stream *stream)
 {
     int fd = rl_watch_begin_use(&stream->watch);
     if (fd < 0) return false;
@@ -232,8 +343,38 @@ static bool is_socket_ready(struct rl_stream *stream)
     return ready & (wanted | kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError);
 }
 
+static bool is_socket_ready(struct rl_stream *stream)
+{
+    int error;
+    struct rl_tls *tls = tls_of(stream->transport, &error);
+    if (error < 0) return true;
+    if (tls && look_at_secured(stream, tls) == -EAGAIN) return false;
+    return (tls && !stream->is_writer) || is_plain_ready(stream);
+}
+
+static bool is_socket_to_be_looked_at(struct rl_stream *stream)
+{
+    int error;
+    struct rl_tls *tls = tls_of(stream->transport, &error);
+    return error < 0 || (tls && rl_tls_is_to_be_looked_at(tls, stream->is_writer));
+}
+
+static bool is_socket_plain(struct rl_stream *stream)
+{
+    struct connection *connection = stream->transport;
+    return !atomic_load(&connection->is_secured);
+}
+
 static int find_socket_end(struct rl_stream *stream)
 {
+    int error;
+    struct rl_tls *tls = tls_of(stream->transport, &error);
+    if (error < 0) return error;
+    if (tls) {
+        int result = look_at_secured(stream, tls);
+        return result == -EAGAIN ? 0 : result < 0 ? result : result == 0;
+    }
+    if (stream->is_writer) return 0;
     int fd = rl_watch_begin_use(&stream->watch);
     if (fd < 0) return 0;
     int result = rl_socket_find_end(fd);
@@ -241,18 +382,77 @@ static int find_socket_end(struct rl_stream *stream)
     return result;
 }
 
-/* The handle is closed with the connection, as the other stream may be in use. */
+/* --- Closing --- */
+
+/* Threads that wait for peers which do not read: beyond that many, peers see a truncated end. */
+enum { MOST_LINGERING = 64 };
+static atomic_uint lingering;
+
+/*
+ * Sends a close_notify, and what is unsent: without it the peer takes the end for an error, and
+ * rightly so. Waits for room, but not for longer than this.
+ */
+static void end_tls(struct rl_tls *tls, int fd, int64_t most_ns)
+{
+    int64_t deadline_ns = rl_kernel_monotonic_ns() + most_ns;
+    while (rl_tls_end(tls, fd) == -EAGAIN) {
+        if (rl_socket_wait(fd, kRLRunLoopDescriptorWrite, -1, deadline_ns) < 0) return;
+    }
+}
+
+static void *linger(void *context)
+{
+    const int64_t most_ns = 10000000000;
+    struct connection *connection = context;
+    end_tls(atomic_load(&connection->tls), connection->lingering_fd, most_ns);
+    rl_kernel_close(&connection->lingering_fd);
+    give_up_connection(connection);
+    atomic_fetch_sub(&lingering, 1);
+    return NULL;
+}
+
+/* Has a thread send what there is no room for, by a handle of its own: a loop must not wait. */
+static void begin_to_linger(struct connection *connection)
+{
+    bool may_linger = atomic_fetch_add(&lingering, 1) < MOST_LINGERING;
+    connection->lingering_fd = may_linger ? rl_kernel_duplicate(connection->fd) : -1;
+    atomic_fetch_add(&connection->references, 1);
+    if (connection->lingering_fd >= 0 && rl_thread_start(linger, connection) == 0) return;
+    rl_kernel_close(&connection->lingering_fd);
+    give_up_connection(connection);
+    atomic_fetch_sub(&lingering, 1);
+}
+
+/* Ends a connection whose streams are both closed: nobody else uses the handle any more. */
+static void end_connection(struct connection *connection)
+{
+    const int64_t most_ns = 1000000000;
+    struct rl_tls *tls = atomic_load(&connection->tls);
+    if (tls && rl_tls_end(tls, connection->fd) == -EAGAIN) {
+        if (connection->was_scheduled) {
+            begin_to_linger(connection);
+        } else {
+            end_tls(tls, connection->fd, most_ns);
+        }
+    }
+    rl_lock(&connection->lock);
+    if (atomic_load(&connection->closes)) rl_kernel_close(&connection->fd);
+    rl_unlock(&connection->lock);
+}
+
+/* Closes a stream. The handle is closed with the connection, as the other stream may be in use. */
 static void close_socket(struct rl_stream *stream)
 {
     struct connection *connection = stream->transport;
     rl_lock(&connection->lock);
+    if (atomic_load(&stream->was_scheduled)) connection->was_scheduled = true;
     bool is_last = --connection->users == 0;
-    if (is_last && atomic_load(&connection->closes)) rl_kernel_close(&connection->fd);
     rl_unlock(&connection->lock);
+    if (is_last) end_connection(connection);
     tell_change(connection);
 }
 
-static void destroy_socket(struct rl_stream *stream)
+static void destroy_socket_stream(struct rl_stream *stream)
 {
     struct connection *connection = stream->transport;
     rl_lock(&connection->lock);
@@ -277,13 +477,50 @@ static RLTypeRef copy_socket_property(struct rl_stream *stream, RLStringRef name
         int port = (int)connection->port;
         return connection->host ? RLNumberCreate(NULL, kRLNumberIntType, &port) : NULL;
     }
+    if (rl_string_equal(name, kRLStreamPropertySSLPeerCertificates)) {
+        struct rl_tls *tls = atomic_load(&connection->tls);
+        return tls ? rl_tls_copy_peer_certificates(tls) : NULL;
+    }
+    if (rl_security_is_property(name)) {
+        rl_lock(&connection->lock);
+        RLTypeRef value = rl_security_copy(&connection->security, name);
+        rl_unlock(&connection->lock);
+        return value;
+    }
     if (!rl_string_equal(name, kRLStreamPropertyShouldCloseNativeSocket)) return NULL;
     return RLRetain(atomic_load(&connection->closes) ? kRLBooleanTrue : kRLBooleanFalse);
+}
+
+/* Security may be asked for until the handshake begins. */
+static bool secure_connection(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
+{
+    struct connection *connection = stream->transport;
+    const char *function =
+        stream->is_writer ? "RLWriteStreamSetProperty" : "RLReadStreamSetProperty";
+    RLTypeRef copy = rl_security_copy_value(name, value, function);
+    if (!copy) return false;
+    rl_lock(&connection->lock);
+    bool is_late = atomic_load(&connection->tls);
+    bool is_set =
+        !is_late && rl_security_set(&connection->security, connection->host, name, copy, function);
+    atomic_store(&connection->is_secured, rl_security_is_asked_for(&connection->security));
+    rl_unlock(&connection->lock);
+    RLRelease(copy);
+    if (is_late) {
+        rl_warn(function, "%s is not taken: the connection is secured already",
+                rl_string_characters(name));
+    }
+    return is_set;
 }
 
 static bool set_socket_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
 {
     struct connection *connection = stream->transport;
+    if (rl_security_is_property(name)) {
+        bool is_set = secure_connection(stream, name, value);
+        if (is_set) begin_handshake(stream);
+        return is_set;
+    }
     bool can_be_set = value && RLGetTypeID(value) == RLBooleanGetTypeID() &&
                       rl_string_equal(name, kRLStreamPropertyShouldCloseNativeSocket);
     if (can_be_set) atomic_store(&connection->closes, RLBooleanGetValue(value));
@@ -296,14 +533,18 @@ static const struct rl_stream_class socket_class = {
     .is_preparing = is_preparing,
     .transfer = move_socket_bytes,
     .is_ready = is_socket_ready,
+    .is_to_be_looked_at = is_socket_to_be_looked_at,
+    .awaits = awaited_of_socket,
+    .is_plain = is_socket_plain,
     .find_end = find_socket_end,
     .close = close_socket,
-    .destroy = destroy_socket,
+    .destroy = destroy_socket_stream,
     .copy_property = copy_socket_property,
     .set_property = set_socket_property,
+    .is_secured_by_properties = true,
 };
 
-/* Gives the connection to the streams that are asked for; without any it is given up. */
+/* Makes the streams that are asked for, which share the connection; gives it up if none is. */
 static void make_pair(struct connection *connection, RLReadStreamRef *ret_reader,
                       RLWriteStreamRef *ret_writer)
 {
@@ -321,7 +562,9 @@ static void make_pair(struct connection *connection, RLReadStreamRef *ret_reader
     }
 }
 
-/* A connection of a handle, which is null if there is no handle or no stream is asked for. */
+/*
+ * Makes a connection of a handle. Returns null if there is no handle, or if no stream is asked for.
+ */
 static struct connection *make_connection(int fd, RLReadStreamRef *ret_reader,
                                           RLWriteStreamRef *ret_writer)
 {
@@ -351,9 +594,11 @@ void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLStringRef host, 
     (void)alloc;
     rl_expect_string(host, __func__, "host");
     if (!readStream && !writeStream) return;
-    int fd = rl_socket_make_for_hosts();
+    int family;
+    int fd = rl_socket_make_for_hosts(&family);
     struct connection *connection = make_connection(fd, readStream, writeStream);
     if (!connection) return;
+    connection->family = family;
     connection->host = RLStringCreateCopy(NULL, host);
     connection->port = port;
     atomic_init(&connection->closes, true);

@@ -42,8 +42,18 @@ struct EngineStream {
         either(RLReadStreamGetStatus, RLWriteStreamGetStatus)
     }
 
+    var wasOpened: Bool {
+        status != .notOpen
+    }
+
     var error: RLStreamError {
         either(RLReadStreamGetError, RLWriteStreamGetError)
+    }
+
+    /// The error in words.
+    var errorDescription: String {
+        let error = either(RLReadStreamCopyError, RLWriteStreamCopyError)
+        return error.map { String(RLErrorCopyDescription($0)) } ?? ""
     }
 
     var description: String {
@@ -69,10 +79,10 @@ struct EngineStream {
         let events = RLStream.Event.all.rawValue
         var context = relay?.context ?? RLStreamClientContext()
         let read: RLReadStreamClientCallBack = { _, event, info in
-            StreamRelay.of(info)?.tell(event)
+            StreamRelay.tell(event, info)
         }
         let write: RLWriteStreamClientCallBack = { _, event, info in
-            StreamRelay.of(info)?.tell(event)
+            StreamRelay.tell(event, info)
         }
         withExtendedLifetime(relay) {
             _ = either(
@@ -105,6 +115,8 @@ extension EngineStream {
             return RLBooleanGetValue(unsafeBitCast(object, to: RLBooleanRef.self))
         case RLNumberGetTypeID():
             return Int(exactly: unsafeBitCast(object, to: RLNumberRef.self))
+        case RLStringGetTypeID():
+            return String(unsafeBitCast(object, to: RLStringRef.self))
         default:
             return nil
         }
@@ -122,6 +134,11 @@ extension EngineStream {
 
     func setProperty(_ value: String, _ name: String) -> Bool {
         let object = RLStringCreate(value)
+        return withExtendedLifetime(object) { setObject(object.typeReference, name) }
+    }
+
+    func setProperty(_ value: RLStreamTLSSettings, _ name: String) -> Bool {
+        let object = value.dictionary
         return withExtendedLifetime(object) { setObject(object.typeReference, name) }
     }
 
@@ -150,9 +167,10 @@ extension StreamRelay {
         return context
     }
 
-    fileprivate static func of(_ info: UnsafeMutableRawPointer?) -> StreamRelay? {
+    fileprivate static func tell(_ event: RLStreamEventType, _ info: UnsafeMutableRawPointer?) {
+        guard let info else { return }
         // The engine holds its info during the call.
-        info.map { Unmanaged<StreamRelay>.fromOpaque($0).takeUnretainedValue() }
+        Unmanaged<StreamRelay>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.tell(event) }
     }
 }
 

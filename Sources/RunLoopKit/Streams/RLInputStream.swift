@@ -8,9 +8,10 @@ import Glibc
 open class RLInputStream: RLStream {
     private let reader: RLReadStreamRef
 
-    /// Makes a stream of one of the engine's.
+    /// Makes a stream from one of the engine's.
     ///
-    /// It replaces that one's client when it gets a delegate, and closes it when it goes.
+    /// It replaces the client of that one when it gets a delegate, and closes it when it is
+    /// deallocated.
     ///
     /// Foundation: a cast of a CFReadStream.
     public init(_ stream: RLReadStreamRef) {
@@ -21,7 +22,12 @@ open class RLInputStream: RLStream {
     /// Makes a stream that reads a copy of some bytes.
     ///
     /// Foundation: InputStream.init(data:).
-    public convenience init(data: Data) {
+    public init(data: Data) {
+        reader = Self.makeReader(of: data)
+        super.init(EngineStream(reader))
+    }
+
+    private static func makeReader(of data: Data) -> RLReadStreamRef {
         let bytes = malloc(max(data.count, 1))
         guard let bytes else { stopProcess("RLInputStream.init(data:)", "no memory is left") }
         data.withUnsafeBytes { source in
@@ -29,24 +35,30 @@ open class RLInputStream: RLStream {
         }
         // The stream frees the bytes.
         let stream = RLReadStreamCreateWithBytesNoCopy(
-            kRLAllocatorDefault,
+            nil,
             bytes.assumingMemoryBound(to: UInt8.self),
             data.count,
-            kRLAllocatorDefault
+            nil
         )
         guard let stream else { stopProcess("RLInputStream.init(data:)", "no stream was made") }
-        self.init(stream)
+        return stream
     }
 
-    /// Makes a stream that reads a regular file, which is looked at when the stream is opened.
+    private static func makeReader(at path: String) -> RLReadStreamRef? {
+        makePath(path).flatMap { RLReadStreamCreateWithPath(nil, $0) }
+    }
+
+    /// Makes a stream that reads a regular file.
+    ///
+    /// The path is used when the stream is opened.
     ///
     /// Nil if the path is empty or has a NUL character in it.
     ///
     /// Foundation: InputStream.init(fileAtPath:).
-    public convenience init?(fileAtPath path: String) {
-        guard let name = makePath(path) else { return nil }
-        guard let stream = RLReadStreamCreateWithPath(kRLAllocatorDefault, name) else { return nil }
-        self.init(stream)
+    public init?(fileAtPath path: String) {
+        guard let stream = Self.makeReader(at: path) else { return nil }
+        reader = stream
+        super.init(EngineStream(stream))
     }
 
     /// Makes a stream that reads the regular file of a URL.
@@ -54,24 +66,27 @@ open class RLInputStream: RLStream {
     /// Nil if the URL is not of a file.
     ///
     /// Foundation: InputStream.init(url:).
-    public convenience init?(url: URL) {
-        guard url.isFileURL else { return nil }
-        self.init(fileAtPath: url.path)
+    public init?(url: URL) {
+        if !url.isFileURL { hintAtURL(url, "RLInputStream.init(url:)") }
+        guard url.isFileURL, let stream = Self.makeReader(at: url.path) else { return nil }
+        reader = stream
+        super.init(EngineStream(stream))
     }
 
-    /// Reads what there is, and waits if there is nothing yet.
+    /// Reads what is available, and waits if nothing is.
     ///
     /// Foundation: read(_:maxLength:).
     ///
     /// - Parameters:
     ///   - buffer: Where to put the bytes.
-    ///   - len: How many fit in there.
+    ///   - len: How many fit.
     /// - Returns: How many bytes were read; 0 at the end; -1 if the stream fails or is not open.
     open func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
-        RLReadStreamRead(reader, buffer, len)
+        hintAtForeignUse("RLInputStream.read(_:maxLength:)")
+        return RLReadStreamRead(reader, buffer, len)
     }
 
-    /// Gives access to bytes that need not be copied: there never are any here.
+    /// Gives access to bytes without copying them, which no stream here can do.
     ///
     /// Foundation: getBuffer(_:length:).
     ///
@@ -89,15 +104,15 @@ open class RLInputStream: RLStream {
     ///
     /// Foundation: hasBytesAvailable.
     open var hasBytesAvailable: Bool {
-        RLReadStreamHasBytesAvailable(reader)
+        hintAtForeignUse("RLInputStream.hasBytesAvailable")
+        return RLReadStreamHasBytesAvailable(reader)
     }
 
     /// The engine's stream, on which all functions may be called from any thread.
     ///
-    /// It is closed when this object goes. The delegate of this object stays on its thread:
-    /// scheduled by this reference elsewhere, or given a dispatch queue, the stream stops the
-    /// process with a line when it has something to tell it. There, set a client of its own by
-    /// `RLReadStreamSetClient`.
+    /// It is closed when this object is deallocated. The delegate of this object stays on its
+    /// thread: if you schedule the stream elsewhere by this reference, or give it a dispatch queue,
+    /// the first event stops the process with a line. Use `RLReadStreamSetClient` there.
     public func getRLReadStream() -> RLReadStreamRef {
         reader
     }
@@ -105,6 +120,12 @@ open class RLInputStream: RLStream {
 
 /// The engine's string of a path; nil if there can be no such file.
 func makePath(_ path: String) -> RLStringRef? {
-    if path.isEmpty || path.utf8.contains(0) { return nil }
-    return RLStringCreate(path)
+    guard path.isEmpty || path.utf8.contains(0) else { return RLStringCreate(path) }
+    hint("RLStream.init", "no stream is made: the path is empty or has a NUL character in it")
+    return nil
+}
+
+/// Debug builds say why there is no stream for a URL.
+func hintAtURL(_ url: URL, _ call: StaticString) {
+    hint(call, "no stream is made: \(url) is no URL of a file")
 }

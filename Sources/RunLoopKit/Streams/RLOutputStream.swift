@@ -7,9 +7,10 @@ public import FoundationEssentials
 open class RLOutputStream: RLStream {
     private let writer: RLWriteStreamRef
 
-    /// Makes a stream of one of the engine's.
+    /// Makes a stream from one of the engine's.
     ///
-    /// It replaces that one's client when it gets a delegate, and closes it when it goes.
+    /// It replaces the client of that one when it gets a delegate, and closes it when it is
+    /// deallocated.
     ///
     /// Foundation: a cast of a CFWriteStream.
     public init(_ stream: RLWriteStreamRef) {
@@ -21,42 +22,44 @@ open class RLOutputStream: RLStream {
     /// ``RLStream/PropertyKey/dataWrittenToMemoryStreamKey``.
     ///
     /// Foundation: OutputStream.init(toMemory:).
-    public convenience init(toMemory: ()) {
+    public init(toMemory: ()) {
         let stream = RLWriteStreamCreateWithAllocatedBuffers(
-            kRLAllocatorDefault,
-            kRLAllocatorDefault
+            nil,
+            nil
         )
         guard let stream else {
             stopProcess("RLOutputStream.init(toMemory:)", "no stream was made")
         }
-        self.init(stream)
+        writer = stream
+        super.init(EngineStream(stream))
     }
 
     /// Makes a stream that writes into memory of its own.
     ///
     /// Foundation: toMemory().
-    public class func toMemory() -> RLOutputStream {
+    open class func toMemory() -> RLOutputStream {
         RLOutputStream(toMemory: ())
     }
 
-    /// Makes a stream that fills memory of the client's, which outlives it.
+    /// Makes a stream that writes into the client's memory, which must outlive it.
     ///
-    /// Writing more than it holds is the error `ENOMEM`.
+    /// Writing more than fits is the error `ENOMEM`.
     ///
     /// Foundation: OutputStream.init(toBuffer:capacity:).
     ///
     /// - Parameters:
     ///   - buffer: The memory.
     ///   - capacity: The bytes that it holds; a negative number stops the process.
-    public convenience init(toBuffer buffer: UnsafeMutablePointer<UInt8>, capacity: Int) {
-        let stream = RLWriteStreamCreateWithBuffer(kRLAllocatorDefault, buffer, capacity)
+    public init(toBuffer buffer: UnsafeMutablePointer<UInt8>, capacity: Int) {
+        let stream = RLWriteStreamCreateWithBuffer(nil, buffer, capacity)
         guard let stream else {
             stopProcess(
                 "RLOutputStream.init(toBuffer:capacity:)",
                 "argument `capacity` (\(capacity)) is negative"
             )
         }
-        self.init(stream)
+        writer = stream
+        super.init(EngineStream(stream))
     }
 
     /// Makes a stream that writes a regular file, which is made if it does not exist.
@@ -66,15 +69,19 @@ open class RLOutputStream: RLStream {
     /// Foundation: OutputStream.init(toFileAtPath:append:).
     ///
     /// - Parameters:
-    ///   - path: The path, which is looked at when the stream is opened.
-    ///   - shouldAppend: Whether the file keeps what it has; otherwise it is emptied.
-    public convenience init?(toFileAtPath path: String, append shouldAppend: Bool) {
-        guard let name = makePath(path) else { return nil }
-        guard let stream = RLWriteStreamCreateWithPath(kRLAllocatorDefault, name) else {
-            return nil
-        }
-        self.init(stream)
-        setProperty(shouldAppend, forKey: .appendToFileKey)
+    ///   - path: The path, which is used when the stream is opened.
+    ///   - shouldAppend: Whether to append to the file; otherwise it is emptied.
+    public init?(toFileAtPath path: String, append shouldAppend: Bool) {
+        guard let stream = Self.makeWriter(at: path, shouldAppend) else { return nil }
+        writer = stream
+        super.init(EngineStream(stream))
+    }
+
+    private static func makeWriter(at path: String, _ appends: Bool) -> RLWriteStreamRef? {
+        let stream = makePath(path).flatMap { RLWriteStreamCreateWithPath(nil, $0) }
+        guard let stream else { return nil }
+        let appendToFile = RLStream.PropertyKey.appendToFileKey.rawValue
+        return EngineStream(stream).setProperty(appends, appendToFile) ? stream : nil
     }
 
     /// Makes a stream that writes the regular file of a URL.
@@ -82,14 +89,18 @@ open class RLOutputStream: RLStream {
     /// Nil if the URL is not of a file.
     ///
     /// Foundation: OutputStream.init(url:append:).
-    public convenience init?(url: URL, append shouldAppend: Bool) {
-        guard url.isFileURL else { return nil }
-        self.init(toFileAtPath: url.path, append: shouldAppend)
+    public init?(url: URL, append shouldAppend: Bool) {
+        if !url.isFileURL { hintAtURL(url, "RLOutputStream.init(url:append:)") }
+        guard url.isFileURL, let stream = Self.makeWriter(at: url.path, shouldAppend) else {
+            return nil
+        }
+        writer = stream
+        super.init(EngineStream(stream))
     }
 
     /// Writes as much as there is room for, and waits if there is none.
     ///
-    /// A peer that is gone is an error and no signal.
+    /// If the peer is gone, this is an error and sends no signal.
     ///
     /// Foundation: write(_:maxLength:).
     ///
@@ -99,7 +110,8 @@ open class RLOutputStream: RLStream {
     /// - Returns: How many were written, at least 1 unless `len` is 0; -1 if the stream fails or is
     ///   not open.
     open func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int {
-        RLWriteStreamWrite(writer, buffer, len)
+        hintAtForeignUse("RLOutputStream.write(_:maxLength:)")
+        return RLWriteStreamWrite(writer, buffer, len)
     }
 
     /// Whether writing would not wait.
@@ -108,15 +120,15 @@ open class RLOutputStream: RLStream {
     ///
     /// Foundation: hasSpaceAvailable.
     open var hasSpaceAvailable: Bool {
-        RLWriteStreamCanAcceptBytes(writer)
+        hintAtForeignUse("RLOutputStream.hasSpaceAvailable")
+        return RLWriteStreamCanAcceptBytes(writer)
     }
 
     /// The engine's stream, on which all functions may be called from any thread.
     ///
-    /// It is closed when this object goes. The delegate of this object stays on its thread:
-    /// scheduled by this reference elsewhere, or given a dispatch queue, the stream stops the
-    /// process with a line when it has something to tell it. There, set a client of its own by
-    /// `RLWriteStreamSetClient`.
+    /// It is closed when this object is deallocated. The delegate of this object stays on its
+    /// thread: if you schedule the stream elsewhere by this reference, or give it a dispatch queue,
+    /// the first event stops the process with a line. Use `RLWriteStreamSetClient` there.
     public func getRLWriteStream() -> RLWriteStreamRef {
         writer
     }

@@ -2,8 +2,9 @@
 import CRunLoop.Wrapping
 import FoundationEssentials
 import Glibc
+import Synchronization
 
-/// Is told what happens to a stream.
+/// Receives the events of a stream.
 ///
 /// Foundation: StreamDelegate.
 public protocol RLStreamDelegate: AnyObject {
@@ -18,12 +19,12 @@ public protocol RLStreamDelegate: AnyObject {
 }
 
 extension RLStreamDelegate {
-    /// Does nothing: the method is optional, as Foundation has it.
+    /// Does nothing: the method is optional, as in Foundation.
     public func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {}
 }
 
-/// What streams of both directions have in common: opening, closing, and a delegate that a run loop
-/// tells what happens.
+/// The base class of streams of both directions: opening, closing, and a delegate that receives
+/// events in a run loop.
 ///
 /// ```swift
 /// let input = RLInputStream(data: Data("hello".utf8))
@@ -32,15 +33,22 @@ extension RLStreamDelegate {
 /// input.open()
 /// ```
 ///
-/// A stream belongs to the thread in whose loop it is scheduled; one that is in no loop can be read
-/// and written too, and waits then. The loop does not keep it: when the last reference goes, it is
-/// closed. ``RLInputStream/getRLReadStream()`` and ``RLOutputStream/getRLWriteStream()`` give the
-/// engine's streams, which may be used from any thread.
+/// A stream belongs to the thread in whose loop it is scheduled; a stream that is in no loop can be
+/// read and written too, and waits then. The loop does not retain it: when the last reference is
+/// released, it is closed. ``RLInputStream/getRLReadStream()`` and
+/// ``RLOutputStream/getRLWriteStream()`` give the engine's streams, which may be used from any
+/// thread.
 ///
 /// Foundation: Stream.
 open class RLStream {
     let engine: EngineStream
     private let relay = StreamRelay()
+    // For a line of debug builds: the delegate can have been told something.
+    private var isScheduled = false
+    #if DEBUG
+        // The thread in whose loop it was scheduled last, for a line.
+        private let scheduledThread = Atomic<pid_t>(0)
+    #endif
 
     init(_ engine: EngineStream) {
         self.engine = engine
@@ -48,43 +56,65 @@ open class RLStream {
     }
 
     deinit {
+        if relay.hadDelegate && !isScheduled && engine.wasOpened {
+            hint(
+                "RLStream.delegate",
+                "a stream that had a delegate goes, and was in no run loop, so that the delegate was "
+                    + "told nothing: call schedule(in:forMode:) before open()"
+            )
+        }
         engine.setClient(nil)
         engine.close()
     }
 
-    /// Who is told what happens; not held.
+    /// Debug builds say, once for each call, that it is not on the thread of the stream's loop.
+    @inline(__always) final func hintAtForeignUse(_ call: StaticString) {
+        #if DEBUG
+            hint(
+                call,
+                ifNotOn: scheduledThread.load(ordering: .relaxed),
+                for: "a stream in the run loop",
+                "use getRLReadStream() or getRLWriteStream() there, and the functions of streams here"
+            )
+        #endif
+    }
+
+    /// The delegate, which receives events; not retained.
     ///
-    /// A new delegate is told of what is the case. With nil, events are dropped: also those that
-    /// were to come in the same pass.
+    /// A new delegate receives events for the present state. With nil, events are dropped,
+    /// including those due in the same pass.
     ///
-    /// Foundation: delegate. There a stream without one is its own delegate, here it has none.
+    /// Foundation: delegate. There a stream without a delegate is its own; here it has none.
     open var delegate: (any RLStreamDelegate)? {
         get { relay.delegate }
         set {
+            hintAtForeignUse("RLStream.delegate")
             relay.setDelegate(newValue)
             engine.setClient(newValue == nil ? nil : relay)
         }
     }
 
-    /// Opens the stream, or begins to; the delegate is told how that ends.
+    /// Opens the stream, or begins to; an event reports how that ends.
     ///
-    /// A stream is opened once.
+    /// A stream can be opened only once.
     ///
     /// Foundation: open().
     open func open() {
+        hintAtForeignUse("RLStream.open()")
         engine.open()
     }
 
-    /// Closes the stream for good and takes it out of all loops; nothing is told any more.
+    /// Closes the stream for good and removes it from all loops; no more events come.
     ///
     /// Foundation: close().
     open func close() {
+        hintAtForeignUse("RLStream.close()")
         engine.close()
     }
 
-    /// Has the delegate told of what happens when the loop runs in a mode, or in any common mode.
+    /// Delivers events to the delegate while the loop runs in a mode, or in any common mode.
     ///
-    /// A stream may be in several modes. What happened before and was not told comes then. Without
+    /// A stream may be in several modes. Events that were not delivered before come then. Has no
     /// effect on a closed stream.
     ///
     /// Foundation: schedule(in:forMode:).
@@ -95,10 +125,14 @@ open class RLStream {
     open func schedule(in aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
         noteForeignUse(of: aRunLoop.loop, "RLStream.schedule(in:forMode:)")
         relay.allow(aRunLoop)
+        isScheduled = true
+        #if DEBUG
+            scheduledThread.store(threadNumber(of: aRunLoop.loop), ordering: .relaxed)
+        #endif
         engine.schedule(in: aRunLoop.loop, mode.mode)
     }
 
-    /// Has the delegate told no longer in a mode; what happens meanwhile is kept.
+    /// Stops delivering events in a mode; events are kept until the stream is scheduled again.
     ///
     /// Foundation: remove(from:forMode:).
     ///
@@ -108,29 +142,42 @@ open class RLStream {
     open func remove(from aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
         noteForeignUse(of: aRunLoop.loop, "RLStream.remove(from:forMode:)")
         engine.remove(from: aRunLoop.loop, mode.mode)
+        #if DEBUG
+            scheduledThread.store(0, ordering: .relaxed)
+        #endif
     }
 
-    /// What the stream is at.
+    /// The status of the stream.
     ///
     /// Foundation: streamStatus.
     open var streamStatus: Status {
-        Status(rawValue: UInt(engine.status.rawValue)) ?? .error
+        hintAtForeignUse("RLStream.streamStatus")
+        return Status(rawValue: UInt(engine.status.rawValue)) ?? .error
     }
 
-    /// Why the stream failed, or nil if it did not: a `POSIXError`.
+    /// Why the stream failed, or nil if it did not: a `POSIXError`, or an ``RLStreamTLSError``.
     ///
     /// Foundation: streamError.
     open var streamError: (any Error)? {
-        let number = engine.error.error
+        hintAtForeignUse("RLStream.streamError")
+        let error = engine.error
+        let number = error.error
         guard number != 0 else { return nil }
+        if error.domain == kRLStreamErrorDomainSSL {
+            return RLStreamTLSError(code: Int(number), description: engine.errorDescription)
+        }
         return POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO)
     }
 
-    /// A property of the stream, or nil if it has none of the name.
+    /// A property of the stream, or nil if it has no such property: a `Bool`, an `Int`, `Data`, a
+    /// `String`, or an ``RLStreamSocketSecurityLevel``.
     ///
     /// Foundation: property(forKey:).
     open func property(forKey key: PropertyKey) -> Any? {
-        engine.property(key.rawValue)
+        hintAtForeignUse("RLStream.property(forKey:)")
+        let value = engine.property(key.rawValue)
+        guard key == .socketSecurityLevelKey, let level = value as? String else { return value }
+        return RLStreamSocketSecurityLevel(rawValue: level)
     }
 
     /// Sets a property.
@@ -138,12 +185,13 @@ open class RLStream {
     /// Foundation: setProperty(_:forKey:).
     ///
     /// - Parameters:
-    ///   - property: The value, a `Bool`, an `Int`, a `String` or an
-    ///     ``RLStreamSocketSecurityLevel``; every other one is refused.
+    ///   - property: The value, a `Bool`, an `Int`, a `String`, an ``RLStreamSocketSecurityLevel``
+    ///     or ``RLStreamTLSSettings``; any other is refused.
     ///   - key: The name.
     /// - Returns: Whether it can be set.
     @discardableResult
     open func setProperty(_ property: Any?, forKey key: PropertyKey) -> Bool {
+        hintAtForeignUse("RLStream.setProperty(_:forKey:)")
         switch property {
         case let value as Bool:
             return engine.setProperty(value, key.rawValue)
@@ -151,6 +199,8 @@ open class RLStream {
             return engine.setProperty(value, key.rawValue)
         case let value as RLStreamSocketSecurityLevel:
             return engine.setProperty(value.rawValue, key.rawValue)
+        case let value as RLStreamTLSSettings:
+            return engine.setProperty(value, key.rawValue)
         case let value as String:
             return engine.setProperty(value, key.rawValue)
         default:
@@ -165,13 +215,13 @@ open class RLStream {
 extension RLStream: Sendable {}
 
 extension RLStream {
-    /// What a stream is at.
+    /// The status of a stream.
     ///
     /// Foundation: Stream.Status.
     public enum Status: UInt, Sendable {
-        /// It was not opened.
+        /// It has not been opened.
         case notOpen = 0
-        /// It connects.
+        /// It is being opened.
         case opening
         /// It is open.
         case open
@@ -187,7 +237,7 @@ extension RLStream {
         case error
     }
 
-    /// What has happened to a stream.
+    /// The events of a stream.
     ///
     /// Foundation: Stream.Event.
     public struct Event: OptionSet, Hashable, Sendable {
@@ -246,24 +296,34 @@ extension RLStream {
             self.init(String(name))
         }
 
-        /// Which security a stream over a socket has, an ``RLStreamSocketSecurityLevel``: there is
-        /// none yet, and to set it returns false, with a line on standard error.
+        /// Which security a stream over a socket has, an ``RLStreamSocketSecurityLevel``.
+        ///
+        /// Set it on
+        /// one of the two streams of a connection, before opening it or later (STARTTLS).
         ///
         /// Foundation: socketSecurityLevelKey.
         public static let socketSecurityLevelKey = PropertyKey(kRLStreamPropertySocketSecurityLevel)
+
+        /// How a stream over a socket is secured, ``RLStreamTLSSettings``.
+        ///
+        /// Set it on one of the two
+        /// streams of a connection, before opening it or later (STARTTLS).
+        ///
+        /// CF: kCFStreamPropertySSLSettings.
+        public static let sslSettingsKey = PropertyKey(kRLStreamPropertySSLSettings)
 
         /// What a stream into memory of its own has written so far, `Data`.
         ///
         /// Foundation: dataWrittenToMemoryStreamKey.
         public static let dataWrittenToMemoryStreamKey = PropertyKey(kRLStreamPropertyDataWritten)
 
-        /// Where in a file the stream is: a number of bytes, `Int`; may be set before the stream is
-        /// opened and while it is open, unless it appends.
+        /// The position of the stream in its file, a number of bytes, `Int`; may be set before the
+        /// stream is opened and while it is open, unless it appends.
         ///
         /// Foundation: fileCurrentOffsetKey.
         public static let fileCurrentOffsetKey = PropertyKey(kRLStreamPropertyFileCurrentOffset)
 
-        /// Whether a stream to a file appends, `Bool`; to be set before it is opened.
+        /// Whether a stream to a file appends, `Bool`; set it before opening.
         ///
         /// CF: kCFStreamPropertyAppendToFile.
         public static let appendToFileKey = PropertyKey(kRLStreamPropertyAppendToFile)
@@ -278,6 +338,19 @@ extension RLStream {
         /// CF: kCFStreamPropertyShouldCloseNativeSocket.
         public static let shouldCloseNativeSocketKey = PropertyKey(
             kRLStreamPropertyShouldCloseNativeSocket
+        )
+    }
+}
+
+extension RLStream.Event: CustomStringConvertible {
+    /// The names of the events, such as `"hasBytesAvailable"`.
+    public var description: String {
+        namesOfBits(
+            rawValue,
+            [
+                1: "openCompleted", 2: "hasBytesAvailable", 4: "hasSpaceAvailable",
+                8: "errorOccurred", 16: "endEncountered",
+            ]
         )
     }
 }
@@ -308,12 +381,18 @@ final class StreamRelay: ContextBox {
     private struct State {
         weak var delegate: (any RLStreamDelegate)?
         // The threads that may call it: the one that has set it, and those in whose loops the
-        // stream's object was scheduled.
-        var homes: Set<UnsafeMutableRawPointer> = []
+        // stream's object was scheduled. Nearly always one.
+        var threadKeys: [UnsafeMutableRawPointer] = []
+
+        mutating func allow(_ threadKey: UnsafeMutableRawPointer) {
+            if !threadKeys.contains(threadKey) { threadKeys.append(threadKey) }
+        }
     }
 
     // A thread may set the delegate to nil while another one is about to call it.
     private let state = Locked(State())
+    // The first of the threads, which events need no lock for.
+    private let firstThreadKey = Atomic<UnsafeMutableRawPointer?>(nil)
 
     var delegate: (any RLStreamDelegate)? {
         var found: (any RLStreamDelegate)?
@@ -322,32 +401,52 @@ final class StreamRelay: ContextBox {
     }
 
     func setDelegate(_ delegate: (any RLStreamDelegate)?) {
-        let home = delegate == nil ? nil : RLRunLoop.currentHome
+        let threadKey = delegate == nil ? nil : RLRunLoop.currentThreadKey
         state.withLock { state in
             state.delegate = delegate
-            if let home { state.homes.insert(home) }
+            if let threadKey { state.allow(threadKey) }
+            firstThreadKey.store(state.threadKeys.first, ordering: .relaxed)
         }
+    }
+
+    /// Whether the stream ever had a delegate.
+    var hadDelegate: Bool {
+        state.withLock { !$0.threadKeys.isEmpty }
     }
 
     /// Has the delegate called on the thread of a loop too.
     func allow(_ loop: RLRunLoop) {
-        let home = loop.home
-        state.withLock { _ = $0.homes.insert(home) }
+        let threadKey = loop.threadKey
+        state.withLock { state in
+            state.allow(threadKey)
+            firstThreadKey.store(state.threadKeys.first, ordering: .relaxed)
+        }
     }
 
     /// Tells the delegate; on the thread of a loop in which the stream is scheduled.
     func tell(_ event: RLStreamEventType) {
         checkThread()
         // Both live at least until the delegate has returned.
-        guard let stream, let delegate = stream.delegate else { return }
+        guard let stream else { return }
+        guard let delegate = stream.delegate else {
+            hint(
+                "RLStream.delegate",
+                "\(RLStream.Event(rawValue: UInt(event.rawValue))) of \(stream) is told to nobody, as "
+                    + "the delegate is gone: a stream does not hold it, so keep it elsewhere"
+            )
+            return
+        }
         delegate.stream(stream, handle: RLStream.Event(rawValue: UInt(event.rawValue)))
     }
 
     /// The engine's stream may be scheduled on any thread, and served on a dispatch queue.
     private func checkThread() {
-        let home = RLRunLoopGetCurrentCounterpart()
-        let isHome = state.withLock { state in home.map(state.homes.contains) ?? false }
-        if isHome { return }
+        guard let threadKey = RLRunLoopGetCurrentCounterpart() else { stopForeignEvent() }
+        if threadKey == firstThreadKey.load(ordering: .relaxed) { return }
+        if !state.withLock({ $0.threadKeys.contains(threadKey) }) { stopForeignEvent() }
+    }
+
+    private func stopForeignEvent() -> Never {
         stopProcess(
             "RLStream.delegate",
             "it is not for thread \(describeCurrentThread()), to which the engine's stream has brought "

@@ -2,7 +2,7 @@ import CoreRunLoop
 
 /// Which security a stream is to have: ``RLStream/PropertyKey/socketSecurityLevelKey``.
 ///
-/// There is none yet: to set a level returns false, with a line on standard error.
+/// All levels but ``none`` are TLS 1.2 or later; OpenSSL 3 does it, which has to be on the machine.
 ///
 /// Foundation: StreamSocketSecurityLevel.
 public struct RLStreamSocketSecurityLevel: RawRepresentable, Hashable, Sendable {
@@ -23,22 +23,22 @@ public struct RLStreamSocketSecurityLevel: RawRepresentable, Hashable, Sendable 
     /// Foundation: none.
     public static let none = Self(kRLStreamSocketSecurityLevelNone)
 
-    /// SSL 2, which nobody should use.
+    /// SSL 2, which is broken: it is refused.
     ///
     /// Foundation: ssLv2.
     public static let ssLv2 = Self(kRLStreamSocketSecurityLevelSSLv2)
 
-    /// SSL 3, which nobody should use.
+    /// SSL 3, which is broken: it is refused.
     ///
     /// Foundation: ssLv3.
     public static let ssLv3 = Self(kRLStreamSocketSecurityLevelSSLv3)
 
-    /// TLS 1.
+    /// TLS of the highest version that both sides know.
     ///
     /// Foundation: tlSv1.
     public static let tlSv1 = Self(kRLStreamSocketSecurityLevelTLSv1)
 
-    /// The highest version that both sides know.
+    /// TLS of the highest version that both sides know.
     ///
     /// Foundation: negotiatedSSL.
     public static let negotiatedSSL = Self(kRLStreamSocketSecurityLevelNegotiatedSSL)

@@ -4,13 +4,15 @@ import RunLoopKit
 
 /// A server made of this package's sockets and streams, on a thread of its own.
 final class OwnWebServer: WebServer {
-    let name = "our own server, for there is no Python here"
+    let name: String
     let port: Int
     private let thread = RLPermanentThread(name: "server")
     private let hall: WebHall
 
-    init?() {
-        let hall = WebHall()
+    /// Secures its connections if there are settings for that.
+    init?(_ name: String, security: RLStreamTLSSettings? = nil) {
+        self.name = name
+        let hall = WebHall(security: security)
         self.hall = hall
         thread.execute(waitUntilDone: true) { hall.open() }
         port = hall.port
@@ -32,10 +34,15 @@ final class OwnWebServer: WebServer {
 private final class WebHall: @unchecked Sendable {
     // Proof: all of it is used on the server's thread, except `port`, which is read when the thread
     // has set it and waited for, and `hangUp`, which locks itself.
+    private let security: RLStreamTLSSettings?
     private var listener: RLSocketRef?
     private var guests: [ObjectIdentifier: WebGuest] = [:]
     private(set) var port = 0
     let hangUp = Condition(false)
+
+    init(security: RLStreamTLSSettings?) {
+        self.security = security
+    }
 
     func open() {
         listener = RLSocketCreate(callBackTypes: .acceptCallBack) { [weak self] _, event in
@@ -59,7 +66,7 @@ private final class WebHall: @unchecked Sendable {
     }
 
     private func accept(_ handle: CInt) {
-        guard let guest = WebGuest(handle) else { return }
+        guard let guest = WebGuest(handle, security: security) else { return }
         guests[ObjectIdentifier(guest)] = guest
         guest.onEnd = { [unowned self, unowned guest] in
             if guest.isHalf { hangUp.withLock { $0 = true } }

@@ -25,5 +25,5 @@ enum WebPages {
 
 /// Python's server if there is Python, for it is one that others use; otherwise our own.
 func startWebServer() -> (any WebServer)? {
-    PythonWebServer() ?? OwnWebServer()
+    PythonWebServer() ?? OwnWebServer("our own server, for there is no Python here")
 }

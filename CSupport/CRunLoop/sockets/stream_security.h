@@ -1,0 +1,50 @@
+/*
+ * How a connection is to be secured: what clients have set, and whether that makes sense.
+ */
+
+#ifndef RL_STREAM_SECURITY_H
+#define RL_STREAM_SECURITY_H
+
+#include "tls/tls.h"
+
+#include <CRunLoop/RLDictionary.h>
+#include <CRunLoop/RLError.h>
+
+/* All null for a connection that is not secured. The owner guards it. */
+struct rl_security {
+    /* One of the levels, a constant. */
+    RLStringRef level;
+    /* The settings as they were set, or null; retained. */
+    RLDictionaryRef settings;
+};
+
+/*
+ * Returns a copy of a value of a property that has nothing of the client's any more; null if it
+ * makes no sense, having said why. `function` is the public one. No lock is held.
+ */
+RLTypeRef rl_security_copy_value(RLStringRef name, RLTypeRef value, const char *function);
+
+/*
+ * Takes a property of security, a value that was copied so, for a connection to a host or null.
+ * Returns whether it can be used; if not, says why, and changes nothing.
+ */
+bool rl_security_set(struct rl_security *security, RLStringRef host, RLStringRef name,
+                     RLTypeRef value, const char *function);
+
+bool rl_security_is_property(RLStringRef name);
+
+bool rl_security_is_asked_for(const struct rl_security *security);
+
+/* The value of a property, or null; the caller owns it. */
+RLTypeRef rl_security_copy(const struct rl_security *security, RLStringRef name);
+
+/* Fills in how a session is made; everything in it is retained by the security, or the host. */
+void rl_security_get(const struct rl_security *security, RLStringRef host,
+                     struct rl_tls_settings *ret_settings);
+
+/* An error of kRLStreamErrorDomainSSL as an object. */
+RLErrorRef rl_security_create_error(RLIndex code);
+
+void rl_security_end(struct rl_security *security);
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * Loading OpenSSL, and forking while others call it. It stays loaded, as it registers functions to
+ * be called at the process's exit.
+ */
+
+#include "base/system.h"
+
+#include "tls/openssl.h"
+
+#include "base/check.h"
+#include "base/fork.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+struct rl_lock rl_openssl_lock;
+/* Sessions read, a fork writes, and does not wait for ever if there are always some that read. */
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#else
+#define FREE_LOCK PTHREAD_RWLOCK_INITIALIZER
+#endif
+static pthread_rwlock_t calls = FREE_LOCK;
+static atomic_bool is_loaded;
+/* Complete when it is loaded, and never changed after that. */
+static struct rl_openssl functions;
+
+/* Returns whether all of them are there; if not, says why. */
+static bool find_functions(void *library)
+{
+    const char *missing = NULL;
+#define FIND(result, name, parameters)                                                             \
+    {                                                                                              \
+        void *address = dlsym(library, #name);                                                     \
+        memcpy(&functions.name, &address, sizeof address);                                         \
+        if (!address) missing = #name;                                                             \
+    }
+    RL_OPENSSL_FUNCTIONS(FIND)
+#undef FIND
+    if (missing) rl_warn("TLS", "libssl.so.3 has no function %s", missing);
+    return !missing;
+}
+
+static bool load(void)
+{
+    void *library = dlopen("libssl.so.3", RTLD_NOW | RTLD_LOCAL);
+    if (!library) rl_warn("TLS", "streams cannot be secured: %s", dlerror());
+    return library && find_functions(library);
+}
+
+const struct rl_openssl *rl_openssl(void)
+{
+    if (atomic_load(&is_loaded)) return &functions;
+    rl_fork_set_up();
+    /* What is missing now may be there later: there may have been no descriptor to read it by. */
+    rl_lock(&rl_openssl_lock);
+    if (!atomic_load(&is_loaded)) atomic_store(&is_loaded, load());
+    rl_unlock(&rl_openssl_lock);
+    return atomic_load(&is_loaded) ? &functions : NULL;
+}
+
+void rl_openssl_begin_calls(void)
+{
+    (void)pthread_rwlock_rdlock(&calls);
+}
+
+void rl_openssl_end_calls(void)
+{
+    (void)pthread_rwlock_unlock(&calls);
+}
+
+/* --- Forks --- */
+
+void rl_openssl_prepare_fork(void) RL_UNCHECKED_LOCKING
+{
+    rl_lock(&rl_openssl_lock);
+    (void)pthread_rwlock_wrlock(&calls);
+}
+
+void rl_openssl_go_on_in_parent(void) RL_UNCHECKED_LOCKING
+{
+    (void)pthread_rwlock_unlock(&calls);
+    rl_unlock(&rl_openssl_lock);
+}
+
+void rl_openssl_settle_child(void) RL_UNCHECKED_LOCKING
+{
+    /* To unlock it would hand it over to those that wait for it in the parent. */
+    calls = (pthread_rwlock_t)FREE_LOCK;
+    rl_unlock(&rl_openssl_lock);
+}

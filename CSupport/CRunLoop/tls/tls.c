@@ -1,0 +1,424 @@
+/*
+ * TLS sessions.
+ *
+ * OpenSSL reads and writes by functions of ours. What the socket has no room for is kept until the
+ * next call, so that for OpenSSL writing always succeeds, and a session only ever waits for the
+ * peer's bytes or for room for its own.
+ */
+
+#include "base/system.h"
+
+#include "tls/tls.h"
+
+#include "base/fork.h"
+#include "base/object.h"
+#include "base/socket_kernel.h"
+#include "tls/openssl.h"
+#include "tls/tls_context.h"
+#include "tls/tls_error.h"
+#include "values/value.h"
+
+#include <CRunLoop/RLData.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a name that a handshake can ask for. */
+enum { LONGEST_NAME = 255 };
+
+struct rl_tls {
+    const struct rl_openssl *openssl;
+    SSL *ssl;
+    /* Guards all of it: reading and writing may happen on two threads. */
+    struct rl_lock lock;
+    /* The socket of the call that goes on. */
+    int fd;
+    /* The number of forks when it was made: in a child it is the parent's. */
+    unsigned fork_number;
+    /* What the socket said in the call that goes on, if it failed; or 0. */
+    int socket_error;
+    /* No more bytes come from the socket. */
+    bool is_at_end;
+    bool has_shaken_hands;
+    /* The peer's close_notify has come, of which the socket tells nothing any more. */
+    bool has_ended;
+    /* A close_notify is sent, or unsent. */
+    bool has_said_goodbye;
+    /* Why the session is over for both directions, or 0. */
+    int failure;
+    /* What the socket had no room for: the bytes from `sent` to `count`. */
+    unsigned char *unsent;
+    size_t sent;
+    size_t count;
+};
+
+/* --- The socket, as OpenSSL sees it --- */
+
+static int receive(BIO *bio, char *bytes, int length)
+{
+    const struct rl_openssl *openssl = rl_openssl();
+    struct rl_tls *tls = openssl->BIO_get_data(bio);
+    struct rl_socket_name sender;
+    openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
+    ssize_t received = rl_socket_receive(tls->fd, bytes, (size_t)length, &sender);
+    if (received == -EAGAIN) openssl->BIO_set_flags(bio, RL_BIO_FLAGS_READ_AGAIN);
+    if (received == 0) tls->is_at_end = true;
+    if (received < 0 && received != -EAGAIN) tls->socket_error = (int)received;
+    return received < 0 ? -1 : (int)received;
+}
+
+static void keep(struct rl_tls *tls, const char *bytes, size_t length)
+{
+    if (tls->sent == tls->count) tls->sent = tls->count = 0;
+    tls->unsent = rl_reallocate(tls->unsent, tls->count + length);
+    memcpy(tls->unsent + tls->count, bytes, length);
+    tls->count += length;
+}
+
+/* Sends what is unsent: 0 if nothing is any more. */
+static int flush(struct rl_tls *tls)
+{
+    while (tls->sent < tls->count) {
+        ssize_t sent =
+            rl_socket_send(tls->fd, NULL, 0, tls->unsent + tls->sent, tls->count - tls->sent);
+        if (sent < 0) return (int)sent;
+        tls->sent += (size_t)sent;
+    }
+    return 0;
+}
+
+static int send_or_keep(BIO *bio, const char *bytes, int length)
+{
+    const struct rl_openssl *openssl = rl_openssl();
+    struct rl_tls *tls = openssl->BIO_get_data(bio);
+    /* What the last read found would make a failure look like something to wait for. */
+    openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
+    ssize_t sent = flush(tls);
+    if (sent == 0) sent = rl_socket_send(tls->fd, NULL, 0, bytes, (size_t)length);
+    if (sent < 0 && sent != -EAGAIN) {
+        tls->socket_error = (int)sent;
+        return -1;
+    }
+    if (sent < 0) sent = 0;
+    if (sent < length) keep(tls, bytes + sent, (size_t)(length - sent));
+    return length;
+}
+
+static long control(BIO *bio, int command, long number, void *pointer)
+{
+    (void)number, (void)pointer;
+    struct rl_tls *tls = rl_openssl()->BIO_get_data(bio);
+    if (command == RL_BIO_CTRL_EOF) return tls->is_at_end;
+    return command == RL_BIO_CTRL_FLUSH;
+}
+
+static BIO_METHOD *make_method(const struct rl_openssl *openssl)
+{
+    int kind = openssl->BIO_get_new_index() | RL_BIO_TYPE_SOURCE_SINK;
+    BIO_METHOD *method = openssl->BIO_meth_new(kind, "CRunLoop");
+    if (!method) return NULL;
+    openssl->BIO_meth_set_read(method, receive);
+    openssl->BIO_meth_set_write(method, send_or_keep);
+    openssl->BIO_meth_set_ctrl(method, control);
+    return method;
+}
+
+/* Made once, as it stays for ever. */
+static const BIO_METHOD *method_of_sockets(const struct rl_openssl *openssl)
+{
+    static BIO_METHOD *method;
+    rl_lock(&rl_openssl_lock);
+    if (!method) method = make_method(openssl);
+    const BIO_METHOD *result = method;
+    rl_unlock(&rl_openssl_lock);
+    return result;
+}
+
+static bool attach(struct rl_tls *tls, const BIO_METHOD *method)
+{
+    BIO *bio = method ? tls->openssl->BIO_new(method) : NULL;
+    if (!bio) return false;
+    tls->openssl->BIO_set_data(bio, tls);
+    tls->openssl->SSL_set_bio(tls->ssl, bio, bio);
+    return true;
+}
+
+/* --- Making and ending --- */
+
+static bool is_address(const char *name)
+{
+    unsigned char bytes[sizeof(struct in6_addr)];
+    return inet_pton(AF_INET, name, bytes) == 1 || inet_pton(AF_INET6, name, bytes) == 1;
+}
+
+bool rl_tls_is_name(RLStringRef name)
+{
+    const char *characters = rl_string_characters(name);
+    return characters[0] != '\0' && characters[0] != '.' && strlen(characters) <= LONGEST_NAME;
+}
+
+/* A name is asked for and checked, an address is only checked. */
+static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settings)
+{
+    const struct rl_openssl *openssl = tls->openssl;
+    if (!settings->peer_name) return true;
+    const char *name = rl_string_characters(settings->peer_name);
+    if (is_address(name)) {
+        X509_VERIFY_PARAM *parameters = openssl->SSL_get0_param(tls->ssl);
+        return openssl->X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1;
+    }
+    size_t length = rl_tls_is_name(settings->peer_name) ? strlen(name) : 0;
+    /* A dot at the end tells resolvers that this is all of the name. Certificates have none. */
+    if (length > 0 && name[length - 1] == '.') length--;
+    char bare[LONGEST_NAME + 1] = "";
+    memcpy(bare, name, length);
+    bool is_asked_for =
+        settings->is_server || openssl->SSL_ctrl(tls->ssl, RL_SSL_CTRL_SET_HOST_NAME, 0, bare) == 1;
+    /* An empty name would be any. */
+    openssl->SSL_set_hostflags(tls->ssl, RL_X509_CHECK_FLAGS);
+    return bare[0] != '\0' && is_asked_for && openssl->SSL_set1_host(tls->ssl, bare) == 1;
+}
+
+bool rl_tls_is_available(void)
+{
+    return rl_openssl();
+}
+
+bool rl_tls_are_usable(const struct rl_tls_settings *settings)
+{
+    const struct rl_openssl *openssl = rl_openssl();
+    SSL_CTX *context = openssl ? rl_tls_context_copy(openssl, settings) : NULL;
+    if (context) openssl->SSL_CTX_free(context);
+    return context;
+}
+
+struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_error)
+{
+    const struct rl_openssl *openssl = rl_openssl();
+    *ret_error = kRLStreamErrorSSLModuleAttach;
+    if (!openssl) return NULL;
+    SSL_CTX *context = rl_tls_context_copy(openssl, settings);
+    *ret_error = kRLStreamErrorSSLBadConfiguration;
+    if (!context) return NULL;
+    const BIO_METHOD *method = method_of_sockets(openssl);
+    struct rl_tls *tls = rl_allocate(sizeof *tls);
+    tls->openssl = openssl;
+    tls->fork_number = rl_fork_number();
+    rl_openssl_begin_calls();
+    tls->ssl = openssl->SSL_new(context);
+    openssl->SSL_CTX_free(context);
+    bool is_made = tls->ssl && attach(tls, method) && expect_peer(tls, settings);
+    if (is_made && settings->is_server) openssl->SSL_set_accept_state(tls->ssl);
+    if (is_made && !settings->is_server) openssl->SSL_set_connect_state(tls->ssl);
+    rl_openssl_end_calls();
+    if (is_made) *ret_error = 0;
+    if (!is_made) rl_tls_destroy(tls);
+    return is_made ? tls : NULL;
+}
+
+void rl_tls_destroy(struct rl_tls *tls)
+{
+    rl_openssl_begin_calls();
+    if (tls->ssl) tls->openssl->SSL_free(tls->ssl);
+    rl_openssl_end_calls();
+    free(tls->unsent);
+    free(tls);
+}
+
+/* --- Calls --- */
+
+static void lock_for_calls(struct rl_tls *tls) RL_ACQUIRES(tls->lock)
+{
+    rl_lock(&tls->lock);
+    rl_openssl_begin_calls();
+}
+
+static void unlock_after_calls(struct rl_tls *tls) RL_RELEASES(tls->lock)
+{
+    rl_openssl_end_calls();
+    rl_unlock(&tls->lock);
+}
+
+/* What a call of OpenSSL's that gave `result` means; 0 is the end. Session locked. */
+static int meaning_of(struct rl_tls *tls, int result)
+{
+    int error = tls->openssl->SSL_get_error(tls->ssl, result);
+    switch (error) {
+    case RL_SSL_ERROR_WANT_READ:
+    case RL_SSL_ERROR_WANT_WRITE: return -EAGAIN;
+    case RL_SSL_ERROR_ZERO_RETURN: tls->has_ended = true; return 0;
+    default: break;
+    }
+    /* A failure to send the alert that tells the peer of another failure is not the reason. */
+    if (error == RL_SSL_ERROR_SYSCALL && tls->socket_error != 0) {
+        tls->failure = tls->socket_error;
+    } else {
+        tls->failure = rl_tls_error(tls->openssl, tls->ssl, tls->has_shaken_hands);
+    }
+    return tls->failure;
+}
+
+/* Begins a call: 0 if OpenSSL can be called. */
+static int begin_call(struct rl_tls *tls, int fd)
+{
+    tls->fd = fd;
+    tls->socket_error = 0;
+    if (tls->failure != 0) return tls->failure;
+    int result = flush(tls);
+    if (result < 0 && result != -EAGAIN) tls->failure = result;
+    tls->openssl->ERR_clear_error();
+    return tls->failure;
+}
+
+static int shake_hands(struct rl_tls *tls)
+{
+    if (tls->has_shaken_hands) return 0;
+    int result = tls->openssl->SSL_do_handshake(tls->ssl);
+    if (result != 1) return meaning_of(tls, result);
+    tls->has_shaken_hands = true;
+    return 0;
+}
+
+static int prepare(struct rl_tls *tls, int fd)
+{
+    int result = begin_call(tls, fd);
+    return result < 0 ? result : shake_hands(tls);
+}
+
+/* Reads record after record, as far as they are here and there is room. */
+static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
+{
+    size_t total = 0;
+    do {
+        size_t count = 0;
+        int success = tls->openssl->SSL_read_ex(tls->ssl, bytes + total, length - total, &count);
+        /* A failure after some bytes stays, for the next call. */
+        int meaning = success == 1 ? 0 : meaning_of(tls, success);
+        if (success != 1) return total > 0 ? (ssize_t)total : meaning;
+        total += count;
+    } while (total < length && tls->openssl->SSL_has_pending(tls->ssl) == 1);
+    return (ssize_t)total;
+}
+
+ssize_t rl_tls_read(struct rl_tls *tls, int fd, void *bytes, size_t length)
+{
+    lock_for_calls(tls);
+    ssize_t result = prepare(tls, fd);
+    if (result == 0) result = read_records(tls, bytes, length);
+    unlock_after_calls(tls);
+    return result;
+}
+
+ssize_t rl_tls_write(struct rl_tls *tls, int fd, const void *bytes, size_t length)
+{
+    size_t count = 0;
+    lock_for_calls(tls);
+    ssize_t result = prepare(tls, fd);
+    if (result == 0 && tls->sent < tls->count) result = -EAGAIN;
+    if (result == 0) {
+        int success = tls->openssl->SSL_write_ex(tls->ssl, bytes, length, &count);
+        result = success == 1 ? (ssize_t)count : meaning_of(tls, success);
+    }
+    unlock_after_calls(tls);
+    return result;
+}
+
+int rl_tls_look(struct rl_tls *tls, int fd)
+{
+    size_t count = 0;
+    char byte;
+    lock_for_calls(tls);
+    int result = prepare(tls, fd);
+    if (result == 0) {
+        int success = tls->openssl->SSL_peek_ex(tls->ssl, &byte, 1, &count);
+        result = success == 1 ? 1 : meaning_of(tls, success);
+    }
+    unlock_after_calls(tls);
+    return result;
+}
+
+int rl_tls_has_room(struct rl_tls *tls, int fd)
+{
+    lock_for_calls(tls);
+    int result = prepare(tls, fd);
+    if (result == 0) result = tls->sent < tls->count ? -EAGAIN : 1;
+    unlock_after_calls(tls);
+    return result;
+}
+
+enum rl_tls_progress rl_tls_progress(struct rl_tls *tls)
+{
+    rl_lock(&tls->lock);
+    enum rl_tls_progress progress = tls->has_shaken_hands ? RL_TLS_SECURED : RL_TLS_SHAKING_HANDS;
+    if (tls->failure != 0) progress = RL_TLS_FAILED;
+    rl_unlock(&tls->lock);
+    return progress;
+}
+
+bool rl_tls_is_to_be_looked_at(struct rl_tls *tls, bool is_writer)
+{
+    rl_lock(&tls->lock);
+    bool result = !tls->has_shaken_hands || tls->failure != 0 ||
+                  (!is_writer && (tls->has_ended || tls->openssl->SSL_has_pending(tls->ssl) == 1));
+    rl_unlock(&tls->lock);
+    return result;
+}
+
+RLRunLoopDescriptorEvents rl_tls_awaits(struct rl_tls *tls, bool is_writer)
+{
+    rl_lock(&tls->lock);
+    bool has_unsent = tls->sent < tls->count;
+    bool awaits_room = has_unsent || (is_writer && tls->has_shaken_hands);
+    bool awaits_bytes = !is_writer || !tls->has_shaken_hands;
+    rl_unlock(&tls->lock);
+    return (awaits_bytes ? kRLRunLoopDescriptorRead : 0) |
+           (awaits_room ? kRLRunLoopDescriptorWrite : 0);
+}
+
+int rl_tls_end(struct rl_tls *tls, int fd)
+{
+    if (tls->fork_number != rl_fork_number()) return 0;
+    lock_for_calls(tls);
+    int result = begin_call(tls, fd);
+    if (result == 0 && tls->has_shaken_hands && !tls->has_said_goodbye) {
+        (void)tls->openssl->SSL_shutdown(tls->ssl);
+        tls->has_said_goodbye = true;
+    }
+    if (result == 0) result = flush(tls);
+    unlock_after_calls(tls);
+    return result;
+}
+
+/* --- The peer --- */
+
+static void add_certificate(struct rl_tls *tls, RLMutableArrayRef array, const X509 *certificate)
+{
+    unsigned char *bytes = NULL;
+    int length = tls->openssl->i2d_X509(certificate, &bytes);
+    if (length <= 0) return;
+    RLDataRef data = RLDataCreate(NULL, bytes, length);
+    RLArrayAppendValue(array, data);
+    RLRelease(data);
+    tls->openssl->CRYPTO_free(bytes, __FILE__, __LINE__);
+}
+
+RLArrayRef rl_tls_copy_peer_certificates(struct rl_tls *tls)
+{
+    const struct rl_openssl *openssl = tls->openssl;
+    lock_for_calls(tls);
+    X509 *own = openssl->SSL_get1_peer_certificate(tls->ssl);
+    OPENSSL_STACK *chain = openssl->SSL_get_peer_cert_chain(tls->ssl);
+    RLMutableArrayRef array = own ? RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks) : NULL;
+    if (own) add_certificate(tls, array, own);
+    /* The chain of a server begins with its own certificate, that of a client does not. */
+    int count = own && chain ? openssl->OPENSSL_sk_num(chain) : 0;
+    for (int i = 0; i < count; i++) {
+        const X509 *certificate = openssl->OPENSSL_sk_value(chain, i);
+        if (certificate != own) add_certificate(tls, array, certificate);
+    }
+    if (own) openssl->X509_free(own);
+    unlock_after_calls(tls);
+    return array;
+}

@@ -1,0 +1,85 @@
+/*
+ * A TLS session over a connected socket that belongs to somebody else: the two streams of a
+ * connection share one. No call blocks. What a call may have to wait for is told by rl_tls_awaits.
+ *
+ * Results are as those of socket_kernel.h: negative errno values, -EAGAIN among them, or the
+ * negative values of RLStreamErrorSSL, which are below all of those.
+ */
+
+#ifndef RL_TLS_H
+#define RL_TLS_H
+
+#include <CRunLoop/RLArray.h>
+#include <CRunLoop/RLRunLoopSource.h>
+#include <CRunLoop/RLString.h>
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct rl_tls;
+
+/* Returns whether OpenSSL is there; if not, says so. */
+bool rl_tls_is_available(void);
+
+/* How a session is made. */
+struct rl_tls_settings {
+    bool is_server;
+    /* Whether the peer's certificates and name are checked. */
+    bool validates;
+    /* The peer's name, which a client also asks for; null for none. */
+    RLStringRef peer_name;
+    /* Data in PEM: our own certificates, the first one first, and their key; or null. */
+    RLArrayRef certificates;
+    /*
+     * Data in PEM: the authorities that are trusted in place of the system's; or null. A server
+     * asks its clients for certificates if it has any.
+     */
+    RLArrayRef authorities;
+};
+
+/* Returns whether a text can be a peer's name, or its address. */
+bool rl_tls_is_name(RLStringRef name);
+
+/* Returns whether certificates, key and authorities can be used. */
+bool rl_tls_are_usable(const struct rl_tls_settings *settings);
+
+/* Null, with the reason, if OpenSSL is missing or the settings make no sense. */
+struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_error);
+void rl_tls_destroy(struct rl_tls *tls);
+
+/*
+ * As a socket, but that a connection which ends without the peer's close_notify is an error. The
+ * handshake goes on first, if it is not over.
+ */
+ssize_t rl_tls_read(struct rl_tls *tls, int fd, void *bytes, size_t length);
+ssize_t rl_tls_write(struct rl_tls *tls, int fd, const void *bytes, size_t length);
+
+/* 1 if there are bytes to be read, 0 at the end, and otherwise as rl_tls_read. */
+int rl_tls_look(struct rl_tls *tls, int fd);
+
+/* 1 if there is room for bytes, and otherwise as rl_tls_write. */
+int rl_tls_has_room(struct rl_tls *tls, int fd);
+
+/* How far a session is: a number that only grows, and is 0 until the handshake is over. */
+enum rl_tls_progress { RL_TLS_SHAKING_HANDS, RL_TLS_SECURED, RL_TLS_FAILED };
+enum rl_tls_progress rl_tls_progress(struct rl_tls *tls);
+
+/*
+ * Returns whether a look may find something of which the socket tells nothing: bytes that were
+ * received with others, a handshake that has not begun, a failure.
+ */
+bool rl_tls_is_to_be_looked_at(struct rl_tls *tls, bool is_writer);
+
+/* What the socket has to be ready for before reading, or writing, can go on. */
+RLRunLoopDescriptorEvents rl_tls_awaits(struct rl_tls *tls, bool is_writer);
+
+/*
+ * Sends a close_notify: -EAGAIN if there was not room for all of it. In a forked child it sends
+ * nothing, as the session goes on in the parent.
+ */
+int rl_tls_end(struct rl_tls *tls, int fd);
+
+/* The peer's certificates, data in DER, the peer's own first; null before the handshake. */
+RLArrayRef rl_tls_copy_peer_certificates(struct rl_tls *tls);
+
+#endif

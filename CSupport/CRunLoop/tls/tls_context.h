@@ -1,0 +1,15 @@
+/*
+ * Contexts of OpenSSL: what sessions with equal settings share.
+ */
+
+#ifndef RL_TLS_CONTEXT_H
+#define RL_TLS_CONTEXT_H
+
+#include "tls/openssl.h"
+#include "tls/tls.h"
+
+/* A context for these settings, with a reference for the caller; null if they make no sense. */
+SSL_CTX *rl_tls_context_copy(const struct rl_openssl *openssl,
+                             const struct rl_tls_settings *settings);
+
+#endif

@@ -1,0 +1,131 @@
+public import FoundationEssentials
+
+internal import CoreRunLoop
+
+/// How a stream over a socket is secured by TLS: ``RLStream/PropertyKey/sslSettingsKey``.
+///
+/// The defaults are right for a client: the server's certificates are checked against the system's
+/// authorities, and its name against the host that was connected to.
+///
+/// CF: the dictionary that is kCFStreamPropertySSLSettings.
+public struct RLStreamTLSSettings: Hashable, Sendable {
+    /// Which name the peer's certificate must have.
+    public enum PeerName: Hashable, Sendable {
+        /// The host to which the stream connects. A stream over a connected socket has none, and
+        /// refuses this.
+        case host
+        /// A name, or the text of an address.
+        case named(String)
+        /// Any name.
+        case any
+    }
+
+    /// Which name the peer's certificate must have.
+    ///
+    /// CF: kCFStreamSSLPeerName.
+    public var peerName = PeerName.host
+
+    /// Whether the peer's certificates and name are checked: without that the peer can be anybody.
+    ///
+    /// CF: kCFStreamSSLValidatesCertificateChain.
+    public var validatesCertificateChain = true
+
+    /// The authorities to trust in place of the system's, in PEM; empty for the system's.
+    ///
+    /// A server that has some requires a certificate of its clients.
+    public var authorities: [Data] = []
+
+    /// Our own certificates and their key, in PEM: our own first, then the chain to its authority.
+    ///
+    /// The key is not encrypted. A server needs them; a client uses them if the server asks for
+    /// one.
+    ///
+    /// CF: kCFStreamSSLCertificates.
+    public var certificates: [Data] = []
+
+    /// Whether this is the server's side.
+    ///
+    /// CF: kCFStreamSSLIsServer.
+    public var isServer = false
+
+    /// Makes the settings of a client.
+    public init() {}
+}
+
+/// Why a secured stream has failed.
+///
+/// CF: an error whose domain is kCFErrorDomainOSStatus, with a code of Security's.
+public struct RLStreamTLSError: Error, Hashable, Sendable {
+    /// The code, one of `kRLStreamErrorSSLHostNameMismatch` and its siblings.
+    public let code: Int
+
+    /// A sentence.
+    public let description: String
+
+    /// Makes an error from its code and a sentence.
+    public init(code: Int, description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    /// Two errors are equal if their codes are.
+    public static func == (first: Self, second: Self) -> Bool {
+        first.code == second.code
+    }
+
+    /// Hashes the code.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+    }
+}
+
+extension RLStreamTLSError: CustomStringConvertible {}
+
+extension RLStreamTLSSettings {
+    /// The settings as the engine has them.
+    var dictionary: RLDictionaryRef {
+        let settings: RLMutableDictionaryRef = withCallBacks {
+            RLDictionaryCreateMutable(nil, 0, $0, $1)
+        }
+        func set(_ key: RLStringRef, _ value: some RLReference) {
+            withExtendedLifetime((key, value)) {
+                RLDictionarySetValue(settings, key.typeReference, value.typeReference)
+            }
+        }
+        func set(_ key: RLStringRef, _ value: Bool) {
+            let object: RLBooleanRef = value ? kRLBooleanTrue : kRLBooleanFalse
+            set(key, object)
+        }
+        switch peerName {
+        case .host: break
+        case .named(let name): set(kRLStreamSSLPeerName, RLStringCreate(name))
+        case .any: if let null = kRLNull { set(kRLStreamSSLPeerName, null) }
+        }
+        set(kRLStreamSSLValidatesCertificateChain, validatesCertificateChain)
+        set(kRLStreamSSLIsServer, isServer)
+        if !authorities.isEmpty { set(kRLStreamSSLAuthorities, Self.array(of: authorities)) }
+        if !certificates.isEmpty { set(kRLStreamSSLCertificates, Self.array(of: certificates)) }
+        return settings
+    }
+
+    private func withCallBacks<Result>(
+        _ body: (
+            UnsafePointer<RLDictionaryKeyCallBacks>, UnsafePointer<RLDictionaryValueCallBacks>
+        ) -> Result
+    ) -> Result {
+        var keys = kRLTypeDictionaryKeyCallBacks
+        var values = kRLTypeDictionaryValueCallBacks
+        return body(&keys, &values)
+    }
+
+    private static func array(of texts: [Data]) -> RLArrayRef {
+        var callBacks = kRLTypeArrayCallBacks
+        let array: RLMutableArrayRef = RLArrayCreateMutable(nil, 0, &callBacks)
+        for text in texts {
+            let bytes = [UInt8](text)
+            let data: RLDataRef = RLDataCreate(nil, bytes, bytes.count)
+            withExtendedLifetime(data) { RLArrayAppendValue(array, data.typeReference) }
+        }
+        return array
+    }
+}

@@ -1,0 +1,50 @@
+import FetchKit
+import FoundationEssentials
+import RunLoopNetworking
+import Testing
+
+@Suite("A secured request") struct SecuredTests {
+    @Test("gets its response from a server whose authority it trusts", .timeLimit(.minutes(1)))
+    func trusted() throws {
+        let server = try PythonServer(certificate: Certificates.server)
+        let kept = try #require(Fetch(try server.request("kept")).run())
+        #expect(String(decoding: kept.body, as: UTF8.self) == "hello")
+        let large = try #require(Fetch(try server.request("large?4194304")).run())
+        #expect(large.body.count == 4_194_304)
+    }
+
+    @Test("trusts neither an authority nor a name that it does not know", .timeLimit(.minutes(1)))
+    func refused() throws {
+        let server = try PythonServer(certificate: Certificates.server)
+        var request = try server.request("kept")
+        request.security.authorities = []
+        #expect(code(of: request) == Int(kRLStreamErrorSSLNoRootCert))
+        let elsewhere = try PythonServer(certificate: Certificates.elsewhere)
+        #expect(code(of: try elsewhere.request("kept")) == Int(kRLStreamErrorSSLHostNameMismatch))
+        var named = try elsewhere.request("kept")
+        named.security.peerName = .named("elsewhere.example")
+        #expect(try #require(Fetch(named).run()).statusCode == 200)
+        let plain = try PythonServer()
+        var other = try server.request("kept")
+        other.url = try #require(URL(string: "https://127.0.0.1:\(plain.port)/kept"))
+        #expect(code(of: other) == Int(kRLStreamErrorSSLProtocol))
+    }
+
+    @Test("is refused if its settings make no sense") func unusable() throws {
+        let server = try PythonServer(certificate: Certificates.server)
+        var request = try server.request("kept")
+        request.security.authorities = [Data("nothing".utf8)]
+        #expect(code(of: request) == Int(kRLStreamErrorSSLBadConfiguration))
+    }
+
+    /// The code of the error with which a request fails.
+    private func code(of request: RLHTTPRequest) -> Int? {
+        let fetch = Fetch(request)
+        _ = fetch.run()
+        guard case .failure(.connectionNotSecured(let error)) = fetch.results.first else {
+            return nil
+        }
+        #expect(!error.description.isEmpty)
+        return error.code
+    }
+}

@@ -1,0 +1,140 @@
+/*
+ * Certificates in PEM, each with its key, which is no secret. Made by make_certificates.sh.
+ */
+
+__attribute__((unused)) static const char pem_of_authority[] =
+    "-----BEGIN CERTIFICATE-----\n"
+    "MIIBdjCCARugAwIBAgIBATAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZBdXRob3Jp\n"
+    "dHkgb2Ygc2NlbmFyaW9zMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAw\n"
+    "WjAhMR8wHQYDVQQDDBZBdXRob3JpdHkgb2Ygc2NlbmFyaW9zMFkwEwYHKoZIzj0C\n"
+    "AQYIKoZIzj0DAQcDQgAE6khBpWaHOmmlK2w9p1/bt0NSQ0TINvsrN61hZYS7BsLB\n"
+    "q0+ZlgCiNcMpH4IHgsdSRsW4OU7pWFknnR33q0FehqNCMEAwDwYDVR0TAQH/BAUw\n"
+    "AwEB/zAOBgNVHQ8BAf8EBAMCAgQwHQYDVR0OBBYEFPZC8klihuC0/PO/jfQZz847\n"
+    "GAbtMAoGCCqGSM49BAMCA0kAMEYCIQDysdCurSH8pmjrA7rYlYv/r21OWzVY9WCt\n"
+    "gs49b0FSIgIhAOC14D9j6cPaV7YEqu5Z+2lcZ1aX0YYmjI4SQUeWotWk\n"
+    "-----END CERTIFICATE-----\n";
+
+__attribute__((unused)) static const char pem_of_server[] =
+    "-----BEGIN CERTIFICATE-----\n"
+    "MIIBgTCCASegAwIBAgIBAzAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZBdXRob3Jp\n"
+    "dHkgb2Ygc2NlbmFyaW9zMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAw\n"
+    "WjARMQ8wDQYDVQQDDAZzZXJ2ZXIwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATh\n"
+    "xU5Sz+TscUIBWqLuGh67rKcSyjkGYUvnYfy+uoNgf9ONPm3zXH7z3gNv0QSYWgtT\n"
+    "IN7sfn6LnTmNi6QZj2Djo14wXDAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEw\n"
+    "HwYDVR0jBBgwFoAU9kLySWKG4LT887+N9BnPzjsYBu0wHQYDVR0OBBYEFPClmYEl\n"
+    "o34aQg6Xy6mIBVrNRysrMAoGCCqGSM49BAMCA0gAMEUCIDpwD1AUSsuv9DzwFkMd\n"
+    "BO1SLEmaLz+5OZFchtETuOeCAiEAjpipr6Dye7xDeB3mRyl/P5S6Vx9XNKHQhezw\n"
+    "aFyZLOg=\n"
+    "-----END CERTIFICATE-----\n"
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgo32PcP4crmMs3feZ\n"
+    "iJ25uYTqaPNdQEF5VPQiSOfcs3ihRANCAAThxU5Sz+TscUIBWqLuGh67rKcSyjkG\n"
+    "YUvnYfy+uoNgf9ONPm3zXH7z3gNv0QSYWgtTIN7sfn6LnTmNi6QZj2Dj\n"
+    "-----END PRIVATE KEY-----\n";
+
+__attribute__((unused)) static const char pem_of_elsewhere[] =
+    "-----BEGIN CERTIFICATE-----\n"
+    "MIIBhjCCASygAwIBAgIBBDAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZBdXRob3Jp\n"
+    "dHkgb2Ygc2NlbmFyaW9zMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAw\n"
+    "WjAUMRIwEAYDVQQDDAllbHNld2hlcmUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC\n"
+    "AAS1zM340AwqdFKTNiLiPwgzF9T0oqUIQe3nq77pP/oWqhbrzxtcMFDKh3wcsjNL\n"
+    "e8xOLG1zGbfA7287EKeX6Z8uo2AwXjAcBgNVHREEFTATghFlbHNld2hlcmUuZXhh\n"
+    "bXBsZTAfBgNVHSMEGDAWgBT2QvJJYobgtPzzv430Gc/OOxgG7TAdBgNVHQ4EFgQU\n"
+    "WEiE8TwI7Ua9mhbDPGom053GegUwCgYIKoZIzj0EAwIDSAAwRQIgKiUyvXNDwbw4\n"
+    "j8IHCvtfrmwc22K9zhQPVEQ9Fhnd0fYCIQDWatTm4HQo8JjIfC3DlhZznq/z8F1t\n"
+    "p1VyExtygK9bxA==\n"
+    "-----END CERTIFICATE-----\n"
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVayA/DlqoTxseK1a\n"
+    "7kIxoDbar2kL9R+U57xHagX6nP6hRANCAAS1zM340AwqdFKTNiLiPwgzF9T0oqUI\n"
+    "Qe3nq77pP/oWqhbrzxtcMFDKh3wcsjNLe8xOLG1zGbfA7287EKeX6Z8u\n"
+    "-----END PRIVATE KEY-----\n";
+
+__attribute__((unused)) static const char pem_of_expired[] =
+    "-----BEGIN CERTIFICATE-----\n"
+    "MIIBgTCCASagAwIBAgIBBTAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZBdXRob3Jp\n"
+    "dHkgb2Ygc2NlbmFyaW9zMB4XDTIwMDEwMTAwMDAwMFoXDTIwMDEwMjAwMDAwMFow\n"
+    "EjEQMA4GA1UEAwwHZXhwaXJlZDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABGhr\n"
+    "1i/Y4LHNxoHmkYYBeXT/IXfXnwPvEAwSWzNUzMiBbckFsB5UKR6mcRfXxcgB7cZD\n"
+    "FJIrCQEG3Qbmb+vHttyjXjBcMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAf\n"
+    "BgNVHSMEGDAWgBT2QvJJYobgtPzzv430Gc/OOxgG7TAdBgNVHQ4EFgQUFfCYC/LD\n"
+    "z9dxYqUIVAFZVwsBBWYwCgYIKoZIzj0EAwIDSQAwRgIhAP85gJLWvQj8E6JNIRI9\n"
+    "xHyYX1goE14XUJq1T0dSOhKYAiEA6+b2yTROvfls9j8P4RbeZNpA3RSF21ZKP8Ef\n"
+    "Za3QhNs=\n"
+    "-----END CERTIFICATE-----\n"
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgClJz/qG1/l/ua0p/\n"
+    "T/4ZPcLPR3KgMFyWG9gZf4wUUvShRANCAARoa9Yv2OCxzcaB5pGGAXl0/yF3158D\n"
+    "7xAMElszVMzIgW3JBbAeVCkepnEX18XIAe3GQxSSKwkBBt0G5m/rx7bc\n"
+    "-----END PRIVATE KEY-----\n";
+
+__attribute__((unused)) static const char pem_of_future[] =
+    "-----BEGIN CERTIFICATE-----\n"
+    "MIIBhDCCASmgAwIBAgIBBjAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZBdXRob3Jp\n"
+    "dHkgb2Ygc2NlbmFyaW9zMCIYDzIxMTkwMTAxMDAwMDAwWhgPMjExOTAxMDIwMDAw\n"
+    "MDBaMBExDzANBgNVBAMMBmZ1dHVyZTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IA\n"
+    "BD0rviEggKPYLWjlJUqejjTBq1mYs2OxAL6C8F1xV6ajBt9l1Ag0uvNeJzqOpB4j\n"
+    "sD//uTP0os8dqaIW1ppAeSWjXjBcMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAA\n"
+    "ATAfBgNVHSMEGDAWgBT2QvJJYobgtPzzv430Gc/OOxgG7TAdBgNVHQ4EFgQUoClh\n"
+    "8BWN35JbzQ6DjtkuJUrCgn4wCgYIKoZIzj0EAwIDSQAwRgIhAJFOP9yGFVfClxya\n"
+    "5jMFODq6u4L7joFilnZVFTcwWh2BAiEArugidjILKLTA1LrnB7xQ5Akds9J3roDU\n"
+    "VsIp9ahfqzw=\n"
+    "-----END CERTIFICATE-----\n"
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgrwZu+97LwPFmyVmE\n"
+    "7z/ew3J2A8sW/C4QUHVkHU1WhBWhRANCAAQ9K74hIICj2C1o5SVKno40watZmLNj\n"
+    "sQC+gvBdcVemowbfZdQINLrzXic6jqQeI7A//7kz9KLPHamiFtaaQHkl\n"
+    "-----END PRIVATE KEY-----\n";
+
+__attribute__((unused)) static const char pem_of_unknown[] =
+    "-----BEGIN CERTIFICATE-----\n"
+    "MIIBfTCCASOgAwIBAgIBBzAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFBbm90aGVy\n"
+    "IGF1dGhvcml0eTAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowEjEQ\n"
+    "MA4GA1UEAwwHdW5rbm93bjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABBYrzT/z\n"
+    "/0MLZTDX4F9Ec0eD4wDltFOvT5qyoiyAU3DwWVwifS6NKDT8qxDAWFsrahxKdeDp\n"
+    "CzKxrqx2CdDiWbejXjBcMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAfBgNV\n"
+    "HSMEGDAWgBTNGD1xQFYAA3Lso9dWXvo7Lz+NpTAdBgNVHQ4EFgQUyn968gL8k4g3\n"
+    "CujtaC4rW9swv3swCgYIKoZIzj0EAwIDSAAwRQIgIcfXl66YPmvijDhmVQogGEmD\n"
+    "2KOBisXeJ8HXr5fuMZoCIQDKxwg2epDK1NQDCdgN0G/kJ749VNUS9H2INWODjCCY\n"
+    "cQ==\n"
+    "-----END CERTIFICATE-----\n"
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgxCxP+1Ct0zObqPzF\n"
+    "MEtWyC4n60+eGhOY1zRLbUZlbP+hRANCAAQWK80/8/9DC2Uw1+BfRHNHg+MA5bRT\n"
+    "r0+asqIsgFNw8FlcIn0ujSg0/KsQwFhbK2ocSnXg6Qsysa6sdgnQ4lm3\n"
+    "-----END PRIVATE KEY-----\n";
+
+__attribute__((unused)) static const char pem_of_alone[] =
+    "-----BEGIN CERTIFICATE-----\n"
+    "MIIBTjCB9KADAgECAgEJMAoGCCqGSM49BAMCMBAxDjAMBgNVBAMMBWFsb25lMCAX\n"
+    "DTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAQMQ4wDAYDVQQDDAVhbG9u\n"
+    "ZTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABI3g3KMO5QoLo2QMDrHY/Pb43Na0\n"
+    "w8F7Jta38fbJqzCpRuAb+FDq4jCHvWoUW4i/37ifYlQxqJdPJn1f+0vTul6jPTA7\n"
+    "MBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAdBgNVHQ4EFgQUeH9zfbDcQU+7\n"
+    "2yJVPrpMGyj/D+MwCgYIKoZIzj0EAwIDSQAwRgIhALO/tPglOVfZ4q8mBfWXnhyl\n"
+    "aNadfzeEGiUPbDKs+VTvAiEAiOCtazffw3PMQXZqrwnb8mPQXGRk9fPacDslLzsV\n"
+    "UWc=\n"
+    "-----END CERTIFICATE-----\n"
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgbmiwzO6+7Ufy5X7k\n"
+    "UAudpsuyd4IzZ7pnQuCyKV4FPvyhRANCAASN4NyjDuUKC6NkDA6x2Pz2+NzWtMPB\n"
+    "eybWt/H2yaswqUbgG/hQ6uIwh71qFFuIv9+4n2JUMaiXTyZ9X/tL07pe\n"
+    "-----END PRIVATE KEY-----\n";
+
+__attribute__((unused)) static const char pem_of_client[] =
+    "-----BEGIN CERTIFICATE-----\n"
+    "MIIBfzCCASagAwIBAgIBCDAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZBdXRob3Jp\n"
+    "dHkgb2Ygc2NlbmFyaW9zMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAw\n"
+    "WjARMQ8wDQYDVQQDDAZjbGllbnQwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASe\n"
+    "Idz4yF1nrGmT1fQLYyH9QriVRrLiTmi03LhOr5Fk55svxKoEXaFN6RMf5v6HTCv3\n"
+    "qPK7v0DQsaKvgA4+Pcljo10wWzAZBgNVHREEEjAQgg5jbGllbnQuZXhhbXBsZTAf\n"
+    "BgNVHSMEGDAWgBT2QvJJYobgtPzzv430Gc/OOxgG7TAdBgNVHQ4EFgQUDLG25Cxo\n"
+    "cReywLepcVA/SS+1WRowCgYIKoZIzj0EAwIDRwAwRAIgfFTXkUIWa/GkioSfDGxc\n"
+    "fKyv25+BxFskFbfNOZYqdP0CIAh8JjNxzoElnjFfPd2tKujBZSw9zi4in8QdK7nB\n"
+    "j+/y\n"
+    "-----END CERTIFICATE-----\n"
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgvsDI6FzcbJ6OOp3C\n"
+    "uvVKmJT6mM8nxOz7mnMijQT2IayhRANCAASeIdz4yF1nrGmT1fQLYyH9QriVRrLi\n"
+    "Tmi03LhOr5Fk55svxKoEXaFN6RMf5v6HTCv3qPK7v0DQsaKvgA4+Pclj\n"
+    "-----END PRIVATE KEY-----\n";

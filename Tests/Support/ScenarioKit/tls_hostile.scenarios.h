@@ -1,0 +1,201 @@
+/*
+ * What a peer sends after the handshake, changed in every way that the one between can change it:
+ * the same for a seed. RL_TLS_MUTATIONS says how many connections there are.
+ */
+
+#include "tls_words.h"
+
+struct tls_record {
+    UInt8 bytes[17000];
+    size_t length;
+};
+
+enum { MOST_RECORDS = 24, MOST_TEXT = 20000 };
+
+/* A connection whose two ends are joined by hand. */
+struct tls_joint {
+    struct tls_end ends[2];
+    /* The other ends of their sockets. */
+    int handles[2];
+    UInt8 text[MOST_TEXT];
+    long length;
+    struct tls_record records[MOST_RECORDS];
+    size_t count;
+    unsigned seed;
+};
+
+static unsigned tls_below(struct tls_joint *joint, unsigned limit)
+{
+    return (unsigned)rand_r(&joint->seed) % limit;
+}
+
+/* Passes on what an end has sent. */
+static void pass_on(const struct tls_joint *joint, int from)
+{
+    UInt8 bytes[20000];
+    ssize_t count;
+
+    while ((count = recv(joint->handles[from], bytes, sizeof bytes, MSG_DONTWAIT)) > 0) {
+        check(send(joint->handles[!from], bytes, (size_t)count, MSG_NOSIGNAL) == count);
+    }
+}
+
+static void begin_joint(struct tls_joint *joint, RLDictionaryRef server, RLDictionaryRef client)
+{
+    bool is_over = false;
+
+    for (int index = 0; index < 2; index++) {
+        int handles[2];
+        check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, handles) == 0);
+        joint->handles[index] = handles[1];
+        struct tls_end *end = &joint->ends[index];
+        RLStreamCreatePairWithSocket(NULL, handles[0], &end->reader, &end->writer);
+        check(RLReadStreamSetProperty(end->reader, kRLStreamPropertyShouldCloseNativeSocket,
+                                      kRLBooleanTrue));
+        check(RLReadStreamSetProperty(end->reader, kRLStreamPropertySSLSettings,
+                                      index == 0 ? server : client));
+        check(RLReadStreamOpen(end->reader) && RLWriteStreamOpen(end->writer));
+    }
+    for (int look = 0; look < 20 && !is_over; look++) {
+        bool client_has_room = RLWriteStreamCanAcceptBytes(joint->ends[1].writer);
+        pass_on(joint, 1);
+        is_over = RLWriteStreamCanAcceptBytes(joint->ends[0].writer) && client_has_room;
+        pass_on(joint, 0);
+    }
+    check(is_over);
+}
+
+/* Has an end write some texts and close; takes what it sends as records. */
+static void take_records(struct tls_joint *joint, int from)
+{
+    int pieces = 1 + (int)tls_below(joint, 6);
+
+    for (int piece = 0; piece < pieces; piece++) {
+        long length = 1 + (long)tls_below(joint, MOST_TEXT / 8);
+        for (long index = 0; index < length; index++) {
+            joint->text[joint->length + index] = (UInt8)tls_below(joint, 256);
+        }
+        check(RLWriteStreamWrite(joint->ends[from].writer, joint->text + joint->length, length) ==
+              length);
+        joint->length += length;
+    }
+    RLReadStreamClose(joint->ends[from].reader);
+    RLWriteStreamClose(joint->ends[from].writer);
+    UInt8 head[5];
+    while (recv(joint->handles[from], head, sizeof head, MSG_WAITALL) == sizeof head) {
+        struct tls_record *record = &joint->records[joint->count++];
+        size_t length = (size_t)head[3] << 8 | head[4];
+        memcpy(record->bytes, head, sizeof head);
+        record->length = sizeof head + length;
+        check(recv(joint->handles[from], record->bytes + sizeof head, length, MSG_WAITALL) ==
+              (ssize_t)length);
+    }
+}
+
+/* Puts a record of random bytes, which says what it is, in place of another or before it. */
+static void make_record(struct tls_joint *joint, struct tls_record *record)
+{
+    const UInt8 kinds[] = {20, 21, 22, 23, 24, (UInt8)tls_below(joint, 256)};
+    size_t length = tls_below(joint, 4) ? tls_below(joint, 60) : tls_below(joint, 16990);
+
+    record->bytes[0] = kinds[tls_below(joint, sizeof kinds)];
+    record->bytes[1] = 3;
+    record->bytes[2] = (UInt8)tls_below(joint, 5);
+    record->bytes[3] = (UInt8)(length >> 8);
+    record->bytes[4] = (UInt8)length;
+    for (size_t index = 0; index < length; index++) {
+        record->bytes[5 + index] = (UInt8)tls_below(joint, 256);
+    }
+    record->length = 5 + length;
+}
+
+/* Changes what is sent in one way. */
+static void change_records(struct tls_joint *joint)
+{
+    size_t place = tls_below(joint, (unsigned)joint->count);
+    struct tls_record *record = &joint->records[place], other = *record;
+    size_t index = tls_below(joint, (unsigned)record->length);
+
+    switch (tls_below(joint, 9)) {
+    case 0: record->bytes[index] ^= (UInt8)(1u << tls_below(joint, 8)); break;
+    case 1: record->bytes[tls_below(joint, 5)] = (UInt8)tls_below(joint, 256); break;
+    case 2:
+        joint->count = place + 1;
+        record->length = index;
+        break;
+    case 3: record->length = 0; break;
+    case 4:
+        joint->records[joint->count] = other;
+        joint->count++;
+        break;
+    case 5:
+        *record = joint->records[0];
+        joint->records[0] = other;
+        break;
+    case 6: make_record(joint, record); break;
+    case 7:
+        memmove(record + 1, record, (joint->count - place) * sizeof *record);
+        joint->count++;
+        make_record(joint, record);
+        break;
+    default: break;
+    }
+}
+
+/* Sends what has become of the records, and reads it: what is read was written. */
+static void read_changed(struct tls_joint *joint, int from)
+{
+    struct tls_end end = joint->ends[!from];
+    UInt8 bytes[9000];
+    long received = 0, count;
+
+    for (size_t place = 0; place < joint->count; place++) {
+        const struct tls_record *record = &joint->records[place];
+        ssize_t length = (ssize_t)record->length;
+        check(send(joint->handles[!from], record->bytes, record->length, MSG_NOSIGNAL) == length);
+    }
+    check(shutdown(joint->handles[!from], SHUT_WR) == 0);
+    while ((count = RLReadStreamRead(end.reader, bytes, 1 + (long)tls_below(joint, sizeof bytes))) >
+           0) {
+        check(received + count <= joint->length);
+        check(memcmp(bytes, joint->text + received, (size_t)count) == 0);
+        received += count;
+    }
+    /* The end is told only of all. */
+    check(count < 0 || received == joint->length);
+    if (count < 0) check(RLReadStreamGetError(end.reader).error != 0);
+    check(RLReadStreamGetStatus(end.reader) ==
+          (count < 0 ? kRLStreamStatusError : kRLStreamStatusAtEnd));
+}
+
+static void tls_mutations(void)
+{
+    const char *wanted = getenv("RL_TLS_MUTATIONS");
+    long count = wanted ? atol(wanted) : 300;
+    RLDictionaryRef server = server_with(pem_of_server), client = client_of(RLSTR("localhost"));
+    struct tls_joint *joint = malloc(sizeof *joint);
+
+    for (long seed = 0; seed < count; seed++) {
+        memset(joint, 0, offsetof(struct tls_joint, text));
+        joint->length = 0;
+        joint->count = 0;
+        joint->seed = (unsigned)seed;
+        int from = (int)tls_below(joint, 2);
+        begin_joint(joint, server, client);
+        take_records(joint, from);
+        change_records(joint);
+        read_changed(joint, from);
+        for (int index = 0; index < 2; index++) {
+            finish(joint->ends[index]);
+            RLRelease(joint->ends[index].reader);
+            RLRelease(joint->ends[index].writer);
+            close(joint->handles[index]);
+        }
+    }
+    free(joint);
+}
+SCENARIO(tls_mutations,
+         .title = "Whatever comes after the handshake, what is read was written, and the end is of all",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "")
