@@ -1,5 +1,5 @@
 /*
- * Readings and conversions of time. Owns the stopped clocks of tests.
+ * Readings and conversions of time, by the kernel's clock or by that of a test.
  *
  * Dates and moments differ by an offset, which changes only when somebody sets the wall clock. The
  * kernel publishes both coarse clocks in one step, and adjusts their rate in common, so that their
@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-#include "base/check.h"
+#include <CRunLoop/RLTesting.h>
 
 #include <math.h>
 
@@ -19,34 +19,94 @@
 
 const RLTimeInterval kRLAbsoluteTimeIntervalSince1970 = 978307200.0;
 
+/* --- The clocks of tests ---------------------------------------------------------------------- */
+
+atomic_uint rl_clock_tests;
+rl_clock_slot rl_clock_for_all;
+_Thread_local const rl_clock_slot *rl_clock_of_thread;
+
+struct rl_test_time *rl_clock_of(const rl_clock_slot *slot)
+{
+    struct rl_test_time *time = slot ? atomic_load(slot) : NULL;
+    return time ? time : atomic_load(&rl_clock_for_all);
+}
+
+/* The clock of the calling thread; null for the kernel's. */
+static inline struct rl_test_time *own_test_time(void)
+{
+    return rl_clock_is_tested() ? rl_clock_of(rl_clock_of_thread) : NULL;
+}
+
 #if defined(RL_TESTING)
-static _Thread_local struct {
-    bool is_stopped;
-    int64_t now_ns;
-    /* By how much the wall clock has been set. */
-    int64_t step_ns;
-} thread_clock;
+/* By how much the wall clock has been set, as the thread sees it. */
+static _Thread_local int64_t thread_step_ns;
 
 static int64_t step_ns(void)
 {
-    return thread_clock.step_ns;
+    return thread_step_ns;
 }
 
-int64_t *rl_clock_stopped(void)
+void RLTestingStepWallClock(SInt64 nanoseconds)
 {
-    return thread_clock.is_stopped ? &thread_clock.now_ns : NULL;
+    thread_step_ns += nanoseconds;
 }
 #else
 static int64_t step_ns(void)
 {
     return 0;
 }
+
+void RLTestingStepWallClock(SInt64 nanoseconds)
+{
+    (void)nanoseconds;
+}
 #endif
+
+/*
+ * Dates are doubles, whose steps are about 120 ns today, so that a moment that was a date, or a
+ * distance between two, is off by as much. A test counts on its sums: what is so near to a whole
+ * microsecond is that.
+ */
+static int64_t without_rounding_errors(int64_t moment_ns)
+{
+    enum { MICROSECOND = 1000, MOST = 250 };
+    int64_t rest = moment_ns % MICROSECOND;
+    if (rest <= MOST) return moment_ns - rest;
+    return rest >= MICROSECOND - MOST ? moment_ns + MICROSECOND - rest : moment_ns;
+}
+
+/* --- Readings --------------------------------------------------------------------------------- */
+
+static int64_t now_by(const struct rl_test_time *time)
+{
+    return time ? atomic_load(&time->now_ns) : rl_kernel_monotonic_ns();
+}
 
 int64_t rl_clock_now_ns(void)
 {
-    const int64_t *stopped = rl_clock_stopped();
-    return stopped ? *stopped : rl_kernel_monotonic_ns();
+    return now_by(own_test_time());
+}
+
+int64_t rl_clock_now_by(const rl_clock_slot *slot)
+{
+    return now_by(rl_clock_is_tested() ? rl_clock_of(slot) : NULL);
+}
+
+int64_t rl_clock_port_moment(const rl_clock_slot *slot, int64_t moment_ns)
+{
+    const struct rl_test_time *time = rl_clock_is_tested() ? rl_clock_of(slot) : NULL;
+    if (!time || moment_ns == 0) return moment_ns;
+    return moment_ns <= atomic_load(&time->now_ns) ? 1 : 0;
+}
+
+int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns)
+{
+    if (!rl_clock_is_tested()) return moment_ns;
+    const struct rl_test_time *own = own_test_time(), *other = rl_clock_of(slot);
+    if (own == other || moment_ns >= RL_NEVER_NS - 1) return moment_ns;
+    int64_t moved_ns;
+    if (__builtin_add_overflow(moment_ns - now_by(own), now_by(other), &moved_ns)) return moment_ns;
+    return moved_ns;
 }
 
 int64_t rl_clock_coarse_ns(void)
@@ -56,8 +116,8 @@ int64_t rl_clock_coarse_ns(void)
 
 bool rl_clock_has_reached(int64_t moment_ns)
 {
-    const int64_t *stopped = rl_clock_stopped();
-    if (stopped) return *stopped >= moment_ns;
+    const struct rl_test_time *time = own_test_time();
+    if (time) return atomic_load(&time->now_ns) >= moment_ns;
     /* Most moments that are asked for are far off, which a cheaper clock tells. */
     if (moment_ns > rl_kernel_coarse_ns() + RL_SURELY_LATER_NS) return false;
     return rl_kernel_monotonic_ns() >= moment_ns;
@@ -68,8 +128,18 @@ static int64_t wall_ns(void)
     return rl_kernel_wall_ns() + step_ns();
 }
 
+RLAbsoluteTime rl_clock_tested_date_of(const struct rl_test_time *time, int64_t moment_ns)
+{
+    int64_t wall_ns = moment_ns + atomic_load(&time->offset_ns) + step_ns();
+    /* Rounded once. */
+    int64_t seconds = wall_ns / NS_IN_SECOND - SECONDS_TO_2001;
+    return (double)seconds + (double)(wall_ns % NS_IN_SECOND) / NS_PER_SECOND;
+}
+
 RLAbsoluteTime RLAbsoluteTimeGetCurrent(void)
 {
+    const struct rl_test_time *time = own_test_time();
+    if (time) return rl_clock_tested_date_of(time, atomic_load(&time->now_ns));
     return (double)wall_ns() / NS_PER_SECOND - kRLAbsoluteTimeIntervalSince1970;
 }
 
@@ -78,6 +148,14 @@ int64_t rl_clock_ns_of(RLTimeInterval seconds)
     double ns = seconds * NS_PER_SECOND;
     if (!(ns > 0)) return 0;
     return ns >= (double)(INT64_MAX / 2) ? INT64_MAX / 2 : (int64_t)ns;
+}
+
+int64_t rl_clock_end_of(RLTimeInterval seconds)
+{
+    const struct rl_test_time *time = own_test_time();
+    int64_t distance_ns = rl_clock_ns_of(seconds);
+    if (time) distance_ns = without_rounding_errors(distance_ns);
+    return now_by(time) + distance_ns;
 }
 
 /* The offset that was found last. Any thread; it is looked at only to save a reading. */
@@ -101,7 +179,7 @@ static bool is_confirmed(int64_t offset_ns)
  */
 static bool read_offset(int64_t *ret_coarse_ns, int64_t *ret_offset_ns)
 {
-    if (rl_clock_stopped()) return false;
+    if (own_test_time()) return false;
     int64_t coarse_ns, coarse_wall_ns;
     rl_kernel_read_coarse(&coarse_ns, &coarse_wall_ns);
     int64_t offset_ns = coarse_wall_ns + step_ns() - coarse_ns;
@@ -113,7 +191,7 @@ static bool read_offset(int64_t *ret_coarse_ns, int64_t *ret_offset_ns)
     return true;
 }
 
-/* By reading both clocks. */
+/* Returns the moment of a date by reading both clocks. */
 static int64_t measured_deadline_of(RLAbsoluteTime date)
 {
     int64_t now_ns = rl_clock_now_ns();
@@ -122,7 +200,10 @@ static int64_t measured_deadline_of(RLAbsoluteTime date)
     return now_ns + rl_clock_ns_of(fmin(distance, RL_LONGEST_INTERVAL));
 }
 
-/* Nanoseconds since 1970, to the last one: a double of them would be coarser than a date. */
+/*
+ * Returns the nanoseconds from 1970 to a date, exactly: as a double they would be coarser than the
+ * date.
+ */
 static int64_t wall_ns_of(RLAbsoluteTime date)
 {
     int64_t seconds = (int64_t)date;
@@ -130,7 +211,25 @@ static int64_t wall_ns_of(RLAbsoluteTime date)
            (int64_t)((date - (double)seconds) * NS_PER_SECOND);
 }
 
-/* A deadline that is not surely in the future, or further off than any may be. */
+/* Returns the moment of a date by the clock of a test. */
+static int64_t tested_deadline_of(const struct rl_test_time *time, RLAbsoluteTime date)
+{
+    int64_t now_ns = atomic_load(&time->now_ns), latest_ns = now_ns + LONGEST_NS;
+    if (date > RL_LAST_DATE) return latest_ns;
+    int64_t offset_ns = atomic_load(&time->offset_ns) + step_ns();
+    int64_t deadline_ns = without_rounding_errors(wall_ns_of(date) - offset_ns);
+    if (deadline_ns > latest_ns) return latest_ns;
+    return deadline_ns > now_ns ? deadline_ns : now_ns;
+}
+
+/* Returns the moment of a date if there is no known offset. */
+static int64_t unknown_deadline_of(RLAbsoluteTime date)
+{
+    const struct rl_test_time *time = own_test_time();
+    return time ? tested_deadline_of(time, date) : measured_deadline_of(date);
+}
+
+/* Returns the deadline for one that is not surely in the future, or further off than any may be. */
 static __attribute__((noinline)) int64_t unusual_deadline(int64_t deadline_ns, int64_t coarse_ns)
 {
     if (deadline_ns > coarse_ns + LONGEST_NS) return coarse_ns + LONGEST_NS;
@@ -142,7 +241,7 @@ int64_t rl_clock_deadline_of(RLAbsoluteTime date)
 {
     int64_t coarse_ns, offset_ns;
     if (RL_UNLIKELY(!(date > -(double)SECONDS_TO_2001))) return rl_clock_now_ns();
-    if (RL_UNLIKELY(!read_offset(&coarse_ns, &offset_ns))) return measured_deadline_of(date);
+    if (RL_UNLIKELY(!read_offset(&coarse_ns, &offset_ns))) return unknown_deadline_of(date);
     int64_t deadline_ns = wall_ns_of(date) - offset_ns;
     int64_t distance_ns = deadline_ns - coarse_ns;
     bool is_usual = distance_ns > RL_SURELY_LATER_NS && distance_ns <= LONGEST_NS;
@@ -153,34 +252,11 @@ RLAbsoluteTime rl_clock_date_of(int64_t deadline_ns)
 {
     int64_t coarse_ns, offset_ns;
     if (RL_UNLIKELY(!read_offset(&coarse_ns, &offset_ns))) {
-        offset_ns = wall_ns() - rl_clock_now_ns();
+        const struct rl_test_time *time = own_test_time();
+        if (time) return rl_clock_tested_date_of(time, deadline_ns);
+        offset_ns = wall_ns() - rl_kernel_monotonic_ns();
     }
     /* As doubles, as a deadline may be the last moment that there is. */
     double wall_ns_2001 = (double)(offset_ns - SECONDS_TO_2001 * NS_IN_SECOND);
     return (wall_ns_2001 + (double)deadline_ns) / NS_PER_SECOND;
 }
-
-#if defined(RL_TESTING)
-#include <CRunLoop/RLTesting.h>
-
-void RLTestingSetClock(SInt64 nanoseconds)
-{
-    thread_clock.is_stopped = true;
-    thread_clock.now_ns = nanoseconds;
-}
-
-void RLTestingAdvanceClock(SInt64 nanoseconds)
-{
-    thread_clock.now_ns += nanoseconds;
-}
-
-void RLTestingUseRealClock(void)
-{
-    thread_clock.is_stopped = false;
-}
-
-void RLTestingStepWallClock(SInt64 nanoseconds)
-{
-    thread_clock.step_ns += nanoseconds;
-}
-#endif

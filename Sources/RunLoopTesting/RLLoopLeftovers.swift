@@ -1,0 +1,122 @@
+import CRunLoop.Testing
+public import RunLoopKit
+
+/// What a test leaves behind in a run loop.
+///
+/// ```swift
+/// let leftovers = RLLoopLeftovers(of: RLRunLoopGetCurrent())
+/// useTimers()
+/// assert(leftovers.find() == [])
+/// ```
+///
+/// What was there at first does not count.
+public struct RLLoopLeftovers: Sendable {
+    private let loop: RLRunLoopRef
+    // Kept, so that no other item gets the address of one that has gone.
+    private let known: [HeldItem]
+    private let closureCount: Int
+
+    /// Remembers what is in a loop.
+    ///
+    /// - Parameter loop: The loop, of any thread.
+    public init(of loop: RLRunLoopRef) {
+        self.loop = loop
+        known = items(of: loop).map(\.item)
+        closureCount = RLTestingCountBlocks(loop)
+    }
+
+    /// Looks at the loop again.
+    ///
+    /// - Returns: A line for each source, observer and timer that has come and is there still, with
+    ///   its mode, its descriptor and its description, and one for closures that are queued and
+    ///   were not called.
+    public func find() -> [String] {
+        var seen = Set(known.map(\.address))
+        var lines = items(of: loop).compactMap { item in
+            seen.insert(item.item.address).inserted ? item.description : nil
+        }
+        let more = RLTestingCountBlocks(loop) - closureCount
+        if more > 0 { lines.append("\(more) queued and not called: closures of perform functions") }
+        return lines
+    }
+}
+
+/// An item in a mode.
+private struct FoundItem {
+    let item: HeldItem
+    let mode: RLRunLoopMode
+    let kind: RLRunLoopItemKind
+    let descriptor: Int32
+
+    var description: String {
+        let name =
+            switch kind {
+            case kRLRunLoopItemTimer: "timer"
+            case kRLRunLoopItemObserver: "observer"
+            default: "source"
+            }
+        let watched = descriptor >= 0 ? " for descriptor \(descriptor)" : ""
+        let words = RLCopyDescription(item.address).map { String($0) } ?? ""
+        return "\(name)\(watched) in mode \(mode): \(words)"
+    }
+}
+
+/// A reference to an item.
+///
+/// `@unchecked`: the engine counts references atomically.
+private final class HeldItem: @unchecked Sendable {
+    let address: RLTypeRef
+
+    init(_ address: RLTypeRef) {
+        self.address = address
+        _ = RLRetain(address)
+    }
+
+    deinit {
+        RLRelease(address)
+    }
+}
+
+/// The items of all modes of a loop.
+private func items(of loop: RLRunLoopRef) -> [FoundItem] {
+    var found: [FoundItem] = []
+    for mode in RLRunLoopCopyAllModes(loop).map([RLRunLoopMode].init) ?? [] {
+        visitItems(of: loop, in: mode) { state in
+            guard let item = state.item else { return }
+            found.append(
+                FoundItem(
+                    item: HeldItem(item),
+                    mode: mode,
+                    kind: state.kind,
+                    descriptor: state.descriptor
+                )
+            )
+        }
+    }
+    return found
+}
+
+private struct Visitor {
+    let body: (RLRunLoopItemState) -> Void
+}
+
+private func visitItems(
+    of loop: RLRunLoopRef,
+    in mode: RLRunLoopMode,
+    _ body: (RLRunLoopItemState) -> Void
+) {
+    withoutActuallyEscaping(body) { body in
+        withUnsafePointer(to: Visitor(body: body)) { visitor in
+            RLRunLoopVisitItems(
+                loop,
+                mode.rawValue,
+                { state, info in
+                    guard let state, let info else { return }
+                    // The visitor of the call, which waits for this.
+                    info.assumingMemoryBound(to: Visitor.self).pointee.body(state.pointee)
+                },
+                UnsafeMutableRawPointer(mutating: visitor)
+            )
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import CRunLoop.Wrapping
+import Dispatch
+public import RunLoopKit
+
+/// Something that is to happen while a test waits for it, in the manner of `XCTestExpectation`.
+///
+/// ```swift
+/// let reply = RLTestExpectation("reply")
+/// client.send(request) { _ in reply.fulfill() }
+/// try RLTestExpectation.wait(for: [reply], timeout: .seconds(10))
+/// ```
+///
+/// It needs no framework for tests: one that catches errors of tests shows which were missing.
+public final class RLTestExpectation: Sendable {
+    /// What is to happen, for messages.
+    public let description: String
+    /// How often it is to happen.
+    public let expectedFulfillmentCount: Int
+
+    private struct State {
+        var count = 0
+        // Whoever waits, by a number.
+        var waiters: [Int: @Sendable () -> Void] = [:]
+        var lastWaiter = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Makes an expectation.
+    ///
+    /// - Parameters:
+    ///   - description: What is to happen, for messages.
+    ///   - count: How often; at least once.
+    public init(_ description: String, count: Int = 1) {
+        self.description = description
+        expectedFulfillmentCount = max(1, count)
+    }
+
+    /// Says that it has happened, once more.
+    ///
+    /// May be called from any thread. What the caller has done before is seen by whoever waits.
+    public func fulfill() {
+        let waiters = state.withLock { state in
+            state.count += 1
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter() }
+    }
+
+    /// How often it has happened.
+    public var fulfillmentCount: Int {
+        state.withLock { $0.count }
+    }
+
+    /// Whether it has happened as often as expected, or more often.
+    public var isFulfilled: Bool {
+        fulfillmentCount >= expectedFulfillmentCount
+    }
+
+    fileprivate func addWaiter(_ waiter: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            state.lastWaiter += 1
+            state.waiters[state.lastWaiter] = waiter
+            return state.lastWaiter
+        }
+    }
+
+    fileprivate func removeWaiter(_ number: Int) {
+        state.withLock { _ = $0.waiters.removeValue(forKey: number) }
+    }
+}
+
+/// Expectations that were not fulfilled in time, or not in order.
+public struct RLUnfulfilledExpectations: Error, CustomStringConvertible {
+    /// What was missing, or out of order.
+    public let missing: [String]
+    /// What the error says of it.
+    public let description: String
+}
+
+extension RLTestExpectation {
+    /// Runs the calling thread's loop until all expectations are fulfilled.
+    ///
+    /// By a ``RLTestClock`` time stands still meanwhile, unless the clock is automatic: advance it
+    /// first, or in place of waiting.
+    ///
+    /// - Parameters:
+    ///   - expectations: What to wait for.
+    ///   - timeout: How long at most, in real time: for the case that nothing comes.
+    ///   - enforceOrder: Whether each must be fulfilled before the one after it.
+    ///   - mode: The mode in which to run the loop.
+    /// - Throws: ``RLUnfulfilledExpectations``, which names what was missing.
+    public static func wait(
+        for expectations: [RLTestExpectation],
+        timeout: Duration = .seconds(10),
+        enforceOrder: Bool = false,
+        mode: RLRunLoop.Mode = .default
+    ) throws(RLUnfulfilledExpectations) {
+        let wait = Wait(expectations, enforceOrder: enforceOrder)
+        guard let loop = RLRunLoopGetCurrent() else { return }
+        let bell = RLRunLoopSourceCreate {}
+        RLRunLoopAddSource(loop, bell, mode.mode)
+        let ring: @Sendable () -> Void = {
+            RLRunLoopSourceSignal(bell)
+            RLRunLoopWakeUp(loop)
+        }
+        let alarm = wait.begin(timeout: timeout, ring)
+        while !wait.isOver { RLRunLoopRunInMode(mode.mode, .infinity, true) }
+        alarm.cancel()
+        RLRunLoopSourceInvalidate(bell)
+        if let failure = wait.end(after: timeout) { throw failure }
+    }
+
+    /// Waits, without keeping a thread, until all expectations are fulfilled.
+    ///
+    /// For tests that are `async`. It runs no loop: those run that others run.
+    ///
+    /// - Parameters:
+    ///   - expectations: What to wait for.
+    ///   - timeout: How long at most, in real time: for the case that nothing comes.
+    ///   - enforceOrder: Whether each must be fulfilled before the one after it.
+    /// - Throws: ``RLUnfulfilledExpectations``, which names what was missing.
+    public static func fulfillment(
+        of expectations: [RLTestExpectation],
+        timeout: Duration = .seconds(10),
+        enforceOrder: Bool = false
+    ) async throws(RLUnfulfilledExpectations) {
+        let wait = Wait(expectations, enforceOrder: enforceOrder)
+        let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
+        let alarm = wait.begin(timeout: timeout) { continuation.yield() }
+        if !wait.isOver {
+            for await _ in changes where wait.isOver { break }
+        }
+        alarm.cancel()
+        if let failure = wait.end(after: timeout) { throw failure }
+    }
+}
+
+/// A wait for some expectations.
+private final class Wait: Sendable {
+    private struct State {
+        var isTimeUp = false
+        var numbers: [Int] = []
+        // The order in which they were fulfilled, by their place in the list.
+        var order: [Int] = []
+    }
+
+    private let expectations: [RLTestExpectation]
+    private let enforcesOrder: Bool
+    private let state = Locked(State())
+
+    init(_ expectations: [RLTestExpectation], enforceOrder: Bool) {
+        self.expectations = expectations
+        enforcesOrder = enforceOrder
+    }
+
+    /// Has a function called for each change, on any thread, and when the time is up.
+    func begin(timeout: Duration, _ change: @escaping @Sendable () -> Void) -> DispatchWorkItem {
+        for (place, expectation) in expectations.enumerated() {
+            let number = expectation.addWaiter { [self] in
+                note(place)
+                change()
+            }
+            state.withLock { $0.numbers.append(number) }
+            note(place)
+        }
+        let alarm = DispatchWorkItem { [weak self] in
+            self?.state.withLock { $0.isTimeUp = true }
+            change()
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + timeout.seconds, execute: alarm)
+        return alarm
+    }
+
+    private func note(_ place: Int) {
+        guard expectations[place].isFulfilled else { return }
+        state.withLock { if !$0.order.contains(place) { $0.order.append(place) } }
+    }
+
+    var isOver: Bool {
+        state.withLock { $0.isTimeUp || $0.order.count == expectations.count }
+    }
+
+    /// Ends it, and returns what is wrong.
+    func end(after timeout: Duration) -> RLUnfulfilledExpectations? {
+        let (numbers, order) = state.withLock { ($0.numbers, $0.order) }
+        for (expectation, number) in zip(expectations, numbers) {
+            expectation.removeWaiter(number)
+        }
+        if order.count < expectations.count {
+            let missing = expectations.filter { !$0.isFulfilled }
+            let names = missing.map {
+                "\"\($0.description)\" (\($0.fulfillmentCount) of \($0.expectedFulfillmentCount))"
+            }
+            return RLUnfulfilledExpectations(
+                missing: missing.map(\.description),
+                description: "not fulfilled in \(timeout): \(names.joined(separator: ", "))"
+            )
+        }
+        guard enforcesOrder, order != order.sorted() else { return nil }
+        let names = order.map { expectations[$0].description }
+        return RLUnfulfilledExpectations(
+            missing: names,
+            description: "fulfilled in another order: \(names.joined(separator: ", "))"
+        )
+    }
+}
