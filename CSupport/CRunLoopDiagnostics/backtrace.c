@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -43,7 +44,15 @@ struct walk {
     const void *interrupted;
     bool is_past;
     int count;
+    /* What the frame that was visited last has in the register for frames' addresses. */
+    uintptr_t frame;
 };
+
+#if defined(__x86_64__)
+#define FRAME_REGISTER 6
+#elif defined(__aarch64__)
+#define FRAME_REGISTER 29
+#endif
 
 static const void *interrupted_at(const ucontext_t *context)
 {
@@ -74,13 +83,51 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *info)
     }
     if (walk->count == LONGEST) return _URC_END_OF_STACK;
     buffer[walk->count++] = (const void *)(is_exact ? address : address - 1);
+#if defined(FRAME_REGISTER)
+    walk->frame = _Unwind_GetGR(context, FRAME_REGISTER);
+#endif
     return _URC_NO_REASON;
+}
+
+/* Reads two words of this process that may not be there; returns whether they are. */
+static bool read_words(uintptr_t address, uintptr_t words[2])
+{
+    size_t size = 2 * sizeof words[0];
+    struct iovec to = {words, size}, from = {(void *)address, size};
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)size;
+}
+
+/*
+ * Goes on where the unwinder knows no way: Swift's static libraries have no tables for it. Their
+ * functions, like all of Swift's, keep the address of their caller's frame, which leads to the loop
+ * if all between are such. The first function that keeps none ends the walk.
+ */
+static void follow_frames(struct walk *walk)
+{
+    enum { LARGEST_FRAME = 1 << 20 };
+    uintptr_t words[2];
+    while (walk->count > 0 && walk->count < LONGEST && walk->frame % sizeof words[0] == 0 &&
+           read_words(walk->frame, words)) {
+        if (words[1] == 0) return;
+        buffer[walk->count++] = (const void *)(words[1] - 1);
+        if (words[0] <= walk->frame || words[0] - walk->frame > LARGEST_FRAME) return;
+        walk->frame = words[0];
+    }
+}
+
+/* Returns whether the unwinder ended at a function of which it knows nothing. */
+static bool is_lost(const struct walk *walk)
+{
+    if (walk->count == 0 || walk->frame == 0) return false;
+    void *last = (void *)(uintptr_t)buffer[walk->count - 1];
+    return !_Unwind_FindEnclosingFunction(last);
 }
 
 static void unwind(const ucontext_t *context)
 {
     struct walk walk = {.interrupted = interrupted_at(context)};
     _Unwind_Backtrace(visit, &walk);
+    if (is_lost(&walk)) follow_frames(&walk);
     /* The unwinder could not pass the handler's frame; the innermost function is known. */
     if (walk.count == 0 && walk.interrupted) buffer[walk.count++] = walk.interrupted;
     buffer_count = walk.count;

@@ -6,6 +6,8 @@
 
 #define _GNU_SOURCE
 
+#include "inspect.h"
+
 #include <CRunLoopDiagnostics.h>
 
 #include <errno.h>
@@ -178,13 +180,33 @@ static void add_loop(FILE *text, RLRunLoopRef loop)
     fprintf(text, "\n");
 }
 
+static bool is_hidden(RLRunLoopRef loop)
+{
+    RLRunLoopStatistics now;
+    RLRunLoopGetStatistics(loop, &now);
+    return rl_thread_is_hidden(now.threadID);
+}
+
+/* Returns all loops but the inspector's, in an array that the caller owns. */
+static RLArrayRef copy_shown_loops(void)
+{
+    RLArrayRef all = RLRunLoopCopyAllLoops();
+    RLMutableArrayRef shown = RLArrayCreateMutable(kRLAllocatorDefault, 0, &kRLTypeArrayCallBacks);
+    for (RLIndex i = 0; i < RLArrayGetCount(all); i++) {
+        RLRunLoopRef loop = (RLRunLoopRef)(uintptr_t)RLArrayGetValueAtIndex(all, i);
+        if (!is_hidden(loop)) RLArrayAppendValue(shown, loop);
+    }
+    RLRelease(all);
+    return shown;
+}
+
 char *RLRunLoopCopyDump(void)
 {
     char *characters = NULL;
     size_t length = 0;
     FILE *text = open_memstream(&characters, &length);
     if (!text) abort();
-    RLArrayRef loops = RLRunLoopCopyAllLoops();
+    RLArrayRef loops = copy_shown_loops();
     RLIndex count = RLArrayGetCount(loops);
     fprintf(text, "--- process %d: %ld run loop%s\n", (int)getpid(), (long)count,
             count == 1 ? "" : "s");

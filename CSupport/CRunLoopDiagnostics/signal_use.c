@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NAMED_FILE 64
@@ -104,11 +105,31 @@ static uint64_t awaited_by(int thread)
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == sizeof mask ? mask : 0;
 }
 
+/*
+ * Reads what a thread blocks for longer than a moment: the C library blocks all signals while it
+ * makes a thread, and the thread sanitizer while a handler runs.
+ */
+static int settled_signals_blocked_by(int thread, uint64_t *ret_blocked)
+{
+    enum { TRIES = 20, MILLISECOND_NS = 1000000 };
+    const struct timespec moment = {.tv_nsec = MILLISECOND_NS};
+    int result = rl_signals_blocked_by(thread, ret_blocked);
+    bool is_self = thread == syscall(SYS_gettid);
+    for (int i = 0; i < TRIES && result == 0 && !is_self && blocks_most(*ret_blocked); i++) {
+        nanosleep(&moment, NULL);
+        result = rl_signals_blocked_by(thread, ret_blocked);
+    }
+    return result;
+}
+
 static uint64_t used_by_thread(int thread)
 {
     uint64_t blocked = 0;
-    if (rl_signals_blocked_by(thread, &blocked) != 0) return 0;
-    bool means_it = thread == getpid() || !blocks_most(blocked);
+    bool is_main = thread == getpid();
+    int result = is_main ? settled_signals_blocked_by(thread, &blocked)
+                         : rl_signals_blocked_by(thread, &blocked);
+    if (result != 0) return 0;
+    bool means_it = is_main || !blocks_most(blocked);
     return (means_it ? blocked : 0) | awaited_by(thread);
 }
 

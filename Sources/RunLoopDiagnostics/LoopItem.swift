@@ -45,6 +45,18 @@ extension RLRunLoopRef {
         return description
     }
 
+    /// Shows the timers of a mode, each of which is retained meanwhile.
+    func visitTimers(
+        of mode: RLRunLoopMode,
+        _ body: (RLRunLoopItemState, RLRunLoopTimerRef) -> Void
+    ) {
+        visit(mode) { state in
+            guard state.kind == kRLRunLoopItemTimer, let item = state.item else { return }
+            // An item of this kind is a timer, and references are pointers.
+            body(state, unsafeBitCast(item, to: RLRunLoopTimerRef.self))
+        }
+    }
+
     private func visit(_ mode: RLRunLoopMode, _ body: (RLRunLoopItemState) -> Void) {
         withoutActuallyEscaping(body) { body in
             withUnsafePointer(to: ItemVisitor(body: body)) { visitor in

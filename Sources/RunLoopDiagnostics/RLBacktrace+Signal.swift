@@ -2,21 +2,21 @@ import CRunLoopDiagnostics
 import Glibc
 
 extension RLBacktrace {
-    /// With which signal backtraces are taken.
+    /// The signal by which backtraces are taken.
     public enum SignalChoice: Sendable, Equatable {
-        /// A real-time signal that nobody uses.
+        /// A real-time signal that is not in use.
         case automatic
         /// This one: SIGUSR1, SIGUSR2 or a real-time signal.
         case signal(CInt)
         /// None: no backtraces are taken, and no call is interrupted.
         ///
-        /// Stall monitors, spin detectors and dumps work all the same, and tell of no stacks.
+        /// Stall monitors, spin detectors and dumps work all the same, but report no stacks.
         case none
     }
 
     /// Why a signal cannot be used.
     public struct SignalFailure: Error, CustomStringConvertible {
-        /// EBUSY if somebody uses the signal, EINVAL if it is none for this.
+        /// EBUSY if the signal is in use, EINVAL if it is not suitable.
         public let number: CInt
 
         /// What the C library says about the number.
@@ -25,23 +25,23 @@ extension RLBacktrace {
         }
     }
 
-    /// Says with which signal backtraces are taken: of the whole process, and from now on.
+    /// Sets the signal by which backtraces are taken, for the whole process, from now on.
     ///
-    /// Without a call it is the highest real-time signal below SIGRTMAX that has no handler and is
-    /// not ignored, and that no thread blocks or waits for and no signalfd takes. Threads that
-    /// block most real-time signals, as those of dispatch and of Swift's tasks do, do not count,
-    /// except the main one.
+    /// By default it is the highest real-time signal below SIGRTMAX that has no handler and is not
+    /// ignored, and that no thread blocks or waits for and no signalfd takes. Threads that block
+    /// most real-time signals, as those of dispatch and of Swift's tasks do, do not count, except
+    /// the main one.
     ///
     /// The signal is ours while there is an ``RLStallMonitor`` that has not been stopped, and while
-    /// a backtrace, a dump or a spin report is made; then it has its default action again. If it is
-    /// given another handler meanwhile, or sent by somebody else, a line on standard error says so,
-    /// and backtraces fail with ``Failure/signalIsTaken`` until it is given back or this is called.
+    /// a backtrace, a dump or a spin report is made; then it has its default action again. If other
+    /// code changes its handler or sends it, a line on standard error says so, and backtraces fail
+    /// with ``Failure/signalIsTaken`` until it is given back or this is called.
     ///
-    /// It interrupts what is not restarted after a signal: `nanosleep`, `usleep`, `poll`, `select`,
-    /// `epoll_wait`, `sigtimedwait`, `sem_timedwait`, `semop`, `msgrcv`, and `recv`, `send`,
-    /// `accept` and `connect` on sockets with a time-out, end with EINTR, `sleep` early. Calls
-    /// without a time-out and those of `pthread_cond_timedwait` go on. A program in which something
-    /// cannot bear that says ``SignalChoice/none``.
+    /// It interrupts calls that are not restarted after a signal: `nanosleep`, `usleep`, `poll`,
+    /// `select`, `epoll_wait`, `sigtimedwait`, `sem_timedwait`, `semop`, `msgrcv`, and `recv`,
+    /// `send`, `accept` and `connect` on sockets with a time-out, end with EINTR, `sleep` early.
+    /// Calls without a time-out and those of `pthread_cond_timedwait` go on. If your program cannot
+    /// cope with that, choose ``SignalChoice/none``.
     ///
     /// - Throws: ``SignalFailure`` if the signal cannot be used; the former choice stays.
     public static func use(_ choice: SignalChoice) throws(SignalFailure) {

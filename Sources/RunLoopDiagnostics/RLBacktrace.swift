@@ -1,8 +1,9 @@
+import CRunLoop.Wrapping
 import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// Where a thread was at a moment: its functions, the innermost first, with names.
+/// A backtrace of a thread: its functions, the innermost first, with names.
 ///
 /// Foundation: Thread.callStackSymbols, but of any thread.
 public struct RLBacktrace: Sendable, CustomStringConvertible {
@@ -13,14 +14,13 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
         /// The function's name, or nil if the file has none.
         ///
-        /// Names of Swift and C++ are those that people write.
+        /// Swift and C++ names are demangled.
         public let symbol: String?
 
-        /// The distance of the address from the beginning of the function, or from that of the
-        /// file.
+        /// The offset of the address in the function, or in the file.
         public let offset: UInt64
 
-        /// The path of the program or library, or nil if the address is in none.
+        /// The path of the program or library, or nil if the address is in neither.
         public let file: String?
 
         /// Finds the name of the function at an address.
@@ -52,11 +52,11 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         case signalIsBlocked
         /// The thread did not take the signal in time.
         case noAnswer
-        /// All realtime signals are in use, or none is wanted.
+        /// All real-time signals are in use, or none is wanted.
         case noSignal
-        /// Somebody else has taken the signal.
+        /// Other code uses the signal.
         case signalIsTaken
-        /// The thread had gone on to other work when it took the signal.
+        /// The thread was doing something else when it took the signal.
         case wentOn
     }
 
@@ -65,7 +65,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
     /// Takes the backtrace of a thread, whatever it does.
     ///
-    /// It is sent the signal of backtraces, see ``use(_:)``, which interrupts some calls.
+    /// The thread receives the signal of backtraces, which interrupts some calls: see ``use(_:)``.
     ///
     /// - Parameters:
     ///   - thread: The kernel's number, as `RLRunLoopStatistics` has it.
@@ -115,7 +115,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
     /// The innermost function of the program or library that the callback belongs to.
     ///
-    /// It calls into the system, or computes by itself. Functions of Swift's library do not count.
+    /// This function computes, or calls into the system. Functions of Swift's library do not count.
     ///
     /// Nil if the thread was in no callback.
     public var guilty: Frame? {
@@ -154,12 +154,19 @@ extension RLBacktrace.Frame {
 
     static func isOfRuntime(_ symbol: String) -> Bool {
         let name = withoutSpecialization(symbol)
+        // Statically linked, they are in the client's file.
+        let modules = [
+            "Swift", "FoundationEssentials", "Foundation", "Dispatch", "Synchronization",
+        ]
         let beginnings = [
-            "Swift.", "static Swift.", "(extension in Swift)", "swift_", "_swift_", "swift::",
-            "__interceptor_",
-            "___interceptor_", "__tsan", "__asan", "__sanitizer", "__ubsan",
+            "swift_", "_swift_", "swift::", "__interceptor_", "___interceptor_", "__tsan", "__asan",
+            "__sanitizer", "__ubsan",
         ]
         return beginnings.contains(where: name.hasPrefix)
+            || modules.contains { module in
+                ["\(module).", "static \(module).", "(extension in \(module))"]
+                    .contains(where: name.hasPrefix)
+            }
     }
 
     static func onlyPassesOn(_ symbol: String) -> Bool {

@@ -2,16 +2,16 @@ import CRunLoopDiagnostics
 public import Glibc
 import RunLoopKit
 
-/// What all run loops of the process do at a moment, as a text.
+/// A text about what all run loops of the process are doing.
 ///
-/// Of each loop it has the thread, what it does and for how long, the mode, what it calls, with a
-/// backtrace, and how many sources, timers and observers are in its modes.
+/// For each loop it shows the thread, what it is doing and for how long, the mode, what it calls,
+/// with a backtrace, and how many sources, timers and observers are in its modes.
 ///
 /// ```swift
 /// try RLRunLoopDump.write(at: SIGUSR2)     // kill -USR2 shows what hangs
 /// ```
 public struct RLRunLoopDump: Sendable, CustomStringConvertible {
-    /// Why a signal makes no dumps.
+    /// Why a signal cannot make dumps.
     public struct Failure: Error, CustomStringConvertible {
         /// The error's number, such as EBUSY if the signal makes dumps already.
         public let number: CInt
@@ -25,9 +25,9 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
     /// The text, some lines for each loop.
     public let description: String
 
-    /// Looks at all loops, which go on meanwhile.
+    /// Looks at all loops, which go on running.
     ///
-    /// A loop in a callback is sent the signal of ``RLBacktrace``.
+    /// A loop that is in a callback receives the signal of ``RLBacktrace``.
     public init() {
         let text = RLRunLoopCopyDump()
         description = text.map { String(cString: $0) } ?? ""
@@ -41,7 +41,7 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
     /// Has a signal write a dump.
     ///
     /// The signal's handler only makes a request, so that the signal may come at any moment; a
-    /// thread of its own makes the dump. Signals that come meanwhile are one request.
+    /// separate thread makes the dump. Signals that come while it does so count as one request.
     ///
     /// - Parameters:
     ///   - signal: The signal, such as SIGUSR2. Its handler is replaced.
@@ -59,7 +59,7 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - signal: The signal. Its handler is replaced.
-    ///   - handler: Called on the thread that makes the dumps; let go by ``end(at:)``.
+    ///   - handler: Called on the thread that makes the dumps; released by ``end(at:)``.
     /// - Throws: ``Failure`` if the signal cannot be caught or makes dumps already.
     public static func take(
         at signal: CInt,
@@ -83,7 +83,7 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
         throw Failure(number: -result)
     }
 
-    /// Ends the dumps of a signal, which gets its former handler back.
+    /// Ends the dumps of a signal, whose former handler is restored.
     ///
     /// Waits for a dump under way, unless its own handler calls this.
     public static func end(at signal: CInt) {

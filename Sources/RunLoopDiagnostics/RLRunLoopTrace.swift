@@ -7,7 +7,7 @@ public struct RLRunLoopTrace: Sendable {
     /// A loop has several if it was traced several times.
     public let recordings: [Recording]
 
-    /// How many recordings the tracer gave up, because it keeps the last 256 that have ended.
+    /// How many recordings the tracer discarded, as it keeps only the last 256 that have ended.
     public let droppedRecordings: Int
 
     /// One thing that a loop did.
@@ -15,7 +15,7 @@ public struct RLRunLoopTrace: Sendable {
         /// Its place in the recording, counted from 0.
         public let number: Int
 
-        /// When, in nanoseconds of the monotonic clock.
+        /// The time in nanoseconds of the monotonic clock.
         ///
         /// Never less than that of the event before.
         public let time: UInt64
@@ -23,32 +23,33 @@ public struct RLRunLoopTrace: Sendable {
         /// The mode of the innermost run, or nil outside of runs.
         public let mode: RLRunLoopMode?
 
-        /// What it was.
+        /// The kind of the event.
         public let kind: Kind
 
-        /// For how long that lasted which ended here, in nanoseconds, as the loop has measured it.
+        /// How long the run, callback or sleep took that ended here, in nanoseconds, as the loop
+        /// has measured it.
         ///
-        /// 0 for other kinds, for what was found without a sleep, and if tracing began in between.
+        /// 0 for other kinds, for wake-ups without a sleep, and if tracing began in between.
         public let duration: UInt64
     }
 
-    /// What events tell.
+    /// The kinds of events.
     public enum Kind: Sendable, Equatable {
         /// A run began.
         case runBegan
-        /// The run ended that began last.
+        /// The innermost run ended.
         case runEnded
-        /// The loop came to an activity, whether somebody observes it or not.
+        /// The loop came to an activity, observed or not.
         case activity(RLRunLoopActivity)
         /// A callback began.
         case calloutBegan(Callout)
-        /// The callback ended that began last.
+        /// The innermost callback ended.
         case calloutEnded(Callout)
-        /// What the innermost callback really calls: the function was one of a library.
+        /// The client's function that the innermost callback calls through a library's function.
         case calloutFunction(UInt)
         /// The loop fell asleep.
         case fellAsleep
-        /// Something was there: after a sleep, or without one.
+        /// The loop found something to serve, after a sleep or without one.
         case wokeUp(WakeReason)
         /// The loop's thread ended.
         case threadEnded
@@ -56,7 +57,7 @@ public struct RLRunLoopTrace: Sendable {
 
     /// What a loop calls.
     public struct Callout: Sendable, Hashable {
-        /// What kind of thing calls, one of those from `kRLRunLoopPhaseObserver` on.
+        /// The kind of callback, one of those from `kRLRunLoopPhaseObserver` on.
         ///
         /// `kRLRunLoopPhaseIdle` for a callback whose beginning was not recorded.
         public let phase: RLRunLoopPhase
@@ -89,9 +90,9 @@ public struct RLRunLoopTrace: Sendable {
         case host
     }
 
-    /// Something that took time.
+    /// A run, callback or sleep with its duration.
     public struct Span: Sendable {
-        /// What took time.
+        /// What it was.
         public enum Kind: Sendable, Equatable {
             /// A run of the loop.
             case run
@@ -101,7 +102,7 @@ public struct RLRunLoopTrace: Sendable {
             case sleep(WakeReason?)
         }
 
-        /// What took time.
+        /// What it was.
         public internal(set) var kind: Kind
 
         /// When it began, in nanoseconds of the monotonic clock.
@@ -110,16 +111,16 @@ public struct RLRunLoopTrace: Sendable {
         /// When it ended.
         public internal(set) var ended: UInt64
 
-        /// How many other spans are around it.
+        /// The number of spans that enclose it.
         public internal(set) var depth: Int
 
         /// The mode.
         public let mode: RLRunLoopMode?
 
-        /// Whether it began earlier, when the loop was not traced or in what was overwritten.
+        /// Whether it began before the recording, or in a part that was overwritten.
         public let isCutAtStart: Bool
 
-        /// Whether it ended later.
+        /// Whether it ended after the recording.
         public internal(set) var isCutAtEnd: Bool
 
         /// How long it took, in nanoseconds.
@@ -146,13 +147,14 @@ public struct RLRunLoopTrace: Sendable {
         /// Whether it had ended.
         public let isOver: Bool
 
-        /// What happened, in order.
+        /// The events, in order.
         public let events: [Event]
 
         /// How many events before the first of `events` have been overwritten.
         public let lostEvents: Int
 
-        /// What took time, in the order of beginning: a span comes before those within it.
+        /// The runs, callbacks and sleeps, in the order of beginning: a span comes before those
+        /// within it.
         public let spans: [Span]
     }
 }

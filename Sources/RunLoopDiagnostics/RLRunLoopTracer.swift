@@ -11,9 +11,9 @@ public import RunLoopKit
 /// write(tracer.snapshot().svg(), to: "trace.svg")             // for any browser
 /// ```
 ///
-/// Each time that a loop is traced there is one recording: a ring that the loop's thread writes
-/// without a lock. When it is full, the oldest events are overwritten and counted. A loop that is
-/// not traced pays for one comparison in each callback and each sleep.
+/// Each time that a loop is traced makes one recording: a ring buffer, which the loop's thread
+/// writes without a lock. When it is full, the oldest events are overwritten and counted. A loop
+/// that is not traced pays one comparison for each callback and each sleep.
 ///
 /// A loop is traced by one tracer at a time. All methods may be called from any thread, callbacks
 /// of the traced loops included.
@@ -26,7 +26,7 @@ public final class RLRunLoopTracer: Sendable {
     /// - Parameter capacity: How many events each recording keeps, of 48 bytes each. Rounded up to
     ///   a power of two, from 64 to 2^24. A pass with a sleep makes six, a callback two.
     public init(capacity: Int = 16384) {
-        reference = RLRunLoopTracerCreate(kRLAllocatorDefault, capacity)
+        reference = RLRunLoopTracerCreate(nil, capacity)
     }
 
     deinit {
@@ -43,24 +43,24 @@ public final class RLRunLoopTracer: Sendable {
         RLRunLoopTracerStart(reference, loop)
     }
 
-    /// Begins to trace all loops: those there are, and those that are made from now on.
+    /// Begins to trace all loops, existing and future ones.
     ///
     /// Loops that another tracer traces are left to it.
     ///
-    /// - Returns: False, and nothing is done, if another tracer does so.
+    /// - Returns: False, with nothing done, if another tracer traces all loops.
     @discardableResult
     public func startAll() -> Bool {
         RLRunLoopTracerStartAll(reference)
     }
 
-    /// Ends to trace a loop.
+    /// Stops tracing a loop.
     ///
     /// What was recorded stays.
     public func stop(_ loop: RLRunLoopRef) {
         RLRunLoopTracerStop(reference, loop)
     }
 
-    /// Ends to trace all loops, those to come included.
+    /// Stops tracing all loops, and does not trace new ones.
     ///
     /// What was recorded stays.
     public func stop() {
@@ -69,12 +69,21 @@ public final class RLRunLoopTracer: Sendable {
 
     /// What has been recorded up to now.
     ///
-    /// The loops need not be stopped for it.
+    /// Tracing may go on.
     public func snapshot() -> RLRunLoopTrace {
         let recordings = [RLRunLoopRecordingRef](RLRunLoopTracerCopyRecordings(reference))
         return RLRunLoopTrace(
-            recordings: recordings.map(RLRunLoopTrace.Recording.init),
+            recordings: recordings.map { RLRunLoopTrace.Recording($0) },
             droppedRecordings: Int(RLRunLoopTracerGetDroppedCount(reference))
         )
+    }
+}
+
+extension RLRunLoopTracer: CustomStringConvertible {
+    /// The address, and how many loops it has recorded.
+    public var description: String {
+        let count = RLArrayGetCount(RLRunLoopTracerCopyRecordings(reference))
+        let dropped = RLRunLoopTracerGetDroppedCount(reference)
+        return describe(self, "\(count) loop(s) recorded, \(dropped) given up")
     }
 }

@@ -1,45 +1,46 @@
 public import RunLoopKit
 
-/// Names what keeps run loops busy for nothing, and what only grows.
+/// Names what keeps run loops busy for nothing, and timers that only become more.
 ///
 /// ```swift
 /// let detector = RLSpinDetector { report in print(report) }
 /// detector.watch(RLRunLoopGetMain())
 /// ```
 ///
-/// A loop spins if it makes many passes and does not come to sleep: a descriptor is ready and
-/// nobody reads it, a source signals itself, a timer fires without an interval. Now and then a
-/// thread of the detector compares the loop's counters; only of a loop that seems to spin it looks
-/// at the items. Three kinds of loops are busy, and are not reported:
+/// A loop spins if it makes many passes and does not sleep: a descriptor is ready and nobody reads
+/// it, a source signals itself, a timer fires without an interval. Once in a while a thread of the
+/// detector compares the loop's counters; it looks at the items only if the loop seems to spin.
+/// Three kinds of loops are busy but not reported:
 ///
-/// - A descriptor of which is read in between.
-/// - An `RLIdleQueue` of which has less and less to do.
-/// - Callbacks that take long: the loop is in them at half of the looks or more, and for
+/// - Their descriptors are read from in between.
+/// - Their `RLIdleQueue` has less and less to do.
+/// - Their callbacks take long: the loop is in them at half of the looks or more, and for
 ///   ``Configuration/workDuration`` in each pass, on average. A spin without progress is made of
 ///   short callbacks. A callback that leaves a descriptor ready is reported however long it takes.
 ///
-/// Whether long work is of any use the detector cannot tell.
+/// Whether long work is useful the detector cannot know.
 ///
-/// The loops are not told of it: it adds no observer, and costs them nothing until they spin.
+/// It adds no observer to the loops and costs them nothing until they spin.
 public final class RLSpinDetector: Sendable {
     /// What counts as spinning, and as growing.
     public struct Configuration: Sendable {
         /// How often to look.
         public var interval: Duration
 
-        /// With so many passes a second a loop spins, if it sleeps in few of them or hardly at all.
+        /// A loop with this many passes a second spins, if it sleeps in few of them or hardly at
+        /// all.
         public var passesPerSecond: Int
 
-        /// A loop whose callbacks take so long in each pass, on average, works and does not spin.
+        /// A loop whose callbacks take this long in each pass, on average, works and does not spin.
         ///
-        /// On the clock: a callback may compute or wait. At more than 500 passes a second there are
-        /// less than two milliseconds for each.
+        /// Callbacks that wait count too. At more than 500 passes a second there are less than two
+        /// milliseconds for each.
         public var workDuration: Duration
 
-        /// So many timers more than before, and never one less meanwhile, are reported.
+        /// This many timers more, without one less in between, are reported.
         public var timerGrowth: Int
 
-        /// At so many looks there must have been more timers than at the look before.
+        /// In this many looks there must have been more timers than in the look before.
         public var growingLooks: Int
 
         /// Makes a configuration.
@@ -61,7 +62,7 @@ public final class RLSpinDetector: Sendable {
         }
     }
 
-    /// What the detector goes by.
+    /// The configuration that the detector uses.
     public let configuration: Configuration
 
     private let patrol: Patrol<SpinWatch>
@@ -71,8 +72,8 @@ public final class RLSpinDetector: Sendable {
     /// - Parameters:
     ///   - configuration: What counts. Its interval must be at least ten milliseconds, its numbers
     ///     at least 1, its duration of work positive.
-    ///   - handler: Called with each report, on the detector's thread, which watches nothing
-    ///     meanwhile. The same cause is reported again when it has stopped and begun again.
+    ///   - handler: Called with each report, on the detector's thread, which watches nothing until
+    ///     it returns. The same cause is reported again only after it has stopped.
     public init(
         _ configuration: Configuration = Configuration(),
         handler: @escaping @Sendable (RLSpinReport) -> Void
@@ -107,17 +108,28 @@ public final class RLSpinDetector: Sendable {
         patrol.add(loop)
     }
 
-    /// Ends to watch a loop.
+    /// Stops watching a loop.
     ///
     /// A report that is being made may still come.
     public func unwatch(_ loop: RLRunLoopRef) {
         patrol.remove { $0.loop === loop }
     }
 
-    /// Ends to watch all loops, for good.
+    /// Stops watching all loops for good.
     ///
     /// Happens by itself when the last reference to the detector goes.
     public func stop() {
         patrol.stop()
+    }
+}
+
+extension RLSpinDetector: CustomStringConvertible {
+    /// The address, and how many passes count as spinning.
+    public var description: String {
+        describe(
+            self,
+            "over \(configuration.passesPerSecond) passes a second of less than "
+                + "\(configuration.workDuration)"
+        )
     }
 }

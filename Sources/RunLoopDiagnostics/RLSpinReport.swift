@@ -2,9 +2,9 @@ public import RunLoopKit
 
 /// A loop that is kept busy for nothing, or that gets more and more timers.
 public struct RLSpinReport: Sendable, CustomStringConvertible {
-    /// What does it.
+    /// The cause.
     public enum Cause: Sendable, Equatable {
-        /// A descriptor of a version-1 or version-2 source is always ready, and nobody takes what
+        /// A descriptor of a version-1 or version-2 source is always ready, as nobody reads what
         /// makes it so.
         case descriptor(CInt)
         /// A version-0 source is signalled again and again, as by itself.
@@ -17,7 +17,7 @@ public struct RLSpinReport: Sendable, CustomStringConvertible {
         case mainQueue
         /// The loop is woken again and again, with nothing to do.
         case wakeUps
-        /// Somebody runs the loop again and again without letting it sleep.
+        /// The loop is run again and again without a sleep.
         case runs
         /// The number of timers has only grown.
         case growingTimers(from: Int, to: Int)
@@ -25,7 +25,7 @@ public struct RLSpinReport: Sendable, CustomStringConvertible {
         case unknown
     }
 
-    /// What does it.
+    /// The cause.
     public let cause: Cause
 
     /// The loop.
@@ -40,10 +40,10 @@ public struct RLSpinReport: Sendable, CustomStringConvertible {
     /// How many passes a second the loop makes.
     public let passesPerSecond: Int
 
-    /// How many times a second the loop calls what does it; 0 of growing timers.
+    /// How many times a second the loop calls the cause; 0 for growing timers.
     public let callsPerSecond: Int
 
-    /// The source or timer as `po` shows it; of growing timers, the last one.
+    /// The source or timer as `po` shows it; for growing timers, the last one.
     ///
     /// Nil if the cause is neither.
     public let item: String?
@@ -53,12 +53,12 @@ public struct RLSpinReport: Sendable, CustomStringConvertible {
     /// Nil if the cause is no descriptor.
     public let descriptor: String?
 
-    /// The client's function that is called: of growing timers, that of most of them.
+    /// The client's function that is called; for growing timers, that of most of them.
     ///
-    /// Nil if it was not seen at work.
+    /// Nil if it was not caught at work.
     public let callback: RLBacktrace.Frame?
 
-    /// A headline, and a line for each thing that is known.
+    /// A headline, and a line for each detail.
     public var description: String {
         let place = "thread \(describeThread(thread)), mode \(mode?.description ?? "none")"
         var lines = ["\(place): \(what)"]

@@ -10,18 +10,18 @@ public import RunLoopKit
 /// Observers note where each loop is; one thread looks at the notes, takes the backtrace of a loop
 /// that stalls while it does so, and calls the handler. A loop that sleeps does not stall, and
 /// neither does one whose process is stopped, by a debugger for example: a second thread, which
-/// does nothing but sleep, tells by its lateness for how long nobody ran.
+/// does nothing but sleep, measures by its lateness how long the process was stopped.
 ///
 /// The backtrace is taken with a signal, which the monitor holds until it is stopped: a `sleep` of
-/// the stalled thread may end early. ``RLBacktrace/use(_:)`` tells which signal and what it
-/// interrupts, and takes another one or none, with which reports have no backtrace.
+/// the stalled thread may end early. ``RLBacktrace/use(_:)`` says which signal it is and what it
+/// interrupts, and selects another one, or none: then reports have no backtrace.
 public final class RLStallMonitor: Sendable {
     /// What counts as a stall.
     public struct Configuration: Sendable {
         /// How long a stretch of work may take without being slow.
         public var threshold: Duration
 
-        /// So many slow stretches in a row are a stall.
+        /// This many slow stretches in a row are a stall.
         public var count: Int
 
         /// One stretch of this length is a stall.
@@ -33,7 +33,7 @@ public final class RLStallMonitor: Sendable {
         /// The modes in which the loop is watched.
         public var modes: [RLRunLoopMode]
 
-        /// Makes a configuration; five stretches of 50 ms, or one of 250 ms, without arguments.
+        /// Makes a configuration: by default, five stretches of 50 ms in a row, or one of 250 ms.
         public init(
             threshold: Duration = .milliseconds(50),
             count: Int = 5,
@@ -49,7 +49,7 @@ public final class RLStallMonitor: Sendable {
         }
     }
 
-    /// What the monitor goes by.
+    /// The configuration that the monitor uses.
     public let configuration: Configuration
 
     private let patrol: Patrol<StallWatch>
@@ -61,8 +61,8 @@ public final class RLStallMonitor: Sendable {
     ///   - configuration: What counts as a stall. Its threshold must be at least a millisecond, its
     ///     count at least 1, its long threshold no shorter than the threshold, and its list of
     ///     modes not empty.
-    ///   - handler: Called with each report, on the monitor's thread, which watches nothing
-    ///     meanwhile.
+    ///   - handler: Called with each report, on the monitor's thread, which watches nothing until
+    ///     it returns.
     public init(
         _ configuration: Configuration = Configuration(),
         handler: @escaping @Sendable (RLStallReport) -> Void
@@ -101,18 +101,29 @@ public final class RLStallMonitor: Sendable {
         patrol.add(loop)
     }
 
-    /// Ends to watch a loop.
+    /// Stops watching a loop.
     ///
     /// A report that is being made may still come.
     public func unwatch(_ loop: RLRunLoopRef) {
         patrol.remove { $0.loop === loop }
     }
 
-    /// Ends to watch all loops, for good, and gives the signal of backtraces back.
+    /// Stops watching all loops for good, and releases the signal of backtraces.
     ///
     /// Happens by itself when the last reference to the monitor goes.
     public func stop() {
         patrol.stop()
         hold.withLock { $0 = nil }
+    }
+}
+
+extension RLStallMonitor: CustomStringConvertible {
+    /// The address, and what counts as a stall.
+    public var description: String {
+        describe(
+            self,
+            "\(configuration.count) stretches over \(configuration.threshold), or one over "
+                + "\(configuration.longThreshold)"
+        )
     }
 }

@@ -6,7 +6,7 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     public enum Kind: Sendable, Equatable {
         /// One stretch of work reached the limit for a long one.
         case long
-        /// So many stretches in a row, without an unhurried rest between them, reached the
+        /// This many stretches in a row, without an unhurried rest between them, reached the
         /// threshold.
         case repeated(count: Int)
     }
@@ -25,7 +25,7 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
         case afterNestedRun
     }
 
-    /// What a report tells of.
+    /// When a report is made.
     public enum Stage: Sendable {
         /// The loop is stalled at this moment; the backtrace was taken now.
         case ongoing
@@ -72,14 +72,14 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     /// Of a Swift closure that reports no backtrace, it is the one that calls the closure.
     public let callout: RLBacktrace.Frame?
 
-    /// Where the thread was, or why that is not known.
+    /// The thread's backtrace, or why there is none.
     public let backtrace: Result<RLBacktrace, RLBacktrace.Failure>
 
-    /// How many stalls of this loop were not reported since the last report, to not report too
-    /// often.
+    /// How many stalls of this loop since the last report were not reported, so as not to report
+    /// too often.
     public let suppressed: Int
 
-    /// The function that is to blame, as far as the backtrace tells.
+    /// The function that is to blame, according to the backtrace.
     public var guiltyFunction: String? {
         (try? backtrace.get())?.guilty?.symbol
     }

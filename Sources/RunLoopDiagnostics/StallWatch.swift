@@ -213,7 +213,10 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
 
     private func takeBacktrace(_ thread: Int32) -> Result<RLBacktrace, RLBacktrace.Failure> {
         guard livingLoops().contains(where: { $0 === loop }) else { return .failure(.noSuchThread) }
-        do { return .success(try RLBacktrace(ofThread: thread)) } catch { return .failure(error) }
+        // It stalls as it is, and on a busy machine it is not soon its turn.
+        do {
+            return .success(try RLBacktrace(ofThread: thread, timeout: .seconds(1)))
+        } catch { return .failure(error) }
     }
 
     /// Returns whether the backtrace shows later work than the callback that was running, in the

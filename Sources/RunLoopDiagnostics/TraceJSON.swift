@@ -9,7 +9,7 @@ extension RLRunLoopTrace {
     /// The trace as JSON, for ui.perfetto.dev and chrome://tracing.
     ///
     /// Each thread is a track. Runs, callbacks and sleeps are slices, named after the mode, the
-    /// function and what ended the sleep; their arguments tell the rest. Times count from the
+    /// function and what ended the sleep; their arguments have the rest. Times count from the
     /// beginning of the first recording.
     public func chromeJSON() -> String {
         let process = getpid()
@@ -177,46 +177,4 @@ private struct JSONRecording {
         }
         return arguments
     }
-}
-
-/// As much of JSON as the format needs.
-private enum JSONValue {
-    case text(String)
-    case number(Int)
-    /// Nanoseconds, written as microseconds.
-    case microseconds(UInt64)
-    case object([(String, JSONValue)])
-
-    var written: String {
-        switch self {
-        case .text(let text): return quoted(text)
-        case .number(let number): return String(number)
-        case .microseconds(let nanoseconds):
-            let fraction = String(nanoseconds % 1000)
-            let zeros = String(repeating: "0", count: 3 - fraction.count)
-            return "\(nanoseconds / 1000).\(zeros)\(fraction)"
-        case .object(let fields): return jsonObject(fields)
-        }
-    }
-}
-
-private func jsonObject(_ fields: [(String, JSONValue)]) -> String {
-    "{" + fields.map { "\(quoted($0)):\($1.written)" }.joined(separator: ",") + "}"
-}
-
-private func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"": result += "\\\""
-        case "\\": result += "\\\\"
-        case "\n": result += "\\n"
-        case "\t": result += "\\t"
-        case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-            let digits = String(scalar.value, radix: 16)
-            result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        default: result.unicodeScalars.append(scalar)
-        }
-    }
-    return result + "\""
 }

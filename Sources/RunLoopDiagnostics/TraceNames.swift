@@ -41,8 +41,10 @@ final class TraceNames: Sendable {
     static func shortened(_ symbol: String) -> String {
         // Only Swift's names have such parts.
         guard symbol.contains("(") || symbol.contains(" in ") else { return symbol }
-        let adaptor = "partial apply forwarder for "
-        let symbol = symbol.hasPrefix(adaptor) ? symbol.dropFirst(adaptor.count) : symbol[...]
+        var symbol = symbol[...]
+        for made in ["partial apply forwarder for ", "@objc "] where symbol.hasPrefix(made) {
+            symbol = symbol.dropFirst(made.count)
+        }
         var parts = split(withoutDiscriminators(symbol))
         let last = parts.removeLast()
         let names = parts.map { String($0.prefix(while: { $0 != "@" && $0 != "(" })) }

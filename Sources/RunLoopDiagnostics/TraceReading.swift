@@ -4,15 +4,15 @@ import Glibc
 import RunLoopKit
 
 extension RLRunLoopTrace.Recording {
-    /// Reads a recording, which may go on meanwhile.
-    init(_ recording: RLRunLoopRecordingRef) {
-        let read = RecordingReader(recording).entries()
+    /// Reads a recording, which may go on meanwhile, from a moment on.
+    init(_ recording: RLRunLoopRecordingRef, since moment: UInt64 = 0) {
+        let read = RecordingReader(recording).entries(since: moment)
         // After the entries, so that the end is not before the last of them.
         var info = RLRunLoopRecordingInfo()
         RLRunLoopRecordingGetInfo(recording, &info)
         thread = info.threadID
         isMain = info.isMain
-        began = info.began
+        began = max(info.began, moment)
         isOver = info.ended != 0
         let last = read.entries.last?.time ?? 0
         ended = max(last, isOver ? info.ended : UInt64(nanoseconds()))
@@ -61,7 +61,7 @@ private struct RecordingReader {
     }
 
     /// The entries that follow each other without a gap, up to now, and how many came before.
-    func entries() -> (entries: [RLRunLoopTraceEntry], lost: Int) {
+    func entries(since moment: UInt64) -> (entries: [RLRunLoopTraceEntry], lost: Int) {
         var info = RLRunLoopRecordingInfo()
         RLRunLoopRecordingGetInfo(recording, &info)
         // What is written from here on belongs to the next snapshot.
@@ -78,7 +78,10 @@ private struct RecordingReader {
         let numbers = entries.indices.dropFirst()
         let gap = numbers.last { entries[$0].number != entries[$0 - 1].number + 1 }
         if let gap { entries.removeSubrange(..<gap) }
-        return (entries, Int(entries.first?.number ?? end))
+        let first = Int(entries.first?.number ?? end)
+        let kept = entries.drop { $0.time < moment }
+        // What came before the moment is not missed.
+        return (Array(kept), kept.count < entries.count ? 0 : first)
     }
 }
 

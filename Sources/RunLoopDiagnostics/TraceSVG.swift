@@ -7,22 +7,29 @@ extension RLRunLoopTrace {
     /// The trace as a picture for browsers and documents: a timeline with a lane for each loop.
     ///
     /// In a lane, activities are ticks, callbacks bars with the color of their kind, sleeps pale
-    /// bars with what ended them. What is nested lies below. The tooltip of a bar tells all about
-    /// it.
+    /// bars with what ended them. What is nested lies below. The tooltip of a bar has all details.
     ///
     /// - Parameters:
     ///   - title: Stands above the picture.
     ///   - width: In pixels, at least 400.
     ///   - foldsIdleTimes: Whether times in which no loop does anything are folded to a fixed
-    ///     width, so that what is short can be seen. The axis tells how long they are.
+    ///     width, so that short things can be seen. The axis says how long they are.
+    ///   - showsObservers: Whether calls of observers are bars too. Without them their times count
+    ///     as idle, and the activities stay as ticks.
     /// - Returns: The text of an SVG file.
-    public func svg(title: String = "", width: Int = 1100, foldsIdleTimes: Bool = true) -> String {
+    public func svg(
+        title: String = "",
+        width: Int = 1100,
+        foldsIdleTimes: Bool = true,
+        showsObservers: Bool = true
+    ) -> String {
         let shown = recordings.filter { !$0.spans.isEmpty }
         var picture = TracePicture(
             recordings: shown,
             title: title,
             width: Double(max(400, width)),
-            folds: foldsIdleTimes
+            folds: foldsIdleTimes,
+            showsObservers: showsObservers
         )
         return picture.drawn()
     }
@@ -35,6 +42,7 @@ private struct TracePicture {
     let scale: TraceScale
     let start: UInt64
     let lanes: [[RLRunLoopTrace.Recording]]
+    let showsObservers: Bool
     private var canvas = SVGCanvas()
     // Of each lane, where its ticks begin and its bars end.
     private var extents: [(top: Double, bottom: Double)] = []
@@ -43,14 +51,22 @@ private struct TracePicture {
     private static let margin = 14.0
     private static let row = 17.0
 
-    init(recordings: [RLRunLoopTrace.Recording], title: String, width: Double, folds: Bool) {
+    init(
+        recordings: [RLRunLoopTrace.Recording],
+        title: String,
+        width: Double,
+        folds: Bool,
+        showsObservers: Bool
+    ) {
         self.title = title
         self.width = width
+        self.showsObservers = showsObservers
         scale = TraceScale(
             recordings,
             left: Self.margin,
             width: width - 2 * Self.margin,
-            folds: folds
+            folds: folds,
+            isIdle: { $0.isSleep || (!showsObservers && $0.isObserver) }
         )
         start = scale.parts.first?.began ?? 0
         // One lane for each thread, however often its loop was traced; the main loop on top.
@@ -140,7 +156,7 @@ private struct TracePicture {
     private mutating func drawBars(_ recording: RLRunLoopTrace.Recording) {
         // Of each row, where the last bar ended, so that what is too small is left out.
         var ends: [Int: Double] = [:]
-        for span in recording.spans {
+        for span in recording.spans where showsObservers || !span.isObserver {
             let x = scale.x(span.began)
             let bar = max(scale.x(span.ended) - x, 1.2)
             let end = ends[span.depth] ?? -1
@@ -212,6 +228,7 @@ private struct TracePicture {
 
     private mutating func drawLegend() {
         let spans = lanes.flatMap { $0.flatMap(\.spans) }
+            .filter { showsObservers || !$0.isObserver }
         var entries: [(style: String, name: String)] = [("run", "run, with its mode")]
         for (style, name) in RLRunLoopTrace.Callout.styles {
             let isShown = spans.contains { span in
@@ -265,7 +282,9 @@ private struct TracePicture {
             canvas.text(
                 Self.margin,
                 y + 8,
-                "Folded: times in which no loop does anything. All others share one scale.",
+                showsObservers
+                    ? "Folded: times in which no loop does anything. All others share one scale."
+                    : "Folded: sleeps and calls of observers. All other times share one scale.",
                 class: "note"
             )
             y += 12

@@ -1,3 +1,5 @@
+import RunLoopKit
+
 /// From times to places in a picture.
 ///
 /// Loops sleep most of the time, and what they do in between is short. So the times in which no
@@ -27,13 +29,15 @@ struct TraceScale {
     ///   - left: Where the picture begins.
     ///   - width: How wide it is.
     ///   - folds: Whether to fold anything.
+    ///   - isIdle: Whether a span counts as a time in which its loop does nothing.
     init(
         _ recordings: [RLRunLoopTrace.Recording],
         left: Double,
         width: Double,
-        folds: Bool
+        folds: Bool,
+        isIdle: (RLRunLoopTrace.Span) -> Bool
     ) {
-        let busy = Self.merge(recordings.flatMap(Self.busyTimes))
+        let busy = Self.merge(recordings.flatMap { Self.busyTimes(of: $0, isIdle) })
         guard let first = busy.first?.began, let last = busy.last?.ended else { return }
         parts = [Part(began: first, ended: max(last, first + 1), isFolded: false)]
         fit(left, width)
@@ -115,8 +119,11 @@ struct TraceScale {
         return merged
     }
 
-    /// Runs and callbacks, without the sleeps in them.
-    private static func busyTimes(of recording: RLRunLoopTrace.Recording) -> Busy {
+    /// Runs and callbacks, without the sleeps and what else is idle in them.
+    private static func busyTimes(
+        of recording: RLRunLoopTrace.Recording,
+        _ isIdle: (RLRunLoopTrace.Span) -> Bool
+    ) -> Busy {
         var times: Busy = []
         var open: [RLRunLoopTrace.Span] = []
         var since: UInt64?
@@ -127,9 +134,9 @@ struct TraceScale {
         func closeInnermost() {
             let span = open.removeLast()
             if let outer = open.last {
-                if case .sleep = span.kind { since = span.ended }
-                if case .sleep = outer.kind { pass(to: span.ended) }
-            } else if span.isSleep {
+                if isIdle(span) { since = span.ended }
+                if isIdle(outer) { pass(to: span.ended) }
+            } else if isIdle(span) {
                 since = nil
             } else {
                 pass(to: span.ended)
@@ -137,7 +144,7 @@ struct TraceScale {
         }
         for span in recording.spans {
             while open.count > span.depth { closeInnermost() }
-            if span.isSleep {
+            if isIdle(span) {
                 pass(to: span.began)
             } else if since == nil {
                 since = span.began
@@ -152,5 +159,13 @@ struct TraceScale {
 extension RLRunLoopTrace.Span {
     var isSleep: Bool {
         if case .sleep = kind { true } else { false }
+    }
+
+    var isObserver: Bool {
+        if case .callout(let callout) = kind {
+            callout.phase == kRLRunLoopPhaseObserver
+        } else {
+            false
+        }
     }
 }

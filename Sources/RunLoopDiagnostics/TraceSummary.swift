@@ -39,7 +39,7 @@ extension RLRunLoopTrace {
         }
     }
 
-    /// What there is to know at a glance, as lines for people.
+    /// A summary for people, in lines.
     ///
     /// - Parameter most: How many functions to list.
     /// - Returns: A line or two for each recording, and one for each function.

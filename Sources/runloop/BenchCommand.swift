@@ -11,7 +11,8 @@ struct BenchCommand: ParsableCommand {
             The floor is epoll, an eventfd and a timerfd, with nothing around them. Each figure is \
             the median of the runs, and of a distribution its median. The last workload has both look \
             before they sleep, here by RLRunLoopSetBusyPollInterval, which is off unless asked \
-            for. A dash stands for what needs more processors than there are. Build with -c release. Tests/Benchmarks compares with other loops too.
+            for. A dash stands for what needs more processors than there are. Build with -c \
+            release. Tests/Benchmarks compares with other loops too.
             """
     )
 
@@ -27,14 +28,70 @@ struct BenchCommand: ParsableCommand {
     @Flag(help: "Instead, what a stall monitor costs at 10,000 passes a second.")
     var monitor = false
 
+    @Flag(help: "Instead, what 'runloop top' costs a process at 10,000 passes a second.")
+    var viewer = false
+
+    @Flag(help: "Write JSON in place of a table.")
+    var json = false
+
+    func validate() throws {
+        if runs <= 0 { throw ValidationError("'--runs' is less than 1.") }
+        if monitor && (json || traced || viewer || only != nil) {
+            throw ValidationError("'--monitor' goes with '--runs' alone.")
+        }
+        if viewer && (json || traced || only != nil) {
+            throw ValidationError("'--viewer' goes with '--runs' alone.")
+        }
+        if chosen.isEmpty {
+            let names = workloads.map { "  \(String(cString: $0.name))" }.joined(separator: "\n")
+            throw ValidationError(
+                "No workload's name contains '\(only ?? "")'. There are:\n\(names)"
+            )
+        }
+    }
+
     func run() throws {
-        guard runs > 0 else { throw ValidationError("'--runs' is less than 1.") }
-        if monitor { return MonitorBench(rounds: runs * 10).run() }
-        let names = traced ? ("traced", "not traced") : ("ours", "floor")
-        write(line("workload", "size", names.0, names.1, "ratio"))
-        for workload in workloads
-        where only.map({ String(cString: workload.name).contains($0) }) ?? true {
-            for size in sizes(of: workload) { write(compared(workload, size)) }
+        warnOfDebugBuild()
+        if monitor { return try MonitorBench(subject: .monitor, rounds: runs * 10).run() }
+        if viewer { return try MonitorBench(subject: .viewer, rounds: runs).run() }
+        if json { return try writeJSON(Table(rows: rows.map { $0 })) }
+        write(line("workload", "size", columns.0, columns.1, "ratio"))
+        for row in rows { write(written(row)) }
+    }
+
+    /// All figures, as JSON has them.
+    private struct Table: Encodable {
+        #if DEBUG
+            var build = "debug"
+        #else
+            var build = "release"
+        #endif
+        let rows: [Row]
+    }
+
+    /// The medians of a workload with one size, by column; none where it cannot be measured.
+    private struct Row: Encodable {
+        let workload: String
+        let size: Int
+        let unit: String
+        let figures: [String: Double]
+        let ratio: Double?
+    }
+
+    private var columns: (String, String) {
+        traced ? ("traced", "not traced") : ("ours", "floor")
+    }
+
+    private var chosen: [workload] {
+        workloads.filter { workload in
+            only.map { String(cString: workload.name).contains($0) } ?? true
+        }
+    }
+
+    /// Measured one by one, as they are asked for.
+    private var rows: some Sequence<Row> {
+        chosen.lazy.flatMap { workload in
+            sizes(of: workload).lazy.map { compared(workload, $0) }
         }
     }
 
@@ -54,25 +111,36 @@ struct BenchCommand: ParsableCommand {
     }
 
     /// The two take turns, so that what else the machine does falls on both.
-    private func compared(_ workload: workload, _ size: Int) -> String {
+    private func compared(_ workload: workload, _ size: Int) -> Row {
         var first: [Double] = []
         var second: [Double] = []
         for _ in 0..<runs {
             first += traced ? tracing(workload, size) : measured(workload, engine_ours, size)
             second += measured(workload, traced ? engine_ours : engine_floor, size)
         }
-        let unit = String(cString: workload.unit)
-        return line(
-            String(cString: workload.name),
-            String(size),
-            written(first, unit),
-            written(second, unit),
-            median(of: second) > 0 ? rounded(median(of: first) / median(of: second)) : "-"
+        var figures: [String: Double] = [:]
+        if !first.isEmpty { figures[columns.0] = median(of: first) }
+        if !second.isEmpty { figures[columns.1] = median(of: second) }
+        return Row(
+            workload: String(cString: workload.name),
+            size: size,
+            unit: String(cString: workload.unit),
+            figures: figures,
+            ratio: median(of: second) > 0 ? median(of: first) / median(of: second) : nil
         )
     }
 
-    private func written(_ values: [Double], _ unit: String) -> String {
-        values.isEmpty ? "-" : "\(rounded(median(of: values))) \(unit)"
+    private func written(_ row: Row) -> String {
+        let cells = [columns.0, columns.1].map { column in
+            row.figures[column].map { "\(rounded($0)) \(row.unit)" } ?? "-"
+        }
+        return line(
+            row.workload,
+            String(row.size),
+            cells[0],
+            cells[1],
+            row.ratio.map(rounded) ?? "-"
+        )
     }
 
     private func tracing(_ workload: workload, _ size: Int) -> [Double] {

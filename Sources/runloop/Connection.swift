@@ -9,11 +9,13 @@ class AcceptedConnection: RLStreamDelegate {
     /// Called when the client has hung up, or the connection is broken.
     var onEnd: () -> Void = {}
 
-    init?(_ handle: CInt) {
+    /// Secures the connection if there are settings for that.
+    init?(_ handle: CInt, security: RLStreamTLSSettings? = nil) {
         guard let pair = RLStreamCreatePair(withSocket: handle) else { return nil }
         input = RLInputStream(pair.reader)
         output = RLOutputStream(pair.writer)
         input.setProperty(true, forKey: .shouldCloseNativeSocketKey)
+        if let security, !input.setProperty(security, forKey: .sslSettingsKey) { return nil }
         openStreams([input, output], for: self)
     }
 

@@ -45,8 +45,9 @@ struct DemoCommand: ParsableCommand {
     }
 
     private func writeList() {
+        let width = Samples.all.map(\.name.count).max() ?? 0
         for sample in Samples.all {
-            write("\(padded(sample.name, to: 12)) \(sample.summary)")
+            write("\(padded(sample.name, to: width)) \(sample.summary)")
         }
     }
 }

@@ -1,23 +1,103 @@
 import ArgumentParser
 import CoreRunLoop
+import Glibc
+import RunLoopDiagnostics
 
-/// `runloop dump`: prints what a loop with something in it looks like to a debugger.
+/// `runloop dump`: prints what the loops of a process do; without one, what a loop with something
+/// in it looks like to a debugger.
 struct DumpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
-        abstract: "Prints the description of a populated loop, and its statistics."
+        abstract: "Prints what the loops of a process do, or how a loop is described.",
+        discussion: """
+            With the number of a process: of each loop of it, its thread, what it does and for how \
+            long, with a backtrace if it is in a callback. Without one: the description of a \
+            populated loop, and its statistics.
+            """
     )
 
+    @Argument(help: "The number of a process that 'runloop list' lists.")
+    var process: pid_t?
+
+    @Flag(help: "Write the loop's modes, what is in them, and the statistics as JSON.")
+    var json = false
+
+    func validate() throws {
+        if process != nil && json {
+            throw ValidationError("'--json' is for the description of a loop.")
+        }
+    }
+
     func run() throws {
+        if let process { return try dump(process) }
         let loop = try unwrap(RLRunLoopGetMain(), "There is no main loop.")
         let port = try EventPort()
         populate(loop, with: port)
         RLRunLoopRunInMode(.defaultMode, 0.01, false)
 
-        write(loop.description)
-        write("")
-        writeStatistics(of: loop)
+        if json {
+            try writeJSON(Content(of: loop, counts: statistics(of: loop)))
+        } else {
+            write(withNames(loop.description))
+            write("")
+            writeStatistics(of: loop)
+        }
         port.close()
+    }
+
+    private func dump(_ process: pid_t) throws {
+        struct Reply: Decodable {
+            let text: String
+        }
+        try inspecting {
+            let reply = try InspectedProcess(process).ask("dump", for: Reply.self)
+            write(reply.text.hasSuffix("\n") ? String(reply.text.dropLast()) : reply.text)
+        }
+    }
+
+    /// What JSON has of a loop.
+    fileprivate struct Content: Encodable {
+        struct Item: Encodable {
+            let kind: String
+            let function: String?
+            let descriptor: Int32?
+            let calls: UInt32
+        }
+
+        var modes: [String: [Item]] = [:]
+        var statistics: [String: UInt64] = [:]
+
+        init(of loop: RLRunLoopRef, counts: [(String, UInt64)]) {
+            for (name, count) in counts { statistics[name] = count }
+            for mode in [RLRunLoopMode](RLRunLoopCopyAllModes(loop)) {
+                modes[mode.description] = items(of: loop, mode)
+            }
+        }
+
+        private func items(of loop: RLRunLoopRef, _ mode: RLRunLoopMode) -> [Item] {
+            var items: [Item] = []
+            withUnsafeMutablePointer(to: &items) { items in
+                RLRunLoopVisitItems(
+                    loop,
+                    mode.rawValue,
+                    { state, info in
+                        guard let state = state?.pointee, let info else { return }
+                        info.assumingMemoryBound(to: [Item].self).pointee.append(Item(state))
+                    },
+                    items
+                )
+            }
+            return items
+        }
+    }
+
+    /// The engine knows exported functions only: the others get their names here.
+    private func withNames(_ description: String) -> String {
+        description.replacing(/\?+ \(0x([0-9a-f]+)/) { match in
+            let address = UInt(match.output.1, radix: 16) ?? 0
+            let name = RLBacktrace.Frame(address: address).symbol ?? "???"
+            return "\(name) (0x\(match.output.1)"
+        }
     }
 
     private func populate(_ loop: RLRunLoopRef, with port: EventPort) {
@@ -39,9 +119,18 @@ struct DumpCommand: ParsableCommand {
     }
 
     private func writeStatistics(of loop: RLRunLoopRef) {
+        var numbers = RLRunLoopStatistics()
+        RLRunLoopGetStatistics(loop, &numbers)
+        write("statistics of the loop of thread \(numbers.threadID):")
+        for (name, value) in statistics(of: loop) {
+            write("    \(padded(name, to: 24)) \(value)")
+        }
+    }
+
+    private func statistics(of loop: RLRunLoopRef) -> [(String, UInt64)] {
         var statistics = RLRunLoopStatistics()
         RLRunLoopGetStatistics(loop, &statistics)
-        let rows: [(String, UInt64)] = [
+        return [
             ("runs", statistics.runs),
             ("passes", statistics.passes),
             ("sleeps", statistics.sleeps),
@@ -59,9 +148,14 @@ struct DumpCommand: ParsableCommand {
             ("microseconds asleep", statistics.nanosecondsAsleep / 1000),
             ("microseconds running", statistics.nanosecondsRunning / 1000),
         ]
-        write("statistics of the loop of thread \(statistics.threadID):")
-        for (name, value) in rows {
-            write("    \(padded(name, to: 24)) \(value)")
-        }
+    }
+}
+
+extension DumpCommand.Content.Item {
+    fileprivate init(_ state: RLRunLoopItemState) {
+        kind = state.kind.description
+        function = state.callout.flatMap { RLBacktrace.Frame(address: UInt(bitPattern: $0)).symbol }
+        descriptor = state.descriptor >= 0 ? state.descriptor : nil
+        calls = state.callouts
     }
 }

@@ -2,55 +2,92 @@ import CRunLoop.Wrapping
 import Glibc
 import RunLoopDiagnostics
 
-/// What a stall monitor costs a loop that makes 10,000 passes a second.
+/// What a stall monitor, or a viewer that looks into the process, costs a loop that makes 10,000
+/// passes a second.
 ///
 /// Its timer is due at fixed moments, a ten thousandth of a second apart. A pass that comes late is
 /// followed by the next one at once, so that none is left out: on a busy machine too there are so
 /// many.
 ///
 /// Rounds with and without one take turns in one process, so that what else the machine does falls
-/// on both. Counted is the processor time of the whole process, the monitor's threads included.
+/// on both. Counted is the processor time of the whole process, the threads of the monitor or of
+/// the inspector included, and that of the loop's thread by itself. A viewer is `runloop top`, in a
+/// process of its own.
 struct MonitorBench {
+    /// What is measured.
+    enum Subject: String {
+        case monitor = "a monitor"
+        case viewer = "a viewer"
+    }
+
+    let subject: Subject
     /// How many pairs of rounds.
     let rounds: Int
 
     private struct Round {
         /// The processor time of a pass, in nanoseconds.
         let cost: Double
+        /// How much of it the loop's thread took.
+        let ownCost: Double
         let passesPerSecond: Double
     }
 
     private static let interval: Int64 = 100_000
-    private static let passesOfRound = 1000
+    /// A round with a viewer has a sample, and so takes a second.
+    private var passesOfRound: Int { subject == .monitor ? 1000 : 10_000 }
 
-    func run() {
+    func run() throws {
         var without: [Round] = []
         var with: [Round] = []
         _ = measured()
         for _ in 0..<rounds {
             without.append(measured())
-            let monitor = RLStallMonitor { _ in }
-            monitor.watch(RLRunLoopGetCurrent())
-            with.append(measured())
-            monitor.stop()
+            with.append(try measuredWithSubject())
         }
         let (plain, watched) = (median(without.map(\.cost)), median(with.map(\.cost)))
         let differences = zip(with, without).map { $0.cost - $1.cost }
         let rate = median(with.map(\.passesPerSecond))
         write("passes a second           \(Int(rate))")
-        write("a pass without a monitor  \(Int(plain)) ns of processor time")
-        write("a pass with a monitor     \(Int(watched)) ns")
+        write(
+            padded("a pass without \(subject.rawValue)", to: 26)
+                + "\(Int(plain)) ns of processor time"
+        )
+        write(padded("a pass with \(subject.rawValue)", to: 26) + "\(Int(watched)) ns")
         write("more for each pass        \(Int(median(differences))) ns")
         write("ratio                     \(percent(watched / plain))")
         write(
             "overhead                  \(percent(median(differences) * 1e-9 * 10_000)) of a processor at 10,000 passes a second"
         )
+        let own = (plain: median(without.map(\.ownCost)), watched: median(with.map(\.ownCost)))
+        write(
+            "of the loop's own time    \(percent(own.watched / own.plain - 1)) more: \(Int(own.plain)) ns, and \(Int(own.watched)) ns"
+        )
+    }
+
+    private func measuredWithSubject() throws -> Round {
+        guard subject == .viewer else {
+            let monitor = RLStallMonitor { _ in }
+            defer { monitor.stop() }
+            monitor.watch(RLRunLoopGetCurrent())
+            return measured()
+        }
+        RLInspector.start()
+        let viewer = try Subprocess("/proc/self/exe", ["top", "\(getpid())", "--json"])
+        // Its first sample: loops are traced from here on.
+        var byte: UInt8 = 0
+        while read(viewer.output, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
+        let round = measured()
+        kill(viewer.number, SIGKILL)
+        // In its name, as it cannot do so any more.
+        _ = try? InspectedProcess(getpid()).ask("leave viewer=\(viewer.number)", for: Empty.self)
+        return round
     }
 
     private func measured() -> Round {
         let passes = statistics.passes
         let began = nanoseconds(CLOCK_MONOTONIC)
         let cost = nanoseconds(CLOCK_PROCESS_CPUTIME_ID)
+        let ownCost = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
         let timer = addTimer(from: RLClockGetNanoseconds())
         RLRunLoopRun()
         RLRunLoopTimerInvalidate(timer)
@@ -58,6 +95,7 @@ struct MonitorBench {
         let took = Double(nanoseconds(CLOCK_MONOTONIC) - began)
         return Round(
             cost: Double(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - cost) / made,
+            ownCost: Double(nanoseconds(CLOCK_THREAD_CPUTIME_ID) - ownCost) / made,
             passesPerSecond: made / took * 1e9
         )
     }
@@ -65,10 +103,11 @@ struct MonitorBench {
     /// A timer that stops the loop after a round of calls.
     private func addTimer(from start: Int64) -> RLRunLoopTimerRef {
         let counter = Counter()
+        let passes = passesOfRound
         let timer = RLRunLoopTimerCreate(fireDate: 1e10, interval: 1e10) { timer in
             let calls = counter.countUp()
             RLRunLoopTimerSetNextFireTime(timer, start + Int64(calls + 1) * Self.interval)
-            if calls == Self.passesOfRound { RLRunLoopStop(RLRunLoopGetCurrent()) }
+            if calls == passes { RLRunLoopStop(RLRunLoopGetCurrent()) }
         }
         RLRunLoopTimerSetNextFireTime(timer, start + Self.interval)
         RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, .defaultMode)

@@ -1,11 +1,128 @@
 // How the tool writes: whole lines, at once, so that a reader of a pipe sees them as they happen.
 
 import ArgumentParser
+import FoundationEssentials
 import Glibc
 
-func write(_ line: String) {
-    print(line)
-    fflush(nil)
+/// How the tool ends if not as `ExitCode` has it: numbers of `sysexits.h`.
+enum ExitStatus {
+    static let noSuchProcess = ExitCode(66)
+    static let notInspectable = ExitCode(69)
+    static let ended = ExitCode(70)
+    static let silent = ExitCode(75)
+    static let refused = ExitCode(76)
+    static let notPermitted = ExitCode(77)
+    static let cannotMakeFile = ExitCode(73)
+    static let cannotWrite = ExitCode(74)
+}
+
+/// Writes some text, whose lines are folded where the terminal ends, if it goes to one.
+func write(_ text: String) {
+    let width = widthOfTerminal
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        print(width.map { folded(line, to: $0) } ?? String(line))
+    }
+    flush()
+}
+
+private func flush() {
+    // What nobody gets is no success.
+    if fflush(nil) != 0 { complain("cannot write: \(lastError)", ExitStatus.cannotWrite) }
+}
+
+/// Writes a value as JSON that people can read too.
+func writeJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Not folded: its strings must not be broken.
+    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    flush()
+}
+
+/// Writes a value as JSON in a line.
+func writeJSONLine(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    write(String(decoding: try encoder.encode(value), as: UTF8.self))
+}
+
+/// Tells people something beside the output.
+func note(_ text: String) {
+    _ = "runloop: \(text)\n".withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+}
+
+/// Ends the tool with a line.
+private func complain(_ text: String, _ status: ExitCode) -> Never {
+    note(text)
+    // Without the flush of exit(3), which would fail again.
+    _exit(status.rawValue)
+}
+
+/// What the last call of the C library says that failed.
+var lastError: String {
+    String(cString: strerror(errno))
+}
+
+/// Says that figures are those of a debug build, if they are.
+func warnOfDebugBuild() {
+    #if DEBUG
+        note("this is a debug build, and slow: measure by `swift run -c release runloop bench`")
+    #endif
+}
+
+/// A file that is made before the work whose result it is to get, so that an error comes first.
+struct OutputFile {
+    private let file: UnsafeMutablePointer<FILE>
+    private let path: String
+
+    init(_ path: String) throws {
+        guard let file = fopen(path, "we") else {
+            note("'\(path)' cannot be made: \(lastError)")
+            throw ExitStatus.cannotMakeFile
+        }
+        self.file = file
+        self.path = path
+    }
+
+    /// Writes all of it, and closes the file.
+    func write(_ text: String) throws {
+        let isWritten = fputs(text, file) >= 0
+        guard fclose(file) == 0, isWritten else {
+            note("'\(path)' cannot be written: \(lastError)")
+            throw ExitStatus.cannotWrite
+        }
+    }
+}
+
+/// How many columns the terminal has to which the output goes; nil if it goes elsewhere.
+private var widthOfTerminal: Int? {
+    var size = winsize()
+    guard isatty(STDOUT_FILENO) != 0, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else {
+        return nil
+    }
+    return size.ws_col >= 40 ? Int(size.ws_col) : nil
+}
+
+/// A line in pieces that fit, each on a line of its own; they end between words where they can.
+///
+/// What follows the first piece begins under its first word.
+func folded(_ line: some StringProtocol, to width: Int) -> String {
+    let indent = String(line.prefix { $0 == " " || $0 == "\t" }) + "    "
+    let columns = indent.reduce(0) { $1 == "\t" ? ($0 / 8 + 1) * 8 : $0 + 1 }
+    var rest = line[...]
+    var pieces: [String] = []
+    while rest.count > 0 {
+        let room = max(pieces.isEmpty ? width - columns + indent.count : width - columns, 20)
+        var end = rest.index(rest.startIndex, offsetBy: room, limitedBy: rest.endIndex)
+        if let cut = end, cut < rest.endIndex, let space = rest[..<cut].lastIndex(of: " "),
+            rest[..<space].contains(where: { $0 != " " && $0 != "\t" })
+        {
+            end = rest.index(after: space)
+        }
+        pieces.append((pieces.isEmpty ? "" : indent) + rest[..<(end ?? rest.endIndex)])
+        rest = rest[(end ?? rest.endIndex)...]
+    }
+    return pieces.joined(separator: "\n")
 }
 
 func padded(_ text: String, to width: Int) -> String {

@@ -2,19 +2,30 @@ import ArgumentParser
 import Glibc
 import RunLoopDiagnostics
 
-/// `runloop trace`: runs a sample and tells what its loops did.
+/// `runloop trace`: tells what loops did, those of a sample that it runs or of another process.
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Runs a sample and records what all loops do meanwhile.",
+        abstract: "Records what the loops of a sample or of a running process do.",
         discussion: """
+            With the number of a process, its loops are recorded for --seconds. Otherwise the \
+            sample is run, and its loops are.
+
             Prints how often the loops ran, slept and called what. With --json the recording is \
             written for ui.perfetto.dev and chrome://tracing, with --svg as a picture.
             """
     )
 
-    @Argument(help: "The sample to run; 'runloop demo --list' lists them.")
+    @Argument(
+        help: """
+            The sample to run, as 'runloop demo --list' lists them, or the number of a process of \
+            'runloop list'.
+            """
+    )
     var name: String
+
+    @Option(help: "For how many seconds to record a process.")
+    var seconds = 2.0
 
     @Option(help: "Write a picture to this file.")
     var svg: String?
@@ -25,43 +36,97 @@ struct TraceCommand: ParsableCommand {
     @Flag(help: "Draw times in which no loop does anything in proportion.")
     var linear = false
 
+    @Flag(help: "Draw the calls of observers too, beside the activities.")
+    var observers = false
+
     @Option(help: "How wide the picture is, in pixels.")
     var width = 1100
 
-    @Option(help: "How many events are kept for each loop.")
-    var capacity = 16384
+    @Option(help: "How many events are kept for each loop; 16384, and 65536 of a process.")
+    var capacity: Int?
 
     func validate() throws {
-        if Samples.named(name) == nil {
+        if Samples.named(name) == nil && process == nil {
             throw ValidationError("There is no sample named '\(name)'. Try 'runloop demo --list'.")
         }
         if width < 400 { throw ValidationError("'--width' is less than 400.") }
-        if capacity < 64 { throw ValidationError("'--capacity' is less than 64.") }
+        if let capacity, capacity < 64 { throw ValidationError("'--capacity' is less than 64.") }
+        if !(0.01...3600 ~= seconds) {
+            throw ValidationError("'--seconds' is not from 0.01 to 3600.")
+        }
     }
 
+    /// The number of a process, as no sample has a number for a name.
+    private var process: pid_t? { pid_t(name) }
+
     func run() throws {
+        if let process { return try trace(process) }
         guard let sample = Samples.named(name) else { throw ExitCode.failure }
-        let tracer = RLRunLoopTracer(capacity: capacity)
+        let files = (json: try json.map(OutputFile.init), svg: try svg.map(OutputFile.init))
+        let tracer = RLRunLoopTracer(capacity: capacity ?? 16384)
         tracer.startAll()
         let isExpected = Samples.run(sample)
         tracer.stop()
         let trace = tracer.snapshot()
         write(trace.summary())
-        if let json { try save(trace.chromeJSON(), to: json) }
-        if let svg {
-            let title = "runloop trace \(name)"
-            try save(trace.svg(title: title, width: width, foldsIdleTimes: !linear), to: svg)
-        }
+        try files.json?.write(trace.chromeJSON())
+        let picture = trace.svg(
+            title: "runloop trace \(name)",
+            width: width,
+            foldsIdleTimes: !linear,
+            showsObservers: observers
+        )
+        try files.svg?.write(picture)
         if !isExpected { throw ExitCode.failure }
     }
 
-    private func save(_ text: String, to path: String) throws {
-        guard let file = fopen(path, "we") else { throw failure(path) }
-        let isWritten = fputs(text, file) >= 0
-        guard fclose(file) == 0, isWritten else { throw failure(path) }
+    private func trace(_ number: pid_t) throws {
+        try inspecting {
+            let process = try InspectedProcess(number, patience: 60)
+            let files = (json: try json.map(OutputFile.init), svg: try svg.map(OutputFile.init))
+            defer { process.leave() }
+            let recorder = ProcessRecorder(process, capacity: capacity ?? 65536)
+            try recorder.record(seconds: seconds)
+            write(try recorder.text("summary"))
+            try files.json?.write(try recorder.text("json"))
+            let flags = (linear ? " linear=1" : "") + (observers ? " observers=1" : "")
+            try files.svg?.write(try recorder.text("svg", "width=\(width)" + flags))
+        }
+    }
+}
+
+/// Has a process record what its loops do.
+private final class ProcessRecorder {
+    private struct Beginning: Decodable {
+        let time: Int
     }
 
-    private func failure(_ path: String) -> ValidationError {
-        ValidationError("'\(path)' cannot be written: \(String(cString: strerror(errno))).")
+    private struct Text: Decodable {
+        let text: String
+    }
+
+    private let process: InspectedProcess
+    private let capacity: Int
+    private var since = 0
+
+    init(_ process: InspectedProcess, capacity: Int) {
+        self.process = process
+        self.capacity = capacity
+    }
+
+    func record(seconds: Double) throws {
+        since = try process.askAsViewer("trace", "capacity=\(capacity)", for: Beginning.self).time
+        let end = secondsNow() + seconds
+        while secondsNow() < end {
+            usleep(useconds_t(max(0, min(end - secondsNow(), 1)) * 1e6))
+            // Who is silent for some seconds is taken for gone.
+            _ = try process.askAsViewer("trace", "capacity=\(capacity)", for: Beginning.self)
+        }
+    }
+
+    /// What was recorded, in a form.
+    func text(_ form: String, _ values: String = "") throws -> String {
+        let request = "capacity=\(capacity) form=\(form) since=\(since) \(values)"
+        return try process.askAsViewer("trace", request, for: Text.self).text
     }
 }

@@ -43,6 +43,8 @@ import Testing
             "generic specialization <Swift.Int> of Swift.Array.append(A) -> ()",
             "generic specialization <[Swift.Int], Swift.Int> of (extension in Swift):Swift.Sequence.sorted()",
             "swift_retain",
+            "merged static FoundationEssentials.Date.timeIntervalSinceReferenceDate.getter : Swift.Double",
+            "(extension in FoundationEssentials):Swift.String.data(using: A) -> B",
         ]
     )
     func runtime(symbol: String) {

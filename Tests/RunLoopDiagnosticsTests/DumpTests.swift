@@ -1,4 +1,5 @@
 import CRunLoop.Wrapping
+import CoreRunLoop
 import Glibc
 import ProcessKit
 import RunLoopDiagnostics
@@ -131,4 +132,27 @@ private func part(of text: String, _ words: String) -> String {
     guard let first = lines.firstIndex(where: { $0.contains(words) }) else { return "" }
     let rest = lines[(first + 1)...].prefix { $0.hasPrefix("  ") }
     return ([lines[first]] + rest).joined(separator: "\n")
+}
+
+@Suite("A loop's description") struct LoopDescriptionTests {
+    @Test("names Swift's functions without types") func names() {
+        onFreshThread {
+            let timer = RLRunLoopTimerCreate(fireDate: 1e10) { _ in }
+            let text = timer.description
+            #expect(text.contains(" in CoreRunLoop.RLRunLoopTimerCreate (0x"), "\(text)")
+            RLRunLoopTimerInvalidate(timer)
+        }
+    }
+}
+
+@Suite("A tool's description") struct ToolDescriptionTests {
+    @Test("has what the tool is set to") func settings() {
+        let monitor = RLStallMonitor { _ in }
+        #expect("\(monitor)".contains(": 5 stretches over 0.05 seconds, or one over 0.25 seconds>"))
+        monitor.stop()
+        let detector = RLSpinDetector { _ in }
+        #expect("\(detector)".contains(": over 500 passes a second of less than "))
+        detector.stop()
+        #expect("\(RLRunLoopTracer())".hasSuffix(": 0 loop(s) recorded, 0 given up>"))
+    }
 }

@@ -92,6 +92,26 @@ extension Tracing {
             )
         }
 
+        @Test("leaves out the calls of observers if it is to, and folds their times")
+        func observers() throws {
+            let tracer = RLRunLoopTracer()
+            onFreshThread {
+                let loop: RLRunLoopRef = RLRunLoopGetCurrent()
+                let observer = RLRunLoopObserverCreate(activities: .beforeSources) { _, _ in
+                    _ = RLRunLoopRunInMode("nested", 0, false)
+                }
+                RLRunLoopAddObserver(loop, observer, .defaultMode)
+                RLRunLoopPerformBlock(loop, .defaultMode) {}
+                tracer.start(loop)
+                RLRunLoopRunInMode(.defaultMode, 0, false)
+            }
+            let trace = tracer.snapshot()
+            #expect(trace.svg().contains("class=\"observer\""))
+            let picture = trace.svg(showsObservers: false)
+            #expect(!picture.contains("class=\"observer\""))
+            #expect(picture.contains("class=\"block\""))
+        }
+
         @Test("is as wide as wanted, whatever the times are") func scale() throws {
             let trace = try traceOfNestedRuns(in: "mode")
             for folds in [false, true] {

@@ -1,7 +1,6 @@
 /*
- * What monitors of run loops need of C: beats of a loop that cost little, backtraces of other
- * threads, names of addresses, requests from signal handlers, dumps of all loops. Ours, no CF
- * counterpart.
+ * The C part of monitors of run loops: cheap beats of a loop, backtraces of other threads, names of
+ * addresses, requests from signal handlers, dumps of all loops. Ours, no CF counterpart.
  *
  * All functions may be called from any thread, unless stated otherwise.
  */
@@ -10,6 +9,7 @@
 #define CRUNLOOPDIAGNOSTICS_H
 
 #include <CRunLoop/CRunLoop.h>
+#include <CRunLoop/RLRunLoopWrapping.h>
 
 RL_EXTERN_C_BEGIN
 
@@ -21,7 +21,7 @@ RL_EXTERN_C_BEGIN
  */
 typedef struct RLHeartbeat *RLHeartbeatRef;
 
-/** What a loop is at. */
+/** What a loop is doing. */
 typedef struct {
     /** The number of the stretch, or of the rest between two. Grows with each beat. */
     UInt64 stretch;
@@ -38,7 +38,7 @@ typedef struct {
 } RLHeartbeatReading;
 
 /**
- * Makes the beats of a loop, which begin when it is told to observe modes.
+ * Makes the beats of a loop, which begin with RLHeartbeatObserve.
  *
  * - Parameters:
  *   - loop: The loop, of any thread; retained.
@@ -70,32 +70,31 @@ RL_EXPORT void RLHeartbeatFollow(RLHeartbeatRef heartbeat, UInt64 stretch);
 
 /** What RLBacktraceUseSignal takes in place of the number of a signal. */
 enum {
-    /** A real-time signal that nobody uses. */
+    /** A real-time signal that is not in use. */
     kRLBacktraceSignalAutomatic = 0,
     /** No signal: no backtraces are taken, and nothing is interrupted. */
     kRLBacktraceSignalNone = -1
 };
 
 /**
- * Says with which signal backtraces are taken: of the whole process, and from now on.
+ * Sets the signal by which backtraces are taken, for the whole process, from now on.
  *
- * Without a call, it is the highest real-time signal below SIGRTMAX with the default action that no
+ * By default it is the highest real-time signal below SIGRTMAX with the default action that no
  * thread blocks or waits for and no signalfd takes. Threads that block most real-time signals, such
  * as those of dispatch and of Swift's tasks, do not count, the main thread excepted. The signal is
  * ours from RLBacktraceBegin to RLBacktraceEnd and during RLThreadGetBacktrace, and has the default
- * action again afterwards. If it is given another handler meanwhile, or sent by somebody else, a
- * line on standard error says so, and backtraces are refused until the end of the holding or until
- * this function is called.
+ * action again afterwards. If other code changes its handler or sends it, a line on standard error
+ * says so, and backtraces are refused until the end of the holding or until this function is
+ * called.
  *
  * A thread that is sent the signal returns with EINTR from nanosleep, clock_nanosleep, usleep,
  * poll, select, epoll_wait, sigtimedwait, sem_timedwait, semop, msgrcv, and from recv, send, accept
  * and connect on sockets with a time-out; sleep returns what is left. Calls without a time-out
  * (read, write, recv, accept, wait, sem_wait, locks) go on, and so do pthread_cond_timedwait and
- * pthread_mutex_timedlock. Processes in which something cannot bear that use
- * kRLBacktraceSignalNone.
+ * pthread_mutex_timedlock. If a process cannot cope with that, use kRLBacktraceSignalNone.
  *
  * - Parameter signal: SIGUSR1, SIGUSR2, a real-time signal, or one of the constants.
- * - Returns: 0; -EINVAL if it is no such signal, -EBUSY if somebody uses it.
+ * - Returns: 0; -EINVAL if it is not such a signal, -EBUSY if it is in use.
  */
 RL_EXPORT int RLBacktraceUseSignal(int signal);
 
@@ -112,7 +111,7 @@ RL_EXPORT int RLBacktraceGetSignal(void);
  */
 RL_EXPORT int RLBacktraceBegin(void);
 
-/** Gives the signal of backtraces back, with its default action, when nobody holds it any more. */
+/** Releases the signal of backtraces, which gets its default action when it is held no more. */
 RL_EXPORT void RLBacktraceEnd(void);
 
 /**
@@ -130,7 +129,7 @@ RL_EXPORT void RLBacktraceEnd(void);
  *   - seconds: How long to wait for the thread.
  * - Returns: How many addresses; or -ESRCH if there is no such thread, -EPERM if it blocks the
  *   signal, -ETIMEDOUT if it did not answer, -EAGAIN if no signal is free or wanted, -EBUSY if
- *   somebody else has taken it.
+ *   other code has taken it.
  */
 RL_EXPORT RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacity,
                                        RLTimeInterval seconds);
@@ -138,8 +137,8 @@ RL_EXPORT RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLInd
 /**
  * Has the calling thread take the signal of RLThreadGetBacktrace. Threads that are made by those of
  * dispatch or of Swift's tasks block all signals. A loop does this by itself while it beats and the
- * signal is held. Chooses a signal if none is held, which is taken for backtraces as long as nobody
- * else uses it.
+ * signal is held. Chooses a signal if none is held, which is used for backtraces as long as other
+ * code does not use it.
  */
 RL_EXPORT void RLThreadAllowBacktrace(void);
 
@@ -147,25 +146,11 @@ RL_EXPORT void RLThreadAllowBacktrace(void);
 RL_EXPORT UInt64 RLThreadGetProcessorTime(SInt32 thread);
 
 /**
- * The name of the function at an address: a symbol of the program or of a library, one that is not
- * exported included, as long as the file has not been stripped.
- *
- * - Parameters:
- *   - address: Any address in the function.
- *   - ret_offset: Receives the distance of the address from the beginning of the function, or from
- *     that of the file if there is no name.
- *   - ret_file: Receives the path of the program or library, or null; to be freed by the caller.
- * - Returns: The name, readable if it was one of Swift's or C++'s; to be freed by the caller. Null
- *   if there is none.
- */
-RL_EXPORT char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file);
-
-/**
  * Has a signal ask for something: its handler only counts up the request. A child after fork has no
  * requests, and the handlers that the signals had before.
  *
  * - Parameter signal: The number of the signal. Its handler is replaced.
- * - Returns: An event counter to wait for, which is kept for the signal for ever; -EINVAL if the
+ * - Returns: An event counter to wait for, which is kept for the signal for good; -EINVAL if the
  *   signal cannot be caught, -EBUSY if it asks for something already, or another negative errno.
  */
 RL_EXPORT int RLSignalRequestBegin(int signal);
@@ -183,7 +168,7 @@ RL_EXPORT void RLRequestSignal(int descriptor);
  * A text about all loops of the process: of each, its thread, what it does now and for how long,
  * its mode, what it calls, with a backtrace down to the loop, and how many items are in its modes.
  *
- * The loops go on meanwhile; one in a callback takes the signal of RLThreadGetBacktrace.
+ * The loops go on running; one in a callback receives the signal of RLThreadGetBacktrace.
  *
  * - Returns: The text, in UTF-8, to be freed by the caller.
  */
@@ -226,6 +211,13 @@ RL_EXPORT int RLRunLoopDumpOnSignalWithHandler(int signal, RLRunLoopDumpCallBack
  * unless its own handler calls this. Does nothing if the signal makes no requests.
  */
 RL_EXPORT void RLRunLoopEndDumpOnSignal(int signal);
+
+/**
+ * Keeps the loop of a thread out of dumps: that of the inspector of RunLoopDiagnostics.
+ *
+ * - Parameter thread: The kernel's number of the thread; 0 for none any more.
+ */
+RL_EXPORT void RLDiagnosticsHideThread(SInt32 thread);
 
 RL_EXTERN_C_END
 

@@ -20,7 +20,7 @@ struct StallSample: Sample {
         monitor.watch(loop)
 
         trace.say("a block that reads a large document at once")
-        RLRunLoop.current.perform { parseLargeDocument() }
+        RLRunLoop.current.perform { parseLargeDocument(until: reports) }
         RLRunLoop.current.run(mode: .default, before: .distantPast)
         monitor.stop()
 
@@ -60,9 +60,9 @@ struct StallSample: Sample {
     }
 }
 
-@inline(never) private func parseLargeDocument() {
+@inline(never) private func parseLargeDocument(until reports: Counter) {
     // In pieces: the signal by which the backtrace is taken ends one of them.
-    for _ in 0..<40 { usleep(10_000) }
+    for _ in 0..<300 where reports.value < 1 { usleep(10_000) }
 }
 
 @inline(never) private func redrawEverything(_ milliseconds: Int, until reports: Counter) {

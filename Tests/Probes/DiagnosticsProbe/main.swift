@@ -8,6 +8,13 @@ import RunLoopDiagnostics
 let probes: [String: () -> Void] = [
     "dump": dumpAtSignal,
     "fork": forkWhileDumping,
+    "inspected": beInspectedOrNot,
+    "inspected-busy": beBusy,
+    "inspected-fork": forkWhileInspected,
+    "inspected-hung": hangInTimer,
+    "inspected-spinning": spinOnPipe,
+    "inspected-stalling": stallAgainAndAgain,
+    "inspected-switched": openAndClose,
     "signal-for-descriptor": leaveSignalToDescriptor,
     "signal-for-others": leaveSignalsToOthers,
     "signal-given-back": giveSignalBack,

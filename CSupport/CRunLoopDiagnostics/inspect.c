@@ -1,0 +1,36 @@
+/*
+ * Starts the inspector of RunLoopDiagnostics if the environment asks for it, and keeps its thread
+ * out of dumps.
+ */
+
+#define _GNU_SOURCE
+
+#include "inspect.h"
+
+#include <CRunLoopDiagnostics.h>
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of RunLoopDiagnostics, which a program in C need not link. */
+void rl_inspector_start(void) __attribute__((weak));
+
+static atomic_int hidden_thread;
+
+/* The variables of a program with more rights than its user are not its own. */
+__attribute__((constructor)) static void start_if_wanted(void)
+{
+    const char *wish = secure_getenv("RUNLOOP_INSPECT");
+    if (wish && strcmp(wish, "1") == 0 && &rl_inspector_start) rl_inspector_start();
+}
+
+void RLDiagnosticsHideThread(SInt32 thread)
+{
+    atomic_store(&hidden_thread, thread);
+}
+
+bool rl_thread_is_hidden(SInt32 thread)
+{
+    return thread == atomic_load(&hidden_thread);
+}

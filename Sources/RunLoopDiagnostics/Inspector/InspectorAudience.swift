@@ -1,0 +1,121 @@
+import RunLoopKit
+
+/// Who watches, and what is installed for them; on the inspector's thread.
+///
+/// Each request of a viewer counts for some seconds. With the first viewer, all loops are traced,
+/// and a timer of the inspector's own loop reads what the traces say; with the last one, all of
+/// that is taken away.
+final class InspectorAudience {
+    /// How many seconds a viewer may be silent.
+    static let patience: Int64 = 4_000_000_000
+
+    /// How many may watch at once.
+    static let most = 64
+
+    /// How many events a ring has: enough for a tenth of a second of a busy loop.
+    static let ordinaryCapacity = 16384
+
+    /// How many events a ring has at most, 12 MB for each loop.
+    static let mostCapacity = 1 << 18
+
+    private var deadlines: [String: Int64] = [:]
+    private(set) var collectors: [LoopCollector] = []
+    private var capacity = ordinaryCapacity
+    private var timer: RLRunLoopTimerRef?
+    private var spins: SpinWatcher?
+    private var stalls: [String: StallWatcher] = [:]
+
+    var count: Int { deadlines.count }
+
+    /// Counts a viewer as present, from now on for some seconds.
+    func welcome(
+        _ viewer: String,
+        capacity: Int = ordinaryCapacity,
+        onTick: @escaping @Sendable () -> Void
+    ) throws(InspectorRefusal) {
+        guard deadlines[viewer] != nil || deadlines.count < Self.most else {
+            throw InspectorRefusal("\(Self.most) viewers watch already")
+        }
+        deadlines[viewer] = nanoseconds() + Self.patience
+        self.capacity = max(self.capacity, capacity)
+        for collector in collectors { collector.grow(to: self.capacity) }
+        guard timer == nil else { return }
+        let timer = RLRunLoopTimerCreate(
+            fireDate: RLAbsoluteTimeGetCurrent() + 0.1,
+            interval: 0.1
+        ) { _ in onTick() }
+        RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, .defaultMode)
+        self.timer = timer
+        spins = SpinWatcher()
+        collect()
+    }
+
+    /// What looks for stalls for a viewer; the threshold, in milliseconds, counts the first time.
+    func stallWatcher(
+        of viewer: String,
+        threshold: Int
+    ) throws(InspectorRefusal) -> StallWatcher {
+        if let known = stalls[viewer] { return known }
+        guard stalls.count < StallWatcher.most else {
+            throw InspectorRefusal("\(StallWatcher.most) viewers look for stalls already")
+        }
+        let watcher = StallWatcher(threshold: .milliseconds(threshold))
+        for collector in collectors { watcher.watch(collector.loop) }
+        stalls[viewer] = watcher
+        return watcher
+    }
+
+    /// Looks who is still there, and reads the traces.
+    func tick(at now: Int64 = nanoseconds()) {
+        for (viewer, deadline) in deadlines where deadline < now { dismiss(viewer) }
+        if timer != nil { collect() }
+    }
+
+    /// Notes that a viewer has gone.
+    func dismiss(_ viewer: String) {
+        stalls.removeValue(forKey: viewer)?.stop()
+        guard deadlines.removeValue(forKey: viewer) != nil, deadlines.isEmpty else { return }
+        timer.map { RLRunLoopTimerInvalidate($0) }
+        timer = nil
+        spins?.stop()
+        spins = nil
+        for collector in collectors { collector.stop() }
+        collectors = []
+        capacity = Self.ordinaryCapacity
+    }
+
+    func dismissAll() {
+        for viewer in deadlines.keys { dismiss(viewer) }
+    }
+
+    /// What loops have been calling for so long, with backtraces.
+    func stalledCallbacks(of duration: Duration) -> [JSONValue] {
+        collectors.compactMap { collector in
+            let now = collector.loop.statistics
+            guard now.phase.isCallback, now.nanosecondsInPhase >= duration.nanoseconds else {
+                return nil
+            }
+            return RunningStall(now).json
+        }
+    }
+
+    /// Why a loop spins, as long as it does.
+    func spin(of collector: LoopCollector) -> String? {
+        spins?.cause(of: collector.loop)
+    }
+
+    /// Takes up new loops, lets go of those that have ended, and reads the traces.
+    func collect() {
+        let loops = inspectedLoops()
+        for collector in collectors where !loops.contains(where: { $0 === collector.loop }) {
+            collector.stop()
+        }
+        collectors.removeAll { collector in !loops.contains { $0 === collector.loop } }
+        for loop in loops where !collectors.contains(where: { $0.loop === loop }) {
+            collectors.append(LoopCollector(loop, capacity: capacity))
+            spins?.watch(loop)
+            for watcher in stalls.values { watcher.watch(loop) }
+        }
+        for collector in collectors { collector.collect() }
+    }
+}

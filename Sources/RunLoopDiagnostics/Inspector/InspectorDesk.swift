@@ -1,0 +1,171 @@
+import Glibc
+import RunLoopKit
+
+/// Answers requests, on the inspector's thread.
+struct InspectorDesk {
+    /// Calls `tick`, from the timer that runs while somebody watches.
+    var onTick: @Sendable () -> Void = {}
+
+    private let audience = InspectorAudience()
+
+    /// The reply to a message: what was asked for, or why it is refused.
+    func answer(_ version: Int32, _ bytes: [UInt8]) -> [UInt8] {
+        do throws(InspectorRefusal) {
+            let request = try InspectorRequest(version: version, bytes: bytes)
+            return InspectorReply.bytes(try answer(request))
+        } catch {
+            return InspectorReply.refusal(error.reason)
+        }
+    }
+
+    /// Reads what the traces say, and looks who is still there.
+    func tick(at now: Int64 = nanoseconds()) {
+        audience.tick(at: now)
+    }
+
+    /// Removes what is installed for viewers.
+    func close() {
+        audience.dismissAll()
+    }
+
+    private func answer(
+        _ request: InspectorRequest
+    ) throws(InspectorRefusal) -> [(String, JSONValue)] {
+        switch request.verb {
+        case .hello: return hello()
+        case .dump: return [("text", .text(RLRunLoopDump().description))]
+        case .sample: return try sample(request)
+        case .items: return try items(request)
+        case .trace: return try trace(request)
+        case .stalls: return try stalls(request)
+        case .leave:
+            audience.dismiss(try request.viewer())
+            return []
+        }
+    }
+
+    /// Who this is, and how much its loops have done so far.
+    private func hello() -> [(String, JSONValue)] {
+        let loops = inspectedLoops().map(\.statistics)
+        let running = loops.reduce(0) { $0 &+ $1.nanosecondsRunning }
+        return ProcessCard.fields + [
+            ("time", .number(Int(nanoseconds()))),
+            ("loops", .number(loops.count)),
+            ("nanosecondsRunning", .count(running)),
+            ("viewers", .number(audience.count)),
+        ]
+    }
+
+    private func sample(
+        _ request: InspectorRequest
+    ) throws(InspectorRefusal) -> [(String, JSONValue)] {
+        try audience.welcome(try request.viewer(), onTick: onTick)
+        audience.collect()
+        let collectors = audience.collectors
+        let reports = collectors.prefix(LoopReport.mostLoops).map { collector in
+            LoopReport(collector, spin: audience.spin(of: collector)).json
+        }
+        return ProcessCard.fields + [
+            ("time", .number(Int(nanoseconds()))),
+            ("loops", .list(reports)),
+            ("omittedLoops", .number(collectors.count - reports.count)),
+        ]
+    }
+
+    private func items(
+        _ request: InspectorRequest
+    ) throws(InspectorRefusal) -> [(String, JSONValue)] {
+        let thread = try request.number("thread", in: 1...Int(Int32.max))
+        let loop = inspectedLoops().first { $0.statistics.threadID == thread }
+        guard let loop else { throw InspectorRefusal("thread \(thread) has no loop") }
+        let targets = audience.collectors.first { $0.loop === loop }?.targets ?? [:]
+        return [("modes", .list(LoopReport.modes(of: loop, targets: targets)))]
+    }
+
+    private func trace(
+        _ request: InspectorRequest
+    ) throws(InspectorRefusal) -> [(String, JSONValue)] {
+        let limits = 64...InspectorAudience.mostCapacity
+        let capacity = try request.number("capacity", in: limits, default: 65536)
+        let viewer = try request.viewer()
+        try audience.welcome(viewer, capacity: capacity, onTick: onTick)
+        guard let form = request.word("form") else {
+            return [("time", .number(Int(nanoseconds())))]
+        }
+        let since = try request.number("since", in: 0...Int.max, default: 0)
+        let width = try request.number("width", in: 400...10_000, default: 1100)
+        let trace = RLRunLoopTrace(
+            recordings: audience.collectors.compactMap { $0.recordingSince(UInt64(since)) },
+            droppedRecordings: 0
+        )
+        switch form {
+        case "summary": return [("text", .text(trace.summary()))]
+        case "json": return [("text", .text(trace.chromeJSON()))]
+        case "svg":
+            let picture = trace.svg(
+                title: "runloop trace \(nameOfThread(getpid()) ?? "") \(getpid())",
+                width: width,
+                foldsIdleTimes: request.word("linear") == nil,
+                showsObservers: request.word("observers") != nil
+            )
+            return [("text", .text(picture))]
+        default: throw InspectorRefusal("there is no such form of a trace")
+        }
+    }
+
+    private func stalls(
+        _ request: InspectorRequest
+    ) throws(InspectorRefusal) -> [(String, JSONValue)] {
+        let viewer = try request.viewer()
+        let threshold = try request.number("threshold", in: 5...60_000, default: 250)
+        let from = try request.number("from", in: 0...Int.max, default: 0)
+        try audience.welcome(viewer, onTick: onTick)
+        let watcher = try audience.stallWatcher(of: viewer, threshold: threshold)
+        let (reports, next) = watcher.reports(from: from)
+        // Monitors know of no callback that was running when they came.
+        let isAsked = request.word("earlier") != nil
+        let earlier = isAsked ? audience.stalledCallbacks(of: .milliseconds(threshold)) : []
+        return [
+            ("next", .number(next)),
+            ("earlier", .list(earlier)),
+            ("reports", .list(reports.map(\.json))),
+        ]
+    }
+}
+
+/// What identifies this process for people.
+enum ProcessCard {
+    static var fields: [(String, JSONValue)] {
+        [
+            ("process", .number(Int(getpid()))),
+            ("name", .clipped(nameOfThread(getpid()))),
+            ("program", .clipped(programPath)),
+        ]
+    }
+
+    private static var programPath: String? {
+        guard let path = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}
+
+/// The loops of the process but the calling thread's, which is the inspector's.
+func inspectedLoops() -> [RLRunLoopRef] {
+    let own = RLRunLoopGetCurrent()
+    return livingLoops().filter { $0 !== own }
+}
+
+extension RLStallReport {
+    fileprivate var json: JSONValue {
+        let isOver = if case .over = stage { true } else { false }
+        return .object([
+            ("id", .number(id)),
+            ("isOver", .flag(isOver)),
+            ("thread", .number(Int(thread))),
+            ("nanoseconds", .number(Int(duration.nanoseconds))),
+            ("function", .clipped(guiltyFunction)),
+            ("text", .clipped(description, to: 20_000)),
+        ])
+    }
+}

@@ -1,0 +1,32 @@
+/// What a viewer is told: an object of JSON, whose first field is the version.
+enum InspectorReply {
+    /// Replies are limited, as they are whole in memory, here and there.
+    static let mostBytes = 32 << 20
+
+    static func bytes(_ fields: [(String, JSONValue)]) -> [UInt8] {
+        let bytes = Array(jsonObject([version] + fields).utf8)
+        guard bytes.count <= mostBytes else {
+            return refusal("the reply has \(bytes.count) bytes, which is too much")
+        }
+        return bytes
+    }
+
+    static func refusal(_ reason: String) -> [UInt8] {
+        Array(jsonObject([version, ("error", .text(reason))]).utf8)
+    }
+
+    private static var version: (String, JSONValue) {
+        ("version", .number(Int(InspectorRequest.version)))
+    }
+}
+
+extension JSONValue {
+    /// Text of a bounded length, as names can be very long.
+    static func clipped(_ text: String, to most: Int = 400) -> JSONValue {
+        .text(text.count <= most ? text : text.prefix(most - 1) + "…")
+    }
+
+    static func clipped(_ text: String?) -> JSONValue {
+        text.map { .clipped($0) } ?? .null
+    }
+}

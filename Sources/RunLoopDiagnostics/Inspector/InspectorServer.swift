@@ -1,0 +1,63 @@
+import CRunLoop.Wrapping
+import CRunLoopDiagnostics
+import Glibc
+import RunLoopKit
+
+/// The port by which viewers come, and the thread that answers them.
+final class InspectorServer: Sendable {
+    private enum Stage {
+        case open
+        case closing
+        case ended
+    }
+
+    /// The process that has opened it: in the child of a fork there is neither port nor thread.
+    let process = getpid()
+
+    private let port: RLMessagePortRef
+    private let stage = Condition(Stage.open)
+    private let loop = Condition<RLRunLoopRef?>(nil)
+
+    /// The name of a process's port.
+    static func portName(of process: pid_t) -> String {
+        "runloop.inspect.\(process)"
+    }
+
+    /// Opens the port and starts the thread; nil if the port cannot be had.
+    init?() {
+        let desk = Locked(InspectorDesk())
+        desk.withLock { opened in
+            opened.onTick = { [weak desk] in desk?.withLock { $0.tick() } }
+        }
+        let port = RLMessagePortCreateLocal(Self.portName(of: process)) { _, number, data in
+            let request = [UInt8](data)
+            return RLDataCreate(desk.withLock { $0.answer(number, request) })
+        }
+        guard let port else { return nil }
+        self.port = port
+        startBackgroundThread(name: "rl-inspector") { self.serve(desk) }
+    }
+
+    /// Closes the port and waits for the thread, unless this is the thread.
+    func stop() {
+        stage.withLock { if $0 == .open { $0 = .closing } }
+        RLMessagePortInvalidate(port)
+        let loop = loop.wait { $0 }
+        RLRunLoopStop(loop)
+        if RLRunLoopIsCurrent(loop) { return }
+        _ = stage.wait { $0 == .ended ? true : nil }
+    }
+
+    private func serve(_ desk: Locked<InspectorDesk>) {
+        let own = RLRunLoopGetCurrent()
+        RLDiagnosticsHideThread(RLThreadGetNumber())
+        RLRunLoopAddSource(own, RLMessagePortCreateRunLoopSource(nil, port, 0), .defaultMode)
+        loop.withLock { $0 = own }
+        while stage.withLock({ $0 == .open }) {
+            RLRunLoopRunInMode(.defaultMode, 1e10, false)
+        }
+        desk.withLock { $0.close() }
+        RLDiagnosticsHideThread(0)
+        stage.withLock { $0 = .ended }
+    }
+}

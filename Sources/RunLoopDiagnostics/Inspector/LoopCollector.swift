@@ -1,0 +1,213 @@
+import RunLoopKit
+
+/// What one loop did since somebody watches, from a tracer of its own; on the inspector's thread.
+///
+/// The loop's thread writes a ring without a lock, and this reads it ten times a second. What a
+/// very busy loop has overwritten meanwhile is counted as lost; the loop's own counters, which are
+/// always there, miss nothing.
+final class LoopCollector {
+    /// The calls of one function by one kind of item.
+    struct Calls {
+        let phase: RLRunLoopPhase
+        let function: UInt
+        var count = 0
+        /// Without the runs of the loop that the callbacks made.
+        var nanoseconds: UInt64 = 0
+        var longest: UInt64 = 0
+    }
+
+    private struct Key: Hashable {
+        let phase: Int32
+        let function: UInt
+        let captured: UInt
+    }
+
+    /// A key, and its place in `calls`.
+    private struct Memo {
+        var key = Key(phase: -1, function: 0, captured: 0)
+        var place = 0
+    }
+
+    /// A callback that has begun.
+    private struct Open {
+        var place: Int
+        /// The address of the item.
+        let object: UInt
+        var nestedRuns: UInt64 = 0
+    }
+
+    /// So many functions are told apart; the others are counted together.
+    private static let mostFunctions = 512
+    private static let mostTargets = 4096
+
+    let loop: RLRunLoopRef
+    let thread: Int32
+    let began = nanoseconds()
+    private(set) var calls: [Calls] = []
+    private(set) var lostEvents: UInt64 = 0
+    /// The place in `calls` of what took longest at once.
+    private(set) var longest: Int?
+    let timers = TimerPunctuality()
+    /// What items really call, by their addresses: their functions are adaptors of some library.
+    private(set) var targets: [UInt: UInt] = [:]
+    private var lastTarget: (object: UInt, function: UInt) = (0, 0)
+
+    private var tracer: RLRunLoopTracer
+    private var recording: RLRunLoopRecordingRef?
+    private var next: UInt64 = 0
+    private var places: [Key: Int] = [:]
+    // Functions of which it does not matter what they have captured.
+    private var plain: Set<UInt> = []
+    private var open: [Open] = []
+    private(set) var capacity: Int
+    // Room for what is read at once.
+    private var entries = [RLRunLoopTraceEntry](repeating: RLRunLoopTraceEntry(), count: 256)
+    // The last two answers of `place(of:_:)`: a loop mostly calls the same.
+    private var recent = (Memo(), Memo())
+
+    init(_ loop: RLRunLoopRef, capacity: Int) {
+        self.loop = loop
+        self.capacity = capacity
+        thread = loop.statistics.threadID
+        tracer = RLRunLoopTracer(capacity: capacity)
+        begin()
+    }
+
+    /// Whether the loop is traced; not if the program traces it itself.
+    var isTraced: Bool { recording != nil }
+
+    /// The callback that the loop is in, as far as its beginning is known.
+    var innermost: Calls? { open.last.map { calls[$0.place] } }
+
+    /// Ends the tracing.
+    func stop() {
+        tracer.stop()
+    }
+
+    /// Begins anew with a larger ring, for a trace.
+    func grow(to capacity: Int) {
+        guard capacity > self.capacity else { return }
+        collect()
+        tracer.stop()
+        self.capacity = capacity
+        tracer = RLRunLoopTracer(capacity: capacity)
+        begin()
+    }
+
+    /// Reads what has happened since the last time.
+    func collect() {
+        // Perhaps the program has stopped tracing it.
+        if recording == nil { begin() }
+        guard let recording else { return }
+        // A loop that is faster than this must not keep the thread for ever.
+        for _ in 0...(capacity / entries.count) {
+            let count = RLRunLoopRecordingGetEntries(recording, next, &entries, entries.count)
+            guard count > 0 else { return }
+            for entry in entries[..<count] { take(entry) }
+        }
+    }
+
+    /// What happened from a moment on, as far as it is kept.
+    func recordingSince(_ time: UInt64) -> RLRunLoopTrace.Recording? {
+        recording.map { RLRunLoopTrace.Recording($0, since: time) }
+    }
+
+    private func begin() {
+        next = 0
+        open = []
+        recording = nil
+        guard tracer.start(loop) else { return }
+        recording = [RLRunLoopRecordingRef](RLRunLoopTracerCopyRecordings(tracer.reference)).last
+    }
+
+    private func take(_ entry: RLRunLoopTraceEntry) {
+        if entry.number != next {
+            lostEvents += entry.number - next
+            open = []
+        }
+        next = entry.number + 1
+        switch entry.kind {
+        case kRLRunLoopTraceCalloutBegin: beginCall(entry)
+        case kRLRunLoopTraceCalloutFunction:
+            guard let phase = open.last.map({ calls[$0.place].phase }) else { return }
+            open[open.count - 1].place = place(of: entry, phase)
+            let last = open[open.count - 1]
+            if targets.count < Self.mostTargets {
+                targets[last.object] = calls[last.place].function
+            }
+        case kRLRunLoopTraceCalloutEnd: endCall(entry)
+        case kRLRunLoopTraceRunEnd:
+            if !open.isEmpty { open[open.count - 1].nestedRuns += entry.duration }
+        default: break
+        }
+    }
+
+    private func noteTarget(of object: UInt, _ function: UInt) {
+        guard lastTarget != (object, function), targets.count < Self.mostTargets else { return }
+        targets[object] = function
+        lastTarget = (object, function)
+    }
+
+    private func beginCall(_ entry: RLRunLoopTraceEntry) {
+        let object = UInt(bitPattern: entry.object)
+        open.append(Open(place: place(of: entry, entry.phase), object: object))
+        if entry.phase == kRLRunLoopPhaseTimer {
+            timers.noteCall(of: object, at: Int64(entry.time))
+        }
+    }
+
+    private func endCall(_ entry: RLRunLoopTraceEntry) {
+        // Without its beginning, it is known by the function that the loop called.
+        let call = open.popLast() ?? Open(place: place(of: entry, entry.phase), object: 0)
+        let taken = entry.duration - min(entry.duration, call.nestedRuns)
+        calls[call.place].count += 1
+        calls[call.place].nanoseconds += taken
+        calls[call.place].longest = max(calls[call.place].longest, taken)
+        if taken > longest.map({ calls[$0].longest }) ?? 0 || longest == call.place {
+            longest = call.place
+        }
+    }
+
+    private func place(of entry: RLRunLoopTraceEntry, _ phase: RLRunLoopPhase) -> Int {
+        let key = Key(
+            phase: phase.rawValue,
+            function: UInt(bitPattern: entry.function),
+            captured: UInt(bitPattern: entry.captured)
+        )
+        if recent.0.key == key { return recent.0.place }
+        if recent.1.key == key { return recent.1.place }
+        let place = findPlace(of: entry, phase)
+        recent = (Memo(key: key, place: place), recent.0)
+        return place
+    }
+
+    private func findPlace(of entry: RLRunLoopTraceEntry, _ phase: RLRunLoopPhase) -> Int {
+        let function = UInt(bitPattern: entry.function)
+        let captured = plain.contains(function) ? 0 : UInt(bitPattern: entry.captured)
+        let key = Key(phase: phase.rawValue, function: function, captured: captured)
+        if let known = places[key] { return known }
+        let callout = RLRunLoopTrace.Callout(
+            phase: phase,
+            function: function,
+            object: 0,
+            captured: captured
+        )
+        let target = TraceNames.shared.target(of: callout)
+        if target == function, captured != 0 {
+            if plain.count < Self.mostFunctions { plain.insert(function) }
+            return plain.contains(function) ? findPlace(of: entry, phase) : placeOfOthers()
+        }
+        guard places.count < Self.mostFunctions else { return placeOfOthers() }
+        let place =
+            calls.firstIndex { $0.phase == phase && $0.function == target } ?? calls.count
+        if place == calls.count { calls.append(Calls(phase: phase, function: target)) }
+        places[key] = place
+        return place
+    }
+
+    private func placeOfOthers() -> Int {
+        if let known = calls.firstIndex(where: { $0.phase == kRLRunLoopPhaseIdle }) { return known }
+        calls.append(Calls(phase: kRLRunLoopPhaseIdle, function: 0))
+        return calls.count - 1
+    }
+}

@@ -1,0 +1,168 @@
+import Glibc
+import RunLoopKit
+
+/// What a viewer is told of one loop.
+struct LoopReport {
+    static let mostLoops = 256
+    private static let mostFunctions = 100
+    private static let mostTimers = 100
+    private static let mostItems = 500
+
+    private let collector: LoopCollector
+    private let spin: String?
+    private let now: RLRunLoopStatistics
+
+    init(_ collector: LoopCollector, spin: String?) {
+        self.collector = collector
+        self.spin = spin
+        now = collector.loop.statistics
+        collector.timers.look(at: collector.loop)
+    }
+
+    var json: JSONValue {
+        let longest = collector.longest.map { collector.calls[$0] }
+        return .object(
+            [
+                ("thread", .number(Int(now.threadID))),
+                ("name", .clipped(nameOfThread(now.threadID))),
+                ("isMain", .flag(now.threadID == getpid())),
+                ("isTraced", .flag(collector.isTraced)),
+                ("lostEvents", .count(collector.lostEvents)),
+                ("mode", .clipped(RLRunLoopCopyCurrentMode(collector.loop)?.description)),
+                ("phase", .text(now.phase.name)),
+                ("isInCallback", .flag(now.phase.isCallback)),
+                ("nanosecondsInPhase", .count(now.nanosecondsInPhase)),
+                ("callback", .clipped(nameOfCallback)),
+                ("spin", .clipped(spin)),
+                ("longest", .count(longest?.longest ?? 0)),
+                ("longestFunction", .clipped(longest.map(Self.name(of:)))),
+            ] + counters + [
+                ("functions", .list(functions)), ("timers", .list(timers)),
+            ]
+        )
+    }
+
+    /// All modes of a loop, with their items.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop.
+    ///   - targets: What items are known to really call.
+    /// - Returns: An object for each mode.
+    static func modes(of loop: RLRunLoopRef, targets: [UInt: UInt]) -> [JSONValue] {
+        [RLRunLoopMode](RLRunLoopCopyAllModes(loop)).prefix(64).map { mode in
+            let items = loop.items(of: mode)
+            return .object([
+                ("name", .clipped(mode.description)),
+                ("items", .list(items.prefix(mostItems).map { json(of: $0, targets) })),
+                ("omittedItems", .number(max(0, items.count - mostItems))),
+            ])
+        }
+    }
+
+    private var nameOfCallback: String? {
+        guard now.phase.isCallback, let callout = now.callout else { return nil }
+        if now.phase == kRLRunLoopPhaseMainQueue { return "main queue" }
+        // A closure that is under way is known from the trace, if that has its beginning.
+        return collector.innermost.map(Self.name(of:))
+            ?? TraceNames.shared.shortName(at: UInt(bitPattern: callout))
+    }
+
+    private var counters: [(String, JSONValue)] {
+        [
+            ("runs", .count(now.runs)),
+            ("passes", .count(now.passes)),
+            ("sleeps", .count(now.sleeps)),
+            ("nanosecondsAsleep", .count(now.nanosecondsAsleep)),
+            ("nanosecondsRunning", .count(now.nanosecondsRunning)),
+            (
+                "wakeUps",
+                .object([
+                    ("timer", .count(now.wakeUpsByTimer)),
+                    ("descriptor", .count(now.wakeUpsByDescriptor)),
+                    ("wakeUp", .count(now.wakeUpsByToken)),
+                    ("mainQueue", .count(now.wakeUpsByMainQueue)),
+                    ("timeout", .count(now.wakeUpsByTimeout)),
+                ])
+            ),
+            (
+                "callbacks",
+                .object([
+                    ("observer", .count(now.observerCallouts)),
+                    ("block", .count(now.blockCallouts)),
+                    ("source0", .count(now.source0Callouts)),
+                    ("source1", .count(now.source1Callouts)),
+                    ("timer", .count(now.timerCallouts)),
+                    ("mainQueue", .count(now.mainQueueCallouts)),
+                ])
+            ),
+        ]
+    }
+
+    /// Those that took most time first.
+    private var functions: [JSONValue] {
+        let most = collector.calls.filter { $0.count > 0 }
+            .sorted { $0.nanoseconds > $1.nanoseconds }
+        return most.prefix(Self.mostFunctions).map { calls in
+            .object([
+                ("name", .clipped(Self.name(of: calls))),
+                ("kind", .text(kind(of: calls))),
+                ("calls", .number(calls.count)),
+                ("nanoseconds", .count(calls.nanoseconds)),
+                ("longest", .count(calls.longest)),
+            ])
+        }
+    }
+
+    /// Those that are due first.
+    private var timers: [JSONValue] {
+        let time = nanoseconds()
+        let called = now.phase == kRLRunLoopPhaseTimer ? UInt(bitPattern: now.callout) : 0
+        let next = collector.timers.all.sorted { ($0.due ?? .max) < ($1.due ?? .max) }
+        return next.prefix(Self.mostTimers).map { timer in
+            let left = timer.due.map { $0 - time }
+            let isCalled = called != 0 && timer.function == called
+            return .object([
+                ("address", .text("0x" + String(timer.address, radix: 16))),
+                (
+                    "name",
+                    .clipped(
+                        TraceNames.shared.shortName(
+                            at: collector.targets[timer.address] ?? timer.function
+                        )
+                    )
+                ),
+                ("modes", .list(timer.modes.prefix(8).map { .clipped($0) })),
+                ("interval", .number(Int(timer.interval))),
+                ("calls", .number(Int(timer.calls))),
+                ("due", left.map { .number(Int($0)) } ?? .null),
+                ("overdue", .number(isCalled ? 0 : Int(max(0, -(left ?? 0))))),
+                ("firings", .number(timer.firings)),
+                ("latenessTotal", .number(Int(timer.latenessTotal))),
+                ("latenessWorst", .number(Int(timer.latenessWorst))),
+            ])
+        }
+    }
+
+    private static func name(of calls: LoopCollector.Calls) -> String {
+        switch calls.phase {
+        case kRLRunLoopPhaseMainQueue: "main queue"
+        case kRLRunLoopPhaseIdle: "other functions"
+        default: TraceNames.shared.shortName(at: calls.function)
+        }
+    }
+
+    private func kind(of calls: LoopCollector.Calls) -> String {
+        RLRunLoopTrace.Callout(phase: calls.phase, function: 0, object: 0, captured: 0).kindName
+    }
+
+    private static func json(of item: LoopItem, _ targets: [UInt: UInt]) -> JSONValue {
+        let function = targets[item.address] ?? item.callout
+        let name = function == 0 ? nil : TraceNames.shared.shortName(at: function)
+        return .object([
+            ("kind", .text(item.kind.description)),
+            ("name", .clipped(name)),
+            ("descriptor", item.descriptor < 0 ? .null : .number(Int(item.descriptor))),
+            ("calls", .number(Int(item.callouts))),
+        ])
+    }
+}

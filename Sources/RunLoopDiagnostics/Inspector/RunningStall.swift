@@ -1,0 +1,41 @@
+import RunLoopKit
+
+/// A callback that has been running for long when somebody begins to look for stalls.
+struct RunningStall {
+    private let statistics: RLRunLoopStatistics
+    private let backtrace: Result<RLBacktrace, RLBacktrace.Failure>
+
+    /// Takes the backtrace of the loop's thread.
+    init(_ statistics: RLRunLoopStatistics) {
+        self.statistics = statistics
+        do throws(RLBacktrace.Failure) {
+            backtrace = .success(try RLBacktrace(ofThread: statistics.threadID))
+        } catch {
+            backtrace = .failure(error)
+        }
+    }
+
+    /// As that of a report, without a number.
+    var json: JSONValue {
+        .object([
+            ("id", .null),
+            ("isOver", .flag(false)),
+            ("thread", .number(Int(statistics.threadID))),
+            ("nanoseconds", .count(statistics.nanosecondsInPhase)),
+            ("function", .clipped((try? backtrace.get())?.guilty?.symbol)),
+            ("text", .clipped(text, to: 20_000)),
+        ])
+    }
+
+    private var text: String {
+        let time = Duration.nanoseconds(statistics.nanosecondsInPhase).shortText
+        let place = "thread \(describeThread(statistics.threadID))"
+        let head = "stall: \(place): has been in \(statistics.phase.name) for \(time)"
+        switch backtrace {
+        case .success(let backtrace):
+            let frames = backtrace.frames.enumerated().map { "  \($0.offset)  \($0.element)" }
+            return ([head] + frames).joined(separator: "\n")
+        case .failure(let failure): return "\(head)\n  no backtrace: \(failure)"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import RunLoopKit
+
+/// What spins while somebody watches.
+final class SpinWatcher: Sendable {
+    /// A report, and what the loop had done at the last look.
+    private struct Spin {
+        let text: String
+        var last: RLRunLoopStatistics
+        var time: Int64
+    }
+
+    private let detector: RLSpinDetector
+    private let spins: Locked<[Int32: Spin]>
+
+    init() {
+        let spins = Locked<[Int32: Spin]>([:])
+        self.spins = spins
+        detector = RLSpinDetector { report in
+            guard !report.isGrowth else { return }
+            let spin = Spin(
+                text: report.shortText,
+                last: report.loop.statistics,
+                time: nanoseconds()
+            )
+            spins.withLock { $0[report.thread] = spin }
+        }
+    }
+
+    func watch(_ loop: RLRunLoopRef) {
+        detector.watch(loop)
+    }
+
+    func stop() {
+        detector.stop()
+    }
+
+    /// Why a loop spins; nil if it does not, or has come to sleep since the report.
+    func cause(of loop: RLRunLoopRef) -> String? {
+        let now = loop.statistics
+        let time = nanoseconds()
+        return spins.withLock { spins in
+            guard var spin = spins[now.threadID] else { return nil }
+            let hasSlept = !now.hasHardlySlept(since: spin.last, for: time - spin.time)
+            // Too little time to tell.
+            if time - spin.time < 50_000_000 { return spin.text }
+            spin.last = now
+            spin.time = time
+            spins[now.threadID] = hasSlept ? nil : spin
+            return hasSlept ? nil : spin.text
+        }
+    }
+}
+
+extension RLSpinReport {
+    fileprivate var isGrowth: Bool {
+        if case .growingTimers = cause { true } else { false }
+    }
+
+    /// What spins, in a line.
+    fileprivate var shortText: String {
+        let name = callback.map { " in " + TraceNames.shared.shortName(at: $0.address) } ?? ""
+        switch cause {
+        case .descriptor(let number): return "descriptor \(number) is always ready" + name
+        case .source: return "a source is signalled again and again" + name
+        case .timer: return "a timer is always due" + name
+        case .blocks: return "blocks are added again and again" + name
+        case .mainQueue: return "the main queue always has work"
+        case .wakeUps: return "woken again and again for nothing"
+        case .runs: return "run again and again without a sleep"
+        case .growingTimers, .unknown: return "does not come to sleep"
+        }
+    }
+}

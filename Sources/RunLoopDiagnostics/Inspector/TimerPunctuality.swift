@@ -1,0 +1,93 @@
+import RunLoopKit
+
+/// How late the timers of a loop fire; on the inspector's thread.
+///
+/// Timers are looked at when a viewer asks. A call is compared with the date that was seen before,
+/// and those that follow with the dates that the interval makes of it.
+final class TimerPunctuality {
+    /// A timer, as far as it has been seen.
+    struct Timer {
+        let address: UInt
+        let function: UInt
+        var interval: Int64
+        /// When it is due next, in nanoseconds of the monotonic clock; nil if that is not known.
+        var due: Int64?
+        /// The date that the last call was for.
+        fileprivate var served: Int64?
+        var modes: [String] = []
+        var calls: UInt32 = 0
+        /// How often it was seen to fire, and by how many nanoseconds too late.
+        var firings = 0
+        var latenessTotal: Int64 = 0
+        var latenessWorst: Int64 = 0
+
+        fileprivate mutating func noteCall(at time: Int64) {
+            guard let due, time >= due - TimerPunctuality.accuracy else { return }
+            let lateness = max(0, time - due)
+            firings += 1
+            latenessTotal += lateness
+            latenessWorst = max(latenessWorst, lateness)
+            served = due
+            let missed = interval > 0 ? lateness / interval : 0
+            self.due = interval > 0 ? due &+ interval &* (missed + 1) : nil
+        }
+    }
+
+    private static let most = 1000
+    /// Dates are seconds of another clock: less than this is no difference.
+    fileprivate static let accuracy: Int64 = 500_000
+
+    private var timers: [UInt: Timer] = [:]
+
+    /// Those that were seen at the last look.
+    var all: [Timer] { Array(timers.values) }
+
+    /// Notes that a timer's callback began.
+    func noteCall(of address: UInt, at time: Int64) {
+        timers[address]?.noteCall(at: time)
+    }
+
+    /// Looks at the timers of a loop, and forgets those that have gone.
+    func look(at loop: RLRunLoopRef) {
+        var seen: [UInt: Timer] = [:]
+        let now = nanoseconds()
+        let date = RLAbsoluteTimeGetCurrent()
+        for mode in [RLRunLoopMode](RLRunLoopCopyAllModes(loop)) {
+            loop.visitTimers(of: mode) { state, timer in
+                let address = UInt(bitPattern: state.item)
+                if seen[address] != nil {
+                    seen[address]?.modes.append(mode.description)
+                } else if seen.count < Self.most {
+                    var timer = look(at: timer, state, now, date)
+                    timer.modes = [mode.description]
+                    seen[address] = timer
+                }
+            }
+        }
+        timers = seen
+    }
+
+    private func look(
+        at timer: RLRunLoopTimerRef,
+        _ state: RLRunLoopItemState,
+        _ now: Int64,
+        _ date: RLAbsoluteTime
+    ) -> Timer {
+        let address = UInt(bitPattern: state.item)
+        let function = UInt(bitPattern: state.callout)
+        let known = timers[address].flatMap { $0.function == function ? $0 : nil }
+        var seen = known ?? Timer(address: address, function: function, interval: 0)
+        seen.interval = wholeNanoseconds(RLRunLoopTimerGetInterval(timer))
+        seen.calls = state.callouts
+        let due = now &+ wholeNanoseconds(RLRunLoopTimerGetNextFireDate(timer) - date)
+        // While it is called, a timer has the date of the call.
+        let isServed = seen.served.map { abs($0 - due) < Self.accuracy } ?? false
+        if !isServed { seen.due = due }
+        return seen
+    }
+
+    /// Whole nanoseconds, a century at most.
+    private func wholeNanoseconds(_ seconds: Double) -> Int64 {
+        Int64(max(-3e9, min(3e9, seconds)) * 1e9)
+    }
+}

@@ -1,0 +1,186 @@
+import ArgumentParser
+import CoreRunLoop
+import FoundationEssentials
+import Glibc
+
+/// A process that is looked into, and the way to ask it.
+final class InspectedProcess {
+    /// The number of the messages, as `RunLoopDiagnostics` has it.
+    static let version: Int32 = 1
+
+    let number: pid_t
+    /// The name by which the process knows this viewer.
+    let viewer = "\(getpid())"
+    /// How many seconds to wait for an answer.
+    ///
+    /// Pictures of long traces take some.
+    private let patience: Double
+    private let port: RLMessagePortRef
+
+    /// Finds a process by its number, or says why it cannot be looked into.
+    init(_ number: pid_t, patience: Double = 10) throws(InspectionFailure) {
+        let port = RLMessagePortCreateRemote("runloop.inspect.\(number)")
+        guard let port else { throw InspectionFailure(noPortOf: number) }
+        self.number = number
+        self.patience = patience
+        self.port = port
+    }
+
+    /// The processes that can be looked into, in the order of their numbers.
+    static func all() -> [InspectedProcess] {
+        numbersOfOwnProcesses().sorted().compactMap { number in
+            RLMessagePortCreateRemote("runloop.inspect.\(number)") == nil
+                ? nil : try? InspectedProcess(number)
+        }
+    }
+
+    /// Asks, and waits for the answer.
+    ///
+    /// - Parameters:
+    ///   - request: A verb and its values.
+    ///   - type: What the reply is.
+    /// - Returns: The reply.
+    /// - Throws: Why there is none.
+    func ask<Reply: Decodable>(
+        _ request: String,
+        for type: Reply.Type = Reply.self
+    ) throws(InspectionFailure) -> Reply {
+        var data: RLDataRef?
+        let result = RLMessagePortSendRequest(
+            port,
+            Self.version,
+            RLDataCreate(Array(request.utf8)),
+            patience,
+            patience,
+            "runloop.inspect.reply",
+            &data
+        )
+        guard result == kRLMessagePortSuccess, let data else { throw failure(result) }
+        let bytes = Data([UInt8](data))
+        if let reply = try? JSONDecoder().decode(Reply.self, from: bytes) { return reply }
+        if let refusal = try? JSONDecoder().decode(Refusal.self, from: bytes) {
+            throw .refused(number, refusal.error)
+        }
+        throw .refused(number, "its answer is not understood: is it of another version?")
+    }
+
+    /// Asks in the name of this viewer.
+    func askAsViewer<Reply: Decodable>(
+        _ verb: String,
+        _ values: String = "",
+        for type: Reply.Type = Reply.self
+    ) throws(InspectionFailure) -> Reply {
+        try ask("\(verb) viewer=\(viewer) \(values)", for: type)
+    }
+
+    /// Tells the process that nobody here watches any more.
+    func leave() {
+        _ = try? askAsViewer("leave", for: Empty.self)
+    }
+
+    private struct Refusal: Decodable {
+        let error: String
+    }
+
+    private func failure(_ result: Int32) -> InspectionFailure {
+        switch result {
+        case kRLMessagePortSendTimeout, kRLMessagePortReceiveTimeout:
+            isAlive(number) ? .silent(number) : .ended(number)
+        default: isAlive(number) ? .closed(number) : .ended(number)
+        }
+    }
+}
+
+/// A reply of which nothing is of interest.
+struct Empty: Decodable {}
+
+/// Why a process cannot be looked into, or no longer.
+enum InspectionFailure: Error {
+    case noSuchProcess(pid_t)
+    case foreign(pid_t)
+    case notInspectable(pid_t)
+    /// The inspector of the process has stopped; the process lives.
+    case closed(pid_t)
+    case silent(pid_t)
+    case ended(pid_t)
+    case refused(pid_t, String)
+
+    /// Finds out why a process has no port.
+    init(noPortOf number: pid_t) {
+        if !isAlive(number) {
+            self = .noSuchProcess(number)
+        } else if owner(of: number) != geteuid() {
+            self = .foreign(number)
+        } else {
+            self = .notInspectable(number)
+        }
+    }
+
+    /// In a line.
+    var line: String {
+        switch self {
+        case .noSuchProcess(let number): "there is no process \(number)"
+        case .foreign(let number): "process \(number) is another user's"
+        case .notInspectable(let number):
+            "process \(number) cannot be looked into: start it with RUNLOOP_INSPECT=1, or have it "
+                + "call RLInspector.start()"
+        case .closed(let number): "process \(number) lets nobody look into it any more"
+        case .silent(let number): "process \(number) does not answer: is it stopped?"
+        case .ended(let number): "process \(number) has ended"
+        case .refused(let number, let reason): "process \(number) refuses: \(reason)"
+        }
+    }
+
+    var exitCode: ExitCode {
+        switch self {
+        case .noSuchProcess: ExitStatus.noSuchProcess
+        case .foreign: ExitStatus.notPermitted
+        case .notInspectable: ExitStatus.notInspectable
+        case .closed, .ended: ExitStatus.ended
+        case .silent: ExitStatus.silent
+        case .refused: ExitStatus.refused
+        }
+    }
+}
+
+/// Does something with a process, and ends the tool with a line if that is not possible.
+func inspecting(_ body: () throws -> Void) throws {
+    do {
+        try body()
+    } catch let failure as InspectionFailure {
+        note(failure.line)
+        throw failure.exitCode
+    }
+}
+
+/// Whether a process lives: one that has ended and not been waited for does not.
+private func isAlive(_ number: pid_t) -> Bool {
+    guard let file = fopen("/proc/\(number)/stat", "re") else { return false }
+    defer { fclose(file) }
+    var line = [UInt8](repeating: 0, count: 512)
+    let count = fread(&line, 1, line.count, file)
+    // The name, in parentheses, may have any characters.
+    guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count else {
+        return false
+    }
+    return line[end + 2] != UInt8(ascii: "Z") && line[end + 2] != UInt8(ascii: "X")
+}
+
+private func owner(of number: pid_t) -> uid_t? {
+    var status = stat()
+    return stat("/proc/\(number)", &status) == 0 ? status.st_uid : nil
+}
+
+private func numbersOfOwnProcesses() -> [pid_t] {
+    guard let folder = opendir("/proc") else { return [] }
+    defer { closedir(folder) }
+    var numbers: [pid_t] = []
+    while let entry = readdir(folder) {
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        guard let number = pid_t(name), owner(of: number) == geteuid() else { continue }
+        numbers.append(number)
+    }
+    return numbers
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Glibc
+
+/// `runloop list`: the processes that can be looked into.
+struct ListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the processes that can be looked into.",
+        discussion: """
+            These are the processes of this user that were started with RUNLOOP_INSPECT=1 and link \
+            RunLoopDiagnostics, or that have called RLInspector.start(). The load is how much of \
+            a processor's time their loops were awake, over a fifth of a second.
+            """
+    )
+
+    @Flag(help: "Write the list as JSON.")
+    var json = false
+
+    func run() throws {
+        let processes = InspectedProcess.all()
+        let before = processes.map { try? $0.ask("hello", for: Greeting.self) }
+        if !processes.isEmpty { usleep(200_000) }
+        let rows = zip(processes, before).compactMap { process, before -> Row? in
+            // Who has ended meanwhile is not in the list.
+            guard let before, let after = try? process.ask("hello", for: Greeting.self) else {
+                return nil
+            }
+            return Row(before, after)
+        }
+        if json { return try writeJSON(rows) }
+        guard !rows.isEmpty else { return write("No process can be looked into.") }
+        write("    PID  LOOPS   LOAD  NAME             PROGRAM")
+        for row in rows { write(row.line) }
+    }
+
+    /// Who a process is.
+    struct Greeting: Decodable {
+        let process: pid_t
+        let name: String?
+        let program: String?
+        let time: Int
+        let loops: Int
+        let nanosecondsRunning: UInt64
+    }
+
+    private struct Row: Encodable {
+        let process: pid_t
+        let name: String
+        let program: String
+        let loops: Int
+        let load: Double
+
+        init(_ before: Greeting, _ after: Greeting) {
+            process = after.process
+            name = after.name ?? "?"
+            program = after.program ?? "?"
+            loops = after.loops
+            let time = Double(max(1, after.time - before.time))
+            // Loops that have ended are not counted any more.
+            let busy =
+                after.nanosecondsRunning > before.nanosecondsRunning
+                ? after.nanosecondsRunning - before.nanosecondsRunning : 0
+            load = (Double(busy) / time * 1000).rounded() / 1000
+        }
+
+        var line: String {
+            let share = percentText(load)
+            return "\(column(process, 7))  \(column(loops, 5))  \(leftPadded(share, to: 5))  "
+                + "\(padded(name, to: 15))  \(program)"
+        }
+
+        private func column(_ number: some BinaryInteger, _ width: Int) -> String {
+            leftPadded(String(number), to: width)
+        }
+    }
+}
+
+/// A share as people write it, in few characters.
+func percentText(_ share: Double) -> String {
+    let tenths = Int((share * 1000).rounded())
+    return tenths < 1000 ? "\(tenths / 10).\(tenths % 10)%" : "\(tenths / 10)%"
+}
+
+func leftPadded(_ text: String, to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+}

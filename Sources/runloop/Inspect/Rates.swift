@@ -1,0 +1,181 @@
+/// What the loops of a process did between two readings: what `top` shows, and writes as JSON.
+struct Rates: Encodable {
+    let process: Int32
+    let name: String
+    let seconds: Double
+    /// How much of a processor's time the loops were awake.
+    let load: Double
+    let loops: [Loop]
+    let omittedLoops: Int
+
+    struct Loop: Encodable {
+        let thread: Int32
+        let name: String
+        let isMain: Bool
+        /// Whether callbacks and timers are known; not if the program traces the loop itself.
+        let isTraced: Bool
+        let lostEvents: UInt64
+        /// The mode in which it runs, if it does.
+        let mode: String?
+        let phase: String
+        let isInCallback: Bool
+        let secondsInPhase: Double
+        let callback: String?
+        /// Shares of the time: the rest is spent outside of runs.
+        let busy: Double
+        let asleep: Double
+        let passesPerSecond: Double
+        let sleepsPerSecond: Double
+        let wakeUpsPerSecond: WakeUps
+        /// The longest callback since somebody watches, or the one under way, in seconds.
+        let longest: Double
+        let longestFunction: String?
+        /// Why it spins, if it does.
+        let spin: String?
+        let functions: [Function]
+        let timers: [Timer]
+    }
+
+    struct WakeUps: Encodable {
+        let timer: Double
+        let descriptor: Double
+        let wakeUp: Double
+        let mainQueue: Double
+        let timeout: Double
+
+        var all: Double { timer + descriptor + wakeUp + mainQueue + timeout }
+    }
+
+    struct Function: Encodable {
+        let name: String
+        let kind: String
+        /// How much of the time it took.
+        let share: Double
+        let callsPerSecond: Double
+        /// In seconds, since somebody watches.
+        let longest: Double
+    }
+
+    struct Timer: Encodable {
+        let name: String
+        let modes: [String]
+        /// In seconds; 0 if it fires once.
+        let interval: Double
+        /// In how many seconds it is due, if that is known; negative if it should have fired.
+        let due: Double?
+        let callsPerSecond: Double
+        /// How late it fired, in seconds, since somebody watches; nil if it was not seen to.
+        let meanLateness: Double?
+        let worstLateness: Double?
+    }
+}
+
+extension Rates {
+    /// Compares two readings of a process.
+    ///
+    /// Loops that are in the second one only are compared with nothing: they have begun in between.
+    init(from before: Readings, to after: Readings) {
+        let seconds = max(1e-9, Double(after.time - before.time) / 1e9)
+        let earlier = Dictionary(before.loops.map { ($0.thread, $0) }) { first, _ in first }
+        process = after.process
+        name = after.name ?? "?"
+        self.seconds = seconds
+        loops = after.loops.map { Loop(from: earlier[$0.thread], to: $0, seconds) }
+        load = loops.map(\.busy).reduce(0, +)
+        omittedLoops = after.omittedLoops
+    }
+}
+
+extension Rates.Loop {
+    init(from before: Readings.Loop?, to after: Readings.Loop, _ seconds: Double) {
+        func rate(_ field: KeyPath<Readings.Loop, UInt64>) -> Double {
+            increase(from: before?[keyPath: field], to: after[keyPath: field]) / seconds
+        }
+        thread = after.thread
+        name = after.name ?? "?"
+        isMain = after.isMain
+        isTraced = after.isTraced
+        lostEvents = after.lostEvents
+        mode = after.mode
+        phase = after.phase
+        isInCallback = after.isInCallback
+        secondsInPhase = Double(after.nanosecondsInPhase) / 1e9
+        callback = after.callback
+        busy = min(1, rate(\.nanosecondsRunning) / 1e9)
+        asleep = min(1, rate(\.nanosecondsAsleep) / 1e9)
+        passesPerSecond = rate(\.passes)
+        sleepsPerSecond = rate(\.sleeps)
+        wakeUpsPerSecond = Rates.WakeUps(
+            timer: rate(\.wakeUps.timer),
+            descriptor: rate(\.wakeUps.descriptor),
+            wakeUp: rate(\.wakeUps.wakeUp),
+            mainQueue: rate(\.wakeUps.mainQueue),
+            timeout: rate(\.wakeUps.timeout)
+        )
+        let isLongest = after.isInCallback && after.nanosecondsInPhase > after.longest
+        longest = Double(isLongest ? after.nanosecondsInPhase : after.longest) / 1e9
+        longestFunction = isLongest ? after.callback : after.longestFunction
+        spin = after.spin
+        functions = Self.functions(from: before, to: after, seconds)
+        let earlier = Dictionary((before?.timers ?? []).map { ($0.address, $0) }) { one, _ in one }
+        timers = after.timers.map { Rates.Timer(from: earlier[$0.address], to: $0, seconds) }
+    }
+
+    /// Those that took most time in between first.
+    private static func functions(
+        from before: Readings.Loop?,
+        to after: Readings.Loop,
+        _ seconds: Double
+    ) -> [Rates.Function] {
+        let earlier = Totals(before?.functions ?? [])
+        return Totals(after.functions).all.map { key, function in
+            let known = earlier.all[key]
+            return Rates.Function(
+                name: function.name,
+                kind: function.kind,
+                share: increase(from: known?.nanoseconds, to: function.nanoseconds) / seconds / 1e9,
+                callsPerSecond: increase(from: known?.calls, to: function.calls) / seconds,
+                longest: Double(function.longest) / 1e9
+            )
+        }.sorted { ($0.share, $1.name) > ($1.share, $0.name) }
+    }
+}
+
+/// Functions by kind and name: two of the same name, such as those of a generic one, are one.
+private struct Totals {
+    private(set) var all: [String: Readings.Function] = [:]
+
+    init(_ functions: [Readings.Function]) {
+        for function in functions {
+            let key = "\(function.kind) \(function.name)"
+            let known = all[key]
+            all[key] = Readings.Function(
+                name: function.name,
+                kind: function.kind,
+                calls: function.calls + (known?.calls ?? 0),
+                nanoseconds: function.nanoseconds + (known?.nanoseconds ?? 0),
+                longest: max(function.longest, known?.longest ?? 0)
+            )
+        }
+    }
+}
+
+extension Rates.Timer {
+    init(from before: Readings.Timer?, to after: Readings.Timer, _ seconds: Double) {
+        name = after.name
+        modes = after.modes
+        interval = Double(after.interval) / 1e9
+        due = after.overdue > 0 ? -Double(after.overdue) / 1e9 : after.due.map { Double($0) / 1e9 }
+        // A timer that was not there before may be older than the look.
+        callsPerSecond = before.map { increase(from: $0.calls, to: after.calls) / seconds } ?? 0
+        meanLateness =
+            after.firings > 0 ? Double(after.latenessTotal) / Double(after.firings) / 1e9 : nil
+        worstLateness = after.firings > 0 ? Double(after.latenessWorst) / 1e9 : nil
+    }
+}
+
+/// How much a counter has grown; 0 if it belongs to something else now.
+private func increase(from before: UInt64?, to after: UInt64) -> Double {
+    let before = before ?? 0
+    return after >= before ? Double(after - before) : 0
+}

@@ -1,0 +1,82 @@
+/// What a process says of its loops at a moment: counts since they were made, or since somebody
+/// watches.
+struct Readings: Decodable {
+    let process: Int32
+    let name: String?
+    let program: String?
+    /// In nanoseconds of the monotonic clock.
+    let time: Int
+    let loops: [Loop]
+    let omittedLoops: Int
+
+    struct Loop: Decodable {
+        let thread: Int32
+        let name: String?
+        let isMain: Bool
+        let isTraced: Bool
+        let lostEvents: UInt64
+        let mode: String?
+        let phase: String
+        let isInCallback: Bool
+        let nanosecondsInPhase: UInt64
+        let callback: String?
+        let spin: String?
+        let longest: UInt64
+        let longestFunction: String?
+        let runs: UInt64
+        let passes: UInt64
+        let sleeps: UInt64
+        let nanosecondsAsleep: UInt64
+        let nanosecondsRunning: UInt64
+        let wakeUps: WakeUps
+        let functions: [Function]
+        let timers: [Timer]
+    }
+
+    struct WakeUps: Decodable {
+        let timer: UInt64
+        let descriptor: UInt64
+        let wakeUp: UInt64
+        let mainQueue: UInt64
+        let timeout: UInt64
+    }
+
+    struct Function: Decodable {
+        let name: String
+        let kind: String
+        let calls: UInt64
+        let nanoseconds: UInt64
+        let longest: UInt64
+    }
+
+    struct Timer: Decodable {
+        let address: String
+        let name: String
+        let modes: [String]
+        let interval: UInt64
+        let calls: UInt64
+        let due: Int?
+        let overdue: UInt64
+        let firings: UInt64
+        let latenessTotal: UInt64
+        let latenessWorst: UInt64
+    }
+}
+
+/// What a loop has in its modes.
+struct LoopContents: Decodable {
+    let modes: [Mode]
+
+    struct Mode: Decodable {
+        let name: String
+        let items: [Item]
+        let omittedItems: Int
+    }
+
+    struct Item: Decodable {
+        let kind: String
+        let name: String?
+        let descriptor: Int32?
+        let calls: UInt64
+    }
+}

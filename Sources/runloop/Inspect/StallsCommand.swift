@@ -1,0 +1,80 @@
+import ArgumentParser
+import Glibc
+
+/// `runloop stalls`: the callbacks of a process that take too long.
+struct StallsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stalls",
+        abstract: "Reports callbacks of a running process that take too long.",
+        discussion: """
+            A callback that takes --threshold milliseconds is reported while it goes on, with a \
+            backtrace, and once more when it is over; so are five in a row that take a fifth of \
+            that each. What hangs already is reported first.
+            """
+    )
+
+    @Argument(help: "The number of a process that 'runloop list' lists.")
+    var process: pid_t
+
+    @Option(help: "How many milliseconds a callback may take, from 5 to 60000.")
+    var threshold = 250
+
+    @Option(help: "For how many seconds to look; without it, until the process ends.")
+    var seconds: Double?
+
+    @Flag(help: "Write each report as JSON.")
+    var json = false
+
+    func validate() throws {
+        if !(5...60_000 ~= threshold) {
+            throw ValidationError("'--threshold' is not from 5 to 60000.")
+        }
+        if let seconds, !(0...1e6 ~= seconds) {
+            throw ValidationError("'--seconds' is not from 0 to 1000000.")
+        }
+    }
+
+    func run() throws {
+        try inspecting {
+            let process = try InspectedProcess(process)
+            defer { process.leave() }
+            let end = secondsNow() + (seconds ?? .infinity)
+            var next = try show(process, from: nil)
+            note("looking for stalls of process \(process.number)")
+            while secondsNow() < end {
+                usleep(useconds_t(max(0, min(end - secondsNow(), 0.2)) * 1e6))
+                next = try show(process, from: next)
+            }
+        }
+    }
+
+    private struct Reply: Decodable {
+        let next: Int
+        let earlier: [Report]
+        let reports: [Report]
+    }
+
+    private struct Report: Codable {
+        let id: Int?
+        let isOver: Bool
+        let thread: Int32
+        let nanoseconds: UInt64
+        let function: String?
+        let text: String
+    }
+
+    /// Shows what has been reported since a number, or what hangs already.
+    private func show(_ process: InspectedProcess, from number: Int?) throws -> Int {
+        let from = number.map { "from=\($0)" } ?? "earlier=1"
+        let values = "threshold=\(threshold) \(from)"
+        let reply = try process.askAsViewer("stalls", values, for: Reply.self)
+        for report in reply.earlier + reply.reports {
+            if json {
+                try writeJSONLine(report)
+            } else {
+                write(report.text)
+            }
+        }
+        return reply.next
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Glibc
+
+/// `runloop top`: what the loops of a process do, again and again.
+struct TopCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "top",
+        abstract: "Shows what the loops of a running process do.",
+        discussion: """
+            On a terminal it is a screen: the arrows pick a loop, return shows its modes and what \
+            is in them, s changes the order, p or space pauses, q leaves. Elsewhere it writes \
+            lines, or with --json an object in a line for each sample.
+
+            BUSY and ASLEEP are shares of the time; passes, and wake-ups by their reason, are \
+            counted a second; LONGEST is the longest callback since somebody watches.
+            """
+    )
+
+    @Argument(help: "The number of a process that 'runloop list' lists.")
+    var process: pid_t
+
+    @Option(help: "How many seconds there are from one sample to the next.")
+    var interval = 1.0
+
+    @Option(help: "How many samples to show; without it, until the process ends.")
+    var samples: Int?
+
+    @Flag(help: "Write each sample as JSON.")
+    var json = false
+
+    func validate() throws {
+        if !(0.05...3600 ~= interval) {
+            throw ValidationError("'--interval' is not from 0.05 to 3600.")
+        }
+        if let samples, samples < 1 { throw ValidationError("'--samples' is less than 1.") }
+    }
+
+    func run() throws {
+        try inspecting {
+            let watch = try ProcessWatch(InspectedProcess(process, patience: 3), interval: interval)
+            defer { watch.process.leave() }
+            if !json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
+                try TopSession(watch, samples: samples).run()
+            } else {
+                try writeSamples(watch)
+            }
+        }
+    }
+
+    private func writeSamples(_ watch: ProcessWatch) throws {
+        var left = samples ?? .max
+        while left > 0 {
+            let rates = try watch.next()
+            if json {
+                try writeJSONLine(rates)
+            } else {
+                for line in TopTable(rates).plainLines { write(line) }
+            }
+            left -= 1
+        }
+    }
+}
+
+/// Samples of a process, in equal distances.
+final class ProcessWatch {
+    let process: InspectedProcess
+    let interval: Double
+    private var last: Readings
+    private var lastTime: Double
+
+    /// Begins to watch; the first sample comes after the interval.
+    init(_ process: InspectedProcess, interval: Double) throws {
+        self.process = process
+        self.interval = interval
+        last = try process.askAsViewer("sample")
+        lastTime = secondsNow()
+    }
+
+    /// Waits for the end of the interval.
+    func next() throws -> Rates {
+        while true {
+            let left = lastTime + interval - secondsNow()
+            guard left > 0 else { return try take() }
+            // Who is silent for some seconds is taken for gone.
+            usleep(useconds_t(min(left, 1) * 1e6))
+            if left > 1 { _ = try process.askAsViewer("sample", for: Readings.self) }
+        }
+    }
+
+    /// Takes a sample now.
+    func take() throws -> Rates {
+        let readings = try process.askAsViewer("sample", for: Readings.self)
+        defer { (last, lastTime) = (readings, secondsNow()) }
+        return Rates(from: last, to: readings)
+    }
+}
+
+func secondsNow() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}

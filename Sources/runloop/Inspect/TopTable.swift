@@ -1,0 +1,168 @@
+/// Rates as lines of text, for the screen and for other places.
+struct TopTable {
+    /// In which order loops are shown.
+    enum Order: String, CaseIterable {
+        case busy, passes, longest, thread
+    }
+
+    private let rates: Rates
+    private let order: Order
+
+    init(_ rates: Rates, order: Order = .busy) {
+        self.rates = rates
+        self.order = order
+    }
+
+    static let loopHeader =
+        "  LOOP              MODE      BUSY ASLEEP PASS/S  TIMER  DESCR   WAKE  QUEUE  LONGEST  NOW"
+    static let functionHeader = "   SHARE  CALLS/S  LONGEST  KIND                FUNCTION"
+    static let timerHeader = "     DUE    EVERY  CALLS/S    LATE   WORST  TIMER"
+
+    /// The loops in their order.
+    var loops: [Rates.Loop] {
+        switch order {
+        case .busy: rates.loops.sorted { ($0.busy, $1.thread) > ($1.busy, $0.thread) }
+        case .passes:
+            rates.loops.sorted { ($0.passesPerSecond, $1.thread) > ($1.passesPerSecond, $0.thread) }
+        case .longest: rates.loops.sorted { ($0.longest, $1.thread) > ($1.longest, $0.thread) }
+        case .thread: rates.loops.sorted { $0.thread < $1.thread }
+        }
+    }
+
+    /// Who it is, and how busy.
+    var title: String {
+        let count = rates.loops.count + rates.omittedLoops
+        return "process \(rates.process) (\(rates.name)): "
+            + "\(count) run loop\(count == 1 ? "" : "s"), load \(percentText(rates.load))"
+    }
+
+    /// Everything of a sample, for where there is no screen.
+    var plainLines: [String] {
+        var lines = [title, Self.loopHeader]
+        for loop in loops { lines += [Self.row(of: loop)] + Self.notes(of: loop) }
+        let functions = self.functions.prefix(10)
+        if !functions.isEmpty {
+            lines.append(Self.functionHeader)
+            lines += functions.map { Self.row(of: $0.function, in: $0.loop) }
+        }
+        let timers = self.timers.prefix(10)
+        if !timers.isEmpty { lines += [Self.timerHeader] + timers.map(Self.row(of:)) }
+        return lines + [""]
+    }
+
+    /// The functions of all loops that took time, those that took most first.
+    var functions: [(loop: Rates.Loop, function: Rates.Function)] {
+        rates.loops.flatMap { loop in loop.functions.map { (loop, $0) } }
+            .filter { $0.function.callsPerSecond > 0 }
+            .sorted { $0.function.share > $1.function.share }
+    }
+
+    /// The timers of all loops, the worst first.
+    var timers: [Rates.Timer] {
+        rates.loops.flatMap(\.timers).sorted { $0.badness > $1.badness }
+    }
+
+    static func row(of loop: Rates.Loop) -> String {
+        let wakeUps = loop.wakeUpsPerSecond
+        return "  " + padded(clipped(name(of: loop), to: 17), to: 18)
+            + padded(clipped(shortMode(loop.mode), to: 8), to: 8)
+            + leftPadded(percentText(loop.busy), to: 6)
+            + leftPadded(percentText(loop.asleep), to: 7)
+            + leftPadded(rateText(loop.passesPerSecond), to: 7)
+            + [wakeUps.timer, wakeUps.descriptor, wakeUps.wakeUp, wakeUps.mainQueue]
+            .map { leftPadded(rateText($0), to: 7) }.joined()
+            + leftPadded(loop.longest > 0 ? durationText(loop.longest) : "-", to: 9)
+            + "  " + doing(loop)
+    }
+
+    /// What is wrong with a loop, in lines.
+    static func notes(of loop: Rates.Loop) -> [String] {
+        var notes: [String] = []
+        if let spin = loop.spin { notes.append("    spins: \(spin)") }
+        if loop.isInCallback && loop.secondsInPhase >= 0.25 {
+            let function = loop.callback.map { " \($0)" } ?? ""
+            notes.append(
+                "    hangs: in \(loop.phase)\(function) for \(durationText(loop.secondsInPhase))"
+            )
+        }
+        if !loop.isTraced { notes.append("    no callbacks: the program traces the loop itself") }
+        return notes
+    }
+
+    static func row(of function: Rates.Function, in loop: Rates.Loop) -> String {
+        leftPadded(percentText(function.share), to: 8)
+            + leftPadded(rateText(function.callsPerSecond), to: 9)
+            + leftPadded(durationText(function.longest), to: 9)
+            + "  " + padded(clipped(function.kind, to: 19), to: 20) + function.name
+    }
+
+    static func row(of timer: Rates.Timer) -> String {
+        let due = timer.due.map { $0 < 0 ? "-" + durationText(-$0) : durationText($0) }
+        return leftPadded(due ?? "-", to: 8)
+            + leftPadded(timer.interval > 0 ? durationText(timer.interval) : "once", to: 9)
+            + leftPadded(rateText(timer.callsPerSecond), to: 9)
+            + leftPadded(timer.meanLateness.map(durationText) ?? "-", to: 8)
+            + leftPadded(timer.worstLateness.map(durationText) ?? "-", to: 8)
+            + "  " + timer.name
+    }
+
+    static func name(of loop: Rates.Loop) -> String {
+        (loop.isMain ? "main" : loop.name) + " \(loop.thread)"
+    }
+
+    /// What it does now.
+    private static func doing(_ loop: Rates.Loop) -> String {
+        if loop.isInCallback { return "in " + (loop.callback ?? loop.phase) }
+        return loop.mode == nil ? "does not run" : loop.phase == "sleep" ? "sleeps" : "runs"
+    }
+}
+
+extension Rates.Timer {
+    /// How much a person should worry: by how much it is overdue, or was late.
+    fileprivate var badness: Double {
+        max(-(due ?? 0), worstLateness ?? 0)
+    }
+}
+
+/// A mode without what all names of modes have in common.
+func shortMode(_ mode: String?) -> String {
+    switch mode {
+    case nil: "-"
+    case "kRLRunLoopDefaultMode": "default"
+    case let mode?: mode
+    }
+}
+
+func clipped(_ text: String, to width: Int) -> String {
+    text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
+}
+
+/// A number of times a second, in six characters at most.
+func rateText(_ rate: Double) -> String {
+    switch rate {
+    case ..<0.05: "0"
+    case ..<9.95: "\(tenths(rate))"
+    case ..<99_999.5: "\(Int(rate.rounded()))"
+    case ..<999_950: "\(Int((rate / 1000).rounded()))k"
+    default: "\(tenths(rate / 1e6))M"
+    }
+}
+
+/// Seconds, in seven characters at most.
+func durationText(_ seconds: Double) -> String {
+    switch seconds {
+    case ..<0.000_001: "0"
+    case ..<0.000_999_5: "\(Int((seconds * 1e6).rounded()))us"
+    case ..<0.009_95: "\(tenths(seconds * 1000))ms"
+    case ..<0.999_5: "\(Int((seconds * 1000).rounded()))ms"
+    case ..<99.95: "\(tenths(seconds))s"
+    case ..<5999.5: "\(Int((seconds / 60).rounded()))min"
+    case ..<359_999: "\(Int((seconds / 3600).rounded()))h"
+    default: "\(Int(min(seconds / 86_400, 99_999).rounded()))d"
+    }
+}
+
+private func tenths(_ number: Double) -> String {
+    let tenths = Int((number * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+}

@@ -1,0 +1,116 @@
+import Glibc
+import RunLoopDiagnostics
+
+// Programs that are looked into. They say a line when they are as the test wants them, and end
+// when their standard input does.
+
+/// A main loop that sleeps; inspected only by the environment.
+func beInspectedOrNot() {
+    announce()
+    runUntilInputEnds()
+}
+
+/// A main loop that sleeps, opened by a call, closed and opened again at lines of input.
+func openAndClose() {
+    print(RLInspector.isRunning, RLInspector.start(), RLInspector.isRunning)
+    announce()
+    while let line = readLine() {
+        if line == "stop" { RLInspector.stop() }
+        if line == "start" { RLInspector.start() }
+        print(line, RLInspector.isRunning)
+        announce()
+    }
+}
+
+/// A main loop that hangs in a timer's callback.
+func hangInTimer() {
+    RLInspector.start()
+    let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent()) { _ in waitForEver() }
+    RLRunLoopAddTimer(RLRunLoopGetMain(), timer, .defaultMode)
+    RLRunLoopRun()
+}
+
+/// A main loop with a timer of a millisecond and a source in a mode of its own, and the loop of a
+/// thread that sleeps.
+func beBusy() {
+    RLInspector.start()
+    let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent(), interval: 0.001) { _ in
+        ringBell()
+    }
+    RLRunLoopAddTimer(RLRunLoopGetMain(), timer, .defaultMode)
+    RLRunLoopAddSource(RLRunLoopGetMain(), RLRunLoopSourceCreate { ringBell() }, "drawer")
+    let worker = RLPermanentThread(name: "worker")
+    worker.execute(waitUntilDone: true) {}
+    announce()
+    runUntilInputEnds()
+    withExtendedLifetime(worker) {}
+}
+
+/// A main loop that never sleeps: a pipe has a byte that nobody reads.
+func spinOnPipe() {
+    RLInspector.start()
+    var ends: [CInt] = [-1, -1]
+    guard pipe(&ends) == 0, write(ends[1], "x", 1) == 1 else { return }
+    let source = RLRunLoopSourceCreate(descriptor: ends[0]) { _ in ringBell() }
+    RLRunLoopAddSource(RLRunLoopGetMain(), source, .defaultMode)
+    announce()
+    runUntilInputEnds()
+}
+
+/// A main loop with a timer whose callback takes too long, again and again.
+func stallAgainAndAgain() {
+    RLInspector.start()
+    let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent(), interval: 0.001) { _ in
+        takeLong()
+    }
+    RLRunLoopAddTimer(RLRunLoopGetMain(), timer, .defaultMode)
+    announce()
+    runUntilInputEnds()
+}
+
+@inline(never) private func takeLong() {
+    // How long the callback takes is the subject; the signal of backtraces ends a pause.
+    for _ in 0..<20 { usleep(5_000) }
+}
+
+private let rings = Counter()
+
+@inline(never) private func ringBell() {
+    rings.countUp()
+}
+
+@inline(never) private func waitForEver() {
+    announce()
+    // The signal of backtraces ends pauses.
+    while true { pause() }
+}
+
+/// Two processes: the child of a fork has no inspector until it asks for one.
+func forkWhileInspected() {
+    RLInspector.start()
+    let child = makeChild()
+    guard child == 0 else {
+        waitpid(child, nil, 0)
+        return
+    }
+    print("child", RLInspector.isRunning, RLInspector.start())
+    announce()
+    while readLine() != nil {}
+    _exit(0)
+}
+
+private func makeChild() -> pid_t {
+    // Swift does not offer it by name, as few functions may be called in a child.
+    unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> pid_t).self)()
+}
+
+func announce() {
+    print("ready \(getpid())")
+    fflush(nil)
+}
+
+func runUntilInputEnds() {
+    let source = RLRunLoopSourceCreate(descriptor: STDIN_FILENO) { _ in exit(0) }
+    RLRunLoopAddSource(RLRunLoopGetMain(), source, .defaultMode)
+    RLRunLoopRun()
+}

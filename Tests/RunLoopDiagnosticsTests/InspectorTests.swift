@@ -1,0 +1,178 @@
+import CRunLoop.Wrapping
+import Glibc
+import RunLoopKit
+import Testing
+import ThreadKit
+
+@testable import RunLoopDiagnostics
+
+extension Tracing {
+    @Suite("The inspector") struct InspectorTests {
+        @Test("traces loops while somebody watches, and stops when the last one leaves")
+        func leaving() throws {
+            try withLoop { loop in
+                let desk = InspectorDesk()
+                #expect(canBeTraced(loop))
+
+                for viewer in ["one", "other"] { #expect(watch(desk, viewer)) }
+                #expect(!canBeTraced(loop))
+                _ = ask(desk, "leave viewer=one")
+                #expect(!canBeTraced(loop))
+                _ = ask(desk, "leave viewer=other")
+                #expect(canBeTraced(loop))
+                #expect(isAtRest(desk))
+            }
+        }
+
+        @Test("takes a viewer that is silent for some seconds for dead")
+        func silence() throws {
+            try withLoop { loop in
+                let desk = InspectorDesk()
+                #expect(watch(desk, "killed"))
+                let now = nanoseconds()
+
+                desk.tick(at: now + InspectorAudience.patience / 2)
+                #expect(!canBeTraced(loop))
+                desk.tick(at: now + InspectorAudience.patience + 1_000_000_000)
+                #expect(canBeTraced(loop))
+                #expect(isAtRest(desk))
+            }
+        }
+
+        @Test("leaves a loop that the program traces to the program, and says so")
+        func tracedByProgram() throws {
+            try withLoop { loop in
+                let desk = InspectorDesk()
+                let tracer = RLRunLoopTracer()
+                #expect(tracer.start(loop))
+
+                let reply = ask(desk, "sample viewer=a")
+                let thread = loop.statistics.threadID
+                #expect(reply.contains("\"thread\":\(thread)"))
+                #expect(field("isTraced", ofLoop: thread, reply) == "false")
+                // When the program stops, the next sample has it.
+                tracer.stop()
+                let next = ask(desk, "sample viewer=a")
+                #expect(field("isTraced", ofLoop: thread, next) == "true")
+                desk.close()
+                #expect(canBeTraced(loop))
+            }
+        }
+
+        @Test("counts callbacks and what they take")
+        func counting() throws {
+            try withLoop { loop, thread in
+                let collector = LoopCollector(loop, capacity: 1024)
+                for _ in 0..<5 { thread.execute(waitUntilDone: true) { tick() } }
+                collector.collect()
+                collector.stop()
+
+                #expect(collector.calls.reduce(0) { $0 + $1.count } >= 5)
+                #expect(collector.calls.allSatisfy { $0.longest <= $0.nanoseconds })
+                #expect(collector.longest != nil)
+                #expect(collector.lostEvents == 0)
+            }
+        }
+
+        @Test("compares calls of timers with the dates that were seen before")
+        func lateness() throws {
+            try withLoop { loop in
+                let date = RLAbsoluteTimeGetCurrent() + 1000
+                let timer = RLRunLoopTimerCreate(fireDate: date, interval: 1) { _ in }
+                RLRunLoopAddTimer(loop, timer, .defaultMode)
+                let timers = TimerPunctuality()
+                timers.look(at: loop)
+                let seen = try #require(timers.all.first)
+                let due = try #require(seen.due)
+
+                // Earlier than that, somebody else has called it.
+                timers.noteCall(of: seen.address, at: due - 10_000_000)
+                #expect(timers.all.first?.firings == 0)
+                timers.noteCall(of: seen.address, at: due + 5_000_000)
+                #expect(timers.all.first?.latenessWorst == 5_000_000)
+                // One date is missed, the next one is due.
+                timers.noteCall(of: seen.address, at: due + 2_003_000_000)
+                #expect(timers.all.first?.firings == 2)
+                #expect(timers.all.first?.latenessTotal == 1_008_000_000)
+                #expect(timers.all.first?.due == due + 3_000_000_000)
+                RLRunLoopTimerInvalidate(timer)
+                timers.look(at: loop)
+                #expect(timers.all.isEmpty)
+            }
+        }
+
+        @Test("tells when events were overwritten before they were read")
+        func lost() throws {
+            try withLoop { loop, thread in
+                let collector = LoopCollector(loop, capacity: 64)
+                for _ in 0..<100 { thread.execute(waitUntilDone: true) {} }
+                collector.collect()
+                collector.stop()
+
+                #expect(collector.lostEvents > 0)
+                #expect(collector.calls.reduce(0) { $0 + $1.count } < 100)
+            }
+        }
+
+        @Test("writes JSON that says what strings say")
+        func json() {
+            let value = JSONValue.object([
+                ("a\"b", .text("line\nend\u{1}\\")), ("list", .list([.number(-1), .null])),
+                ("none", .list([])), ("nothing", .object([])), ("yes", .flag(true)),
+                ("time", .microseconds(1005)),
+            ])
+            #expect(
+                value.written
+                    == #"{"a\"b":"line\nend\u0001\\","list":[-1,null],"none":[],"nothing":{},"#
+                    + #""yes":true,"time":1.005}"#
+            )
+        }
+
+        private func ask(_ desk: InspectorDesk, _ request: String) -> String {
+            let reply = desk.answer(InspectorRequest.version, Array(request.utf8))
+            return String(decoding: reply, as: UTF8.self)
+        }
+
+        private func watch(_ desk: InspectorDesk, _ viewer: String) -> Bool {
+            ask(desk, "sample viewer=\(viewer)").contains("\"loops\":[")
+        }
+
+        private func isAtRest(_ desk: InspectorDesk) -> Bool {
+            ask(desk, "hello").contains("\"viewers\":0}")
+                && RLRunLoopCountItems(
+                    RLRunLoopGetCurrent(),
+                    RLRunLoopMode.defaultMode.rawValue,
+                    kRLRunLoopItemTimer
+                ) == 0
+        }
+
+        /// Whether no other tracer traces the loop.
+        private func canBeTraced(_ loop: RLRunLoopRef) -> Bool {
+            let tracer = RLRunLoopTracer()
+            defer { tracer.stop() }
+            return tracer.start(loop)
+        }
+
+        private func field(_ name: String, ofLoop thread: Int32, _ reply: String) -> Substring? {
+            guard let loop = reply.firstRange(of: "\"thread\":\(thread),") else { return nil }
+            let rest = reply[loop.upperBound...]
+            guard let start = rest.firstRange(of: "\"\(name)\":") else { return nil }
+            return rest[start.upperBound...].prefix { $0 != "," && $0 != "}" }
+        }
+
+        private func withLoop(_ body: (RLRunLoopRef) throws -> Void) throws {
+            try withLoop { loop, _ in try body(loop) }
+        }
+
+        /// Calls on a thread of its own, as the inspector's thread does, with another loop.
+        private func withLoop(_ body: (RLRunLoopRef, RLPermanentThread) throws -> Void) throws {
+            let thread = RLPermanentThread(name: "looked-into")
+            thread.execute(waitUntilDone: true) {}
+            try body(thread.runLoop, thread)
+            thread.stop()
+            thread.join()
+        }
+    }
+}
+
+private func tick() {}

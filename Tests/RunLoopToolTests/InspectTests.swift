@@ -1,0 +1,136 @@
+import Glibc
+import ProcessKit
+import Testing
+
+@Suite("The commands that look into processes")
+struct InspectTests {
+    @Test("list a program that was started with the variable, and no other")
+    func environment() throws {
+        let open = try Inspected("inspected", environment: ["RUNLOOP_INSPECT=1"])
+        let closed = try Inspected("inspected")
+        let off = try Inspected("inspected", environment: ["RUNLOOP_INSPECT=0"])
+
+        let list = try ChildProcess("list")
+
+        #expect(list.exitCode == 0)
+        let row = list.lines.first { numberOf($0) == open.number }.map(String.init) ?? ""
+        let pattern = /^ *\d+ +1 +\d+(\.\d)?% +diagnostics-pro +\/.*\/diagnostics-probe$/
+        #expect(row.contains(pattern), "\(row)")
+        #expect(!list.lines.contains { numberOf($0) == closed.number })
+        #expect(!list.lines.contains { numberOf($0) == off.number })
+    }
+
+    @Test("have no port and no thread in a program that did not ask for it")
+    func nothingOpen() throws {
+        let open = try Inspected("inspected", environment: ["RUNLOOP_INSPECT=1"])
+        let closed = try Inspected("inspected")
+
+        #expect(threads(of: open).contains("rl-inspector"))
+        #expect(!threads(of: closed).contains("rl-inspector"))
+        // Both have those of the test.
+        #expect(try sockets(of: open) > sockets(of: closed))
+    }
+
+    @Test("come and go as the program says")
+    func switched() throws {
+        var program = try Inspected("inspected-switched")
+        #expect(program.lines == ["false true true"])
+        #expect(try ChildProcess("dump", program.number).exitCode == 0)
+
+        program.tell("stop")
+        #expect(try ChildProcess("dump", program.number).exitCode == 69)
+        #expect(!threads(of: program).contains("rl-inspector"))
+
+        program.tell("start")
+        #expect(try ChildProcess("dump", program.number).exitCode == 0)
+        #expect(program.lines == ["false true true", "stop false", "start true"])
+    }
+
+    @Test("show where a main loop hangs")
+    func hung() throws {
+        let program = try Inspected("inspected-hung")
+
+        let dump = try ChildProcess("dump", program.number)
+
+        #expect(dump.exitCode == 0)
+        #expect(dump.output.hasPrefix("--- process \(program.number): 1 run loop\n"))
+        let place = "thread \(program.number) (diagnostics-pro), main: is in a timer"
+        #expect(dump.output.contains(place))
+        #expect(dump.output.contains("waitForEver"))
+        #expect(dump.output.hasSuffix("--- end of run loops\n"))
+        // The inspector's own loop is nobody's business.
+        #expect(!dump.output.contains("rl-inspector"))
+    }
+
+    @Test("find nothing open in the child of a fork, until that asks for it")
+    func forked() throws {
+        let program = try Inspected("inspected-fork")
+
+        #expect(program.lines == ["child false true"])
+        let dump = try ChildProcess("dump", program.number)
+        #expect(dump.output.hasPrefix("--- process \(program.number): "))
+    }
+
+    @Test("write the list as JSON")
+    func json() throws {
+        let program = try Inspected("inspected", environment: ["RUNLOOP_INSPECT=1"])
+        let tool = try ChildProcess.pathOfProduct("runloop")
+        let script = """
+            import json, subprocess, sys
+            rows = json.loads(subprocess.check_output([sys.argv[1], "list", "--json"]))
+            row = next(row for row in rows if row["process"] == int(sys.argv[2]))
+            print(sorted(row), row["loops"], row["load"] < 0.5)
+            """
+        let check = try ChildProcess(
+            path: "/usr/bin/python3",
+            ["-c", script, tool, program.number]
+        )
+
+        #expect(check.output == "['load', 'loops', 'name', 'process', 'program'] 1 True\n")
+    }
+
+    @Test("say in a line why a process cannot be looked into")
+    func refusals() throws {
+        let closed = try Inspected("inspected")
+
+        let notAsked = try ChildProcess("dump", closed.number)
+        #expect(notAsked.exitCode == 69)
+        #expect(
+            notAsked.output
+                == "runloop: process \(closed.number) cannot be looked into: start it with "
+                + "RUNLOOP_INSPECT=1, or have it call RLInspector.start()\n"
+        )
+        // Numbers are smaller than this.
+        let missing = try ChildProcess("dump", "99999999")
+        #expect(missing.exitCode == 66)
+        #expect(missing.output == "runloop: there is no process 99999999\n")
+        #expect(try ChildProcess("dump", "nonsense").exitCode == 64)
+    }
+
+    @Test("are refused by processes of other users")
+    func otherUser() throws {
+        // Only root can start one; for all others, the first process is root's.
+        let words = ["--reuid=65534", "--clear-groups", "sh", "-c", "echo $$; read line"]
+        let other =
+            geteuid() == 0 ? try BackgroundProcess(program: "setpriv", words) : nil
+        let look = try ChildProcess("dump", other?.readLine() ?? "1")
+
+        #expect(look.exitCode == 77)
+        #expect(look.output.hasSuffix(" is another user's\n"))
+    }
+
+    private func numberOf(_ row: Substring) -> String? {
+        row.split(separator: " ").first.map(String.init)
+    }
+
+    private func threads(of program: Inspected) -> [Substring] {
+        let line = "cat /proc/\(program.number)/task/*/comm"
+        return (try? ChildProcess(path: "/bin/sh", ["-c", line]).lines) ?? []
+    }
+
+    private func sockets(of program: Inspected) throws -> Int {
+        let folder = "/proc/\(program.number)/fd"
+        let list = try ChildProcess(path: "/bin/ls", ["-l", folder])
+        return list.lines.count { $0.contains("socket:") }
+    }
+}

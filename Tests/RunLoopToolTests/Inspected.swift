@@ -1,0 +1,34 @@
+import ProcessKit
+
+/// A program of `diagnostics-probe` that the tool looks into.
+struct Inspected {
+    let process: BackgroundProcess
+    /// What it said before it was ready.
+    private(set) var lines: [String] = []
+    private(set) var number = ""
+
+    /// Starts it, and waits until it is ready.
+    init(_ probe: String, environment: [String] = []) throws {
+        let path = try ChildProcess.pathOfProduct("diagnostics-probe")
+        let words = ["-u", "RUNLOOP_INSPECT"] + environment + [path, probe]
+        process = try BackgroundProcess(program: "/usr/bin/env", words)
+        waitUntilReady()
+    }
+
+    /// Tells it a line, and waits until it has done so.
+    mutating func tell(_ line: String) {
+        process.tell(line)
+        waitUntilReady()
+    }
+
+    private mutating func waitUntilReady() {
+        while let line = process.readLine() {
+            guard line.hasPrefix("ready ") else {
+                lines.append(line)
+                continue
+            }
+            number = String(line.dropFirst("ready ".count))
+            return
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Glibc
+import ProcessKit
+
+/// A program on a terminal of its own, whose screen the test sees, and keys.
+final class PseudoTerminal {
+    /// The program has not shown what was expected in twenty seconds.
+    struct Failure: Error {
+        let lastFrame: [String]
+    }
+
+    private let master: CInt
+    /// Nobody, once its end has been waited for.
+    private var child: pid_t?
+    /// What the program has written.
+    private(set) var output = ""
+
+    /// Starts a program, with the terminal as its own and the size that is given.
+    init(path: String, _ arguments: [String], width: UInt16, height: UInt16) throws {
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var isLocked: CInt = 0
+        var number: CInt = 0
+        // TIOCSPTLCK and TIOCGPTN, which Swift does not see.
+        guard master >= 0, ioctl(master, 0x4004_5431, &isLocked) == 0,
+            ioctl(master, 0x8004_5430, &number) == 0
+        else { throw Failure(lastFrame: ["no terminal"]) }
+        let name = "/dev/pts/\(number)"
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // The first terminal that the leader of a session opens is its own.
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, name, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        let newSession: CShort = 0x80
+        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK) | newSession)
+        let words = ([path] + arguments).map { strdup($0) } + [nil]
+        defer {
+            for word in words { free(word) }
+        }
+        var child = pid_t()
+        let failure = posix_spawn(&child, path, &actions, &attributes, words, environ)
+        guard failure == 0 else { throw Failure(lastFrame: ["not started: \(failure)"]) }
+        self.child = child
+        resize(width: width, height: height)
+    }
+
+    /// Nobody may be left whose end is not waited for: exit tests of Swift Testing look for those
+    /// that have ended, and would find it again and again.
+    deinit {
+        if let child {
+            kill(child, SIGKILL)
+            waitpid(child, nil, 0)
+        }
+        close(master)
+    }
+
+    func resize(width: UInt16, height: UInt16) {
+        var size = winsize(ws_row: height, ws_col: width, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    }
+
+    func press(_ keys: String) {
+        write(master, keys, keys.utf8.count)
+    }
+
+    /// Waits until the screen is as wanted, and gives its lines.
+    @discardableResult
+    func frame(where isWanted: ([String]) -> Bool) throws -> [String] {
+        let end = time(nil) + 20
+        while time(nil) < end {
+            let frames = self.frames
+            if let found = frames.last(where: isWanted) {
+                // What comes later is another screen.
+                output = ""
+                return found
+            }
+            guard readMore() else { break }
+        }
+        throw Failure(lastFrame: frames.last ?? [output])
+    }
+
+    /// Reads to the end, and gives the exit code.
+    func waitForEnd() -> CInt {
+        while readMore() {}
+        var status: CInt = 0
+        if let child { waitpid(child, &status, 0) }
+        child = nil
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+    }
+
+    /// The whole screens that have been written, without colors.
+    private var frames: [[String]] {
+        output.split(separator: "\u{1B}[H", omittingEmptySubsequences: false).dropFirst()
+            .compactMap { frame in
+                guard let end = frame.firstRange(of: "\u{1B}[J") else { return nil }
+                return frame[..<end.lowerBound].replacing(/\u{1B}\[[0-9;?]*[a-zA-Z]/, with: "")
+                    .split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init)
+            }
+    }
+
+    private func readMore() -> Bool {
+        var waiting = pollfd(fd: master, events: CShort(POLLIN), revents: 0)
+        let count = poll(&waiting, 1, 1000)
+        guard count > 0 else { return count == 0 || errno == EINTR }
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        let length = read(master, &bytes, bytes.count)
+        // The other side is closed.
+        guard length > 0 else { return false }
+        // Characters may come in two parts; what is looked for is ASCII.
+        output += String(decoding: bytes[..<length], as: UTF8.self)
+        return true
+    }
+}

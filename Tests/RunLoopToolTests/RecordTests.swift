@@ -1,0 +1,87 @@
+import Glibc
+import ProcessKit
+import Testing
+
+@Suite("What is recorded of a process")
+struct RecordTests {
+    @Test("is summed up, drawn and written by 'runloop trace'")
+    func trace() throws {
+        let program = try Inspected("inspected-busy")
+        let base = "/tmp/rl-trace-process-\(getpid())"
+        let (picture, events) = (base + ".svg", base + ".json")
+        defer {
+            unlink(picture)
+            unlink(events)
+        }
+
+        let trace = try ChildProcess(
+            "trace",
+            program.number,
+            "--seconds",
+            "0.1",
+            "--svg",
+            picture,
+            "--json",
+            events
+        )
+
+        #expect(trace.exitCode == 0)
+        #expect(trace.output.contains("main loop \(program.number) “diagnostics-pro”: "))
+        #expect(trace.output.contains(#/\d+ × timer closure #1 in beBusy: /#))
+        let script = """
+            import json, sys
+            events = json.load(open(sys.argv[1]))["traceEvents"]
+            times = [event["ts"] for event in events if event["ph"] == "B"]
+            print(len(times) > 5, max(times) - min(times) < 20e6)
+            """
+        let check = try ChildProcess(path: "/usr/bin/python3", ["-c", script, events])
+        #expect(check.output == "True True\n")
+        let lines = try ChildProcess(path: "/bin/cat", [picture]).output
+        #expect(lines.hasPrefix("<svg ") && lines.hasSuffix("</svg>\n"))
+        #expect(lines.contains("closure #1 in beBusy"))
+    }
+
+    @Test("is refused for the reasons of the other commands")
+    func refusals() throws {
+        #expect(try ChildProcess("trace", "99999999").exitCode == 66)
+        #expect(try ChildProcess("stalls", "99999999").exitCode == 66)
+        #expect(try ChildProcess("stalls", "1", "--threshold", "1").exitCode == 64)
+        #expect(try ChildProcess("trace", "1", "--seconds", "0").exitCode == 64)
+    }
+
+    @Test("has the callbacks that take too long, by 'runloop stalls'")
+    func stalls() throws {
+        let program = try Inspected("inspected-stalling")
+        let tool = try ChildProcess.pathOfProduct("runloop")
+        let stalls = try BackgroundProcess(
+            program: tool,
+            ["stalls", program.number, "--threshold", "20"]
+        )
+        // One that is under way when the monitor comes has no number.
+        var head = stalls.readLine()
+        while head.map({ !$0.hasPrefix("stall ") }) ?? false { head = stalls.readLine() }
+        var line = stalls.readLine()
+        while line.map({ !$0.contains("takeLong") }) ?? false { line = stalls.readLine() }
+
+        #expect(head?.contains(/^stall \d+: thread \d+ .*stalled for/) ?? false, "\(head ?? "")")
+        #expect(line != nil)
+    }
+
+    @Test("has what hangs already, by 'runloop stalls'")
+    func hung() throws {
+        let program = try Inspected("inspected-hung")
+        let tool = try ChildProcess.pathOfProduct("runloop")
+        // Until it has hung for the threshold.
+        var output = ""
+        for _ in 0..<100 where !output.contains("waitForEver") {
+            output = try ChildProcess(
+                path: tool,
+                ["stalls", program.number, "--threshold", "50", "--seconds", "0"]
+            ).output
+        }
+
+        #expect(output.contains("stall: thread \(program.number)"))
+        #expect(output.contains("has been in a timer for "))
+        #expect(output.contains("waitForEver"))
+    }
+}

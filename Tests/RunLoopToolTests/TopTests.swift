@@ -1,0 +1,229 @@
+import Glibc
+import ProcessKit
+import Testing
+
+@testable import runloop
+
+@Suite("The command 'runloop top'")
+struct TopTests {
+    @Test("writes lines where there is no terminal")
+    func plain() throws {
+        let program = try Inspected("inspected-busy")
+
+        let top = try ChildProcess(
+            "top",
+            program.number,
+            "--samples",
+            "2",
+            "--interval",
+            "0.1"
+        )
+
+        #expect(top.exitCode == 0)
+        let titles = top.lines.filter { $0.hasPrefix("process \(program.number) (") }
+        #expect(titles.count == 2)
+        #expect(titles.allSatisfy { $0.contains("): 2 run loops, load ") })
+        #expect(top.output.contains(#/  main \d+ +default +\d+\.\d% +\d+(\.\d)?% +\d/#))
+        #expect(top.output.contains(#/  worker \d+ +default +0\.0% /#))
+        #expect(top.output.contains(#/% +\d+ +\d+(\.\d)?[um]?s  timer +closure #1 in beBusy/#))
+        // The timer's row: its interval, and how late it fired.
+        #expect(top.output.contains(#/ 1\.0ms +[\d.]+ +[\d.]+[um]?s +[\d.]+[um]?s  closure #1/#))
+        // No escape sequences.
+        #expect(!top.output.contains("\u{1B}"))
+    }
+
+    @Test("writes a sample as JSON in a line")
+    func json() throws {
+        let program = try Inspected("inspected-busy")
+        let tool = try ChildProcess.pathOfProduct("runloop")
+        let script = """
+            import json, subprocess, sys
+            words = ["top", sys.argv[2], "--json", "--samples", "2", "--interval", "0.2"]
+            lines = subprocess.check_output([sys.argv[1]] + words).splitlines()
+            top = json.loads(lines[1])
+            main = next(loop for loop in top["loops"] if loop["isMain"])
+            timer = next(one for one in main["timers"] if one["interval"] == 0.001)
+            function = main["functions"][0]
+            print(len(lines), len(top["loops"]), top["process"] == int(sys.argv[2]))
+            print(0 < main["busy"] < 1, main["passesPerSecond"] > 0, main["isTraced"])
+            print(main["wakeUpsPerSecond"]["timer"] > 0, function["callsPerSecond"] > 0)
+            print(function["name"], timer["name"], timer["meanLateness"] >= 0)
+            """
+        let check = try ChildProcess(
+            path: "/usr/bin/python3",
+            ["-c", script, tool, program.number]
+        )
+
+        #expect(
+            check.output == """
+                2 2 True
+                True True True
+                True True
+                closure #1 in beBusy closure #1 in beBusy True
+
+                """
+        )
+    }
+
+    @Test("names the callback that hangs")
+    func hung() throws {
+        let program = try Inspected("inspected-hung")
+
+        // Until it has hung for a quarter of a second.
+        let path = try ChildProcess.pathOfProduct("runloop")
+        let top = try BackgroundProcess(
+            program: path,
+            ["top", program.number, "--interval", "0.1"]
+        )
+        let line = lines(of: top).first { $0.contains("hangs: ") }
+
+        #expect(line?.contains("hangs: in a timer ") ?? false, "\(line ?? "nothing")")
+    }
+
+    @Test("names what spins")
+    func spinning() throws {
+        let program = try Inspected("inspected-spinning")
+
+        let path = try ChildProcess.pathOfProduct("runloop")
+        let top = try BackgroundProcess(
+            program: path,
+            ["top", program.number, "--interval", "0.2"]
+        )
+        let line = lines(of: top).first { $0.contains("spins: ") } ?? "nothing"
+
+        #expect(line.contains(#/spins: descriptor \d+ is always ready/#), "\(line)")
+    }
+
+    @Test("ends with a line and a status when the process does")
+    func endOfProcess() throws {
+        var program: Inspected? = try Inspected("inspected-busy")
+        let number = program?.number ?? ""
+        let tool = try ChildProcess.pathOfProduct("runloop")
+        let top = try BackgroundProcess(
+            program: "/bin/sh",
+            ["-c", "'\(tool)' top \(number) --interval 0.1 2>&1; echo $?"]
+        )
+        #expect(top.readLine()?.hasPrefix("process \(number)") ?? false)
+        program = nil
+
+        let last = Array(lines(of: top).suffix(2))
+        #expect(last == ["runloop: process \(number) has ended", "70"])
+        withExtendedLifetime(program) {}
+    }
+
+    @Test("refuses intervals and samples that make no sense")
+    func arguments() throws {
+        #expect(try ChildProcess("top", "1", "--interval", "0").exitCode == 64)
+        #expect(try ChildProcess("top", "1", "--samples", "0").exitCode == 64)
+        #expect(try ChildProcess("top").exitCode == 64)
+    }
+
+    private func lines(of process: BackgroundProcess) -> some Sequence<String> {
+        sequence(state: process) { $0.readLine() }
+    }
+}
+
+@Suite("The screen of 'runloop top'")
+struct TopScreenTests {
+    @Test("shows loops, callbacks and timers, and gives the terminal back")
+    func overview() throws {
+        let program = try Inspected("inspected-busy")
+        let terminal = try top(program)
+
+        let lines = try terminal.frame { frame in
+            frame.contains { $0.contains("timer               closure #1 in beBusy") }
+        }
+        #expect(lines.count == 24)
+        #expect(lines[0].hasPrefix("runloop top: process \(program.number) ("))
+        #expect(lines[1].hasPrefix("  LOOP "))
+        #expect(lines[2].hasPrefix("> main \(program.number) "))
+        #expect(lines[3].hasPrefix("  worker "))
+        #expect(lines[23].hasPrefix("up/down pick  return open  s order: busy"))
+        #expect(lines.allSatisfy { $0.count <= 100 })
+
+        terminal.press("q")
+        #expect(terminal.waitForEnd() == 0)
+        #expect(terminal.output.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
+    }
+
+    @Test("picks a loop, opens it, changes the order and stands still")
+    func keys() throws {
+        let program = try Inspected("inspected-busy")
+        let terminal = try top(program)
+        try terminal.frame { $0.count > 3 && $0[3].hasPrefix("  worker ") }
+
+        terminal.press("\u{1B}[B")
+        try terminal.frame { $0[3].hasPrefix("> worker ") }
+        terminal.press("k")
+        try terminal.frame { $0[2].hasPrefix("> main ") }
+        terminal.press("s")
+        try terminal.frame { $0.last?.contains("s order: passes") ?? false }
+
+        terminal.press("\r")
+        let page = try terminal.frame { $0.contains { $0.hasPrefix("  MODE drawer: 1 item") } }
+        #expect(page.contains { $0.hasPrefix("  source0 ") })
+        #expect(page.last?.hasPrefix("up/down scroll") ?? false)
+        terminal.press("q")
+        try terminal.frame { $0.last?.hasPrefix("up/down pick") ?? false }
+
+        terminal.press("p")
+        try terminal.frame { $0[0].hasSuffix("[paused]") }
+        terminal.press(" ")
+        try terminal.frame { !$0[0].hasSuffix("[paused]") }
+        // The interrupt character ends it as well.
+        terminal.press("\u{3}")
+        #expect(terminal.waitForEnd() == 0)
+        #expect(terminal.output.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
+    }
+
+    @Test("fits a window that gets smaller")
+    func resized() throws {
+        let program = try Inspected("inspected-busy")
+        let terminal = try top(program)
+        try terminal.frame { $0.count == 24 }
+
+        terminal.resize(width: 40, height: 8)
+
+        let lines = try terminal.frame { $0.count == 8 && $0[1].hasPrefix("  LOOP") }
+        #expect(lines.allSatisfy { $0.count <= 40 })
+        #expect(lines[7].hasPrefix("up/down pick"))
+    }
+
+    @Test("is left with a line when the process ends")
+    func endOfProcess() throws {
+        var program: Inspected? = try Inspected("inspected-busy")
+        let number = program?.number ?? ""
+        let terminal = try top(#require(program))
+        try terminal.frame { $0.count > 3 && $0[3].hasPrefix("  worker ") }
+
+        program = nil
+
+        #expect(terminal.waitForEnd() == 70)
+        let last = "\u{1B}[?1049lrunloop: process \(number) has ended\r\n"
+        #expect(terminal.output.hasSuffix(last))
+        withExtendedLifetime(program) {}
+    }
+
+    @Test(
+        "reads the keys of a terminal",
+        arguments: [
+            ("q", [Terminal.Key.character("q")]),
+            ("\u{1B}[A\u{1B}[1;5B", [.up, .down]),
+            ("\u{1B}OA\r", [.up, .enter]),
+            ("\u{1B}", [.escape]),
+            ("\u{1B}[", []),
+        ]
+    )
+    func keyBytes(bytes: String, keys: [Terminal.Key]) {
+        #expect(Terminal.keys(in: Array(bytes.utf8)[...]) == keys)
+    }
+
+    private func top(_ program: Inspected) throws -> PseudoTerminal {
+        try PseudoTerminal(
+            path: ChildProcess.pathOfProduct("runloop"),
+            ["top", program.number, "--interval", "0.1"],
+            width: 100,
+            height: 24
+        )
+    }
+}
