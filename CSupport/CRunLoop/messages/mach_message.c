@@ -49,12 +49,13 @@ void rl_mach_message_free(RLMachMessageHeader *message)
     free(message);
 }
 
-/* The packet's bytes behind a header; null if they are not as promised. */
+/* Returns a message with the packet's bytes behind its header; null if they are not as promised. */
 static RLMachMessageHeader *copy_message(const struct rl_channel_packet *received)
 {
     const struct rl_wire_packet *packet = &received->packet;
     bool is_shared = packet->flags & RL_WIRE_IS_SHARED;
-    if (packet->kind != RL_WIRE_REQUEST || (packet->flags & ~RL_WIRE_IS_SHARED) ||
+    bool is_whole = is_shared || packet->length == packet->total;
+    if (packet->kind != RL_WIRE_REQUEST || (packet->flags & ~RL_WIRE_IS_SHARED) || !is_whole ||
         packet->descriptors > 1) {
         return NULL;
     }
@@ -73,8 +74,8 @@ static RLMachMessageHeader *copy_message(const struct rl_channel_packet *receive
     return message;
 }
 
-static enum rl_mach_received take(struct rl_channel_packet *received,
-                                  RLMachMessageHeader **ret_message)
+static enum rl_mach_received take_message(struct rl_channel_packet *received,
+                                          RLMachMessageHeader **ret_message)
 {
     RLMachMessageHeader *message = copy_message(received);
     unsigned last = received->descriptor_count - 1;
@@ -91,8 +92,13 @@ enum rl_mach_received rl_mach_message_receive(int fd, RLMachMessageHeader **ret_
 {
     struct rl_channel_packet received;
     *ret_message = NULL;
-    switch (rl_channel_receive(fd, &received)) {
-    case RL_CHANNEL_DONE: return take(&received, ret_message);
+    uint8_t *room = rl_allocate(RL_WIRE_PAYLOAD_SIZE);
+    enum rl_channel_result result = rl_channel_receive(fd, room, &received);
+    enum rl_mach_received taken =
+        result == RL_CHANNEL_DONE ? take_message(&received, ret_message) : RL_MACH_NOTHING;
+    free(room);
+    switch (result) {
+    case RL_CHANNEL_DONE: return taken;
     case RL_CHANNEL_AGAIN: return RL_MACH_NOTHING;
     case RL_CHANNEL_REFUSED: return RL_MACH_REFUSED;
     case RL_CHANNEL_FAILED: return RL_MACH_BROKEN;
@@ -104,15 +110,18 @@ enum rl_mach_received rl_mach_message_receive(int fd, RLMachMessageHeader **ret_
 
 /* --- Sending --------------------------------------------------------------------------------- */
 
-/* Not a number is without end too. */
-static int64_t deadline_after(RLTimeInterval seconds)
+/* Returns the moment at which a time-out ends. Not a number counts as no limit. */
+static int64_t deadline_of_send(RLTimeInterval seconds)
 {
     if (!(seconds < ten_days)) return RL_NEVER_NS;
     int64_t now = rl_kernel_monotonic_ns();
     return seconds <= 0 ? now : now + (int64_t)(seconds * 1e9);
 }
 
-/* Why the system has refused a packet, whatever that was for. */
+/*
+ * Returns the result for a packet that the system has refused, by looking at what may be wrong with
+ * it.
+ */
 static SInt32 reason_of(RLMachPortName port, RLMachPortName reply_port)
 {
     if (rl_socket_type(port) != SOCK_SEQPACKET) return kRLMachPortInvalidDestination;
@@ -135,7 +144,7 @@ static SInt32 send_packet(RLMachPortName port, RLMachPortName reply_port,
         case RL_CHANNEL_FAILED: return reason_of(port, reply_port);
         case RL_CHANNEL_AGAIN: break;
         }
-        if (deadline_ns == 0) deadline_ns = deadline_after(timeout);
+        if (deadline_ns == 0) deadline_ns = deadline_of_send(timeout);
         if (rl_socket_wait(port, kRLRunLoopDescriptorWrite, -1, deadline_ns) == -ETIMEDOUT) {
             return kRLMachPortSendTimedOut;
         }

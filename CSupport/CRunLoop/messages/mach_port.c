@@ -22,9 +22,9 @@
 struct rl_mach_port {
     struct rl_object object;
     struct rl_watch watch;
-    /* What clients know it by. */
+    /* The descriptor by which clients know the port. */
     RLMachPortName name;
-    /* The receiving end, if that is another descriptor and ours, as the name is then; or -1. */
+    /* The receiving end, if the port made both ends and so owns the name too; else -1. */
     int receiver;
     unsigned fork_number;
     RLMachPortCallBack callout;
@@ -41,7 +41,7 @@ struct rl_mach_port {
 static struct rl_lock table_lock;
 static LIST_HEAD(mach_ports, rl_mach_port) table;
 
-static RLMachPortRef ref(struct rl_mach_port *port)
+static RLMachPortRef mach_port_ref(struct rl_mach_port *port)
 {
     return (RLMachPortRef)(void *)port;
 }
@@ -89,15 +89,18 @@ static bool is_of_this_process(const struct rl_mach_port *port)
 
 /* --- Receiving ------------------------------------------------------------------------------- */
 
-static void complain(struct rl_mach_port *port)
+static void warn_of_foreign_packet(struct rl_mach_port *port)
 {
     if (atomic_exchange(&port->has_complained, true)) return;
     rl_warn("RLMachPort", "port %p got what RLMachPortSend has not sent: it is dropped",
             (const void *)port);
 }
 
-/* What waits makes the descriptor ready again at once: a loop that is refused it must not spin. */
-static void bear_refusal(struct rl_mach_port *port)
+/*
+ * Pauses when the system refuses to receive: the message that waits makes the descriptor ready
+ * again at once, and the loop must not spin.
+ */
+static void pause_after_refusal(struct rl_mach_port *port)
 {
     enum { PAUSE_NS = 5000000 };
     if (!atomic_exchange(&port->has_been_refused, true)) {
@@ -107,7 +110,7 @@ static void bear_refusal(struct rl_mach_port *port)
     rl_kernel_sleep(rl_kernel_monotonic_ns() + PAUSE_NS);
 }
 
-static void deliver(struct rl_mach_port *port, RLMachMessageHeader *message)
+static void deliver_mach_message(struct rl_mach_port *port, RLMachMessageHeader *message)
 {
     rl_lock(&port->watch.lock);
     bool is_called = atomic_load(&port->is_valid) && port->callout;
@@ -115,13 +118,13 @@ static void deliver(struct rl_mach_port *port, RLMachMessageHeader *message)
     rl_unlock(&port->watch.lock);
     if (!is_called) return;
     message->localPort = port->name;
-    info = rl_client_retain_pinned(&port->client, &port->watch.lock, info);
-    rl_callout_mach_port(port->callout, ref(port), message, (RLIndex)message->size, info);
+    info = rl_client_retain_pinned(&port->client, info);
+    rl_callout_mach_port(port->callout, mach_port_ref(port), message, (RLIndex)message->size, info);
     rl_client_release_retained(&port->client, info);
 }
 
-/* One message, so that all that a loop serves has its turn. */
-static void receive(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
+/* Receives one message, so that all that a loop serves has its turn. */
+static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     (void)events;
     struct rl_mach_port *port = (struct rl_mach_port *)watch->owner;
@@ -131,24 +134,24 @@ static void receive(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
     enum rl_mach_received received = rl_mach_message_receive(fd, &message);
     rl_watch_end_use(watch);
     if (received == RL_MACH_ENDED) {
-        RLMachPortInvalidate(ref(port));
+        RLMachPortInvalidate(mach_port_ref(port));
         return;
     }
-    if (received == RL_MACH_BROKEN) complain(port);
-    if (received == RL_MACH_REFUSED) bear_refusal(port);
+    if (received == RL_MACH_BROKEN) warn_of_foreign_packet(port);
+    if (received == RL_MACH_REFUSED) pause_after_refusal(port);
     /* Before the callback: a run within it has the next one, as with all ports. */
     rl_watch_want(watch, kRLRunLoopDescriptorRead);
     if (!message) return;
-    deliver(port, message);
+    deliver_mach_message(port, message);
     rl_mach_message_free(message);
 }
 
 /* --- Making ---------------------------------------------------------------------------------- */
 
-static const struct rl_watch_class watch_class = {.happened = receive};
+static const struct rl_watch_class watch_class = {.happened = receive_mach_message};
 
-/* With the table locked. */
-static struct rl_mach_port *find_port(RLMachPortName name)
+/* Returns the port of a descriptor, retained, or null. With the table locked. */
+static struct rl_mach_port *find_mach_port(RLMachPortName name)
 {
     struct rl_mach_port *port;
     LIST_FOREACH(port, &table, link) {
@@ -158,13 +161,13 @@ static struct rl_mach_port *find_port(RLMachPortName name)
     return NULL;
 }
 
-/* The port of a descriptor, retained, or else one that is made for it. */
-static struct rl_mach_port *find_or_make(RLMachPortName name, int receiver,
-                                         RLMachPortCallBack callout, bool *ret_was_found)
+/* Returns the port of a descriptor, retained, or else one that is made for it. */
+static struct rl_mach_port *find_or_make_mach_port(RLMachPortName name, int receiver,
+                                                   RLMachPortCallBack callout, bool *ret_was_found)
 {
     rl_fork_set_up();
     rl_lock(&table_lock);
-    struct rl_mach_port *port = find_port(name);
+    struct rl_mach_port *port = find_mach_port(name);
     *ret_was_found = port != NULL;
     if (!port) {
         port = rl_object_create(RL_TYPE_MACH_PORT, sizeof *port);
@@ -182,14 +185,14 @@ static struct rl_mach_port *find_or_make(RLMachPortName name, int receiver,
     return port;
 }
 
-static RLMachPortRef create(RLMachPortName name, int receiver, RLMachPortCallBack callout,
-                            const RLMachPortContext *context, Boolean *shouldFreeInfo)
+static RLMachPortRef create_mach_port(RLMachPortName name, int receiver, RLMachPortCallBack callout,
+                                      const RLMachPortContext *context, Boolean *shouldFreeInfo)
 {
     bool was_found = false;
-    struct rl_mach_port *port = find_or_make(name, receiver, callout, &was_found);
+    struct rl_mach_port *port = find_or_make_mach_port(name, receiver, callout, &was_found);
     if (shouldFreeInfo) *shouldFreeInfo = was_found;
     if (context && !was_found) {
-        /* Field by field the same, but declared apart as in CF. */
+        /* The contexts of sockets have the same members, but are another type, as in CF. */
         RLSocketContext client = {
             .info = context->info,
             .retain = context->retain,
@@ -198,7 +201,7 @@ static RLMachPortRef create(RLMachPortName name, int receiver, RLMachPortCallBac
         };
         rl_client_begin_constant(&port->client, &client);
     }
-    return ref(port);
+    return mach_port_ref(port);
 }
 
 RLMachPortRef RLMachPortCreate(RLAllocatorRef allocator, RLMachPortCallBack callout,
@@ -208,7 +211,7 @@ RLMachPortRef RLMachPortCreate(RLAllocatorRef allocator, RLMachPortCallBack call
     RLMachPortName receiver, sender;
     if (shouldFreeInfo) *shouldFreeInfo = true;
     if (!RLMachPortCreatePair(&receiver, &sender)) return NULL;
-    return create(sender, receiver, callout, context, shouldFreeInfo);
+    return create_mach_port(sender, receiver, callout, context, shouldFreeInfo);
 }
 
 RLMachPortRef RLMachPortCreateWithPort(RLAllocatorRef allocator, RLMachPortName port,
@@ -221,7 +224,7 @@ RLMachPortRef RLMachPortCreateWithPort(RLAllocatorRef allocator, RLMachPortName 
         rl_warn(__func__, "%d is no descriptor of a Mach port: no port is made", port);
         return NULL;
     }
-    return create(port, -1, callout, context, shouldFreeInfo);
+    return create_mach_port(port, -1, callout, context, shouldFreeInfo);
 }
 
 /* --- Asking ---------------------------------------------------------------------------------- */
@@ -259,25 +262,29 @@ RLRunLoopSourceRef RLMachPortCreateRunLoopSource(RLAllocatorRef allocator, RLMac
 
 /* --- Invalidating ---------------------------------------------------------------------------- */
 
-static void call_invalidation(struct rl_mach_port *port, RLMachPortInvalidationCallBack callout)
+static void call_mach_invalidation(struct rl_mach_port *port,
+                                   RLMachPortInvalidationCallBack callout)
 {
     rl_lock(&port->watch.lock);
     void *info = rl_client_pin(&port->client);
     rl_unlock(&port->watch.lock);
-    info = rl_client_retain_pinned(&port->client, &port->watch.lock, info);
-    rl_callout_mach_port_invalidation(callout, ref(port), info);
+    info = rl_client_retain_pinned(&port->client, info);
+    rl_callout_mach_port_invalidation(callout, mach_port_ref(port), info);
     rl_client_release_retained(&port->client, info);
 }
 
-/* The name stays: other threads may be about to send to it, and must not reach another file. */
-static void end(struct rl_mach_port *port)
+/*
+ * Ends receiving. The name stays open: other threads may be about to send to it, and must not reach
+ * another file.
+ */
+static void end_mach_port(struct rl_mach_port *port)
 {
     rl_watch_end(&port->watch);
     if (port->receiver >= 0) rl_kernel_close(&(int){port->receiver});
     rl_client_end(&port->client, &port->watch.lock);
 }
 
-static void remove_from_table(struct rl_mach_port *port)
+static void remove_mach_port(struct rl_mach_port *port)
 {
     rl_lock(&table_lock);
     LIST_REMOVE(port, link);
@@ -289,13 +296,13 @@ void RLMachPortInvalidate(RLMachPortRef port)
     struct rl_mach_port *self = checked_port(port, __func__);
     if (!atomic_exchange(&self->is_valid, false)) return;
     RLRetain(self);
-    remove_from_table(self);
+    remove_mach_port(self);
     rl_lock(&self->watch.lock);
     RLMachPortInvalidationCallBack callout = self->invalidation;
     self->is_told = true;
     rl_unlock(&self->watch.lock);
-    if (callout) call_invalidation(self, callout);
-    end(self);
+    if (callout) call_mach_invalidation(self, callout);
+    end_mach_port(self);
     RLRelease(self);
 }
 
@@ -319,7 +326,7 @@ void RLMachPortSetInvalidationCallBack(RLMachPortRef port, RLMachPortInvalidatio
     if (is_late && had_one) {
         rl_warn(__func__, "port %p is invalid, and has told so to another callback", (void *)port);
     } else if (is_late) {
-        call_invalidation(self, callout);
+        call_mach_invalidation(self, callout);
     }
 }
 
@@ -327,8 +334,8 @@ static void destroy_mach_port(struct rl_object *object)
 {
     struct rl_mach_port *port = (struct rl_mach_port *)object;
     if (atomic_exchange(&port->is_valid, false)) {
-        remove_from_table(port);
-        end(port);
+        remove_mach_port(port);
+        end_mach_port(port);
     }
     if (port->receiver >= 0) rl_kernel_close(&port->name);
     rl_object_free(object);

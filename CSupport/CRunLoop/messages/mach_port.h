@@ -9,7 +9,10 @@
 
 extern const struct rl_class rl_mach_port_class;
 
-/* Around a fork: the ports of the parent receive nothing in the child. */
+/*
+ * Locks the table of Mach ports for a fork, see fork.h. The ports of the parent receive nothing in
+ * the child.
+ */
 void rl_mach_table_prepare_fork(void);
 void rl_mach_table_unlock_after_fork(void);
 void rl_mach_table_settle_child(void);

@@ -10,9 +10,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -24,6 +26,16 @@
 #define SO_PEERPIDFD 77
 #endif
 #define PIDFS 0x50494446
+
+enum {
+    /* What a part of a message takes in a socket, in the kernel's count; a little less. */
+    PART_MEMORY = RL_WIRE_PAYLOAD_SIZE + 8 * 1024,
+    /* Fewer need more switches between the two sides, and more do not stay in the cache. */
+    BUFFER_PARTS = 3
+};
+
+/* So many bytes are rather copied once more than sent in two pieces. */
+enum { SMALL_PAYLOAD = 1024 };
 
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
 
@@ -93,17 +105,24 @@ static enum rl_channel_result result_of_failure(int error)
     }
 }
 
-enum rl_channel_result rl_channel_receive(int fd, struct rl_channel_packet *ret_packet)
+enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
+                                          struct rl_channel_packet *ret_packet)
 {
     union control control;
-    struct iovec buffer = {.iov_base = ret_packet->bytes, .iov_len = sizeof ret_packet->bytes};
+    uint8_t header[RL_WIRE_HEADER_SIZE];
+    struct iovec parts[] = {
+        {.iov_base = header, .iov_len = sizeof header},
+        {.iov_base = room, .iov_len = RL_WIRE_PAYLOAD_SIZE},
+    };
     struct msghdr message = {
-        .msg_iov = &buffer,
-        .msg_iovlen = 1,
+        .msg_iov = parts,
+        .msg_iovlen = 2,
         .msg_control = &control,
         .msg_controllen = sizeof control,
     };
     ret_packet->descriptor_count = 0;
+    errno = ENOMEM;
+    if (!room) return RL_CHANNEL_REFUSED;
     ssize_t length;
     do {
         length = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
@@ -114,17 +133,28 @@ enum rl_channel_result rl_channel_receive(int fd, struct rl_channel_packet *ret_
     if (length == 0 && ret_packet->descriptor_count == 0) return RL_CHANNEL_CLOSED;
 
     if (message.msg_flags & MSG_CTRUNC) warn_of_lost_descriptors();
-    bool is_whole = has_all && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
-    if (is_whole && rl_wire_decode(ret_packet->bytes, (size_t)length, ret_packet->descriptor_count,
-                                   &ret_packet->packet)) {
+    bool is_whole =
+        has_all && length >= RL_WIRE_HEADER_SIZE && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
+    if (is_whole && rl_wire_decode(header, room, (size_t)length - sizeof header,
+                                   ret_packet->descriptor_count, &ret_packet->packet)) {
         return RL_CHANNEL_DONE;
     }
     rl_channel_close(ret_packet->descriptors, ret_packet->descriptor_count);
     return RL_CHANNEL_FAILED;
 }
 
-enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
-                                       const int *descriptors)
+/* Returns what sendto(2) does. */
+static ssize_t send_small(int fd, const struct rl_wire_packet *packet)
+{
+    uint8_t bytes[RL_WIRE_HEADER_SIZE + SMALL_PAYLOAD];
+    rl_wire_encode(packet, bytes);
+    if (packet->length > 0) memcpy(bytes + RL_WIRE_HEADER_SIZE, packet->payload, packet->length);
+    return sendto(fd, bytes, RL_WIRE_HEADER_SIZE + packet->length, MSG_DONTWAIT | MSG_NOSIGNAL,
+                  NULL, 0);
+}
+
+/* Returns what sendmsg(2) does. */
+static ssize_t send_large(int fd, const struct rl_wire_packet *packet, const int *descriptors)
 {
     uint8_t header[RL_WIRE_HEADER_SIZE];
     rl_wire_encode(packet, header);
@@ -144,14 +174,38 @@ enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *pack
         rights->cmsg_len = CMSG_LEN(sizeof(int) * count);
         memcpy(CMSG_DATA(rights), descriptors, sizeof(int) * count);
     }
+    return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
+                                       const int *descriptors)
+{
+    bool is_small = packet->length <= SMALL_PAYLOAD && rl_wire_descriptors(packet) == 0;
     ssize_t length;
     do {
-        length = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+        length = is_small ? send_small(fd, packet) : send_large(fd, packet, descriptors);
     } while (length < 0 && errno == EINTR);
     if (length >= 0) return RL_CHANNEL_DONE;
     if (errno == EAGAIN) return RL_CHANNEL_AGAIN;
     bool is_closed = errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN;
     return is_closed ? RL_CHANNEL_CLOSED : RL_CHANNEL_FAILED;
+}
+
+/* The kernel counts the memory of a packet. A packet may go as soon as there is less than all. */
+int rl_channel_room_for_parts(int fd, int buffer_size)
+{
+    int unread = 0;
+    if (buffer_size < PART_MEMORY || ioctl(fd, SIOCOUTQ, &unread) != 0) return -1;
+    return unread < buffer_size ? (buffer_size - unread) / PART_MEMORY : 0;
+}
+
+/* The kernel doubles what it is asked for. */
+int rl_channel_widen(int fd)
+{
+    int size = BUFFER_PARTS * PART_MEMORY / 2;
+    socklen_t length = sizeof size;
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+    return getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, &length) == 0 ? size : 0;
 }
 
 static bool write_all(int fd, const uint8_t *bytes, size_t length)
@@ -176,7 +230,10 @@ int rl_channel_share(const void *bytes, size_t length)
     return -failure;
 }
 
-/* A file with holes would cost us the work and the memory that it has not cost its sender. */
+/*
+ * Returns whether a memory file is sealed, of the right size, and without holes, which would cost
+ * us the memory that they have not cost the sender.
+ */
 static bool is_as_promised(int fd, size_t length)
 {
     enum { BLOCK = 512 };

@@ -24,30 +24,50 @@ enum rl_channel_result {
     RL_CHANNEL_FAILED
 };
 
-/* A packet that came in, with its bytes. Large: for the stack of a function that calls nobody. */
+/* A packet that came in; its payload is in the caller's room. */
 struct rl_channel_packet {
     struct rl_wire_packet packet;
     /* The caller's to close. */
     int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
     unsigned descriptor_count;
-    uint8_t bytes[RL_WIRE_PACKET_SIZE];
 };
 
-/* A packet is sent and received as a whole or not at all. */
-enum rl_channel_result rl_channel_receive(int fd, struct rl_channel_packet *ret_packet);
+/*
+ * A packet is sent and received as a whole or not at all. There is room for the largest payload;
+ * without room, nothing is received.
+ */
+enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
+                                          struct rl_channel_packet *ret_packet);
 enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
                                        const int *descriptors);
 
-/* A memory file that nobody can change any more, with these bytes; a negative errno value. */
+/*
+ * Gives what is sent a buffer for some parts of messages, as far as the system allows. Returns its
+ * size.
+ */
+int rl_channel_widen(int fd);
+
+/*
+ * How many parts of messages can be sent at this moment so that there is room for one packet more;
+ * negative if that cannot be told.
+ */
+int rl_channel_room_for_parts(int fd, int buffer_size);
+
+/*
+ * Makes a memory file with these bytes, which cannot be changed any more. Returns its descriptor or
+ * a negative errno value.
+ */
 int rl_channel_share(const void *bytes, size_t length);
 
-/* The bytes of a peer's memory file, for the caller to free; null if it is not as promised. */
+/*
+ * Returns the bytes of a peer's memory file, for the caller to free; null if it is not as promised.
+ */
 uint8_t *rl_channel_read_shared(int fd, size_t length);
 
 /* Closes descriptors that came from a peer, so that none of them makes the caller wait. */
 void rl_channel_close(const int *descriptors, unsigned count);
 
-/* Nothing more can be sent to us; what has been sent can still be received. */
+/* Ends what the peer can send to us. What it has sent can still be received. */
 void rl_channel_stop_receiving(int fd);
 
 /*
@@ -57,8 +77,8 @@ void rl_channel_stop_receiving(int fd);
 bool rl_channel_is_ours(int fd, pid_t *ret_process);
 
 /*
- * A number for the process at the other end, whatever its namespace; 0 if the kernel cannot tell it
- * from others of other namespaces.
+ * Returns a number for the process at the other end, whatever its namespace; 0 if the kernel cannot
+ * tell it from others of other namespaces.
  */
 uint64_t rl_channel_peer(int fd, pid_t process);
 

@@ -26,8 +26,8 @@ enum {
 };
 
 /* Tells the other side that a loop or queue watches the connection for its end. */
-static void announce(const struct rl_message_client *client,
-                     struct rl_remote_connection *connection)
+static void announce_watching(const struct rl_message_client *client,
+                              struct rl_remote_connection *connection)
 {
     const struct rl_wire_packet packet = {.kind = RL_WIRE_STAY};
     bool is_watched = atomic_load(&client->watch_set) >= 0;
@@ -37,9 +37,12 @@ static void announce(const struct rl_message_client *client,
 
 static void make_current(struct rl_message_client *client, int fd)
 {
+    static _Atomic uint64_t last_number;
     struct rl_remote_connection *connection = rl_allocate(sizeof *connection);
     fcntl(fd, F_SETFL, O_NONBLOCK);
     connection->fd = fd;
+    connection->number = atomic_fetch_add(&last_number, 1) + 1;
+    connection->buffer_size = rl_channel_widen(fd);
     connection->references = 1;
     TAILQ_INIT(&connection->waits);
     TAILQ_INSERT_TAIL(&client->connections, connection, link);
@@ -60,7 +63,8 @@ static void destroy_connection(struct rl_message_client *client,
 {
     TAILQ_REMOVE(&client->connections, connection, link);
     rl_kernel_close(&connection->fd);
-    rl_wire_stop_wanting(&connection->assembly);
+    rl_wire_give_up(&connection->assembly);
+    free(connection->spare);
     free(connection);
 }
 
@@ -69,7 +73,7 @@ struct rl_remote_connection *rl_message_client_begin_use(struct rl_message_clien
     struct rl_remote_connection *connection = client->current;
     if (!connection) return NULL;
     connection->references++;
-    announce(client, connection);
+    announce_watching(client, connection);
     return connection;
 }
 
@@ -104,53 +108,63 @@ void rl_message_client_end_wait(struct rl_remote_connection *connection, struct 
     }
 }
 
+static void wake(void *info)
+{
+    (void)info;
+}
+
+/* Has the run of a waiting thread, which serves one source and then returns, serve one. */
+static void wake_waiting(struct rl_reply_wait *wait)
+{
+    RLRunLoopSourceContext context = {.info = wait, .perform = wake};
+    wait->waker = RLRunLoopSourceCreate(NULL, 0, &context);
+    RLRunLoopAddSource(wait->loop, wait->waker, wait->mode);
+    RLRunLoopSourceSignalAndWakeUp(wait->waker, wait->loop);
+}
+
 static void end_wait_with(struct rl_reply_wait *wait, SInt32 result, RLDataRef reply)
 {
     wait->result = result;
     wait->reply = reply;
     wait->is_over = true;
-    if (wait->is_awake) return;
-    RLRunLoopSourceSignalAndWakeUp(wait->waker, wait->loop);
+    if (!wait->is_awake) wake_waiting(wait);
 }
 
-static void deliver_replies(struct rl_remote_connection *connection)
+/* Ends the wait for a reply that is complete: its last packet, and its bytes. */
+static void deliver_reply(struct rl_remote_connection *connection,
+                          const struct rl_wire_packet *last, uint8_t *bytes)
 {
-    struct rl_wire_packet first = connection->assembly.first;
-    bool is_wanted = connection->assembly.is_wanted;
-    uint8_t *bytes = rl_wire_take(&connection->assembly);
-    struct rl_reply_wait *wait = is_wanted ? find_wait(connection, first.serial) : NULL;
+    struct rl_reply_wait *wait = find_wait(connection, last->serial);
     if (!wait) {
         RL_ASSERT(!bytes);
-    } else if (first.flags & RL_WIRE_HAS_FAILED) {
+    } else if (last->flags & RL_WIRE_HAS_FAILED) {
         end_wait_with(wait, kRLMessagePortTransportError, NULL);
     } else {
         RLDataRef reply =
-            RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)first.total, kRLAllocatorDefault);
+            RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)last->total, kRLAllocatorDefault);
         end_wait_with(wait, kRLMessagePortSuccess, reply);
     }
 }
 
-/* Apart from its caller's stack, which nested runs may make deep. */
-__attribute__((noinline)) static enum rl_channel_result
-receive_packet(struct rl_remote_connection *connection)
+static enum rl_channel_result receive_packet(struct rl_remote_connection *connection)
 {
     struct rl_channel_packet received;
-    struct rl_wire_assembly *assembly = &connection->assembly;
-    enum rl_channel_result result = rl_channel_receive(connection->fd, &received);
+    const struct rl_wire_packet *packet = &received.packet;
+    uint8_t *room = rl_wire_room(&connection->assembly, &connection->spare), *bytes;
+    enum rl_channel_result result = rl_channel_receive(connection->fd, room, &received);
     if (result != RL_CHANNEL_DONE) return result;
     rl_channel_close(received.descriptors, received.descriptor_count);
-    if (received.packet.kind == RL_WIRE_GIVE_WAY) {
-        connection->gives_way = true;
-        return RL_CHANNEL_DONE;
-    }
-    bool is_wanted =
-        rl_wire_begins(assembly) && find_wait(connection, received.packet.serial) != NULL;
-    enum rl_wire_progress progress = rl_wire_add(assembly, &received.packet, is_wanted);
-    if (progress == RL_WIRE_COMPLETE) deliver_replies(connection);
+    if (packet->kind == RL_WIRE_GIVE_WAY) connection->gives_way = true;
+    if (packet->kind == RL_WIRE_GIVE_WAY) return RL_CHANNEL_DONE;
+    if (packet->kind != RL_WIRE_REPLY) return RL_CHANNEL_FAILED;
+    bool is_wanted = rl_wire_begins(packet) && find_wait(connection, packet->serial) != NULL;
+    enum rl_wire_progress progress =
+        rl_wire_add(&connection->assembly, &connection->spare, packet, is_wanted, &bytes);
+    if (progress == RL_WIRE_COMPLETE) deliver_reply(connection, packet, bytes);
     return progress == RL_WIRE_BROKEN ? RL_CHANNEL_FAILED : RL_CHANNEL_DONE;
 }
 
-static void end(struct rl_remote_connection *connection)
+static void end_connection(struct rl_remote_connection *connection)
 {
     if (connection->is_ended) return;
     connection->is_ended = true;
@@ -162,18 +176,37 @@ static void end(struct rl_remote_connection *connection)
     shutdown(connection->fd, SHUT_RDWR);
 }
 
+enum rl_client_state rl_message_client_state(const struct rl_remote_connection *connection)
+{
+    if (connection->gives_way) return RL_CLIENT_GIVES_WAY;
+    return connection->is_ended ? RL_CLIENT_GONE : RL_CLIENT_GOES_ON;
+}
+
 enum rl_client_state rl_message_client_receive(struct rl_remote_connection *connection,
-                                               bool takes_all)
+                                               bool takes_all, const struct rl_reply_wait *wait)
 {
     enum rl_channel_result result = RL_CHANNEL_DONE;
     int most = takes_all ? MOST_WAITING : PACKETS_AT_ONCE;
     for (int i = 0; result == RL_CHANNEL_DONE && i < most; i++) {
+        if (wait && wait->is_over) break;
         result = connection->is_ended ? RL_CHANNEL_CLOSED : receive_packet(connection);
     }
-    if (connection->gives_way && result == RL_CHANNEL_CLOSED) end(connection);
+    if (connection->gives_way && result == RL_CHANNEL_CLOSED) end_connection(connection);
     if (connection->gives_way && result != RL_CHANNEL_FAILED) return RL_CLIENT_GIVES_WAY;
     bool goes_on = result == RL_CHANNEL_DONE || result == RL_CHANNEL_AGAIN;
     return goes_on ? RL_CLIENT_GOES_ON : RL_CLIENT_GONE;
+}
+
+uint64_t rl_message_client_begin_parts(struct rl_remote_connection *connection)
+{
+    if (connection->is_sending_parts) return 0;
+    connection->is_sending_parts = true;
+    return ++connection->last_serial;
+}
+
+void rl_message_client_end_parts(struct rl_remote_connection *connection)
+{
+    connection->is_sending_parts = false;
 }
 
 static int add_to_set(struct rl_message_client *client)
@@ -200,7 +233,7 @@ void rl_message_client_replace(struct rl_message_client *client,
     make_current(client, fd);
     rl_message_client_end_use(client, replaced);
     if (atomic_load(&client->watch_set) >= 0) (void)add_to_set(client);
-    announce(client, client->current);
+    announce_watching(client, client->current);
 }
 
 int rl_message_client_watch(struct rl_message_client *client)
@@ -211,7 +244,7 @@ int rl_message_client_watch(struct rl_message_client *client)
     atomic_store(&client->watch_set, set);
     int result = add_to_set(client);
     if (result == 0) {
-        announce(client, client->current);
+        announce_watching(client, client->current);
         return 0;
     }
     atomic_store(&client->watch_set, -1);
@@ -228,7 +261,7 @@ static void close_set(struct rl_message_client *client)
 void rl_message_client_end(struct rl_message_client *client)
 {
     struct rl_remote_connection *connection;
-    TAILQ_FOREACH(connection, &client->connections, link) end(connection);
+    TAILQ_FOREACH(connection, &client->connections, link) end_connection(connection);
     connection = client->current;
     client->current = NULL;
     if (connection) rl_message_client_end_use(client, connection);

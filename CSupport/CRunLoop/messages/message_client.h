@@ -22,10 +22,12 @@
 struct rl_reply_wait {
     TAILQ_ENTRY(rl_reply_wait) link;
     uint64_t serial;
-    /* Whose waker is signalled when it is over. */
+    /* What runs meanwhile, and is to return when it is over. */
     RLRunLoopRef loop;
+    RLStringRef mode;
+    /* What has the loop return, if it does not find out by itself; or null. */
     RLRunLoopSourceRef waker;
-    /* Whether that loop is taking packets at this moment, and needs no waker. */
+    /* That loop is taking packets at this moment, and needs no waker. */
     bool is_awake;
     bool is_over;
     /* Once it is over: a result of the API and, if it is success, the reply, which is owned. */
@@ -39,15 +41,23 @@ struct rl_remote_connection {
     unsigned references;
     /* Never changes; closed with the last reference. */
     int fd;
+    /* No other connection of this process has or had this number. */
+    uint64_t number;
+    /* What the socket has room for. Never changes. */
+    int buffer_size;
     /* The other side wants nothing more to be sent here. */
     bool gives_way;
     /* Nothing more comes. */
     bool is_ended;
+    /* A request is being sent in parts, between which no other may be. */
+    bool is_sending_parts;
     /* The other side knows that this connection is watched, and so must not have to give way. */
     bool is_announced;
     uint64_t last_serial;
     TAILQ_HEAD(, rl_reply_wait) waits;
+    /* A reply that comes in parts, and room for the next packet; or null. */
     struct rl_wire_assembly assembly;
+    uint8_t *spare;
 };
 
 struct rl_message_client {
@@ -62,7 +72,7 @@ struct rl_message_client {
     atomic_int watch_set;
 };
 
-/* What came of receiving. */
+/* The result of receiving. */
 enum rl_client_state {
     RL_CLIENT_GOES_ON,
     /* The connection is to give way. */
@@ -75,29 +85,48 @@ enum rl_client_state {
 void rl_message_client_open(struct rl_message_client *client, int fd,
                             const struct rl_endpoint_identity *identity);
 
-/* The current connection, for a call to use until it ends that; null if the port has ended. */
+/*
+ * Returns the current connection, for a call to use until it ends the use; null if the port has
+ * ended.
+ */
 struct rl_remote_connection *rl_message_client_begin_use(struct rl_message_client *client);
 void rl_message_client_end_use(struct rl_message_client *client,
                                struct rl_remote_connection *connection);
 
-/* Begins to wait for the reply to a message that is about to be sent, and ends it. */
+/*
+ * Begins to wait for the reply to a message that is about to be sent, and ends it. The waker is the
+ * caller's then.
+ */
 void rl_message_client_begin_wait(struct rl_remote_connection *connection,
                                   struct rl_reply_wait *wait);
 void rl_message_client_end_wait(struct rl_remote_connection *connection,
                                 struct rl_reply_wait *wait);
 
-/* Takes what has come, for whomever: as much as may be at once, or all. */
+/* What is known without receiving: a message that cannot be sent tells the rest. */
+enum rl_client_state rl_message_client_state(const struct rl_remote_connection *connection);
+
+/*
+ * Takes what has come, for whomever: as much as may be at once, or all; or, if there is one, until
+ * a wait is over.
+ */
 enum rl_client_state rl_message_client_receive(struct rl_remote_connection *connection,
-                                               bool takes_all);
+                                               bool takes_all, const struct rl_reply_wait *wait);
+
+/*
+ * Begins to send a request in parts, and ends it. Returns its serial, or 0 if another one is being
+ * sent so.
+ */
+uint64_t rl_message_client_begin_parts(struct rl_remote_connection *connection);
+void rl_message_client_end_parts(struct rl_remote_connection *connection);
 
 /* Takes over the descriptor of another connection, if `replaced` is still the current one. */
 void rl_message_client_replace(struct rl_message_client *client,
                                struct rl_remote_connection *replaced, int fd);
 
-/* From now on the set is ready when something comes. 0, or a negative errno value. */
+/* Has the set be ready when something comes from now on. Returns 0 or a negative errno value. */
 int rl_message_client_watch(struct rl_message_client *client);
 
-/* The set tells nothing more of a connection, for which there is no other one at the moment. */
+/* Takes a connection out of the set, while there is no other one to put in its place. */
 void rl_message_client_unwatch(struct rl_message_client *client,
                                const struct rl_remote_connection *connection);
 

@@ -37,12 +37,25 @@ void rl_connection_release(struct rl_connection *connection)
     if (--connection->references == 0) free(connection);
 }
 
+void rl_connection_add_pending(struct rl_message_server *server, struct rl_connection *connection,
+                               size_t bytes)
+{
+    connection->pending_bytes += bytes;
+    server->pending_bytes += bytes;
+}
+
+void rl_connection_take_pending(struct rl_message_server *server, struct rl_connection *connection,
+                                size_t bytes)
+{
+    connection->pending_bytes -= bytes;
+    server->pending_bytes -= bytes;
+}
+
 void rl_connection_remove_reply(struct rl_message_server *server, struct rl_connection *connection,
                                 struct rl_reply *reply)
 {
     size_t left = reply->packet.total - reply->packet.offset;
-    connection->pending_bytes -= left;
-    server->pending_bytes -= left;
+    rl_connection_take_pending(server, connection, left);
     TAILQ_REMOVE(&connection->replies, reply, link);
     if (reply->data) RLRelease(reply->data);
     free(reply);
@@ -65,6 +78,7 @@ static void pause_watching(struct rl_message_server *server, int fd,
                               (uint64_t)(uintptr_t)connection);
     }
     if (connection) connection->is_paused = true;
+    if (connection) connection->interest = RL_KERNEL_EDGE;
     if (server->is_pausing) return;
     server->is_pausing = true;
     rl_kernel_set_timer(server->retry_timer, rl_kernel_monotonic_ns() + PAUSE_NS);
@@ -81,6 +95,8 @@ void rl_connection_watch(struct rl_message_server *server, struct rl_connection 
 {
     uint32_t interest = TAILQ_EMPTY(&connection->replies) ? RL_KERNEL_READ : RL_KERNEL_WRITE;
     connection->is_paused = false;
+    if (interest == connection->interest) return;
+    connection->interest = interest;
     rl_kernel_poll_change(atomic_load(&server->poll_set), connection->fd, interest,
                           (uint64_t)(uintptr_t)connection);
 }
@@ -104,7 +120,10 @@ void rl_connection_forget(struct rl_message_server *server, struct rl_connection
     while ((reply = TAILQ_FIRST(&connection->replies))) {
         rl_connection_remove_reply(server, connection, reply);
     }
+    rl_connection_take_pending(server, connection, connection->pending_bytes);
+    rl_wire_give_up(&connection->assembly);
     TAILQ_REMOVE(&server->connections, connection, link);
+    if (server->recent == connection) server->recent = NULL;
     server->connection_count--;
     rl_connection_release(connection);
 }
@@ -123,11 +142,12 @@ bool rl_connection_has_stalled(const struct rl_connection *connection)
     return rl_kernel_coarse_ns() - connection->last_progress_ns > STALLED_NS;
 }
 
-/* Returns whether nothing is under way; or the peer does not read what there is for it. */
+/* Returns whether nothing is under way; or the peer does not go on with what is. */
 static bool can_give_way(const struct rl_connection *connection)
 {
     if (connection->references > 1 || connection->gives_way) return false;
-    if (!TAILQ_EMPTY(&connection->replies)) return rl_connection_has_stalled(connection);
+    bool is_under_way = !TAILQ_EMPTY(&connection->replies) || connection->assembly.is_under_way;
+    if (is_under_way) return rl_connection_has_stalled(connection);
     return !connection->stays && !rl_kernel_has_bytes(connection->fd);
 }
 
@@ -187,7 +207,9 @@ static void add_connection(struct rl_message_server *server, int fd)
         return;
     }
     connection->references = 1;
+    rl_channel_widen(fd);
     connection->fd = fd;
+    connection->interest = RL_KERNEL_READ;
     connection->peer = peer;
     connection->last_progress_ns = rl_kernel_coarse_ns();
     TAILQ_INIT(&connection->replies);

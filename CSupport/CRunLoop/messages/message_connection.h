@@ -3,13 +3,43 @@
  *
  * When there are too many, the one that was idle for longest gives way to the next; see
  * message_remote.c for the other side. What the system refuses, to accept or to receive, is tried
- * again after a pause. For message_server.c, with the port locked.
+ * again after a pause. Nothing here locks: the
+ * port does.
  */
 
 #ifndef RL_MESSAGE_CONNECTION_H
 #define RL_MESSAGE_CONNECTION_H
 
-#include "messages/message_server.h"
+#include "messages/message_endpoint.h"
+#include "messages/message_wire.h"
+
+#include <CRunLoop/RLData.h>
+
+#include <bsd/sys/queue.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct rl_connection;
+TAILQ_HEAD(rl_connection_list, rl_connection);
+
+struct rl_message_server {
+    /* An epoll set of the listener and the connections; ready whenever one of them is. */
+    atomic_int poll_set;
+    /* A timer in the set that ends a pause: what the system refused is tried again then. */
+    int retry_timer;
+    bool is_pausing;
+    struct rl_endpoint endpoint;
+    struct rl_connection_list connections;
+    unsigned connection_count;
+    /* Whose packet came last, and how many came in a row; or null. */
+    struct rl_connection *recent;
+    unsigned in_a_row;
+    /* The bytes of all requests that have not come yet, and of replies that have not gone yet. */
+    size_t pending_bytes;
+    /* Room for the next packet; or null. */
+    uint8_t *spare;
+};
 
 /* What the set gives for the timer; for the listener it is 0, and for a connection its address. */
 enum { RL_PAYLOAD_OF_TIMER = 1 };
@@ -33,10 +63,15 @@ struct rl_connection {
     /* The peer knows that it has to use another one; what it has sent is still served. */
     bool gives_way;
     TAILQ_HEAD(, rl_reply) replies;
+    /* A request that comes in parts. */
+    struct rl_wire_assembly assembly;
+    /* Of the replies, and of that request as a whole. */
     size_t pending_bytes;
     int64_t last_progress_ns;
     /* Whether it is not read from until the pause is over. */
     bool is_paused;
+    /* What the set waits for, in kernel.h's words. */
+    uint32_t interest;
 };
 
 /* Gives up a reference. */
@@ -56,6 +91,12 @@ void rl_connection_remove_reply(struct rl_message_server *server, struct rl_conn
 
 /* Returns whether the peer has neither read nor written for long. */
 bool rl_connection_has_stalled(const struct rl_connection *connection);
+
+/* Counts what a connection holds, and no longer does. */
+void rl_connection_add_pending(struct rl_message_server *server, struct rl_connection *connection,
+                               size_t bytes);
+void rl_connection_take_pending(struct rl_message_server *server, struct rl_connection *connection,
+                                size_t bytes);
 
 /* Waits for the peer to read what there is for it, or else to write. */
 void rl_connection_watch(struct rl_message_server *server, struct rl_connection *connection);

@@ -39,8 +39,8 @@ struct rl_endpoint_identity {
 };
 
 /*
- * A connection to the process that has the name, of our user. Waits until the moment if too many
- * others want one. A negative errno value, which rl_endpoint_is_gone understands, if there is none.
+ * Connects to the process of our user that has the name. Waits until the moment if too many others
+ * want to connect. A negative errno value, which rl_endpoint_is_gone understands, if there is none.
  */
 int rl_endpoint_connect(const char *name, int64_t deadline_ns,
                         struct rl_endpoint_identity *ret_identity);

@@ -18,7 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A directory that is ours; `forbidden` are the mode bits that must be clear. */
+/*
+ * Opens a directory that belongs to the user. `forbidden` are the mode bits that must be clear.
+ * Returns its descriptor or a negative errno value.
+ */
 static int open_folder_in(int parent, const char *path, mode_t forbidden)
 {
     int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (forbidden == 077 ? O_NOFOLLOW : 0);

@@ -27,7 +27,7 @@ enum {
     SWEEPING_MS = 100
 };
 
-static bool is_plain(unsigned char byte)
+static bool is_kept_in_file_name(unsigned char byte)
 {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
            (byte >= '0' && byte <= '9') || byte == '.' || byte == '-' || byte == '_';
@@ -36,16 +36,16 @@ static bool is_plain(unsigned char byte)
 static size_t escaped_length(const char *name)
 {
     size_t length = 0;
-    for (; *name; name++) length += is_plain((unsigned char)*name) ? 1 : 3;
+    for (; *name; name++) length += is_kept_in_file_name((unsigned char)*name) ? 1 : 3;
     return length;
 }
 
-static void escape(const char *name, char *file)
+static void escape_name(const char *name, char *file)
 {
     *file++ = 'n';
     for (; *name; name++) {
         unsigned char byte = (unsigned char)*name;
-        file += sprintf(file, is_plain(byte) ? "%c" : "%%%02X", byte);
+        file += sprintf(file, is_kept_in_file_name(byte) ? "%c" : "%%%02X", byte);
     }
 }
 
@@ -65,7 +65,7 @@ static void write_in_base_32(const char *name, char *file)
 void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE])
 {
     if (escaped_length(name) <= LONGEST_ESCAPED) {
-        escape(name, file);
+        escape_name(name, file);
     } else {
         write_in_base_32(name, file);
     }
@@ -80,8 +80,8 @@ static void lock_name(const char *file, char *ret_name)
 }
 
 /*
- * 0 if a lock is that of the file which has the name now, -ESTALE if its last owner has removed
- * that, or another negative errno value.
+ * Returns 0 if the lock's file has the name now, -ESTALE if its last owner has removed it, or
+ * another negative errno value.
  */
 static int check_current(int lock, int folder, const char *name)
 {
@@ -103,7 +103,7 @@ static int lock_now(int lock)
     return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
 }
 
-/* Takes the lock of the file that has the name at this moment. */
+/* Opens the file of a name and locks it. Returns its descriptor or a negative errno value. */
 static int try_lock(int folder, const char *name)
 {
     int lock = openat(folder, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -123,8 +123,9 @@ static int try_lock_often(int folder, const char *name)
 }
 
 /*
- * A process that sweeps has the directory's lock exclusively. Meanwhile it takes the locks of dead
- * ports one by one, so that their names seem to be taken.
+ * Opens the directory and tries to lock it. Returns its descriptor, or -1. A process that sweeps
+ * holds this lock exclusively, and meanwhile takes the locks of dead ports one by one, so that
+ * their names seem to be taken.
  */
 static int open_and_lock_folder(int folder, int operation)
 {

@@ -14,7 +14,9 @@
 /* The most bytes of a name (MSGP-3), and of the name of a file for it. */
 enum { RL_MESSAGE_NAME_MAX = 128, RL_MESSAGE_FILE_SIZE = 256 };
 
-/* The name of the file for a port's name: different for different names, and never a path. */
+/*
+ * Writes the name of the file for a port's name: different for different names, and never a path.
+ */
 void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE]);
 
 /* Takes the lock of a name: a descriptor, or a negative errno value, -EADDRINUSE if it is taken. */
@@ -26,7 +28,10 @@ int rl_message_name_lock(int folder, const char *file);
  */
 bool rl_message_name_is_locked(int folder, const char *file, int lock);
 
-/* The name that a socket has before it is that of a port: its own, as the lock's file is. */
+/*
+ * Writes the name that a socket has before it gets that of a port. No other socket has it, as it
+ * tells the lock's file.
+ */
 void rl_message_name_temporary(int lock, char name[32]);
 
 /* Removes the files of a name, with its lock held. */

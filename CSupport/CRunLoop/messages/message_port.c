@@ -5,6 +5,7 @@
 
 #include "messages/message_port.h"
 
+#include "base/hint.h"
 #include "base/kernel.h"
 #include "loop/callout.h"
 #include "loop/source.h"
@@ -39,10 +40,14 @@ struct plan {
     RLMessagePortContext context;
 };
 
-static bool is_name(RLStringRef name)
+static bool is_usable(RLStringRef name, const char *function)
 {
+    (void)function;
     size_t length = strlen(rl_string_characters(name));
-    return length > 0 && length <= RL_MESSAGE_NAME_MAX;
+    bool is_usable = length > 0 && length <= RL_MESSAGE_NAME_MAX;
+    RL_HINT(!is_usable, function, "refused: the name has %zu bytes, and must have 1 to %d", length,
+            (int)RL_MESSAGE_NAME_MAX);
+    return is_usable;
 }
 
 static struct rl_message_port *create_port(RLStringRef name, bool is_remote)
@@ -85,7 +90,7 @@ static struct rl_message_port *make_remote(void *plan)
     return port;
 }
 
-/* The port of the plan, retained, and whether it was there. Null if there can be none. */
+/* Returns the port of the plan, retained, and whether it was there; null if there can be none. */
 static struct rl_message_port *find_or_make_local(struct plan *plan, bool *ret_was_found)
 {
     if (plan->name) {
@@ -106,7 +111,7 @@ RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef 
     if (name) rl_expect_string(name, __func__, "name");
     if (!callback) rl_client_error(__func__, "argument `callback` is null");
     if (shouldFreeInfo) *shouldFreeInfo = true;
-    if (name && !is_name(name)) return NULL;
+    if (name && !is_usable(name, __func__)) return NULL;
     struct plan plan = {.name = name, .callback = callback};
     if (context) plan.context = *context;
     /* Clients are not called with the table locked, so that the info is taken beforehand. */
@@ -126,7 +131,7 @@ RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef
 {
     (void)allocator;
     rl_expect_string(name, __func__, "name");
-    if (!is_name(name)) return NULL;
+    if (!is_usable(name, __func__)) return NULL;
     struct plan plan = {.name = name};
     for (;;) {
         bool was_found = false;
@@ -134,7 +139,9 @@ RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef
             rl_string_characters(name), make_remote, &plan, &was_found);
         if (!port) rl_message_folder_explain(__func__);
         if (!port) return NULL;
-        /* The other side of one that was there may have been replaced. */
+        /*
+         * The other side of a port that was there may be gone, and another process have the name.
+         */
         if (!was_found || RLMessagePortIsValid(rl_message_port_ref(port))) {
             return rl_message_port_ref(port);
         }
@@ -175,7 +182,7 @@ Boolean RLMessagePortSetName(RLMessagePortRef port, RLStringRef name)
     struct rl_message_port *self = rl_message_port_checked(port, __func__);
     if (!name) return false;
     rl_expect_string(name, __func__, "name");
-    if (self->is_remote || !is_name(name)) return false;
+    if (self->is_remote || !is_usable(name, __func__)) return false;
     if (rl_message_table_rename(self, name, set_name)) return true;
     rl_message_folder_explain(__func__);
     return false;
@@ -205,8 +212,9 @@ static void look_for_end(void *info, RLRunLoopDescriptorEvents ready)
     rl_message_port_look(info);
 }
 
-/* The reply of the client, which the caller owns. */
-static RLDataRef call_client(struct rl_message_port *port, struct rl_request *request, void *info)
+/* Calls the client with a request. Returns its reply, which the caller owns. */
+static RLDataRef call_message_client(struct rl_message_port *port, struct rl_request *request,
+                                     void *info)
 {
     struct delivery inner = {.port = port, .request = request, .outer = delivery};
     delivery = &inner;
@@ -228,7 +236,7 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     rl_unlock(&port->lock);
     if (!has_request) return;
 
-    RLDataRef reply = call_client(port, &request, rl_message_port_begin_info(port));
+    RLDataRef reply = call_message_client(port, &request, rl_message_port_begin_info(port));
     rl_message_port_end_info(port);
     RLRelease(request.data);
     rl_lock(&port->lock);
@@ -283,7 +291,10 @@ static RLRunLoopSourceRef make_port_source(struct rl_message_port *port, RLIndex
     return RLRunLoopSourceCreate(NULL, order, (RLRunLoopSourceContext *)&context);
 }
 
-/* The port's source, made if there is none or the client has invalidated it. */
+/*
+ * Returns the port's source, which the caller owns; makes it if there is none or the client has
+ * invalidated it.
+ */
 static RLRunLoopSourceRef copy_source(struct rl_message_port *port, RLIndex order)
 {
     RLRunLoopSourceRef invalid = NULL;
@@ -306,6 +317,8 @@ RLRunLoopSourceRef RLMessagePortCreateRunLoopSource(RLAllocatorRef allocator,
 {
     (void)allocator;
     struct rl_message_port *self = rl_message_port_checked(local, __func__);
+    RL_HINT(self->is_remote, __func__,
+            "no source is made: port %p is remote, and only local ones receive", (void *)local);
     return self->is_remote ? NULL : copy_source(self, order);
 }
 
@@ -319,7 +332,7 @@ RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(RLAllocatorRef allocato
 
 /* --- Queues ---------------------------------------------------------------------------------- */
 
-static void serve_on_queue(void *owner)
+static void serve_port_on_queue(void *owner)
 {
     struct rl_message_port *port = owner;
     if (port->is_remote) {
@@ -329,14 +342,17 @@ static void serve_on_queue(void *owner)
     }
 }
 
-/* A queue's source has a descriptor of its own, which stays until it has ended. */
-static struct rl_queue_source *make_queue_source(struct rl_message_port *port,
-                                                 struct rl_queue *queue)
+/*
+ * Makes a source for a queue. It has a descriptor of its own, which stays open until the source has
+ * ended.
+ */
+static struct rl_queue_source *make_port_queue_source(struct rl_message_port *port,
+                                                      struct rl_queue *queue)
 {
     if (port->is_remote) (void)rl_message_client_watch(&port->client);
     int fd = get_port_descriptor(port);
     if (fd >= 0) fd = rl_kernel_duplicate(fd);
-    return fd < 0 ? NULL : rl_queue_source_create(fd, queue, port, serve_on_queue);
+    return fd < 0 ? NULL : rl_queue_source_create(fd, queue, port, serve_port_on_queue);
 }
 
 static void set_queue(struct rl_message_port *port, struct rl_queue *queue)
@@ -346,7 +362,7 @@ static void set_queue(struct rl_message_port *port, struct rl_queue *queue)
     bool is_in_loops = queue && port->source && RLRunLoopSourceIsValid(port->source);
     struct rl_queue_source *old = NULL, *source = NULL;
     if (is_valid && !is_in_loops) {
-        if (queue) source = make_queue_source(port, queue);
+        if (queue) source = make_port_queue_source(port, queue);
         old = port->queue_source;
         port->queue_source = source;
         if (source) rl_queue_source_begin(source);
@@ -465,14 +481,14 @@ void RLMessagePortSetInvalidationCallBack(RLMessagePortRef port,
     if (is_told && callback) call_invalidation(self, callback);
 }
 
-/* Nobody has it any more, and so nobody is told that it ends. */
+/* Destroys a port. Nobody has it any more, so its invalidation callback is not called. */
 static void destroy_port(struct rl_object *object)
 {
     struct rl_message_port *port = (struct rl_message_port *)object;
     atomic_store(&port->is_valid, false);
     rl_message_table_remove(port);
     close_connections(port);
-    /* What a forked child has left of its parent's. */
+    /* In a forked child, this closes what is left of the parent's. */
     if (port->is_remote) rl_message_client_free(&port->client);
     port->gives_up_info = true;
     release_info_if_unused(port);

@@ -60,11 +60,12 @@ void *rl_message_port_begin_info(struct rl_message_port *port);
 void rl_message_port_end_info(struct rl_message_port *port);
 
 /*
- * The connection of a remote port that a message can be sent on, with all that has come on it
- * taken. If that has to give way there is another one, for which it waits until the moment. Null if
- * there is none: then the result of the API; a port whose other side is gone is invalid.
+ * The connection of a remote port that a message can be sent on, as far as is known; if `looks`,
+ * with all that has come on it taken. If that has to give way there is another one, for which it
+ * waits until the moment. Null if there is none: then the result of the API; a port whose other
+ * side is gone is invalid.
  */
-struct rl_remote_connection *rl_message_port_begin_use(struct rl_message_port *port,
+struct rl_remote_connection *rl_message_port_begin_use(struct rl_message_port *port, bool looks,
                                                        int64_t deadline_ns, SInt32 *ret_result);
 void rl_message_port_end_use(struct rl_message_port *port, struct rl_remote_connection *connection);
 

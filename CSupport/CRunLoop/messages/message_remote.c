@@ -40,9 +40,9 @@ static int connect_again(struct rl_message_port *port, struct rl_remote_connecti
     return 0;
 }
 
-/* What a failure to connect again means. */
-static SInt32 result_of(struct rl_message_port *port, const struct rl_remote_connection *connection,
-                        int failure)
+/* Returns the API's result for a failure to connect again. */
+static SInt32 result_of_connecting(struct rl_message_port *port,
+                                   const struct rl_remote_connection *connection, int failure)
 {
     if (rl_endpoint_is_gone(failure)) {
         RLMessagePortInvalidate(rl_message_port_ref(port));
@@ -55,7 +55,7 @@ static SInt32 result_of(struct rl_message_port *port, const struct rl_remote_con
     return failure == -EAGAIN ? kRLMessagePortSendTimeout : kRLMessagePortTransportError;
 }
 
-struct rl_remote_connection *rl_message_port_begin_use(struct rl_message_port *port,
+struct rl_remote_connection *rl_message_port_begin_use(struct rl_message_port *port, bool looks,
                                                        int64_t deadline_ns, SInt32 *ret_result)
 {
     for (int i = 0; i < MOST_TRIES; i++) {
@@ -63,7 +63,8 @@ struct rl_remote_connection *rl_message_port_begin_use(struct rl_message_port *p
         rl_lock(&port->lock);
         struct rl_remote_connection *connection =
             atomic_load(&port->is_valid) ? rl_message_client_begin_use(&port->client) : NULL;
-        if (connection) state = rl_message_client_receive(connection, false);
+        if (connection && !looks) state = rl_message_client_state(connection);
+        if (connection && looks) state = rl_message_client_receive(connection, false, NULL);
         rl_unlock(&port->lock);
         *ret_result = kRLMessagePortIsInvalid;
         if (!connection || state == RL_CLIENT_GOES_ON) return connection;
@@ -72,7 +73,7 @@ struct rl_remote_connection *rl_message_port_begin_use(struct rl_message_port *p
         int failure =
             state == RL_CLIENT_GONE ? -ECONNREFUSED : connect_again(port, connection, deadline_ns);
         rl_unlock(&port->connecting);
-        if (failure < 0) *ret_result = result_of(port, connection, failure);
+        if (failure < 0) *ret_result = result_of_connecting(port, connection, failure);
         rl_message_port_end_use(port, connection);
         if (failure < 0) return NULL;
     }
@@ -91,6 +92,7 @@ void rl_message_port_look(struct rl_message_port *port)
 {
     SInt32 result;
     int64_t deadline_ns = rl_kernel_monotonic_ns() + RL_MESSAGE_PATIENCE_NS;
-    struct rl_remote_connection *connection = rl_message_port_begin_use(port, deadline_ns, &result);
+    struct rl_remote_connection *connection =
+        rl_message_port_begin_use(port, true, deadline_ns, &result);
     if (connection) rl_message_port_end_use(port, connection);
 }

@@ -1,11 +1,16 @@
 /*
  * Sending a message, and waiting for its reply in a run of the caller's loop.
+ *
+ * What does not fit into one packet goes in parts, which cost no more than the bytes that are
+ * copied in and out of the socket, but need a receiver that receives meanwhile. If there is none,
+ * or no time to find that out, the message goes as a whole in a memory file.
  */
 
 #include "base/system.h"
 
 #include "base/kernel.h"
 #include "loop/loop.h"
+#include "loop/source.h"
 #include "messages/message_port.h"
 
 #include <poll.h>
@@ -24,8 +29,16 @@ struct request {
     RLStringRef mode;
 };
 
-/* In place of a result: the message was not sent, as the connection has to give way. */
-enum { NEEDS_OTHER_CONNECTION = 1 };
+/* In place of a result: the message was not sent. */
+enum {
+    /* The connection has to give way. */
+    NEEDS_OTHER_CONNECTION = 1,
+    /* It cannot go in parts. */
+    NEEDS_MEMORY_FILE = 2
+};
+
+/* How long the receiver of parts may pause. */
+#define PATIENCE_NS INT64_C(2000000)
 
 /* How often a message is tried in a row, and how long the sender pauses then. */
 enum { TRIES_AT_ONCE = 4 };
@@ -33,18 +46,24 @@ enum { TRIES_AT_ONCE = 4 };
 
 struct message {
     struct rl_wire_packet packet;
+    const uint8_t *bytes;
     int64_t deadline_ns;
     /* A memory file, or -1; and then the client's. */
     int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
     int memory_file;
 };
 
-/* Not a number is without end too. */
-static int64_t deadline_after(RLTimeInterval seconds)
+/* Returns the moment at which a time-out ends. Not a number counts as no limit. */
+static int64_t deadline_of_request(RLTimeInterval seconds)
 {
     if (!(seconds < ten_days)) return RL_NEVER_NS;
     int64_t now = rl_kernel_monotonic_ns();
     return seconds <= 0 ? now : now + (int64_t)(seconds * 1e9);
+}
+
+static RLTimeInterval seconds_until(int64_t deadline_ns)
+{
+    return (RLTimeInterval)(deadline_ns - rl_kernel_monotonic_ns()) / 1e9;
 }
 
 static bool is_over(int64_t deadline_ns)
@@ -52,34 +71,42 @@ static bool is_over(int64_t deadline_ns)
     return deadline_ns != RL_NEVER_NS && rl_kernel_monotonic_ns() >= deadline_ns;
 }
 
-/* Fills the packet in; false without a memory file for data that need one. */
-static bool prepare(struct message *message, const struct request *request)
+static void prepare_packet(struct message *message, const struct request *request)
 {
     struct rl_wire_packet *packet = &message->packet;
     RLDataRef data = request->data;
-    size_t length = data ? (size_t)RLDataGetLength(data) : 0;
-    size_t descriptor_count = (size_t)request->descriptor_count;
-    unsigned shared = length > RL_WIRE_PAYLOAD_SIZE ? 1 : 0;
-    message->memory_file = -1;
+    message->bytes = data ? RLDataGetBytePtr(data) : NULL;
     packet->kind = RL_WIRE_REQUEST;
-    packet->descriptors = (uint16_t)descriptor_count;
-    packet->total = (uint32_t)length;
-    if (descriptor_count > 0) {
-        memcpy(message->descriptors + shared, request->descriptors,
-               descriptor_count * sizeof request->descriptors[0]);
+    packet->message_id = request->message_id;
+    packet->descriptors = (uint16_t)request->descriptor_count;
+    packet->total = data ? (uint32_t)RLDataGetLength(data) : 0;
+    packet->payload = message->bytes;
+    packet->length = packet->total;
+    if (packet->descriptors > 0) {
+        memcpy(message->descriptors, request->descriptors,
+               packet->descriptors * sizeof request->descriptors[0]);
     }
-    if (!shared) {
-        packet->payload = data ? RLDataGetBytePtr(data) : NULL;
-        packet->length = (uint32_t)length;
-        return true;
-    }
-    packet->flags |= RL_WIRE_IS_SHARED;
-    message->memory_file = rl_channel_share(RLDataGetBytePtr(data), length);
-    message->descriptors[0] = message->memory_file;
-    return message->memory_file >= 0;
 }
 
-/* Until there is room to send, or something to be received that the other side waits with. */
+/* Has the message sent as a memory file. Returns false if there can be none. */
+static bool share_data(struct message *message)
+{
+    struct rl_wire_packet *packet = &message->packet;
+    message->memory_file = rl_channel_share(message->bytes, packet->total);
+    if (message->memory_file < 0) return false;
+    memmove(message->descriptors + 1, message->descriptors,
+            packet->descriptors * sizeof message->descriptors[0]);
+    message->descriptors[0] = message->memory_file;
+    packet->flags |= RL_WIRE_IS_SHARED;
+    packet->payload = NULL;
+    packet->length = 0;
+    return true;
+}
+
+/*
+ * Waits until there is room to send, or something to receive, as the other side may wait for us to
+ * read.
+ */
 static void wait_for_packet_room(int fd, int64_t deadline_ns)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
@@ -90,27 +117,30 @@ static void wait_for_packet_room(int fd, int64_t deadline_ns)
 }
 
 /* Takes what has come on a connection, and invalidates the port if its other side is gone. */
-static enum rl_client_state receive(struct rl_message_port *port,
-                                    struct rl_remote_connection *connection, bool takes_all)
+static enum rl_client_state receive_replies(struct rl_message_port *port,
+                                            struct rl_remote_connection *connection, bool takes_all)
 {
     rl_lock(&port->lock);
-    enum rl_client_state state = rl_message_client_receive(connection, takes_all);
+    enum rl_client_state state = rl_message_client_receive(connection, takes_all, NULL);
     rl_unlock(&port->lock);
     if (state == RL_CLIENT_GONE) RLMessagePortInvalidate(rl_message_port_ref(port));
     return state;
 }
 
-/* The connection takes nothing more: it has to give way, or else the other side is gone. */
+/* Returns why a connection takes nothing more: it has to give way, or the other side is gone. */
 static SInt32 find_reason(struct rl_message_port *port, struct rl_remote_connection *connection)
 {
     /* Delivers what has been answered to the requests that wait for it. */
-    if (receive(port, connection, true) == RL_CLIENT_GIVES_WAY) return NEEDS_OTHER_CONNECTION;
+    if (receive_replies(port, connection, true) == RL_CLIENT_GIVES_WAY) {
+        return NEEDS_OTHER_CONNECTION;
+    }
     RLMessagePortInvalidate(rl_message_port_ref(port));
     return kRLMessagePortIsInvalid;
 }
 
-static SInt32 send_message(struct rl_message_port *port, struct rl_remote_connection *connection,
-                           const struct message *message)
+/* Sends a packet, waiting for room. */
+static SInt32 send_packet(struct rl_message_port *port, struct rl_remote_connection *connection,
+                          const struct message *message)
 {
     for (;;) {
         switch (rl_channel_send(connection->fd, &message->packet, message->descriptors)) {
@@ -122,8 +152,76 @@ static SInt32 send_message(struct rl_message_port *port, struct rl_remote_connec
         }
         if (is_over(message->deadline_ns)) return kRLMessagePortSendTimeout;
         wait_for_packet_room(connection->fd, message->deadline_ns);
-        receive(port, connection, false);
+        receive_replies(port, connection, false);
     }
+}
+
+/*
+ * Waits for the receiver of parts. Returns how many there is room for: none if it does not receive,
+ * or nobody does any more.
+ */
+static int wait_for_receiver(struct rl_message_port *port, struct rl_remote_connection *connection,
+                             int64_t deadline_ns)
+{
+    int64_t moment_ns = rl_kernel_monotonic_ns() + PATIENCE_NS;
+    if (moment_ns > deadline_ns) moment_ns = deadline_ns;
+    for (;;) {
+        int room = rl_channel_room_for_parts(connection->fd, connection->buffer_size);
+        if (room != 0 || is_over(moment_ns)) return room;
+        wait_for_packet_room(connection->fd, moment_ns);
+        if (receive_replies(port, connection, false) != RL_CLIENT_GOES_ON) return 0;
+    }
+}
+
+static SInt32 send_all_parts(struct rl_message_port *port, struct rl_remote_connection *connection,
+                             const struct message *message)
+{
+    struct rl_wire_packet part = message->packet;
+    int room = 0;
+    for (; part.offset < part.total; part.offset += part.length) {
+        uint32_t left = part.total - part.offset;
+        bool is_last = left <= RL_WIRE_PAYLOAD_SIZE;
+        part.payload = message->bytes + part.offset;
+        part.length = is_last ? left : RL_WIRE_PAYLOAD_SIZE;
+        part.descriptors = is_last ? message->packet.descriptors : 0;
+        if (room == 0) room = wait_for_receiver(port, connection, message->deadline_ns);
+        if (room-- <= 0) return NEEDS_MEMORY_FILE;
+        switch (rl_channel_send(connection->fd, &part, message->descriptors)) {
+        case RL_CHANNEL_DONE: break;
+        case RL_CHANNEL_AGAIN: return NEEDS_MEMORY_FILE;
+        case RL_CHANNEL_CLOSED: return find_reason(port, connection);
+        case RL_CHANNEL_REFUSED:
+        case RL_CHANNEL_FAILED: return kRLMessagePortTransportError;
+        }
+    }
+    return kRLMessagePortSuccess;
+}
+
+/* Sends a message in parts, unless nobody receives them at once, be it this thread itself. */
+static SInt32 send_parts(struct rl_message_port *port, struct rl_remote_connection *connection,
+                         struct message *message)
+{
+    if (is_over(message->deadline_ns)) return NEEDS_MEMORY_FILE;
+    rl_lock(&port->lock);
+    uint64_t serial = rl_message_client_begin_parts(connection);
+    rl_unlock(&port->lock);
+    if (serial == 0) return NEEDS_MEMORY_FILE;
+    if (!(message->packet.flags & RL_WIRE_WANTS_REPLY)) message->packet.serial = serial;
+    SInt32 result = send_all_parts(port, connection, message);
+    rl_lock(&port->lock);
+    rl_message_client_end_parts(connection);
+    rl_unlock(&port->lock);
+    return result;
+}
+
+static SInt32 send_message(struct rl_message_port *port, struct rl_remote_connection *connection,
+                           struct message *message)
+{
+    bool is_large = message->packet.total > RL_WIRE_PAYLOAD_SIZE && message->memory_file < 0;
+    SInt32 result = is_large ? send_parts(port, connection, message) : kRLMessagePortSuccess;
+    if (is_large && result != NEEDS_MEMORY_FILE) return result;
+    if (is_large && !share_data(message)) return kRLMessagePortTransportError;
+    return send_packet(port, connection, message);
 }
 
 /* What the source of a wait has: the loop that runs it is the one that waits. */
@@ -138,21 +236,21 @@ static int get_reply_descriptor(void *info)
     return ((struct pump *)info)->connection->fd;
 }
 
+static uint64_t get_reply_file(void *info)
+{
+    return ((struct pump *)info)->connection->number;
+}
+
 static void take_replies(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     struct pump *pump = info;
     rl_lock(&pump->port->lock);
     pump->wait->is_awake = true;
-    enum rl_client_state state = rl_message_client_receive(pump->connection, false);
+    enum rl_client_state state = rl_message_client_receive(pump->connection, false, pump->wait);
     pump->wait->is_awake = false;
     rl_unlock(&pump->port->lock);
     if (state == RL_CLIENT_GONE) RLMessagePortInvalidate(rl_message_port_ref(pump->port));
-}
-
-static void wake(void *info)
-{
-    (void)info;
 }
 
 static bool has_ended(struct rl_message_port *port, const struct rl_reply_wait *wait)
@@ -163,8 +261,14 @@ static bool has_ended(struct rl_message_port *port, const struct rl_reply_wait *
     return has_ended;
 }
 
+/* Most senders wait in the same mode again and again. */
+static const struct rl_source_owner reply_owner = {
+    .checks_events = true,
+    .file_number = get_reply_file,
+};
+
 static void run_until_reply(struct rl_message_port *port, struct rl_remote_connection *connection,
-                            struct rl_reply_wait *wait, RLTimeInterval timeout, RLStringRef mode)
+                            struct rl_reply_wait *wait, RLTimeInterval timeout)
 {
     struct pump pump = {.port = port, .connection = connection, .wait = wait};
     RLRunLoopSourceContext2 context = {
@@ -173,15 +277,14 @@ static void run_until_reply(struct rl_message_port *port, struct rl_remote_conne
         .getDescriptor = get_reply_descriptor,
         .perform = take_replies,
     };
-    RLRunLoopSourceRef source = RLRunLoopSourceCreate(NULL, 0, (RLRunLoopSourceContext *)&context);
-    RLRunLoopAddSource(wait->loop, source, mode);
-    RLRunLoopAddSource(wait->loop, wait->waker, mode);
-    int64_t deadline_ns = deadline_after(timeout);
-    bool is_first = true;
-    while (!has_ended(port, wait) && (is_first || !is_over(deadline_ns))) {
-        RLTimeInterval left = (RLTimeInterval)(deadline_ns - rl_kernel_monotonic_ns()) / 1e9;
-        RLRunLoopRunInMode(mode, deadline_ns == RL_NEVER_NS ? 1e20 : left, true);
-        is_first = false;
+    RLRunLoopSourceRef source = rl_source_create_owned(0, &context, &reply_owner);
+    RLRunLoopAddSource(wait->loop, source, wait->mode);
+    int64_t deadline_ns = deadline_of_request(timeout);
+    RLTimeInterval left = deadline_ns == RL_NEVER_NS ? 1e20 : timeout;
+    for (int i = 0; !has_ended(port, wait); i++) {
+        if (i > 0 && is_over(deadline_ns)) break;
+        if (i > 0 && deadline_ns != RL_NEVER_NS) left = seconds_until(deadline_ns);
+        RLRunLoopRunInMode(wait->mode, left, true);
     }
     RLRunLoopSourceInvalidate(source);
     RLRelease(source);
@@ -191,15 +294,13 @@ static SInt32 send_and_wait(struct rl_message_port *port, struct rl_remote_conne
                             struct message *message, const struct request *request,
                             RLDataRef *ret_reply)
 {
-    RLRunLoopSourceContext context = {.perform = wake};
     struct rl_reply_wait wait = {
         .loop = RLRunLoopGetCurrent(),
+        .mode = request->mode,
         .result = kRLMessagePortReceiveTimeout,
     };
     /* In the last moments of a thread there is nothing to wait with. */
     if (!wait.loop) return kRLMessagePortTransportError;
-    context.info = &wait;
-    wait.waker = RLRunLoopSourceCreate(NULL, 0, &context);
     rl_lock(&port->lock);
     rl_message_client_begin_wait(connection, &wait);
     rl_unlock(&port->lock);
@@ -209,14 +310,16 @@ static SInt32 send_and_wait(struct rl_message_port *port, struct rl_remote_conne
     SInt32 result = send_message(port, connection, message);
     if (result == kRLMessagePortSuccess) {
         rl_kernel_close(&message->memory_file);
-        run_until_reply(port, connection, &wait, request->receive_timeout, request->mode);
+        run_until_reply(port, connection, &wait, request->receive_timeout);
     }
     rl_lock(&port->lock);
     rl_message_client_end_wait(connection, &wait);
     rl_unlock(&port->lock);
     if (result == kRLMessagePortSuccess) result = wait.result;
-    RLRunLoopSourceInvalidate(wait.waker);
-    RLRelease(wait.waker);
+    if (wait.waker) {
+        RLRunLoopSourceInvalidate(wait.waker);
+        RLRelease(wait.waker);
+    }
     if (ret_reply) {
         *ret_reply = wait.reply;
     } else if (wait.reply) {
@@ -243,13 +346,13 @@ static void check_request(const struct rl_message_port *remote, const struct req
     }
 }
 
-/* Sends on one connection; or none of them takes the message. */
+/* Sends on a connection of the port. Returns NEEDS_OTHER_CONNECTION if none takes the message. */
 static SInt32 try_to_send(struct rl_message_port *port, struct message *message,
                           const struct request *request, RLDataRef *ret_reply)
 {
     SInt32 result;
     struct rl_remote_connection *connection =
-        rl_message_port_begin_use(port, message->deadline_ns, &result);
+        rl_message_port_begin_use(port, false, message->deadline_ns, &result);
     if (!connection) return result == kRLMessagePortSendTimeout ? NEEDS_OTHER_CONNECTION : result;
     result = request->mode ? send_and_wait(port, connection, message, request, ret_reply)
                            : send_message(port, connection, message);
@@ -257,11 +360,11 @@ static SInt32 try_to_send(struct rl_message_port *port, struct message *message,
     return result;
 }
 
-/* Sends on one connection after the other as long as they have to give way, and there is time. */
+/* Sends on one connection after the other as long as they have to give way and there is time. */
 static SInt32 send_in_time(struct rl_message_port *port, struct message *message,
                            const struct request *request, RLDataRef *ret_reply)
 {
-    message->deadline_ns = deadline_after(request->send_timeout);
+    message->deadline_ns = deadline_of_request(request->send_timeout);
     for (int i = 1;; i++) {
         SInt32 result = try_to_send(port, message, request, ret_reply);
         if (result != NEEDS_OTHER_CONNECTION) return result;
@@ -282,8 +385,8 @@ static SInt32 send_request(RLMessagePortRef remote, const struct request *reques
         return kRLMessagePortTransportError;
     }
     if (!atomic_load(&port->is_valid)) return kRLMessagePortIsInvalid;
-    struct message message = {.packet.message_id = request->message_id};
-    if (!prepare(&message, request)) return kRLMessagePortTransportError;
+    struct message message = {.memory_file = -1};
+    prepare_packet(&message, request);
     RLRetain(remote);
     SInt32 result = send_in_time(port, &message, request, ret_reply);
     RLRelease(remote);

@@ -1,9 +1,9 @@
 /*
  * Receiving and replying, without waiting for anybody.
  *
- * A request is one packet, so that no connection holds unfinished data. A connection that has not
- * taken its reply yet is not read from: a sender that does not listen stops itself. What is held
- * for all of them together is limited too.
+ * A connection that has not taken its reply yet is not read from: a sender that does not listen
+ * stops itself. What is held for all of them together is limited too, be it replies or requests
+ * that have come in part.
  */
 
 #include "base/system.h"
@@ -26,12 +26,14 @@ enum {
     /* What one call does at most before others have their turn. */
     EVENTS_AT_ONCE = 16,
     PACKETS_AT_ONCE = 64,
+    /* What one sender may send at most before the set tells whose turn it is. */
+    PACKETS_IN_A_ROW = 16,
     MOST_PENDING_BYTES = 256 * 1024 * 1024
 };
 
 /* Sends packets until the reply is complete. Returns false if the connection has to be dropped. */
-static bool send_some(struct rl_message_server *server, struct rl_connection *connection,
-                      struct rl_reply *reply, int *packets_left)
+static bool send_packets(struct rl_message_server *server, struct rl_connection *connection,
+                         struct rl_reply *reply, int *packets_left)
 {
     struct rl_wire_packet *packet = &reply->packet;
     do {
@@ -43,8 +45,7 @@ static bool send_some(struct rl_message_server *server, struct rl_connection *co
         if (result != RL_CHANNEL_DONE) return result == RL_CHANNEL_AGAIN;
         connection->last_progress_ns = rl_kernel_coarse_ns();
         packet->offset += packet->length;
-        connection->pending_bytes -= packet->length;
-        server->pending_bytes -= packet->length;
+        rl_connection_take_pending(server, connection, packet->length);
         --*packets_left;
     } while (packet->offset < packet->total && *packets_left > 0);
     if (packet->offset == packet->total) rl_connection_remove_reply(server, connection, reply);
@@ -52,12 +53,12 @@ static bool send_some(struct rl_message_server *server, struct rl_connection *co
 }
 
 /* Sends what can be sent. */
-static void flush(struct rl_message_server *server, struct rl_connection *connection)
+static void send_pending(struct rl_message_server *server, struct rl_connection *connection)
 {
     int packets_left = PACKETS_AT_ONCE;
     struct rl_reply *reply;
     while (packets_left > 0 && (reply = TAILQ_FIRST(&connection->replies))) {
-        if (!send_some(server, connection, reply, &packets_left)) {
+        if (!send_packets(server, connection, reply, &packets_left)) {
             rl_connection_drop(server, connection);
             return;
         }
@@ -65,90 +66,9 @@ static void flush(struct rl_message_server *server, struct rl_connection *connec
     rl_connection_watch(server, connection);
 }
 
-/* The bytes of a request; null if they are not as promised. */
-static RLDataRef create_data(const struct rl_channel_packet *received)
-{
-    const struct rl_wire_packet *packet = &received->packet;
-    if (!(packet->flags & RL_WIRE_IS_SHARED)) {
-        return RLDataCreate(NULL, packet->payload, (RLIndex)packet->length);
-    }
-    uint8_t *bytes = rl_channel_read_shared(received->descriptors[0], packet->total);
-    return bytes ? RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)packet->total,
-                                               kRLAllocatorDefault)
-                 : NULL;
-}
-
-/* Makes a request of a packet, whose descriptors it takes or closes. */
-static bool take_request(struct rl_connection *connection, struct rl_channel_packet *received,
-                         struct rl_request *ret_request)
-{
-    const struct rl_wire_packet *packet = &received->packet;
-    RLDataRef data = packet->kind == RL_WIRE_REQUEST ? create_data(received) : NULL;
-    unsigned shared = packet->flags & RL_WIRE_IS_SHARED ? 1 : 0;
-    if (!data) {
-        rl_channel_close(received->descriptors, received->descriptor_count);
-        return false;
-    }
-    rl_channel_close(received->descriptors, shared);
-    *ret_request = (struct rl_request){
-        .connection = connection,
-        .message_id = packet->message_id,
-        .serial = packet->serial,
-        .wants_reply = packet->flags & RL_WIRE_WANTS_REPLY,
-        .data = data,
-        .descriptor_count = packet->descriptors,
-    };
-    memcpy(ret_request->descriptors, received->descriptors + shared,
-           packet->descriptors * sizeof(int));
-    connection->references++;
-    connection->last_progress_ns = rl_kernel_coarse_ns();
-    return true;
-}
-
-/* Apart from its caller's stack, which nested runs may make deep. */
-__attribute__((noinline)) static bool receive(struct rl_message_server *server,
-                                              struct rl_connection *connection,
-                                              struct rl_request *ret_request)
-{
-    struct rl_channel_packet received;
-    enum rl_channel_result result = rl_channel_receive(connection->fd, &received);
-    if (result == RL_CHANNEL_REFUSED) {
-        rl_connection_pause(server, connection, errno);
-    }
-    if (result == RL_CHANNEL_AGAIN || result == RL_CHANNEL_REFUSED) return false;
-    if (result == RL_CHANNEL_DONE && received.packet.kind == RL_WIRE_STAY) {
-        rl_connection_let_stay(server, connection);
-        return false;
-    }
-    if (result == RL_CHANNEL_DONE && take_request(connection, &received, ret_request)) return true;
-    rl_connection_drop(server, connection);
-    return false;
-}
-
-bool rl_message_server_next(struct rl_message_server *server, struct rl_request *ret_request)
-{
-    struct rl_kernel_event event;
-    for (int i = 0; i < EVENTS_AT_ONCE; i++) {
-        if (!rl_kernel_poll_wait(atomic_load(&server->poll_set), 0, &event, 1)) return false;
-        struct rl_connection *connection = (struct rl_connection *)(uintptr_t)event.payload;
-        if (event.payload == RL_PAYLOAD_OF_TIMER) {
-            rl_connection_end_pause(server);
-        } else if (!connection) {
-            rl_connection_accept_some(server);
-        } else if (TAILQ_EMPTY(&connection->replies)) {
-            if (receive(server, connection, ret_request)) return true;
-        } else if (event.ready & (RL_KERNEL_HANG_UP | RL_KERNEL_ERROR)) {
-            rl_connection_drop(server, connection);
-        } else {
-            flush(server, connection);
-        }
-    }
-    return false;
-}
-
 /*
- * Drops the connections of the peers that have not read for longest, until what is left is within
- * the limit.
+ * Drops the connections of the peers that have not gone on for longest, until what is left is
+ * within the limit.
  */
 static void limit_pending(struct rl_message_server *server)
 {
@@ -164,6 +84,153 @@ static void limit_pending(struct rl_message_server *server)
         }
         rl_connection_drop(server, oldest);
     }
+}
+
+/* Closes the descriptors of a packet that are not to be kept. */
+static bool refuse(const struct rl_channel_packet *received)
+{
+    rl_channel_close(received->descriptors, received->descriptor_count);
+    return false;
+}
+
+/* A request in a memory file, in place of what has come of it in parts. */
+static bool read_shared(struct rl_connection *connection, const struct rl_channel_packet *received,
+                        uint8_t **ret_bytes)
+{
+    const struct rl_wire_packet *packet = &received->packet;
+    const struct rl_wire_assembly *assembly = &connection->assembly;
+    *ret_bytes = rl_channel_read_shared(received->descriptors[0], packet->total);
+    if (!*ret_bytes) return refuse(received);
+    rl_channel_close(received->descriptors, 1);
+    if (assembly->is_under_way && assembly->first.serial == packet->serial) {
+        rl_wire_give_up(&connection->assembly);
+    }
+    return true;
+}
+
+/* Makes a request of its last packet, whose descriptors it takes over, and of its bytes. */
+static struct rl_request make_request(struct rl_connection *connection,
+                                      const struct rl_channel_packet *received, uint8_t *bytes)
+{
+    const struct rl_wire_packet *packet = &received->packet;
+    struct rl_request request = {
+        .connection = connection,
+        .message_id = packet->message_id,
+        .serial = packet->serial,
+        .wants_reply = packet->flags & RL_WIRE_WANTS_REPLY,
+        .data =
+            RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)packet->total, kRLAllocatorDefault),
+        .descriptor_count = packet->descriptors,
+    };
+    unsigned shared = received->descriptor_count - packet->descriptors;
+    memcpy(request.descriptors, received->descriptors + shared, packet->descriptors * sizeof(int));
+    connection->references++;
+    return request;
+}
+
+/* Adds a packet to what has come of a request. Returns false if it breaks the rules. */
+static bool add_packet(struct rl_message_server *server, struct rl_connection *connection,
+                       const struct rl_channel_packet *received, bool *ret_is_complete,
+                       uint8_t **ret_bytes)
+{
+    *ret_is_complete = true;
+    if (received->packet.kind != RL_WIRE_REQUEST) return refuse(received);
+    if (received->packet.flags & RL_WIRE_IS_SHARED) {
+        return read_shared(connection, received, ret_bytes);
+    }
+    enum rl_wire_progress progress =
+        rl_wire_add(&connection->assembly, &server->spare, &received->packet, true, ret_bytes);
+    *ret_is_complete = progress == RL_WIRE_COMPLETE;
+    return progress != RL_WIRE_BROKEN || refuse(received);
+}
+
+/* Takes a packet. Returns whether it completes a request. */
+static bool take_packet(struct rl_message_server *server, struct rl_connection *connection,
+                        const struct rl_channel_packet *received, struct rl_request *ret_request)
+{
+    const struct rl_wire_assembly *assembly = &connection->assembly;
+    bool is_complete;
+    uint8_t *bytes;
+    if (assembly->is_under_way) {
+        rl_connection_take_pending(server, connection, assembly->first.total);
+    }
+    bool is_right = add_packet(server, connection, received, &is_complete, &bytes);
+    if (assembly->is_under_way) {
+        rl_connection_add_pending(server, connection, assembly->first.total);
+    }
+    if (!is_right) {
+        rl_connection_drop(server, connection);
+        return false;
+    }
+    connection->last_progress_ns = rl_kernel_coarse_ns();
+    if (is_complete) *ret_request = make_request(connection, received, bytes);
+    limit_pending(server);
+    return is_complete;
+}
+
+static void note_sender(struct rl_message_server *server, struct rl_connection *connection)
+{
+    server->in_a_row = server->recent == connection ? server->in_a_row + 1 : 1;
+    server->recent = connection;
+}
+
+/* Receives a packet. Returns whether it completes a request. */
+static bool receive_request_packet(struct rl_message_server *server,
+                                   struct rl_connection *connection, struct rl_request *ret_request)
+{
+    struct rl_channel_packet received;
+    uint8_t *room = rl_wire_room(&connection->assembly, &server->spare);
+    enum rl_channel_result result = rl_channel_receive(connection->fd, room, &received);
+    if (result != RL_CHANNEL_DONE) server->recent = NULL;
+    switch (result) {
+    case RL_CHANNEL_AGAIN: return false;
+    case RL_CHANNEL_REFUSED: rl_connection_pause(server, connection, errno); return false;
+    case RL_CHANNEL_CLOSED:
+    case RL_CHANNEL_FAILED: rl_connection_drop(server, connection); return false;
+    case RL_CHANNEL_DONE: break;
+    }
+    note_sender(server, connection);
+    if (received.packet.kind == RL_WIRE_STAY) {
+        rl_connection_let_stay(server, connection);
+        return false;
+    }
+    return take_packet(server, connection, &received, ret_request);
+}
+
+/*
+ * Who has sent twice in a row, or part of a message, is asked first, which saves asking the set;
+ * but now and then the set tells whose turn it is.
+ */
+static bool may_send_again(const struct rl_connection *connection, unsigned in_a_row)
+{
+    if (!connection || connection->is_paused || !TAILQ_EMPTY(&connection->replies)) return false;
+    bool is_likely = in_a_row > 1 || connection->assembly.is_under_way;
+    return is_likely && in_a_row % PACKETS_IN_A_ROW != 0;
+}
+
+bool rl_message_server_next(struct rl_message_server *server, struct rl_request *ret_request)
+{
+    struct rl_kernel_event event;
+    for (int i = 0; i < EVENTS_AT_ONCE; i++) {
+        if (may_send_again(server->recent, server->in_a_row)) {
+            if (receive_request_packet(server, server->recent, ret_request)) return true;
+            continue;
+        }
+        if (!rl_kernel_poll_wait(atomic_load(&server->poll_set), 0, &event, 1)) return false;
+        struct rl_connection *connection = (struct rl_connection *)(uintptr_t)event.payload;
+        if (event.payload == RL_PAYLOAD_OF_TIMER) {
+            rl_connection_end_pause(server);
+        } else if (!connection) {
+            rl_connection_accept_some(server);
+        } else if (TAILQ_EMPTY(&connection->replies)) {
+            if (receive_request_packet(server, connection, ret_request)) return true;
+        } else if (event.ready & (RL_KERNEL_HANG_UP | RL_KERNEL_ERROR)) {
+            rl_connection_drop(server, connection);
+        } else {
+            send_pending(server, connection);
+        }
+    }
+    return false;
 }
 
 static void queue_reply(struct rl_message_server *server, const struct rl_request *request,
@@ -188,9 +255,8 @@ static void queue_reply(struct rl_message_server *server, const struct rl_reques
     reply->data = length > 0 ? RLDataCreateCopy(NULL, data) : NULL;
     bool is_first = TAILQ_EMPTY(&connection->replies);
     TAILQ_INSERT_TAIL(&connection->replies, reply, link);
-    connection->pending_bytes += (size_t)length;
-    server->pending_bytes += (size_t)length;
-    if (is_first) flush(server, connection);
+    rl_connection_add_pending(server, connection, (size_t)length);
+    if (is_first) send_pending(server, connection);
     limit_pending(server);
 }
 
@@ -235,6 +301,8 @@ void rl_message_server_close(struct rl_message_server *server)
     rl_kernel_close(&server->retry_timer);
     int set = atomic_exchange(&server->poll_set, -1);
     rl_kernel_close(&set);
+    free(server->spare);
+    server->spare = NULL;
 }
 
 void rl_message_server_leave_to_parent(struct rl_message_server *server, int inert)

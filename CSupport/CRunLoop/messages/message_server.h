@@ -1,35 +1,11 @@
 /*
- * The connections of a local port. Nothing here locks or calls clients: the port does.
+ * The requests and replies of a local port. Nothing here locks or calls clients: the port does.
  */
 
 #ifndef RL_MESSAGE_SERVER_H
 #define RL_MESSAGE_SERVER_H
 
-#include "messages/message_endpoint.h"
-#include "messages/message_wire.h"
-
-#include <CRunLoop/RLData.h>
-
-#include <bsd/sys/queue.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <sys/types.h>
-
-struct rl_connection;
-TAILQ_HEAD(rl_connection_list, rl_connection);
-
-struct rl_message_server {
-    /* An epoll set of the listener and the connections; ready whenever one of them is. */
-    atomic_int poll_set;
-    /* A timer in the set that ends a pause: what the system refused is tried again then. */
-    int retry_timer;
-    bool is_pausing;
-    struct rl_endpoint endpoint;
-    struct rl_connection_list connections;
-    unsigned connection_count;
-    /* The bytes of all replies that have not been sent yet. */
-    size_t pending_bytes;
-};
+#include "messages/message_connection.h"
 
 /* A request that was received. */
 struct rl_request {

@@ -78,7 +78,10 @@ static struct rl_message_port *find_port(const char *name, bool is_remote)
     return NULL;
 }
 
-/* With the table locked, so that the name is not found taken by a port that is not there. */
+/*
+ * Takes a port out of the table and gives up its name. With the table locked: otherwise the name
+ * could seem to be taken by a port that is gone.
+ */
 static void take_out_port(struct rl_message_port *port)
 {
     if (!port->is_listed) return;
@@ -93,12 +96,12 @@ static void add_port(struct rl_message_port *port)
     TAILQ_INSERT_TAIL(&table.ports, port, link);
 }
 
-/* The valid port of a name, retained. */
-static struct rl_message_port *hold(const char *name, bool is_remote)
+/* Returns the valid port of a name, retained, or null. */
+static struct rl_message_port *hold_port(const char *name, bool is_remote)
 {
     struct rl_message_port *port = find_port(name, is_remote);
     if (!port || rl_object_try_retain(&port->object)) return port;
-    /* It is being destroyed, and about to take itself out. */
+    /* The port is being destroyed, and is about to take itself out. */
     take_out_port(port);
     return NULL;
 }
@@ -109,7 +112,7 @@ rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*m
 {
     rl_fork_set_up();
     rl_lock(&table.lock);
-    struct rl_message_port *port = hold(name, false);
+    struct rl_message_port *port = hold_port(name, false);
     *ret_was_found = port;
     if (!port) port = make(plan);
     if (port && !*ret_was_found) add_port(port);
@@ -126,11 +129,14 @@ static bool is_connecting(const char *name)
     return false;
 }
 
-/* The port of a name that was there, or to which another thread has just connected. */
+/*
+ * Returns the remote port of a name, retained, or null. Waits for other threads that are connecting
+ * to the name.
+ */
 static struct rl_message_port *hold_connected(const char *name) RL_REQUIRES(table.lock)
 {
     struct rl_message_port *port;
-    while (!(port = hold(name, true)) && is_connecting(name)) {
+    while (!(port = hold_port(name, true)) && is_connecting(name)) {
         unsigned ends = atomic_load(&table.ends);
         rl_unlock(&table.lock);
         rl_kernel_futex_wait(&table.ends, ends);

@@ -3,9 +3,11 @@
  * fuzzer can do with it what a hostile peer would.
  *
  * A packet is one record of a SOCK_SEQPACKET socket: a header of 32 bytes, little-endian, and then
- * the payload. A request is one packet: its data are the payload, or, if there are more than fit,
- * a sealed memory file that comes as a descriptor. A reply is as many packets as it takes, in
- * order, not mixed with those of another reply. The two notices are headers with nothing in them.
+ * the payload. A message, be it a request or a reply, is one packet or, if it has more data than
+ * fit, as many parts as it takes, in order. Between two parts there may be messages of one packet;
+ * another first part gives up the message that was under way. A request may also be one packet
+ * whose data are a sealed memory file that comes as a descriptor. The client's descriptors come
+ * with the last part. The two notices are headers with nothing in them.
  *
  *     0 magic, 4 kind, 5 flags, 6 number of the client's descriptors (2 bytes), 8 message id,
  *     12 total length, 16 offset, 20 zero, 24 serial (8 bytes)
@@ -20,8 +22,8 @@
 
 enum {
     RL_WIRE_HEADER_SIZE = 32,
-    RL_WIRE_PAYLOAD_SIZE = 32 * 1024,
-    RL_WIRE_PACKET_SIZE = RL_WIRE_HEADER_SIZE + RL_WIRE_PAYLOAD_SIZE,
+    /* With its header it is what the kernel takes in pages and in one block of eight of them. */
+    RL_WIRE_PAYLOAD_SIZE = 96 * 1024,
     RL_WIRE_LARGEST_MESSAGE = 64 * 1024 * 1024,
     RL_WIRE_MOST_DESCRIPTORS = 16
 };
@@ -60,28 +62,25 @@ struct rl_wire_packet {
 void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_HEADER_SIZE]);
 
 /*
- * Returns whether `size` bytes that came with so many descriptors are a packet; if so, what it
- * says. The payload points into the bytes.
+ * Returns whether a header that came with so many bytes of payload and descriptors is that of a
+ * packet; if so, what it says.
  */
-bool rl_wire_decode(const uint8_t *bytes, size_t size, size_t descriptors,
-                    struct rl_wire_packet *ret_packet);
+bool rl_wire_decode(const uint8_t header[RL_WIRE_HEADER_SIZE], const uint8_t *payload,
+                    size_t length, size_t descriptors, struct rl_wire_packet *ret_packet);
 
-/* How many descriptors travel with a packet: the client's, and a memory file. */
+/* Returns how many descriptors travel with a packet: the client's, and a memory file. */
 static inline size_t rl_wire_descriptors(const struct rl_wire_packet *packet)
 {
     return packet->descriptors + (packet->flags & RL_WIRE_IS_SHARED ? 1u : 0u);
 }
 
-/* A reply that is coming in. All zero between replies. */
+/* A message of several parts that is coming in. All zero between such messages. */
 struct rl_wire_assembly {
-    /* Null if nobody waits for it, and if it has no bytes. */
+    /* Room for all of it and for another packet; null if nobody wants it. */
     uint8_t *bytes;
-    /* Grows with what has come, not with what was announced. */
-    size_t capacity;
     uint32_t received;
     struct rl_wire_packet first;
     bool is_under_way;
-    bool is_wanted;
 };
 
 enum rl_wire_progress {
@@ -91,20 +90,32 @@ enum rl_wire_progress {
     RL_WIRE_BROKEN
 };
 
-/* Returns whether the packet would begin another reply, so that `is_wanted` has to be found out. */
-static inline bool rl_wire_begins(const struct rl_wire_assembly *assembly)
+/*
+ * Where the payload of the next packet is to be put, for which there always is room: where it
+ * belongs if it is the next part, and else into `spare`, which is made if it is null. Null if there
+ * is no memory.
+ */
+uint8_t *rl_wire_room(const struct rl_wire_assembly *assembly, uint8_t **spare);
+
+/* Returns whether the packet begins a message, so that it has to be found out who wants that. */
+static inline bool rl_wire_begins(const struct rl_wire_packet *packet)
 {
-    return !assembly->is_under_way;
+    return packet->offset == 0;
 }
 
-/* Adds a packet of a reply. `is_wanted` counts for the first one only. */
-enum rl_wire_progress rl_wire_add(struct rl_wire_assembly *assembly,
-                                  const struct rl_wire_packet *packet, bool is_wanted);
+/*
+ * Adds a packet whose payload is where rl_wire_room said. Gives the bytes of a message that is
+ * complete, which the caller frees; null if there are none or it is not wanted. `is_wanted` counts
+ * for packets that begin one.
+ */
+enum rl_wire_progress rl_wire_add(struct rl_wire_assembly *assembly, uint8_t **spare,
+                                  const struct rl_wire_packet *packet, bool is_wanted,
+                                  uint8_t **ret_bytes);
 
-/* Takes the bytes of a complete reply, which the caller frees, and is ready for the next one. */
-uint8_t *rl_wire_take(struct rl_wire_assembly *assembly);
-
-/* Gives up the bytes of a reply that nobody waits for any more; its other packets may come. */
+/* Gives up the bytes of a message that nobody wants any more; its other parts may come. */
 void rl_wire_stop_wanting(struct rl_wire_assembly *assembly);
+
+/* Gives up the message that is under way, if any. */
+void rl_wire_give_up(struct rl_wire_assembly *assembly);
 
 #endif

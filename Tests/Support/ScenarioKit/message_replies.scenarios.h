@@ -1,0 +1,193 @@
+/*
+ * What stays of a wait for a reply: the descriptor's registration, for the next one in the same
+ * mode. Ours only: the reference has no message ports on Linux.
+ */
+
+#include "message_words.h"
+#include "system_calls.h"
+
+#include <CRunLoop/RLRunLoopHosting.h>
+#include <sys/epoll.h>
+
+/* How often the scenario has added something to a set of the kernel, and taken something out. */
+static int additions, removals;
+
+static void count_registrations(void)
+{
+    answer_call(SYS_epoll_ctl, ^long(const long *arguments) {
+        long result =
+            syscall(SYS_epoll_ctl, arguments[0], arguments[1], arguments[2], arguments[3]);
+        /* Debug builds try to add what is there already, to see whether it still is. */
+        if (result == 0 && arguments[1] == EPOLL_CTL_ADD) additions++;
+        if (result == 0 && arguments[1] == EPOLL_CTL_DEL) removals++;
+        return result == 0 ? 0 : -errno;
+    });
+}
+
+static message_body echo_body(void)
+{
+    return ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+        (void)local, (void)id;
+        return echo(data);
+    };
+}
+
+static void reply_registration_kept(void)
+{
+    use_own_folder();
+    start_server("server", echo_body());
+    RLMessagePortRef remote = remote_port("server");
+    check(ask(remote, 1, bytes("first"), NULL) == 0);
+    count_registrations();
+    for (int index = 0; index < 10; index++) check(ask(remote, 1, bytes("again"), NULL) == 0);
+    note("%d, %d", additions, removals);
+    /* Between requests the mode is as empty as before. */
+    run("REPLY", 1, false);
+}
+SCENARIO(reply_registration_kept,
+         .title = "Requests in one mode register what they wait for once",
+         .clauses = "MSGP-6",
+         .own_process = true,
+         .expected = "0, 0; = Finished")
+
+/* Another server's connection has the number of the one before it. */
+static void reply_number_used_again(void)
+{
+    use_own_folder();
+    start_server("first", echo_body());
+    start_server("second", echo_body());
+    for (int index = 0; index < 3; index++) {
+        const char *name = index == 1 ? "second" : "first";
+        RLMessagePortRef remote = RLMessagePortCreateRemote(NULL, string_named(name));
+        note("%s", name_of_send(ask(remote, 1, bytes("x"), NULL)));
+        RLMessagePortInvalidate(remote);
+        RLRelease(remote);
+    }
+}
+SCENARIO(reply_number_used_again,
+         .title = "A reply arrives on a connection whose number was another one's before",
+         .clauses = "MSGP-6",
+         .own_process = true,
+         .expected = "Success; Success; Success")
+
+/* Opens descriptors up to the one before a number. */
+static void fill_numbers_below(int number)
+{
+    int filler;
+
+    do {
+        filler = dup(STDIN_FILENO);
+    } while (filler >= 0 && filler < number);
+    check(filler == number);
+    close(filler);
+}
+
+/* The loop's own timer port gets the number of a connection that is gone. */
+static void timer_after_reply(void)
+{
+    use_own_folder();
+    start_server("server", echo_body());
+    RLMessagePortRef remote = RLMessagePortCreateRemote(NULL, string_named("server"));
+    __block int number = -1;
+    __block bool is_asking = true;
+    answer_call(SYS_epoll_ctl, ^long(const long *arguments) {
+        /* What is added last is the connection. */
+        if (is_asking && arguments[1] == EPOLL_CTL_ADD) number = (int)arguments[2];
+        return let_through;
+    });
+    check(ask(remote, 1, bytes("x"), NULL) == 0);
+    is_asking = false;
+    RLMessagePortInvalidate(remote);
+    RLRelease(remote);
+    fill_numbers_below(number);
+
+    add_timer(TIMER("far", .after = 1000), "REPLY");
+    run("REPLY", 0.001, false);
+    /* The next registration is when the one of the reply is given up at the latest. */
+    add_source(PORT("port", make_counter()), "REPLY");
+    after(0.002, "near", "REPLY", ^{ stop(); });
+    run("REPLY", 10, false);
+}
+SCENARIO(timer_after_reply,
+         .title = "A timer ends a sleep whose port has the number of a connection that is gone",
+         .clauses = "MSGP-6 TMR-12",
+         .own_process = true,
+         .expected = "= TimedOut; near; = Stopped")
+
+/* Starts a server that answers when it gets a byte, and sends one whenever it is about to sleep. */
+static void start_late_server(const char *name, int *ret_order, int *ret_report)
+{
+    int orders[2], reports[2];
+
+    check(pipe2(orders, O_CLOEXEC) == 0 && pipe2(reports, O_CLOEXEC) == 0);
+    int order = orders[0], report = reports[1];
+    start_process(^(void (^ready)(void)) {
+        serve(name, ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+            (void)local, (void)id;
+            await_byte(order);
+            return echo(data);
+        });
+        when(kRLRunLoopBeforeWaiting, "DEF", ^{ send_byte(report); });
+        ready();
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e10, false);
+    });
+    *ret_order = orders[1];
+    *ret_report = reports[0];
+}
+
+/* Has a request end before its reply comes, and then the reply come. */
+static void have_late_reply(const char *name, RLStringRef mode, void (^meanwhile)(void))
+{
+    int order, report;
+
+    start_late_server(name, &order, &report);
+    RLMessagePortRef remote = remote_port(name);
+    await_byte(report);
+    note("%s",
+         name_of_send(RLMessagePortSendRequest(remote, 1, bytes("x"), 10, 0.001, mode, NULL)));
+    if (meanwhile) meanwhile();
+    send_byte(order);
+    await_byte(report);
+}
+
+static void late_reply(void)
+{
+    use_own_folder();
+    have_late_reply("late", string_named("REPLY"), NULL);
+    source_ref keeper = keep_alive("REPLY");
+    count_registrations();
+    run("REPLY", 0.002, false);
+    run("REPLY", 0.002, false);
+    note("%d, %d", additions, removals);
+    remove_source(keeper, "REPLY");
+}
+SCENARIO(late_reply,
+         .title = "A reply that comes too late wakes the loop once, which then waits for it no longer",
+         .clauses = "MSGP-6",
+         .own_process = true,
+         .expected = "ReceiveTimeout; = TimedOut; = TimedOut; 0, 1")
+
+/* The mode of the request is one that a host serves after it, and one that it serves meanwhile. */
+static void late_reply_in_host(void)
+{
+    __block int descriptor = -1;
+
+    use_own_folder();
+    /* Has the mode's timer port made. */
+    add_timer(TIMER("far", .after = 1000), "DEF");
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
+    have_late_reply("before", kRLRunLoopDefaultMode,
+                    ^{ descriptor = RLRunLoopBeginHosting(kRLRunLoopDefaultMode, 0, NULL); });
+    struct pollfd query = {.fd = descriptor, .events = POLLIN};
+    while (poll(&query, 1, 0) > 0 && RLRunLoopRunHosted(1)) {}
+    note("%d", poll(&query, 1, 0));
+    have_late_reply("meanwhile", kRLRunLoopDefaultMode, NULL);
+    while (poll(&query, 1, 0) > 0 && RLRunLoopRunHosted(1)) {}
+    note("%d", poll(&query, 1, 0));
+    RLRunLoopEndHosting();
+}
+SCENARIO(late_reply_in_host,
+         .title = "A reply that comes too late does not call a host",
+         .clauses = "MSGP-6",
+         .own_process = true,
+         .expected = "ReceiveTimeout; 0; ReceiveTimeout; 0")
