@@ -1,7 +1,7 @@
 /*
  * Allocators, and the default one of each thread.
  *
- * The standard ones are there from the beginning and have references enough never to go.
+ * The standard ones are static objects, with references enough never to be destroyed.
  */
 
 #include "base/system.h"

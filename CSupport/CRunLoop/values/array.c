@@ -1,9 +1,9 @@
 /*
- * Arrays, with their elements in memory of their own. Elements leave at the front by moving the
- * beginning, so that an array is a cheap queue.
+ * Arrays, with their elements in memory of their own. To remove elements at the front only moves
+ * the beginning, so that an array is a cheap queue.
  *
  * Every change retains first, then changes, then releases: callbacks find the array in order, and
- * may change it themselves. Mutable arrays are their users' to lock.
+ * may change it themselves. A client that shares a mutable array between threads locks it.
  */
 
 #include "base/sort.h"
@@ -16,7 +16,7 @@ struct rl_array {
     struct rl_object object;
     bool is_mutable;
     RLIndex count;
-    /* Of `storage`. */
+    /* How many elements `storage` has room for. */
     RLIndex capacity;
     RLArrayCallBacks callbacks;
     const void **storage;
@@ -24,7 +24,7 @@ struct rl_array {
     const void **values;
 };
 
-/* Elements on their way in or out; few need no memory. */
+/* Elements that are about to be retained, or released. A few are kept in the structure itself. */
 struct batch {
     RLIndex count;
     const void **values;
@@ -44,12 +44,12 @@ RLTypeID RLArrayGetTypeID(void)
     return RL_TYPE_ARRAY;
 }
 
-static RLArrayRef reference(const struct rl_array *array)
+static RLArrayRef array_reference(const struct rl_array *array)
 {
     return (RLArrayRef)(const void *)array;
 }
 
-static RLMutableArrayRef mutable_reference(struct rl_array *array)
+static RLMutableArrayRef mutable_array_reference(struct rl_array *array)
 {
     return (RLMutableArrayRef)(void *)array;
 }
@@ -74,8 +74,8 @@ static void release_element(const struct rl_array *array, const void *value)
     if (array->callbacks.release) array->callbacks.release(kRLAllocatorDefault, value);
 }
 
-static struct rl_array *create_with(const void *const *values, RLIndex count, RLIndex capacity,
-                                    const RLArrayCallBacks *callbacks)
+static struct rl_array *create_array_with(const void *const *values, RLIndex count,
+                                          RLIndex capacity, const RLArrayCallBacks *callbacks)
 {
     struct rl_array *array = create_array(count > capacity ? count : capacity, callbacks);
     for (RLIndex i = 0; i < count; i++) array->values[i] = retain_element(array, values[i]);
@@ -88,7 +88,7 @@ RLArrayRef RLArrayCreate(RLAllocatorRef allocator, const void **values, RLIndex 
 {
     (void)allocator;
     if (count < 0 || (count > 0 && !values)) return NULL;
-    return reference(create_with(values, count, count, callBacks));
+    return array_reference(create_array_with(values, count, count, callBacks));
 }
 
 static const struct rl_array *checked_array(RLArrayRef array, const char *function)
@@ -116,19 +116,19 @@ RLArrayRef RLArrayCreateCopy(RLAllocatorRef allocator, RLArrayRef array)
     (void)allocator;
     const struct rl_array *original = checked_array(array, __func__);
     if (!original->is_mutable) return RLRetain(array);
-    return reference(
-        create_with(original->values, original->count, original->count, &original->callbacks));
+    return array_reference(create_array_with(original->values, original->count, original->count,
+                                             &original->callbacks));
 }
 
 RLMutableArrayRef RLArrayCreateMutable(RLAllocatorRef allocator, RLIndex capacity,
                                        const RLArrayCallBacks *callBacks)
 {
     (void)allocator;
-    /* It is a hint; memory comes with the elements. */
+    /* The capacity is a hint. Memory is allocated with the first elements. */
     if (capacity < 0) return NULL;
     struct rl_array *array = create_array(0, callBacks);
     array->is_mutable = true;
-    return mutable_reference(array);
+    return mutable_array_reference(array);
 }
 
 RLMutableArrayRef RLArrayCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
@@ -138,9 +138,9 @@ RLMutableArrayRef RLArrayCreateMutableCopy(RLAllocatorRef allocator, RLIndex cap
     const struct rl_array *original = checked_array(array, __func__);
     if (capacity < 0) return NULL;
     struct rl_array *copy =
-        create_with(original->values, original->count, original->count, &original->callbacks);
+        create_array_with(original->values, original->count, original->count, &original->callbacks);
     copy->is_mutable = true;
-    return mutable_reference(copy);
+    return mutable_array_reference(copy);
 }
 
 RLIndex RLArrayGetCount(RLArrayRef array)
@@ -181,7 +181,10 @@ static bool is_equal_at(const struct rl_array *array, RLIndex index, const void 
     return is_equal;
 }
 
-/* The index of the first equal element from `from` to before `end`, stepping by `step`. */
+/*
+ * Returns the index of the first equal element from `from` to before `end`, in steps of `step`, or
+ * kRLNotFound.
+ */
 static RLIndex find_value(const struct rl_array *array, RLIndex from, RLIndex end, RLIndex step,
                           const void *value, const char *function)
 {
@@ -233,7 +236,7 @@ void RLArrayApplyFunction(RLArrayRef array, RLRange range, RLArrayApplierFunctio
     }
 }
 
-static void fill(struct batch *batch, const void *const *values, RLIndex count)
+static void fill_batch(struct batch *batch, const void *const *values, RLIndex count)
 {
     bool is_few = count <= (RLIndex)(sizeof batch->few / sizeof batch->few[0]);
     batch->count = count;
@@ -241,7 +244,7 @@ static void fill(struct batch *batch, const void *const *values, RLIndex count)
     if (count > 0) memcpy(batch->values, values, (size_t)count * sizeof values[0]);
 }
 
-static void empty(struct batch *batch)
+static void free_batch(struct batch *batch)
 {
     if (batch->values != batch->few) free(batch->values);
 }
@@ -251,7 +254,10 @@ static void reserve_elements(struct rl_array *array, RLIndex count)
 {
     RLIndex gap = array->values - array->storage;
     if (count <= array->capacity - gap) return;
-    /* A gap as long as what moves into it costs each element that left it one move. */
+    /*
+     * A gap at the front is used again if it is as long as the elements that move into it: so each
+     * element that was removed pays for one move.
+     */
     const void **storage = array->storage;
     bool is_gap_enough = count <= array->capacity && gap >= array->count;
     if (!is_gap_enough) {
@@ -265,8 +271,8 @@ static void reserve_elements(struct rl_array *array, RLIndex count)
     array->storage = array->values = storage;
 }
 
-/* Puts a batch into the place of a range; nothing is called. */
-static void splice(struct rl_array *array, RLRange range, const struct batch *fresh)
+/* Puts a batch in the place of a range. Calls no client code. */
+static void splice_elements(struct rl_array *array, RLRange range, const struct batch *fresh)
 {
     if (range.location == 0 && fresh->count == 0) {
         array->values += range.length;
@@ -282,61 +288,61 @@ static void splice(struct rl_array *array, RLRange range, const struct batch *fr
     array->count = count;
 }
 
-static void replace(struct rl_array *array, RLRange range, const void *const *values, RLIndex count,
-                    const char *function)
+static void replace_elements(struct rl_array *array, RLRange range, const void *const *values,
+                             RLIndex count, const char *function)
 {
     rl_expect_range(array, range, array->count, function);
     struct batch fresh, old;
-    fill(&fresh, values, count);
+    fill_batch(&fresh, values, count);
     RLIndex before = array->count;
     for (RLIndex i = 0; i < count; i++) fresh.values[i] = retain_element(array, fresh.values[i]);
     rl_expect_unchanged(array, array->count == before, function);
-    fill(&old, array->values + range.location, range.length);
-    splice(array, range, &fresh);
-    empty(&fresh);
+    fill_batch(&old, array->values + range.location, range.length);
+    splice_elements(array, range, &fresh);
+    free_batch(&fresh);
     for (RLIndex i = 0; i < old.count; i++) release_element(array, old.values[i]);
-    empty(&old);
+    free_batch(&old);
 }
 
 void RLArrayAppendValue(RLMutableArrayRef array, const void *value)
 {
     struct rl_array *items = checked_mutable_array(array, __func__);
-    replace(items, RLRangeMake(items->count, 0), &value, 1, __func__);
+    replace_elements(items, RLRangeMake(items->count, 0), &value, 1, __func__);
 }
 
 void RLArrayAppendArray(RLMutableArrayRef array, RLArrayRef otherArray, RLRange otherRange)
 {
     struct rl_array *items = checked_mutable_array(array, __func__);
     const struct rl_array *others = checked_range(otherArray, otherRange, __func__);
-    replace(items, RLRangeMake(items->count, 0), others->values + otherRange.location,
-            otherRange.length, __func__);
+    replace_elements(items, RLRangeMake(items->count, 0), others->values + otherRange.location,
+                     otherRange.length, __func__);
 }
 
 void RLArrayInsertValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value)
 {
     struct rl_array *items = checked_mutable_array(array, __func__);
     expect_index(items, index, items->count + 1, __func__);
-    replace(items, RLRangeMake(index, 0), &value, 1, __func__);
+    replace_elements(items, RLRangeMake(index, 0), &value, 1, __func__);
 }
 
 void RLArraySetValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value)
 {
     struct rl_array *items = checked_mutable_array(array, __func__);
     expect_index(items, index, items->count + 1, __func__);
-    replace(items, RLRangeMake(index, index < items->count), &value, 1, __func__);
+    replace_elements(items, RLRangeMake(index, index < items->count), &value, 1, __func__);
 }
 
 void RLArrayRemoveValueAtIndex(RLMutableArrayRef array, RLIndex index)
 {
     struct rl_array *items = checked_mutable_array(array, __func__);
     expect_index(items, index, items->count, __func__);
-    replace(items, RLRangeMake(index, 1), NULL, 0, __func__);
+    replace_elements(items, RLRangeMake(index, 1), NULL, 0, __func__);
 }
 
 void RLArrayRemoveAllValues(RLMutableArrayRef array)
 {
     struct rl_array *items = checked_mutable_array(array, __func__);
-    replace(items, RLRangeMake(0, items->count), NULL, 0, __func__);
+    replace_elements(items, RLRangeMake(0, items->count), NULL, 0, __func__);
 }
 
 void RLArrayReplaceValues(RLMutableArrayRef array, RLRange range, const void **newValues,
@@ -346,7 +352,7 @@ void RLArrayReplaceValues(RLMutableArrayRef array, RLRange range, const void **n
     if (newCount < 0 || (newCount > 0 && !newValues)) {
         rl_client_error(__func__, "there are no %ld values at %p", newCount, (void *)newValues);
     }
-    replace(items, range, newValues, newCount, __func__);
+    replace_elements(items, range, newValues, newCount, __func__);
 }
 
 void RLArrayExchangeValuesAtIndices(RLMutableArrayRef array, RLIndex first, RLIndex second)
@@ -367,14 +373,14 @@ void RLArraySortValues(RLMutableArrayRef array, RLRange range, RLComparatorFunct
     if (!comparator) rl_client_error(__func__, "argument `comparator` is null");
     struct batch sorted;
     RLIndex count = items->count;
-    fill(&sorted, items->values + range.location, range.length);
+    fill_batch(&sorted, items->values + range.location, range.length);
     rl_sort(sorted.values, (size_t)sorted.count, comparator, context);
     rl_expect_unchanged(array, items->count == count, __func__);
     if (sorted.count > 0) {
         memcpy(items->values + range.location, sorted.values,
                (size_t)sorted.count * sizeof sorted.values[0]);
     }
-    empty(&sorted);
+    free_batch(&sorted);
 }
 
 RLIndex RLArrayBSearchValues(RLArrayRef array, RLRange range, const void *value,

@@ -8,7 +8,7 @@
 
 #include "values/text.h"
 
-/* The callbacks for elements that are objects. */
+/* The callbacks of collections whose elements are objects. */
 const void *rl_element_retain(RLAllocatorRef allocator, const void *value);
 const void *rl_element_copy_string(RLAllocatorRef allocator, const void *value);
 void rl_element_release(RLAllocatorRef allocator, const void *value);

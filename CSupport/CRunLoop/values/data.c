@@ -1,7 +1,8 @@
 /*
  * Bytes, in memory of their own that doubles when it is full.
  *
- * Nothing here calls client code. Mutable objects are their users' to lock.
+ * Nothing here calls client code but a deallocator. A client that shares mutable data between
+ * threads locks it.
  */
 
 #include "base/system.h"
@@ -15,12 +16,12 @@
 struct rl_data {
     struct rl_object object;
     bool is_mutable;
-    /* What takes the bytes back with the object; null: they are from malloc. */
+    /* Frees the bytes with the object; null if they are from malloc. */
     RLAllocatorRef deallocator;
     RLIndex length;
-    /* Of the memory at `bytes`. */
+    /* How many bytes the memory at `bytes` has room for. */
     RLIndex capacity;
-    /* How long it may become; 0 if there is no limit. */
+    /* The greatest length that a client allows; 0 if there is no limit. */
     RLIndex limit;
     UInt8 *bytes;
 };
@@ -30,18 +31,18 @@ RLTypeID RLDataGetTypeID(void)
     return RL_TYPE_DATA;
 }
 
-static RLDataRef reference(struct rl_data *data)
+static RLDataRef data_reference(struct rl_data *data)
 {
     return (RLDataRef)(const void *)data;
 }
 
-static RLMutableDataRef mutable_reference(struct rl_data *data)
+static RLMutableDataRef mutable_data_reference(struct rl_data *data)
 {
     return (RLMutableDataRef)(void *)data;
 }
 
-/* Memory for so many bytes, and never none, so that there is always an address. */
-static struct rl_data *create_data(RLIndex capacity)
+/* Makes an object with memory for so many bytes, or for one, so that there is always an address. */
+static struct rl_data *create_empty_data(RLIndex capacity)
 {
     struct rl_data *data = rl_object_create(RL_TYPE_DATA, sizeof *data);
     data->capacity = capacity > 0 ? capacity : 1;
@@ -53,10 +54,10 @@ RLDataRef RLDataCreate(RLAllocatorRef allocator, const UInt8 *bytes, RLIndex len
 {
     (void)allocator;
     if (length < 0 || (length > 0 && !bytes)) return NULL;
-    struct rl_data *data = create_data(length);
+    struct rl_data *data = create_empty_data(length);
     data->length = length;
     if (length > 0) memcpy(data->bytes, bytes, (size_t)length);
-    return reference(data);
+    return data_reference(data);
 }
 
 RLDataRef RLDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 *bytes, RLIndex length,
@@ -69,7 +70,7 @@ RLDataRef RLDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 *byt
     data->length = data->capacity = length;
     /* Immutable objects never write to their bytes. */
     data->bytes = (UInt8 *)(uintptr_t)bytes;
-    return reference(data);
+    return data_reference(data);
 }
 
 static const struct rl_data *checked_data(RLDataRef data, const char *function)
@@ -91,7 +92,7 @@ RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data)
     return RLDataCreate(allocator, original->bytes, original->length);
 }
 
-/* Makes the memory large enough; it doubles so that appending costs little on average. */
+/* Makes the memory large enough. It at least doubles, so that appending costs little on average. */
 static void reserve_bytes(struct rl_data *data, RLIndex length, const char *function)
 {
     if (data->limit > 0 && length > data->limit) {
@@ -109,11 +110,11 @@ RLMutableDataRef RLDataCreateMutable(RLAllocatorRef allocator, RLIndex capacity)
 {
     (void)allocator;
     if (capacity < 0) return NULL;
-    /* A limit is no promise to use it all, so memory comes with the bytes. */
-    struct rl_data *data = create_data(0);
+    /* A limit need not be reached, so memory is allocated with the first bytes. */
+    struct rl_data *data = create_empty_data(0);
     data->is_mutable = true;
     data->limit = capacity;
-    return mutable_reference(data);
+    return mutable_data_reference(data);
 }
 
 RLMutableDataRef RLDataCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity, RLDataRef data)
@@ -170,8 +171,8 @@ void RLDataSetLength(RLMutableDataRef data, RLIndex length)
     set_length(checked_mutable_data(data, __func__), length, __func__);
 }
 
-/* Sums of lengths that fit no index count as too long for any memory. */
-static RLIndex sum(RLIndex first, RLIndex second)
+/* Adds lengths. A sum that fits no index becomes one that is too long for any memory. */
+static RLIndex add_lengths(RLIndex first, RLIndex second)
 {
     RLIndex result;
     return __builtin_add_overflow(first, second, &result) ? INTPTR_MAX : result;
@@ -180,15 +181,15 @@ static RLIndex sum(RLIndex first, RLIndex second)
 void RLDataIncreaseLength(RLMutableDataRef data, RLIndex extraLength)
 {
     struct rl_data *target = checked_mutable_data(data, __func__);
-    set_length(target, sum(target->length, extraLength), __func__);
+    set_length(target, add_lengths(target->length, extraLength), __func__);
 }
 
-/* `bytes` are not the object's own. */
-static void replace_by_foreign(struct rl_data *data, RLRange range, const UInt8 *bytes,
-                               RLIndex length, const char *function)
+/* Replaces a range by bytes that are not in the object's own memory. */
+static void replace_by_other_bytes(struct rl_data *data, RLRange range, const UInt8 *bytes,
+                                   RLIndex length, const char *function)
 {
     RLIndex tail = data->length - range.location - range.length;
-    RLIndex total = sum(data->length - range.length, length);
+    RLIndex total = add_lengths(data->length - range.length, length);
     reserve_bytes(data, total, function);
     UInt8 *place = data->bytes + range.location;
     memmove(place + length, place + range.length, (size_t)tail);
@@ -196,8 +197,8 @@ static void replace_by_foreign(struct rl_data *data, RLRange range, const UInt8 
     data->length = total;
 }
 
-static void replace(RLMutableDataRef reference, RLRange range, const UInt8 *bytes, RLIndex length,
-                    const char *function)
+static void replace_bytes(RLMutableDataRef reference, RLRange range, const UInt8 *bytes,
+                          RLIndex length, const char *function)
 {
     struct rl_data *data = (struct rl_data *)(void *)reference;
     rl_expect_range(reference, range, data->length, function);
@@ -206,35 +207,35 @@ static void replace(RLMutableDataRef reference, RLRange range, const UInt8 *byte
     }
     uintptr_t distance = (uintptr_t)bytes - (uintptr_t)data->bytes;
     if (length == 0 || distance >= (uintptr_t)data->capacity) {
-        replace_by_foreign(data, range, bytes, length, function);
+        replace_by_other_bytes(data, range, bytes, length, function);
         return;
     }
     UInt8 *copy = rl_allocate((size_t)length);
     memcpy(copy, bytes, (size_t)length);
-    replace_by_foreign(data, range, copy, length, function);
+    replace_by_other_bytes(data, range, copy, length, function);
     free(copy);
 }
 
 void RLDataAppendBytes(RLMutableDataRef data, const UInt8 *bytes, RLIndex length)
 {
     struct rl_data *target = checked_mutable_data(data, __func__);
-    replace(data, RLRangeMake(target->length, 0), bytes, length, __func__);
+    replace_bytes(data, RLRangeMake(target->length, 0), bytes, length, __func__);
 }
 
 void RLDataReplaceBytes(RLMutableDataRef data, RLRange range, const UInt8 *newBytes,
                         RLIndex newLength)
 {
     checked_mutable_data(data, __func__);
-    replace(data, range, newBytes, newLength, __func__);
+    replace_bytes(data, range, newBytes, newLength, __func__);
 }
 
 void RLDataDeleteBytes(RLMutableDataRef data, RLRange range)
 {
     checked_mutable_data(data, __func__);
-    replace(data, range, NULL, 0, __func__);
+    replace_bytes(data, range, NULL, 0, __func__);
 }
 
-/* Where `count` bytes, at least one, are in a range, or kRLNotFound. */
+/* Returns where `count` bytes, at least one, are in a range, or kRLNotFound. */
 static RLIndex find_bytes(const struct rl_data *data, const UInt8 *bytes, RLIndex count,
                           RLRange range, bool is_backwards)
 {
@@ -299,7 +300,7 @@ static void add_hexadecimal(struct rl_text *text, const struct rl_data *data, RL
     for (RLIndex i = from; i < to; i++) rl_text_add(text, "%02x", data->bytes[i]);
 }
 
-/* All bytes if they are few, or else the first and the last ones. */
+/* Shows all bytes if they are few, or else the first and the last ones. */
 static RLStringRef describe_data(RLTypeRef object)
 {
     enum { all = 24, at_the_start = 16, at_the_end = 8 };

@@ -59,7 +59,7 @@ static Boolean dates_are_equal(RLTypeRef first, RLTypeRef second)
     return left->time == right->time;
 }
 
-/* The second that it is in, so that both zeros have one hash. */
+/* Returns the second that the date is in, so that both zeros have one hash. */
 static RLHashCode hash_date(RLTypeRef object)
 {
     double time = ((const struct rl_date *)object)->time;

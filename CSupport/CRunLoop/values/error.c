@@ -37,8 +37,8 @@ RLTypeID RLErrorGetTypeID(void)
     return RL_TYPE_ERROR;
 }
 
-/* Takes over the info. */
-static RLErrorRef create(RLErrorDomain domain, RLIndex code, RLDictionaryRef info)
+/* Makes an error, which takes over the info. */
+static RLErrorRef create_error(RLErrorDomain domain, RLIndex code, RLDictionaryRef info)
 {
     struct rl_error *error = rl_object_create(RL_TYPE_ERROR, sizeof *error);
     error->domain = RLStringCreateCopy(NULL, domain);
@@ -57,14 +57,14 @@ RLErrorRef RLErrorCreateWithUserInfoKeysAndValues(RLAllocatorRef allocator, RLEr
         allocator, (const void **)(uintptr_t)userInfoKeys, (const void **)(uintptr_t)userInfoValues,
         numUserInfoValues, &kRLCopyStringDictionaryKeyCallBacks, &kRLTypeDictionaryValueCallBacks);
     if (!info) rl_client_error(__func__, "there are no %ld keys and values", numUserInfoValues);
-    return create(domain, code, info);
+    return create_error(domain, code, info);
 }
 
 RLErrorRef RLErrorCreate(RLAllocatorRef allocator, RLErrorDomain domain, RLIndex code,
                          RLDictionaryRef userInfo)
 {
     rl_expect_string(domain, __func__, "domain");
-    if (userInfo) return create(domain, code, RLDictionaryCreateCopy(allocator, userInfo));
+    if (userInfo) return create_error(domain, code, RLDictionaryCreateCopy(allocator, userInfo));
     return RLErrorCreateWithUserInfoKeysAndValues(allocator, domain, code, NULL, NULL, 0);
 }
 
@@ -89,8 +89,8 @@ RLDictionaryRef RLErrorCopyUserInfo(RLErrorRef err)
     return RLRetain(checked_error(err, __func__)->info);
 }
 
-/* A text of the info that the caller owns, or null: values may be anything. */
-static RLStringRef copy_text(const struct rl_error *error, RLStringRef key)
+/* Returns a text of the info, which the caller owns; null if the value is missing or no text. */
+static RLStringRef copy_info_text(const struct rl_error *error, RLStringRef key)
 {
     RLTypeRef value = RLDictionaryGetValue(error->info, key);
     bool is_text = value && RLGetTypeID(value) == RL_TYPE_STRING;
@@ -99,7 +99,7 @@ static RLStringRef copy_text(const struct rl_error *error, RLStringRef key)
 
 static RLStringRef copy_reason(const struct rl_error *error)
 {
-    RLStringRef reason = copy_text(error, kRLErrorLocalizedFailureReasonKey);
+    RLStringRef reason = copy_info_text(error, kRLErrorLocalizedFailureReasonKey);
     bool is_errno = rl_string_equal(error->domain, kRLErrorDomainPOSIX) && error->code > 0 &&
                     error->code < 4096;
     if (reason || !is_errno) return reason;
@@ -114,14 +114,14 @@ RLStringRef RLErrorCopyFailureReason(RLErrorRef err)
 
 RLStringRef RLErrorCopyRecoverySuggestion(RLErrorRef err)
 {
-    return copy_text(checked_error(err, __func__), kRLErrorLocalizedRecoverySuggestionKey);
+    return copy_info_text(checked_error(err, __func__), kRLErrorLocalizedRecoverySuggestionKey);
 }
 
-/* By domain and code, with the description that need not be for the user. */
-static RLStringRef copy_number(const struct rl_error *error)
+/* Describes an error by its domain and code, with the description that is not localized. */
+static RLStringRef copy_domain_and_code(const struct rl_error *error)
 {
     struct rl_text text = {0};
-    RLStringRef description = copy_text(error, kRLErrorDescriptionKey);
+    RLStringRef description = copy_info_text(error, kRLErrorDescriptionKey);
     rl_text_add(&text, "The operation couldn\xE2\x80\x99t be completed. (%s error %ld",
                 rl_string_characters(error->domain), error->code);
     if (description) {
@@ -137,11 +137,11 @@ static RLStringRef copy_number(const struct rl_error *error)
 RLStringRef RLErrorCopyDescription(RLErrorRef err)
 {
     const struct rl_error *error = checked_error(err, __func__);
-    RLStringRef description = copy_text(error, kRLErrorLocalizedDescriptionKey);
+    RLStringRef description = copy_info_text(error, kRLErrorLocalizedDescriptionKey);
     if (description) return description;
-    RLStringRef failure = copy_text(error, kRLErrorLocalizedFailureKey);
+    RLStringRef failure = copy_info_text(error, kRLErrorLocalizedFailureKey);
     RLStringRef reason = copy_reason(error);
-    if (!reason) return failure ? failure : copy_number(error);
+    if (!reason) return failure ? failure : copy_domain_and_code(error);
     struct rl_text text = {0};
     if (failure) {
         rl_text_add_string(&text, failure);
@@ -174,7 +174,7 @@ static RLHashCode hash_error(RLTypeRef object)
     return RLHash(error->domain) + (RLHashCode)error->code;
 }
 
-static void add_entry(const void *key, const void *value, void *context)
+static void add_info_entry(const void *key, const void *value, void *context)
 {
     struct rl_text *text = context;
     const char *end = text->characters + text->length - 1;
@@ -187,12 +187,12 @@ static void add_entry(const void *key, const void *value, void *context)
     if (is_error) rl_text_add(text, "}");
 }
 
-/* For developers: the description that is not for the user comes first. */
+/* Describes an error to developers: the description that is not localized is preferred. */
 static RLStringRef describe_error(RLTypeRef object)
 {
     const struct rl_error *error = object;
-    RLStringRef about = copy_text(error, kRLErrorDescriptionKey);
-    if (!about) about = copy_text(error, kRLErrorLocalizedDescriptionKey);
+    RLStringRef about = copy_info_text(error, kRLErrorDescriptionKey);
+    if (!about) about = copy_info_text(error, kRLErrorLocalizedDescriptionKey);
     if (!about) about = copy_reason(error);
     struct rl_text text = {0};
     rl_text_add(&text, "Error Domain=%s Code=%ld \"", rl_string_characters(error->domain),
@@ -201,7 +201,7 @@ static RLStringRef describe_error(RLTypeRef object)
     rl_text_add(&text, "\"");
     if (RLDictionaryGetCount(error->info) > 0) {
         rl_text_add(&text, " UserInfo={");
-        RLDictionaryApplyFunction(error->info, add_entry, &text);
+        RLDictionaryApplyFunction(error->info, add_info_entry, &text);
         rl_text_add(&text, "}");
     }
     return rl_text_finish(&text);

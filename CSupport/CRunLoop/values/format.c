@@ -41,7 +41,7 @@ struct formatter {
     enum kind kinds[most_arguments];
     union argument arguments[most_arguments];
     int count;
-    /* The next argument without a number. */
+    /* The index of the next argument whose specifier has no number. */
     int next;
 };
 
@@ -57,36 +57,37 @@ struct specifier {
 
 enum { none = -1 };
 
-__attribute__((noreturn)) static void fail(const struct formatter *formatter, const char *rule)
+__attribute__((noreturn)) static void fail_format(const struct formatter *formatter,
+                                                  const char *rule)
 {
     rl_client_error(formatter->function, "the format \"%.200s\" %s", formatter->format, rule);
 }
 
-static int read_number(const struct formatter *formatter, const char **next)
+static int read_digits(const struct formatter *formatter, const char **next)
 {
     int number = 0;
     for (; **next >= '0' && **next <= '9'; (*next)++) {
         number = number * 10 + (**next - '0');
-        if (number > widest) fail(formatter, "has too large a number");
+        if (number > widest) fail_format(formatter, "has too large a number");
     }
     return number;
 }
 
-/* Reads `12$`, or nothing; the index of the argument, or `none`. */
+/* Reads `12$` if that is next. Returns the index of the argument, or `none`. */
 static int read_position(const struct formatter *formatter, const char **next)
 {
     const char *at = *next;
-    int number = read_number(formatter, &at);
+    int number = read_digits(formatter, &at);
     if (at == *next || *at != '$') return none;
     *next = at + 1;
-    if (number == 0 || number > most_arguments) fail(formatter, "has no such argument");
+    if (number == 0 || number > most_arguments) fail_format(formatter, "has no such argument");
     return number - 1;
 }
 
 static int take_argument(struct formatter *formatter, int position)
 {
     int index = position == none ? formatter->next++ : position;
-    if (index >= most_arguments) fail(formatter, "has more than 64 arguments");
+    if (index >= most_arguments) fail_format(formatter, "has more than 64 arguments");
     return index;
 }
 
@@ -96,7 +97,7 @@ static void read_amount(struct formatter *formatter, const char **next, int *ret
 {
     *ret_argument = none;
     if (**next != '*') {
-        *ret_number = read_number(formatter, next);
+        *ret_number = read_digits(formatter, next);
         return;
     }
     (*next)++;
@@ -111,14 +112,14 @@ static void read_length(const char **next, struct specifier *specifier)
     *next += count;
 }
 
-/* Reads what follows a percent sign; a format that ends there has a conversion of NUL. */
+/* Reads what follows a percent sign. The conversion is NUL if the format ends there. */
 static struct specifier read_specifier(struct formatter *formatter, const char **next)
 {
     struct specifier specifier = {
         .width_argument = none, .precision = none, .precision_argument = none, .argument = none};
     int position = read_position(formatter, next);
     size_t flags = strspn(*next, "-+ #0'");
-    if (flags >= sizeof specifier.flags) fail(formatter, "has too many flags");
+    if (flags >= sizeof specifier.flags) fail_format(formatter, "has too many flags");
     memcpy(specifier.flags, *next, flags);
     *next += flags;
     read_amount(formatter, next, &specifier.width, &specifier.width_argument);
@@ -134,7 +135,8 @@ static struct specifier read_specifier(struct formatter *formatter, const char *
     return specifier;
 }
 
-static enum kind kind_of(const struct formatter *formatter, const struct specifier *specifier)
+static enum kind kind_of_specifier(const struct formatter *formatter,
+                                   const struct specifier *specifier)
 {
     char length = specifier->length[0];
     switch (specifier->conversion) {
@@ -164,7 +166,7 @@ static enum kind kind_of(const struct formatter *formatter, const struct specifi
         break;
     default: break;
     }
-    fail(formatter, "has a conversion that is not known");
+    fail_format(formatter, "has a conversion that is not known");
 }
 
 _Static_assert(sizeof(size_t) == sizeof(long) && sizeof(intmax_t) == sizeof(long long),
@@ -174,7 +176,7 @@ static void note_kind(struct formatter *formatter, int argument, enum kind kind)
 {
     if (argument == none) return;
     enum kind *known = &formatter->kinds[argument];
-    if (*known != UNUSED && *known != kind) fail(formatter, "uses an argument in two types");
+    if (*known != UNUSED && *known != kind) fail_format(formatter, "uses an argument in two types");
     *known = kind;
     if (argument >= formatter->count) formatter->count = argument + 1;
 }
@@ -189,7 +191,7 @@ static void read_kinds(struct formatter *formatter)
         note_kind(formatter, specifier.width_argument, INTEGER);
         note_kind(formatter, specifier.precision_argument, INTEGER);
         if (specifier.argument == none) continue;
-        note_kind(formatter, specifier.argument, kind_of(formatter, &specifier));
+        note_kind(formatter, specifier.argument, kind_of_specifier(formatter, &specifier));
     }
 }
 
@@ -198,7 +200,8 @@ static void read_arguments(struct formatter *formatter, va_list arguments)
     for (int i = 0; i < formatter->count; i++) {
         union argument *argument = &formatter->arguments[i];
         switch (formatter->kinds[i]) {
-        case UNUSED: fail(formatter, "leaves out an argument, so that its type is not known");
+        case UNUSED:
+            fail_format(formatter, "leaves out an argument, so that its type is not known");
         case INTEGER: argument->integer = va_arg(arguments, int); break;
         case LONG: argument->of_long = va_arg(arguments, long); break;
         case LONG_LONG: argument->of_long_long = va_arg(arguments, long long); break;
@@ -209,19 +212,20 @@ static void read_arguments(struct formatter *formatter, va_list arguments)
     }
 }
 
-static int amount(const struct formatter *formatter, int number, int argument)
+static int amount_of(const struct formatter *formatter, int number, int argument)
 {
     int value = argument == none ? number : formatter->arguments[argument].integer;
-    if (value > widest || value < -widest) fail(formatter, "has too large a width");
+    if (value > widest || value < -widest) fail_format(formatter, "has too large a width");
     return value;
 }
 
-static void add_object(struct rl_text *text, const struct formatter *formatter, const void *object)
+static void add_object_value(struct rl_text *text, const struct formatter *formatter,
+                             const void *object)
 {
     rl_text_add_string(text, object ? rl_object_copy_value(object, formatter->function) : NULL);
 }
 
-/* A byte is a code point; all else is a code unit of UTF-16. */
+/* Adds a character: `%c` takes a code point of one byte, all others a code unit of UTF-16. */
 static void add_character(struct rl_text *text, const struct specifier *specifier, unsigned code,
                           int width)
 {
@@ -237,7 +241,7 @@ static void add_as_printf(struct rl_text *text, const struct formatter *formatte
                           const struct specifier *specifier, int width)
 {
     const union argument *argument = &formatter->arguments[specifier->argument];
-    int precision = amount(formatter, specifier->precision, specifier->precision_argument);
+    int precision = amount_of(formatter, specifier->precision, specifier->precision_argument);
     const char *length = specifier->length[0] == 'q' ? "ll" : specifier->length;
     char format[32];
     snprintf(format, sizeof format, "%%%s*.*%s%c", specifier->flags, length, specifier->conversion);
@@ -252,15 +256,18 @@ static void add_as_printf(struct rl_text *text, const struct formatter *formatte
     }
 }
 
-/* Widths and precisions that are printed are printf's, the others are ignored as in CF. */
+/*
+ * Adds an argument as printf does. Objects and wide characters ignore width and precision, as in
+ * CF.
+ */
 static void add_argument(struct rl_text *text, const struct formatter *formatter,
                          const struct specifier *specifier)
 {
     const union argument *argument = &formatter->arguments[specifier->argument];
-    int width = amount(formatter, specifier->width, specifier->width_argument);
+    int width = amount_of(formatter, specifier->width, specifier->width_argument);
     char conversion = specifier->conversion;
     if (conversion == '@') {
-        add_object(text, formatter, argument->pointer);
+        add_object_value(text, formatter, argument->pointer);
     } else if (conversion == 'c' || conversion == 'C') {
         add_character(text, specifier, (unsigned)argument->integer, conversion == 'c' ? width : 0);
     } else if (conversion == 's' && !argument->pointer) {
@@ -270,7 +277,7 @@ static void add_argument(struct rl_text *text, const struct formatter *formatter
     }
 }
 
-static struct rl_text print(struct formatter *formatter)
+static struct rl_text print_format(struct formatter *formatter)
 {
     struct rl_text text = {0};
     const char *next = formatter->format;
@@ -288,10 +295,10 @@ static struct rl_text print(struct formatter *formatter)
 }
 
 /*
- * Replaces every byte that is not of an inner text, which strings and precisions of the client's
- * can bring, and joins halves of pairs.
+ * Joins halves of pairs, and replaces every byte that no inner text has: a client's strings may
+ * bring such bytes, and precisions may cut characters.
  */
-static struct rl_text repaired(struct rl_text *text)
+static struct rl_text repair_text(struct rl_text *text)
 {
     struct rl_text result = {0};
     struct rl_utf16 cursor = rl_utf16_begin(text->characters ? text->characters : "");
@@ -303,7 +310,7 @@ static struct rl_text repaired(struct rl_text *text)
     return result;
 }
 
-/* What needs no repair: text in one piece that is UTF-8. */
+/* Returns whether a text needs no repair, as it is UTF-8. */
 static bool is_sound(const struct rl_text *text)
 {
     return text->characters && rl_string_is_text(text->characters, kRLStringEncodingUTF8);
@@ -315,8 +322,8 @@ struct rl_text rl_format(const char *function, RLStringRef format, va_list argum
     struct formatter formatter = {.function = function, .format = rl_string_characters(format)};
     read_kinds(&formatter);
     read_arguments(&formatter, arguments);
-    struct rl_text text = print(&formatter);
-    return is_sound(&text) ? text : repaired(&text);
+    struct rl_text text = print_format(&formatter);
+    return is_sound(&text) ? text : repair_text(&text);
 }
 
 static RLStringRef create_formatted(const char *function, RLStringRef format, va_list arguments)

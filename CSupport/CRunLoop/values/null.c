@@ -1,5 +1,5 @@
 /*
- * The object that stands for nothing, a constant.
+ * The object that stands for nothing. It is a constant.
  */
 
 #include "values/value.h"

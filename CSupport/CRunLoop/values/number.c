@@ -9,7 +9,7 @@
 
 struct rl_number {
     struct rl_object object;
-    /* One of the first six. */
+    /* One of the first six types, which have sizes. */
     RLNumberType type;
     union {
         int64_t integer;
@@ -133,8 +133,8 @@ Boolean RLNumberIsFloatType(RLNumberRef number)
     return is_real(checked_number(number, __func__));
 }
 
-/* The integer part, or the nearest limit; 0 for what is no number. */
-static int64_t truncated(double value, int64_t lowest, int64_t highest)
+/* Returns the integer part of a real, or the nearest limit; 0 for what is no number. */
+static int64_t truncate_real(double value, int64_t lowest, int64_t highest)
 {
     if (isnan(value)) return 0;
     if (value >= (double)highest) return highest;
@@ -142,8 +142,8 @@ static int64_t truncated(double value, int64_t lowest, int64_t highest)
 }
 
 /*
- * How an integer compares with a real that is a number. Not every machine has a type that holds
- * both: on some a long double is a double.
+ * Compares an integer with a real that is a number. Not every machine has a type that holds both:
+ * on some a long double is a double.
  */
 static int compare_mixed(int64_t integer, double real)
 {
@@ -165,7 +165,7 @@ static bool store_integer(const struct rl_number *number, RLNumberType type, voi
     size_t size = size_of(type);
     int64_t highest = INT64_MAX >> (64 - 8 * size), lowest = -highest - 1;
     bool is_float = is_real(number);
-    int64_t value = is_float ? truncated(number->real, lowest, highest) : number->integer;
+    int64_t value = is_float ? truncate_real(number->real, lowest, highest) : number->integer;
     int64_t stored = 0;
     switch (size) {
     case 1: stored = (int8_t)value; break;
@@ -202,7 +202,7 @@ Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePt
     return to_real ? store_real(source, type, valuePtr) : store_integer(source, type, valuePtr);
 }
 
-/* Numbers that are not both zero, and neither of them what is no number. */
+/* Compares two numbers that are not both zero. Neither may be what is no number. */
 static int compare_values(const struct rl_number *first, const struct rl_number *second)
 {
     if (!is_real(first) && is_real(second)) return compare_mixed(first->integer, second->real);
@@ -246,7 +246,7 @@ static RLHashCode hash_number(RLTypeRef object)
     const struct rl_number *number = object;
     if (!is_real(number)) return (RLHashCode)number->integer;
     if (isnan(number->real)) return 0;
-    int64_t integer = truncated(number->real, INT64_MIN, INT64_MAX);
+    int64_t integer = truncate_real(number->real, INT64_MIN, INT64_MAX);
     if ((double)integer == number->real) return (RLHashCode)integer;
     return rl_hash_bytes(&number->real, sizeof number->real);
 }

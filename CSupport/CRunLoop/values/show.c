@@ -6,7 +6,10 @@
 
 #include <stdio.h>
 
-/* As UTF-8: half a pair of surrogates and NUL are shown as a replacement. */
+/*
+ * Prints inner text as a line of UTF-8. Half a pair of surrogates and NUL are printed as a
+ * replacement.
+ */
 static void print_line(const char *inner)
 {
     const unsigned char *next = (const unsigned char *)inner;

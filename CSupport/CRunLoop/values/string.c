@@ -194,7 +194,7 @@ void rl_units_empty(struct rl_units *units)
     if (units->list != units->few) free(units->list);
 }
 
-/* Takes half a pair off the end of the text, or gives 0. */
+/* Takes the first half of a pair off the end of the text. Returns 0 if there is none. */
 static int32_t take_high_surrogate(struct rl_text *text)
 {
     if (text->length < 3) return 0;

@@ -11,23 +11,23 @@
 #include <locale.h>
 #include <stdarg.h>
 
-/* An object; a literal made by RLSTR is none. */
+/* A string that is an object, as a literal made by RLSTR is not. */
 struct rl_string {
     struct rl_object object;
-    /* The inner text: right behind, unless the string is mutable. */
+    /* The inner text, right behind this structure unless the string is mutable. */
     char *characters;
 };
 
 struct rl_mutable_string {
     struct rl_string string;
-    /* Of the inner text, without and with what is free. */
+    /* The bytes of the inner text, and those that there is room for. */
     size_t length;
     size_t capacity;
-    /* As many as bytes: the text is ASCII. */
+    /* How many units of UTF-16 the text has. As many as bytes: the text is ASCII. */
     RLIndex units;
 };
 
-/* The units of UTF-16 of a part of a string; few need no memory. */
+/* The units of UTF-16 of a part of a string. A few are kept in the structure itself. */
 struct rl_units {
     RLIndex count;
     UniChar *list;
@@ -45,40 +45,48 @@ static inline bool rl_string_is_mutable(RLStringRef string)
            rl_string_owns_memory((const struct rl_string *)(const void *)string);
 }
 
-/* The number of units of inner text. */
+/* Returns how many units of UTF-16 inner text has. */
 RLIndex rl_inner_count(const char *inner);
 
-/* The place of a unit within a string's length, or the end. */
+/*
+ * Returns the characters that the bytes from 0x80 on have in an encoding, 0 for a byte without one;
+ * null for an encoding without such a table.
+ */
+const UniChar *rl_string_upper_half(RLStringEncoding encoding);
+
+/* Returns a cursor at a unit of a string, or at its end. */
 struct rl_utf16 rl_string_seek(RLStringRef string, RLIndex index);
 
 /* Stops with a line unless the string has the range. */
 void rl_string_expect_range(RLStringRef string, RLRange range, const char *function);
 
-/* Reads a range that the string has; to be given up by rl_units_empty. */
+/* Reads the units of a range that the string has. The caller gives them up by rl_units_empty. */
 void rl_units_read(struct rl_units *units, RLStringRef string, RLRange range);
 void rl_units_empty(struct rl_units *units);
 
-/* Appends units of UTF-16; behind half a pair that ends the text, the other half joins it. */
+/*
+ * Appends units of UTF-16. A half of a pair at the end of the text is joined with the other half.
+ */
 void rl_text_add_units(struct rl_text *text, const UniChar *units, RLIndex count);
 
 /* Appends bytes of an encoding that is known. Returns whether they are valid in it. */
 bool rl_text_add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                          RLStringEncoding encoding, bool is_external);
 
-/* How a unit is compared where case does not count. */
+/* Returns the unit that stands for a unit where case does not count. */
 int rl_fold(int unit);
-/* A code point in another case, by the C library's table. */
+/* Return a code point in another case, by the C library's table. */
 int32_t rl_lower(int32_t point);
 int32_t rl_upper(int32_t point);
 bool rl_is_letter(int32_t point);
 
-/* The C library's own locale, whatever the program uses; 0 if there is no memory for it. */
+/* Returns the C locale, whatever locale the program uses; 0 if there is no memory for it. */
 locale_t rl_plain_locale(void);
 
-/* What the reference takes for blanks before numbers: controls and spaces. */
+/* Returns whether CF skips a unit before a number: controls and spaces. */
 bool rl_is_blank(int unit);
 
-/* The text that a format makes, which is inner text. */
+/* Returns the inner text that a format makes. */
 struct rl_text rl_format(const char *function, RLStringRef format, va_list arguments);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "values/string.h"
 
+#include "base/hint.h"
+
 #include <CRunLoop/RLAllocator.h>
 #include <CRunLoop/RLData.h>
 
@@ -25,7 +27,7 @@ bool rl_string_knows_encoding(RLStringEncoding encoding)
     return RLStringIsEncodingAvailable(encoding);
 }
 
-/* How many bytes make a unit of an encoding that is known. */
+/* Returns how many bytes make a unit of an encoding that is known. */
 static RLIndex width_of(RLStringEncoding encoding)
 {
     switch (encoding) {
@@ -46,7 +48,7 @@ static bool is_native_big_endian(void)
 
 /* --- From bytes --- */
 
-static uint32_t load(const UInt8 *bytes, RLIndex width, bool is_big_endian)
+static uint32_t load_unit(const UInt8 *bytes, RLIndex width, bool is_big_endian)
 {
     uint32_t value = 0;
     for (RLIndex i = 0; i < width; i++) {
@@ -55,7 +57,7 @@ static uint32_t load(const UInt8 *bytes, RLIndex width, bool is_big_endian)
     return value;
 }
 
-/* NUL, which ends an inner text, is a sequence of its own there. */
+/* Appends UTF-8 or ASCII. Inner text has a sequence of two bytes for NUL, which would end it. */
 static bool add_utf8(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                      RLStringEncoding encoding)
 {
@@ -82,17 +84,35 @@ static bool add_latin1(struct rl_text *text, const UInt8 *bytes, RLIndex count)
     return true;
 }
 
-/* Whether bytes of an encoding without an order begin with a mark; and their order. */
+/* Appends bytes of which those from 0x80 on have their characters in a table. */
+static bool add_by_table(struct rl_text *text, const UInt8 *bytes, RLIndex count,
+                         const UniChar *upper_half)
+{
+    for (RLIndex i = 0; i < count; i++) {
+        UniChar character = bytes[i] < 0x80 ? bytes[i] : upper_half[bytes[i] - 0x80];
+        if (bytes[i] >= 0x80 && character == 0) return false;
+        rl_text_add_units(text, &character, 1);
+    }
+    return true;
+}
+
+/*
+ * Returns whether bytes of an encoding that leaves the order of bytes open begin with a mark; if
+ * so, also the order.
+ */
 static bool read_mark(const UInt8 *bytes, RLIndex count, RLIndex width, bool *is_big_endian)
 {
     if (count < width) return false;
-    bool is_big = load(bytes, width, true) == 0xFEFF;
-    bool is_little = load(bytes, width, false) == 0xFEFF;
+    bool is_big = load_unit(bytes, width, true) == 0xFEFF;
+    bool is_little = load_unit(bytes, width, false) == 0xFEFF;
     if (is_big || is_little) *is_big_endian = is_big;
     return is_big || is_little;
 }
 
-/* As in CF, a part of a unit at the end is left out, and units of 32 bits are big-endian. */
+/*
+ * Appends UTF-16 or UTF-32. As in CF, a part of a unit at the end is left out, and units of 32 bits
+ * are big-endian unless something says otherwise.
+ */
 static bool add_wide(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                      RLStringEncoding encoding, bool is_external)
 {
@@ -104,7 +124,7 @@ static bool add_wide(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                     : encoding != kRLStringEncodingUTF16LE && encoding != kRLStringEncodingUTF32LE;
     bool is_marked = !has_order && !is_plain_16 && read_mark(bytes, count, width, &is_big_endian);
     for (RLIndex at = is_marked ? width : 0; at <= count - width; at += width) {
-        uint32_t value = load(bytes + at, width, is_big_endian);
+        uint32_t value = load_unit(bytes + at, width, is_big_endian);
         if (width == 4 && (value > 0x10FFFF || (value >= 0xD800 && value < 0xE000))) return false;
         char sequence[5];
         if (width == 4) {
@@ -119,15 +139,20 @@ static bool add_wide(struct rl_text *text, const UInt8 *bytes, RLIndex count,
 bool rl_text_add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                          RLStringEncoding encoding, bool is_external)
 {
-    /* There is something to look at, also where there are no bytes. */
+    /* Gives the text memory, even if there are no bytes. */
     rl_text_add_bytes(text, "", 0);
     if (count == 0) return true;
     if (width_of(encoding) > 1) return add_wide(text, bytes, count, encoding, is_external);
     if (encoding == kRLStringEncodingISOLatin1) return add_latin1(text, bytes, count);
+    const UniChar *upper_half = rl_string_upper_half(encoding);
+    if (upper_half) return add_by_table(text, bytes, count, upper_half);
     return add_utf8(text, bytes, count, encoding);
 }
 
-/* Most bytes are their own inner text and need no copy on the way: null for any others. */
+/*
+ * Makes a string of bytes that are inner text already, as most are, without another copy. Returns
+ * null for any others.
+ */
 static RLStringRef create_plain(const UInt8 *bytes, RLIndex count, RLStringEncoding encoding)
 {
     bool begins_with_mark = count > 0 && bytes[0] == 0xEF;
@@ -151,6 +176,8 @@ RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UInt8 *bytes
         return rl_text_finish(&text);
     }
     free(text.characters);
+    RL_HINT(true, __func__, "no string is made: the %ld bytes are no text in encoding 0x%08x",
+            (long)count, encoding);
     return NULL;
 }
 
@@ -165,7 +192,7 @@ RLStringRef RLStringCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 
     return string;
 }
 
-/* A C string ends with one byte, which wider units are not told by. */
+/* A C string ends with one zero byte, which may be a part of a wider unit. */
 RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const char *characters,
                                       RLStringEncoding encoding)
 {
@@ -206,14 +233,14 @@ const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding)
     return rl_string_is_text(characters, encoding) ? characters : NULL;
 }
 
-/* Where bytes go: nowhere, if `bytes` is null, and then there is room for all. */
+/* Where bytes are put. If `bytes` is null they are only counted. */
 struct sink {
     UInt8 *bytes;
     RLIndex size;
     RLIndex used;
 };
 
-static bool put(struct sink *sink, const void *bytes, RLIndex count)
+static bool put_bytes(struct sink *sink, const void *bytes, RLIndex count)
 {
     if (sink->bytes && count > sink->size - sink->used) return false;
     if (sink->bytes) memcpy(sink->bytes + sink->used, bytes, (size_t)count);
@@ -221,53 +248,76 @@ static bool put(struct sink *sink, const void *bytes, RLIndex count)
     return true;
 }
 
-static bool put_wide(struct sink *sink, uint32_t value, RLIndex width, bool is_big_endian)
+static bool put_unit(struct sink *sink, uint32_t value, RLIndex width, bool is_big_endian)
 {
     UInt8 bytes[4];
     for (RLIndex i = 0; i < width; i++) {
         RLIndex shift = 8 * (is_big_endian ? width - 1 - i : i);
         bytes[i] = (UInt8)(value >> shift);
     }
-    return put(sink, bytes, width);
+    return put_bytes(sink, bytes, width);
 }
 
-/* The bytes of a code point in an encoding; 0 if it has none, and then there may be lost ones. */
-static RLIndex encode(uint32_t point, RLStringEncoding encoding, bool is_big_endian,
-                      UInt8 ret_bytes[5])
+/* Writes a code point as the byte that an encoding of single bytes has for it, if it has one. */
+static void put_single(struct sink *sink, uint32_t point, RLStringEncoding encoding)
+{
+    UInt8 byte = (UInt8)point;
+    const UniChar *upper_half = rl_string_upper_half(encoding);
+    uint32_t limit = encoding == kRLStringEncodingISOLatin1 ? 0x100 : 0x80;
+    if (point < limit) {
+        put_bytes(sink, &byte, 1);
+        return;
+    }
+    for (uint32_t i = 0; upper_half && i < 0x80; i++) {
+        byte = (UInt8)(0x80 + i);
+        if (upper_half[i] == point) put_bytes(sink, &byte, 1);
+    }
+}
+
+/*
+ * Writes a code point in an encoding. Returns how many bytes it takes; 0 if the encoding does not
+ * have it.
+ */
+static RLIndex encode_point(uint32_t point, RLStringEncoding encoding, bool is_big_endian,
+                            UInt8 ret_bytes[5])
 {
     struct sink sink = {.bytes = ret_bytes, .size = 5};
     RLIndex width = width_of(encoding);
     bool is_half = point >= 0xD800 && point < 0xE000;
     if (width == 4) {
-        if (!is_half) put_wide(&sink, point, width, is_big_endian);
+        if (!is_half) put_unit(&sink, point, width, is_big_endian);
     } else if (width == 2 && point >= 0x10000) {
-        put_wide(&sink, 0xD800 | (point - 0x10000) >> 10, width, is_big_endian);
-        put_wide(&sink, 0xDC00 | (point & 0x3FF), width, is_big_endian);
+        put_unit(&sink, 0xD800 | (point - 0x10000) >> 10, width, is_big_endian);
+        put_unit(&sink, 0xDC00 | (point & 0x3FF), width, is_big_endian);
     } else if (width == 2) {
-        put_wide(&sink, point, width, is_big_endian);
+        put_unit(&sink, point, width, is_big_endian);
     } else if (encoding != kRLStringEncodingUTF8 || point == 0) {
-        UInt8 byte = (UInt8)point;
-        uint32_t limit = encoding == kRLStringEncodingASCII ? 0x80 : 0x100;
-        if (point < limit) put(&sink, &byte, 1);
+        put_single(&sink, point, encoding);
     } else if (!is_half) {
         sink.used = (RLIndex)rl_inner_encode(point, (char *)ret_bytes);
     }
     return sink.used;
 }
 
-/* Puts what stands for units that an encoding has not. Returns whether something does. */
+/*
+ * Puts the loss byte in the place of units that the encoding does not have; as in CF, Mac Roman has
+ * one for a pair. Returns false if there is no loss byte, or no room.
+ */
 static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding,
                      bool is_big_endian, UInt8 loss_byte)
 {
     if (!loss_byte || encoding == kRLStringEncodingUTF8) return false;
-    if (width_of(encoding) == 4) return put_wide(sink, loss_byte, 4, is_big_endian);
+    if (width_of(encoding) == 4) return put_unit(sink, loss_byte, 4, is_big_endian);
     const UInt8 bytes[] = {loss_byte, loss_byte};
-    return put(sink, bytes, units);
+    return put_bytes(sink, bytes, encoding == kRLStringEncodingMacRoman ? 1 : units);
 }
 
-/* Converts whole code points as long as they can be and there is room. Returns units. */
-static RLIndex convert(RLStringRef string, RLRange range, RLStringEncoding encoding,
-                       UInt8 loss_byte, bool is_external, struct sink *sink)
+/*
+ * Converts whole code points, up to the first that the encoding does not have or for which there is
+ * no room. Returns how many units were converted.
+ */
+static RLIndex convert_units(RLStringRef string, RLRange range, RLStringEncoding encoding,
+                             UInt8 loss_byte, bool is_external, struct sink *sink)
 {
     bool is_big_endian =
         encoding == kRLStringEncodingUTF16BE || encoding == kRLStringEncodingUTF32BE ||
@@ -275,7 +325,7 @@ static RLIndex convert(RLStringRef string, RLRange range, RLStringEncoding encod
          is_native_big_endian());
     bool is_marked =
         is_external && (encoding == kRLStringEncodingUTF16 || encoding == kRLStringEncodingUTF32);
-    if (is_marked && !put_wide(sink, 0xFEFF, width_of(encoding), is_big_endian)) return 0;
+    if (is_marked && !put_unit(sink, 0xFEFF, width_of(encoding), is_big_endian)) return 0;
     struct rl_utf16 cursor = rl_string_seek(string, range.location);
     RLIndex done = 0;
     while (done < range.length) {
@@ -288,8 +338,8 @@ static RLIndex convert(RLStringRef string, RLRange range, RLStringEncoding encod
             units = 1;
         }
         UInt8 bytes[5];
-        RLIndex count = encode((uint32_t)point, encoding, is_big_endian, bytes);
-        bool is_done = count > 0 ? put(sink, bytes, count)
+        RLIndex count = encode_point((uint32_t)point, encoding, is_big_endian, bytes);
+        bool is_done = count > 0 ? put_bytes(sink, bytes, count)
                                  : put_lost(sink, units, encoding, is_big_endian, loss_byte);
         if (!is_done) break;
         done += units;
@@ -305,7 +355,7 @@ RLIndex RLStringGetBytes(RLStringRef string, RLRange range, RLStringEncoding enc
     struct sink sink = {.bytes = buffer, .size = maxBufLen > 0 ? maxBufLen : 0};
     RLIndex units = 0;
     if (rl_string_knows_encoding(encoding)) {
-        units = convert(string, range, encoding, lossByte, isExternalRepresentation, &sink);
+        units = convert_units(string, range, encoding, lossByte, isExternalRepresentation, &sink);
     }
     if (usedBufLen) *usedBufLen = sink.used;
     return units;
@@ -320,12 +370,12 @@ RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocator, RLStrin
     if (!rl_string_knows_encoding(encoding)) return NULL;
     RLRange all = {0, RLStringGetLength(string)};
     struct sink sink = {0};
-    RLIndex units = convert(string, all, encoding, lossByte, true, &sink);
+    RLIndex units = convert_units(string, all, encoding, lossByte, true, &sink);
     if (units < all.length && !lossByte) return NULL;
     RLMutableDataRef data = RLDataCreateMutable(NULL, 0);
     RLDataSetLength(data, sink.used);
     sink = (struct sink){.bytes = RLDataGetMutableBytePtr(data), .size = sink.used};
-    convert(string, all, encoding, lossByte, true, &sink);
+    convert_units(string, all, encoding, lossByte, true, &sink);
     return data;
 }
 
@@ -342,10 +392,10 @@ Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
     }
     RLRange all = {0, RLStringGetLength(string)};
     struct sink sink = {0};
-    RLIndex units = convert(string, all, encoding, 0, false, &sink);
+    RLIndex units = convert_units(string, all, encoding, 0, false, &sink);
     if (units < all.length || sink.used >= size) return false;
     sink = (struct sink){.bytes = (UInt8 *)buffer, .size = size};
-    convert(string, all, encoding, 0, false, &sink);
+    convert_units(string, all, encoding, 0, false, &sink);
     buffer[sink.used] = 0;
     return true;
 }

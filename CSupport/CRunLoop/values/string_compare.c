@@ -19,8 +19,8 @@ static void make_letters(void)
     letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 }
 
-/* The table's locale, or 0 for none, and then ASCII is all. */
-static locale_t table(void)
+/* Returns the locale of the letters; 0 if there is none, so that only ASCII has case. */
+static locale_t letters_locale(void)
 {
     pthread_once(&letters_once, make_letters);
     return letters;
@@ -34,19 +34,21 @@ static bool is_surrogate(int32_t point)
 int32_t rl_lower(int32_t point)
 {
     if (point < 0x80) return point >= 'A' && point <= 'Z' ? point + ('a' - 'A') : point;
-    return table() && !is_surrogate(point) ? (int32_t)towlower_l((wint_t)point, letters) : point;
+    return letters_locale() && !is_surrogate(point) ? (int32_t)towlower_l((wint_t)point, letters)
+                                                    : point;
 }
 
 int32_t rl_upper(int32_t point)
 {
     if (point < 0x80) return point >= 'a' && point <= 'z' ? point - ('a' - 'A') : point;
-    return table() && !is_surrogate(point) ? (int32_t)towupper_l((wint_t)point, letters) : point;
+    return letters_locale() && !is_surrogate(point) ? (int32_t)towupper_l((wint_t)point, letters)
+                                                    : point;
 }
 
 bool rl_is_letter(int32_t point)
 {
     if (point < 0x80) return (point | 0x20) >= 'a' && (point | 0x20) <= 'z';
-    return table() && !is_surrogate(point) && iswalpha_l((wint_t)point, letters);
+    return letters_locale() && !is_surrogate(point) && iswalpha_l((wint_t)point, letters);
 }
 
 int rl_fold(int unit)
@@ -59,8 +61,11 @@ static bool is_digit(int unit)
     return unit >= '0' && unit <= '9';
 }
 
-/* Digits are single bytes, and a cursor at one has nothing pending. */
-static size_t count_digits(const struct rl_utf16 *cursor)
+/*
+ * Returns how many digits follow a cursor. Digits are single bytes, and a cursor at one has nothing
+ * pending.
+ */
+static size_t count_digits_at(const struct rl_utf16 *cursor)
 {
     size_t count = 0;
     while (is_digit(cursor->next[count])) count++;
@@ -68,11 +73,11 @@ static size_t count_digits(const struct rl_utf16 *cursor)
 }
 
 /* Compares the numbers at two cursors, of any length, and moves behind them. */
-static int compare_numbers(struct rl_utf16 *first, struct rl_utf16 *second)
+static int compare_digits(struct rl_utf16 *first, struct rl_utf16 *second)
 {
     while (*first->next == '0') first->next++;
     while (*second->next == '0') second->next++;
-    size_t left = count_digits(first), right = count_digits(second);
+    size_t left = count_digits_at(first), right = count_digits_at(second);
     if (left != right) return left < right ? -1 : 1;
     int difference = memcmp(first->next, second->next, left);
     first->next += left;
@@ -86,7 +91,7 @@ static int compare_texts(const char *first, const char *second, bool folds, bool
     for (;;) {
         bool are_numbers = counts && !left.pending && !right.pending && is_digit(*left.next) &&
                            is_digit(*right.next);
-        int difference = are_numbers ? compare_numbers(&left, &right) : 0;
+        int difference = are_numbers ? compare_digits(&left, &right) : 0;
         if (difference != 0) return difference;
         if (are_numbers) continue;
         int a = rl_utf16_next(&left), b = rl_utf16_next(&right);
@@ -98,8 +103,8 @@ static int compare_texts(const char *first, const char *second, bool folds, bool
     }
 }
 
-static RLComparisonResult compare(RLStringRef first, RLStringRef second,
-                                  RLStringCompareFlags options)
+static RLComparisonResult compare_strings(RLStringRef first, RLStringRef second,
+                                          RLStringCompareFlags options)
 {
     const char *left = rl_string_characters(first), *right = rl_string_characters(second);
     int difference = compare_texts(left, right, options & kRLCompareCaseInsensitive,
@@ -117,7 +122,7 @@ RLComparisonResult RLStringCompare(RLStringRef firstString, RLStringRef secondSt
 {
     rl_expect_string(firstString, __func__, "firstString");
     rl_expect_string(secondString, __func__, "secondString");
-    return compare(firstString, secondString, options);
+    return compare_strings(firstString, secondString, options);
 }
 
 RLComparisonResult RLStringCompareWithOptions(RLStringRef firstString, RLStringRef secondString,
@@ -126,7 +131,7 @@ RLComparisonResult RLStringCompareWithOptions(RLStringRef firstString, RLStringR
     rl_expect_string(secondString, __func__, "secondString");
     rl_string_expect_range(firstString, rangeToCompare, __func__);
     RLStringRef part = RLStringCreateWithSubstring(NULL, firstString, rangeToCompare);
-    RLComparisonResult result = compare(part, secondString, options);
+    RLComparisonResult result = compare_strings(part, secondString, options);
     RLRelease(part);
     return result;
 }

@@ -1,19 +1,20 @@
 /*
- * Finding strings in strings, and parting and joining them.
+ * Finding strings in strings, splitting strings and joining them.
  */
 
 #include "values/string.h"
 
 #include <CRunLoop/RLArray.h>
+#include <CRunLoop/RLMutableString.h>
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* What is looked for, and in what, with one case if that does not count. */
+/* A word and the text in which it is looked for, both folded if case does not count. */
 struct search {
     struct rl_units text;
     struct rl_units word;
-    /* Of the text in its string. */
+    /* Where the text begins in its string. */
     RLIndex offset;
     bool is_backwards;
     bool is_anchored;
@@ -24,8 +25,8 @@ static void fold_units(struct rl_units *units)
     for (RLIndex i = 0; i < units->count; i++) units->list[i] = (UniChar)rl_fold(units->list[i]);
 }
 
-static void begin(struct search *search, RLStringRef string, RLStringRef word, RLRange range,
-                  RLStringCompareFlags options)
+static void begin_search(struct search *search, RLStringRef string, RLStringRef word, RLRange range,
+                         RLStringCompareFlags options)
 {
     rl_units_read(&search->text, string, range);
     rl_units_read(&search->word, word, RLRangeMake(0, RLStringGetLength(word)));
@@ -37,13 +38,16 @@ static void begin(struct search *search, RLStringRef string, RLStringRef word, R
     fold_units(&search->word);
 }
 
-static void end(struct search *search)
+static void end_search(struct search *search)
 {
     rl_units_empty(&search->text);
     rl_units_empty(&search->word);
 }
 
-/* Looks from `*from` to `*to` of the text, and leaves there what is not looked at yet. */
+/*
+ * Finds the next place of the word between `*from` and `*to`, and moves these to what is not
+ * searched yet.
+ */
 static bool find_next(const struct search *search, RLIndex *from, RLIndex *to, RLRange *ret_range)
 {
     RLIndex length = search->word.count, last = *to - length;
@@ -75,11 +79,11 @@ Boolean RLStringFindWithOptions(RLStringRef theString, RLStringRef stringToFind,
 {
     expect_search(theString, stringToFind, rangeToSearch, __func__);
     struct search search;
-    begin(&search, theString, stringToFind, rangeToSearch, searchOptions);
+    begin_search(&search, theString, stringToFind, rangeToSearch, searchOptions);
     RLIndex from = 0, to = search.text.count;
     RLRange found;
     bool is_found = find_next(&search, &from, &to, &found);
-    end(&search);
+    end_search(&search);
     if (is_found && result) *result = found;
     return is_found;
 }
@@ -95,7 +99,10 @@ RLRange RLStringFind(RLStringRef theString, RLStringRef stringToFind,
 
 /* --- Lists of ranges --- */
 
-/* An element: a range, which it begins with, and how many arrays have it. */
+/*
+ * An element of such a list. It begins with the range, as clients read that, and counts its
+ * references, as several arrays may have it.
+ */
 struct place {
     RLRange range;
     atomic_uint references;
@@ -138,7 +145,7 @@ RLArrayRef RLStringCreateArrayWithFindResults(RLAllocatorRef alloc, RLStringRef 
 {
     expect_search(theString, stringToFind, rangeToSearch, __func__);
     struct search search;
-    begin(&search, theString, stringToFind, rangeToSearch, compareOptions);
+    begin_search(&search, theString, stringToFind, rangeToSearch, compareOptions);
     RLIndex from = 0, to = search.text.count;
     RLMutableArrayRef places = NULL;
     for (RLRange found; find_next(&search, &from, &to, &found);) {
@@ -147,11 +154,11 @@ RLArrayRef RLStringCreateArrayWithFindResults(RLAllocatorRef alloc, RLStringRef 
         place->range = found;
         RLArrayAppendValue(places, place);
     }
-    end(&search);
+    end_search(&search);
     return places;
 }
 
-/* --- Parting and joining --- */
+/* --- Splitting and joining --- */
 
 RLStringRef RLStringCreateByCombiningStrings(RLAllocatorRef alloc, RLArrayRef theArray,
                                              RLStringRef separatorString)
@@ -182,13 +189,13 @@ RLArrayRef RLStringCreateArrayBySeparatingStrings(RLAllocatorRef alloc, RLString
     expect_search(theString, separatorString, RLRangeMake(0, 0), __func__);
     struct search search;
     RLRange all = {0, RLStringGetLength(theString)};
-    begin(&search, theString, separatorString, all, 0);
+    begin_search(&search, theString, separatorString, all, 0);
     RLMutableArrayRef parts = RLArrayCreateMutable(alloc, 0, &kRLTypeArrayCallBacks);
     RLIndex from = 0, to = all.length, start = 0;
     for (RLRange found; find_next(&search, &from, &to, &found); start = from) {
         append_part(parts, theString, start, found.location);
     }
     append_part(parts, theString, start, all.length);
-    end(&search);
+    end_search(&search);
     return parts;
 }

@@ -1,18 +1,20 @@
 /*
- * Mutable strings. Their users lock them.
+ * Mutable strings. A client that shares one between threads locks it.
  *
- * The text is inner text in memory of its own, which doubles. All changes go through `replace`,
- * which parts pairs of surrogates at the ends of the range, and joins halves that meet.
+ * The text is inner text in memory of its own, which doubles. All changes go through
+ * `replace_inner`, which splits pairs of surrogates at the ends of the range, and joins halves that
+ * meet.
  */
 
 #include "values/string.h"
 
+#include <CRunLoop/RLMutableString.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
 enum { first_capacity = 32 };
 
-static struct rl_mutable_string *create(void)
+static struct rl_mutable_string *create_mutable_string(void)
 {
     struct rl_mutable_string *made = rl_object_create(RL_TYPE_STRING, sizeof *made);
     made->capacity = first_capacity;
@@ -20,48 +22,49 @@ static struct rl_mutable_string *create(void)
     return made;
 }
 
-static RLMutableStringRef reference(struct rl_mutable_string *string)
+static RLMutableStringRef string_reference(struct rl_mutable_string *string)
 {
     return (RLMutableStringRef)(void *)string;
 }
 
-static struct rl_mutable_string *checked(RLMutableStringRef string, const char *function)
+static struct rl_mutable_string *checked_mutable_string(RLMutableStringRef string,
+                                                        const char *function)
 {
     rl_expect_string(string, function, "string");
     rl_expect_mutable(string, rl_string_is_mutable(string), function);
     return (struct rl_mutable_string *)(void *)string;
 }
 
-static void reserve(struct rl_mutable_string *self, size_t length)
+static void reserve_inner(struct rl_mutable_string *self, size_t length)
 {
     if (length < self->capacity) return;
     self->capacity = length < self->capacity * 2 ? self->capacity * 2 : length + 1;
     self->string.characters = rl_reallocate(self->string.characters, self->capacity);
 }
 
-/* Replaces bytes by others, which are not the string's own. Counts no units. */
-static void splice(struct rl_mutable_string *self, size_t start, size_t end, const char *bytes,
-                   size_t count)
+/* Replaces bytes by others that are not in the string's own memory. Does not count units. */
+static void splice_inner(struct rl_mutable_string *self, size_t start, size_t end,
+                         const char *bytes, size_t count)
 {
-    reserve(self, self->length - (end - start) + count);
+    reserve_inner(self, self->length - (end - start) + count);
     char *place = self->string.characters + start;
     memmove(place + count, self->string.characters + end, self->length - end + 1);
     memcpy(place, bytes, count);
     self->length = self->length - (end - start) + count;
 }
 
-/* The place of a unit; a pair whose second half it is is parted. */
+/* Returns the place of a unit. Splits a pair if the unit is its second half. */
 static size_t part_at(struct rl_mutable_string *self, RLIndex index)
 {
     if (index == self->units) return self->length;
-    struct rl_utf16 cursor = rl_string_seek(reference(self), index);
+    struct rl_utf16 cursor = rl_string_seek(string_reference(self), index);
     size_t place = (size_t)((const char *)cursor.next - self->string.characters);
     if (!cursor.pending) return place;
     struct rl_utf16 pair = rl_utf16_begin(self->string.characters + place - 4);
     char halves[10];
     size_t length = rl_inner_encode((uint32_t)rl_utf16_next(&pair), halves);
     length += rl_inner_encode(cursor.pending, halves + length);
-    splice(self, place - 4, place, halves, length);
+    splice_inner(self, place - 4, place, halves, length);
     return place - 4 + length / 2;
 }
 
@@ -76,31 +79,31 @@ static void join_at(struct rl_mutable_string *self, size_t place)
     if (!rl_is_high_surrogate(high) || !rl_is_low_surrogate(low)) return;
     char pair[5];
     size_t length = rl_inner_encode(rl_join_surrogates(high, low), pair);
-    splice(self, place - 3, place + 3, pair, length);
+    splice_inner(self, place - 3, place + 3, pair, length);
 }
 
-static void replace_by_foreign(struct rl_mutable_string *self, RLRange range, const char *inner)
+static void replace_by_other_inner(struct rl_mutable_string *self, RLRange range, const char *inner)
 {
     size_t count = strlen(inner);
     size_t start = part_at(self, range.location);
     size_t end = part_at(self, range.location + range.length);
-    splice(self, start, end, inner, count);
+    splice_inner(self, start, end, inner, count);
     self->units += rl_inner_count(inner) - range.length;
     join_at(self, start + count);
     join_at(self, start);
 }
 
-/* Replaces a range that the string has by inner text, which may be its own. */
-static void replace(struct rl_mutable_string *self, RLRange range, const char *inner)
+/* Replaces a range that the string has by inner text, which may be in its own memory. */
+static void replace_inner(struct rl_mutable_string *self, RLRange range, const char *inner)
 {
     uintptr_t distance = (uintptr_t)inner - (uintptr_t)self->string.characters;
     if (distance >= self->capacity) {
-        replace_by_foreign(self, range, inner);
+        replace_by_other_inner(self, range, inner);
         return;
     }
     struct rl_text copy = {0};
     rl_text_add_bytes(&copy, inner, strlen(inner));
-    replace_by_foreign(self, range, copy.characters);
+    replace_by_other_inner(self, range, copy.characters);
     free(copy.characters);
 }
 
@@ -116,7 +119,7 @@ static RLRange end_of(const struct rl_mutable_string *self)
 
 static void replace_by_text(struct rl_mutable_string *self, RLRange range, struct rl_text *text)
 {
-    replace(self, range, text->characters ? text->characters : "");
+    replace_inner(self, range, text->characters ? text->characters : "");
     free(text->characters);
 }
 
@@ -125,7 +128,7 @@ static void replace_by_text(struct rl_mutable_string *self, RLRange range, struc
 RLMutableStringRef RLStringCreateMutable(RLAllocatorRef allocator, RLIndex maxLength)
 {
     (void)allocator, (void)maxLength;
-    return reference(create());
+    return string_reference(create_mutable_string());
 }
 
 RLMutableStringRef RLStringCreateMutableCopy(RLAllocatorRef allocator, RLIndex maxLength,
@@ -133,23 +136,23 @@ RLMutableStringRef RLStringCreateMutableCopy(RLAllocatorRef allocator, RLIndex m
 {
     (void)allocator, (void)maxLength;
     rl_expect_string(string, __func__, "string");
-    struct rl_mutable_string *copy = create();
-    replace(copy, all_of(copy), rl_string_characters(string));
-    return reference(copy);
+    struct rl_mutable_string *copy = create_mutable_string();
+    replace_inner(copy, all_of(copy), rl_string_characters(string));
+    return string_reference(copy);
 }
 
 /* --- Changing --- */
 
 void RLStringAppend(RLMutableStringRef string, RLStringRef appendedString)
 {
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_expect_string(appendedString, __func__, "appendedString");
-    replace(self, end_of(self), rl_string_characters(appendedString));
+    replace_inner(self, end_of(self), rl_string_characters(appendedString));
 }
 
 void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars, RLIndex numChars)
 {
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     if (numChars < 0 || (numChars > 0 && !chars)) {
         rl_client_error(__func__, "there are no %ld characters at %p", numChars,
                         (const void *)chars);
@@ -161,11 +164,11 @@ void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars, R
 
 void RLStringAppendCString(RLMutableStringRef string, const char *cStr, RLStringEncoding encoding)
 {
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     if (!cStr) rl_client_error(__func__, "argument `cStr` is null");
     RLStringRef appended = RLStringCreateWithCString(NULL, cStr, encoding);
     if (!appended) return;
-    replace(self, end_of(self), rl_string_characters(appended));
+    replace_inner(self, end_of(self), rl_string_characters(appended));
     RLRelease(appended);
 }
 
@@ -173,7 +176,7 @@ void RLStringAppendFormat(RLMutableStringRef string, RLDictionaryRef formatOptio
                           RLStringRef format, ...)
 {
     (void)formatOptions;
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     va_list arguments;
     va_start(arguments, format);
     struct rl_text text = rl_format(__func__, format, arguments);
@@ -185,42 +188,42 @@ void RLStringAppendFormatAndArguments(RLMutableStringRef string, RLDictionaryRef
                                       RLStringRef format, va_list arguments)
 {
     (void)formatOptions;
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     struct rl_text text = rl_format(__func__, format, arguments);
     replace_by_text(self, end_of(self), &text);
 }
 
 void RLStringInsert(RLMutableStringRef string, RLIndex index, RLStringRef insertedString)
 {
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_expect_string(insertedString, __func__, "insertedString");
     rl_string_expect_range(string, RLRangeMake(index, 0), __func__);
-    replace(self, RLRangeMake(index, 0), rl_string_characters(insertedString));
+    replace_inner(self, RLRangeMake(index, 0), rl_string_characters(insertedString));
 }
 
 void RLStringDelete(RLMutableStringRef string, RLRange range)
 {
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_string_expect_range(string, range, __func__);
-    replace(self, range, "");
+    replace_inner(self, range, "");
 }
 
 void RLStringReplace(RLMutableStringRef string, RLRange range, RLStringRef replacement)
 {
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_expect_string(replacement, __func__, "replacement");
     rl_string_expect_range(string, range, __func__);
-    replace(self, range, rl_string_characters(replacement));
+    replace_inner(self, range, rl_string_characters(replacement));
 }
 
 void RLStringReplaceAll(RLMutableStringRef string, RLStringRef replacement)
 {
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_expect_string(replacement, __func__, "replacement");
-    replace(self, all_of(self), rl_string_characters(replacement));
+    replace_inner(self, all_of(self), rl_string_characters(replacement));
 }
 
-/* Adds `count` units of a string that is repeated, from its unit `index` on. */
+/* Adds `count` units of the padding, which is repeated, from its unit `index` on. */
 static void add_padding(struct rl_text *text, RLStringRef padding, RLIndex index, RLIndex count)
 {
     struct rl_units units;
@@ -234,10 +237,10 @@ static void add_padding(struct rl_text *text, RLStringRef padding, RLIndex index
 void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex length,
                  RLIndex indexIntoPad)
 {
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     if (length < 0) rl_client_error(__func__, "a length of %ld", length);
     if (length <= self->units) {
-        replace(self, RLRangeMake(length, self->units - length), "");
+        replace_inner(self, RLRangeMake(length, self->units - length), "");
         return;
     }
     rl_expect_string(padString, __func__, "padString");
@@ -255,7 +258,7 @@ void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex lengt
 
 void RLStringTrim(RLMutableStringRef string, RLStringRef trimString)
 {
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_expect_string(trimString, __func__, "trimString");
     RLStringRef text = RLStringCreateCopy(NULL, string),
                 trimmed = RLStringCreateCopy(NULL, trimString);
@@ -274,7 +277,7 @@ void RLStringTrim(RLMutableStringRef string, RLStringRef trimString)
     RLRelease(text);
 }
 
-/* White space and new lines. */
+/* Returns whether a unit is white space or a new line. */
 static bool is_white(int unit)
 {
     switch (unit) {
@@ -293,7 +296,7 @@ static bool is_white(int unit)
 
 void RLStringTrimWhitespace(RLMutableStringRef string)
 {
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     struct rl_utf16 cursor = rl_utf16_begin(self->string.characters);
     RLIndex start = -1, end = 0, index = 0;
     for (int unit; (unit = rl_utf16_next(&cursor)) >= 0; index++) {
@@ -301,13 +304,16 @@ void RLStringTrimWhitespace(RLMutableStringRef string)
         if (start < 0) start = index;
         end = index + 1;
     }
-    replace(self, RLRangeMake(end, self->units - end), "");
-    if (start > 0) replace(self, RLRangeMake(0, start), "");
+    replace_inner(self, RLRangeMake(end, self->units - end), "");
+    if (start > 0) replace_inner(self, RLRangeMake(0, start), "");
 }
 
 /* --- Case --- */
 
-/* Writes every code point anew; `map` may know what came before. */
+/*
+ * Replaces every code point by what `map` returns for it. `map` is called in order, and so may
+ * remember what came before.
+ */
 static void map_points(struct rl_mutable_string *self, int32_t (^map)(int32_t point))
 {
     struct rl_utf16 cursor = rl_utf16_begin(self->string.characters);
@@ -323,20 +329,22 @@ static void map_points(struct rl_mutable_string *self, int32_t (^map)(int32_t po
 void RLStringLowercase(RLMutableStringRef string, RLLocaleRef locale)
 {
     (void)locale;
-    map_points(checked(string, __func__), ^(int32_t point) { return rl_lower(point); });
+    map_points(checked_mutable_string(string, __func__),
+               ^(int32_t point) { return rl_lower(point); });
 }
 
 void RLStringUppercase(RLMutableStringRef string, RLLocaleRef locale)
 {
     (void)locale;
-    map_points(checked(string, __func__), ^(int32_t point) { return rl_upper(point); });
+    map_points(checked_mutable_string(string, __func__),
+               ^(int32_t point) { return rl_upper(point); });
 }
 
 void RLStringCapitalize(RLMutableStringRef string, RLLocaleRef locale)
 {
     (void)locale;
     __block bool is_within = false;
-    map_points(checked(string, __func__), ^(int32_t point) {
+    map_points(checked_mutable_string(string, __func__), ^(int32_t point) {
         int32_t mapped = is_within ? rl_lower(point) : rl_upper(point);
         is_within = rl_is_letter(point) || (is_within && (point == '\'' || point == 0x2019));
         return mapped;
@@ -349,7 +357,7 @@ RLIndex RLStringFindAndReplace(RLMutableStringRef string, RLStringRef stringToFi
                                RLStringRef replacementString, RLRange rangeToSearch,
                                RLStringCompareFlags compareOptions)
 {
-    struct rl_mutable_string *self = checked(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_expect_string(replacementString, __func__, "replacementString");
     rl_string_expect_range(string, rangeToSearch, __func__);
     RLArrayRef places = RLStringCreateArrayWithFindResults(NULL, string, stringToFind,

@@ -39,7 +39,7 @@ SInt32 RLStringGetIntValue(RLStringRef string)
     return (SInt32)(is_negative ? -value : value);
 }
 
-/* In which numbers have a point and texts are English. Made once and never freed. */
+/* The C locale, in which numbers have a point and texts are English. Made once and never freed. */
 static locale_t plain;
 static pthread_once_t plain_once = PTHREAD_ONCE_INIT;
 
@@ -59,7 +59,7 @@ static size_t count_digits(const char *characters)
     return strspn(characters, "0123456789");
 }
 
-/* The length of a decimal number: a sign, digits with a point, an exponent; or 0. */
+/* Returns the length of a decimal number, of a sign, digits with a point and an exponent; or 0. */
 static size_t number_length(const char *characters)
 {
     const char *next = characters;
@@ -85,7 +85,10 @@ double RLStringGetDoubleValue(RLStringRef string)
 {
     rl_expect_string(string, __func__, "string");
     const char *next = skip_blanks(rl_string_characters(string));
-    /* By itself, so that nothing behind it (0x10, say) is taken for more of it. */
+    /*
+     * Converts the number alone, so that what follows it (as in 0x10) is not taken for a part of
+     * it.
+     */
     struct rl_text number = {0};
     rl_text_add_bytes(&number, next, number_length(next));
     locale_t locale = rl_plain_locale();

@@ -1,7 +1,7 @@
 /*
  * A hash table with open addressing and linear probing, at most three quarters full. It keeps the
- * hashes of its keys, so that growing calls nobody. A removal closes its gap, so that no graves are
- * left behind.
+ * hashes of its keys, so that growing calls nobody. A removal closes its gap, so that it leaves no
+ * tombstone.
  */
 
 #include "values/table.h"
@@ -15,7 +15,10 @@ static size_t capacity_of(const struct rl_table *table)
     return table->entries ? (size_t)1 << table->width : 0;
 }
 
-/* The high bits of a product depend on all bits of its factor; addresses differ in few. */
+/*
+ * Returns the mark of a key: its hash, spread by a product whose high bits depend on all bits of
+ * the hash, as addresses differ in few of them.
+ */
 static uint64_t mark_of(const struct rl_table *table, const void *key)
 {
     RLHashCode hash = table->hash ? table->hash(key) : (RLHashCode)(uintptr_t)key;
@@ -43,9 +46,11 @@ static void release_entry(const struct rl_table *table, const struct rl_table_en
     release_member(&table->keys, entry->key);
 }
 
-/* The place of a key: its entry, or the free one where it would be. There are entries. */
-static size_t locate(const struct rl_table *table, uint64_t mark, const void *key,
-                     const char *function)
+/*
+ * Returns the index of a key's entry, or of the free one where it would be. The table has entries.
+ */
+static size_t locate_key(const struct rl_table *table, uint64_t mark, const void *key,
+                         const char *function)
 {
     size_t mask = capacity_of(table) - 1, at = home_of(table, mark);
     uint64_t changes = table->changes;
@@ -65,14 +70,14 @@ const struct rl_table_entry *rl_table_find(const struct rl_table *table, const v
 {
     if (table->count == 0) return NULL;
     uint64_t mark = mark_of(table, key);
-    /* The question for the hash may have emptied it. */
+    /* The client's hash function may have emptied the table. */
     if (!table->entries) return NULL;
-    const struct rl_table_entry *entry = &table->entries[locate(table, mark, key, function)];
+    const struct rl_table_entry *entry = &table->entries[locate_key(table, mark, key, function)];
     return entry->mark != 0 ? entry : NULL;
 }
 
-/* Puts an entry, whose key is not there yet, into the first free place. */
-static void place(struct rl_table *table, const struct rl_table_entry *entry)
+/* Puts an entry whose key is not there yet into the first free place. */
+static void place_entry(struct rl_table *table, const struct rl_table_entry *entry)
 {
     size_t mask = capacity_of(table) - 1, at = home_of(table, entry->mark);
     while (table->entries[at].mark != 0) at = (at + 1) & mask;
@@ -86,7 +91,7 @@ static void grow_table(struct rl_table *table)
     table->width = entries ? table->width + 1 : first_width;
     table->entries = rl_allocate_list((size_t)1 << table->width, sizeof *entries);
     for (size_t i = 0; i < capacity; i++) {
-        if (entries[i].mark != 0) place(table, &entries[i]);
+        if (entries[i].mark != 0) place_entry(table, &entries[i]);
     }
     free(entries);
 }
@@ -95,7 +100,7 @@ void rl_table_put(struct rl_table *table, const void *key, const void *value,
                   enum rl_table_rule rule, const char *function)
 {
     uint64_t mark = mark_of(table, key), changes = table->changes;
-    size_t at = table->entries ? locate(table, mark, key, function) : 0;
+    size_t at = table->entries ? locate_key(table, mark, key, function) : 0;
     bool is_present = table->entries && table->entries[at].mark != 0;
     if (is_present ? rule == RL_TABLE_ADD : rule == RL_TABLE_REPLACE) return;
     const void *owned_value = retain_member(&table->values, value);
@@ -110,7 +115,7 @@ void rl_table_put(struct rl_table *table, const void *key, const void *value,
     }
     size_t capacity = capacity_of(table);
     if ((size_t)table->count + 1 > capacity - capacity / 4) grow_table(table);
-    place(table, &fresh);
+    place_entry(table, &fresh);
     table->count++;
 }
 
@@ -196,8 +201,8 @@ const void *rl_table_copy(const struct rl_table *original, bool is_mutable)
     copy->entries = rl_allocate_list(capacity_of(original), sizeof *copy->entries);
     rl_table_visit(original, "RLRetain", ^(const struct rl_table_entry *entry) {
         const void *value = retain_member(&copy->values, entry->value);
-        place(copy,
-              &(struct rl_table_entry){entry->mark, retain_member(&copy->keys, entry->key), value});
+        place_entry(copy, &(struct rl_table_entry){entry->mark,
+                                                   retain_member(&copy->keys, entry->key), value});
     });
     return copy;
 }

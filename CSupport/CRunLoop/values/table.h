@@ -1,5 +1,5 @@
 /*
- * The hash table that sets and dictionaries are: a set is a dictionary without values.
+ * The hash table that sets and dictionaries are made of: a set is a dictionary without values.
  *
  * Client code (the callbacks) finds the table in order. One that changes the table it was called to
  * look at stops the process; release callbacks may change it.
@@ -19,7 +19,7 @@ struct rl_table_callbacks {
 };
 
 struct rl_table_entry {
-    /* Of the key, spread and never 0; 0 if nothing is here. */
+    /* The hash of the key, spread and never 0; 0 if the entry is free. */
     uint64_t mark;
     const void *key;
     const void *value;
@@ -39,18 +39,18 @@ struct rl_table {
     struct rl_table_entry *entries;
 };
 
-/* The members of callbacks for elements that are objects, but for the hash. */
+/* The callbacks for elements that are objects, but for the hash. */
 #define RL_TABLE_OBJECTS(retain_function)                                                          \
     .version = 0, .retain = (retain_function), .release = rl_element_release,                      \
     .copyDescription = RLCopyDescription, .equal = RLEqual
 
-/* Of a structure of a client's; a null pointer has none. */
+/* The callbacks of a client's structure; a null pointer has none. */
 #define RL_TABLE_CALLBACKS(client)                                                                 \
     ((client) ? (struct rl_table_callbacks){(client)->retain, (client)->release,                   \
                                             (client)->copyDescription, (client)->equal}            \
               : (struct rl_table_callbacks){0})
 
-/* An empty table of a type that is made of one. */
+/* Makes an empty set or dictionary, as the type says. */
 static inline struct rl_table *rl_table_create(enum rl_type type, struct rl_table_callbacks keys,
                                                RLHashCode (*hash)(const void *key),
                                                struct rl_table_callbacks values)
@@ -62,7 +62,9 @@ static inline struct rl_table *rl_table_create(enum rl_type type, struct rl_tabl
     return table;
 }
 
-/* What a public function was given, or it stops with a line. */
+/*
+ * Returns the argument of a public function as a table. Stops with a line if it is of another type.
+ */
 static inline const struct rl_table *rl_table_checked(RLTypeRef object, enum rl_type type,
                                                       const char *function, const char *argument)
 {
@@ -70,7 +72,7 @@ static inline const struct rl_table *rl_table_checked(RLTypeRef object, enum rl_
     return object;
 }
 
-/* As rl_table_checked, for one that may be changed. */
+/* Like rl_table_checked, for a table that is to be changed. */
 static inline struct rl_table *rl_table_checked_mutable(RLTypeRef object, enum rl_type type,
                                                         const char *function, const char *argument)
 {
@@ -82,10 +84,13 @@ static inline struct rl_table *rl_table_checked_mutable(RLTypeRef object, enum r
 /* When to store a key. */
 enum rl_table_rule { RL_TABLE_ADD, RL_TABLE_REPLACE, RL_TABLE_SET };
 
-/* A copy that owns its elements: of an immutable original itself, if the copy is immutable too. */
+/*
+ * Returns a copy, which owns its elements; if the original and the copy are immutable, the original
+ * itself, retained.
+ */
 const void *rl_table_copy(const struct rl_table *original, bool is_mutable);
 
-/* The entry of a key, or null. */
+/* Returns the entry of a key, or null. */
 const struct rl_table_entry *rl_table_find(const struct rl_table *table, const void *key,
                                            const char *function);
 
@@ -96,7 +101,10 @@ void rl_table_put(struct rl_table *table, const void *key, const void *value,
 void rl_table_remove(struct rl_table *table, const void *key, const char *function);
 void rl_table_clear(struct rl_table *table);
 
-/* The first entry from `*position` on, or null; moves the position behind it. Begin with 0. */
+/*
+ * Returns the first entry from `*position` on, or null, and moves the position behind it. Begin
+ * with 0.
+ */
 const struct rl_table_entry *rl_table_next(const struct rl_table *table, size_t *position);
 
 /* Calls a block, which must leave the table alone, with a copy of each entry. */

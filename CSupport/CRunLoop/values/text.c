@@ -1,5 +1,5 @@
 /*
- * A text that grows.
+ * A buffer of characters that grows.
  */
 
 #include "base/system.h"

@@ -1,5 +1,5 @@
 /*
- * A text that grows, for descriptions.
+ * A buffer of characters that grows, for descriptions and strings.
  */
 
 #ifndef RL_TEXT_H

@@ -4,6 +4,7 @@
 
 #include "base/system.h"
 
+#include "base/hint.h"
 #include "values/string.h"
 
 #include <CRunLoop/RLURL.h>
@@ -13,7 +14,9 @@
 
 struct rl_url {
     struct rl_object object;
-    /* With percent signs; without a scheme if the path is not absolute. */
+    /*
+     * The URL's text, with escapes by percent signs; without a scheme if the path is not absolute.
+     */
     RLStringRef text;
     /* Without a slash at its end. */
     RLStringRef path;
@@ -26,20 +29,20 @@ RLTypeID RLURLGetTypeID(void)
     return RL_TYPE_URL;
 }
 
-/* What a path may have in a URL as it is. */
-static bool is_plain(unsigned char byte)
+/* Returns whether a path in a URL may have a byte without an escape. */
+static bool is_allowed_in_path(unsigned char byte)
 {
     bool is_letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
     bool is_digit = byte >= '0' && byte <= '9';
     return is_letter || is_digit || (byte != 0 && strchr("!$&'()*+,-./:=@_~", byte));
 }
 
-static RLStringRef copy_text(const char *path, size_t length, bool is_directory)
+static RLStringRef create_url_text(const char *path, size_t length, bool is_directory)
 {
     struct rl_text text = {0};
     rl_text_add(&text, "%s", path[0] == '/' ? "file://" : "");
     for (size_t i = 0; i < length; i++) {
-        rl_text_add(&text, is_plain((unsigned char)path[i]) ? "%c" : "%%%02X",
+        rl_text_add(&text, is_allowed_in_path((unsigned char)path[i]) ? "%c" : "%%%02X",
                     (unsigned char)path[i]);
     }
     bool ends = length > 0 && path[length - 1] == '/';
@@ -47,14 +50,17 @@ static RLStringRef copy_text(const char *path, size_t length, bool is_directory)
     return rl_text_finish(&text);
 }
 
-/* Of a path in UTF-8, which may end with slashes; and of its text, if that is given. */
-static RLURLRef create(const char *path, bool is_directory, RLStringRef text)
+/*
+ * Makes a URL of a path in UTF-8, which may end with slashes. Its text is the given one, or made
+ * from the path if that is null.
+ */
+static RLURLRef create_url(const char *path, bool is_directory, RLStringRef text)
 {
     size_t length = strlen(path);
     if (length == 0 || !rl_string_is_text(path, kRLStringEncodingUTF8)) return NULL;
     while (length > 1 && path[length - 1] == '/') length--;
     struct rl_url *url = rl_object_create(RL_TYPE_URL, sizeof *url);
-    url->text = text ? RLStringCreateCopy(NULL, text) : copy_text(path, length, is_directory);
+    url->text = text ? RLStringCreateCopy(NULL, text) : create_url_text(path, length, is_directory);
     url->path = rl_string_create(path, length);
     return (RLURLRef)(const void *)url;
 }
@@ -65,7 +71,7 @@ RLURLRef RLURLCreateWithFileSystemPath(RLAllocatorRef allocator, RLStringRef fil
     (void)allocator;
     rl_expect_string(filePath, __func__, "filePath");
     return pathStyle == kRLURLPOSIXPathStyle
-               ? create(rl_string_characters(filePath), isDirectory, NULL)
+               ? create_url(rl_string_characters(filePath), isDirectory, NULL)
                : NULL;
 }
 
@@ -75,12 +81,12 @@ RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef allocator, const
     RLStringRef path =
         RLStringCreateWithBytes(allocator, buffer, bufLen, kRLStringEncodingUTF8, false);
     if (!path) return NULL;
-    RLURLRef url = create(rl_string_characters(path), isDirectory, NULL);
+    RLURLRef url = create_url(rl_string_characters(path), isDirectory, NULL);
     RLRelease(path);
     return url;
 }
 
-static int digit(char character)
+static int hexadecimal_digit(char character)
 {
     if (character >= '0' && character <= '9') return character - '0';
     char letter = (char)(character | 0x20);
@@ -88,18 +94,19 @@ static int digit(char character)
 }
 
 /*
- * Reads a path up to a question or a fragment. Returns whether all percent signs stand for bytes.
+ * Reads a path up to a query or a fragment. Returns whether it is a path, in which every percent
+ * sign begins an escape.
  */
 static bool read_path(const char *next, struct rl_text *path)
 {
     for (; *next && *next != '?' && *next != '#'; next++) {
         char byte = *next;
         if (byte == '%') {
-            int high = digit(next[1]), low = high < 0 ? -1 : digit(next[2]);
+            int high = hexadecimal_digit(next[1]), low = high < 0 ? -1 : hexadecimal_digit(next[2]);
             if (low < 0 || high * 16 + low == 0) return false;
             byte = (char)(high * 16 + low);
             next += 2;
-        } else if (!is_plain((unsigned char)byte)) {
+        } else if (!is_allowed_in_path((unsigned char)byte)) {
             return false;
         }
         rl_text_add_bytes(path, &byte, 1);
@@ -112,7 +119,13 @@ RLURLRef RLURLCreateWithString(RLAllocatorRef allocator, RLStringRef URLString, 
     (void)allocator;
     rl_expect_string(URLString, __func__, "URLString");
     const char *next = rl_string_characters(URLString);
-    if (baseURL || strncasecmp(next, scheme, sizeof scheme - 1) != 0) return NULL;
+    bool is_known = !baseURL && strncasecmp(next, scheme, sizeof scheme - 1) == 0;
+    RL_HINT(
+        !is_known, __func__,
+        "no URL is made of \"%s\": there are only those of files, which begin with file:, and none "
+        "with a base",
+        next);
+    if (!is_known) return NULL;
     next += sizeof scheme - 1;
     if (strncmp(next, "//", 2) == 0) {
         next += 2;
@@ -120,7 +133,7 @@ RLURLRef RLURLCreateWithString(RLAllocatorRef allocator, RLStringRef URLString, 
     }
     struct rl_text path = {0};
     bool is_path = *next == '/' && read_path(next, &path);
-    RLURLRef url = is_path ? create(path.characters, false, URLString) : NULL;
+    RLURLRef url = is_path ? create_url(path.characters, false, URLString) : NULL;
     free(path.characters);
     return url;
 }

@@ -10,22 +10,25 @@
 #include <CRunLoop/RLArray.h>
 #include <CRunLoop/RLString.h>
 
-/* The UTF-8 characters, NUL-terminated. */
+/* Returns the inner text, which ends with NUL. */
 const char *rl_string_characters(RLStringRef string);
 
-/* A string of `length` bytes, taken as they are. */
+/* Makes a string of `length` bytes, taken as they are. */
 RLStringRef rl_string_create(const char *characters, size_t length);
 
-/* A string made as printf does. */
+/* Makes a string as printf does. */
 __attribute__((format(printf, 1, 2))) RLStringRef rl_string_format(const char *format, ...);
 
-/* Whether two strings have the same characters; cheap if they are one object. */
+/* Returns whether two strings have the same characters. Cheap if they are one object. */
 bool rl_string_equal(RLStringRef first, RLStringRef second);
 
-/* Whether the engine can convert to and from an encoding. */
+/* Returns whether the engine can convert to and from an encoding. */
 bool rl_string_knows_encoding(RLStringEncoding encoding);
 
-/* Whether characters that end with NUL are text of an encoding that it knows. */
+/*
+ * Returns whether characters that end with NUL are text of UTF-8 or, if `encoding` says so, of
+ * ASCII.
+ */
 bool rl_string_is_text(const char *characters, RLStringEncoding encoding);
 
 /* Stops with a line unless a public function's argument is a string. */
