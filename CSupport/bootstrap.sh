@@ -12,7 +12,7 @@ usage: CSupport/bootstrap.sh [--tests] [--ci] [--hosts] [--architectures] [--pac
 Installs what is missing for building: libbsd with its headers. The Swift toolchain itself is not
 installed; get it from https://www.swift.org/install.
 
-  --tests        also what the tests need: Python and socat, the peers of sockets and streams
+  --tests        also what the tests need: Python, socat and OpenSSL, the peers of streams
   --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, gcc, and the model
                  checker Spin, the headers for static probes and clang 14 where the distribution has them
   --hosts        also the loops that host run loops in tests: GLib, libuv, GTK 4 and Xvfb, where the
@@ -22,8 +22,8 @@ installed; get it from https://www.swift.org/install.
                  musl, where the distribution has them: Debian and those that come of it
   --packaging    also what builds and tries the library for C projects: CMake, pkg-config, and, where the
                  distribution has them, its own clang with a blocks runtime
-  --benchmarks   also the loops that the benchmarks compare with: GLib, libuv, libev, libevent and
-                 sd-event, where the distribution has them
+  --benchmarks   also what the benchmarks compare with: GLib, libuv, libev, libevent, sd-event,
+                 ZeroMQ and OpenSSL, where the distribution has them, and strace
   --help         prints this text
 
 Knows apt-get, dnf, pacman, zypper and apk. Installs as root or through sudo; where it may do
@@ -65,7 +65,7 @@ is_there() {
     bsd) has_header bsd/sys/queue.h ;;
     python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
     gcc) command -v gcc >/dev/null && command -v g++ >/dev/null ;;
-    cmake | python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
+    cmake | openssl | python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
     clang14) command -v clang-14 >/dev/null ;;
     blocks) [ -n "$(find /usr/lib -maxdepth 2 -name libBlocksRuntime.so)" ] ;;
     pkgconfig) command -v pkg-config >/dev/null ;;
@@ -82,6 +82,8 @@ is_there() {
     ev) has_header ev.h || has_header libev/ev.h ;;
     event) has_header event2/event.h ;;
     systemd) has_header systemd/sd-event.h ;;
+    zmq) has_header zmq.h ;;
+    ssl) has_header openssl/ssl.h ;;
     esac
 }
 
@@ -104,6 +106,7 @@ package_of() {
     pacman:python3) echo python ;;
     *:python3) echo python3 ;;
     *:socat) echo socat ;;
+    *:openssl) echo openssl ;;
     *:valgrind) echo valgrind ;;
     *:cmake) echo cmake ;;
     apt-get:blocks) echo libblocksruntime-dev ;;
@@ -156,6 +159,16 @@ package_of() {
     apt-get:systemd) echo libsystemd-dev ;;
     dnf:systemd | zypper:systemd) echo systemd-devel ;;
     pacman:systemd) echo systemd-libs ;;
+
+    apt-get:zmq) echo libzmq3-dev ;;
+    dnf:zmq | zypper:zmq) echo zeromq-devel ;;
+    pacman:zmq) echo zeromq ;;
+    apk:zmq) echo zeromq-dev ;;
+    apt-get:ssl) echo libssl-dev ;;
+    dnf:ssl) echo openssl-devel ;;
+    zypper:ssl) echo libopenssl-devel ;;
+    pacman:ssl) echo openssl ;;
+    apk:ssl) echo openssl-dev ;;
     esac
 }
 
@@ -217,12 +230,12 @@ install() {
 wanted="bsd"
 for option; do
     case $option in
-    --tests) wanted="$wanted python3 socat" ;;
+    --tests) wanted="$wanted python3 socat openssl" ;;
     --ci) wanted="$wanted python shellcheck spin strace valgrind probes gcc clang14" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu" ;;
     --packaging) wanted="$wanted cmake pkgconfig gcc clang14 blocks" ;;
-    --benchmarks) wanted="$wanted glib uv ev event systemd" ;;
+    --benchmarks) wanted="$wanted glib uv ev event systemd zmq ssl strace" ;;
     --help | -h)
         usage
         exit 0

@@ -4,6 +4,8 @@
 
 #include "base/check.h"
 
+#include "base/hint.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,15 +17,24 @@ static void put_text(const char *line, size_t length)
     (void)written;
 }
 
+/* A diagnosis is cut if it is longer. */
+#define MOST_LINE_BYTES 512
+
+/* Writes a diagnosis and a newline into a buffer of the size above; returns the length of both. */
+static size_t format_line(char *line, const char *function, const char *format, va_list arguments)
+{
+    int head = snprintf(line, MOST_LINE_BYTES, "CoreRunLoop: %s: ", function);
+    int body = vsnprintf(line + head, MOST_LINE_BYTES - (size_t)head - 1, format, arguments);
+    size_t length = (size_t)head + (size_t)(body < 0 ? 0 : body);
+    if (length > MOST_LINE_BYTES - 2) length = MOST_LINE_BYTES - 2;
+    line[length++] = '\n';
+    return length;
+}
+
 static void write_line(const char *function, const char *format, va_list arguments)
 {
-    char line[512];
-    int head = snprintf(line, sizeof line, "CoreRunLoop: %s: ", function);
-    int body = vsnprintf(line + head, sizeof line - (size_t)head - 1, format, arguments);
-    size_t length = (size_t)head + (size_t)(body < 0 ? 0 : body);
-    if (length > sizeof line - 2) length = sizeof line - 2;
-    line[length++] = '\n';
-    put_text(line, length);
+    char line[MOST_LINE_BYTES];
+    put_text(line, format_line(line, function, format, arguments));
 }
 
 void rl_client_error(const char *function, const char *format, ...)
@@ -52,3 +63,40 @@ void rl_warn(const char *function, const char *format, ...)
     write_line(function, format, arguments);
     va_end(arguments);
 }
+
+#if RL_HAS_HINTS
+
+static atomic_bool hints_are_off;
+
+static _Atomic(void (*)(const char *line)) hint_handler;
+
+void rl_hint_switch(bool is_on)
+{
+    atomic_store(&hints_are_off, !is_on);
+}
+
+void rl_hint_set_handler(void (*handler)(const char *line))
+{
+    atomic_store(&hint_handler, handler);
+}
+
+bool rl_hint_is_due(atomic_bool *was_given)
+{
+    if (atomic_load(&hints_are_off)) return false;
+    return atomic_load(&hint_handler) || !atomic_exchange(was_given, true);
+}
+
+void rl_hint_give(const char *function, const char *format, ...)
+{
+    char line[MOST_LINE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    size_t length = format_line(line, function, format, arguments);
+    va_end(arguments);
+    void (*handler)(const char *) = atomic_load(&hint_handler);
+    if (!handler) return put_text(line, length);
+    line[length - 1] = '\0';
+    handler(line);
+}
+
+#endif

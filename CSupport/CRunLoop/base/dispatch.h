@@ -1,9 +1,10 @@
 /*
  * What the engine takes from libdispatch, and whether it is there.
  *
- * It counts as there where its header is, and in Swift's packages, whose toolchain has it but does
- * not show the header to C. -DRL_HAS_DISPATCH=0 or =1 decides otherwise. Without it the engine
- * serves neither the main dispatch queue nor streams and message ports on queues.
+ * The engine takes it to be there where its header is, and in Swift's packages: their toolchain has
+ * the library but does not show the header to C. -DRL_HAS_DISPATCH=0 or =1 decides otherwise.
+ * Without it the engine serves neither the main dispatch queue nor streams and message ports on
+ * queues.
  */
 
 #ifndef RL_DISPATCH_H
@@ -21,7 +22,9 @@
 #endif
 #endif
 
-/* For what only libdispatch has: `function` names the public function that was called. */
+/*
+ * Stops with a line if there is no libdispatch. `function` names the public function that needs it.
+ */
 static inline void rl_expect_dispatch(const char *function)
 {
     if (!RL_HAS_DISPATCH) rl_client_error(function, "the engine was built without libdispatch");
@@ -56,8 +59,9 @@ RL_OF_DISPATCH void dispatch_source_set_cancel_handler_f(struct dispatch_source_
 RL_OF_DISPATCH void dispatch_source_cancel(struct dispatch_source_s *source);
 
 /*
- * Exported by libdispatch for CoreFoundation, and for this: a port that becomes readable when the
- * main queue has work, on Linux an eventfd that does not block, and a function that runs the work.
+ * libdispatch exports these for a run loop to serve the main queue: a port that becomes readable
+ * when the queue has work, on Linux an eventfd that does not block, and a function that runs the
+ * work.
  */
 RL_OF_DISPATCH int _dispatch_get_main_queue_handle_4CF(void);
 RL_OF_DISPATCH void _dispatch_main_queue_callback_4CF(void *message);

@@ -15,7 +15,7 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_uint number;
 
-static void prepare(void)
+static void prepare_fork(void)
 {
     for (size_t i = 0; i < RL_FORK_TABLES; i++) rl_fork_tables[i].prepare();
 }
@@ -34,7 +34,7 @@ static void settle_child(void)
 
 static void set_up_fork_handlers(void)
 {
-    pthread_atfork(prepare, go_on_in_parent, settle_child);
+    pthread_atfork(prepare_fork, go_on_in_parent, settle_child);
 }
 
 void rl_fork_set_up(void)

@@ -11,12 +11,15 @@ struct rl_fork_table {
     void (*prepare)(void);
     /* Unlocks it. */
     void (*go_on_in_parent)(void);
-    /* In the child: takes over what it keeps, leaves all else to the parent, and unlocks. */
+    /* In the child: takes over what the child keeps, leaves all else to the parent, and unlocks. */
     void (*settle_child)(void);
 };
 
-/* All tables, in the order in which their locks are taken. Only fork.c looks at them. */
-enum { RL_FORK_TABLES = 4 };
+/*
+ * All tables, in the order in which their locks are taken; set in engine/fork_tables.c. Only fork.c
+ * looks at them.
+ */
+enum { RL_FORK_TABLES = 5 };
 extern const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES];
 
 /*
@@ -27,9 +30,9 @@ extern const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES];
 void rl_fork_set_up(void);
 
 /*
- * How many forks lie behind this process, of those after the set-up. What was made at another
- * number is the parent's: where the kernel or libdispatch have one of it for both, the child must
- * not change it.
+ * Returns how many forks after the set-up this process comes from. What was made at another number
+ * is the parent's: if the kernel or libdispatch share it between the two, the child must not change
+ * it.
  */
 unsigned rl_fork_number(void);
 

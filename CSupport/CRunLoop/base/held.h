@@ -45,6 +45,12 @@ static inline struct rl_held rl_held_begin(struct rl_held_stack *stack, size_t m
     return (struct rl_held){.first = stack->count};
 }
 
+/* Returns the stretch of one object that is on top. */
+static inline struct rl_held rl_held_top(const struct rl_held_stack *stack)
+{
+    return (struct rl_held){.first = stack->count - 1, .count = 1};
+}
+
 /* Retains an object and adds it to the stretch on top. */
 void rl_held_add(struct rl_held_stack *stack, struct rl_held *held, void *object);
 
@@ -52,7 +58,7 @@ void rl_held_add(struct rl_held_stack *stack, struct rl_held *held, void *object
 void rl_held_sort(struct rl_held_stack *stack, const struct rl_held *held,
                   int (*compare)(const void *, const void *));
 
-/* An object of a stretch. Valid until rl_held_end, whatever happens to the stack above. */
+/* Returns an object of a stretch. Valid until rl_held_end, whatever happens to the stack above. */
 static inline void *rl_held_at(const struct rl_held_stack *stack, const struct rl_held *held,
                                size_t index)
 {

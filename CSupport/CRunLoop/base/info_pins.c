@@ -1,25 +1,17 @@
 /*
- * Decides who releases a client's info that was given up while it was pinned.
+ * Decides who releases a client's info that is given up while it is pinned.
  */
 
 #include "base/info_pins.h"
 
 #include <stddef.h>
 
-bool rl_info_unpin(struct rl_info_pins *pins, struct rl_lock *lock)
-{
-    rl_lock(lock);
-    bool owes_release = --pins->count == 0 && pins->owes_release;
-    if (owes_release) pins->owes_release = false;
-    rl_unlock(lock);
-    return owes_release;
-}
-
 void *rl_info_give_up(struct rl_info_pins *pins, void **info)
 {
     void *given_up = *info;
     *info = NULL;
-    if (pins->count == 0) return given_up;
-    if (given_up) pins->owes_release = true;
-    return NULL;
+    /* Nobody pins it from now on. */
+    if (!given_up || atomic_load(&pins->state) == 0) return given_up;
+    /* Who has pinned it may unpin it just now. */
+    return atomic_fetch_or(&pins->state, RL_INFO_OWED) >= RL_INFO_PIN ? NULL : given_up;
 }

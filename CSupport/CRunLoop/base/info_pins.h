@@ -2,7 +2,7 @@
  * Keeping a client's info while the client's own `retain` is called with it.
  *
  * An info is retained around each callback, and no lock is held meanwhile: another thread may
- * invalidate the object just then and give the info up. So the caller pins the info with the lock
+ * invalidate the object just then and give the info up. So the caller pins the info with a lock
  * held, calls `retain` without it, and unpins. An info that is given up while it is pinned is
  * released by the thread that unpins it last.
  */
@@ -10,33 +10,41 @@
 #ifndef RL_INFO_PINS_H
 #define RL_INFO_PINS_H
 
-#include "base/lock.h"
-
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Guarded by the lock of the object that has the info. */
 struct rl_info_pins {
-    /* How many calls of `retain` run, so that the info must not be released. */
-    uint16_t count : 15;
-    /* The info was given up meanwhile. */
-    uint16_t owes_release : 1;
+    /*
+     * How many calls of `retain` run, so that the info must not be released, in units of
+     * RL_INFO_PIN. With RL_INFO_OWED, the info was given up meanwhile: whoever unpins it last
+     * releases it.
+     */
+    _Atomic uint16_t state;
 };
 
-/* Keeps the info from being released until it is unpinned. With the lock held. */
+enum { RL_INFO_OWED = 1, RL_INFO_PIN = 2 };
+
+/*
+ * Keeps the info, which was not given up, from being released until it is unpinned. With a lock
+ * that whoever gives it up holds, too.
+ */
 static inline void rl_info_pin(struct rl_info_pins *pins)
 {
-    pins->count++;
+    atomic_fetch_add_explicit(&pins->state, RL_INFO_PIN, memory_order_relaxed);
 }
 
 /*
- * Returns whether the caller has to release the info, which was given up meanwhile. Takes the lock.
+ * Returns whether the caller has to release the info, which was given up meanwhile. Without locks.
  */
-bool rl_info_unpin(struct rl_info_pins *pins, struct rl_lock *lock);
+static inline bool rl_info_unpin(struct rl_info_pins *pins)
+{
+    return atomic_fetch_sub(&pins->state, RL_INFO_PIN) == (RL_INFO_PIN | RL_INFO_OWED);
+}
 
 /*
  * Clears the object's info. Returns what the caller has to release; null if there was none, or if
- * it is pinned. With the lock held.
+ * it is pinned. With the locks without which nobody pins it.
  */
 void *rl_info_give_up(struct rl_info_pins *pins, void **info);
 

@@ -105,7 +105,7 @@ void rl_kernel_close(int *fd)
     *fd = -1;
 }
 
-/* Stops unless a descriptor of the engine's own still is what it was made. */
+/* Stops with a line if another part of the program has closed a descriptor of the engine's own. */
 static void expect_own(bool is_known, int fd)
 {
     if (RL_LIKELY(is_known)) return;
@@ -165,16 +165,6 @@ void rl_kernel_poll_remove(int set, int fd)
     epoll_ctl(set, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/*
- * The thread sanitizer learns from calls of the C library what a thread has told another one, and
- * puts signal handlers off while it does not know that a call sleeps.
- */
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define NEEDS_KNOWN_CALLS
-#endif
-#endif
-
 /* What the kernel's newer calls take on machines of any word size. */
 struct kernel_time {
     int64_t seconds;
@@ -184,7 +174,7 @@ struct kernel_time {
 /* Linux 5.11 counts nanoseconds; before that, milliseconds have to do, rounded up. */
 static int wait_once(int set, struct epoll_event *events, int most, int64_t left_ns)
 {
-#if defined(SYS_epoll_pwait2) && !defined(NEEDS_KNOWN_CALLS)
+#if defined(SYS_epoll_pwait2) && !defined(RL_NEEDS_KNOWN_CALLS)
     static atomic_bool is_missing;
     if (!atomic_load_explicit(&is_missing, memory_order_relaxed)) {
         struct kernel_time timeout = {left_ns / NS_PER_S, left_ns % NS_PER_S};
@@ -233,6 +223,19 @@ uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_even
     return count;
 }
 
+/* The bits of poll(2) are those of epoll. */
+uint32_t rl_kernel_poll_now(int fd, uint32_t interest)
+{
+    struct pollfd query = {.fd = fd, .events = (short)epoll_mask(interest & ~RL_KERNEL_EDGE)};
+    return poll(&query, 1, 0) > 0 ? ready_mask((uint32_t)query.revents) : 0;
+}
+
+bool rl_kernel_is_blocking(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+    return flags < 0 || !(flags & O_NONBLOCK);
+}
+
 void rl_kernel_sleep(int64_t deadline_ns)
 {
     struct timespec left = timespec_of(time_left(deadline_ns));
@@ -242,7 +245,7 @@ void rl_kernel_sleep(int64_t deadline_ns)
 /* Waking is no cancellation point, and need not pay for being one. */
 static long write_number(int fd, uint64_t number)
 {
-#ifdef NEEDS_KNOWN_CALLS
+#ifdef RL_NEEDS_KNOWN_CALLS
     return write(fd, &number, sizeof number);
 #else
     return syscall(SYS_write, fd, &number, sizeof number);
@@ -285,10 +288,10 @@ bool rl_kernel_is_always_ready(int fd)
     return poll(&query, 1, 0) > 0 && query.revents == (POLLIN | POLLOUT);
 }
 
-/* As write_number. */
+/* Reading is no cancellation point either. */
 static ssize_t read_number(int fd, uint64_t *ret_number)
 {
-#ifdef NEEDS_KNOWN_CALLS
+#ifdef RL_NEEDS_KNOWN_CALLS
     return read(fd, ret_number, sizeof *ret_number);
 #else
     return syscall(SYS_read, fd, ret_number, sizeof *ret_number);
@@ -296,24 +299,26 @@ static ssize_t read_number(int fd, uint64_t *ret_number)
 }
 
 /*
- * As write_number: above all, a thread that is cancelled must not leave with the loop's lock. The
- * position is -1 in both its halves, on machines of any word size.
+ * Not a cancellation point either: a thread that is cancelled must not leave with the loop's lock.
+ * The position is -1 in both its halves, on machines of any word size.
  */
 static ssize_t read_without_waiting(int fd, const struct iovec *buffer)
 {
-#ifdef NEEDS_KNOWN_CALLS
+#ifdef RL_NEEDS_KNOWN_CALLS
     return preadv2(fd, buffer, 1, -1, RWF_NOWAIT);
 #else
     return syscall(SYS_preadv2, fd, buffer, 1ul, -1l, -1l, RWF_NOWAIT);
 #endif
 }
 
-/* Of a client's descriptor that may block, and whose count may be gone by now. */
+/* Reads a client's counter, which may block, and whose count may be gone by now. */
 static ssize_t read_number_now(int fd, uint64_t *ret_number)
 {
     struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
     ssize_t length = read_without_waiting(fd, &buffer);
-    /* Not for this file, or not by this kernel, or not allowed in its sandbox. */
+    /*
+     * The file cannot be read so, or the kernel does not know how, or a sandbox does not allow it.
+     */
     bool is_refused = errno == EOPNOTSUPP || errno == ENOSYS || errno == EPERM;
     if (length >= 0 || !is_refused) return length;
     if (rl_kernel_is_readable(fd)) return read_number(fd, ret_number);
@@ -420,7 +425,10 @@ void rl_kernel_futex_wake_all(atomic_uint *word)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* While the process has one thread, as a rule: later it takes the kernel milliseconds. */
+/*
+ * Runs when the engine is loaded, while the process has one thread as a rule: later this takes the
+ * kernel milliseconds.
+ */
 static __attribute__((constructor)) void register_for_barriers(void)
 {
     int saved_errno = errno;

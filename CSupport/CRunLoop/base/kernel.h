@@ -2,9 +2,12 @@
  * The system calls of a loop: poll sets, counters, timers, clocks, threads and futexes. EINTR ends
  * here; failures are negative errno values.
  *
- * Sockets and files have socket_kernel.h. What a single kind of source needs is called in its file
- * in watch/: signalfd, pidfd, inotify. Message ports see to their own sockets, memory files and
- * folder in messages/.
+ * Other files make those that are theirs alone: socket_kernel.c those of sockets and files; the
+ * sources in watch/ signalfd, pidfd, inotify and the reading from these; messages/ those of the
+ * sockets, memory files and folder of message ports; check.c the write of a diagnosis;
+ * watch/dispatch_queue.c the dup3 of a forked child.
+ *
+ * Calls without a descriptor, as getpid and sched_yield, stand where they are needed.
  */
 
 #ifndef RL_KERNEL_H
@@ -63,6 +66,12 @@ enum { RL_KERNEL_MOST_EVENTS = 64 };
 uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_events,
                              uint32_t most);
 
+/* Returns what a descriptor is ready for at this moment, of what it is registered for. */
+uint32_t rl_kernel_poll_now(int fd, uint32_t interest);
+
+/* Returns whether calls on a descriptor wait until they can do something; true if unknown. */
+bool rl_kernel_is_blocking(int fd);
+
 /* Returns whether a descriptor can be read now. */
 bool rl_kernel_is_readable(int fd);
 
@@ -81,10 +90,11 @@ void rl_kernel_bump(int fd);
 void rl_kernel_bump_if_open(int fd);
 
 /*
- * Reads the count of a counter if it can be read now; 0 if it could not. One that may not block is
- * our own: it stops the process if it cannot be read for another reason than that there is no
- * count. A client's may block, which costs more: its count may be gone by now, and its number
- * another file's, whatever was reported of it.
+ * Reads the count of a counter. Returns 0 if there is none to be read now.
+ *
+ * A counter that may not block is the engine's own: the process stops if it cannot be read at all.
+ * A client's may block, and its count may be gone by now, or its number another file's, whatever
+ * was reported of it. To read it without waiting costs more.
  */
 uint64_t rl_kernel_take_count(int fd, bool may_block);
 
@@ -111,7 +121,7 @@ void rl_kernel_read_coarse(int64_t *ret_monotonic_ns, int64_t *ret_wall_ns);
 pid_t rl_kernel_thread_id(void);
 bool rl_kernel_is_main_thread(void);
 
-/* The name of the calling thread, with its zero byte. */
+/* Writes the name of the calling thread, with its zero byte. */
 void rl_kernel_get_thread_name(char name[16]);
 
 void rl_kernel_futex_wait(atomic_uint *word, unsigned expected);

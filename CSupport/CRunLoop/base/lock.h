@@ -79,8 +79,9 @@ static inline void rl_lock(struct rl_lock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED
 }
 
 /*
- * By a plain store: an atomic read-modify-write would have to wait for all writes before it. The
- * processor may look for sleepers before that store. lock.c tells why no thread sleeps on.
+ * Frees the lock by a plain store: an atomic read-modify-write would have to wait for all writes
+ * before it. The processor may look for sleepers before that store. lock.c tells why no thread
+ * sleeps on.
  */
 static inline void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING
 {
@@ -94,10 +95,7 @@ static inline void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECK
     if (atomic_load_explicit(sleepers, memory_order_relaxed) > 0) rl_unlock_slow(lock);
 }
 
-/* Its name where it was once another one. */
-#define rl_unlock rl_unlock
-
-/* A forked child has one thread: no other sleeps for a lock. */
+/* Sets the counts of sleepers to zero in a forked child, whose only thread does not sleep. */
 void rl_lock_forget_sleepers(void);
 
 #endif

@@ -8,7 +8,10 @@
 
 void *rl_allocate(size_t size)
 {
-    /* The C library's calloc passes by its lists of small blocks; a large one it need not clear. */
+    /*
+     * The C library's calloc does not use its lists of small blocks, but need not clear a large
+     * one.
+     */
     bool is_small = size <= 512;
     void *memory = is_small ? malloc(size) : calloc(1, size);
     if (!memory) rl_client_error("malloc", "no memory for %zu bytes", size);
@@ -118,7 +121,7 @@ static const struct rl_class *class_of(RLTypeRef object, const char *function)
     rl_client_error(function, "argument `object` (%p) is no RL object", object);
 }
 
-/* Null for a constant, whose references are not counted. */
+/* Returns the object, or null for a constant, whose references are not counted. */
 static inline struct rl_object *counted(RLTypeRef object, const char *function)
 {
     uint64_t mark = RL_OBJECT_MARK | RL_TYPE_NONE;

@@ -50,7 +50,8 @@ enum rl_type {
 /* The header of a constant object. */
 #define RL_CONSTANT_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = 1}
 /*
- * That of an object of the engine's own, which is counted, but has references enough never to go.
+ * The header of an object that the engine keeps for ever: it is counted, and has references enough
+ * never to be destroyed.
  */
 #define RL_STANDARD_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = UINT32_C(1) << 30}
 #define RL_DEAD_MARK UINT64_C(0x524C444541440000)
@@ -58,7 +59,10 @@ enum rl_type {
 struct rl_object {
     uint64_t mark;
     atomic_uint references;
-    /* Guards an item. It is here because it takes no room here; other objects leave it alone. */
+    /*
+     * Guards an item; other objects do not use it. It is here because it fills what would be
+     * padding.
+     */
     struct rl_lock lock;
 };
 
@@ -67,18 +71,18 @@ struct rl_class {
     const char *name;
     /* Called with no references left; frees the object. */
     void (*destroy)(struct rl_object *object);
-    /* Null: identity. */
+    /* Null if an object is equal to itself only. */
     Boolean (*equal)(RLTypeRef first, RLTypeRef second);
-    /* Null: the address. */
+    /* Null if the hash is the address. */
     RLHashCode (*hash)(RLTypeRef object);
     RLStringRef (*copy_description)(RLTypeRef object);
     /* What a format prints for the object; null: the description. */
     RLStringRef (*copy_value)(RLTypeRef object);
-    /* Whether the objects are constants, whose references are not counted. */
+    /* The objects are constants, whose references are not counted. */
     bool is_constant;
 };
 
-/* The class of each type, from what lies above; only object.c looks at it. */
+/* The class of each type, set in engine/classes.c. Only object.c looks at it. */
 extern const struct rl_class *const rl_classes[RL_TYPE_COUNT];
 
 /* Makes zeroed memory an object with one reference. */
@@ -88,36 +92,41 @@ static inline void rl_object_init(struct rl_object *object, enum rl_type type)
     atomic_init(&object->references, 1);
 }
 
-/* Zeroed memory for an object with one reference. Never null: running out of memory stops. */
+/*
+ * Returns zeroed memory as an object with one reference. Stops the process if there is no memory.
+ */
 void *rl_object_create(enum rl_type type, size_t size);
 
 /* Poisons the header and frees the memory. */
 void rl_object_free(struct rl_object *object);
 
-/* Returns memory, or ends the process with a line that says so. */
+/* Returns zeroed memory. Stops the process with a line if there is none. */
 void *rl_allocate(size_t size);
-/* Memory on cache lines of its own, for objects that several threads write to. */
+/* Returns zeroed memory on cache lines of its own, for objects that several threads write to. */
 void *rl_allocate_lines(size_t size);
-/* For `count` elements, and never none. */
+/* Returns zeroed memory for `count` elements, or for one if that is 0. */
 void *rl_allocate_list(size_t count, size_t element_size);
 void *rl_reallocate(void *memory, size_t size);
 
-/* What a format prints for an object. The caller owns the string. */
+/* Returns what a format prints for an object. The caller owns the string. */
 RLStringRef rl_object_copy_value(RLTypeRef object, const char *function);
 
-/* A hash of `length` bytes. */
+/* Returns a hash of `length` bytes. */
 RLHashCode rl_hash_bytes(const void *bytes, size_t length);
 
 /* Adds a reference unless the object is being destroyed. Returns whether it did. */
 bool rl_object_try_retain(struct rl_object *object);
 
-/* RLRetain and RLRelease for what is known to be an object and no constant. */
+/* Like RLRetain and RLRelease, for what is known to be an object and no constant. */
 static inline void rl_object_retain(struct rl_object *object)
 {
     atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
 }
 
-/* What follows when a reference was given up of which there was one or, by a mistake, none. */
+/*
+ * To be called when the last reference was given up, of the one or, by a client's mistake, none
+ * that there was. Destroys the object, or stops with a line.
+ */
 void rl_object_end(struct rl_object *object, unsigned references, const char *function);
 
 static inline void rl_object_release(struct rl_object *object)

@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* How many connections may wait to be accepted. */
@@ -43,8 +44,10 @@ bool rl_socket_has_hung_up(int fd)
 
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns)
 {
+    int reads = direction & kRLRunLoopDescriptorRead ? POLLIN : 0;
+    int writes = direction & kRLRunLoopDescriptorWrite ? POLLOUT : 0;
     struct pollfd queries[] = {
-        {.fd = fd, .events = direction & kRLRunLoopDescriptorWrite ? POLLOUT : POLLIN},
+        {.fd = fd, .events = (short)(reads | writes)},
         {.fd = alarm, .events = POLLIN},
     };
     for (;;) {
@@ -87,9 +90,10 @@ int rl_socket_connect(int fd, const void *address, size_t length)
 {
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0) return -errno;
-    rl_socket_set_blocking(fd, false);
+    bool blocks = !(flags & O_NONBLOCK);
+    if (blocks) fcntl(fd, F_SETFL, flags | O_NONBLOCK);
     int result = result_or_error(connect(fd, address, (socklen_t)length));
-    fcntl(fd, F_SETFL, flags);
+    if (blocks) fcntl(fd, F_SETFL, flags);
     return result;
 }
 
@@ -127,6 +131,30 @@ ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const
         ssize_t sent = sendto(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT, address,
                               (socklen_t)address_length);
         if (sent >= 0) return sent;
+        if (errno != EINTR) return -errno;
+    }
+}
+
+/*
+ * A stream's bytes. Not to wait is no cancellation point, and need not pay for being one; a thread
+ * that is cancelled there would leave the descriptor in use for ever.
+ */
+static ssize_t move_once(int fd, void *bytes, size_t length, bool sends)
+{
+#if defined(RL_NEEDS_KNOWN_CALLS) || !defined(SYS_recvfrom) || !defined(SYS_sendto)
+    if (sends) return send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    return recv(fd, bytes, length, MSG_DONTWAIT);
+#else
+    if (sends) return syscall(SYS_sendto, fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
+    return syscall(SYS_recvfrom, fd, bytes, length, MSG_DONTWAIT, NULL, NULL);
+#endif
+}
+
+ssize_t rl_socket_move(int fd, void *bytes, size_t length, bool sends)
+{
+    for (;;) {
+        ssize_t moved = move_once(fd, bytes, length, sends);
+        if (moved >= 0) return moved;
         if (errno != EINTR) return -errno;
     }
 }
@@ -180,9 +208,10 @@ int rl_socket_find_end(int fd)
     return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 }
 
-int rl_socket_make_for_hosts(void)
+int rl_socket_make_for_hosts(int *ret_family)
 {
     int fd = rl_socket_make(AF_INET6, SOCK_STREAM, IPPROTO_TCP);
+    *ret_family = fd == -EAFNOSUPPORT ? AF_INET : AF_INET6;
     if (fd == -EAFNOSUPPORT) return rl_socket_make(AF_INET, SOCK_STREAM, IPPROTO_TCP);
     /* The system's default may be to keep the families apart. */
     int is_apart = 0;

@@ -17,7 +17,7 @@ struct rl_socket_name {
     socklen_t length;
 };
 
-/* What the descriptor is ready for at this moment. */
+/* Returns what the descriptor is ready for at this moment. */
 RLRunLoopDescriptorEvents rl_socket_poll_now(int fd);
 
 /* Returns whether nothing more comes from the peer than what waits to be read. */
@@ -28,61 +28,71 @@ int rl_socket_bind(int fd, const void *address, size_t length);
 int rl_socket_listen(int fd);
 
 /*
- * Connects, and leaves the descriptor's flags as they are. What takes time is -EINPROGRESS, or
- * -EAGAIN for a Unix socket whose peer's queue is full.
+ * Begins to connect, and leaves the descriptor's flags as they are. Returns -EINPROGRESS if it
+ * takes time, or -EAGAIN for a Unix socket whose peer's queue is full.
  */
 int rl_socket_connect(int fd, const void *address, size_t length);
 
 /*
- * Forgets a connection that failed in the background: otherwise the next one would not even be
- * tried, but be ECONNABORTED.
+ * Forgets a connection that failed in the background. Otherwise the kernel would refuse the next
+ * one with ECONNABORTED, without trying it.
  */
 void rl_socket_disconnect(int fd);
 
-/* The handle of the next connection, not inherited by programs. */
+/* Returns the handle of the next connection, which programs that are executed do not inherit. */
 int rl_socket_accept(int fd, struct rl_socket_name *ret_peer);
 
 ssize_t rl_socket_receive(int fd, void *bytes, size_t size, struct rl_socket_name *ret_sender);
 
-/* Sends as much as there is room for, to an address if that is not null. */
+/* Sends as much as there is room for, to an address unless that is null. */
 ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const void *bytes,
                        size_t length);
 
-/* For how long the descriptor is set to wait for room: 0 for not at all, or RL_NEVER_NS. */
+/* Sends or receives bytes of a connection. */
+ssize_t rl_socket_move(int fd, void *bytes, size_t length, bool sends);
+
+/*
+ * Returns for how long the descriptor is set to wait for room: 0 if it does not block, RL_NEVER_NS
+ * if there is no limit.
+ */
 int64_t rl_socket_send_limit(int fd);
 
 /*
- * Blocks until the descriptor is ready for one direction, or the alarm can be read, or a moment of
- * the monotonic clock, which is -ETIMEDOUT. Descriptors that are -1 are not waited for.
+ * Blocks until the descriptor is ready for one of the directions, the alarm can be read, or a
+ * moment of the monotonic clock has come: then it returns -ETIMEDOUT. A descriptor that is -1 is
+ * not waited for.
  */
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns);
 
 /*
- * 1 if the next read would tell of the end of a stream, otherwise 0, or an error, which is taken
- * out.
+ * Returns 1 if the next read would tell of the end of a stream, 0 if it would not, or the socket's
+ * error, which this takes.
  */
 int rl_socket_find_end(int fd);
 
-/* A TCP socket that reaches hosts of IPv6, if the system knows that, and of IPv4. */
-int rl_socket_make_for_hosts(void);
+/*
+ * Makes a TCP socket that reaches hosts of IPv4 and, if the system has that, of IPv6. Returns its
+ * family too.
+ */
+int rl_socket_make_for_hosts(int *ret_family);
 
-/* A file to read, or to write from its beginning or end. */
+/* Opens a file to read, or to write from its beginning or its end. */
 int rl_file_open(const char *path, bool is_written, bool appends);
 ssize_t rl_file_read(int fd, void *bytes, size_t length);
 ssize_t rl_file_write(int fd, const void *bytes, size_t length);
 int64_t rl_file_offset(int fd);
 int rl_file_seek(int fd, int64_t offset);
 
-/* SOCK_STREAM or another type; negative for what is no socket. */
+/* Returns SOCK_STREAM or another type; a negative errno value for what is no socket. */
 int rl_socket_type(int fd);
 
-/* Takes the pending error out, 0 if there is none. */
+/* Takes the pending error. Returns it as a negative errno value, or 0 if there is none. */
 int rl_socket_take_error(int fd);
 
 bool rl_socket_get_name(int fd, struct rl_socket_name *ret_name);
 bool rl_socket_get_peer(int fd, struct rl_socket_name *ret_name);
 
-/* Returns whether calls on the descriptor block is set; negative if it cannot be. */
+/* Sets whether calls on the descriptor block. Returns a negative errno value if that fails. */
 int rl_socket_set_blocking(int fd, bool blocks);
 
 #endif

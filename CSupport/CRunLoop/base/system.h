@@ -1,7 +1,7 @@
 /*
- * What the C library is to offer: before all of its headers, in every file that uses more of it
- * than C has, times or file sizes. No header has a type whose size depends on this, as some files
- * do without it.
+ * Selects features of the C library. A file that uses more of it than C has, times or file sizes
+ * includes this before any other header. No header of ours has a type whose size depends on these
+ * macros, as some files do not include this.
  */
 
 #ifndef RL_SYSTEM_H
@@ -17,6 +17,16 @@
 #endif
 #if !defined(_TIME_BITS)
 #define _TIME_BITS 64
+#endif
+
+/*
+ * The thread sanitizer learns from calls of the C library what a thread has told another one, and
+ * puts signal handlers off while it does not know that a call sleeps.
+ */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define RL_NEEDS_KNOWN_CALLS
+#endif
 #endif
 
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 /*
  * UTF-8 and UTF-16.
  *
- * The bytes of a literal are whatever the client wrote: nothing is looked at behind a NUL, also
+ * The bytes of a literal are whatever the client wrote, so nothing here looks behind a NUL, even
  * where a sequence promises more bytes.
  */
 

@@ -9,16 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many bytes the UTF-8 sequence at `bytes` has, or 0 if it is none. A NUL ends every text. */
+/*
+ * Returns how many bytes the UTF-8 sequence at `bytes` has, or 0 if it is none. A NUL ends every
+ * text.
+ */
 size_t rl_utf8_sequence_length(const unsigned char *bytes);
 
 /*
  * The inner text of strings is UTF-8 that ends with NUL and can hold all that UTF-16 can: half a
- * pair of surrogates is a sequence of three bytes, and the character NUL the sequence C0 80. Both
- * halves of a pair never follow one another: a pair is one sequence of four bytes.
+ * pair of surrogates is a sequence of three bytes, and the character NUL the sequence C0 80. A
+ * whole pair is one sequence of four bytes, never two of three.
  */
 
-/* As rl_utf8_sequence_length, for inner text. */
+/* Returns how many bytes the sequence of inner text at `bytes` has, or 0 if it is none. */
 size_t rl_inner_sequence_length(const unsigned char *bytes);
 
 /* Writes a code point as a sequence of inner text with a NUL behind it. Returns its length. */
@@ -39,10 +42,10 @@ static inline struct rl_utf16 rl_utf16_begin(const char *characters)
     return (struct rl_utf16){(const unsigned char *)characters, 0};
 }
 
-/* The next code unit, or -1 at the end. */
+/* Returns the next code unit, or -1 at the end. */
 int rl_utf16_next(struct rl_utf16 *cursor);
 
-/* The next code point, or -1 at the end; what is pending counts as one. */
+/* Returns the next code point, or -1 at the end. A pending half of a pair counts as one. */
 int32_t rl_utf16_next_point(struct rl_utf16 *cursor);
 
 static inline bool rl_is_high_surrogate(int32_t unit)

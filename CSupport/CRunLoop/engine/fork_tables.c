@@ -7,6 +7,7 @@
 #include "messages/message_port.h"
 #include "run/loop_table.h"
 #include "sockets/socket.h"
+#include "tls/openssl.h"
 
 const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES] = {
     {
@@ -28,5 +29,10 @@ const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES] = {
         .prepare = rl_loop_table_prepare_fork,
         .go_on_in_parent = rl_loop_table_unlock_after_fork,
         .settle_child = rl_loop_table_settle_child,
+    },
+    {
+        .prepare = rl_openssl_prepare_fork,
+        .go_on_in_parent = rl_openssl_go_on_in_parent,
+        .settle_child = rl_openssl_settle_child,
     },
 };

@@ -8,6 +8,8 @@
 
 #include "loop/block.h"
 
+#include "base/clock.h"
+#include "base/hint.h"
 #include "loop/block_entry.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
@@ -23,7 +25,10 @@ static void count_pending(struct rl_loop *loop, const struct rl_block *block)
     for (size_t i = 0; i < block->mode_count; i++) modes[i]->pending_blocks++;
 }
 
-/* All blocks leave the queue: nothing is counted one by one, as their number may be large. */
+/*
+ * Sets all counts to zero when all blocks leave the queue: they may be too many to be counted one
+ * by one.
+ */
 static void count_none(struct rl_loop *loop)
 {
     loop->blocks.count = 0;
@@ -45,6 +50,9 @@ void rl_block_push(struct rl_loop *loop, struct rl_block *block)
 {
     rl_block_stack *incoming = &loop->incoming_blocks;
     struct rl_block *top = atomic_load_explicit(incoming, memory_order_relaxed);
+#if RL_HAS_HINTS
+    block->queued_ns = rl_kernel_monotonic_ns();
+#endif
     do {
         if (top == RL_BLOCKS_ARE_REFUSED) {
             discard(block);
@@ -55,7 +63,10 @@ void rl_block_push(struct rl_loop *loop, struct rl_block *block)
     rl_loop_call_host(loop);
 }
 
-/* Takes the blocks that have come, in order, with the loop locked. Returns how many there were. */
+/*
+ * Moves the blocks that have come to a list, in order, with the loop locked. Returns how many there
+ * were.
+ */
 static size_t take_incoming(struct rl_loop *loop, struct rl_block_list *list)
 {
     if (!rl_block_stack_top(&loop->incoming_blocks)) return 0;
@@ -85,7 +96,10 @@ static void accept_incoming(struct rl_loop *loop)
     STAILQ_CONCAT(&loop->blocks.list, &list);
 }
 
-/* Returns whether one that has come fits. It stays where it is as long as the loop is locked. */
+/*
+ * Returns whether a block fits that has come. With the loop locked, so that the blocks stay where
+ * they are.
+ */
 static bool fits_incoming(const struct rl_mode *mode)
 {
     const struct rl_block *block = rl_block_stack_top(&mode->loop->incoming_blocks);
@@ -96,8 +110,8 @@ static bool fits_incoming(const struct rl_mode *mode)
 bool rl_block_is_pending_locked(const struct rl_mode *mode)
 {
     /*
-     * The loop's thread looks without the lock: what another one moved it might find in neither
-     * place.
+     * The loop's thread looks without the lock: if another thread moved a block into the queue, it
+     * might find the block in neither place.
      */
     if (!rl_loop_is_current(mode->loop)) return rl_loop_counts_blocks(mode) || fits_incoming(mode);
     accept_incoming(mode->loop);
@@ -134,6 +148,45 @@ bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode)
     rl_unlock(&loop->lock);
     return has_come;
 }
+
+size_t rl_block_count(struct rl_loop *loop)
+{
+    rl_lock(&loop->lock);
+    accept_incoming(loop);
+    size_t count = loop->blocks.count;
+    rl_unlock(&loop->lock);
+    return count;
+}
+
+#if RL_HAS_HINTS
+
+/* What a client that queues a block and then wakes the loop may take in between. */
+#define PATIENCE_NS 250000000
+
+static bool waited_since(const struct rl_block *block, const struct rl_mode *mode, int64_t slept_ns)
+{
+    int64_t began_ns = block->queued_ns > slept_ns ? block->queued_ns : slept_ns;
+    bool is_late = rl_kernel_monotonic_ns() - began_ns > PATIENCE_NS;
+    return is_late && block->is_foreign && fits(block, mode);
+}
+
+void rl_block_hint_at_sleepers(const struct rl_mode *mode, int64_t slept_ns)
+{
+    struct rl_loop *loop = mode->loop;
+    if (!rl_loop_may_have_blocks(mode)) return;
+    rl_lock(&loop->lock);
+    accept_incoming(loop);
+    const struct rl_block *block;
+    STAILQ_FOREACH(block, &loop->blocks.list, link) {
+        RL_HINT(waited_since(block, mode, slept_ns), "RLRunLoopPerformBlock",
+                "run loop %p of thread %d slept on with a block that another thread had queued, as "
+                "nobody woke it: call RLRunLoopWakeUp() after RLRunLoopPerformBlock()",
+                (void *)loop, (int)loop->thread_id);
+    }
+    rl_unlock(&loop->lock);
+}
+
+#endif
 
 /*
  * Takes the whole queue, so that nothing of it is visible while it runs (BLK-9). Returns how many

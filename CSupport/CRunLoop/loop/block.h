@@ -6,7 +6,10 @@
 #ifndef RL_BLOCK_H
 #define RL_BLOCK_H
 
+#include "base/hint.h"
 #include "loop/block_queue.h"
+
+#include <stdint.h>
 
 struct rl_loop;
 struct rl_mode;
@@ -19,22 +22,36 @@ bool rl_block_is_pending_locked(const struct rl_mode *mode);
 bool rl_block_is_pending(const struct rl_mode *mode);
 
 /*
- * Returns whether one that another thread has queued would run in the mode. For the loop's thread,
- * without locks.
+ * Returns whether a block that another thread has queued would run in the mode. For the loop's
+ * thread, without locks.
  */
 bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode);
+
+/* Returns how many blocks are queued that no pass has taken out. No locks held. */
+size_t rl_block_count(struct rl_loop *loop);
+
+#if RL_HAS_HINTS
+/*
+ * Says, once, that the loop has slept although another thread had queued a block for the mode. For
+ * the loop's thread, after a sleep that no wake-up has ended, with the time at which it began.
+ */
+void rl_block_hint_at_sleepers(const struct rl_mode *mode, int64_t slept_ns);
+#endif
 
 /* Runs the blocks that fit the mode, in order (BLK-7). No locks held. */
 void rl_block_drain(struct rl_mode *mode);
 
 /*
- * Refuses all blocks from now on, which are released at once, and takes them again. With the loop
- * locked.
+ * Has the loop refuse blocks from now on, so that they are released at once; and has it take them
+ * again. With the loop locked.
  */
 void rl_block_close(struct rl_loop *loop);
 void rl_block_reopen(struct rl_loop *loop);
 
-/* Moves all blocks to an empty list, so that none of them runs; and releases those of a list. */
+/*
+ * Moves all blocks to an empty list, so that none of them runs; and releases the blocks of such a
+ * list.
+ */
 void rl_block_take_all(struct rl_loop *loop, struct rl_block_list *list);
 void rl_block_discard(struct rl_block_list *list);
 

@@ -17,8 +17,8 @@ enum { SLAB_ENTRIES = 20 };
 
 struct slab {
     /*
-     * Entries that have not been given back, or not been taken; those of `own.returned` count
-     * still.
+     * How many entries have not been given back, including those that were not taken. Those in
+     * `own.returned` still count.
      */
     atomic_uint left;
     struct rl_block entries[];
@@ -28,7 +28,7 @@ struct slab {
 static _Thread_local struct {
     struct slab *slab;
     unsigned taken;
-    /* By this thread: they need no atomic operation. */
+    /* How many this thread has given back: it counts them here without an atomic operation. */
     unsigned returned;
     /* The thread is at its end: another slab would leak. */
     bool is_over;
@@ -104,7 +104,7 @@ void rl_block_entry_give_back(struct rl_block *entry)
     }
 }
 
-/* As the runtime copies a block that lies on a stack, but to a place of ours. */
+/* Copies a block as the runtime copies one from a stack, but into the entry. */
 static void copy_into(struct rl_block *entry, const struct rl_block_layout *block)
 {
     memcpy(entry->room.bytes, block, block->descriptor->size);

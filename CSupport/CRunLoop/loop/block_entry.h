@@ -1,15 +1,16 @@
 /*
  * The entries of the queues of blocks, and their memory.
  *
- * To allocate in one thread what another one frees is what the C library is slowest at. So an entry
- * has room for the copy of a small block, and entries come from a slab of the thread that queues
- * them: the thread takes one after the other without any lock, and the slab is freed with the last
- * of its entries.
+ * The C library is slowest where one thread allocates what another one frees. So an entry has room
+ * for the copy of a small block, and entries come from a slab of the thread that queues them: the
+ * thread takes one after the other without any lock, and the slab is freed with the last of its
+ * entries.
  */
 
 #ifndef RL_BLOCK_ENTRY_H
 #define RL_BLOCK_ENTRY_H
 
+#include "base/hint.h"
 #include "loop/block_layout.h"
 
 #include <bsd/sys/queue.h>
@@ -35,10 +36,13 @@ struct rl_block {
     bool fits_common_modes : 1;
     /* Another thread than the loop's has queued it. */
     bool is_foreign : 1;
-    /* Of a function: it gets the address of its words, not the first of them. */
+    /* The function gets the address of its words, not the first of them. */
     bool passes_words : 1;
     /* Its index in its slab. */
     uint16_t place;
+#if RL_HAS_HINTS
+    int64_t queued_ns;
+#endif
     /*
      * Room for a block that captured four words or less, or for a function and what it is called
      * with.
@@ -81,8 +85,8 @@ void rl_block_entry_give_back(struct rl_block *entry);
 void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void));
 
 /*
- * What the entry calls: of a closure of another language, which its words are, the closure's own
- * function.
+ * Returns what the entry calls: for a closure of another language, which is in the words, the
+ * closure's own function.
  */
 static inline const void *rl_block_entry_function_of(const struct rl_block *entry)
 {
@@ -91,7 +95,7 @@ static inline const void *rl_block_entry_function_of(const struct rl_block *entr
     return entry->passes_words ? call->words[0] : (const void *)(uintptr_t)call->function;
 }
 
-/* What the function of an entry without a block is called with. */
+/* Returns what the function of an entry without a block is called with. */
 static inline void *rl_block_entry_info_of(const struct rl_block *entry)
 {
     void *const *words = entry->room.call.words;
@@ -99,8 +103,8 @@ static inline void *rl_block_entry_info_of(const struct rl_block *entry)
 }
 
 /*
- * What a block captured first, if it captured anything; of functions and closures, what they are
- * called with.
+ * Returns what a block captured first, if it captured anything; for functions and closures, what
+ * they are called with.
  */
 static inline const void *rl_block_entry_captured_by(const struct rl_block *entry)
 {

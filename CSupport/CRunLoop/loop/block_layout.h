@@ -36,13 +36,13 @@ struct rl_block_layout {
     /* What it captured follows. */
 };
 
-/* The function of a block. */
+/* Returns the function of a block. */
 static inline const void *rl_block_function_of(const void *block)
 {
     return ((const struct rl_block_layout *)block)->invoke;
 }
 
-/* What a block captured first, if it captured anything. */
+/* Returns what a block captured first, or null if it captured nothing. */
 static inline const void *rl_block_captured_by(const void *block)
 {
     const struct rl_block_layout *layout = block;

@@ -33,7 +33,7 @@ struct rl_block_queue {
      * that did not fit leave it at the end of their drain. Only the loop's thread uses it.
      */
     struct rl_block_list detached;
-    /* How many of them wait for any common mode; the modes count those that name them. */
+    /* How many blocks of the list wait for any common mode. Each mode counts those that name it. */
     atomic_size_t pending_common;
 };
 

@@ -5,9 +5,6 @@
 
 #include "loop/callout.h"
 
-/* Prevents a tail call, which would remove the function from backtraces. */
-#define STAY_ON_THE_STACK __asm__ volatile("")
-
 void *rl_callout_retain(const void *(*retain)(const void *), const void *info)
 {
     return (void *)(uintptr_t)(retain ? retain(info) : info);
@@ -22,11 +19,6 @@ void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending
                               bool is_thread_ending)
 {
     ended(info, is_thread_ending);
-}
-
-void rl_callout_release_counterpart(void (*release)(void *), void *counterpart)
-{
-    release(counterpart);
 }
 
 Boolean rl_callout_equal(Boolean (*equal)(const void *, const void *), const void *first,
@@ -66,28 +58,28 @@ void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
                        const RLSignalEvent *event, void *info)
 {
     function(source, event, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 void rl_callout_process(RLProcessCallBack function, RLRunLoopSourceRef source, SInt32 process,
                         SInt32 status, void *info)
 {
     function(source, process, status, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 void rl_callout_file(RLFileEventCallBack function, RLRunLoopSourceRef source,
                      const RLFileEvent *event, void *info)
 {
     function(source, event, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef port,
                              SInt32 message_id, RLDataRef data, void *info)
 {
     RLDataRef reply = function(port, message_id, data, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
     return reply;
 }
 
@@ -95,12 +87,17 @@ void rl_callout_invalidation(RLMessagePortInvalidationCallBack function, RLMessa
                              void *info)
 {
     function(port, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 void *rl_callout_retain_variable(void *(*retain)(void *), void *info)
 {
     return retain(info);
+}
+
+void rl_callout_release_variable(void (*release)(void *), void *info)
+{
+    release(info);
 }
 
 RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info)
@@ -111,47 +108,47 @@ RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info
 void rl_callout_timer_by_hand(RLRunLoopTimerCallBack function, RLRunLoopTimerRef timer, void *info)
 {
     function(timer, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,
                                 RLOptionFlags types, void *info)
 {
     function(descriptor, types, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 void rl_callout_mach_port(RLMachPortCallBack function, RLMachPortRef port, void *message,
                           RLIndex size, void *info)
 {
     function(port, message, size, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 void rl_callout_mach_port_invalidation(RLMachPortInvalidationCallBack function, RLMachPortRef port,
                                        void *info)
 {
     function(port, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
                        RLDataRef address, const void *data, void *info)
 {
     function(socket, type, address, data, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 void rl_callout_read_stream(RLReadStreamClientCallBack function, RLReadStreamRef stream,
                             RLStreamEventType event, void *info)
 {
     function(stream, event, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 void rl_callout_write_stream(RLWriteStreamClientCallBack function, RLWriteStreamRef stream,
                              RLStreamEventType event, void *info)
 {
     function(stream, event, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }

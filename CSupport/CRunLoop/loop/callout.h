@@ -2,9 +2,11 @@
  * The functions that call the client code of loops, with pass_callout.h: here those of contexts,
  * and the callbacks of event sources, descriptors, sockets, streams and message ports.
  *
- * Client code that belongs to no loop is called where it is kept: the callbacks, appliers and
- * comparators of collections in values/, what an autorelease pool releases in run/autorelease.c,
- * and the visitors of libraries that wrap loops in run/inspect.c.
+ * Other files call client code that is theirs alone: values/ and base/sort.c the callbacks,
+ * appliers and comparators of collections and the functions of allocators; observer.c and timer.c
+ * the block of a handler, inside the callback that stands for it; block_entry.c the helpers by
+ * which blocks are copied; run/autorelease.c what a pool releases; run/inspect.c the visitor of a
+ * monitor; sockets/stream_face.c the function that borrows a stream's queue.
  */
 
 #ifndef RL_CALLOUT_H
@@ -20,14 +22,16 @@
 #include <CRunLoop/RLSocket.h>
 #include <CRunLoop/RLStream.h>
 
-/* Of a timer that is fired by hand, outside the pass. */
+/* Ends a function that calls a client: no tail call takes the function out of backtraces. */
+#define RL_STAY_ON_THE_STACK __asm__ volatile("")
+
+/* The callback of a timer that is fired by hand, outside the pass. */
 void rl_callout_timer_by_hand(RLRunLoopTimerCallBack function, RLRunLoopTimerRef timer, void *info);
 
 /* Callbacks of contexts, outside the pass. A null `retain` returns the info itself. */
 void *rl_callout_retain(const void *(*retain)(const void *), const void *info);
 void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending), void *info,
                               bool is_thread_ending);
-void rl_callout_release_counterpart(void (*release)(void *), void *counterpart);
 void rl_callout_release(void (*release)(const void *), const void *info);
 Boolean rl_callout_equal(Boolean (*equal)(const void *, const void *), const void *first,
                          const void *second);
@@ -52,8 +56,9 @@ RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef po
                              SInt32 message_id, RLDataRef data, void *info);
 void rl_callout_invalidation(RLMessagePortInvalidationCallBack function, RLMessagePortRef port,
                              void *info);
-/* Retain and describe for contexts that CF declares without const. */
+/* For contexts whose functions take the info without const. */
 void *rl_callout_retain_variable(void *(*retain)(void *), void *info);
+void rl_callout_release_variable(void (*release)(void *), void *info);
 RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info);
 
 /* Descriptors, sockets and streams, whose sources have told the loop what it is doing. */

@@ -9,7 +9,12 @@
 #include "loop/callout.h"
 #include "loop/item_info.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
+
 #include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *rl_describe_bool(bool value)
 {
@@ -21,16 +26,73 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
     rl_text_add(text, "<%s %p [%p]>", type, object, (const void *)kRLAllocatorDefault);
 }
 
-static const char *symbol_of(const void *function)
+/*
+ * Leaves out the types in a name of Swift's, which may be hundreds of characters: `closure #1
+ * (A.B) -> () in A.f(b: A.B) -> C` becomes `closure #1 in A.f`.
+ */
+static void leave_out_types(char *name)
 {
-    Dl_info found;
-    if (!function || !dladdr(function, &found) || !found.dli_sname) return "???";
-    return found.dli_sname;
+    if (!strstr(name, " -> ")) return;
+    unsigned depth = 0;
+    bool is_result = false;
+    char *to = name;
+    for (const char *from = name; *from; from++) {
+        if (depth == 0 && strncmp(from, " -> ", 4) == 0) is_result = true;
+        if (depth == 0 && strncmp(from, " in ", 4) == 0) is_result = false;
+        bool is_end = *from == ')' || (*from == '>' && from > name && from[-1] != '-');
+        if (*from == '(' || *from == '<') depth++;
+        bool is_type = depth > 0 || is_result || (*from == ' ' && from[1] == '(');
+        if (!is_type) *to++ = *from;
+        if (is_end && depth > 0) depth--;
+    }
+    *to = '\0';
+}
+
+static char *copy_name(const void *function)
+{
+    if (!function) return NULL;
+    UInt64 offset;
+    char *file;
+    char *name = RLSymbolCopyName(function, &offset, &file);
+    free(file);
+    if (name) leave_out_types(name);
+    return name;
+}
+
+/*
+ * The function that was described last, and its name, which is long to find: a loop may have
+ * thousands of items with one callout. Somebody uses it while the flag is set; others, such as a
+ * child of a fork meanwhile, do without.
+ */
+static struct {
+    atomic_flag is_used;
+    const void *function;
+    char *name;
+} last = {.is_used = ATOMIC_FLAG_INIT};
+
+/* Adds the name of a function, or a text if it has none. */
+static void add_name(struct rl_text *text, const void *function, const char *otherwise)
+{
+    if (atomic_flag_test_and_set(&last.is_used)) {
+        char *name = copy_name(function);
+        rl_text_add(text, "%s", name ? name : otherwise);
+        free(name);
+        return;
+    }
+    if (last.function != function) {
+        free(last.name);
+        last.name = copy_name(function);
+        last.function = function;
+    }
+    rl_text_add(text, "%s", last.name ? last.name : otherwise);
+    atomic_flag_clear(&last.is_used);
 }
 
 void rl_describe_callout(struct rl_text *text, const void *function)
 {
-    rl_text_add(text, "callout = %s (%p)", symbol_of(function), function);
+    rl_text_add(text, "callout = ");
+    add_name(text, function, "???");
+    rl_text_add(text, " (%p)", function);
 }
 
 void rl_describe_context(struct rl_text *text, struct rl_item *item, void *const *client_info,
@@ -57,7 +119,8 @@ void rl_describe_callout_and_file(struct rl_text *text, const void *function)
 {
     Dl_info found = {0};
     bool is_known = function && dladdr(function, &found);
-    rl_text_add(text, "callout = %s (%p / %p) (%s)",
-                is_known && found.dli_sname ? found.dli_sname : "?", function, found.dli_saddr,
+    rl_text_add(text, "callout = ");
+    add_name(text, function, "?");
+    rl_text_add(text, " (%p / %p) (%s)", function, found.dli_saddr,
                 is_known && found.dli_fname ? found.dli_fname : "?");
 }

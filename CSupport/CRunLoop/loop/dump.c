@@ -14,7 +14,10 @@
 
 #include <stdlib.h>
 
-/* A kernel object as CF shows its ports; 0 while it has not been made. */
+/*
+ * Returns the number by which a kernel object is shown, as CF shows its ports; 0 while it has not
+ * been made.
+ */
 static unsigned port_number(int fd)
 {
     return fd < 0 ? 0 : (unsigned)fd;
@@ -32,7 +35,8 @@ struct mode_copy {
 };
 
 /*
- * When the mode's next timer is due, with the loop locked, which does not guard the common items.
+ * Copies when the mode's next timer is due. With the loop locked, which does not guard the timers
+ * of the common items.
  */
 static void copy_deadlines(const struct rl_mode *mode, struct mode_copy *copy)
 {
@@ -80,7 +84,7 @@ static bool is_version_0(const struct rl_item *item)
     return rl_source_version(rl_source_of(item)) == 0;
 }
 
-/* One collection of a mode, in the form in which CF shows sets and arrays. */
+/* Appends one collection of a mode, in the form in which CF shows sets and arrays. */
 static void add_items(struct rl_text *text, const char *name, struct rl_item *const *items,
                       size_t count, bool (*is_shown)(const struct rl_item *), bool is_wanted)
 {

@@ -3,9 +3,10 @@
  *
  * A membership is the presence of one item in one mode. It is linked from both sides and owned by
  * both: the mode's side is guarded by the loop's lock, the item's side by the item's lock, and it
- * comes and goes with both held. It holds one reference to the item. A loop that has memberships is
- * kept by a reference of its thread, whose end ends them all before. The first membership is
- * embedded in the item, as most items are in one mode; others are allocated.
+ * comes and goes with both held. It holds one reference to the item. A loop's thread has a
+ * reference to it, and ends all memberships before it gives that up: so the loop of a membership is
+ * alive. The first membership is embedded in the item, as most items are in one mode; others are
+ * allocated.
  */
 
 #ifndef RL_ITEM_H
@@ -65,21 +66,27 @@ static inline struct rl_source_membership *rl_source_membership_of(struct rl_mem
 }
 
 struct rl_item {
-    /* With the item's lock. */
+    /* Its lock is the item's. */
     struct rl_object object;
     /* How often a source's or timer's callback was called, for monitors; wraps around. */
     atomic_uint callouts;
-    /* Those of an observer's or timer's info. Guarded by the lock. */
+    /*
+     * The pins of an observer's or timer's info. To pin it takes the item's lock or that of the
+     * loop that it is in; to give it up takes both.
+     */
     struct rl_info_pins pins;
     atomic_bool is_valid;
-    /* A callback runs. An observer's is guarded by the item's lock; for a timer's see there. */
+    /*
+     * A callback of the observer or timer runs. An observer's is guarded by the item's lock, a
+     * timer's as timer.h says.
+     */
     bool is_called;
     struct rl_membership *memberships;
     union {
         /*
-         * Observers and timers: the one loop whose modes they are in. Changes with the item's lock
-         * held, and that of the loop that the item enters or leaves: a thread that holds a loop's
-         * lock and finds the loop here has it stay.
+         * Observers and timers: the one loop whose modes they are in. Changes with two locks held,
+         * the item's and that of the loop that it enters or leaves: while a thread holds a loop's
+         * lock and finds that loop here, it stays.
          */
         _Atomic(struct rl_loop *) loop;
         struct {
@@ -87,7 +94,7 @@ struct rl_item {
             atomic_uint signal_state;
             /* Sources: set once. */
             uint16_t version;
-            /* Sources: whether what few of them need lies at the end of this one. Set once. */
+            /* Sources: the source ends with an rl_source_more. Set once. */
             bool has_more;
         };
     };
@@ -121,7 +128,7 @@ struct rl_item_functions {
     void (*left)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
 };
 
-/* The functions of each kind, from what lies above. */
+/* The functions of each kind, set in engine/classes.c. */
 extern const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS];
 
 /* A membership that is not embedded. */
@@ -153,14 +160,14 @@ static inline struct rl_item *rl_membership_item(const struct rl_membership *mem
     return rl_membership_allocated(member)->item;
 }
 
-/* For an item that has just been made. */
+/* Initializes an item that has just been made. */
 static inline void rl_item_init(struct rl_item *item)
 {
     atomic_init(&item->is_valid, true);
     rl_item_embedded_membership(item)->is_embedded = true;
 }
 
-/* The mark of what is known to be an item needs no check. */
+/* Returns the kind of what is known to be an item, so that its mark needs no check. */
 static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
 {
     switch (item->object.mark ^ RL_OBJECT_MARK) {

@@ -7,19 +7,12 @@
 
 #include "loop/callout.h"
 
-void *rl_item_pin_info(struct rl_item *item, void *info,
-                       const struct rl_client_functions *functions)
-{
-    if (functions->retain) rl_info_pin(&item->pins);
-    return info;
-}
-
 void *rl_item_retain_pinned_info(struct rl_item *item, void *pinned,
                                  const struct rl_client_functions *functions)
 {
     if (!functions->retain) return pinned;
     void *retained = rl_callout_retain(functions->retain, pinned);
-    bool owes_release = rl_info_unpin(&item->pins, &item->object.lock);
+    bool owes_release = rl_info_unpin(&item->pins);
     if (owes_release && functions->release) rl_callout_release(functions->release, pinned);
     return retained;
 }

@@ -12,8 +12,13 @@
  * keeps invalidation from releasing it. What is pinned is then retained without locks, which ends
  * the pin. The callback gets what `retain` returned, which is released after it.
  */
-void *rl_item_pin_info(struct rl_item *item, void *info,
-                       const struct rl_client_functions *functions);
+static inline void *rl_item_pin_info(struct rl_item *item, void *info,
+                                     const struct rl_client_functions *functions)
+{
+    if (functions->retain) rl_info_pin(&item->pins);
+    return info;
+}
+
 void *rl_item_retain_pinned_info(struct rl_item *item, void *pinned,
                                  const struct rl_client_functions *functions);
 void rl_item_release_retained_info(void *retained, const struct rl_client_functions *functions);

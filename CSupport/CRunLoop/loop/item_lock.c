@@ -20,7 +20,7 @@ static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECK
     return false;
 }
 
-/* Apart, as hardly anything but the thread's own loop is asked for. */
+/* Not inlined, as nearly all calls are for items of the thread's own loop. */
 static __attribute__((noinline)) struct rl_loop *
 lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 {

@@ -32,7 +32,10 @@ static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
     return mode;
 }
 
-/* The entry of a mode's name. The mode exists, or its name is only known to be common. */
+/*
+ * Returns the entry of a mode's name, or null. The mode exists, or its name is only known to be
+ * common.
+ */
 static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_by_address(loop, name);
@@ -48,7 +51,7 @@ struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
     struct rl_mode *mode = find_entry(loop, name);
     if (mode) return mode;
     mode = rl_allocate_lines(sizeof *mode);
-    rl_mode_init(mode, loop, &loop->wake, name);
+    rl_mode_init(mode, loop, &loop->wake, &loop->clock, name);
     if (atomic_load(&loop->recording)) mode->observed = RL_OBSERVED_BY_TRACER;
     TAILQ_INSERT_TAIL(&loop->modes, mode, link);
     return mode;
@@ -86,7 +89,7 @@ struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main)
     rl_wake_init(&loop->wake);
     TAILQ_INIT(&loop->modes);
     rl_block_queue_init(&loop->blocks);
-    rl_mode_init(&loop->common_items, loop, &loop->wake, NULL);
+    rl_mode_init(&loop->common_items, loop, &loop->wake, &loop->clock, NULL);
     loop->default_mode = rl_loop_make_mode(loop, kRLRunLoopDefaultMode);
     loop->default_mode->is_common = true;
     return loop;
@@ -110,7 +113,7 @@ void rl_loop_destroy(struct rl_object *object)
     rl_mode_destroy(&loop->common_items);
     int wake_fd = atomic_load(&loop->wake.fd);
     rl_kernel_close(&wake_fd);
-    free(loop->spare_timer);
+    free(loop->cached_timer);
     rl_activation_free_all(&loop->activations);
     rl_object_free(object);
 }

@@ -19,6 +19,7 @@
 TAILQ_HEAD(rl_mode_list, rl_mode);
 
 struct rl_activation;
+struct rl_passage;
 struct rl_recording;
 struct rl_timer;
 
@@ -103,7 +104,7 @@ struct rl_loop {
     struct rl_mode common_items;
     struct rl_block_queue blocks;
     /* Memory of a timer that has gone, for the next. Only the loop's thread. */
-    struct rl_timer *spare_timer;
+    struct rl_timer *cached_timer;
 
     /* --- The run under way: only the loop's thread -------------------------------------------- */
 
@@ -121,14 +122,22 @@ struct rl_loop {
 
     /* --- Waiting and fairness ----------------------------------------------------------------- */
 
-    /* Only the loop's thread. */
+    /* Only the loop's thread, as well as how often it has asked the kernel for events. */
     struct rl_wait_turns turns;
+    uint64_t looks;
     /* Any thread may look. */
     atomic_bool is_waiting;
     /* The mode in which the thread idles between runs; null if it does not. Only the thread. */
     struct rl_mode *idle_mode;
     /* For how long to look again and again before a sleep; 0 by default. Any thread may set it. */
     atomic_int_fast64_t busy_poll_ns;
+
+    /* --- Clocks of tests ---------------------------------------------------------------------- */
+
+    /* By which clock the loop goes. run/test_clock.c sets it. */
+    rl_clock_slot clock;
+    /* The innermost advance, or run until idle, that is under way. Only the loop's thread. */
+    struct rl_passage *passage;
 
     /* --- Hosting: only the loop's thread ------------------------------------------------------ */
 
@@ -157,7 +166,7 @@ struct rl_loop {
 _Static_assert(offsetof(struct rl_loop, thread_id) <= 64 && offsetof(struct rl_loop, blocks) >= 64,
                "what other threads write is in the first cache line");
 
-/* The argument of a public function as a loop; stops with a line if it is none. */
+/* Returns the argument of a public function as a loop. Stops with a line if it is none. */
 static inline struct rl_loop *rl_loop_checked(RLRunLoopRef loop, const char *function)
 {
     rl_expect(loop, RL_TYPE_LOOP, function, "loop");
@@ -173,8 +182,8 @@ static inline RLRunLoopRef rl_loop_ref(struct rl_loop *loop)
 struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main);
 
 /*
- * For the class of loops. The end of its thread has emptied the loop: nobody is called here, and
- * nobody can get at it.
+ * Destroys a loop, for the class of loops. The end of its thread has emptied it, so no client is
+ * called, and no other thread can get at it.
  */
 void rl_loop_destroy(struct rl_object *object);
 
@@ -197,7 +206,7 @@ struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name);
 /* Like rl_loop_make_mode, but returns null for the name of all common modes. */
 struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name);
 
-/* The name of the mode that the loop runs in, retained; null if it does not run. */
+/* Returns the name of the mode that the loop runs in, retained; null if it does not run. */
 RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);
 
 /* Returns whether the queue has blocks that would run in the mode. Incoming blocks do not count. */

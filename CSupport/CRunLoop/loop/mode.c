@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wake,
-                  RLStringRef name)
+                  const rl_clock_slot *clock, RLStringRef name)
 {
     mode->loop = loop;
     /* The client may change a mutable one. */
@@ -18,7 +18,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wa
     for (int kind = 0; kind < RL_ITEM_TIMER; kind++) TAILQ_INIT(&mode->members[kind]);
     SPLAY_INIT(&mode->sources);
     LIST_INIT(&mode->signalled);
-    rl_wait_set_init(&mode->wait_set, wake);
+    rl_wait_set_init(&mode->wait_set, wake, clock);
 }
 
 void rl_mode_destroy(struct rl_mode *mode)
@@ -61,7 +61,9 @@ struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_
     return members;
 }
 
-/* Only sources have more than the common part. */
+/*
+ * Allocates a membership: for a source the whole structure, for other items only the common part.
+ */
 static struct rl_membership *allocate_membership(struct rl_item *item)
 {
     bool is_source = rl_item_kind_of(item) == RL_ITEM_SOURCE;
@@ -94,7 +96,10 @@ static void free_membership(struct rl_membership *member)
     }
 }
 
-/* The caller holds the loop's lock. Atomic, as other threads read the count without it. */
+/*
+ * Changes a count of members, with the loop locked. The count is atomic, as threads read it without
+ * the lock.
+ */
 static void count_members(struct rl_mode *mode, enum rl_item_kind kind, int change)
 {
     atomic_size_t *counter = &mode->member_counts[kind];
@@ -125,16 +130,27 @@ void rl_mode_erase(struct rl_membership *membership)
     free_membership(membership);
 }
 
+int64_t rl_mode_hard_deadline(const struct rl_mode *mode)
+{
+    if (!rl_clock_is_of_test(mode->wait_set.clock)) {
+        return rl_timer_queue_hard_deadline(&mode->timers);
+    }
+    const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
+    return next ? next->deadline_ns : RL_NEVER_NS;
+}
+
 void rl_mode_arm_overdue(struct rl_mode *mode)
 {
-    if (rl_clock_stopped()) return;
     struct rl_wait_set *set = &mode->wait_set;
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
-    if (!next || next->deadline_ns > rl_clock_now_ns()) return;
+    if (!next || next->deadline_ns > rl_clock_now_by(set->clock)) return;
     if (rl_wait_set_open(set)) rl_wait_set_arm(set, next->deadline_ns);
 }
 
-/* A timer that is never due still is a timer. */
+/*
+ * Returns the first deadline, or RL_NEVER_NS without a timer. A timer that is never due still
+ * counts as one.
+ */
 static int64_t first_deadline(const struct rl_mode *mode)
 {
     const struct rl_timer_queue_entry *first = rl_timer_queue_first(&mode->timers);
@@ -142,12 +158,12 @@ static int64_t first_deadline(const struct rl_mode *mode)
     return first->deadline_ns < RL_NEVER_NS ? first->deadline_ns : RL_NEVER_NS - 1;
 }
 
-/* Apart, so that a change that the kernel need not hear of saves no registers. */
+/* Not inlined, so that a change of which the kernel need not be told has no registers to save. */
 static __attribute__((noinline)) void tell_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (set->is_asleep) {
-        int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers);
+        int64_t deadline_ns = rl_mode_hard_deadline(mode);
         /* Without a port, only the time-out of another wait ends the sleep in time. */
         if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(set->wake);
     } else if (set->armed_ns != 0 && mode->timers.count == 0) {

@@ -55,13 +55,17 @@ struct rl_mode {
     /* Queued blocks that name this mode. */
     atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;
+    /*
+     * The loop's count of looks at the kernel when this mode last looked. Only the loop's thread.
+     */
+    uint64_t last_look;
 };
 
 _Static_assert(offsetof(struct rl_mode, members) - offsetof(struct rl_mode, signal_lock) <= 16,
                "what signals need is in one cache line");
 
 void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wake,
-                  RLStringRef name);
+                  const rl_clock_slot *clock, RLStringRef name);
 void rl_mode_destroy(struct rl_mode *mode);
 
 /*
@@ -86,6 +90,12 @@ struct rl_membership *rl_mode_find(struct rl_mode *mode, const struct rl_item *i
  */
 struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_item_kind kind,
                                             size_t *ret_count);
+
+/*
+ * Returns the latest moment at which a loop that sleeps in the mode must wake for its timers. By
+ * the clock of a test each fires at its own date, whatever its tolerance.
+ */
+int64_t rl_mode_hard_deadline(const struct rl_mode *mode);
 
 /* Returns whether this is no mode that runs, but the list of the loop's common items. */
 static inline bool rl_mode_is_common_list(const struct rl_mode *mode)

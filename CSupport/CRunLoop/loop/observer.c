@@ -136,14 +136,17 @@ static void call_observer(struct rl_loop *loop, struct rl_observer *observer,
     rl_unlock(&observer->item.object.lock);
 }
 
-static bool wants(const struct rl_membership *member, RLRunLoopActivity activity)
+static bool wants_activity(const struct rl_membership *member, RLRunLoopActivity activity)
 {
     const struct rl_observer *observer = rl_observer_of(rl_membership_item(member));
     return (observer->activities & activity) && atomic_load(&observer->item.is_valid) &&
            !observer->item.is_called;
 }
 
-/* A callback may add, remove or invalidate anything: the round works from its own list. */
+/*
+ * Calls the observers of an activity. A callback may add, remove or invalidate anything, so the
+ * round works from its own list.
+ */
 static void call_observers(struct rl_mode *mode, RLRunLoopActivity activity)
 {
     struct rl_loop *loop = mode->loop;
@@ -153,7 +156,7 @@ static void call_observers(struct rl_mode *mode, RLRunLoopActivity activity)
     TAILQ_FOREACH(member, &mode->members[RL_ITEM_OBSERVER], link) {
         struct rl_item *item = rl_membership_item(member);
         rl_lock(&item->object.lock);
-        if (wants(member, activity)) rl_held_add(&loop->held, &round, item);
+        if (wants_activity(member, activity)) rl_held_add(&loop->held, &round, item);
         rl_unlock(&item->object.lock);
     }
     rl_unlock(&loop->lock);
@@ -172,7 +175,7 @@ void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
     rl_trace_end_activity(mode->loop, activity);
 }
 
-/* Behind those of the same order. */
+/* Inserts an observer behind those of its order. */
 static void link_observer(struct rl_membership *member)
 {
     struct rl_membership_list *list = &member->mode->members[RL_ITEM_OBSERVER];

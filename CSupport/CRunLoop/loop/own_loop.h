@@ -1,5 +1,5 @@
 /*
- * From a thread to its loop, for all that lies below the table of loops.
+ * How all that lies below the table of loops gets from a thread to its loop.
  */
 
 #ifndef RL_OWN_LOOP_H

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "loop/block_entry.h"
+#include "loop/callout.h"
 #include "loop/loop.h"
 #include "loop/trace.h"
 
@@ -18,9 +19,6 @@
 
 /* Has a name of its own in backtraces. */
 #define NAMED_IN_BACKTRACES __attribute__((noinline, visibility("default")))
-/* Prevents a tail call, which would remove the function from backtraces. */
-#define STAY_ON_THE_STACK __asm__ volatile("")
-
 /* What the loop was doing before a callback, to be told again after it. */
 struct interruption {
     int phase;
@@ -61,7 +59,7 @@ NAMED_IN_BACKTRACES void __RLRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNC
     void *info)
 {
     function(observer, activity, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 NAMED_IN_BACKTRACES void
@@ -69,7 +67,7 @@ __RLRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(RLRunLoopTimerCallBack
                                                           RLRunLoopTimerRef timer, void *info)
 {
     function(timer, info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 NAMED_IN_BACKTRACES void __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(const struct rl_block *entry)
@@ -79,34 +77,34 @@ NAMED_IN_BACKTRACES void __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(const struct rl
     } else {
         entry->room.call.function(rl_block_entry_info_of(entry));
     }
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 NAMED_IN_BACKTRACES void
 __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void *), void *info)
 {
     perform(info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 NAMED_IN_BACKTRACES void
 __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *), void *info)
 {
     perform(info);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 NAMED_IN_BACKTRACES void __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(
     void (*perform)(void *, RLRunLoopDescriptorEvents), void *info, RLRunLoopDescriptorEvents ready)
 {
     perform(info, ready);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 NAMED_IN_BACKTRACES void __RLRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(void (*serve)(void *))
 {
     serve(NULL);
-    STAY_ON_THE_STACK;
+    RL_STAY_ON_THE_STACK;
 }
 
 void rl_callout_observer(struct rl_loop *loop, RLRunLoopObserverCallBack function,

@@ -2,6 +2,7 @@
  * Handing blocks, functions and closures to a loop: the public functions.
  */
 
+#include "base/hint.h"
 #include "loop/block.h"
 #include "loop/block_entry.h"
 #include "loop/loop.h"
@@ -15,9 +16,9 @@
 struct name_list {
     size_t count;
     const void **names;
-    /* Where they are if there is but one. */
+    /* The name, if it is the only one. */
     const void *single;
-    /* Whether `names` is to be freed. */
+    /* `names` is to be freed. */
     bool is_copy;
 };
 
@@ -34,7 +35,7 @@ static void copy_names(RLTypeRef mode, enum rl_type type, struct name_list *list
     }
 }
 
-/* Returns whether there is nothing but names. The list is to be freed in any case. */
+/* Returns whether the client gave nothing but names. The caller frees the list in any case. */
 static inline bool get_names(RLTypeRef mode, struct name_list *list)
 {
     enum rl_type type = rl_type_of(mode);
@@ -60,7 +61,7 @@ static void add_mode(struct rl_block *block, struct rl_mode *mode)
     modes[block->mode_count++] = mode;
 }
 
-/* With the loop locked. Makes a mode that there is not yet. */
+/* Adds a mode by name, and makes it if the loop does not have it. With the loop locked. */
 static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = rl_loop_make_named(loop, name);
@@ -71,7 +72,7 @@ static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef n
     }
 }
 
-/* Names modes that every loop has; no lock is needed for these. */
+/* Adds a mode that every loop has, which takes no lock. Returns whether the name is that of one. */
 static bool add_known_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
 {
     if (name == loop->default_mode->name) {
@@ -127,6 +128,11 @@ static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const
         struct rl_block *entry = rl_block_entry_take();
         fill(entry, what);
         entry->is_foreign = !rl_loop_is_current(self);
+        RL_HINT(entry->is_foreign && atomic_load(&self->is_torn_down), function,
+                "the block is dropped: run loop %p is that of thread %d, which has ended",
+                (void *)self, (int)self->thread_id);
+        RL_HINT(list.count == 0, function,
+                "the list of modes is empty, so that the block is never called");
         add_names(entry, self, &list);
         rl_block_push(self, entry);
     }

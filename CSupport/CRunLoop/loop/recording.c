@@ -87,8 +87,8 @@ static SInt32 number_of(struct rl_recording *recording, const struct rl_mode *mo
     return met->number;
 }
 
-/* The small numbers of an entry in one word. */
-static uint64_t packed(const RLRunLoopTraceEntry *entry, SInt32 mode)
+/* Returns the small numbers of an entry in one word. */
+static uint64_t pack_numbers(const RLRunLoopTraceEntry *entry, SInt32 mode)
 {
     uint64_t detail = (uint64_t)entry->reason;
     if (entry->activity) detail = (uint64_t)__builtin_ctzl(entry->activity) + 1;
@@ -96,7 +96,7 @@ static uint64_t packed(const RLRunLoopTraceEntry *entry, SInt32 mode)
            (uint64_t)(uint32_t)mode << 32;
 }
 
-static void store(atomic_uint_fast64_t *word, uint64_t value)
+static void store_word(atomic_uint_fast64_t *word, uint64_t value)
 {
     atomic_store_explicit(word, value, memory_order_relaxed);
 }
@@ -111,17 +111,17 @@ void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mo
 {
     uint64_t number = load_word(&recording->count);
     struct rl_recording_slot *slot = &recording->slots[number & recording->mask];
-    uint64_t small = packed(entry, number_of(recording, mode));
+    uint64_t small = pack_numbers(entry, number_of(recording, mode));
     bool is_begin = entry->kind == kRLRunLoopTraceCalloutBegin;
     bool is_wake_up = entry->kind == kRLRunLoopTraceWakeUp;
-    store(&slot->stamp, number * 2 + 1);
+    store_word(&slot->stamp, number * 2 + 1);
     atomic_thread_fence(memory_order_release);
-    store(&slot->words[0], recording->last_ns);
-    store(&slot->words[1], small);
-    store(&slot->words[2], (uintptr_t)entry->function);
-    store(&slot->words[3], is_begin ? (uintptr_t)entry->object : entry->duration);
-    store(&slot->words[4],
-          is_wake_up ? (uint64_t)(uint32_t)entry->descriptor : (uintptr_t)entry->captured);
+    store_word(&slot->words[0], recording->last_ns);
+    store_word(&slot->words[1], small);
+    store_word(&slot->words[2], (uintptr_t)entry->function);
+    store_word(&slot->words[3], is_begin ? (uintptr_t)entry->object : entry->duration);
+    store_word(&slot->words[4],
+               is_wake_up ? (uint64_t)(uint32_t)entry->descriptor : (uintptr_t)entry->captured);
     atomic_store_explicit(&slot->stamp, number * 2 + 2, memory_order_release);
     atomic_store_explicit(&recording->count, number + 1, memory_order_release);
 }
@@ -145,7 +145,7 @@ struct rl_recording_span rl_recording_close(struct rl_recording *recording)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-static RLRunLoopTraceEntry unpacked(uint64_t number, const uint64_t words[5])
+static RLRunLoopTraceEntry unpack_entry(uint64_t number, const uint64_t words[5])
 {
     RLRunLoopTraceEntry entry = {
         .number = number,
@@ -182,7 +182,7 @@ static bool read_entry(const struct rl_recording *recording, uint64_t number,
     for (int i = 0; i < 5; i++) words[i] = load_word(&slot->words[i]);
     atomic_thread_fence(memory_order_acquire);
     if (load_word(&slot->stamp) != number * 2 + 2) return false;
-    *ret_entry = unpacked(number, words);
+    *ret_entry = unpack_entry(number, words);
     return true;
 }
 

@@ -46,7 +46,7 @@ static void add_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoopMode mod
 
 /*
  * Returns the membership of the item, or of the source equal to it that is there in its place, or
- * null. Either way the item that it belongs to is locked, or the given one.
+ * null. Leaves the item of that membership locked, or, if there is none, the given one.
  */
 static struct rl_membership *find_and_lock(struct rl_mode *mode,
                                            struct rl_item *item) RL_UNCHECKED_LOCKING
@@ -101,7 +101,10 @@ static void remove_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoopMode 
     rl_deferred_calls_make(&calls, loop);
 }
 
-/* A timer that is in no mode of the loop is not in it, be it a common item or not (MODE-13). */
+/*
+ * Returns false for a timer that is in no mode of the loop: it is not contained, even if it is a
+ * common item (MODE-13).
+ */
 static bool may_be_contained(struct rl_item *item, const struct rl_loop *loop)
 {
     if (rl_item_kind_of(item) != RL_ITEM_TIMER) return true;

@@ -4,6 +4,7 @@
 
 #include "loop/source.h"
 
+#include "base/hint.h"
 #include "loop/callout.h"
 #include "loop/describe.h"
 #include "loop/mode.h"
@@ -34,7 +35,7 @@ static size_t context_size(RLIndex version)
     }
 }
 
-/* Returns whether there is nothing to keep of a context but its info and what performs it. */
+/* Returns whether a context has nothing but an info and `perform`. */
 static bool is_plain(const RLRunLoopSourceContext *context)
 {
     return context->version == 0 && !context->retain && !context->release &&
@@ -48,6 +49,8 @@ RLRunLoopSourceRef RLRunLoopSourceCreate(RLAllocatorRef allocator, RLIndex order
     (void)allocator;
     if (!context) rl_client_error(__func__, "argument `context` is null");
     size_t size = context_size(context->version);
+    RL_HINT(size == 0, __func__, "no source is made: `context->version` is %ld, must be 0, 1 or 2",
+            context->version);
     if (size == 0) return NULL;
     bool has_more = order != 0 || !is_plain(context);
     struct rl_source *source =

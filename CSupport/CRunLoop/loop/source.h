@@ -6,6 +6,7 @@
 #define RL_SOURCE_H
 
 #include "base/held.h"
+#include "base/hint.h"
 #include "loop/item.h"
 #include "wait/wait_set.h"
 
@@ -19,13 +20,21 @@ enum rl_signal_state {
 };
 
 /*
- * The side of a version-2 source that an object of the engine owns. Such a source minds its
- * interest by itself: nothing wanted means not even a hang-up, and dead descriptors are left to it.
- * Called with the source's info for each mode that it enters or leaves, with no lock held.
+ * What the engine's object that owns a version-2 source is told. Such an object decides by itself
+ * what to wait for: if it wants nothing, not even a hang-up is reported, and dead descriptors are
+ * left to it. Called with the source's info for each mode that the source enters or leaves, with no
+ * lock held.
  */
 struct rl_source_owner {
     void (*entered)(void *info, struct rl_loop *loop);
     void (*left)(void *info, struct rl_loop *loop);
+    /* It finds out by itself that an event is over by the time of its turn. */
+    bool checks_events;
+    /*
+     * The number of the open file, if its source enters and leaves modes again and again; see
+     * rl_wait_set_keep. Or null.
+     */
+    uint64_t (*file_number)(void *info);
 };
 
 union rl_source_context {
@@ -35,13 +44,14 @@ union rl_source_context {
 };
 
 /*
- * What those of version 0 that have only an info and `perform`, and no order, do without. Set once.
+ * The part of a source that a plain one does without: one of version 0 that has only an info and
+ * `perform`, and no order. Set once.
  */
 struct rl_source_more {
     RLIndex order;
     /* Null for the sources of clients. */
     const struct rl_source_owner *owner;
-    /* Null, or what the engine's own sources want to do when they are invalidated. */
+    /* Called when one of the engine's own sources is invalidated; or null. */
     void (*invalidated)(void *info);
     union rl_source_context context;
 };
@@ -49,12 +59,16 @@ struct rl_source_more {
 struct rl_source {
     struct rl_item item;
     struct rl_source_membership embedded;
-    /* When it was signalled, as a count of all signals of the process. */
+    /* The number of its signal among all signals of the process, by which sources are ordered. */
     uint64_t signal_number;
+#if RL_HAS_HINTS
+    /* When it was signalled. Guarded by the item's lock. */
+    int64_t signalled_ns;
+#endif
     void *info;
-    /* Version 0. */
+    /* Of version 0. */
     void (*perform)(void *info);
-    /* One, or none. */
+    /* One element, or none: `item.has_more` tells. */
     struct rl_source_more more[];
 };
 
@@ -70,7 +84,7 @@ static inline RLIndex rl_source_version(const struct rl_source *source)
     return source->item.version;
 }
 
-/* What the sources have that have no more. */
+/* Stands for this part in plain sources. */
 extern const struct rl_source_more rl_source_plain;
 
 static inline const struct rl_source_more *rl_source_more(const struct rl_source *source)
@@ -84,10 +98,10 @@ static inline const struct rl_source_more *rl_source_more(const struct rl_source
  */
 void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info));
 
-/* The address of the client's perform function, which descriptions and comparisons show. */
+/* Returns the address of the client's perform function, for descriptions and comparisons. */
 const void *rl_source_perform_address(const struct rl_source *source);
 
-/* A version-2 source of the engine's own; the caller owns it. */
+/* Makes a version-2 source of the engine's own. The caller owns it. */
 RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2 *context,
                                           const struct rl_source_owner *owner);
 
@@ -96,10 +110,10 @@ RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2
  */
 bool rl_source_is_shared(struct rl_source *source);
 
-/* Returns what clients are told of a descriptor, of which kernel.h says what it is ready for. */
+/* Returns the client's events for what a descriptor is ready for, in kernel.h's bits. */
 RLRunLoopDescriptorEvents rl_source_events(uint32_t ready);
 
-/* Equality and hash as of SRC-5 and SRC-6. */
+/* Equality and hash of sources (SRC-5, SRC-6). */
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
 RLHashCode rl_source_hash(const struct rl_item *item);
 
@@ -107,8 +121,8 @@ RLHashCode rl_source_hash(const struct rl_item *item);
 struct rl_held rl_source_collect(struct rl_mode *mode);
 
 /*
- * Takes the mark off. Returns whether there was one and the source is valid, so that the caller is
- * to perform it.
+ * Clears the source's signal. Returns whether there was one and the source is valid: then the
+ * caller performs it.
  */
 bool rl_source_claim(struct rl_source *source);
 
@@ -118,7 +132,15 @@ bool rl_source_claim(struct rl_source *source);
 void rl_source_link_signalled(struct rl_source_membership *member);
 void rl_source_unlink_signalled(struct rl_source_membership *member);
 
-/* Takes the mark off, with the item locked. Returns whether there was one. */
+#if RL_HAS_HINTS
+/*
+ * Says, once, that the loop has slept although a source of the mode was signalled meanwhile. For
+ * the loop's thread, after a sleep that no wake-up has ended, with the time at which it began.
+ */
+void rl_source_hint_at_sleepers(struct rl_mode *mode, int64_t slept_ns);
+#endif
+
+/* Clears the source's signal, with the item locked. Returns whether there was one. */
 bool rl_source_clear_signal(struct rl_source *source);
 
 extern const struct rl_item_functions rl_source_functions;

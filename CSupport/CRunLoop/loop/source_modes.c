@@ -31,7 +31,7 @@ static struct rl_source_membership *find_hash(struct rl_source_tree *tree,
     return compare_hashes(key, SPLAY_ROOT(tree)) == 0 ? SPLAY_ROOT(tree) : NULL;
 }
 
-/* Sources with one hash hang below the one that is in the tree. */
+/* Sources with the same hash are in a list, whose first is in the tree. */
 static struct rl_membership *find_equal(struct rl_mode *mode, const struct rl_item *item)
 {
     struct rl_source_membership key = {.hash = rl_source_hash(item)};
@@ -73,11 +73,25 @@ static uint32_t interest_of(const struct rl_source *source)
     return source->more->owner && events == 0 ? RL_KERNEL_NOTHING : kernel_interest(events);
 }
 
+static enum rl_wait_reader reader_of(const struct rl_source *source)
+{
+    if (rl_source_version(source) == 1) return RL_READ_AS_PORT;
+    const struct rl_source_owner *owner = source->more->owner;
+    return owner && owner->checks_events ? RL_READ_BY_ENGINE : RL_READ_BY_CLIENT;
+}
+
 static int descriptor_of(const struct rl_source *source)
 {
     int (*get)(void *) = rl_source_version(source) == 1 ? source->more->context.v1.getPort
                                                         : source->more->context.v2.getDescriptor;
     return get ? rl_callout_get_port(get, source->info) : -1;
+}
+
+/* Returns 0 if the registration is not to outlast the source's stay. */
+static uint64_t file_number_of(const struct rl_source *source)
+{
+    const struct rl_source_owner *owner = source->more->owner;
+    return owner && owner->file_number ? owner->file_number(source->info) : 0;
 }
 
 static void start_waiting(struct rl_source_membership *member)
@@ -91,8 +105,12 @@ static void start_waiting(struct rl_source_membership *member)
     }
     int fd = descriptor_of(source);
     if (fd >= 0 && mode->wait_set.descriptors == 0) rl_mode_arm_overdue(mode);
-    member->common.place = rl_wait_set_add(&mode->wait_set, source, fd, interest_of(source),
-                                           rl_source_version(source) == 1);
+    uint64_t number = file_number_of(source);
+    uint32_t slot = number ? rl_wait_set_take_back(&mode->wait_set, source, number) : RL_NO_SLOT;
+    if (slot == RL_NO_SLOT) {
+        slot = rl_wait_set_add(&mode->wait_set, source, fd, interest_of(source), reader_of(source));
+    }
+    member->common.place = slot;
 }
 
 static void stop_waiting(struct rl_source_membership *member)
@@ -102,7 +120,13 @@ static void stop_waiting(struct rl_source_membership *member)
     if (rl_source_version(source) == 0) return;
     /* CF asks for the port on the way out too, and clients count on being asked (PORT-1). */
     (void)descriptor_of(source);
-    rl_wait_set_remove(&member->common.mode->wait_set, source, member->common.place);
+    struct rl_wait_set *set = &member->common.mode->wait_set;
+    uint64_t number = file_number_of(source);
+    if (number) {
+        rl_wait_set_keep(set, source, member->common.place, number);
+    } else {
+        rl_wait_set_remove(set, source, member->common.place);
+    }
 }
 
 static void update_interest(struct rl_membership *member)
@@ -159,7 +183,7 @@ static void tell_entered(struct rl_item *item, struct rl_loop *loop, RLStringRef
 {
     struct rl_source *source = rl_source_of(item);
     const struct rl_source_more *more = rl_source_more(source);
-    if (more->owner) more->owner->entered(source->info, loop);
+    if (more->owner && more->owner->entered) more->owner->entered(source->info, loop);
     if (rl_source_version(source) != 0 || !more->context.v0.schedule) return;
     rl_callout_schedule(more->context.v0.schedule, source->info, (RLRunLoopRef)(void *)loop,
                         mode_name);
@@ -170,7 +194,7 @@ static void tell_left(struct rl_item *item, struct rl_loop *loop, RLStringRef mo
 {
     struct rl_source *source = rl_source_of(item);
     const struct rl_source_more *more = rl_source_more(source);
-    if (more->owner) more->owner->left(source->info, loop);
+    if (more->owner && more->owner->left) more->owner->left(source->info, loop);
     if (rl_source_version(source) != 0 || !more->context.v0.cancel) return;
     rl_callout_schedule(more->context.v0.cancel, source->info, (RLRunLoopRef)(void *)loop,
                         mode_name);

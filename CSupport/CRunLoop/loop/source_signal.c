@@ -6,6 +6,7 @@
  * atomic operation.
  */
 
+#include "base/kernel.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
 #include "loop/source.h"
@@ -56,6 +57,9 @@ static __attribute__((noinline)) void mark_and_link(struct rl_source *source)
         if (atomic_load(&source->item.signal_state) == RL_NOT_SIGNALLED) {
             source->signal_number =
                 atomic_fetch_add_explicit(&signal_count, 1, memory_order_relaxed);
+#if RL_HAS_HINTS
+            source->signalled_ns = rl_kernel_monotonic_ns();
+#endif
             atomic_store_explicit(&source->item.signal_state, RL_SIGNALLING, memory_order_relaxed);
         }
         struct rl_membership *member = source->item.memberships;
@@ -68,35 +72,38 @@ static __attribute__((noinline)) void mark_and_link(struct rl_source *source)
     rl_unlock(&source->item.object.lock);
 }
 
+static inline struct rl_source *source_to_signal(RLRunLoopSourceRef source, const char *function)
+{
+    rl_expect(source, RL_TYPE_SOURCE, function, "source");
+    return (struct rl_source *)(void *)source;
+}
+
 /*
  * Returns whether the source is signalled already. Writing the state back, unchanged, orders what
  * this thread wrote before the next claim.
  */
 static inline bool confirm_signal(struct rl_source *source)
 {
-    unsigned state = atomic_load_explicit(&source->item.signal_state, memory_order_relaxed);
-    return state == RL_SIGNALLED &&
-           atomic_compare_exchange_strong(&source->item.signal_state, &state, RL_SIGNALLED);
-}
-
-static inline struct rl_source *signal_source(RLRunLoopSourceRef reference, const char *function)
-{
-    rl_expect(reference, RL_TYPE_SOURCE, function, "source");
-    struct rl_source *source = (struct rl_source *)(void *)reference;
-    if (!confirm_signal(source)) mark_and_link(source);
-    return source;
+    unsigned state = RL_SIGNALLED;
+    return atomic_compare_exchange_strong(&source->item.signal_state, &state, RL_SIGNALLED);
 }
 
 void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
 {
-    signal_source(source, __func__);
+    struct rl_source *self = source_to_signal(source, __func__);
+    /* Mostly it is not signalled, which a look tells for less. */
+    bool seems_signalled =
+        atomic_load_explicit(&self->item.signal_state, memory_order_relaxed) == RL_SIGNALLED;
+    if (!seems_signalled || !confirm_signal(self)) mark_and_link(self);
 }
 
+/* A client that calls this rings a busy loop again and again: mostly the source is signalled. */
 void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop)
 {
+    struct rl_source *self = source_to_signal(source, __func__);
     struct rl_loop *woken = rl_loop_checked(loop, __func__);
-    signal_source(source, __func__);
-    rl_wake_up(&woken->wake);
+    if (!confirm_signal(self)) mark_and_link(self);
+    rl_wake_up_for_signal(&woken->wake);
 }
 
 Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source)
@@ -135,7 +142,10 @@ static int compare_in_batch(const void *first, const void *second)
     return a->signal_number < b->signal_number ? -1 : a->signal_number > b->signal_number;
 }
 
-/* Takes the signal lock with room for all that are signalled, made without the lock. */
+/*
+ * Takes the signal lock. Returns how many sources are signalled, for which there is room: it is
+ * made without the lock.
+ */
 static size_t lock_with_room(struct rl_loop *loop, struct rl_mode *mode)
     RL_ACQUIRES(mode->signal_lock) RL_UNCHECKED_LOCKING
 {
@@ -163,3 +173,28 @@ struct rl_held rl_source_collect(struct rl_mode *mode)
     rl_unlock(&mode->signal_lock);
     return batch;
 }
+
+#if RL_HAS_HINTS
+
+/* What a client that signals a source and then wakes the loop may take in between. */
+#define PATIENCE_NS 250000000
+
+void rl_source_hint_at_sleepers(struct rl_mode *mode, int64_t slept_ns)
+{
+    if (atomic_load(&mode->signalled_count) == 0) return;
+    int64_t now_ns = rl_kernel_monotonic_ns();
+    struct rl_source_membership *member;
+    rl_lock(&mode->signal_lock);
+    LIST_FOREACH(member, &mode->signalled, signalled_link) {
+        const struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
+        int64_t signalled_ns = source->signalled_ns;
+        RL_HINT(signalled_ns > slept_ns && now_ns - signalled_ns > PATIENCE_NS,
+                "RLRunLoopSourceSignal",
+                "run loop %p of thread %d slept on with source %p, which was signalled, as nobody "
+                "woke it: call RLRunLoopWakeUp() after RLRunLoopSourceSignal()",
+                (void *)mode->loop, (int)mode->loop->thread_id, (const void *)source);
+    }
+    rl_unlock(&mode->signal_lock);
+}
+
+#endif

@@ -12,8 +12,8 @@ static UInt64 read_counter(const atomic_uint_fast64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* The nanoseconds since a moment that is 0 while there is none. */
-static UInt64 since(const atomic_uint_fast64_t *began_ns, uint64_t now_ns)
+/* Returns the nanoseconds since a moment; 0 if that is 0, as there is none. */
+static UInt64 nanoseconds_since(const atomic_uint_fast64_t *began_ns, uint64_t now_ns)
 {
     uint64_t began = read_counter(began_ns);
     return began != 0 && began < now_ns ? now_ns - began : 0;
@@ -25,8 +25,10 @@ void RLRunLoopGetStatistics(RLRunLoopRef loop, RLRunLoopStatistics *statistics)
     if (!statistics) rl_client_error(__func__, "argument `statistics` is null");
     const struct rl_statistics *from = &self->statistics;
     uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
-    UInt64 asleep = read_counter(&from->asleep_ns) + since(&from->sleep_began_ns, now_ns);
-    UInt64 in_runs = read_counter(&from->running_ns) + since(&from->run_began_ns, now_ns);
+    UInt64 asleep =
+        read_counter(&from->asleep_ns) + nanoseconds_since(&from->sleep_began_ns, now_ns);
+    UInt64 in_runs =
+        read_counter(&from->running_ns) + nanoseconds_since(&from->run_began_ns, now_ns);
     *statistics = (RLRunLoopStatistics){
         .runs = read_counter(&from->runs),
         .passes = read_counter(&from->passes),
@@ -45,7 +47,7 @@ void RLRunLoopGetStatistics(RLRunLoopRef loop, RLRunLoopStatistics *statistics)
         .nanosecondsAsleep = asleep,
         .nanosecondsRunning = in_runs > asleep ? in_runs - asleep : 0,
         .phase = (RLRunLoopPhase)atomic_load(&from->phase),
-        .nanosecondsInPhase = since(&from->phase_began_ns, now_ns),
+        .nanosecondsInPhase = nanoseconds_since(&from->phase_began_ns, now_ns),
         .callout = atomic_load(&from->callout),
         .threadID = self->thread_id,
     };

@@ -5,6 +5,7 @@
 #include "loop/timer.h"
 
 #include "base/clock.h"
+#include "base/hint.h"
 #include "loop/block_layout.h"
 #include "loop/callout.h"
 #include "loop/describe.h"
@@ -31,15 +32,16 @@ RLTypeID RLRunLoopTimerGetTypeID(void)
     return RL_TYPE_TIMER;
 }
 
-/* CONST-4 and TMR-6: what cannot be a date is the last one. */
+/* Returns the date to be kept: in place of what cannot be a date, the last one (CONST-4, TMR-6). */
 static RLAbsoluteTime storable_date(RLAbsoluteTime date)
 {
     return date <= RL_LAST_DATE ? date : RL_LAST_DATE;
 }
 
 /*
- * Programs that replace timers, as time-outs are, make one for each that has gone: the loop of the
- * thread keeps the memory of one timer for the next. A sanitizer is to see a use of freed memory.
+ * Programs that replace timers, as those of time-outs do, make one for each that goes: the loop of
+ * the thread caches the memory of one timer for the next. A sanitizer is to see a use of freed
+ * memory.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { KEEPS_MEMORY = false };
@@ -49,12 +51,29 @@ enum { KEEPS_MEMORY = !__has_feature(address_sanitizer) && !__has_feature(thread
 enum { KEEPS_MEMORY = true };
 #endif
 
+/*
+ * Returns whether a date seems to be counted from 1970: as such it is within a year of now, and
+ * otherwise 31 years ahead. For hints.
+ */
+static __attribute__((unused)) bool is_counted_from_1970(RLAbsoluteTime date)
+{
+    const double year = 366.0 * 24 * 60 * 60;
+    double since_2001 = date - kRLAbsoluteTimeIntervalSince1970;
+    return since_2001 > 0 && fabs(since_2001 - RLAbsoluteTimeGetCurrent()) < year;
+}
+
+#define RL_HINT_AT_DATE(date, function)                                                            \
+    RL_HINT(is_counted_from_1970(date), function,                                                  \
+            "fire date %.0f is 31 years ahead, as seconds since 1970 are: fire dates count from "  \
+            "2001, as RLAbsoluteTimeGetCurrent() does",                                            \
+            date)
+
 static struct rl_timer *allocate_timer(void)
 {
     struct rl_loop *own = rl_own_loop;
-    struct rl_timer *timer = own ? own->spare_timer : NULL;
+    struct rl_timer *timer = own ? own->cached_timer : NULL;
     if (!timer) return rl_object_create(RL_TYPE_TIMER, sizeof *timer);
-    own->spare_timer = NULL;
+    own->cached_timer = NULL;
     memset(timer, 0, sizeof *timer);
     rl_object_init(&timer->item.object, RL_TYPE_TIMER);
     return timer;
@@ -63,9 +82,9 @@ static struct rl_timer *allocate_timer(void)
 static void free_timer(struct rl_timer *timer)
 {
     struct rl_loop *own = rl_own_loop;
-    if (KEEPS_MEMORY && own && !own->spare_timer) {
+    if (KEEPS_MEMORY && own && !own->cached_timer) {
         timer->item.object.mark = RL_DEAD_MARK;
-        own->spare_timer = timer;
+        own->cached_timer = timer;
     } else {
         rl_object_free(&timer->item.object);
     }
@@ -79,6 +98,8 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
     (void)allocator;
     (void)flags;
     if (isnan(interval)) rl_client_error(__func__, "argument `interval` is not a number");
+    RL_HINT(!callout, __func__, "argument `callout` is null: the timer fires and calls nothing");
+    RL_HINT_AT_DATE(fireDate, __func__);
     struct rl_timer *timer = allocate_timer();
     rl_item_init(&timer->item);
     RLAbsoluteTime date = storable_date(fireDate);
@@ -161,7 +182,7 @@ void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop)
     }
 }
 
-/* With the locks that guard the timer. `loop` is null if the timer is in none. */
+/* Sets when a timer fires, with the locks that guard it. `loop` is null if the timer is in none. */
 static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t deadline_ns,
                          RLAbsoluteTime date)
 {
@@ -174,7 +195,7 @@ static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t d
  * Moves a timer that is in the thread's own loop, as most are: the loop's lock is enough. Returns
  * whether it is there.
  */
-static bool reschedule_own(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
+static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
 {
     struct rl_loop *own = rl_own_loop;
     if (!own || atomic_load_explicit(&timer->item.loop, memory_order_relaxed) != own) return false;
@@ -186,12 +207,31 @@ static bool reschedule_own(struct rl_timer *timer, int64_t deadline_ns, RLAbsolu
     return is_here;
 }
 
-/* Moves a valid timer to a moment, for which clients are told a date. */
-static void reschedule(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
+/* The client has told a date and no moment. */
+#define NO_MOMENT INT64_MIN
+
+/*
+ * Has a deadline count by the clock of a timer's loop: a moment is meant by that. Loop locked.
+ */
+static void count_by_clock_of(const struct rl_loop *loop, int64_t moment_ns, int64_t *deadline_ns,
+                              RLAbsoluteTime *date)
 {
-    if (RL_LIKELY(reschedule_own(timer, deadline_ns, date))) return;
+    const struct rl_test_time *time = rl_clock_of(&loop->clock);
+    int64_t now_ns = rl_clock_now_by(&loop->clock);
+    *deadline_ns =
+        moment_ns != NO_MOMENT ? moment_ns : rl_clock_moved_to(&loop->clock, *deadline_ns);
+    if (*deadline_ns < now_ns) *deadline_ns = now_ns;
+    if (time) *date = storable_date(rl_clock_tested_date_of(time, *deadline_ns));
+}
+
+/* Moves a valid timer to a moment, for which clients are told a date. */
+static void set_fire_time(struct rl_timer *timer, int64_t moment_ns, int64_t deadline_ns,
+                          RLAbsoluteTime date)
+{
+    if (RL_LIKELY(set_own_fire_time(timer, deadline_ns, date))) return;
     struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
     bool is_valid = atomic_load(&timer->item.is_valid);
+    if (loop && rl_clock_is_tested()) count_by_clock_of(loop, moment_ns, &deadline_ns, &date);
     if (is_valid) set_schedule(timer, loop, deadline_ns, date);
     /* The timer keeps no loop alive: wake it while it is ours. */
     bool is_foreign = loop && is_valid && !rl_loop_is_current(loop);
@@ -205,8 +245,9 @@ static void reschedule(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTi
 void RLRunLoopTimerSetNextFireDate(RLRunLoopTimerRef timer, RLAbsoluteTime fireDate)
 {
     struct rl_timer *self = checked_timer(timer, __func__);
+    RL_HINT_AT_DATE(fireDate, __func__);
     RLAbsoluteTime date = storable_date(fireDate);
-    reschedule(self, rl_clock_deadline_of(date), date);
+    set_fire_time(self, NO_MOMENT, rl_clock_deadline_of(date), date);
 }
 
 void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds)
@@ -214,7 +255,7 @@ void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds)
     struct rl_timer *self = checked_timer(timer, __func__);
     int64_t now_ns = rl_clock_now_ns();
     int64_t deadline_ns = nanoseconds > now_ns ? nanoseconds : now_ns;
-    reschedule(self, deadline_ns, storable_date(rl_clock_date_of(deadline_ns)));
+    set_fire_time(self, nanoseconds, deadline_ns, storable_date(rl_clock_date_of(deadline_ns)));
 }
 
 RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
@@ -226,7 +267,7 @@ RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
     return tolerance;
 }
 
-/* With the item locked, and its loop unless that is null. */
+/* Sets the tolerance of a timer, with the item locked, and its loop unless that is null. */
 static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, int64_t tolerance_ns)
 {
     bool was_tolerant = timer->embedded.tolerance_ns > 0, is_tolerant = tolerance_ns > 0;
@@ -261,11 +302,13 @@ void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
     rl_object_release(&self->item.object);
 }
 
-/* The common items keep their timers in a queue too, in which none is ever due. */
+/* Puts a timer into the queue. The common items have one too, in which none is ever due. */
 static void link_timer(struct rl_membership *member)
 {
     struct rl_mode *mode = member->mode;
-    const struct rl_timer *timer = rl_timer_of(rl_membership_item(member));
+    struct rl_timer *timer = rl_timer_of(rl_membership_item(member));
+    bool is_first = !member->next_of_item;
+    if (is_first) timer->deadline_ns = rl_clock_moved_to(&mode->loop->clock, timer->deadline_ns);
     bool is_common_item = rl_mode_is_common_list(mode);
     rl_timer_queue_insert(&mode->timers, member, is_common_item ? RL_NEVER_NS : timer->deadline_ns,
                           rl_loop_count_placement(mode->loop));
@@ -306,7 +349,7 @@ static void destroy_timer(struct rl_object *object)
 {
     struct rl_timer *timer = (struct rl_timer *)object;
     RL_ASSERT(!timer->item.memberships);
-    /* Nobody else has it any more: no exchange is needed. */
+    /* No other thread has the timer any more, so no exchange is needed. */
     bool was_valid = atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed);
     atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
     if (was_valid) rl_item_give_up_info(&timer->item, &timer->info, &timer->functions);

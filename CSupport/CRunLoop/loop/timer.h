@@ -18,8 +18,8 @@ struct rl_timer {
      */
     _Atomic RLAbsoluteTime fire_date;
     /*
-     * When it is due. Guarded by the lock of the loop that it is in, or by its own if it is in
-     * none, and so is whether it is being called.
+     * When it is due. Guarded, as is whether it is being called, by the lock of the loop that it is
+     * in, or by its own if it is in none.
      */
     int64_t deadline_ns;
     RLRunLoopTimerCallBack callout;

@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-/* The first moment of the timer's grid that is later than `now_ns` (TMR-22, TMR-23). */
+/* Returns the first moment of the timer's grid that is later than `now_ns` (TMR-22, TMR-23). */
 static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int64_t now_ns)
 {
     int64_t interval_ns = rl_clock_ns_of(fmin(timer->interval, RL_LONGEST_INTERVAL));
@@ -30,26 +30,19 @@ static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int6
     return next;
 }
 
-/* A callback earlier in the batch may have set the timer to fire at once. */
+/*
+ * Returns whether a timer of a batch is due still. An earlier callback may have moved it, even so
+ * that it fires at once.
+ */
 static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 {
     return timer->deadline_ns <= batch_ns || timer->deadline_ns <= rl_clock_now_ns();
 }
 
-/* With the loop locked. */
-static void *pin_timer_info(struct rl_timer *timer)
-{
-    if (!timer->functions.retain) return timer->info;
-    rl_lock(&timer->item.object.lock);
-    void *info = rl_item_pin_info(&timer->item, timer->info, &timer->functions);
-    rl_unlock(&timer->item.object.lock);
-    return info;
-}
-
 /*
  * Returns whether the timer of a batch still is to fire. It then counts as being called, with its
- * info pinned. The loop's lock is enough, but for the pin: what is looked at stays as long as the
- * timer is in the loop.
+ * info pinned. The loop's lock is enough: what is looked at stays as long as the timer is in the
+ * loop.
  */
 static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
                         int64_t *ret_fired_ns, void **ret_info)
@@ -60,7 +53,7 @@ static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t ba
     if (is_claimed) {
         timer->item.is_called = true;
         *ret_fired_ns = timer->deadline_ns;
-        *ret_info = pin_timer_info(timer);
+        *ret_info = rl_item_pin_info(&timer->item, timer->info, &timer->functions);
     }
     rl_unlock(&loop->lock);
     return is_claimed;
@@ -81,7 +74,10 @@ static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
     rl_item_unlock_with_loop(&timer->item, loop);
 }
 
-/* A timer that fires once stays marked as being called: it is invalid from then on. */
+/*
+ * Calls a timer, if it still is to fire. One that fires once stays marked as being called, as it is
+ * invalid from then on.
+ */
 static void fire_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
 {
     int64_t fired_ns;
@@ -116,7 +112,7 @@ void RLRunLoopTimerCallOut(RLRunLoopTimerRef timer)
     rl_item_release_retained_info(info, &self->functions);
 }
 
-/* The due timers of a mode, in order, with the loop locked. */
+/* Holds the due timers of a mode, in order, with the loop locked. */
 static struct rl_held hold_due(struct rl_mode *mode, int64_t now_ns)
 {
     struct rl_loop *loop = mode->loop;

@@ -17,7 +17,7 @@
 
 enum { CHILDREN = 4, LOOK_AHEAD = 8 };
 
-/* In a timer's place: where it is in the list, and not in the heap. */
+/* In the `place` of a membership: it is an index of the list of due timers, not of the heap. */
 #define IN_LIST (UINT32_C(1) << 31)
 
 static bool precedes(const struct rl_timer_queue_entry *a, const struct rl_timer_queue_entry *b)
@@ -112,8 +112,8 @@ static void push_entry(struct rl_timer_queue *queue, struct rl_timer_queue_entry
     sift_up(queue, queue->heap_count++, entry);
 }
 
-/* Takes a timer out of the list, whose first one always is there. */
-static void unlist(struct rl_timer_queue *queue, size_t index)
+/* Takes a timer out of the list, and keeps `due_first` at one that is there. */
+static void take_off_due_list(struct rl_timer_queue *queue, size_t index)
 {
     queue->due[index].membership = NULL;
     while (queue->due_first < queue->due_end && !queue->due[queue->due_first].membership) {
@@ -125,7 +125,7 @@ static void take_out_entry(struct rl_timer_queue *queue, const struct rl_members
 {
     size_t index = membership->place;
     if (index & IN_LIST) {
-        unlist(queue, index & ~IN_LIST);
+        take_off_due_list(queue, index & ~IN_LIST);
         return;
     }
     struct rl_timer_queue_entry last = queue->entries[--queue->heap_count];
@@ -152,14 +152,17 @@ void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *mem
     struct rl_timer_queue_entry entry = {deadline_ns, membership};
     membership->placement = placement;
     if (membership->place & IN_LIST) {
-        unlist(queue, membership->place & ~IN_LIST);
+        take_off_due_list(queue, membership->place & ~IN_LIST);
         push_entry(queue, entry);
     } else {
         settle_entry(queue, membership->place, entry);
     }
 }
 
-/* The first timer of the heap below `index` that is not being called. Descends only below those. */
+/*
+ * Returns the first timer of the heap, from `index` down, that is not being called. Descends only
+ * below timers that are.
+ */
 static const struct rl_timer_queue_entry *next_below(const struct rl_timer_queue *queue,
                                                      size_t index)
 {
@@ -235,7 +238,7 @@ static void add_found(struct rl_timer_queue *queue, size_t index, uint32_t *coun
 /* Finds where the heap's due timers are, in ascending order. Returns how many there are. */
 static uint32_t find_due(struct rl_timer_queue *queue, int64_t now_ns)
 {
-    /* The findings are their own queue of what is still to be looked below. */
+    /* Each index that was found is also one below which to look. */
     uint32_t count = 0;
     add_found(queue, 0, &count, now_ns);
     for (uint32_t i = 0; i < count; i++) {
@@ -278,7 +281,9 @@ static int compare_entries(const void *first, const void *second)
     return precedes(first, second) ? -1 : 1;
 }
 
-/* Timers that came in the order in which they are due lie in that order, and most do. */
+/*
+ * Sorts the list, unless it is in order: most timers are added in the order in which they are due.
+ */
 static void sort_due(const struct rl_timer_queue *queue)
 {
     for (size_t i = 1; i < queue->due_end; i++) {
@@ -290,7 +295,7 @@ static void sort_due(const struct rl_timer_queue *queue)
 }
 
 /* Moves the timers of the list to its beginning: a nested run may come while it is being called. */
-static void pack(struct rl_timer_queue *queue)
+static void pack_due_list(struct rl_timer_queue *queue)
 {
     uint32_t end = 0;
     for (uint32_t i = queue->due_first; i < queue->due_end; i++) {
@@ -302,7 +307,7 @@ static void pack(struct rl_timer_queue *queue)
 
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
 {
-    pack(queue);
+    pack_due_list(queue);
     uint32_t found = find_due(queue, now_ns);
     if (found <= 1 && queue->due_end == 0) return found;
     list_found(queue, found);

@@ -55,7 +55,7 @@ static inline bool rl_timer_queue_precedes(const struct rl_timer_queue_entry *a,
     return a->membership->placement < b->membership->placement;
 }
 
-/* The first timer, called or not; null if there is none. */
+/* Returns the first timer, called or not; null if there is none. */
 static inline const struct rl_timer_queue_entry *
 rl_timer_queue_first(const struct rl_timer_queue *queue)
 {
@@ -65,10 +65,13 @@ rl_timer_queue_first(const struct rl_timer_queue *queue)
     return top && rl_timer_queue_precedes(top, due) ? top : due;
 }
 
-/* The first timer that is not being called; null if there is none. */
+/* Returns the first timer that is not being called; null if there is none. */
 const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_queue *queue);
 
-/* The latest moment at which a sleeping loop must wake so that no timer exceeds its tolerance. */
+/*
+ * Returns the latest moment at which a sleeping loop must wake so that no timer exceeds its
+ * tolerance.
+ */
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue);
 
 /*

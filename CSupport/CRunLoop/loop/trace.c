@@ -11,8 +11,9 @@
 #include "loop/recording.h"
 
 /*
- * A stop in another thread takes the recording away and then waits while this flag is up, so that
- * nobody writes to what may be gone. Both sides first write and then read, in one order for all
+ * Returns the recording, which stays until it is let go; null if there is none. A thread that stops
+ * the tracing takes the recording away and then waits while this flag is up, so that nothing is
+ * written to what may be gone. Both sides first write and then read, in one order for all
  * (memory_order_seq_cst): either the stop sees the flag or the writer sees that there is no
  * recording.
  */
@@ -29,7 +30,7 @@ static void let_recording_go(struct rl_loop *loop)
     atomic_store_explicit(&loop->is_recording, false, memory_order_release);
 }
 
-/* The mode of the innermost run, or the one in which a host waits. */
+/* Returns the mode of the innermost run, or the one in which a host waits. */
 static const struct rl_mode *mode_of(struct rl_loop *loop)
 {
     const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
@@ -42,7 +43,7 @@ static uint64_t note_time(struct rl_recording *recording)
     return recording->last_ns;
 }
 
-/* How long something took that began at a moment, 0 if that is not known. */
+/* Returns how long something took that began at a moment; 0 if that is not known. */
 static uint64_t duration_since(const struct rl_recording *recording, uint64_t began_ns)
 {
     return began_ns == 0 ? 0 : recording->last_ns - began_ns;
@@ -135,18 +136,20 @@ static int descriptor_of_slot(struct rl_loop *loop, const struct rl_mode *mode, 
     return fd;
 }
 
-void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, const uint32_t *slot)
+void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, uint32_t slot)
 {
     struct rl_recording *recording = hold_recording(loop);
     if (!recording) return;
     note_time(recording);
-    write_entry(loop, recording,
-                &(RLRunLoopTraceEntry){
-                    .kind = kRLRunLoopTraceWakeUp,
-                    .reason = reason,
-                    .duration = duration_since(recording, recording->sleep_began_ns),
-                    .descriptor = slot ? descriptor_of_slot(loop, mode_of(loop), *slot) : 0,
-                });
+    bool has_descriptor = reason == kRLRunLoopWakeReasonDescriptor;
+    write_entry(
+        loop, recording,
+        &(RLRunLoopTraceEntry){
+            .kind = kRLRunLoopTraceWakeUp,
+            .reason = reason,
+            .duration = duration_since(recording, recording->sleep_began_ns),
+            .descriptor = has_descriptor ? descriptor_of_slot(loop, mode_of(loop), slot) : 0,
+        });
     recording->sleep_began_ns = 0;
     let_recording_go(loop);
 }

@@ -1,6 +1,6 @@
 /*
- * Where the loop tells what it does to the recording that it has while it is traced. These are
- * called on the loop's thread; without a recording each costs one comparison.
+ * Where a traced loop tells its recording what it does. The loop's thread calls these functions;
+ * without a recording each costs one comparison.
  */
 
 #ifndef RL_TRACE_H
@@ -17,7 +17,7 @@ void rl_trace_begin_callout_slow(struct rl_loop *loop, RLRunLoopPhase phase, con
                                  const void *object);
 void rl_trace_end_callout_slow(struct rl_loop *loop);
 void rl_trace_sleep_slow(struct rl_loop *loop);
-void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, const uint32_t *slot);
+void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, uint32_t slot);
 void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity);
 void rl_trace_end_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity);
 void rl_trace_block_slow(const void *block);
@@ -44,14 +44,13 @@ static inline void rl_trace_sleep(struct rl_loop *loop)
     if (rl_trace_is_on(loop)) rl_trace_sleep_slow(loop);
 }
 
-/* `slot` is that of the descriptor in the current mode's wait set, or null. */
-static inline void rl_trace_wake_up(struct rl_loop *loop, RLRunLoopWakeReason reason,
-                                    const uint32_t *slot)
+/* `slot` is that of the descriptor, if there is one, in the current mode's wait set. */
+static inline void rl_trace_wake_up(struct rl_loop *loop, RLRunLoopWakeReason reason, uint32_t slot)
 {
     if (rl_trace_is_on(loop)) rl_trace_wake_up_slow(loop, reason, slot);
 }
 
-/* The callback that the calling thread is in only calls this block. */
+/* To be called in a callback that only calls a block: names the block's function. */
 static inline void rl_trace_block(const void *block)
 {
     if (RL_UNLIKELY(atomic_load_explicit(&rl_trace_count, memory_order_relaxed) != 0)) {
@@ -60,8 +59,8 @@ static inline void rl_trace_block(const void *block)
 }
 
 /*
- * An activity, before and after its observers were told. Called only if the mode is observed, be it
- * by the tracer: a pass that nobody observes pays nothing.
+ * Trace an activity, before and after its observers are told. Called only if an observer or the
+ * tracer wants the activity, so that other passes pay nothing.
  */
 static inline void rl_trace_begin_activity(struct rl_loop *loop, RLRunLoopActivity activity)
 {

@@ -82,12 +82,12 @@ static void set_up_pools(void)
     }
 }
 
-static struct entry *add_entry(void)
+static struct entry *push_entry_on_stack(void)
 {
     if (stack.count == stack.capacity) {
         if (!stack.entries) {
             pthread_once(&once, set_up_pools);
-            /* The value only has to be one: the destructor looks at the stack. */
+            /* The value only has to be other than null: the destructor looks at the stack. */
             if (pthread_setspecific(exit_key, &stack) != 0) {
                 rl_client_error("RLAutoreleasePoolPush", "no memory for the pools of a thread");
             }
@@ -100,7 +100,10 @@ static struct entry *add_entry(void)
     return entry;
 }
 
-/* A number that no other pool of the process has or had: a pool of another thread is recognized. */
+/*
+ * Returns a number that no other pool of the process has or had, so that a pool of another thread
+ * is recognized.
+ */
 static uint64_t make_number(void)
 {
     static atomic_uint_fast64_t blocks;
@@ -114,7 +117,7 @@ static uint64_t make_number(void)
 
 static uint64_t push_pool(const struct rl_activation *run)
 {
-    struct entry *mark = add_entry();
+    struct entry *mark = push_entry_on_stack();
     stack.pool_count++;
     mark->number = make_number();
     mark->run = run;
@@ -176,7 +179,7 @@ void RLAutoreleasePoolPop(void *pool)
                     pool);
 }
 
-static void add_object(void *object, void (*release)(void *object), const char *function)
+static void add_to_pool(void *object, void (*release)(void *object), const char *function)
 {
     if (RL_UNLIKELY(stack.pool_count == 0) && !stack.was_warned) {
         stack.was_warned = true;
@@ -185,12 +188,12 @@ static void add_object(void *object, void (*release)(void *object), const char *
                 "the thread ends",
                 (int)rl_kernel_thread_id(), object);
     }
-    struct entry *entry = add_entry();
+    struct entry *entry = push_entry_on_stack();
     entry->release = release;
     entry->object = object;
 }
 
-static void release_object(void *object)
+static void release_autoreleased(void *object)
 {
     RLRelease(object);
 }
@@ -200,14 +203,14 @@ RLTypeRef RLAutorelease(RLTypeRef object)
     if (rl_type_of(object) == RL_TYPE_NONE) {
         rl_client_error(__func__, "argument `object` (%p) is no RL object", object);
     }
-    add_object((void *)(uintptr_t)object, release_object, __func__);
+    add_to_pool((void *)(uintptr_t)object, release_autoreleased, __func__);
     return object;
 }
 
 void RLAutoreleasePoolAdd(void *object, void (*release)(void *object))
 {
     if (!release) rl_client_error(__func__, "argument `release` is null");
-    add_object(object, release, __func__);
+    add_to_pool(object, release, __func__);
 }
 
 RLIndex RLAutoreleasePoolGetCount(void)
@@ -245,8 +248,8 @@ static void pass_ends(RLRunLoopObserverRef observer, RLRunLoopActivity activity,
     if (activity != kRLRunLoopExit) push_pool(run);
 }
 
-static void observe(RLRunLoopRef loop, RLOptionFlags activities, RLIndex order,
-                    RLRunLoopObserverCallBack callout)
+static void install_observer(RLRunLoopRef loop, RLOptionFlags activities, RLIndex order,
+                             RLRunLoopObserverCallBack callout)
 {
     RLRunLoopObserverRef observer =
         RLRunLoopObserverCreate(kRLAllocatorDefault, activities, true, order, callout, NULL);
@@ -269,6 +272,6 @@ static bool is_installed(struct rl_loop *loop)
 void RLRunLoopInstallAutoreleasePool(RLRunLoopRef loop)
 {
     if (is_installed(rl_loop_checked(loop, __func__))) return;
-    observe(loop, kRLRunLoopEntry, ENTRY_ORDER, run_begins);
-    observe(loop, kRLRunLoopBeforeWaiting | kRLRunLoopExit, EXIT_ORDER, pass_ends);
+    install_observer(loop, kRLRunLoopEntry, ENTRY_ORDER, run_begins);
+    install_observer(loop, kRLRunLoopBeforeWaiting | kRLRunLoopExit, EXIT_ORDER, pass_ends);
 }

@@ -40,12 +40,12 @@ static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 /*
  * Arms the timer port for the first timer, or for another try at what the kernel has no room for.
  */
-static void arm(struct rl_loop *loop) RL_REQUIRES(loop->lock)
+static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
     struct rl_mode *mode = loop->host_mode;
     struct rl_wait_set *set = &mode->wait_set;
     if (!rl_wait_set_open(set)) return;
-    int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers);
+    int64_t deadline_ns = rl_mode_hard_deadline(mode);
     bool has_main_queue = watch_main_queue(loop);
     if (!rl_wait_set_retry(set) || !has_main_queue) {
         int64_t retry_ns = rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS;
@@ -55,7 +55,8 @@ static void arm(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 }
 
 /*
- * Whether a wake-up asks for another pass. A run of an empty mode makes none, and uses none up.
+ * Returns whether a wake-up asks for another pass. A run of an empty mode makes no pass, and uses
+ * no wake-up.
  */
 static bool is_woken(struct rl_loop *loop, bool was_woken) RL_REQUIRES(loop->lock)
 {
@@ -75,7 +76,7 @@ void rl_host_end_run(struct rl_loop *loop, bool was_woken)
     struct rl_mode *mode = loop->host_mode;
     if (!loop->activation && !atomic_exchange(&loop->is_waiting, true)) rl_trace_sleep(loop);
     rl_lock(&loop->lock);
-    arm(loop);
+    arm_timer_port(loop);
     mode->wait_set.is_asleep = true;
     bool has_more = is_woken(loop, was_woken);
     rl_unlock(&loop->lock);
@@ -92,7 +93,7 @@ void rl_host_skip_run(struct rl_loop *loop)
 void rl_host_begin_run(struct rl_loop *loop)
 {
     atomic_store(&loop->is_waiting, false);
-    rl_trace_wake_up(loop, kRLRunLoopWakeReasonHost, NULL);
+    rl_trace_wake_up(loop, kRLRunLoopWakeReasonHost, RL_NO_SLOT);
 }
 
 bool rl_host_is_called(struct rl_loop *loop)
@@ -107,7 +108,7 @@ bool rl_host_is_called(struct rl_loop *loop)
     return rl_kernel_is_readable(set->host_fd);
 }
 
-/* Makes what the host is to wait for. */
+/* Makes what the host is to wait for. Returns its descriptor or a negative errno value. */
 static int open_set(struct rl_loop *loop, RLRunLoopMode name)
 {
     rl_lock(&loop->lock);
@@ -170,7 +171,9 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
     }
     if (loop->host_mode != mode) return;
 
+    rl_lock(&loop->lock);
     loop->host_mode = NULL;
+    rl_unlock(&loop->lock);
     rl_wake_take_back(&loop->wake);
     rl_wake_end_hosting(&loop->wake);
     rl_lock(&loop->lock);

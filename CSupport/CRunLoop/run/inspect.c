@@ -25,7 +25,7 @@ static RLRunLoopItemState state_of_source(const struct rl_membership *member)
     };
 }
 
-static RLRunLoopItemKind kind_of(const struct rl_item *item)
+static RLRunLoopItemKind public_kind_of(const struct rl_item *item)
 {
     switch (rl_item_kind_of(item)) {
     case RL_ITEM_SOURCE:
@@ -47,7 +47,7 @@ static RLRunLoopItemState state_of(const struct rl_membership *member)
         break;
     default: state.callout = (const void *)(uintptr_t)rl_timer_of(item)->callout; break;
     }
-    state.kind = kind_of(item);
+    state.kind = public_kind_of(item);
     state.item = RLRetain(item);
     state.callouts = atomic_load_explicit(&item->callouts, memory_order_relaxed);
     return state;
@@ -64,7 +64,7 @@ RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode, RLRunLoopItem
         size_t members_count;
         struct rl_membership **members = rl_mode_copy_members(found, list, &members_count);
         for (size_t i = 0; i < members_count; i++) {
-            count += kind_of(rl_membership_item(members[i])) == kind;
+            count += public_kind_of(rl_membership_item(members[i])) == kind;
         }
         free(members);
     }
@@ -79,7 +79,7 @@ static size_t count_all(const struct rl_mode *mode)
     return count;
 }
 
-/* The states of all items, each of which is retained. */
+/* Returns the states of all items, each of which is retained. */
 static RLRunLoopItemState *copy_states(struct rl_loop *loop, RLRunLoopMode name, size_t *ret_count)
 {
     rl_lock(&loop->lock);

@@ -1,5 +1,5 @@
 /*
- * The table of loops, under a lock of its own, and fork. A thread takes the lock only when it first
+ * The table of loops, under a lock of its own. A thread takes the lock only when it first
  * asks for its own loop or the main one; from then on it reads a variable.
  *
  * A thread's loop is emptied by the destructor of a thread-specific value. Other values'
@@ -9,13 +9,14 @@
 
 #include "run/loop_table.h"
 
+#include "base/clock.h"
 #include "base/fork.h"
+#include "base/hint.h"
 #include "base/kernel.h"
-#include "loop/block.h"
 #include "loop/loop.h"
 #include "loop/own_loop.h"
 #include "loop/trace.h"
-#include "run/host.h"
+#include "run/loop_fork.h"
 #include "run/main_queue.h"
 #include "run/thread_end.h"
 #include "run/tracer.h"
@@ -59,13 +60,19 @@ static _Thread_local struct {
     bool is_over;
 } thread;
 
+static void set_own_loop(struct rl_loop *loop)
+{
+    rl_own_loop = loop;
+    rl_clock_of_thread = loop ? &loop->clock : NULL;
+}
+
 static struct rl_loop *find_loop(pid_t thread_id)
 {
     struct rl_loop key = {.thread_id = thread_id};
     return RB_FIND(rl_loop_tree, &table.tree, &key);
 }
 
-static void remove_from_table(struct rl_loop *loop)
+static void remove_loop(struct rl_loop *loop)
 {
     rl_lock(&table.lock);
     RB_REMOVE(rl_loop_tree, &table.tree, loop);
@@ -86,8 +93,8 @@ static void loop_thread_exits(void *value)
     bool is_early = ++thread.exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1;
     if (is_early && pthread_setspecific(exit_key, loop) == 0) return;
     rl_thread_end_empty(loop);
-    remove_from_table(loop);
-    rl_own_loop = NULL;
+    remove_loop(loop);
+    set_own_loop(NULL);
     thread.is_over = true;
     release_loop(loop);
 }
@@ -97,59 +104,21 @@ void rl_loop_table_prepare_fork(void) RL_UNCHECKED_LOCKING
     rl_trace_prepare_fork();
     rl_lock(&table.lock);
     struct rl_loop *loop;
-    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
-        rl_lock(&loop->lock);
-    }
-    /*
-     * After all loops: a thread that has locked an item may want a signal lock, while a thread that
-     * has locked a loop waits for that item.
-     */
-    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
-        struct rl_mode *mode;
-        TAILQ_FOREACH(mode, &loop->modes, link) rl_lock(&mode->signal_lock);
-    }
-}
-
-static void unlock_all_of(struct rl_loop *loop) RL_UNCHECKED_LOCKING
-{
-    struct rl_mode *mode;
-    TAILQ_FOREACH(mode, &loop->modes, link) rl_unlock(&mode->signal_lock);
-    rl_unlock(&loop->lock);
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) rl_lock(&loop->lock);
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) rl_loop_fork_lock_signals(loop);
 }
 
 void rl_loop_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
 {
     struct rl_loop *loop;
-    RB_FOREACH(loop, rl_loop_tree, &table.tree) unlock_all_of(loop);
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) rl_loop_fork_unlock(loop);
     rl_unlock(&table.lock);
     rl_trace_unlock_after_fork();
 }
 
-/* The runs of a thread that the child does not have are not the child's. */
-static void forget_runs(struct rl_loop *loop)
-{
-    loop->activation = NULL;
-    loop->current_mode = NULL;
-    loop->main_queue_depth = 0;
-    atomic_store(&loop->wake.word, 0);
-    atomic_store(&loop->is_waiting, false);
-    atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
-}
-
 /*
- * The main loop of a process whose main thread may have ended goes on in the child's only thread.
- */
-static void revive(struct rl_loop *loop)
-{
-    forget_runs(loop);
-    loop->is_torn_down = false;
-    rl_block_reopen(loop);
-    loop->is_held_by_thread = true;
-}
-
-/*
- * A thread that had no loop is the child's main thread, and gets the main loop; unless it is at its
- * end.
+ * Returns the loop of the child's only thread, which is its main thread: its own one or, if it had
+ * none, the main loop; null if the thread is at its end.
  */
 static struct rl_loop *own_loop_in_child(void)
 {
@@ -169,12 +138,7 @@ void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
         table.main_thread = getpid();
     }
     struct rl_loop *loop, *next;
-    RB_FOREACH(loop, rl_loop_tree, &table.tree) {
-        rl_host_forget(loop);
-        rl_loop_forget_kernel_objects(loop);
-        rl_trace_settle_child(loop);
-        unlock_all_of(loop);
-    }
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) rl_loop_fork_settle_child(loop);
     struct rl_loop *own = own_loop_in_child();
     RB_FOREACH_SAFE(loop, rl_loop_tree, &table.tree, next) {
         RB_REMOVE(rl_loop_tree, &table.tree, loop);
@@ -182,7 +146,7 @@ void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
     }
     if (own) {
         own->thread_id = rl_kernel_thread_id();
-        if (own != rl_own_loop) revive(own);
+        if (own != rl_own_loop) rl_loop_fork_revive(own);
         RB_INSERT(rl_loop_tree, &table.tree, own);
         table.count++;
     }
@@ -190,17 +154,31 @@ void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
     rl_trace_unlock_after_fork();
 }
 
+#if RL_HAS_HINTS
+/*
+ * Called when the main thread returns from `main` or calls exit(3), as its loop is not torn down
+ * then.
+ */
+static void hint_at_exit(void)
+{
+    if (table.main && table.main_thread == getpid()) rl_thread_end_hint(table.main, "the process");
+}
+#endif
+
 static void set_up_loop_table(void)
 {
     table.main_thread = getpid();
+#if RL_HAS_HINTS
+    atexit(hint_at_exit);
+#endif
     if (pthread_key_create(&exit_key, loop_thread_exits) != 0) {
         rl_client_error("RLRunLoopGetCurrent", "the process has no thread-specific key left");
     }
     rl_fork_set_up();
 }
 
-/* The loop of a thread, made if there is none; allocation stays outside the lock. */
-static struct rl_loop *find_or_make(pid_t thread_id)
+/* Returns the loop of a thread, and makes it if there is none. Allocates without the lock. */
+static struct rl_loop *find_or_make_loop(pid_t thread_id)
 {
     bool is_main = thread_id == table.main_thread;
     struct rl_loop *found = is_main ? atomic_load(&table.main) : NULL;
@@ -232,8 +210,8 @@ static struct rl_loop *find_or_make(pid_t thread_id)
 }
 
 /*
- * A thread whose destructors first asked for its loop in their last round left it behind: nothing
- * runs after them. The kernel gives the thread's number to a new thread, which tidies up.
+ * Ends the loop of an earlier thread with the same number. Such a loop is left behind if
+ * destructors first asked for it in their last round, as nothing runs after them.
  */
 static void end_namesake(pid_t thread_id)
 {
@@ -243,7 +221,7 @@ static void end_namesake(pid_t thread_id)
     rl_unlock(&table.lock);
     if (!left) return;
     /* Comes before calls of the client, which may ask for the loop of this thread. */
-    remove_from_table(left);
+    remove_loop(left);
     rl_thread_end_empty(left);
     release_loop(left);
 }
@@ -253,10 +231,10 @@ RLRunLoopRef RLRunLoopGetCurrent(void)
     if (RL_LIKELY(rl_own_loop != NULL)) return rl_loop_ref(rl_own_loop);
     if (thread.is_over) return NULL;
     pthread_once(&once, set_up_loop_table);
-    find_or_make(table.main_thread);
+    find_or_make_loop(table.main_thread);
     pid_t thread_id = rl_kernel_thread_id();
     end_namesake(thread_id);
-    rl_own_loop = find_or_make(thread_id);
+    set_own_loop(find_or_make_loop(thread_id));
     if (pthread_setspecific(exit_key, rl_own_loop) != 0) {
         rl_client_error(__func__, "no memory for the end of thread %d", (int)thread_id);
     }
@@ -268,7 +246,7 @@ RLRunLoopRef RLRunLoopGetMain(void)
     struct rl_loop *loop = atomic_load(&table.main);
     if (RL_LIKELY(loop != NULL)) return rl_loop_ref(loop);
     pthread_once(&once, set_up_loop_table);
-    return rl_loop_ref(find_or_make(table.main_thread));
+    return rl_loop_ref(find_or_make_loop(table.main_thread));
 }
 
 RLArrayRef RLRunLoopCopyAllLoops(void)

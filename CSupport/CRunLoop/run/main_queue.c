@@ -34,12 +34,15 @@ bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
            !rl_block_is_pending_locked(mode);
 }
 
-/* libdispatch stops the process if it cannot make its port: whether it can is tried first. */
+/*
+ * libdispatch stops the process if it cannot make its port, so a descriptor of our own is tried
+ * first.
+ */
 static int try_to_make_port(void)
 {
-    int spare_fd = rl_kernel_make_event_counter();
-    if (spare_fd < 0) return spare_fd;
-    rl_kernel_close(&spare_fd);
+    int tried_fd = rl_kernel_make_event_counter();
+    if (tried_fd < 0) return tried_fd;
+    rl_kernel_close(&tried_fd);
     return _dispatch_get_main_queue_handle_4CF();
 }
 

@@ -24,8 +24,8 @@ bool rl_main_queue_is_served_by(const struct rl_loop *loop);
 bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
 
 /*
- * The descriptor that is readable while the queue has work; a negative errno value if there is none
- * left.
+ * Returns the descriptor that is readable while the queue has work; a negative errno value if the
+ * process has no descriptor left for it.
  */
 int rl_main_queue_port(void);
 

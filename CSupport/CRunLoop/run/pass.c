@@ -12,9 +12,10 @@
 #include "loop/source.h"
 #include "loop/timer.h"
 #include "run/main_queue.h"
+#include "run/passage.h"
 #include "run/wait.h"
 
-static void listen(struct rl_activation *run)
+static void begin_listening(struct rl_activation *run)
 {
     if (!run->is_listening) rl_wake_listen(&run->mode->loop->wake);
     run->is_listening = true;
@@ -26,8 +27,8 @@ void rl_pass_stop_listening(struct rl_activation *run)
     run->is_listening = false;
 }
 
-/* Most passes have no blocks. */
-static void drain(struct rl_activation *run)
+/* Performs blocks, if there are any: most passes have none. */
+static void drain_blocks(struct rl_activation *run)
 {
     if (rl_loop_may_have_blocks(run->mode)) rl_block_drain(run->mode);
 }
@@ -62,7 +63,10 @@ static bool perform_sources(struct rl_activation *run)
 /* Calls a source whose descriptor is ready. Returns whether it still was valid. */
 static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint32_t ready)
 {
-    /* Only takes a mark off: one that comes from here on is there after the call. */
+    /*
+     * A signal is only a mark here, which this clears; one that comes from here on is there after
+     * the call.
+     */
     if (atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED) rl_source_claim(source);
     if (!atomic_load(&source->item.is_valid)) return false;
     rl_item_count_callout(&source->item);
@@ -80,8 +84,7 @@ static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint
 static bool perform_descriptor(struct rl_activation *run, struct rl_event event)
 {
     struct rl_loop *loop = run->mode->loop;
-    struct rl_held source = rl_wait_receive(run->mode, event);
-    if (source.count == 0) return false;
+    struct rl_held source = rl_held_top(&loop->held);
     bool is_handled = call_descriptor(loop, rl_held_at(&loop->held, &source, 0), event.ready);
     rl_held_end(&loop->held, &source);
     return is_handled;
@@ -133,11 +136,12 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
         run->is_listening = false;
         run->has_taken_wake_up = true;
     }
-    if (!is_poll) rl_pass_notify_without_listening(run, kRLRunLoopAfterWaiting);
-    return event;
+    if (is_poll || !rl_mode_is_observed(run->mode, kRLRunLoopAfterWaiting)) return event;
+    rl_pass_notify_without_listening(run, kRLRunLoopAfterWaiting);
+    return event.kind == RL_EVENT_DESCRIPTOR ? rl_wait_confirm(run->mode, event) : event;
 }
 
-/* The main queue's turn before the wait. */
+/* Gives the main queue its turn before the wait. Returns whether it has work. */
 static bool has_main_queue_work(struct rl_activation *run)
 {
     bool is_skipped = run->skips_main_queue || !run->serves_main_queue;
@@ -153,16 +157,17 @@ static bool is_time_up(const struct rl_activation *run)
 
 static bool is_mode_empty(const struct rl_activation *run)
 {
-    /* That nothing was there takes the lock. */
+    /* To say that nothing is there takes the lock. */
     if (rl_pass_has_members(run->mode)) return false;
     struct rl_loop *loop = run->mode->loop;
+    if (rl_passage_keeps_run(loop, run->outer)) return false;
     rl_lock(&loop->lock);
     bool is_empty = rl_loop_mode_is_empty(loop, run->mode);
     rl_unlock(&loop->lock);
     return is_empty;
 }
 
-/* How the run ends after a pass, or no result if it goes on (RUN-15). */
+/* Returns how the run ends after a pass, or RL_NO_RESULT if it goes on (RUN-15). */
 static RLRunLoopRunResult decide(struct rl_activation *run, bool is_handled)
 {
     if (is_handled && run->returns_after_source) return kRLRunLoopRunHandledSource;
@@ -176,14 +181,14 @@ RLRunLoopRunResult rl_pass_make(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     rl_statistics_add(&loop->statistics.passes, 1);
-    listen(run);
+    begin_listening(run);
     run->has_lost_wake_up = false;
 
     rl_pass_notify(run, kRLRunLoopBeforeTimers);
     rl_pass_notify(run, kRLRunLoopBeforeSources);
-    drain(run);
+    drain_blocks(run);
     bool is_handled = perform_sources(run);
-    if (is_handled) drain(run);
+    if (is_handled) drain_blocks(run);
 
     struct rl_event event = {.kind = RL_EVENT_MAIN_QUEUE};
     if (!has_main_queue_work(run)) event = wait_for_event(run, is_handled || run->is_poll);

@@ -21,7 +21,7 @@ static inline void rl_pass_notify(const struct rl_activation *run, RLRunLoopActi
     if (rl_mode_is_observed(run->mode, activity)) rl_observer_notify(run->mode, activity);
 }
 
-/* From here on wake-ups are dropped, until the run listens again. */
+/* Has wake-ups dropped until the run listens again. */
 void rl_pass_stop_listening(struct rl_activation *run);
 
 /* Tells the observers, if there are any, of an activity at which wake-ups are dropped. */

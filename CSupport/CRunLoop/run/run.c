@@ -3,18 +3,20 @@
  */
 
 #include "base/clock.h"
+#include "base/hint.h"
 #include "loop/activation.h"
 #include "loop/loop.h"
 #include "run/host.h"
 #include "run/main_queue.h"
 #include "run/pass.h"
+#include "run/passage.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 /*
- * When a run begins and ends, for statistics. One that only looks may be shorter than a reading of
- * the clock: it reads the coarse one, whose errors cancel out over many runs, and ends when its
- * last callback did.
+ * When a run begins and ends, for statistics. A run that polls may be shorter than a reading of the
+ * clock, so it reads the coarse one, whose errors cancel out over many runs, and counts as ended
+ * with its last callback.
  */
 static uint64_t time_of_begin(const struct rl_activation *run)
 {
@@ -72,7 +74,7 @@ static void end_outermost_run(struct rl_loop *loop, const struct rl_activation *
 
 static void end_run(struct rl_loop *loop, struct rl_activation *run)
 {
-    /* First, as a wake-up from then on calls the host once more. */
+    /* This comes first: a wake-up after it calls the host once more. */
     if (loop->host_mode) rl_wake_take_back(&loop->wake);
     if (rl_wake_end_run(&loop->wake, run->outer_wake_state)) run->has_taken_wake_up = true;
     loop->activation = run->outer;
@@ -95,8 +97,8 @@ static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mod
 }
 
 /*
- * A thread that serves its loop now and then, by a host's passes or one pass a frame, sleeps
- * outside of all runs. The observers are told of that sleep too: it begins when nothing is left to
+ * Tells observers that a sleep outside of all runs begins or ends: that of a thread that serves its
+ * loop now and then, by a host's passes or one pass a frame. It begins when nothing is left to
  * serve, and ends when the loop runs again.
  */
 static void notify_of_idling(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
@@ -134,7 +136,7 @@ static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation
     run->serves_main_queue = run->mode->is_common && rl_main_queue_is_served_by(loop);
     /* Not a number compares false: no limit (RUN-9). */
     bool has_limit = seconds <= RL_LONGEST_INTERVAL && !run->is_poll;
-    run->limit_ns = has_limit ? rl_clock_now_ns() + rl_clock_ns_of(seconds) : RL_NEVER_NS;
+    run->limit_ns = has_limit ? rl_clock_end_of(seconds) : RL_NEVER_NS;
     RLRunLoopRunResult result = RL_NO_RESULT;
     if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
     while (result == RL_NO_RESULT) result = rl_pass_make(run);
@@ -159,9 +161,11 @@ search_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
 {
     if (!name) return NULL;
     rl_expect_string(name, function, "mode");
+    bool is_kept = rl_passage_keeps_run(loop, loop->activation);
     rl_lock(&loop->lock);
     struct rl_mode *mode = rl_loop_find_mode(loop, name);
-    bool is_empty = rl_loop_mode_is_empty(loop, mode);
+    if (!mode && is_kept) mode = rl_loop_make_named(loop, name);
+    bool is_empty = !is_kept && rl_loop_mode_is_empty(loop, mode);
     rl_unlock(&loop->lock);
     if (is_empty) return NULL;
     loop->last_mode = mode;
@@ -180,13 +184,36 @@ static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name
     return search_mode(loop, name, function);
 }
 
-/* No mode has these names: to ask for one is a mistake of the client. */
-static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name)
+/* For hints: whether there are items in modes of the loop, and there never were any in this one. */
+static __attribute__((unused)) bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
 {
-    if (name && !rl_loop_is_common_name(name)) return;
+    size_t count = 0;
+    const struct rl_mode *mode;
+    rl_lock(&loop->lock);
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        count += mode->member_counts[RL_ITEM_SOURCE] + mode->member_counts[RL_ITEM_TIMER];
+    }
+    bool is_known = rl_loop_find_mode(loop, name) != NULL;
+    rl_unlock(&loop->lock);
+    return count > 0 && !is_known;
+}
+
+/* No mode has these names, or there is none of the name: most likely a mistake of the client. */
+static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInterval seconds,
+                            const char *function)
+{
+    (void)seconds;
+    if (name && !rl_loop_is_common_name(name)) {
+        /* A look without waiting may well be for a mode that is not used yet. */
+        RL_HINT(seconds > 0 && is_mistaken(loop, name), function,
+                "nothing was ever added to mode \"%s\" of run loop %p, so that the run ends at "
+                "once: is it the name to which items are added?",
+                rl_string_characters(name), (void *)loop);
+        return;
+    }
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
-    rl_warn("RLRunLoopRunInMode", "run loop %p cannot run in %s: that is no mode", (void *)loop,
+    rl_warn(function, "run loop %p cannot run in %s: that is no mode", (void *)loop,
             name ? "kRLRunLoopCommonModes" : "a null mode");
 }
 
@@ -197,22 +224,23 @@ RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds
     if (!loop) return kRLRunLoopRunFinished;
     struct rl_mode *named = find_mode(loop, mode, __func__);
     if (named) return run_mode(loop, named, seconds, returnAfterSourceHandled);
-    warn_of_no_mode(loop, mode);
+    warn_of_no_mode(loop, mode, seconds, __func__);
     if (loop->host_mode) rl_host_skip_run(loop);
     return kRLRunLoopRunFinished;
 }
 
-Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode, RLTimeInterval seconds,
-                                Boolean returnAfterSourceHandled)
+SInt32 RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode, RLTimeInterval seconds,
+                               Boolean returnAfterSourceHandled)
 {
-    if (!RLRunLoopIsCurrent(loop)) return false;
+    if (!RLRunLoopIsCurrent(loop)) return 0;
     struct rl_loop *own = (struct rl_loop *)(void *)loop;
     struct rl_mode *named = find_mode(own, mode, __func__);
-    if (named) run_mode(own, named, seconds, returnAfterSourceHandled);
-    return named != NULL;
+    if (named) return run_mode(own, named, seconds, returnAfterSourceHandled);
+    warn_of_no_mode(own, mode, seconds, "RLRunLoop.run(mode:before:)");
+    return 0;
 }
 
-/* A run of one pass. The main queue has its turn as if all of them were one run. */
+/* Runs one pass. The main queue has its turn as if all such passes were one run. */
 static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (loop->idle_mode && !loop->activation) end_idling(loop);

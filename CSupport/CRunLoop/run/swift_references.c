@@ -96,6 +96,16 @@ void rl_swift_release_error(RLErrorRef error)
     if (error) RLRelease(error);
 }
 
+void rl_swift_retain_allocator(RLAllocatorRef allocator)
+{
+    if (allocator) RLRetain(allocator);
+}
+
+void rl_swift_release_allocator(RLAllocatorRef allocator)
+{
+    if (allocator) RLRelease(allocator);
+}
+
 void rl_swift_retain_url(RLURLRef url)
 {
     if (url) RLRetain(url);

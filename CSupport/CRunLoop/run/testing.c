@@ -1,22 +1,24 @@
 /*
- * What RLTesting.h declares, beside the stopped clock of clock.c and the hooks of host_lookup.c.
+ * What RLTesting.h declares, beside the clocks of test_clock.c, and the hooks of clock.c and
+ * host_lookup.c.
  */
 
-#include "base/clock.h"
+#include "base/hint.h"
+#include "loop/block.h"
 #include "loop/loop.h"
 
 #include <CRunLoop/RLTesting.h>
+
+RLIndex RLTestingCountBlocks(RLRunLoopRef loop)
+{
+    return (RLIndex)rl_block_count(rl_loop_checked(loop, __func__));
+}
 
 #if defined(RL_TESTING)
 
 Boolean RLTestingIsAvailable(void)
 {
     return true;
-}
-
-SInt64 RLTestingGetClock(void)
-{
-    return rl_clock_now_ns();
 }
 
 void RLTestingVerifyLoop(RLRunLoopRef loop)
@@ -31,7 +33,35 @@ void RLTestingVerifyLoop(RLRunLoopRef loop)
     rl_unlock(&self->lock);
 }
 
+void RLTestingSetHints(Boolean areWanted)
+{
+#if RL_HAS_HINTS
+    rl_hint_switch(areWanted);
 #else
+    (void)areWanted;
+#endif
+}
+
+void RLTestingSetHintHandler(void (*handler)(const char *line))
+{
+#if RL_HAS_HINTS
+    rl_hint_set_handler(handler);
+#else
+    (void)handler;
+#endif
+}
+
+#else
+
+void RLTestingSetHints(Boolean areWanted)
+{
+    (void)areWanted;
+}
+
+void RLTestingSetHintHandler(void (*handler)(const char *line))
+{
+    (void)handler;
+}
 
 Boolean RLTestingIsAvailable(void)
 {
@@ -46,30 +76,6 @@ void RLTestingSetBeforeLookup(void (*function)(void))
 void RLTestingSetFirstAddress(const char *address)
 {
     (void)address;
-}
-
-void RLTestingSetClock(SInt64 nanoseconds)
-{
-    (void)nanoseconds;
-}
-
-void RLTestingAdvanceClock(SInt64 nanoseconds)
-{
-    (void)nanoseconds;
-}
-
-void RLTestingUseRealClock(void)
-{
-}
-
-void RLTestingStepWallClock(SInt64 nanoseconds)
-{
-    (void)nanoseconds;
-}
-
-SInt64 RLTestingGetClock(void)
-{
-    return 0;
 }
 
 void RLTestingVerifyLoop(RLRunLoopRef loop)

@@ -6,16 +6,20 @@
 
 #include "run/thread_end.h"
 
+#include "base/hint.h"
 #include "loop/block.h"
 #include "loop/loop.h"
 #include "loop/removal.h"
 #include "run/host.h"
+#include "run/passage.h"
 #include "run/tracer.h"
 #include "run/wrapping.h"
 
+#include <stdlib.h>
+
 /*
- * From here on the loop takes nothing. The thread's frames are gone, even if it left a callback by
- * pthread_exit: whatever run was under way is over.
+ * Has the loop take nothing from here on, and ends its runs: the thread's frames are gone, even if
+ * it left a callback by pthread_exit.
  */
 static void close_loop(struct rl_loop *loop)
 {
@@ -31,7 +35,63 @@ static void close_loop(struct rl_loop *loop)
     atomic_store(&loop->statistics.callout, NULL);
 }
 
-/* What was about to be called, or being called by a callback that left, is so no longer. */
+#if RL_HAS_HINTS
+
+/* What is not signalled has nothing to do: some wait for no more than the end of the loop. */
+static bool is_waiting(const struct rl_item *item)
+{
+    if (rl_item_kind_of(item) != RL_ITEM_SOURCE || item->version > 0) return true;
+    return atomic_load(&item->signal_state) != 0;
+}
+
+/* How many items of a kind wait in modes of the loop, each of them once. With the loop locked. */
+static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
+{
+    size_t count = 0, members_count;
+    struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        struct rl_membership **members = rl_mode_copy_members(mode, kind, &members_count);
+        for (size_t i = 0; i < members_count; i++) {
+            const struct rl_item *item = rl_membership_item(members[i]);
+            count += item->memberships == members[i] && is_waiting(item);
+        }
+        free(members);
+    }
+    return count;
+}
+
+/* Gives a hint at the commonest mistake: the thread set something up, and did not run its loop. */
+void rl_thread_end_hint(struct rl_loop *loop, const char *what_ends)
+{
+    if (loop->host_mode || atomic_load(&loop->statistics.runs) > 0) return;
+    rl_lock(&loop->lock);
+    size_t timers = count_items(loop, RL_ITEM_TIMER), sources = count_items(loop, RL_ITEM_SOURCE);
+    size_t blocks = loop->blocks.count;
+    rl_unlock(&loop->lock);
+    const char *function = timers > 0    ? "RLRunLoopAddTimer"
+                           : sources > 0 ? "RLRunLoopAddSource"
+                                         : "RLRunLoopPerformBlock";
+    RL_HINT(timers + sources + blocks > 0, function,
+            "%s %d ends with %zu timer(s), %zu source(s) and %zu block(s) in run loop %p, which "
+            "never ran, so that nothing was called: run it, by RLRunLoopRun() or another call, or "
+            "use the loop of a thread that does",
+            what_ends, (int)loop->thread_id, timers, sources, blocks, (void *)loop);
+}
+
+#else
+
+void rl_thread_end_hint(struct rl_loop *loop, const char *what_ends)
+{
+    (void)loop;
+    (void)what_ends;
+}
+
+#endif
+
+/*
+ * Releases the items that rounds of callbacks still hold. They count as being called no longer,
+ * whatever callback was left by pthread_exit.
+ */
 static void release_held_items(struct rl_loop *loop)
 {
     for (size_t i = 0; i < loop->held.count; i++) {
@@ -63,7 +123,9 @@ static void empty_loop(struct rl_loop *loop)
 void rl_thread_end_empty(struct rl_loop *loop)
 {
     rl_host_end(loop, true);
+    rl_passage_forget_all(loop);
     close_loop(loop);
+    rl_thread_end_hint(loop, "thread");
     rl_trace_loop_ended(loop);
     release_held_items(loop);
     empty_loop(loop);

@@ -62,7 +62,7 @@ RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator, RLIndex capac
     return (RLRunLoopTracerRef)(void *)tracer;
 }
 
-/* The oldest of the recordings that have ended gives way. */
+/* Gives up the oldest of the recordings that have ended. */
 static void drop_one(struct rl_tracer *tracer)
 {
     struct rl_recording *oldest = TAILQ_FIRST(&tracer->recordings);

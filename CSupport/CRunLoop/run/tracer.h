@@ -9,10 +9,10 @@
 
 struct rl_loop;
 
-/* A loop is in the table now: all loops may be traced. */
+/* To be called when a loop has entered the table. Traces it if all loops are traced. */
 void rl_trace_loop_made(struct rl_loop *loop);
 
-/* The loop's thread is at its end. The loop is not traced any more, and never will be again. */
+/* To be called at the end of the loop's thread. Ends the tracing of the loop for good. */
 void rl_trace_loop_ended(struct rl_loop *loop);
 
 /* Around a fork, outside of all other locks. */

@@ -16,6 +16,7 @@
 #include "loop/source.h"
 #include "loop/trace.h"
 #include "run/main_queue.h"
+#include "run/passage.h"
 
 _Static_assert((int)kRLRunLoopWakeReasonToken == RL_EVENT_WAKE_UP &&
                    (int)kRLRunLoopWakeReasonTimer == RL_EVENT_TIMER &&
@@ -42,7 +43,7 @@ static uint64_t placement_of_due_timer(struct rl_mode *mode)
     return placement;
 }
 
-/* A wake-up or due timers, whichever was first. */
+/* Returns a wake-up or due timers, whichever came first. */
 static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
 {
     struct rl_wake *wake = mode->wait_set.wake;
@@ -57,20 +58,54 @@ static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
 
 /* --- In the kernel ---------------------------------------------------------------------------- */
 
-/*
- * A counter's count is taken here, so that what is added from the observers' calls on is another
- * event.
- */
-static bool accept_descriptor(struct rl_mode *mode, struct rl_event event)
+/* One event, of the batch or of the kernel. */
+static struct rl_event take_event(struct rl_mode *mode, int64_t deadline_ns)
 {
-    rl_lock(&mode->loop->lock);
-    bool is_wanted = rl_wait_set_accept(&mode->wait_set, event) != NULL;
-    if (!is_wanted) rl_wait_set_reject(&mode->wait_set, event);
-    rl_unlock(&mode->loop->lock);
-    return is_wanted;
+    if (!rl_wait_set_has_batch(&mode->wait_set)) mode->last_look = ++mode->loop->looks;
+    return rl_wait_set_take(&mode->wait_set, deadline_ns);
 }
 
-/* The timer port has fired, and is armed for nothing now. It may have been for what is gone. */
+/*
+ * Returns a descriptor's event, with what it is ready for, if a source still waits for it, and
+ * holds the source on top of the loop's stack; else nothing. Takes the count of a counter, so that
+ * what is added while observers are called is another event.
+ */
+static struct rl_event accept_descriptor(struct rl_mode *mode, struct rl_event event,
+                                         bool has_waited)
+{
+    struct rl_wait_set *set = &mode->wait_set;
+    struct rl_held held = rl_held_begin(&mode->loop->held, 1);
+    rl_lock(&mode->loop->lock);
+    event.ready = rl_wait_set_accept(set, event, has_waited);
+    if (event.ready != 0) {
+        struct rl_source *source = rl_wait_set_owner(set, event);
+        rl_held_add(&mode->loop->held, &held, source);
+        /* The engine's own sources mind dead descriptors themselves. */
+        if (!source->more->owner) rl_wait_set_quiet_dead(set, event.slot, event.ready);
+    } else if (!has_waited) {
+        rl_wait_set_reject(set, event);
+    }
+    rl_unlock(&mode->loop->lock);
+    return event.ready != 0 ? event : nothing;
+}
+
+struct rl_event rl_wait_confirm(struct rl_mode *mode, struct rl_event event)
+{
+    struct rl_loop *loop = mode->loop;
+    struct rl_held source = rl_held_top(&loop->held);
+    rl_lock(&loop->lock);
+    bool is_there =
+        rl_wait_set_owner(&mode->wait_set, event) == rl_held_at(&loop->held, &source, 0);
+    rl_unlock(&loop->lock);
+    if (is_there) return event;
+    rl_held_end(&loop->held, &source);
+    return nothing;
+}
+
+/*
+ * Notes that the timer port has fired and is armed for nothing now. Returns whether a timer is due:
+ * the port may have been armed for one that has gone.
+ */
 static bool accept_timer(struct rl_mode *mode)
 {
     rl_lock(&mode->loop->lock);
@@ -79,24 +114,8 @@ static bool accept_timer(struct rl_mode *mode)
     return placement_of_due_timer(mode) != 0;
 }
 
-struct rl_held rl_wait_receive(struct rl_mode *mode, struct rl_event event)
-{
-    struct rl_held_stack *stack = &mode->loop->held;
-    struct rl_held held = {0};
-    rl_lock(&mode->loop->lock);
-    struct rl_source *source = rl_wait_set_owner(&mode->wait_set, event);
-    if (source) {
-        held = rl_held_begin(stack, 1);
-        rl_held_add(stack, &held, source);
-        /* The engine's own sources mind dead descriptors themselves. */
-        if (!source->more->owner) rl_wait_set_quiet_dead(&mode->wait_set, event.slot, event.ready);
-    }
-    rl_unlock(&mode->loop->lock);
-    return held;
-}
-
 /*
- * Has all that the request needs in the set, as far as the kernel has room. Loop locked. Returns
+ * Puts all that the request needs into the set, as far as the kernel has room. Loop locked. Returns
  * whether nothing is missing; the set is open if anything is in it.
  */
 static bool complete_set(const struct rl_wait_request *request)
@@ -116,8 +135,8 @@ static bool complete_set(const struct rl_wait_request *request)
 static void arm_for_timers(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
-    if (mode->timers.count == 0 || rl_clock_stopped()) return;
-    int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers);
+    if (mode->timers.count == 0) return;
+    int64_t deadline_ns = rl_mode_hard_deadline(mode);
     if (set->armed_ns == 0 || set->armed_ns > deadline_ns) rl_wait_set_arm(set, deadline_ns);
 }
 
@@ -136,13 +155,13 @@ static bool prepare_look(const struct rl_wait_request *request)
 
 /*
  * Looks at what the kernel knows of: descriptors, the timer port if it was armed, and the main
- * queue, which CF looks at last. A wake-up written to the port is only a shadow of the bit and is
- * passed over.
+ * queue, which CF looks at last. An event of the wake-up port is passed over, as the bit in the
+ * word is the wake-up.
  */
 static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue)
 {
     for (;;) {
-        struct rl_event event = rl_wait_set_take(&mode->wait_set, 0);
+        struct rl_event event = take_event(mode, 0);
         switch (event.kind) {
         case RL_EVENT_NONE: return nothing;
         case RL_EVENT_WAKE_UP: continue;
@@ -154,29 +173,31 @@ static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue
             if (accept_timer(mode)) return event;
             continue;
         case RL_EVENT_DESCRIPTOR:
-            if (accept_descriptor(mode, event)) return event;
+            event = accept_descriptor(mode, event, false);
+            if (event.kind != RL_EVENT_NONE) return event;
             /* The set is gone if it could not be made anew. */
             if (mode->wait_set.poll_fd < 0) return nothing;
         }
     }
 }
 
-/* Looks at what the kernel has told of before. */
+/* Looks at what the kernel has told of before. The main queue has its turn behind that. */
 static struct rl_event look_at_batch(struct rl_mode *mode)
 {
     while (rl_wait_set_has_batch(&mode->wait_set)) {
-        struct rl_event event = rl_wait_set_take(&mode->wait_set, 0);
+        struct rl_event event = take_event(mode, 0);
         bool is_timer = event.kind == RL_EVENT_TIMER;
-        bool is_descriptor = event.kind == RL_EVENT_DESCRIPTOR;
+        if (event.kind == RL_EVENT_MAIN_QUEUE) mode->loop->turns.is_main_queue_owed = true;
         if (is_timer && accept_timer(mode)) return event;
-        if (is_descriptor && accept_descriptor(mode, event)) return event;
+        if (event.kind == RL_EVENT_DESCRIPTOR) event = accept_descriptor(mode, event, true);
+        if (event.kind == RL_EVENT_DESCRIPTOR) return event;
     }
     return nothing;
 }
 
 /* --- Looking ---------------------------------------------------------------------------------- */
 
-/* What the look before passed over, as it gave a descriptor. */
+/* Returns what the last look passed over because it gave a descriptor. */
 static struct rl_event look_at_what_waited(const struct rl_wait_request *request)
 {
     struct rl_mode *mode = request->mode;
@@ -191,16 +212,13 @@ static struct rl_event look_at_what_waited(const struct rl_wait_request *request
     return look_in_memory(mode, mode->wait_set.armed_ns == 0);
 }
 
-static struct rl_event look(const struct rl_wait_request *request)
+static struct rl_event look_once(const struct rl_wait_request *request)
 {
     struct rl_mode *mode = request->mode;
-    struct rl_event event = look_at_batch(mode);
-    if (event.kind != RL_EVENT_NONE) return event;
-
     bool is_open = prepare_look(request);
     /* A set that cannot be made does not tell of the queue. */
     bool has_main_queue = !is_open && request->serves_main_queue;
-    event = look_at_what_waited(request);
+    struct rl_event event = look_at_what_waited(request);
     if (event.kind == RL_EVENT_NONE && is_open) {
         event = look_in_kernel(mode, &has_main_queue);
         bool is_descriptor = event.kind == RL_EVENT_DESCRIPTOR;
@@ -216,18 +234,18 @@ static struct rl_event look(const struct rl_wait_request *request)
     return event;
 }
 
-/* Before a sleep, if a client has asked for it: looks again and again for some time. */
+/* Looks again and again for some time before a sleep, if a client has asked for that. */
 static struct rl_event look_busily(const struct rl_wait_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
     int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
-    if (RL_LIKELY(interval_ns == 0) || rl_clock_stopped()) return nothing;
+    if (RL_LIKELY(interval_ns == 0) || rl_clock_is_of_test(&loop->clock)) return nothing;
     int64_t now_ns = rl_kernel_monotonic_ns(), end_ns = now_ns + interval_ns;
     if (request->limit_ns < end_ns) end_ns = request->limit_ns;
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseWaiting, (uint64_t)now_ns);
     struct rl_event event = nothing;
     while (event.kind == RL_EVENT_NONE && now_ns < end_ns) {
-        event = look(request);
+        event = look_once(request);
         now_ns = rl_kernel_monotonic_ns();
     }
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, (uint64_t)now_ns);
@@ -236,30 +254,17 @@ static struct rl_event look_busily(const struct rl_wait_request *request)
 
 /* --- Sleeping --------------------------------------------------------------------------------- */
 
-/* With a clock that a test has stopped, time passes only here, and at once. */
-static bool jump(const struct rl_wait_request *request)
-{
-    int64_t *stopped = rl_clock_stopped();
-    if (!stopped) return false;
-    rl_lock(&request->mode->loop->lock);
-    int64_t timer_ns = rl_timer_queue_hard_deadline(&request->mode->timers);
-    rl_unlock(&request->mode->loop->lock);
-    int64_t next_ns = timer_ns < request->limit_ns ? timer_ns : request->limit_ns;
-    if (next_ns == RL_NEVER_NS) return false;
-    if (next_ns > *stopped) *stopped = next_ns;
-    return true;
-}
-
 /*
- * What the timer port is to be armed for. The kernel lets a time-out be late by the timer slack of
- * the thread, 50 µs by default, but no timer port: a limit to which that would matter gets the
- * port.
+ * Returns what the timer port is to be armed for. The kernel lets a time-out be late by the timer
+ * slack of the thread, 50 µs by default, but no timer port: a limit to which that would matter gets
+ * the port.
  */
 static int64_t port_deadline(const struct rl_wait_request *request)
 {
     enum { SHORT_NS = 500000 };
-    int64_t deadline_ns = rl_timer_queue_hard_deadline(&request->mode->timers);
-    if (request->limit_ns >= deadline_ns) return deadline_ns;
+    int64_t deadline_ns = rl_mode_hard_deadline(request->mode);
+    bool is_of_test = rl_clock_is_of_test(request->mode->wait_set.clock);
+    if (request->limit_ns >= deadline_ns || is_of_test) return deadline_ns;
     bool is_short = request->limit_ns - rl_kernel_monotonic_ns() <= SHORT_NS;
     return is_short ? request->limit_ns : deadline_ns;
 }
@@ -272,16 +277,26 @@ static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_un
 {
     struct rl_mode *mode = request->mode;
     struct rl_wait_set *set = &mode->wait_set;
+    int64_t until_ns = request->limit_ns;
     rl_lock(&mode->loop->lock);
+    if (rl_clock_is_tested()) until_ns = rl_passage_begin_sleep(mode, request->limit_ns);
     int64_t deadline_ns = port_deadline(request);
     bool is_complete = complete_set(request);
     bool is_open = set->poll_fd >= 0;
-    bool is_armed = is_open && (rl_clock_stopped() || rl_wait_set_arm(set, deadline_ns));
+    bool is_armed = is_open && rl_wait_set_arm(set, deadline_ns);
     set->is_asleep = is_open;
+#if RL_HAS_HINTS
+    rl_wait_set_hint_at_closed(set);
+#endif
     rl_unlock(&mode->loop->lock);
 
-    int64_t until_ns = request->limit_ns;
-    if (!is_armed && deadline_ns < until_ns) until_ns = deadline_ns;
+    if (rl_clock_is_of_test(set->clock)) {
+        rl_passage_tell_of_sleep(mode->loop);
+        /* A moment of that clock is no time-out. */
+        is_complete &= is_armed;
+    } else if (!is_armed && deadline_ns < until_ns) {
+        until_ns = deadline_ns;
+    }
     if (!is_complete) {
         int64_t retry_ns = rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS;
         if (retry_ns < until_ns) until_ns = retry_ns;
@@ -295,8 +310,8 @@ static struct rl_event accept_event(struct rl_mode *mode, struct rl_event event)
 {
     switch (event.kind) {
     case RL_EVENT_DESCRIPTOR:
-        if (!accept_descriptor(mode, event)) return nothing;
-        mode->loop->turns.is_memory_owed = true;
+        event = accept_descriptor(mode, event, false);
+        if (event.kind != RL_EVENT_NONE) mode->loop->turns.is_memory_owed = true;
         return event;
     case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : nothing;
     case RL_EVENT_TIMER: return accept_timer(mode) ? event : nothing;
@@ -304,7 +319,7 @@ static struct rl_event accept_event(struct rl_mode *mode, struct rl_event event)
     }
 }
 
-/* One visit to the kernel. Returns what to serve, or nothing to sleep again. */
+/* Sleeps in the kernel once. Returns what to serve, or nothing if the loop is to sleep again. */
 static struct rl_event sleep_once(const struct rl_wait_request *request)
 {
     struct rl_wait_set *set = &request->mode->wait_set;
@@ -314,21 +329,22 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
          * Without descriptors there is no port to be woken by: look again every few milliseconds.
          */
         rl_kernel_sleep(until_ns);
-        return look(request);
+        return look_once(request);
     }
     struct rl_event event = nothing;
-    if (rl_wake_fall_asleep(set->wake)) event = rl_wait_set_take(set, until_ns);
+    if (rl_wake_fall_asleep(set->wake)) event = take_event(request->mode, until_ns);
     /* A loop without a run sleeps in its host. */
     atomic_store_explicit(&set->is_asleep, set->is_hosted, memory_order_release);
+    if (rl_clock_is_tested()) rl_passage_end_sleep(request->mode);
     event = accept_event(request->mode, event);
     rl_wake_get_up(set->wake);
     return event;
 }
 
 /*
- * A block that another thread has queued since the last look at blocks, and whose client may have
- * left the loop asleep, as it did not wait then. It counts as a wake-up. What the loop's own thread
- * has queued in an observer stays for the next pass, as in CF.
+ * Returns whether another thread has queued a block since the last look at blocks. Its client need
+ * not wake a loop that it finds not waiting, so the block counts as a wake-up. What the loop's own
+ * thread has queued in an observer stays for the next pass, as in CF.
  */
 static bool has_unannounced_block(const struct rl_mode *mode)
 {
@@ -366,7 +382,7 @@ static bool is_time_left(const struct rl_wait_request *request)
 static struct rl_event look_or_sleep(const struct rl_wait_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
-    struct rl_event event = look(request);
+    struct rl_event event = look_once(request);
     if (event.kind == RL_EVENT_NONE && has_unannounced_block(request->mode)) {
         event.kind = RL_EVENT_WAKE_UP;
     }
@@ -375,28 +391,34 @@ static struct rl_event look_or_sleep(const struct rl_wait_request *request)
 
     uint64_t began_ns = note_sleep(loop);
     do {
-        event = jump(request) ? look(request) : sleep_once(request);
+        bool has_passed = rl_clock_is_tested() && rl_passage_pass(request);
+        event = has_passed ? look_once(request) : sleep_once(request);
     } while (event.kind == RL_EVENT_NONE && is_time_left(request));
     note_end_of_sleep(loop, began_ns);
+#if RL_HAS_HINTS
+    if (event.kind != RL_EVENT_WAKE_UP) {
+        rl_block_hint_at_sleepers(request->mode, (int64_t)began_ns);
+        rl_source_hint_at_sleepers(request->mode, (int64_t)began_ns);
+    }
+#endif
     return event;
 }
 
 struct rl_event rl_wait(const struct rl_wait_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
-    struct rl_event event;
-    if (request->is_poll) {
-        event = look(request);
+    struct rl_event event = look_at_batch(request->mode);
+    if (event.kind == RL_EVENT_NONE && request->is_poll) {
+        event = look_once(request);
         if (event.kind == RL_EVENT_NONE) return event;
-    } else {
+    } else if (event.kind == RL_EVENT_NONE) {
         /* Before the look at blocks: a client that finds the loop not waiting need not wake it. */
         atomic_store(&loop->is_waiting, true);
         event = look_or_sleep(request);
         atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
     }
     rl_statistics_add(&loop->statistics.wake_ups[event.kind], 1);
-    bool is_descriptor = event.kind == RL_EVENT_DESCRIPTOR;
-    rl_trace_wake_up(loop, (RLRunLoopWakeReason)event.kind, is_descriptor ? &event.slot : NULL);
+    rl_trace_wake_up(loop, (RLRunLoopWakeReason)event.kind, event.slot);
     return event;
 }
 

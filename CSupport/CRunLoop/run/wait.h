@@ -29,7 +29,7 @@ static inline bool rl_wait_needs_kernel(const struct rl_mode *mode, bool serves_
     return serves_main_queue || mode->wait_set.has_main_queue || mode->wait_set.descriptors > 0;
 }
 
-/* What most looks without a sleep find, in a few instructions: nothing. */
+/* Returns true if there is no event, which most looks find: this takes a few instructions only. */
 static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool serves_main_queue)
 {
     uint64_t stamp;
@@ -42,10 +42,15 @@ static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool serves_m
  * they became ready as far as that can be known without a system call (see Docs/Deviations.md), but
  * so that each has its turn within a bounded number of passes, whatever else is ready.
  * RL_EVENT_NONE means that the time is up, or that nothing is ready when polling.
+ *
+ * The source of a descriptor's event is held on top of the loop's stack. The caller lets it go.
  */
 struct rl_event rl_wait(const struct rl_wait_request *request);
 
-/* Holds the source that an event is for, until rl_held_end, unless it has gone since. */
-struct rl_held rl_wait_receive(struct rl_mode *mode, struct rl_event event);
+/*
+ * To be called if client code ran since the wait. Returns the event of a descriptor, or
+ * RL_EVENT_NONE if its source has left the mode since, and is held no longer.
+ */
+struct rl_event rl_wait_confirm(struct rl_mode *mode, struct rl_event event);
 
 #endif

@@ -48,7 +48,7 @@ void rl_loop_release_counterpart(struct rl_loop *loop)
     void *counterpart = atomic_exchange(&loop->counterpart, NULL);
     rl_unlock(&loop->lock);
     if (counterpart && loop->release_counterpart) {
-        rl_callout_release_counterpart(loop->release_counterpart, counterpart);
+        rl_callout_release_variable(loop->release_counterpart, counterpart);
     }
 }
 
@@ -82,7 +82,11 @@ SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer)
 {
     rl_expect(timer, RL_TYPE_TIMER, __func__, "timer");
     struct rl_item *item = (struct rl_item *)(void *)timer;
-    struct rl_loop *loop = rl_item_lock_with_loop(item);
+    /* Only the loop of another thread may go away meanwhile. */
+    struct rl_loop *loop = atomic_load(&item->loop);
+    if (!loop) return 0;
+    if (loop == rl_own_loop) return rl_own_loop->thread_id;
+    loop = rl_item_lock_with_loop(item);
     SInt32 number = loop ? loop->thread_id : 0;
     rl_item_unlock_with_loop(item, loop);
     return number;

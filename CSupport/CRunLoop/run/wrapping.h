@@ -7,7 +7,7 @@
 
 struct rl_loop;
 
-/* Gives the object of a wrapping library up: the thread has ended. */
+/* Gives up the object of a wrapping library when the loop's thread has ended. */
 void rl_loop_release_counterpart(struct rl_loop *loop);
 
 #endif

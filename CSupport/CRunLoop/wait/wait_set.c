@@ -12,15 +12,16 @@
  *   descriptor is taken out of the set once it has been reported.
  * - An event may be in flight for a slot that has changed hands: payloads carry a stamp.
  *
- * Ports that are emptied by one read are edge-triggered, which keeps the order of arrival, and
- * taken in batches, which saves calls. A level-triggered descriptor goes to the end of the kernel's
- * list when it is told of, and must be ready when it is served: with one of them, events are taken
- * one at a time.
+ * Ports that are emptied by one read are edge-triggered, which keeps the order of arrival; other
+ * descriptors are level-triggered. Both are taken in batches, which saves calls. An event of the
+ * batch may be over when its turn comes: other code has read what there was. A read of the count
+ * finds that out for a counter. A client finds it out by a call that fails, if its descriptor does
+ * not block. One that blocks is asked for by poll(2).
  */
 
 #include "wait/wait_set.h"
 
-#include "base/check.h"
+#include "base/hint.h"
 #include "base/object.h"
 
 #include <errno.h>
@@ -44,13 +45,24 @@ static uint64_t payload_of(uint32_t slot, uint32_t stamp)
  * --- The set ------------------------------------------------------------------------------------
  */
 
-void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake)
+void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_clock_slot *clock)
 {
     *set = (struct rl_wait_set){
-        .wake = wake, .poll_fd = -1, .timer_fd = -1, .host_fd = -1, .first_free = RL_NO_SLOT};
+        .wake = wake,
+        .clock = clock,
+        .poll_fd = -1,
+        .timer_fd = -1,
+        .host_fd = -1,
+        .limit_ns = RL_NEVER_NS,
+        .first_free = RL_NO_SLOT,
+        .kept = RL_NO_SLOT,
+    };
+#if RL_HAS_HINTS
+    set->main_queue_port = -1;
+#endif
 }
 
-/* The kernel's side is gone: nothing is registered. */
+/* Notes that nothing is registered any more, as the kernel's set is gone. */
 static void forget_registrations(struct rl_wait_set *set)
 {
     set->has_main_queue = false;
@@ -80,7 +92,7 @@ void rl_wait_set_destroy(struct rl_wait_set *set)
     free(set->batch);
 }
 
-/* What ends when the process gets descriptors, or memory, again. */
+/* Returns whether an error ends when the process has descriptors, or memory, again. */
 static bool is_shortage(int error)
 {
     return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -ENOSPC;
@@ -96,6 +108,17 @@ static void warn_of_failure(const char *what, int error)
 }
 
 static void connect_slot(struct rl_wait_set *set, uint32_t index);
+static void give_up_kept(struct rl_wait_set *set);
+
+/*
+ * Adds a descriptor to the set. The one that is kept may have been closed, and this one have its
+ * number: so that one is given up first.
+ */
+static int register_fd(struct rl_wait_set *set, int fd, uint32_t interest, uint64_t payload)
+{
+    give_up_kept(set);
+    return rl_kernel_poll_add(set->poll_fd, fd, interest, payload);
+}
 
 /*
  * Puts the ports of the loop itself into a new set. Returns false, with a warning, if that fails.
@@ -144,10 +167,9 @@ static bool open_timer(struct rl_wait_set *set)
 {
     if (set->timer_fd >= 0) return true;
     int timer_fd = rl_kernel_make_timer();
-    int result = timer_fd < 0
-                     ? timer_fd
-                     : rl_kernel_poll_add(set->poll_fd, timer_fd, RL_KERNEL_READ | RL_KERNEL_EDGE,
-                                          payload_of(TIMER_SLOT, 0));
+    int result = timer_fd < 0 ? timer_fd
+                              : register_fd(set, timer_fd, RL_KERNEL_READ | RL_KERNEL_EDGE,
+                                            payload_of(TIMER_SLOT, 0));
     if (result < 0) {
         warn_of_failure("a mode's timer port", result);
         rl_kernel_close(&timer_fd);
@@ -159,16 +181,26 @@ static bool open_timer(struct rl_wait_set *set)
 
 bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns)
 {
+    /* No time-out ends a sleep by the clock of a test: the port has to. */
+    if (rl_clock_is_tested() && set->limit_ns < deadline_ns) deadline_ns = set->limit_ns;
     int64_t wanted_ns = deadline_ns == RL_NEVER_NS ? 0 : deadline_ns < 1 ? 1 : deadline_ns;
     if (wanted_ns == set->armed_ns) return true;
     if (wanted_ns != 0 && !open_timer(set)) return false;
-    rl_kernel_set_timer(set->timer_fd, wanted_ns);
+    rl_kernel_set_timer(set->timer_fd, rl_clock_port_moment(set->clock, wanted_ns));
     set->armed_ns = wanted_ns;
     return true;
 }
 
+void rl_wait_set_rearm(struct rl_wait_set *set)
+{
+    if (set->timer_fd < 0 || set->armed_ns == 0) return;
+    rl_kernel_set_timer(set->timer_fd, rl_clock_port_moment(set->clock, set->armed_ns));
+}
+
 int rl_wait_set_begin_hosting(struct rl_wait_set *set)
 {
+    /* A host would be called for it, again and again. */
+    give_up_kept(set);
     if (!rl_wait_set_open(set) || !open_timer(set)) return -EMFILE;
     int result = 0;
     if (set->host_fd < 0) result = set->host_fd = rl_kernel_make_poll_set();
@@ -192,10 +224,14 @@ void rl_wait_set_end_hosting(struct rl_wait_set *set)
 bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included)
 {
     if (set->has_main_queue == is_included) return true;
+#if RL_HAS_HINTS
+    set->main_queue_port = is_included ? port : -1;
+#endif
     if (is_included) {
-        int result = port < 0 ? port
-                              : rl_kernel_poll_add(set->poll_fd, port, RL_KERNEL_READ,
-                                                   payload_of(MAIN_QUEUE_SLOT, 0));
+        int result = port;
+        if (port >= 0) {
+            result = register_fd(set, port, RL_KERNEL_READ, payload_of(MAIN_QUEUE_SLOT, 0));
+        }
         if (result < 0) warn_of_failure("a mode's main queue port", result);
         set->has_main_queue = result == 0;
     } else {
@@ -209,7 +245,10 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
  * --- Slots --------------------------------------------------------------------------------------
  */
 
-/* As many as slots, and right behind them: lists of the slots in use by descriptor. */
+/*
+ * Returns the buckets, which lie right behind the slots and are as many: each is a list of slots in
+ * use, by descriptor.
+ */
 static uint32_t *buckets_of(const struct rl_wait_set *set)
 {
     return (uint32_t *)(void *)&set->slots[set->slot_count];
@@ -275,16 +314,15 @@ static void drop_owner(struct rl_wait_slot *slot, const void *owner)
 }
 
 /* Learns what the descriptor is, which decides how it is registered. */
-static void classify(struct rl_wait_set *set, struct rl_wait_slot *slot, uint32_t interest)
+static void classify(struct rl_wait_slot *slot, uint32_t interest)
 {
     struct rl_kernel_counter counter = {0};
-    if (slot->is_port) counter = rl_kernel_ask_counter(slot->fd);
+    if (slot->reader == RL_READ_AS_PORT) counter = rl_kernel_ask_counter(slot->fd);
     slot->is_counter = counter.is_counter;
-    if (slot->is_level) set->levels--;
     /* Edges keep the order of arrival; a read that may leave something needs the level. */
     slot->is_level = !counter.is_emptied;
     slot->interest = slot->is_level ? interest : interest | RL_KERNEL_EDGE;
-    if (slot->is_level) set->levels++;
+    slot->knows_blocking = false;
 }
 
 static uint32_t take_free_slot(struct rl_wait_set *set, int fd)
@@ -318,8 +356,6 @@ static void give_back_slot(struct rl_wait_set *set, uint32_t index)
     slot->stamp++;
     slot->is_registered = false;
     slot->had_error = false;
-    if (slot->is_level) set->levels--;
-    slot->is_level = false;
     slot->next = set->first_free;
     set->first_free = index;
     set->descriptors--;
@@ -334,14 +370,16 @@ static int registered_fd(const struct rl_wait_slot *slot)
     return slot->substitute_fd >= 0 ? slot->substitute_fd : slot->fd;
 }
 
-static int try_register(const struct rl_wait_set *set, uint32_t index)
+static int try_register(struct rl_wait_set *set, uint32_t index)
 {
     const struct rl_wait_slot *slot = &set->slots[index];
-    return rl_kernel_poll_add(set->poll_fd, registered_fd(slot), slot->interest,
-                              payload_of(index, slot->stamp));
+    return register_fd(set, registered_fd(slot), slot->interest, payload_of(index, slot->stamp));
 }
 
-/* The kernel took the descriptor as new, so what others registered by its number was closed. */
+/*
+ * Notes that other registrations of the descriptor's number are gone. They are, as the kernel has
+ * just taken the number as new.
+ */
 static void forget_closed(struct rl_wait_set *set, uint32_t index)
 {
     int fd = set->slots[index].fd;
@@ -366,7 +404,11 @@ static void finish_registration(struct rl_wait_set *set, uint32_t index, int res
 {
     struct rl_wait_slot *slot = &set->slots[index];
     if (result == 0) forget_closed(set, index);
-    if (result == -EEXIST) {
+    if (result == -EEXIST && slot->substitute_fd >= 0) {
+        /* It is there after all. */
+        result = rl_kernel_poll_change(set->poll_fd, slot->substitute_fd, slot->interest,
+                                       payload_of(index, slot->stamp));
+    } else if (result == -EEXIST) {
         result = register_substitute(set, index, rl_kernel_duplicate(slot->fd));
     } else if (result == -EPERM && rl_kernel_is_always_ready(slot->fd)) {
         result = register_substitute(set, index, rl_kernel_make_ready_counter());
@@ -385,6 +427,41 @@ static void connect_slot(struct rl_wait_set *set, uint32_t index)
     if (set->slots[index].interest & RL_KERNEL_NOTHING) return;
     finish_registration(set, index, try_register(set, index));
 }
+
+#if RL_HAS_HINTS
+
+/*
+ * Returns whether a slot's descriptor was closed: then the set does not know it any more, although
+ * it was not taken out.
+ */
+static bool was_closed(const struct rl_wait_set *set, const struct rl_wait_slot *slot)
+{
+    if (!slot->is_registered || slot->substitute_fd >= 0) return false;
+    /* The loop's own ports may have got the number. */
+    if (slot->fd == set->timer_fd || slot->fd == set->main_queue_port) return true;
+    int result = rl_kernel_poll_add(set->poll_fd, slot->fd, 0, 0);
+    if (result == 0) rl_kernel_poll_remove(set->poll_fd, slot->fd);
+    return result == 0 || result == -EBADF;
+}
+
+/*
+ * Looks at one slot in each sleep, so that the system calls of a sleep do not grow with the number
+ * of descriptors.
+ */
+void rl_wait_set_hint_at_closed(struct rl_wait_set *set)
+{
+    if (set->descriptors == 0 || set->poll_fd < 0) return;
+    struct rl_wait_slot *slot;
+    do {
+        slot = &set->slots[set->hinted++ % set->slot_count];
+    } while (slot->count == 0);
+    RL_HINT(was_closed(set, slot), "RLRunLoopAddSource",
+            "descriptor %d was closed under source %p, which nothing calls any more: invalidate a "
+            "source before its descriptor is closed",
+            slot->fd, owners_of(slot)[0]);
+}
+
+#endif
 
 static void unregister_slot(struct rl_wait_set *set, struct rl_wait_slot *slot)
 {
@@ -407,7 +484,7 @@ static void change_registration(struct rl_wait_set *set, uint32_t index, uint32_
     connect_slot(set, index);
 }
 
-/* The slot of a port that another source of version 1 waits for already. */
+/* Returns the slot of a port that another source of version 1 waits for already, or RL_NO_SLOT. */
 static uint32_t find_shared(const struct rl_wait_set *set, int fd)
 {
     uint32_t index = *bucket_of(set, fd);
@@ -420,14 +497,14 @@ static uint32_t find_shared(const struct rl_wait_set *set, int fd)
 }
 
 uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t interest,
-                         bool is_port)
+                         enum rl_wait_reader reader)
 {
     if (fd < 0) return RL_NO_SLOT;
     bool is_open = rl_wait_set_open(set);
     uint32_t index = take_free_slot(set, fd);
     struct rl_wait_slot *slot = &set->slots[index];
-    slot->is_port = is_port;
-    classify(set, slot, interest);
+    slot->reader = reader;
+    classify(slot, interest);
     bool is_wanted = is_open && !(interest & RL_KERNEL_NOTHING);
     int result = is_wanted ? try_register(set, index) : 0;
     if (result == -EEXIST && slot->is_counter) {
@@ -451,6 +528,45 @@ void rl_wait_set_remove(struct rl_wait_set *set, const void *owner, uint32_t ind
     if (slot->count > 0) return;
     unregister_slot(set, slot);
     give_back_slot(set, index);
+}
+
+void rl_wait_set_keep(struct rl_wait_set *set, const void *owner, uint32_t index, uint64_t number)
+{
+    bool is_kept = index != RL_NO_SLOT && set->slots[index].is_registered && !set->is_hosted;
+    if (!is_kept || set->slots[index].count > 1 || set->kept != RL_NO_SLOT) {
+        rl_wait_set_remove(set, owner, index);
+        return;
+    }
+    drop_owner(&set->slots[index], owner);
+    set->kept = index;
+    set->kept_number = number;
+    set->descriptors--;
+}
+
+/* Makes a slot in use again of the one that is kept, whose registration may be gone. */
+static uint32_t reuse_kept(struct rl_wait_set *set)
+{
+    uint32_t index = set->kept;
+    set->kept = RL_NO_SLOT;
+    set->descriptors++;
+    return index;
+}
+
+static void give_up_kept(struct rl_wait_set *set)
+{
+    if (set->kept == RL_NO_SLOT) return;
+    uint32_t index = reuse_kept(set);
+    unregister_slot(set, &set->slots[index]);
+    give_back_slot(set, index);
+}
+
+uint32_t rl_wait_set_take_back(struct rl_wait_set *set, void *owner, uint64_t number)
+{
+    if (set->kept == RL_NO_SLOT || set->kept_number != number) return RL_NO_SLOT;
+    if (!set->slots[set->kept].is_registered) return RL_NO_SLOT;
+    uint32_t index = reuse_kept(set);
+    push_owner(&set->slots[index], owner);
+    return index;
 }
 
 void rl_wait_set_change(struct rl_wait_set *set, uint32_t index, uint32_t interest)
@@ -512,8 +628,7 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
         event = event_of(&set->batch->events[set->batch->first++]);
     } else {
         /* A host is to see in the set what is left. */
-        bool takes_batch = !set->is_hosted && set->levels == 0;
-        uint32_t most = takes_batch ? RL_KERNEL_MOST_EVENTS : 1;
+        uint32_t most = set->is_hosted ? 1 : RL_KERNEL_MOST_EVENTS;
         uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
         if (count > 0) event = event_of(&events[0]);
         if (count > 1) keep_batch(set, &events[1], count - 1);
@@ -529,14 +644,41 @@ void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event)
     return owners_of(slot)[slot->count - 1];
 }
 
-void *rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event)
+static bool blocks(struct rl_wait_slot *slot)
 {
-    void *owner = rl_wait_set_owner(set, event);
-    const struct rl_wait_slot *slot = &set->slots[event.slot];
-    if (!owner || !slot->is_counter) return owner;
-    /* Without a registration the number is known to be another descriptor's by now. */
-    bool has_count = slot->is_registered && rl_kernel_take_count(slot->fd, true) > 0;
-    return has_count ? owner : NULL;
+    if (!slot->knows_blocking) slot->is_blocking = rl_kernel_is_blocking(slot->fd);
+    slot->knows_blocking = true;
+    return slot->is_blocking;
+}
+
+/* Returns whether what was ready stays so: who reads at the end does not wait. */
+static bool lasts(uint32_t ready)
+{
+    bool is_end = (ready & RL_KERNEL_PEER_CLOSED) && !(ready & RL_KERNEL_WRITE);
+    return is_end || (ready & RL_KERNEL_HANG_UP);
+}
+
+/* Returns what is left of what a descriptor was ready for when the batch was taken. */
+static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
+{
+    bool is_asked = slot->reader != RL_READ_BY_ENGINE && !lasts(ready) && blocks(slot);
+    if (is_asked) return rl_kernel_poll_now(slot->fd, slot->interest);
+    uint32_t wanted = slot->interest | RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
+    if (slot->interest & RL_KERNEL_READ) wanted |= RL_KERNEL_PEER_CLOSED;
+    return ready & wanted;
+}
+
+uint32_t rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool has_waited)
+{
+    struct rl_wait_slot *slot = &set->slots[event.slot];
+    if (event.slot == set->kept) give_up_kept(set);
+    /*
+     * Without a registration the number is known to be another descriptor's by now, or the kernel
+     * tells of what it did not take out.
+     */
+    if (!rl_wait_set_owner(set, event) || !slot->is_registered) return 0;
+    if (slot->is_counter) return rl_kernel_take_count(slot->fd, true) > 0 ? event.ready : 0;
+    return has_waited ? still_ready(slot, event.ready) : event.ready;
 }
 
 static void make_anew(struct rl_wait_set *set)
@@ -546,7 +688,7 @@ static void make_anew(struct rl_wait_set *set)
     forget_registrations(set);
     for (uint32_t i = 0; i < set->slot_count; i++) {
         struct rl_wait_slot *slot = &set->slots[i];
-        if (slot->is_port && slot->count > 0) classify(set, slot, RL_KERNEL_READ);
+        if (slot->reader == RL_READ_AS_PORT && slot->count > 0) classify(slot, RL_KERNEL_READ);
     }
     rl_wait_set_open(set);
 }

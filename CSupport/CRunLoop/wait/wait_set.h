@@ -10,6 +10,8 @@
 #ifndef RL_WAIT_SET_H
 #define RL_WAIT_SET_H
 
+#include "base/clock.h"
+#include "base/hint.h"
 #include "base/kernel.h"
 #include "wait/wake.h"
 
@@ -18,6 +20,16 @@
 
 /* No slot: the source has no descriptor, or a negative one. */
 #define RL_NO_SLOT UINT32_MAX
+
+/* Who reads a descriptor, and so finds out that an event is over by the time of its turn. */
+enum rl_wait_reader {
+    /* The client: see struct rl_wait_slot. */
+    RL_READ_BY_CLIENT,
+    /* The same, but counters are emptied by the loop: a source of version 1. */
+    RL_READ_AS_PORT,
+    /* An object of the engine, which need not be helped. */
+    RL_READ_BY_ENGINE
+};
 
 /* A descriptor that is waited for. */
 struct rl_wait_slot {
@@ -29,16 +41,21 @@ struct rl_wait_slot {
     uint32_t stamp;
     int fd;
     /*
-     * What epoll knows in place of `fd`: a duplicate, or an eventfd that is always ready; else -1.
+     * What is registered in place of `fd`: a duplicate, or an eventfd that is always ready; else
+     * -1.
      */
     int substitute_fd;
     uint32_t interest;
-    /* Only reading is wanted, and counters are emptied by the loop: a source of version 1. */
-    bool is_port;
+    enum rl_wait_reader reader;
     /* A port that is an eventfd or a timerfd. */
     bool is_counter;
     /* Level-triggered: reported as long as it is ready, not once for each change. */
     bool is_level;
+    /*
+     * Whether a client that is told of what is over by now would wait in its call. Asked for when
+     * that first matters.
+     */
+    bool is_blocking, knows_blocking;
     bool is_registered;
     /* The kernel had no room for the registration, which is to be tried again. */
     bool is_refused;
@@ -56,6 +73,8 @@ struct rl_wait_batch {
 
 struct rl_wait_set {
     struct rl_wake *wake;
+    /* The clock by which deadlines come. */
+    const rl_clock_slot *clock;
     int poll_fd;
     int timer_fd;
     /*
@@ -67,20 +86,28 @@ struct rl_wait_set {
     bool is_hosted;
     /* What the timer port is armed for; 0 when it is not. */
     atomic_int_fast64_t armed_ns;
+    /* By the clock of a test: when the sleep under way ends in any case; else RL_NEVER_NS. */
+    atomic_int_fast64_t limit_ns;
     /* A power of two of them; behind them are as many buckets. */
     struct rl_wait_slot *slots;
     uint32_t slot_count;
     uint32_t first_free;
+    /* A slot whose last source has gone and is likely to come back, and the number of its file. */
+    uint32_t kept;
+    uint64_t kept_number;
     /* How many registrations have been refused. */
     uint32_t refused;
     /* How many events nobody wanted, since the set was made. Only the loop's thread. */
     uint32_t rejections;
+#if RL_HAS_HINTS
+    /* The slot that the next sleep looks at. */
+    uint32_t hinted;
+    int main_queue_port;
+#endif
     /* Null until there were several events at once. Only the loop's thread. */
     struct rl_wait_batch *batch;
     /* Slots in use. Read without the lock by the loop's thread, to see that there are none. */
     atomic_uint descriptors;
-    /* Those of them that are level-triggered: while there are any, events are taken one by one. */
-    atomic_uint levels;
     bool has_main_queue;
     /*
      * The loop is in the kernel, waiting for this set: set with the lock held, so that a sleep and
@@ -106,7 +133,7 @@ struct rl_event {
     uint32_t ready;
 };
 
-void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake);
+void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_clock_slot *clock);
 void rl_wait_set_destroy(struct rl_wait_set *set);
 
 /* Forgets all kernel objects, closing this process's descriptors of them: after a fork. */
@@ -131,12 +158,27 @@ void rl_wait_set_end_hosting(struct rl_wait_set *set);
 bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
 
 /*
+ * Arms the timer port anew for what it is armed for: to be called when a clock of a test has moved,
+ * or has taken the place of another.
+ */
+void rl_wait_set_rearm(struct rl_wait_set *set);
+
+/*
  * Registers a source's descriptor. Returns its slot, or RL_NO_SLOT for a negative descriptor. A
  * file that epoll does not take counts as ready for everything at all times, as poll(2) says.
  */
 uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t interest,
-                         bool is_port);
+                         enum rl_wait_reader reader);
 void rl_wait_set_remove(struct rl_wait_set *set, const void *owner, uint32_t slot);
+
+/*
+ * Removes a source that is likely to come back soon, and takes one back. The registration is kept
+ * meanwhile, which saves two system calls: until another one is made, or an event comes for it. The
+ * number is of the open file, and never that of another one. Returns the slot, or RL_NO_SLOT if the
+ * registration is gone.
+ */
+void rl_wait_set_keep(struct rl_wait_set *set, const void *owner, uint32_t slot, uint64_t number);
+uint32_t rl_wait_set_take_back(struct rl_wait_set *set, void *owner, uint64_t number);
 
 /* Changes what a slot waits for. */
 void rl_wait_set_change(struct rl_wait_set *set, uint32_t slot, uint32_t interest);
@@ -165,12 +207,13 @@ static inline bool rl_wait_set_has_batch(const struct rl_wait_set *set)
 }
 
 /*
- * The source to be served for an event, or null if there is none any more. Takes the count of a
- * counter; there is nothing to serve if another thread has taken it.
+ * Returns what a source is to be served for by an event, or 0 if there is none any more. Takes the
+ * count of a counter, and returns 0 if another thread has taken it. An event that has waited in the
+ * batch is looked at again where one that is over would do harm.
  */
-void *rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event);
+uint32_t rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool has_waited);
 
-/* The source of an event that has been accepted, or null if the slot has changed hands since. */
+/* Returns the source of an event, or null if the slot has changed hands since. */
 void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event);
 
 /*
@@ -185,5 +228,10 @@ void rl_wait_set_reject(struct rl_wait_set *set, struct rl_event event);
  * so that it cannot keep the loop busy. `ready` is what will be delivered.
  */
 void rl_wait_set_quiet_dead(struct rl_wait_set *set, uint32_t slot, uint32_t ready);
+
+#if RL_HAS_HINTS
+/* Says, once, that a descriptor was closed under its source. Looks at one of them in each call. */
+void rl_wait_set_hint_at_closed(struct rl_wait_set *set);
+#endif
 
 #endif

@@ -34,7 +34,7 @@ void rl_wake_write_port(struct rl_wake *wake)
     rl_kernel_bump(atomic_load(&wake->fd));
 }
 
-/* What a wake-up makes of the word. */
+/* Returns what a wake-up makes of the word. */
 static uint64_t woken(const struct rl_wake *wake, uint64_t word)
 {
     if (word & RL_WAKE_HOSTED) word |= RL_WAKE_CALLED;

@@ -42,7 +42,10 @@ struct rl_wake {
 
 void rl_wake_init(struct rl_wake *wake);
 
-/* The wake-up port, made at the first call; a negative errno value if that fails. Loop locked. */
+/*
+ * Returns the wake-up port, made at the first call, or a negative errno value if that fails. Loop
+ * locked.
+ */
 int rl_wake_open(struct rl_wake *wake);
 
 /*
@@ -53,6 +56,17 @@ void rl_wake_write_port(struct rl_wake *wake);
 
 /* Any thread, any signal handler. */
 void rl_wake_up(struct rl_wake *wake);
+/*
+ * Like rl_wake_up, for a source that this thread has just signalled. A wake-up that is pending need
+ * not be confirmed: the thread that performs the source sees what this one has stored by the
+ * signal.
+ */
+static inline void rl_wake_up_for_signal(struct rl_wake *wake)
+{
+    uint64_t word = atomic_load(&wake->word);
+    if (!(word & RL_WAKE_PENDING) || (word & RL_WAKE_HOSTED)) rl_wake_up(wake);
+}
+
 void rl_wake_stop(struct rl_wake *wake);
 
 /*
@@ -76,7 +90,7 @@ static inline void rl_wake_get_up(struct rl_wake *wake)
     ((uint64_t)(RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED | RL_WAKE_DROPPED))
 
 /*
- * From here on wake-ups are dropped: to be called before client code that must not wake the loop,
+ * Has wake-ups dropped from here on. To be called before client code that need not wake the loop,
  * as the loop will look at everything anyway. One that is pending stays.
  */
 static inline void rl_wake_ignore(struct rl_wake *wake)
@@ -84,13 +98,13 @@ static inline void rl_wake_ignore(struct rl_wake *wake)
     atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_LISTENING);
 }
 
-/* From here on wake-ups count. To be called before a look at everything. */
+/* Has wake-ups count from here on. To be called before a look at everything. */
 static inline void rl_wake_listen(struct rl_wake *wake)
 {
     atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
 }
 
-/* A run begins, in which wake-ups count. Returns what rl_wake_end_run is to restore. */
+/* Begins a run, in which wake-ups count. Returns what rl_wake_end_run is to restore. */
 static inline uint64_t rl_wake_begin_run(struct rl_wake *wake)
 {
     const uint64_t bits = RL_WAKE_RUNNING | RL_WAKE_LISTENING;
@@ -99,7 +113,7 @@ static inline uint64_t rl_wake_begin_run(struct rl_wake *wake)
     return word & RL_WAKE_OF_A_RUN;
 }
 
-/* A run ends, and with it a stop that it has not used. Returns whether it has dropped a wake-up. */
+/* Ends a run, and with it a stop that it has not used. Returns whether it has dropped a wake-up. */
 static inline bool rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
 {
     uint64_t word = atomic_load(&wake->word), wanted;
@@ -140,7 +154,7 @@ static inline bool rl_wake_consume_stop(struct rl_wake *wake)
     return true;
 }
 
-/* From now on wake-ups call a host, or no longer. */
+/* Has wake-ups call a host from now on, or no longer. */
 void rl_wake_begin_hosting(struct rl_wake *wake);
 void rl_wake_end_hosting(struct rl_wake *wake);
 
@@ -152,7 +166,7 @@ static inline bool rl_wake_is_hosted(const struct rl_wake *wake)
 /* Calls the host, unless it has been called. */
 void rl_wake_call_host(struct rl_wake *wake);
 
-/* The call has been seen in the host's set: the next wake-up is another. */
+/* Notes that the host has seen its call, so that the next wake-up calls again. */
 void rl_wake_answer(struct rl_wake *wake);
 
 /* Takes back a call that the host has not seen. */

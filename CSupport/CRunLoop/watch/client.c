@@ -16,7 +16,7 @@ static void *retain_info(const struct rl_client *client, void *info)
 static void release_info(const struct rl_client *client, void *info)
 {
     if (client->variable.release) {
-        rl_callout_release_counterpart(client->variable.release, info);
+        rl_callout_release_variable(client->variable.release, info);
     } else if (client->constant.release) {
         rl_callout_release(client->constant.release, info);
     }
@@ -48,11 +48,11 @@ void *rl_client_pin(struct rl_client *client)
     return client->info;
 }
 
-void *rl_client_retain_pinned(struct rl_client *client, struct rl_lock *lock, void *pinned)
+void *rl_client_retain_pinned(struct rl_client *client, void *pinned)
 {
     if (!client->can_retain) return pinned;
     void *retained = retain_info(client, pinned);
-    if (rl_info_unpin(&client->pins, lock)) release_info(client, pinned);
+    if (rl_info_unpin(&client->pins)) release_info(client, pinned);
     return retained;
 }
 
@@ -69,7 +69,7 @@ void rl_client_end(struct rl_client *client, struct rl_lock *lock)
     if (given_up) release_info(client, given_up);
 }
 
-static RLStringRef copy_description(const struct rl_client *client, void *info)
+static RLStringRef copy_info_description(const struct rl_client *client, void *info)
 {
     if (client->variable.copyDescription) {
         return rl_callout_describe_variable(client->variable.copyDescription, info);
@@ -89,7 +89,7 @@ void rl_client_describe(struct rl_client *client, struct rl_lock *lock, struct r
         rl_text_add(text, "<%s context %p>", type, info);
         return;
     }
-    info = rl_client_retain_pinned(client, lock, info);
-    rl_text_add_string(text, copy_description(client, info));
+    info = rl_client_retain_pinned(client, info);
+    rl_text_add_string(text, copy_info_description(client, info));
     rl_client_release_retained(client, info);
 }

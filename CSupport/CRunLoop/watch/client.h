@@ -1,5 +1,5 @@
 /*
- * The client data of an object that calls back: the parts of its context, and the info's life.
+ * The client of an object that calls back: the parts of its context, and the life of its info.
  *
  * The info is retained when the object is made and given up when the object is invalidated, which
  * may be while another thread is about to call back with it. The object's own lock guards all.
@@ -37,7 +37,7 @@ void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorCo
  * callback and released after it.
  */
 void *rl_client_pin(struct rl_client *client);
-void *rl_client_retain_pinned(struct rl_client *client, struct rl_lock *lock, void *pinned);
+void *rl_client_retain_pinned(struct rl_client *client, void *pinned);
 void rl_client_release_retained(const struct rl_client *client, void *retained);
 
 /* Gives the info up, once; nothing happens if it is given up already. No lock. */

@@ -1,8 +1,8 @@
 /*
  * Serving on dispatch queues, by libdispatch's own sources: the threads are the client's queue's.
  *
- * That libdispatch orders what it is given before the calls is hidden from the thread sanitizer, so
- * that atomics say it again.
+ * libdispatch orders what it is given before the calls that it makes. The thread sanitizer does not
+ * see that, so atomics say it again.
  */
 
 #include "base/system.h"
@@ -43,7 +43,7 @@ void rl_queue_release(struct rl_queue *queue)
     if (!queue || atomic_fetch_sub(&queue->references, 1) > 1) return;
     dispatch_release(queue->queue);
     if (queue->counterpart) {
-        rl_callout_release_counterpart(queue->release_counterpart, queue->counterpart);
+        rl_callout_release_variable(queue->release_counterpart, queue->counterpart);
     }
     free(queue);
 }
@@ -117,7 +117,7 @@ void rl_queue_source_begin(struct rl_queue_source *source)
 
 void rl_queue_source_end(struct rl_queue_source *source)
 {
-    /* The rest is libdispatch's, which would tell a kernel set that the parent uses. */
+    /* All else is libdispatch's, which would change an epoll set that the parent uses. */
     if (source->fork_number != rl_fork_number()) {
         rl_kernel_close(&source->fd);
         return;
@@ -126,7 +126,7 @@ void rl_queue_source_end(struct rl_queue_source *source)
     struct dispatch_source_s *inner = source->source;
     bool had_begun = atomic_exchange(&source->has_begun, true);
     dispatch_source_cancel(inner);
-    /* One that sleeps would not tell that it is canceled. */
+    /* A source that has not begun would never call its cancel handler. */
     if (!had_begun) dispatch_resume(inner);
     dispatch_release(inner);
 }

@@ -10,7 +10,9 @@
 /* libdispatch's, whose headers are not on every include path. */
 struct dispatch_queue_s;
 
-/* A queue that an object is served on. Each time that one is set there is a new one of these. */
+/*
+ * A queue that an object is served on. Each time that a client sets a queue, one of these is made.
+ */
 struct rl_queue {
     atomic_uint references;
     struct dispatch_queue_s *queue;
@@ -26,18 +28,18 @@ struct rl_queue {
 };
 
 /*
- * Owned by the caller. Retains the queue, not the owner, and takes over the counterpart. `function`
- * names the public function that was called with the queue, for the message of an engine that was
- * built without libdispatch.
+ * Returns a queue that the caller owns. Retains the dispatch queue, not the owner, and takes over
+ * the counterpart. `function` names the public function that was called with the queue, for the
+ * message of an engine that was built without libdispatch.
  */
 struct rl_queue *rl_queue_create(const char *function, struct dispatch_queue_s *queue, void *owner,
                                  void *counterpart, void (*release_counterpart)(void *counterpart));
 struct rl_queue *rl_queue_retain(struct rl_queue *queue);
 
-/* Also of null, which is ignored. */
+/* Gives up a reference; null is ignored. */
 void rl_queue_release(struct rl_queue *queue);
 
-/* The client's queue with a reference, or null for null. */
+/* Returns the client's queue, retained, or null for null. */
 struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue);
 
 /*
@@ -45,7 +47,7 @@ struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue);
  */
 void rl_queue_call(struct rl_queue *queue, void (*function)(void *queue));
 
-/* The queue that a function is called with. */
+/* Returns the queue that a function is called with. */
 struct rl_queue *rl_queue_called(void *queue);
 
 /* Has a descriptor's owner served on a queue whenever the descriptor can be read. */
@@ -59,7 +61,10 @@ struct rl_queue_source *rl_queue_source_create(int fd, struct rl_queue *queue, v
                                                void (*serve)(void *owner));
 void rl_queue_source_begin(struct rl_queue_source *source);
 
-/* Also one that was not begun. A call may be on its way. In a forked child it is only forgotten. */
+/*
+ * Ends a source, begun or not. A call may still be on its way. In a forked child the source is only
+ * forgotten.
+ */
 void rl_queue_source_end(struct rl_queue_source *source);
 
 /* In a forked child, where libdispatch is dead: puts `inert` in the descriptor's place. */

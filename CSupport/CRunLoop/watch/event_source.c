@@ -32,7 +32,7 @@ static void destroy_event_source(const void *info)
     free(self);
 }
 
-static RLStringRef copy_description(const void *info)
+static RLStringRef describe_event_source(const void *info)
 {
     const struct rl_event_source *self = info;
     int descriptor = atomic_load(&self->descriptor);
@@ -70,7 +70,7 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
         .version = 2,
         .info = made,
         .release = destroy_event_source,
-        .copyDescription = copy_description,
+        .copyDescription = describe_event_source,
         .getDescriptor = get_event_descriptor,
         .perform = kind->perform,
     };
@@ -79,7 +79,10 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
     return made->source;
 }
 
-/* What cannot be read stays ready: left in its loops, it would keep them busy. */
+/*
+ * Invalidates a source that cannot be read. Its descriptor would stay ready and keep its loops
+ * busy.
+ */
 static void give_up_source(struct rl_event_source *self, int error)
 {
     rl_warn(self->kind, "source %p is invalid from now on, as it cannot be read: %s",

@@ -32,7 +32,7 @@ struct rl_event_source {
     bool reaps;
 };
 
-/* What tells one kind from another. */
+/* A kind of event source. */
 struct rl_event_source_kind {
     const char *name;
     void (*perform)(void *self, RLRunLoopDescriptorEvents ready);

@@ -2,6 +2,7 @@
  * File descriptors with callbacks: a watch, and a client.
  */
 
+#include "base/hint.h"
 #include "base/kernel.h"
 #include "loop/callout.h"
 #include "loop/describe.h"
@@ -31,7 +32,7 @@ RLTypeID RLFileDescriptorGetTypeID(void)
     return RL_TYPE_FILE_DESCRIPTOR;
 }
 
-static void call_client(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
+static void call_descriptor_client(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     struct rl_file_descriptor *self = (struct rl_file_descriptor *)watch->owner;
     rl_lock(&watch->lock);
@@ -39,13 +40,14 @@ static void call_client(struct rl_watch *watch, RLRunLoopDescriptorEvents events
     void *info = is_called ? rl_client_pin(&self->client) : NULL;
     rl_unlock(&watch->lock);
     if (!is_called) return;
-    info = rl_client_retain_pinned(&self->client, &watch->lock, info);
-    /* The events are numbered as the types of callbacks are. */
+    info = rl_client_retain_pinned(&self->client, info);
+    /* The events are numbered as the types of callbacks are, of which there are two. */
+    events &= kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite;
     rl_callout_file_descriptor(self->callout, (RLFileDescriptorRef)(void *)self, events, info);
     rl_client_release_retained(&self->client, info);
 }
 
-static const struct rl_watch_class watch_class = {.happened = call_client};
+static const struct rl_watch_class watch_class = {.happened = call_descriptor_client};
 
 RLFileDescriptorRef RLFileDescriptorCreate(RLAllocatorRef allocator,
                                            RLFileDescriptorNativeDescriptor descriptor,
@@ -54,6 +56,9 @@ RLFileDescriptorRef RLFileDescriptorCreate(RLAllocatorRef allocator,
                                            const RLFileDescriptorContext *context)
 {
     (void)allocator;
+    RL_HINT(descriptor < 0, __func__,
+            "no object is made: argument `descriptor` is %d; did the call that opens it fail?",
+            descriptor);
     if (descriptor < 0) return NULL;
     struct rl_file_descriptor *self = rl_object_create(RL_TYPE_FILE_DESCRIPTOR, sizeof *self);
     rl_watch_init(&self->watch, &watch_class, &self->object, descriptor);
@@ -84,20 +89,21 @@ void RLFileDescriptorGetContext(RLFileDescriptorRef descriptor, RLFileDescriptor
     rl_unlock(&self->watch.lock);
 }
 
-static RLRunLoopDescriptorEvents events_of(RLOptionFlags types)
+static RLRunLoopDescriptorEvents events_of_types(RLOptionFlags types)
 {
     return types & (kRLFileDescriptorReadCallBack | kRLFileDescriptorWriteCallBack);
 }
 
 void RLFileDescriptorEnableCallBacks(RLFileDescriptorRef descriptor, RLOptionFlags callBackTypes)
 {
-    rl_watch_want(&checked_file_descriptor(descriptor, __func__)->watch, events_of(callBackTypes));
+    rl_watch_want(&checked_file_descriptor(descriptor, __func__)->watch,
+                  events_of_types(callBackTypes));
 }
 
 void RLFileDescriptorDisableCallBacks(RLFileDescriptorRef descriptor, RLOptionFlags callBackTypes)
 {
     rl_watch_want_no_more(&checked_file_descriptor(descriptor, __func__)->watch,
-                          events_of(callBackTypes));
+                          events_of_types(callBackTypes));
 }
 
 static void invalidate_file_descriptor(struct rl_file_descriptor *self)
@@ -120,7 +126,10 @@ RLRunLoopSourceRef RLFileDescriptorCreateRunLoopSource(RLAllocatorRef allocator,
                                                        RLIndex order)
 {
     (void)allocator;
-    return rl_watch_copy_source(&checked_file_descriptor(descriptor, __func__)->watch, order);
+    RLRunLoopSourceRef source =
+        rl_watch_copy_source(&checked_file_descriptor(descriptor, __func__)->watch, order);
+    RL_HINT(!source, __func__, "no source is made: descriptor %p is invalid", (void *)descriptor);
+    return source;
 }
 
 static void destroy_file_descriptor(struct rl_object *object)

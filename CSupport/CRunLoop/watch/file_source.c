@@ -3,6 +3,7 @@
  */
 
 #include "base/check.h"
+#include "base/hint.h"
 #include "loop/callout.h"
 #include "watch/event_source.h"
 
@@ -70,6 +71,7 @@ RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLIndex order,
     (void)allocator;
     rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
     int descriptor = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
     if (descriptor < 0) return NULL;
     struct rl_event_source self = {.descriptor = descriptor, .callback.file = callback};
     return rl_event_source_create(&self, &kind, order, context);

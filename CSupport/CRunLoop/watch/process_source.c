@@ -5,20 +5,22 @@
 #include "base/system.h"
 
 #include "base/check.h"
+#include "base/hint.h"
 #include "base/kernel.h"
 #include "loop/callout.h"
 #include "watch/event_source.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of <linux/wait.h>, which not every libc repeats. */
+/* P_PIDFD of <linux/wait.h>, which not every C library has. */
 enum { WAIT_FOR_PIDFD = 3 };
 
-/* The status that waitpid would have given. */
+/* Returns the status that waitpid would have given. */
 static SInt32 wait_status(const siginfo_t *ended)
 {
     if (ended->si_code == CLD_EXITED) return (ended->si_status & 0xFF) << 8;
@@ -68,6 +70,7 @@ RLRunLoopSourceRef RLProcessSourceCreate(RLAllocatorRef allocator, RLIndex order
     if (processID <= 0) rl_client_error(__func__, "%d is no number of a process", processID);
     /* The kernel closes it on exec by itself. */
     int descriptor = (int)syscall(SYS_pidfd_open, processID, 0);
+    RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
     if (descriptor < 0) return NULL;
     struct rl_event_source self = {
         .descriptor = descriptor,

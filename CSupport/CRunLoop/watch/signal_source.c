@@ -5,12 +5,14 @@
 #include "base/system.h"
 
 #include "base/check.h"
+#include "base/hint.h"
 #include "loop/callout.h"
 #include "watch/event_source.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/signalfd.h>
 
 static void deliver_signal(struct rl_event_source *self, const struct signalfd_siginfo *signal)
@@ -60,6 +62,7 @@ RLRunLoopSourceRef RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order,
     for (RLIndex i = 0; i < count; i++) add_signal(&set, signals[i], __func__);
 
     int descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
     if (descriptor < 0) return NULL;
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     struct rl_event_source self = {.descriptor = descriptor, .callback.signal = callback};

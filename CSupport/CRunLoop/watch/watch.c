@@ -9,6 +9,8 @@
 #include "base/kernel.h"
 #include "base/socket_kernel.h"
 #include "loop/loop.h"
+#include "loop/mode.h"
+#include "loop/own_loop.h"
 
 #include <string.h>
 
@@ -17,16 +19,8 @@ void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,
 {
     watch->class = class;
     watch->owner = owner;
-    watch->fd = fd;
+    atomic_init(&watch->fd, fd);
     watch->poll_set = watch->alarm = -1;
-}
-
-int rl_watch_descriptor(struct rl_watch *watch)
-{
-    rl_lock(&watch->lock);
-    int fd = watch->fd;
-    rl_unlock(&watch->lock);
-    return fd;
 }
 
 static int descriptor_of_watch(void *info)
@@ -34,7 +28,7 @@ static int descriptor_of_watch(void *info)
     return rl_watch_descriptor(info);
 }
 
-static RLRunLoopDescriptorEvents events_of(void *info)
+static RLRunLoopDescriptorEvents events_of_watch(void *info)
 {
     struct rl_watch *watch = info;
     rl_lock(&watch->lock);
@@ -83,7 +77,7 @@ static void update_poll_set(struct rl_watch *watch)
     if (result < 0) warn_of_refused_watch(result);
 }
 
-static void update(struct rl_watch *watch)
+static void update_registration(struct rl_watch *watch)
 {
     rl_lock(&watch->lock);
     update_poll_set(watch);
@@ -94,35 +88,58 @@ static void update(struct rl_watch *watch)
     RLRelease(source);
 }
 
-/* A hang-up or an error is both to read and to write: the call that fails tells which. */
-static RLRunLoopDescriptorEvents directions(RLRunLoopDescriptorEvents ready)
+static const RLRunLoopDescriptorEvents both = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite;
+static const RLRunLoopDescriptorEvents over =
+    kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
+
+/*
+ * Returns the directions in which a descriptor is ready. After a hang-up or an error that is both:
+ * the call that fails tells which.
+ */
+static RLRunLoopDescriptorEvents directions_of(RLRunLoopDescriptorEvents ready)
 {
-    const RLRunLoopDescriptorEvents both = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite;
-    if (ready & (kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError)) return both;
-    return ready & both;
+    return ready & over ? both : ready & both;
+}
+
+/* Returns whether the source is in several loops; what is in one mode is in one loop. */
+static bool has_shared_source(struct rl_watch *watch)
+{
+    if (atomic_load_explicit(&watch->modes, memory_order_relaxed) < 2) return false;
+    struct rl_source *source = rl_watch_hold_source(watch);
+    bool is_shared = source && rl_source_is_shared(source);
+    if (source) RLRelease(source);
+    return is_shared;
+}
+
+/* Returns RL_WATCH_IS_FRESH if that is so, or 0. Locked. */
+static RLRunLoopDescriptorEvents freshness(const struct rl_watch *watch)
+{
+    const struct rl_loop *loop = rl_own_loop;
+    if (!loop || watch->wanted_on != loop) return 0;
+    const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
+    return mode && mode->last_look > watch->wanted_at ? RL_WATCH_IS_FRESH : 0;
 }
 
 static void perform_watch(void *info, RLRunLoopDescriptorEvents ready)
 {
     struct rl_watch *watch = info;
-    RLRunLoopDescriptorEvents happened = directions(ready);
-    struct rl_source *source = rl_watch_hold_source(watch);
-    bool is_shared = source && rl_source_is_shared(source);
-    if (source) RLRelease(source);
+    RLRunLoopDescriptorEvents happened = directions_of(ready);
+    bool is_shared = has_shared_source(watch);
 
     rl_lock(&watch->lock);
     /* Another loop may have had the event and served it. */
-    if (is_shared && watch->fd >= 0) happened &= directions(rl_socket_poll_now(watch->fd));
+    if (is_shared && watch->fd >= 0) happened &= directions_of(rl_socket_poll_now(watch->fd));
     RLRunLoopDescriptorEvents claimed = happened & watch->wanted;
     watch->wanted &= ~claimed;
+    RLRunLoopDescriptorEvents beside = (ready & over) | freshness(watch);
     rl_unlock(&watch->lock);
 
-    if (claimed) watch->class->happened(watch, claimed);
+    if (claimed) watch->class->happened(watch, claimed | beside);
 
     rl_lock(&watch->lock);
-    bool is_outdated = (watch->registered & ~watch->wanted) || claimed == 0;
+    bool is_outdated = watch->registered != watch->wanted || claimed == 0;
     rl_unlock(&watch->lock);
-    if (is_outdated) update(watch);
+    if (is_outdated) update_registration(watch);
 }
 
 void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set)
@@ -149,7 +166,7 @@ void rl_watch_drop_source(struct rl_watch *watch)
     rl_weak_source_drop(&watch->source, &watch->lock);
 }
 
-static void entered(void *info, struct rl_loop *loop)
+static void watch_entered(void *info, struct rl_loop *loop)
 {
     struct rl_watch *watch = info;
     (void)loop;
@@ -160,7 +177,7 @@ static void entered(void *info, struct rl_loop *loop)
     if (tell) tell(watch);
 }
 
-static void left(void *info, struct rl_loop *loop)
+static void watch_left(void *info, struct rl_loop *loop)
 {
     struct rl_watch *watch = info;
     rl_lock(&watch->lock);
@@ -172,7 +189,9 @@ static void left(void *info, struct rl_loop *loop)
     if (has_ended) rl_loop_wake_up(loop);
 }
 
-static const struct rl_source_owner owner_of_source = {.entered = entered, .left = left};
+static const struct rl_source_owner plain_owner = {.entered = watch_entered, .left = watch_left};
+static const struct rl_source_owner checking_owner = {
+    .entered = watch_entered, .left = watch_left, .checks_events = true};
 
 static struct rl_source *make_watch_source(void *object)
 {
@@ -183,11 +202,12 @@ static struct rl_source *make_watch_source(void *object)
         .retain = retain_owner,
         .release = release_owner,
         .getDescriptor = descriptor_of_watch,
-        .getEvents = events_of,
+        .getEvents = events_of_watch,
         .perform = perform_watch,
     };
-    return (struct rl_source *)(void *)rl_source_create_owned(watch->order, &context,
-                                                              &owner_of_source);
+    const struct rl_source_owner *owner =
+        watch->class->checks_events ? &checking_owner : &plain_owner;
+    return (struct rl_source *)(void *)rl_source_create_owned(watch->order, &context, owner);
 }
 
 RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order)
@@ -210,13 +230,20 @@ struct rl_source *rl_watch_hold_source(struct rl_watch *watch)
     return rl_weak_source_hold(&watch->source, &watch->lock);
 }
 
+void rl_watch_want_again(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
+{
+    watch->wanted |= events;
+    watch->wanted_on = rl_own_loop;
+    watch->wanted_at = rl_own_loop ? rl_own_loop->looks : 0;
+}
+
 void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     rl_lock(&watch->lock);
-    watch->wanted |= events;
+    rl_watch_want_again(watch, events);
     bool is_outdated = (watch->wanted & ~watch->registered) != 0;
     rl_unlock(&watch->lock);
-    if (is_outdated) update(watch);
+    if (is_outdated) update_registration(watch);
 }
 
 void rl_watch_want_no_more(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
@@ -225,7 +252,7 @@ void rl_watch_want_no_more(struct rl_watch *watch, RLRunLoopDescriptorEvents eve
     watch->wanted &= ~events;
     bool is_outdated = (watch->registered & ~watch->wanted) != 0;
     rl_unlock(&watch->lock);
-    if (is_outdated) update(watch);
+    if (is_outdated) update_registration(watch);
 }
 
 int rl_watch_end(struct rl_watch *watch)
@@ -233,7 +260,8 @@ int rl_watch_end(struct rl_watch *watch)
     rl_lock(&watch->lock);
     int fd = watch->fd;
     if (fd >= 0 && has_own_poll_set(watch)) rl_kernel_poll_remove(watch->poll_set, fd);
-    watch->fd = watch->poll_set = -1;
+    watch->poll_set = -1;
+    atomic_store(&watch->fd, -1);
     watch->wanted = 0;
     if (watch->alarm >= 0) rl_kernel_bump(watch->alarm);
     rl_unlock(&watch->lock);

@@ -24,8 +24,16 @@
 struct rl_watch;
 
 struct rl_watch_class {
-    /* On a loop's thread, with no lock held: events that were wanted and have happened. */
+    /*
+     * On a loop's thread, with no lock held: events that were wanted and have happened, and beside
+     * them whether there was a hang-up or an error, and RL_WATCH_IS_FRESH.
+     */
     void (*happened)(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
+    /*
+     * The object finds out by itself that an event is over by the time of its turn; else the loop
+     * asks for a descriptor that blocks.
+     */
+    bool checks_events;
     /*
      * The source entered its first mode, another one, or left its last one; no lock held. Or null.
      */
@@ -34,28 +42,40 @@ struct rl_watch_class {
     void (*unscheduled)(struct rl_watch *watch);
 };
 
+/*
+ * Beside events: the kernel has told of them since the watch wanted them, on the same thread. An
+ * object that wants again what it has moved the bytes of need not ask whether they still hold.
+ */
+#define RL_WATCH_IS_FRESH ((RLRunLoopDescriptorEvents)1 << 16)
+
 struct rl_watch {
     const struct rl_watch_class *class;
     /* The object that the watch is a part of; the source holds a reference to it. */
     struct rl_object *owner;
     struct rl_lock lock;
-    /* -1 when the watch has ended. */
-    int fd;
+    /* -1 when the watch has ended. Written with the lock held. */
+    atomic_int fd;
     /* Reading and writing only. */
     RLRunLoopDescriptorEvents wanted;
+    /* On which loop's thread events were wanted last, or null, and at which of its looks. */
+    const struct rl_loop *wanted_on;
+    uint64_t wanted_at;
     /* What the source said last that it waits for, or what the poll set is for. */
     RLRunLoopDescriptorEvents registered;
     /* In place of the source, the set by which a queue waits; or -1. */
     int poll_set;
-    /* The number of the fork in which the poll set was made. */
+    /* What rl_fork_number returned when the poll set was made. */
     unsigned fork_number;
     struct rl_weak_source source;
     /* The order of the source. A source that replaces a released one takes over its order. */
     RLIndex order;
     bool has_order;
     /* In how many modes the source is. */
-    unsigned modes;
-    /* How many system calls use the descriptor. A thread that ends the watch sleeps on it. */
+    atomic_uint modes;
+    /*
+     * How many system calls use the descriptor, counted without the lock. A thread that ends the
+     * watch sleeps on it.
+     */
     atomic_uint users;
     /* How many threads wait for the descriptor, and the event counter that ends that; or -1. */
     unsigned waiters;
@@ -65,16 +85,22 @@ struct rl_watch {
 void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,
                    struct rl_object *owner, int fd);
 
-/* -1 if the watch has ended. */
-int rl_watch_descriptor(struct rl_watch *watch);
+/* Returns the descriptor, or -1 if the watch has ended. */
+static inline int rl_watch_descriptor(const struct rl_watch *watch)
+{
+    return atomic_load(&watch->fd);
+}
 
 /* Appends `<TYPE ADDRESS [ALLOCATOR]>{` and what the watch knows. */
 void rl_watch_describe(struct rl_watch *watch, struct rl_text *text, const char *type);
 
-/* The source, made if there is none that is valid; the caller owns it. Null if it has ended. */
+/*
+ * Returns the source, made if there is none that is valid, or null if the watch has ended. The
+ * caller owns it.
+ */
 RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order);
 
-/* The source or null; the caller owns it. */
+/* Returns the source, which the caller owns, or null. */
 struct rl_source *rl_watch_hold_source(struct rl_watch *watch);
 
 /*
@@ -89,6 +115,12 @@ void rl_watch_serve_poll_set(struct rl_watch *watch);
 /* Removes the source from all loops for good. */
 void rl_watch_drop_source(struct rl_watch *watch);
 
+/*
+ * To be called by `happened`, with the lock held: the events are wanted again. The kernel is told
+ * when `happened` has returned, if it is not set for them.
+ */
+void rl_watch_want_again(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
+
 /* Changes what is wanted. No lock held. */
 void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 void rl_watch_want_no_more(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
@@ -101,15 +133,16 @@ void rl_watch_want_no_more(struct rl_watch *watch, RLRunLoopDescriptorEvents eve
 int rl_watch_end(struct rl_watch *watch);
 
 /*
- * The descriptor for a call or two that do not block, or -EBADF if the watch has ended: between
- * these two its number is nobody else's. No client code may run meanwhile, as it may end the watch.
+ * Returns the descriptor for a call or two that do not block, or -EBADF if the watch has ended.
+ * Until the use ends, the number is no other file's. No client code may run meanwhile, as it may
+ * end the watch.
  */
 int rl_watch_begin_use(struct rl_watch *watch);
 void rl_watch_end_use(struct rl_watch *watch);
 
 /*
- * Blocks until the descriptor is ready for one direction, but at most until a moment, which is
- * -ETIMEDOUT, or until the watch ends, which is -EBADF.
+ * Blocks until the descriptor is ready for one direction. Returns -ETIMEDOUT if a moment comes
+ * before that, -EBADF if the watch ends.
  */
 int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, int64_t deadline_ns);
 

@@ -16,21 +16,22 @@
 /* How long to pause, or to wait if there is no alarm, before the next look. */
 enum { PAUSE_NS = 2000000, BLIND_NS = 50000000 };
 
+/*
+ * A use is counted before the look at the descriptor, and the end of the watch takes the descriptor
+ * away before its look at the count: one of the two sees the other.
+ */
 int rl_watch_begin_use(struct rl_watch *watch)
 {
-    rl_lock(&watch->lock);
-    int fd = watch->fd;
-    if (fd >= 0) atomic_fetch_add(&watch->users, 1);
-    rl_unlock(&watch->lock);
+    atomic_fetch_add(&watch->users, 1);
+    int fd = rl_watch_descriptor(watch);
+    if (fd < 0) rl_watch_end_use(watch);
     return fd < 0 ? -EBADF : fd;
 }
 
 void rl_watch_end_use(struct rl_watch *watch)
 {
-    rl_lock(&watch->lock);
-    bool is_awaited = atomic_fetch_sub(&watch->users, 1) == 1 && watch->fd < 0;
-    rl_unlock(&watch->lock);
-    if (is_awaited) rl_kernel_futex_wake_all(&watch->users);
+    bool is_last = atomic_fetch_sub(&watch->users, 1) == 1;
+    if (is_last && rl_watch_descriptor(watch) < 0) rl_kernel_futex_wake_all(&watch->users);
 }
 
 /* Returns the descriptor, or -1 if the watch has ended; then no end_wait may follow. */
@@ -54,7 +55,7 @@ static bool end_wait(struct rl_watch *watch)
     return goes_on;
 }
 
-static int64_t sooner(int64_t after_ns, int64_t deadline_ns)
+static int64_t sooner_of(int64_t after_ns, int64_t deadline_ns)
 {
     int64_t moment_ns = rl_kernel_monotonic_ns() + after_ns;
     return moment_ns < deadline_ns ? moment_ns : deadline_ns;
@@ -66,7 +67,7 @@ int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, i
         int alarm;
         int fd = begin_wait(watch, &alarm);
         if (fd < 0) return -EBADF;
-        int64_t until_ns = alarm < 0 ? sooner(BLIND_NS, deadline_ns) : deadline_ns;
+        int64_t until_ns = alarm < 0 ? sooner_of(BLIND_NS, deadline_ns) : deadline_ns;
         int result = rl_socket_wait(direction ? fd : -1, direction, alarm, until_ns);
         if (!end_wait(watch)) return -EBADF;
         if (result != -ETIMEDOUT || until_ns == deadline_ns) return result;
@@ -75,7 +76,7 @@ int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, i
 
 int rl_watch_pause(struct rl_watch *watch, int64_t deadline_ns)
 {
-    int64_t until_ns = sooner(PAUSE_NS, deadline_ns);
+    int64_t until_ns = sooner_of(PAUSE_NS, deadline_ns);
     int result = rl_watch_wait(watch, 0, until_ns);
     return result == -ETIMEDOUT && until_ns < deadline_ns ? 0 : result;
 }

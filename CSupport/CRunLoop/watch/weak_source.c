@@ -1,5 +1,5 @@
 /*
- * Sources that are known to the objects that they hold.
+ * Sources that the objects know by which they are served, without holding them.
  */
 
 #include "watch/weak_source.h"

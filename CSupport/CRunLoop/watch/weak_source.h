@@ -15,17 +15,19 @@ struct rl_weak_source {
     struct rl_source *source;
 };
 
-/* The source, retained; null if there is none that lives. No lock held. */
+/* Returns the source, retained, or null if none is alive. No lock held. */
 struct rl_source *rl_weak_source_hold(const struct rl_weak_source *weak, struct rl_lock *lock);
 
-/* The valid source, retained, or else one that is made for the object. With the lock held. */
+/*
+ * Returns the valid source, retained, or else one that is made for the object. With the lock held.
+ */
 struct rl_source *rl_weak_source_hold_or_make(struct rl_weak_source *weak,
                                               struct rl_source *(*make)(void *object),
                                               void *object);
 
 /*
- * When a source releases the object: it may be this one, which dies, or one that was replaced
- * since.
+ * To be called when a source releases the object. Forgets the source if it is the one that dies;
+ * else that one was replaced before.
  */
 void rl_weak_source_forget(struct rl_weak_source *weak, struct rl_lock *lock);
 

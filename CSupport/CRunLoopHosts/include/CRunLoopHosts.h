@@ -21,20 +21,20 @@ struct _GMainContext;
 struct uv_loop_s;
 
 /**
- * The calling thread's run loop being served inside another event loop.
+ * Serves the calling thread's run loop inside another event loop.
  *
  * A run loop has one adapter at a time. It lasts until it is invalidated, the run loop's thread
- * ends, or RLRunLoopEndHosting is called; nobody has to keep it for that. Counted by references.
+ * ends, or RLRunLoopEndHosting is called; it need not be kept for that. Counted by references.
  */
 typedef struct RLHostAdapter *RLHostAdapterRef;
 
-/** What an adapter does; may be null wherever it is asked for, and its members may be zero. */
+/** The options of an adapter; may be null as an argument, and its members may be zero. */
 typedef struct {
     /** The mode in which the run loop is served; null for the default mode. */
     RLRunLoopMode mode;
     /** How it is hosted: 0 to serve the main dispatch queue too, if it is the main loop. */
     RLRunLoopHostingOptions options;
-    /** How many passes the run loop makes before the host has its turn again; 0 for 16. */
+    /** How many passes the run loop makes before the host goes on; 0 for 16. */
     RLIndex passes;
     /** For GLib: the priority among its sources, 0 for G_PRIORITY_DEFAULT. Lower goes first. */
     SInt32 priority;
@@ -116,7 +116,10 @@ RL_EXPORT Boolean RLHostAdapterIsValid(RLHostAdapterRef adapter);
 /** Adds a reference and returns the argument. Any thread. */
 RL_EXPORT RLHostAdapterRef RLHostAdapterRetain(RLHostAdapterRef adapter);
 
-/** Gives up a reference. The last one does not end the hosting, which has its own. Any thread. */
+/**
+ * Removes a reference. Removing the last one does not end the hosting, which has its own. Any
+ * thread.
+ */
 RL_EXPORT void RLHostAdapterRelease(RLHostAdapterRef adapter);
 
 /**
@@ -128,7 +131,7 @@ RL_EXPORT void RLHostAdapterRelease(RLHostAdapterRef adapter);
  * is to be added and removed on the run loop's own thread.
  *
  * What the run loop's own thread adds to the context while the loop runs is seen before it sleeps.
- * If it does so while the loop does not run but is hosted by a third loop, RLRunLoopWakeUp tells.
+ * If it does so while the loop does not run but is hosted by a third loop, call RLRunLoopWakeUp.
  *
  * - Parameter context: The context; retained. Null for the calling thread's default one.
  * - Returns: A source that the caller owns; null, with a line on standard error, if GLib is not in

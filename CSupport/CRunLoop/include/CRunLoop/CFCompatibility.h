@@ -8,7 +8,7 @@
  * The second folder is where `#include <CoreFoundation/CoreFoundation.h>` leads here. Every name is
  * a macro for ours, so that an object file never defines or wants a symbol of CoreFoundation's, and
  * the real one may be in the same process. One source file includes this header or the real ones,
- * not both. Docs/Porting.md tells what renaming does not cover.
+ * not both. See Docs/Porting.md for what renaming does not cover.
  *
  * Not part of the umbrella header.
  */
@@ -21,8 +21,8 @@
 #endif
 
 /*
- * The real headers, if they are included in spite of this one, find themselves included already.
- * `.ci/cf-headers write` writes this list from those of a toolchain.
+ * Defines the include guards of the real headers, so that including them after this one has no
+ * effect. `.ci/cf-headers write` writes this list from those of a toolchain.
  */
 /* Guards: begin. */
 #define __COREFOUNDATION_CFARRAY__ 1
@@ -109,6 +109,7 @@
 
 /* What Mach ports are here: descriptors. */
 typedef RLMachPortName mach_port_t;
+#define MACH_PORT_NULL ((mach_port_t) - 1)
 
 /* The words in which CF code declares things of its own. */
 #if defined(__cplusplus)
@@ -137,7 +138,7 @@ typedef RLMachPortName mach_port_t;
 #define _Null_unspecified
 #endif
 
-/* What clang can be asked, and others answer with no. */
+/* Clang's feature tests; other compilers answer no. */
 #if !defined(__has_attribute)
 #define __has_attribute(x) 0
 #endif
@@ -148,7 +149,7 @@ typedef RLMachPortName mach_port_t;
 #define __has_feature(x) 0
 #endif
 
-/* Of Objective-C, its reference counting and its static analyzer. */
+/* Annotations of Objective-C, its reference counting and its static analyzer. */
 #define CF_AUTOMATED_REFCOUNT_UNAVAILABLE
 #define CF_BRIDGED_MUTABLE_TYPE(type)
 #define CF_BRIDGED_TYPE(type)
@@ -164,7 +165,7 @@ typedef RLMachPortName mach_port_t;
 #define __contravariant
 #define __covariant
 
-/* What Swift is to see; C targets in a package of Swift's have RL_SWIFT_NAME and the like. */
+/* Annotations for Swift; C targets in a package of Swift's have RL_SWIFT_NAME and the like. */
 #define CF_EXTENSIBLE_STRING_ENUM
 #define CF_REFINED_FOR_SWIFT
 #define CF_STRING_ENUM
@@ -174,7 +175,7 @@ typedef RLMachPortName mach_port_t;
 #define CF_TYPED_ENUM
 #define CF_TYPED_EXTENSIBLE_ENUM
 
-/* Since when something is there: always. */
+/* Availability: everything is always available. */
 #define API_AVAILABLE(...)
 #define API_DEPRECATED(...)
 #define API_TO_BE_DEPRECATED 100000
@@ -200,8 +201,8 @@ typedef RLMachPortName mach_port_t;
 #define CF_EXTENSION_UNAVAILABLE_MAC(message)
 
 /*
- * `typedef CF_ENUM(type, name) { ... };`, and `CF_ENUM(type) { ... };` for one without a name. What
- * is left of the `typedef` declares a name that nobody needs.
+ * `typedef CF_ENUM(type, name) { ... };`, and `CF_ENUM(type) { ... };` for one without a name. The
+ * `typedef` that remains declares a name without a use.
  */
 #define CF_ENUM(...) CF_ENUM_CHOSEN(__VA_ARGS__, CF_ENUM_NAMED, RL_ENUM_CONSTANTS, )(__VA_ARGS__)
 #define CF_ENUM_CHOSEN(type, name, macro, ...) macro
@@ -832,6 +833,7 @@ typedef RLMachPortName mach_port_t;
 #define kCFStringEncodingASCII kRLStringEncodingASCII
 #define kCFStringEncodingISOLatin1 kRLStringEncodingISOLatin1
 #define kCFStringEncodingInvalidId kRLStringEncodingInvalidId
+#define kCFStringEncodingMacRoman kRLStringEncodingMacRoman
 #define kCFStringEncodingUTF16 kRLStringEncodingUTF16
 #define kCFStringEncodingUTF16BE kRLStringEncodingUTF16BE
 #define kCFStringEncodingUTF16LE kRLStringEncodingUTF16LE
@@ -840,6 +842,7 @@ typedef RLMachPortName mach_port_t;
 #define kCFStringEncodingUTF32LE kRLStringEncodingUTF32LE
 #define kCFStringEncodingUTF8 kRLStringEncodingUTF8
 #define kCFStringEncodingUnicode kRLStringEncodingUnicode
+#define kCFStringEncodingWindowsLatin1 kRLStringEncodingWindowsLatin1
 #define kCFTypeArrayCallBacks kRLTypeArrayCallBacks
 #define kCFTypeDictionaryKeyCallBacks kRLTypeDictionaryKeyCallBacks
 #define kCFTypeDictionaryValueCallBacks kRLTypeDictionaryValueCallBacks

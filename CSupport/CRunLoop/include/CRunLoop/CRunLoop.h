@@ -22,6 +22,7 @@
 #include <CRunLoop/RLFileDescriptor.h>
 #include <CRunLoop/RLMachPort.h>
 #include <CRunLoop/RLMessagePort.h>
+#include <CRunLoop/RLMutableString.h>
 #include <CRunLoop/RLNull.h>
 #include <CRunLoop/RLNumber.h>
 #include <CRunLoop/RLObject.h>
@@ -37,6 +38,7 @@
 #include <CRunLoop/RLStream.h>
 #include <CRunLoop/RLStreamSecurity.h>
 #include <CRunLoop/RLString.h>
+#include <CRunLoop/RLStringEncoding.h>
 #include <CRunLoop/RLURL.h>
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * Allocators: memory by functions of the client's.
+ * Allocators: memory from the client's own functions.
  *
- * The engine's own objects come from malloc whatever allocator they are made with; what an
- * allocator is for here is the memory that a client gives away (RLDataCreateWithBytesNoCopy and its
- * like) and that which a client asks for (RLAllocatorAllocate). Allocators are objects. All
- * functions may be called from any thread, and so may the functions of a context.
+ * The engine's own objects come from malloc whatever allocator they are made with; an allocator
+ * serves for the memory that a client gives away (RLDataCreateWithBytesNoCopy and its like) and for
+ * that which a client asks for (RLAllocatorAllocate). Allocators are objects. All functions may be
+ * called from any thread, and so may the functions of a context.
  */
 
 #ifndef CRUNLOOP_RLALLOCATOR_H
@@ -14,28 +14,31 @@
 
 RL_EXTERN_C_BEGIN
 
-/** Adds a reference to an allocator's info; gives what is kept. CF: CFAllocatorRetainCallBack. */
+/**
+ * Adds a reference to an allocator's info and returns what is to be kept. CF:
+ * CFAllocatorRetainCallBack.
+ */
 typedef const void *(*RLAllocatorRetainCallBack)(const void *info);
-/** Gives an allocator's info up. CF: CFAllocatorReleaseCallBack. */
+/** Releases an allocator's info. CF: CFAllocatorReleaseCallBack. */
 typedef void (*RLAllocatorReleaseCallBack)(const void *info);
 /**
  * Describes an allocator's info in a string that the caller owns.
  * CF: CFAllocatorCopyDescriptionCallBack.
  */
 typedef RLStringRef (*RLAllocatorCopyDescriptionCallBack)(const void *info);
-/** Gives `allocSize` bytes, more than 0, or null. CF: CFAllocatorAllocateCallBack. */
+/** Returns `allocSize` bytes, more than 0, or null. CF: CFAllocatorAllocateCallBack. */
 typedef void *(*RLAllocatorAllocateCallBack)(RLIndex allocSize, RLOptionFlags hint, void *info);
 /**
- * Gives memory of `newsize` bytes, more than 0, with the contents of `ptr`, which is not null; or
- * null, and then `ptr` stays. CF: CFAllocatorReallocateCallBack.
+ * Returns memory of `newsize` bytes, more than 0, with the contents of `ptr`, which is not null; or
+ * returns null and leaves `ptr` as it is. CF: CFAllocatorReallocateCallBack.
  */
 typedef void *(*RLAllocatorReallocateCallBack)(void *ptr, RLIndex newsize, RLOptionFlags hint,
                                                void *info);
-/** Takes memory back, never null. CF: CFAllocatorDeallocateCallBack. */
+/** Frees memory; never called with null. CF: CFAllocatorDeallocateCallBack. */
 typedef void (*RLAllocatorDeallocateCallBack)(void *ptr, void *info);
 /**
- * How many bytes the allocator would give for `size`, at least those.
- * CF: CFAllocatorPreferredSizeCallBack.
+ * Returns how many bytes the allocator would provide for `size`: at least that many. CF:
+ * CFAllocatorPreferredSizeCallBack.
  */
 typedef RLIndex (*RLAllocatorPreferredSizeCallBack)(RLIndex size, RLOptionFlags hint, void *info);
 
@@ -51,39 +54,41 @@ typedef struct {
     RLAllocatorReleaseCallBack release;
     /** Called for a description. */
     RLAllocatorCopyDescriptionCallBack copyDescription;
-    /** Null: the allocator gives no memory. */
+    /** Null: the allocator provides no memory. */
     RLAllocatorAllocateCallBack allocate;
-    /** Null: memory does not change its size. */
+    /** Null: memory cannot be resized. */
     RLAllocatorReallocateCallBack reallocate;
-    /** Null: memory is not taken back. */
+    /** Null: memory is not freed. */
     RLAllocatorDeallocateCallBack deallocate;
-    /** Null: an allocator gives what it is asked for. */
+    /** Null: the allocator provides exactly what it is asked for. */
     RLAllocatorPreferredSizeCallBack preferredSize;
 } RLAllocatorContext;
 
 /**
- * As the first argument of RLAllocatorCreate: the new allocator is to hold itself. As objects come
- * from malloc, it is ignored as any other; it gives no memory. CF: kCFAllocatorUseContext.
+ * As the first argument of RLAllocatorCreate: the new allocator is to allocate itself. Ignored like
+ * any other allocator, as objects come from malloc; it provides no memory. CF:
+ * kCFAllocatorUseContext.
  */
-RL_EXPORT const RLAllocatorRef kRLAllocatorUseContext;
+RL_EXPORT RLAllocatorRef const kRLAllocatorUseContext;
 
 /** The type number of allocators. CF: CFAllocatorGetTypeID. */
 RL_EXPORT RLTypeID RLAllocatorGetTypeID(void);
 
 /**
- * Makes an allocator of a client's functions.
+ * Makes an allocator from a client's functions.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - context: The functions, copied; must not be null.
  * - Returns: An allocator that the caller owns.
- * - CF: CFAllocatorCreate, which is not to be had in CF for Linux.
+ * - CF: CFAllocatorCreate, which CF for Linux does not have.
  */
-RL_EXPORT RLAllocatorRef RLAllocatorCreate(RLAllocatorRef allocator, RLAllocatorContext *context);
+RL_EXPORT RLAllocatorRef RLAllocatorCreate(RLAllocatorRef allocator,
+                                           RLAllocatorContext *context) RL_RETURNS_RETAINED;
 
 /**
- * Memory of an allocator, or null: if there is none, or if `size` is not greater than 0, for which
- * nobody is asked.
+ * Allocates memory. Returns null if the allocator has none, or if `size` is not greater than 0; the
+ * allocator is not called then.
  *
  * - Parameters:
  *   - allocator: The allocator; null for the thread's default one.
@@ -94,12 +99,13 @@ RL_EXPORT RLAllocatorRef RLAllocatorCreate(RLAllocatorRef allocator, RLAllocator
 RL_EXPORT void *RLAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOptionFlags hint);
 
 /**
- * Memory of another size with the same contents, or null, and then the old memory stays.
+ * Resizes memory, keeping its contents. Returns the new memory, or null, and then the old memory
+ * stays valid.
  *
  * - Parameters:
  *   - allocator: The allocator; null for the thread's default one.
  *   - ptr: The memory; null makes this RLAllocatorAllocate.
- *   - newsize: How many bytes; if not greater than 0, this is RLAllocatorDeallocate, and gives
+ *   - newsize: How many bytes; if not greater than 0, this is RLAllocatorDeallocate and returns
  *     null.
  *   - hint: Given to the allocator; 0.
  * - CF: CFAllocatorReallocate.
@@ -108,20 +114,19 @@ RL_EXPORT void *RLAllocatorReallocate(RLAllocatorRef allocator, void *ptr, RLInd
                                       RLOptionFlags hint);
 
 /**
- * Gives memory back to the allocator that it came from; null is ignored.
- * CF: CFAllocatorDeallocate.
+ * Frees memory that came from the allocator; null is ignored. CF: CFAllocatorDeallocate.
  */
 RL_EXPORT void RLAllocatorDeallocate(RLAllocatorRef allocator, void *ptr);
 
 /**
- * How many bytes the allocator, or the thread's default one, would give for `size`: at least those,
- * and 0 if `size` is not greater than 0. CF: CFAllocatorGetPreferredSizeForSize.
+ * Returns how many bytes the allocator, or the thread's default one, would provide for `size`: at
+ * least that many, and 0 if `size` is not greater than 0. CF: CFAllocatorGetPreferredSizeForSize.
  */
 RL_EXPORT RLIndex RLAllocatorGetPreferredSizeForSize(RLAllocatorRef allocator, RLIndex size,
                                                      RLOptionFlags hint);
 
 /**
- * Copies what the allocator was made of; of null, the thread's default one.
+ * Copies the context that the allocator was made with; null stands for the thread's default one.
  * CF: CFAllocatorGetContext.
  */
 RL_EXPORT void RLAllocatorGetContext(RLAllocatorRef allocator, RLAllocatorContext *context);
@@ -136,7 +141,7 @@ RL_EXPORT void RLAllocatorSetDefault(RLAllocatorRef allocator);
  * The allocator of an object: kRLAllocatorSystemDefault, as objects come from malloc.
  * CF: CFGetAllocator.
  */
-RL_EXPORT RLAllocatorRef RLGetAllocator(RLTypeRef object);
+RL_EXPORT RLAllocatorRef RLGetAllocator(RLTypeRef object) RL_RETURNS_NOT_RETAINED;
 
 RL_EXTERN_C_END
 

@@ -32,7 +32,7 @@ typedef struct __CFArray *RLMutableArrayRef;
 
 /** Adds a reference to an element and returns what is to be stored. CF: CFArrayRetainCallBack. */
 typedef const void *(*RLArrayRetainCallBack)(RLAllocatorRef allocator, const void *value);
-/** Gives an element up. CF: CFArrayReleaseCallBack. */
+/** Releases an element. CF: CFArrayReleaseCallBack. */
 typedef void (*RLArrayReleaseCallBack)(RLAllocatorRef allocator, const void *value);
 /** Describes an element in a string that the caller owns. CF: CFArrayCopyDescriptionCallBack. */
 typedef RLStringRef (*RLArrayCopyDescriptionCallBack)(const void *value);
@@ -50,9 +50,12 @@ typedef struct {
     RLIndex version;
     /** Called for each element that enters the array; null keeps the pointer as it is. */
     RLArrayRetainCallBack retain;
-    /** Called for each element that leaves the array, when it has left, and at the array's end. */
+    /**
+     * Called for each element after it has left the array, and for all of them when the array is
+     * destroyed.
+     */
     RLArrayReleaseCallBack release;
-    /** Called for each element of a description; null prints the pointer. */
+    /** Called to describe each element; null prints the pointer. */
     RLArrayCopyDescriptionCallBack copyDescription;
     /** Called to compare elements; null compares the pointers. */
     RLArrayEqualCallBack equal;
@@ -79,8 +82,8 @@ RL_EXPORT RLArrayRef RLArrayCreate(RLAllocatorRef allocator, const void **values
                                    const RLArrayCallBacks *callBacks) RL_RETURNS_RETAINED;
 
 /**
- * An immutable array with the same elements and callbacks, which the caller owns; of an immutable
- * one the array itself.
+ * Returns an immutable array with the same elements and callbacks, which the caller owns; for an
+ * immutable array, the array itself.
  *
  * - CF: CFArrayCreateCopy.
  */
@@ -180,7 +183,7 @@ RL_EXPORT void RLArrayRemoveValueAtIndex(RLMutableArrayRef array, RLIndex index)
 /** Removes all elements. CF: CFArrayRemoveAllValues. */
 RL_EXPORT void RLArrayRemoveAllValues(RLMutableArrayRef array);
 
-/** Puts `newCount` elements into the place of a range. CF: CFArrayReplaceValues. */
+/** Replaces the elements of a range by `newCount` others. CF: CFArrayReplaceValues. */
 RL_EXPORT void RLArrayReplaceValues(RLMutableArrayRef array, RLRange range, const void **newValues,
                                     RLIndex newCount);
 

@@ -31,13 +31,13 @@
 #define RL_SWIFT_NAME(name) __attribute__((swift_name(#name)))
 /** The caller owns the result and releases it with RLRelease (Swift does so by itself). */
 #define RL_RETURNS_RETAINED __attribute__((swift_attr("returns_retained")))
-/** The caller does not own the result; retain it to keep it. */
+/** The caller does not own the result, and retains it to keep it. */
 #define RL_RETURNS_NOT_RETAINED __attribute__((swift_attr("returns_unretained")))
 /**
- * Left to the CoreRunLoop module, which gives Swift a declaration of this name with better types.
+ * Hidden from Swift: the CoreRunLoop module declares this name with better types.
  */
 #define RL_REFINED_FOR_SWIFT __attribute__((swift_private))
-/** Behind CoreRunLoop's declaration of the same name where Swift could call either. */
+/** Where Swift could call either, CoreRunLoop's declaration of the same name is preferred. */
 #define RL_SWIFT_SECOND_CHOICE __attribute__((swift_attr("@_disfavoredOverload")))
 /** Blocks its thread: not to be called in Swift's async functions. */
 #define RL_SWIFT_BLOCKING __attribute__((swift_attr("@available(*, noasync)")))
@@ -62,10 +62,10 @@
 
 /*
  * Enumerations: `RL_ENUM(type, name) { ... };`, and `RL_ENUM_CONSTANTS(type) { ... };` for one
- * without a name. C++ and clang let an enumeration say which integer it is kept in. For others the
- * name is the integer's, and the values are constants beside it, which is as large in memory and in
- * calls. In C++ that is what a set of options is in any case, so that `|` of two of them is one.
- * CF's macros of these names do the same.
+ * without a name. In C++ and with clang an enumeration has a fixed underlying type. For other
+ * compilers the name is that integer type and the values are constants; the size in memory and in
+ * calls is the same. In C++ sets of options are always made in that way, so that `|` of two of them
+ * is again one. CF's macros of these names do the same.
  */
 #if defined(__cplusplus) || defined(__clang__)
 #define RL_FIXED_ENUM(attributes, type, name)                                                      \
@@ -80,7 +80,7 @@
     enum
 #define RL_ENUM_CONSTANTS(type) enum
 #endif
-/** An enumeration that may get more values. CF: CF_ENUM. */
+/** An enumeration that may gain values later. CF: CF_ENUM. */
 #define RL_ENUM(type, name) RL_FIXED_ENUM(, type, name)
 /** An enumeration that has all its values. CF: CF_CLOSED_ENUM. */
 #define RL_CLOSED_ENUM(type, name) RL_FIXED_ENUM(RL_CLOSED_ENUM_ATTRIBUTES, type, name)
@@ -154,8 +154,16 @@ typedef double Float64;
 typedef UInt8 Byte;
 /** A byte with a sign. */
 typedef SInt8 SignedByte;
-/** The result of a function of the system: 0 if all went well. */
+/** The result of a system function: 0 for success. */
 typedef SInt32 OSStatus;
+#if !defined(__swift__)
+enum {
+    /** An OSStatus or OSErr of success. */
+    noErr = 0,
+    /** Options of which none is set. */
+    kNilOptions = 0
+};
+#endif
 /** As OSStatus, in 16 bits. */
 typedef SInt16 OSErr;
 /** Four characters as a number. */
@@ -220,7 +228,7 @@ __attribute__((unused)) static inline RLRange RLRangeMake(RLIndex location, RLIn
 }
 
 enum {
-    /** The index of what was not found. CF: kCFNotFound. */
+    /** Returned instead of an index when nothing was found. CF: kCFNotFound. */
     kRLNotFound = -1
 };
 
@@ -238,32 +246,50 @@ RL_CLOSED_ENUM(RLIndex, RLComparisonResult) {
 typedef RLComparisonResult (*RLComparatorFunction)(const void *first, const void *second,
                                                    void *context);
 
+#if defined(__swift__)
+/** How to allocate. CF: CFAllocatorRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_allocator, rl_swift_release_allocator)
+    RL_SWIFT_NAME(RLAllocatorRef) RLOpaqueAllocator {
+    uintptr_t _reserved;
+};
+
+#define RLAllocatorRef const struct RLOpaqueAllocator *
+#else
 /**
- * How to allocate. Objects always come from malloc, whatever allocator they are made with; one that
- * takes over memory of the client's is asked to give it up (RLDataCreateWithBytesNoCopy). See
+ * How to allocate. Objects always come from malloc, whatever allocator is given; the allocator of
+ * memory that an object takes over is asked to free it (RLDataCreateWithBytesNoCopy). See
  * RLAllocator.h. CF: CFAllocatorRef.
  */
 typedef const struct __CFAllocator *RLAllocatorRef;
+#endif
 
 /** The default allocator; a null reference as in CF. CF: kCFAllocatorDefault. */
-RL_EXPORT const RLAllocatorRef kRLAllocatorDefault;
+RL_EXPORT RLAllocatorRef const kRLAllocatorDefault;
 /** The allocator behind kRLAllocatorDefault, malloc. CF: kCFAllocatorSystemDefault. */
-RL_EXPORT const RLAllocatorRef kRLAllocatorSystemDefault;
+RL_EXPORT RLAllocatorRef const kRLAllocatorSystemDefault;
 /** The same as kRLAllocatorSystemDefault in effect. CF: kCFAllocatorMalloc. */
-RL_EXPORT const RLAllocatorRef kRLAllocatorMalloc;
+RL_EXPORT RLAllocatorRef const kRLAllocatorMalloc;
 /**
- * Stands for memory that nobody gives up; as another argument it is ignored. CF: kCFAllocatorNull.
+ * Stands for memory that is not to be freed; ignored for any other argument. CF: kCFAllocatorNull.
  */
-RL_EXPORT const RLAllocatorRef kRLAllocatorNull;
+RL_EXPORT RLAllocatorRef const kRLAllocatorNull;
 
 /** The same as kRLAllocatorMalloc in effect. CF: kCFAllocatorMallocZone. */
-RL_EXPORT const RLAllocatorRef kRLAllocatorMallocZone;
+RL_EXPORT RLAllocatorRef const kRLAllocatorMallocZone;
 
 /**
  * The default allocator of the calling thread: kRLAllocatorSystemDefault unless
  * RLAllocatorSetDefault has set another one. CF: CFAllocatorGetDefault.
  */
-RL_EXPORT RLAllocatorRef RLAllocatorGetDefault(void);
+RL_EXPORT RLAllocatorRef RLAllocatorGetDefault(void) RL_RETURNS_NOT_RETAINED;
+
+/**
+ * The reference functions that Swift calls for an allocator, also with null, which they ignore; C
+ * uses RLRetain and RLRelease.
+ */
+RL_EXPORT void rl_swift_retain_allocator(RLAllocatorRef allocator);
+/** @see rl_swift_retain_allocator */
+RL_EXPORT void rl_swift_release_allocator(RLAllocatorRef allocator);
 
 RL_EXTERN_C_END
 

@@ -1,8 +1,8 @@
 /*
- * The C headers that the headers of Apple's platforms bring along and CF code takes for granted:
- * all that CoreFoundation's umbrella header for Linux brings, but for <termios.h>, whose macros
- * take names such as ECHO, <sys/sysmacros.h> likewise, and <fts.h>, which strict modes of C refuse.
- * Not for Swift, which has its own modules for them. Ours, no CF counterpart.
+ * The C headers that Apple's headers include and CF code takes for granted: all that
+ * CoreFoundation's umbrella header for Linux includes, except <termios.h> and <sys/sysmacros.h>,
+ * whose macros take names such as ECHO, and <fts.h>, which strict modes of C refuse. Not for Swift,
+ * which has its own modules for them. Ours, no CF counterpart.
  */
 
 #ifndef CRUNLOOP_RLCHEADERS_H

@@ -46,15 +46,14 @@ RL_EXPORT RLDataRef RLDataCreate(RLAllocatorRef allocator, const UInt8 *bytes,
                                  RLIndex length) RL_RETURNS_RETAINED;
 
 /**
- * Makes an object of bytes that stay where they are.
+ * Makes an object that refers to bytes without copying them.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - bytes: The bytes, which must not change; may be null if `length` is 0.
  *   - length: How many; a negative number yields null.
- *   - bytesDeallocator: What takes the bytes back when the object goes; null for the thread's
- *     default allocator, kRLAllocatorNull if the bytes outlive the object and are nobody's to give
- *     up.
+ *   - bytesDeallocator: Frees the bytes when the object is destroyed; null for the thread's default
+ *     allocator, kRLAllocatorNull if nothing is to free them and they outlive the object.
  * - Returns: An object that the caller owns, or null.
  * - CF: CFDataCreateWithBytesNoCopy.
  */
@@ -63,8 +62,8 @@ RL_EXPORT RLDataRef RLDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const 
     RL_RETURNS_RETAINED;
 
 /**
- * An immutable copy, which the caller owns: of immutable bytes the object itself.
- * CF: CFDataCreateCopy.
+ * Returns an immutable copy, which the caller owns; for an immutable object, the object itself. CF:
+ * CFDataCreateCopy.
  */
 RL_EXPORT RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data) RL_RETURNS_RETAINED;
 
@@ -99,7 +98,7 @@ RL_EXPORT RLIndex RLDataGetLength(RLDataRef data);
 RL_EXPORT const UInt8 *RLDataGetBytePtr(RLDataRef data);
 
 /**
- * As RLDataGetBytePtr, for bytes that may be written, as many as there are.
+ * As RLDataGetBytePtr, for writing; the pointer is valid for as many bytes as RLDataGetLength says.
  * CF: CFDataGetMutableBytePtr.
  */
 RL_EXPORT UInt8 *RLDataGetMutableBytePtr(RLMutableDataRef data);
@@ -107,22 +106,24 @@ RL_EXPORT UInt8 *RLDataGetMutableBytePtr(RLMutableDataRef data);
 /** Copies the bytes of a range into a buffer, which is large enough. CF: CFDataGetBytes. */
 RL_EXPORT void RLDataGetBytes(RLDataRef data, RLRange range, UInt8 *buffer);
 
-/** Cuts bytes off at the end, or appends zeros. CF: CFDataSetLength. */
+/** Sets the number of bytes: removes bytes at the end, or appends zeros. CF: CFDataSetLength. */
 RL_EXPORT void RLDataSetLength(RLMutableDataRef data, RLIndex length);
 
-/** Appends `extraLength` zeros; a negative number cuts off. CF: CFDataIncreaseLength. */
+/**
+ * Appends `extraLength` zeros; a negative number removes bytes at the end. CF:
+ * CFDataIncreaseLength.
+ */
 RL_EXPORT void RLDataIncreaseLength(RLMutableDataRef data, RLIndex extraLength);
 
 /**
- * Appends bytes; they may be the object's own. Takes constant time for a byte on average.
+ * Appends bytes; they may be the object's own. O(1) for a byte on average.
  *
  * - CF: CFDataAppendBytes.
  */
 RL_EXPORT void RLDataAppendBytes(RLMutableDataRef data, const UInt8 *bytes, RLIndex length);
 
 /**
- * Puts `newLength` bytes, which may be the object's own, into the place of a range.
- * CF: CFDataReplaceBytes.
+ * Replaces a range by `newLength` bytes, which may be the object's own. CF: CFDataReplaceBytes.
  */
 RL_EXPORT void RLDataReplaceBytes(RLMutableDataRef data, RLRange range, const UInt8 *newBytes,
                                   RLIndex newLength);
@@ -139,8 +140,8 @@ RL_OPTIONS(RLOptionFlags, RLDataSearchFlags) {
 };
 
 /**
- * Where the bytes of data are in a range of other data: a location of kRLNotFound and a length of 0
- * if they are not. No bytes are nowhere.
+ * Finds the bytes of data in a range of other data. Returns a location of kRLNotFound and a length
+ * of 0 if they are not there; empty data is never found.
  *
  * - Parameters:
  *   - theData: Where to look.

@@ -1,7 +1,7 @@
 /*
- * Dates and distances in time: as numbers, and as objects.
+ * Dates and time intervals, as numbers and as objects.
  *
- * Objects do not change. All functions may be called from any thread.
+ * The objects are immutable. All functions may be called from any thread.
  */
 
 #ifndef CRUNLOOP_RLDATE_H
@@ -11,7 +11,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/** A distance in seconds. CF: CFTimeInterval. */
+/** A time interval in seconds. CF: CFTimeInterval. */
 typedef double RLTimeInterval;
 
 /** A date in seconds since 2001-01-01 00:00:00 UTC. CF: CFAbsoluteTime. */
@@ -23,7 +23,7 @@ RL_EXPORT const RLTimeInterval kRLAbsoluteTimeIntervalSince1970;
 /** The seconds from 1904-01-01 to 2001-01-01, both UTC. CF: kCFAbsoluteTimeIntervalSince1904. */
 RL_EXPORT const RLTimeInterval kRLAbsoluteTimeIntervalSince1904;
 
-/** The current date by the wall clock; any thread. CF: CFAbsoluteTimeGetCurrent. */
+/** Returns the current date by the wall clock; any thread. CF: CFAbsoluteTimeGetCurrent. */
 RL_EXPORT RLAbsoluteTime RLAbsoluteTimeGetCurrent(void);
 
 #if defined(__swift__)
@@ -48,12 +48,12 @@ RL_EXPORT RLDateRef RLDateCreate(RLAllocatorRef allocator, RLAbsoluteTime at) RL
 /** The seconds of a date. CF: CFDateGetAbsoluteTime. */
 RL_EXPORT RLAbsoluteTime RLDateGetAbsoluteTime(RLDateRef theDate);
 
-/** How many seconds a date is behind another one. CF: CFDateGetTimeIntervalSinceDate. */
+/** Returns how many seconds a date is after another one. CF: CFDateGetTimeIntervalSinceDate. */
 RL_EXPORT RLTimeInterval RLDateGetTimeIntervalSinceDate(RLDateRef theDate, RLDateRef otherDate);
 
 /**
- * Which of two dates is the earlier one; one that is no number is equal to any. `context` is
- * ignored. CF: CFDateCompare.
+ * Compares two dates; a date that is not a number is equal to any. `context` is ignored. CF:
+ * CFDateCompare.
  */
 RL_EXPORT RLComparisonResult RLDateCompare(RLDateRef theDate, RLDateRef otherDate, void *context);
 

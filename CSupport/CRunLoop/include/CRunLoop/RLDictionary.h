@@ -1,6 +1,6 @@
 /*
  * Dictionaries of pointers: immutable, and mutable ones that grow. Finding, adding and removing
- * take constant time; the order of elements means nothing and changes.
+ * take constant time; the order of elements is unspecified and changes.
  *
  * An immutable dictionary may be used from any thread. A mutable one is used by one thread at a
  * time, as in CF; that too may be any thread. A change of an immutable dictionary, and a change by
@@ -35,7 +35,7 @@ typedef struct __CFDictionary *RLMutableDictionaryRef;
  * CF: CFDictionaryRetainCallBack.
  */
 typedef const void *(*RLDictionaryRetainCallBack)(RLAllocatorRef allocator, const void *value);
-/** Gives a key or a value up. CF: CFDictionaryReleaseCallBack. */
+/** Releases a key or a value. CF: CFDictionaryReleaseCallBack. */
 typedef void (*RLDictionaryReleaseCallBack)(RLAllocatorRef allocator, const void *value);
 /**
  * Describes a key or a value in a string that the caller owns.
@@ -58,13 +58,15 @@ typedef struct {
     RLIndex version;
     /** Called for each key that enters; null keeps the pointer as it is. */
     RLDictionaryRetainCallBack retain;
-    /** Called for each key that leaves, when it has left, and at the dictionary's end. */
+    /**
+     * Called for each key after it has left, and for all of them when the dictionary is destroyed.
+     */
     RLDictionaryReleaseCallBack release;
-    /** Called for each key of a description; null prints the pointer. */
+    /** Called to describe each key; null prints the pointer. */
     RLDictionaryCopyDescriptionCallBack copyDescription;
     /** Called to compare keys of equal hashes; null compares the pointers. */
     RLDictionaryEqualCallBack equal;
-    /** Called for a key that enters or is looked for; null takes the pointer. */
+    /** Called to hash a key that enters or is looked for; null hashes the pointer. */
     RLDictionaryHashCallBack hash;
 } RLDictionaryKeyCallBacks;
 
@@ -76,9 +78,12 @@ typedef struct {
     RLIndex version;
     /** Called for each value that enters; null keeps the pointer as it is. */
     RLDictionaryRetainCallBack retain;
-    /** Called for each value that leaves, when it has left, and at the dictionary's end. */
+    /**
+     * Called for each value after it has left, and for all of them when the dictionary is
+     * destroyed.
+     */
     RLDictionaryReleaseCallBack release;
-    /** Called for each value of a description; null prints the pointer. */
+    /** Called to describe each value; null prints the pointer. */
     RLDictionaryCopyDescriptionCallBack copyDescription;
     /** Called to compare values; null compares the pointers. */
     RLDictionaryEqualCallBack equal;
@@ -102,7 +107,7 @@ RL_EXPORT RLTypeID RLDictionaryGetTypeID(void);
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - keys: The keys; of equal ones the first enters. May be null if `count` is 0.
+ *   - keys: The keys; of equal ones, the first is kept. May be null if `count` is 0.
  *   - values: As many values. May be null if `count` is 0.
  *   - count: How many; a negative number yields null.
  *   - keyCallBacks: What to do with keys; null compares the pointers and leaves them alone.
@@ -116,8 +121,8 @@ RLDictionaryCreate(RLAllocatorRef allocator, const void **keys, const void **val
                    const RLDictionaryValueCallBacks *valueCallBacks) RL_RETURNS_RETAINED;
 
 /**
- * An immutable dictionary with the same entries and callbacks, which the caller owns; of an
- * immutable one the dictionary itself.
+ * Returns an immutable dictionary with the same entries and callbacks, which the caller owns; for
+ * an immutable dictionary, the dictionary itself.
  *
  * - CF: CFDictionaryCreateCopy.
  */
@@ -204,13 +209,13 @@ RL_EXPORT void RLDictionaryAddValue(RLMutableDictionaryRef dictionary, const voi
                                     const void *value);
 
 /**
- * Replaces the entry of a key that is there, its key too; does nothing otherwise.
- * CF: CFDictionaryReplaceValue.
+ * Replaces the key and value of an existing entry; does nothing if there is none. CF:
+ * CFDictionaryReplaceValue.
  */
 RL_EXPORT void RLDictionaryReplaceValue(RLMutableDictionaryRef dictionary, const void *key,
                                         const void *value);
 
-/** Adds an entry, or replaces the one of its key, the key too. CF: CFDictionarySetValue. */
+/** Adds an entry, or replaces the key and value of the existing one. CF: CFDictionarySetValue. */
 RL_EXPORT void RLDictionarySetValue(RLMutableDictionaryRef dictionary, const void *key,
                                     const void *value);
 

@@ -1,7 +1,7 @@
 /*
- * Errors: a domain, a code in it, and what is known besides.
+ * Errors: a domain, a code in it, and further information.
  *
- * Objects do not change. All functions may be called from any thread.
+ * The objects are immutable. All functions may be called from any thread.
  */
 
 #ifndef CRUNLOOP_RLERROR_H
@@ -64,7 +64,7 @@ RL_EXPORT RLTypeID RLErrorGetTypeID(void);
  *   - allocator: Ignored.
  *   - domain: The domain; copied.
  *   - code: The code in it.
- *   - userInfo: What is known besides, by the keys above and others; copied. May be null.
+ *   - userInfo: Further information, by the keys above and others; copied. May be null.
  * - Returns: An error that the caller owns.
  * - CF: CFErrorCreate.
  */
@@ -85,24 +85,26 @@ RL_EXPORT RLErrorDomain RLErrorGetDomain(RLErrorRef err) RL_RETURNS_NOT_RETAINED
 /** The code of an error. CF: CFErrorGetCode. */
 RL_EXPORT RLIndex RLErrorGetCode(RLErrorRef err);
 
-/** What is known besides, maybe nothing, which the caller owns. CF: CFErrorCopyUserInfo. */
+/**
+ * Returns the further information, which may be empty; the caller owns it. CF: CFErrorCopyUserInfo.
+ */
 RL_EXPORT RLDictionaryRef RLErrorCopyUserInfo(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * A sentence about the error for the user, which the caller owns: by the keys of descriptions and
- * reasons, or else by domain and code. CF: CFErrorCopyDescription.
+ * Returns a sentence about the error for the user, which the caller owns: made from the keys for
+ * descriptions and reasons, or else from domain and code. CF: CFErrorCopyDescription.
  */
 RL_EXPORT RLStringRef RLErrorCopyDescription(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * Why it failed, which the caller owns: by the key, or what the system calls an errno value; null
- * if that is not known. CF: CFErrorCopyFailureReason.
+ * Returns why it failed, which the caller owns: the value of the key, or the system's text for an
+ * errno value; null if that is not known. CF: CFErrorCopyFailureReason.
  */
 RL_EXPORT RLStringRef RLErrorCopyFailureReason(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * What the user may do, by the key, which the caller owns; null if that is not known.
- * CF: CFErrorCopyRecoverySuggestion.
+ * Returns what the user may do, the value of the key, which the caller owns; null if that is not
+ * known. CF: CFErrorCopyRecoverySuggestion.
  */
 RL_EXPORT RLStringRef RLErrorCopyRecoverySuggestion(RLErrorRef err) RL_RETURNS_RETAINED;
 

@@ -1,12 +1,11 @@
 /*
- * Sources for what the system tells: signals, processes that end, files that change.
+ * Sources for events of the system: signals, processes that end, files that change.
  * Ours, no CF counterpart.
  *
  * Each is a version-2 source on a descriptor of its own (signalfd, pidfd, inotify), which is closed
- * when the source is invalidated or destroyed, and in programs that the process executes. No
- * thread stands behind them: events wait in the kernel until a loop serves the source. They are
- * the process's that made them; a child that was forked and goes on without executing a program
- * invalidates its copies.
+ * when the source is invalidated or destroyed, and on exec. No helper thread is involved: events
+ * wait in the kernel until a loop serves the source. The sources belong to the process that made
+ * them; a child that goes on after fork without exec should invalidate its copies.
  *
  * A callback is called on the loop's thread with no lock held. It may run the loop, which then
  * delivers what comes next, and may invalidate the source: nothing more is delivered then. All
@@ -36,7 +35,7 @@ typedef struct {
 
 /** A signal that arrived. */
 typedef struct {
-    /** Which one, as in `<signal.h>`. */
+    /** The signal's number, as in `<signal.h>`. */
     SInt32 number;
     /** Why it was sent: `SI_USER`, `SI_QUEUE`, `CLD_EXITED` and so on. */
     SInt32 code;
@@ -44,9 +43,9 @@ typedef struct {
     SInt32 processID;
     /** The user who sent it. */
     UInt32 userID;
-    /** Of SIGCHLD: the exit status or the number of the signal. */
+    /** For SIGCHLD: the exit status or the number of the signal. */
     SInt32 status;
-    /** Of a signal sent by `sigqueue`: the number that came with it. */
+    /** For a signal sent by `sigqueue`: the value sent with it. */
     SInt32 value;
 } RLSignalEvent;
 
@@ -54,22 +53,23 @@ typedef struct {
 typedef void (*RLSignalCallBack)(RLRunLoopSourceRef source, const RLSignalEvent *event, void *info);
 
 /**
- * Makes a source that receives signals, which then interrupt nothing and run no handler.
+ * Makes a source that receives signals, which then neither interrupt system calls nor run a
+ * handler.
  *
- * The signals are blocked in the calling thread, as they must be in all threads: otherwise the
- * kernel delivers them to one that has them unblocked. Threads inherit what is blocked, so make the
- * source early, before other threads start. They stay blocked after the source is gone, so that a
- * signal that arrives late does not end the process, and in programs that are executed, unless the
+ * This blocks the signals in the calling thread. They must be blocked in all threads, as the kernel
+ * delivers them to any thread that does not block them. Threads inherit their signal mask, so make
+ * the source early, before other threads start. The signals stay blocked after the source is gone,
+ * so that a late signal does not end the process, and in programs that are executed, unless the
  * caller unblocks them (`posix_spawnattr_setsigmask`).
  *
- * The kernel keeps a signal below `SIGRTMIN` once, however often it is sent before it is read. Of
- * two sources for one signal, the first that is served has it.
+ * A signal below `SIGRTMIN` that is sent several times before it is read arrives once. If two
+ * sources are for one signal, the first that is served receives it.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - order: Stored, without effect.
- *   - signals: The numbers. One that does not exist, SIGKILL and SIGSTOP stop the process with a
- *     line.
+ *   - signals: The signals. A number that does not exist, SIGKILL and SIGSTOP stop the process with
+ *     a line.
  *   - count: How many, at least 1.
  *   - callback: What to call; not null.
  *   - context: The client's data, copied; may be null.
@@ -80,9 +80,9 @@ RL_EXPORT RLRunLoopSourceRef
 RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order, const SInt32 *signals, RLIndex count,
                      RLSignalCallBack callback, RLEventSourceContext *context) RL_RETURNS_RETAINED;
 
-/** What a wait status cannot be. */
+/** Not a value of any wait status. */
 RL_ENUM_CONSTANTS(SInt32) {
-    /** The wait status of a process that is no child, or that somebody else has reaped. */
+    /** The status reported for a process that is not a child, or that other code has reaped. */
     kRLProcessStatusUnknown = -1
 };
 
@@ -93,18 +93,19 @@ typedef void (*RLProcessCallBack)(RLRunLoopSourceRef source, SInt32 processID, S
                                   void *info);
 
 /**
- * Makes a source that tells when a process has ended: a child, which it can reap, or another.
+ * Makes a source that reports the end of a process: of a child, which it can reap, or of another
+ * process.
  *
  * The source is invalid when its callback is called, so that it is in no loop any more. A process
- * that ended and has not been reaped is told of as well; its number is not in danger of being used
- * again, as the source holds on to the process and not to the number.
+ * that has ended already but was not reaped is reported too. The source refers to the process
+ * itself, not to its number, so that reuse of the number does no harm.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - order: Stored, without effect.
  *   - processID: The process.
- *   - reaps: Whether the source takes the child's wait status away, as `waitpid` does, before its
- *     callback. Otherwise the child stays a zombie, and waiting for it is the client's.
+ *   - reaps: Whether the source reaps the child, as `waitpid` does, before it calls the callback.
+ *     Otherwise the child stays a zombie until the client waits for it.
  *   - callback: What to call; not null.
  *   - context: The client's data, copied; may be null.
  * - Returns: A source that the caller owns, or null with `errno` set: ESRCH if there is no such
@@ -123,35 +124,38 @@ RL_OPTIONS(UInt32, RLFileEvents) {
     kRLFileEventModify = 0x002,
     /** Its owner, mode, times or number of links changed. */
     kRLFileEventAttributes = 0x004,
-    /** It was closed by somebody who could write to it. */
+    /** A descriptor that was open for writing was closed. */
     kRLFileEventCloseWrite = 0x008,
-    /** It was closed by somebody who could not write to it. */
+    /** A descriptor that was open for reading only was closed. */
     kRLFileEventCloseOther = 0x010,
     /** It was opened. */
     kRLFileEventOpen = 0x020,
-    /** It was moved out of the directory that is watched. */
+    /** It was moved out of the watched directory. */
     kRLFileEventMovedFrom = 0x040,
-    /** It was moved into the directory that is watched. */
+    /** It was moved into the watched directory. */
     kRLFileEventMovedTo = 0x080,
-    /** It was made in the directory that is watched. */
+    /** It was created in the watched directory. */
     kRLFileEventCreate = 0x100,
-    /** It was deleted from the directory that is watched. */
+    /** It was deleted from the watched directory. */
     kRLFileEventDelete = 0x200,
-    /** What is watched was deleted itself. */
+    /** The watched file or directory itself was deleted. */
     kRLFileEventDeleteSelf = 0x400,
-    /** What is watched was moved itself. */
+    /** The watched file or directory itself was moved. */
     kRLFileEventMoveSelf = 0x800,
-    /** Told unasked: the file system was unmounted. */
+    /** Always reported: the file system was unmounted. */
     kRLFileEventUnmount = 0x2000,
-    /** Told unasked, with watch -1: so much happened that events were lost. Look anew. */
+    /**
+     * Always reported, with watch -1: events were lost, because too much happened. Look at the
+     * files again.
+     */
     kRLFileEventOverflow = 0x4000,
-    /** Told unasked: the watch has ended; nothing follows for it. */
+    /** Always reported: the watch has ended, and this is its last event. */
     kRLFileEventWatchEnded = 0x8000,
-    /** With others: what it happened to is a directory. */
+    /** Set in addition to others: the event concerns a directory. */
     kRLFileEventIsDirectory = 0x40000000
 };
 
-/** Something that happened to a file. */
+/** A change of a file. */
 typedef struct {
     /** The watch that RLFileSourceAddWatch returned, or -1 for an overflow. */
     SInt32 watch;
@@ -160,8 +164,8 @@ typedef struct {
     /** The same for both halves of a move, and otherwise 0. */
     UInt32 cookie;
     /**
-     * The name within the directory that is watched, as the file system has it; null if it happened
-     * to what is watched itself.
+     * The name within the watched directory, as the file system has it; null if the event concerns
+     * the watched file or directory itself.
      */
     const char *name;
 } RLFileEvent;
@@ -171,7 +175,7 @@ typedef void (*RLFileEventCallBack)(RLRunLoopSourceRef source, const RLFileEvent
                                     void *info);
 
 /**
- * Makes a source that tells of changes of files, and watches none yet.
+ * Makes a source that reports changes of files. It watches none at first.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -188,13 +192,13 @@ RL_EXPORT RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLInde
 /**
  * Watches a file, or a directory and what is directly in it.
  *
- * A watch is on the file and not on its name: it follows a move, and ends when the file is gone. A
- * file that is watched already keeps its watch, which from now on tells of `events` only.
+ * A watch is for the file and not for its name: it follows a move, and ends when the file is gone.
+ * A file that is watched already keeps its watch, which reports only `events` from now on.
  *
  * - Parameters:
  *   - source: A source that RLFileSourceCreate made; another one stops the process with a line.
- *   - path: Where it is; links are followed.
- *   - events: What to tell of; at least one thing.
+ *   - path: The path; links are followed.
+ *   - events: What to report; at least one event.
  * - Returns: The number of the watch, or a negative `errno` value, EBADF if the source is invalid.
  * - CF: none.
  */
@@ -202,7 +206,8 @@ RL_EXPORT SInt32 RLFileSourceAddWatch(RLRunLoopSourceRef source, const char *pat
                                       RLFileEvents events);
 
 /**
- * Ends a watch; kRLFileEventWatchEnded follows. Whether there was one. @see RLFileSourceAddWatch
+ * Ends a watch; kRLFileEventWatchEnded follows. Returns whether there was one. @see
+ * RLFileSourceAddWatch
  * - CF: none.
  */
 RL_EXPORT Boolean RLFileSourceRemoveWatch(RLRunLoopSourceRef source, SInt32 watch);

@@ -27,7 +27,7 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_file_descriptor, rl_swift_release_file
 typedef struct __CFFileDescriptor *RLFileDescriptorRef;
 #endif
 
-/** What the system calls a descriptor. CF: CFFileDescriptorNativeDescriptor. */
+/** The system's type of a descriptor. CF: CFFileDescriptorNativeDescriptor. */
 typedef int RLFileDescriptorNativeDescriptor;
 
 /** The types of callbacks. */
@@ -42,8 +42,8 @@ RL_ENUM_CONSTANTS(RLOptionFlags) {
 };
 
 /**
- * What a descriptor calls: `callBackTypes` are those that were enabled and have come true, at
- * least one. They are no longer enabled. CF: CFFileDescriptorCallBack.
+ * The callback of a descriptor: `callBackTypes` are the enabled types that are ready now, at least
+ * one. They are disabled when it is called. CF: CFFileDescriptorCallBack.
  */
 typedef void (*RLFileDescriptorCallBack)(RLFileDescriptorRef descriptor,
                                          RLOptionFlags callBackTypes, void *info);
@@ -73,7 +73,7 @@ RL_EXPORT RLTypeID RLFileDescriptorGetTypeID(void);
  *   - allocator: Ignored.
  *   - descriptor: The descriptor; a negative one yields null.
  *   - closeOnInvalidate: Whether the object closes the descriptor when it is invalidated or
- *     destroyed. Otherwise it stays the client's, who closes it after that and not before.
+ *     destroyed. Otherwise the client closes it, after that and not before.
  *   - callout: What to call; may be null.
  *   - context: The client's data, copied; may be null.
  * - Returns: An object that the caller owns, or null.
@@ -98,9 +98,9 @@ RL_EXPORT void RLFileDescriptorGetContext(RLFileDescriptorRef descriptor,
                                           RLFileDescriptorContext *context);
 
 /**
- * Enables callbacks, each for one time: a callback that is to come again is enabled again, in the
- * callback or later. What is ready by then counts, so that nothing that came in between is missed.
- * Takes effect at once, also for a loop that sleeps. Without effect on an invalid object.
+ * Enables callbacks, each for one call: enable it again, in the callback or later, to be called
+ * again. A descriptor that became ready in between is reported at once, so that nothing is missed.
+ * Takes effect at once, also for a loop that sleeps. Has no effect on an invalid object.
  *
  * - CF: CFFileDescriptorEnableCallBacks.
  */
@@ -112,25 +112,26 @@ RL_EXPORT void RLFileDescriptorDisableCallBacks(RLFileDescriptorRef descriptor,
                                                 RLOptionFlags callBackTypes);
 
 /**
- * Makes the object invalid for ever: invalidates its source, closes the descriptor if so asked for,
- * releases the info, and wakes the loops that its source was in. Once is enough, twice is harmless.
- * Does not wait for a callback that runs on another thread. The last release does the same.
+ * Makes the object invalid for good: invalidates its source, closes the descriptor if
+ * `closeOnInvalidate` was set, releases the info, and wakes the loops that its source was in. Does
+ * nothing the second time. Does not wait for a callback that runs on another thread. The last
+ * release of the object does the same.
  *
  * - CF: CFFileDescriptorInvalidate.
  */
 RL_EXPORT void RLFileDescriptorInvalidate(RLFileDescriptorRef descriptor);
 
-/** Whether the object has not been invalidated. CF: CFFileDescriptorIsValid. */
+/** Whether the object is valid, that is, has not been invalidated. CF: CFFileDescriptorIsValid. */
 RL_EXPORT Boolean RLFileDescriptorIsValid(RLFileDescriptorRef descriptor);
 
 /**
- * The source of the object, for any loops and modes: always the same one, unless that was
- * invalidated. It holds the object.
+ * Returns the source of the object, for any loops and modes: always the same one, unless that was
+ * invalidated. The source retains the object.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - descriptor: The object.
- *   - order: The order of the source when it is made first; stored, without effect.
+ *   - order: The order of the source, when this call makes it; stored, without effect.
  * - Returns: A source of version 2 that the caller owns, or null if the object is invalid.
  * - CF: CFFileDescriptorCreateRunLoopSource.
  */

@@ -4,23 +4,22 @@
  * A local port receives, a remote port sends. They find each other by name among the processes of
  * one user, by sockets in the directory `corerunloop` of `$XDG_RUNTIME_DIR`, or without that in
  * `/tmp/corerunloop-<user id>`; both processes need the same setting. Nobody but the user can
- * connect. A name is free again as soon as its port is invalidated or its process is dead, however
- * it died; the files that killed processes leave are removed by the next process that makes a port.
- * If no port can have a name, because the directory is somebody else's or /proc is not mounted, a
- * line on standard error says so.
+ * connect. A name is free again as soon as its port is invalidated or its process has ended, in
+ * whatever way; the files that killed processes leave are removed by the next process that makes a
+ * port. If no port can have a name, because the directory belongs to another user or /proc is not
+ * mounted, a line on standard error says so.
  *
- * A message has up to 64 MiB. No thread stands behind a port: a local port works while a loop
- * serves its source. One message is delivered per pass and port, the senders taking turns. What a
- * sender does wrong ends its connection and nothing else. What a port holds for receivers of
- * replies that do not read them is limited to 256 MiB, beyond which those who do not read lose
- * their connection. While the system refuses to accept a sender or to receive, the port tries again
- * every 0.1 s, and senders wait.
+ * A message has up to 64 MiB. A port has no helper thread: a local port works while a loop serves
+ * its source. One message is delivered per pass and port, the senders taking turns of 16 at most. A
+ * faulty sender loses its connection and harms nothing else. A port keeps up to 256 MiB of replies
+ * that were not read yet and of messages that have arrived in part: beyond that, senders that do
+ * not go on lose their connection. While the system refuses to accept a sender or to receive, the
+ * port tries again every 0.1 s, and senders wait.
  *
- * A port has 4 connections to one process at most, and 256 in all. The one that was idle for
- * longest gives way to the next, and its remote port connects again when it is used: no message is
- * lost by that, and none arrives twice. Only if all connections have something under way, or a loop
- * or queue of the other side watches them (RLMessagePortCreateInvalidationSource), does the next
- * sender wait.
+ * A port has 4 connections to one process at most, and 256 in all. To make room, the connection
+ * that was idle for longest is closed, and its remote port connects again when it is used: no
+ * message is lost, and none arrives twice. The next sender waits only if all connections are busy
+ * or watched by the other side (RLMessagePortCreateInvalidationSource, a queue).
  *
  * All functions may be called from any thread. No lock is held while a callback is called. A null
  * argument, or one of another type, stops the process with a line that names the function, unless
@@ -53,9 +52,9 @@ typedef struct __CFMessagePort *RLMessagePortRef;
 
 /** What RLMessagePortSendRequest returns. */
 RL_ENUM_CONSTANTS(SInt32) {
-    /** The message was sent and, if asked for, answered. CF: kCFMessagePortSuccess. */
+    /** The message was sent and, if a reply was asked for, answered. CF: kCFMessagePortSuccess. */
     kRLMessagePortSuccess = 0,
-    /** It could not be sent in time, and was not. CF: kCFMessagePortSendTimeout. */
+    /** It could not be sent in time, and was not sent. CF: kCFMessagePortSendTimeout. */
     kRLMessagePortSendTimeout = -1,
     /** It was sent, but not answered in time. CF: kCFMessagePortReceiveTimeout. */
     kRLMessagePortReceiveTimeout = -2,
@@ -81,7 +80,7 @@ typedef struct {
     void *info;
     /** Called when the port is made; what it returns becomes the info. */
     const void *(*retain)(const void *info);
-    /** Called when the port has been invalidated and no callback runs any more. */
+    /** Called when the port has been invalidated and its last callback has returned. */
     void (*release)(const void *info);
     /** Describes the info in a string that the caller owns. */
     RLStringRef (*copyDescription)(const void *info);
@@ -99,9 +98,9 @@ typedef RLTypeRef (*RLMessagePortCallBack)(RLMessagePortRef local, SInt32 messag
                                            void *info);
 #else
 /**
- * Receives a message. Returns the reply, which the port releases, or null for an empty one; it
- * does not matter if the sender wants none. `data` is never null, and has to be retained to be
- * kept. CF: CFMessagePortCallBack.
+ * Receives a message. Returns the reply, which the port releases, or null for an empty one; it does
+ * not matter if the sender wants none. `data` is never null; retain it to keep it. CF:
+ * CFMessagePortCallBack.
  */
 typedef RLDataRef (*RLMessagePortCallBack)(RLMessagePortRef local, SInt32 messageID, RLDataRef data,
                                            void *info);
@@ -114,7 +113,7 @@ typedef void (*RLMessagePortInvalidationCallBack)(RLMessagePortRef port, void *i
 RL_EXPORT RLTypeID RLMessagePortGetTypeID(void);
 
 /**
- * Makes a port that receives, or gives the one of this process that has the name.
+ * Makes a port that receives, or returns the one of this process that has the name.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -122,8 +121,8 @@ RL_EXPORT RLTypeID RLMessagePortGetTypeID(void);
  *     RLMessagePortSetName.
  *   - callback: What to call for each message; not null.
  *   - context: The client's data, copied; may be null.
- *   - shouldFreeInfo: Where to tell whether the context was not taken, because there was a port
- *     already or none could be made; may be null.
+ *   - shouldFreeInfo: Set to whether the context was not taken, because there was a port already or
+ *     none could be made; may be null.
  * - Returns: A port that the caller owns; null if the name is not of that length, another process
  *   has it, or the system refuses.
  * - CF: CFMessagePortCreateLocal.
@@ -134,10 +133,10 @@ RL_EXPORT RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RL
                                                     Boolean *shouldFreeInfo) RL_RETURNS_RETAINED;
 
 /**
- * Makes a port that sends, or gives the one of this process for the name.
+ * Makes a port that sends, or returns the one of this process for the name.
  *
- * Waits a second at most if very many want to connect to the port at once, and for other threads of
- * this process that are about to connect to the same name.
+ * Waits at most a second if very many senders connect to the port at once, and for other threads of
+ * this process that are connecting to the same name.
  *
  * - Returns: A port that the caller owns; null if no process of this user has a local port of that
  *   name.
@@ -146,7 +145,7 @@ RL_EXPORT RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RL
 RL_EXPORT RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator,
                                                      RLStringRef name) RL_RETURNS_RETAINED;
 
-/** Whether the port sends. CF: CFMessagePortIsRemote. */
+/** Whether the port is remote, that is, sends. CF: CFMessagePortIsRemote. */
 RL_EXPORT Boolean RLMessagePortIsRemote(RLMessagePortRef port);
 
 /**
@@ -156,36 +155,35 @@ RL_EXPORT Boolean RLMessagePortIsRemote(RLMessagePortRef port);
 RL_EXPORT RLStringRef RLMessagePortGetName(RLMessagePortRef port) RL_RETURNS_NOT_RETAINED;
 
 /**
- * Gives a local port another name. Those who are connected stay so, unless they have to give way to
- * others: then their remote ports, which do not know the new name, become invalid.
+ * Gives a local port another name. Remote ports that are connected stay connected, unless they have
+ * to make room for others: then they become invalid, as they do not know the new name.
  *
- * - Returns: Whether it has the name now: not if the port is remote or invalid, or if the name is
- *   null, not from 1 to 128 bytes long, or that of another port.
+ * - Returns: Whether it has the name now: false if the port is remote or invalid, or if the name is
+ *   null, not from 1 to 128 bytes long, or taken by another port.
  * - CF: CFMessagePortSetName.
  */
 RL_EXPORT Boolean RLMessagePortSetName(RLMessagePortRef port, RLStringRef name);
 
 /**
- * Copies the context: of a remote or invalid port, one whose info is null.
- * CF: CFMessagePortGetContext.
+ * Copies the context; the info is null for a remote or invalid port. CF: CFMessagePortGetContext.
  */
 RL_EXPORT void RLMessagePortGetContext(RLMessagePortRef port, RLMessagePortContext *context);
 
 /**
- * Makes the port invalid for ever: frees its name, calls its invalidation callback on the calling
+ * Makes the port invalid for good: frees its name, calls its invalidation callback on the calling
  * thread, releases its context, invalidates its source and closes its connections, in this order.
- * The other sides notice. Messages that were not yet delivered are lost.
+ * The other sides are informed. Messages that were not yet delivered are lost.
  *
- * A port whose last reference is given up is closed too, without the callback. One that has made a
- * source has to be invalidated, as the two keep each other.
+ * The last release of a port closes it too, without the callback. A port that has made a source
+ * must be invalidated, as the two retain each other.
  *
  * - CF: CFMessagePortInvalidate.
  */
 RL_EXPORT void RLMessagePortInvalidate(RLMessagePortRef port);
 
 /**
- * Whether the port can be used. Looks for the other side of a remote port, and invalidates the port
- * if that is gone. Waits a second at most if the port has to connect again and very many want to.
+ * Whether the port can be used. Checks the other side of a remote port, and invalidates the port if
+ * that is gone. Waits at most a second if the port has to connect again and very many others do.
  *
  * - CF: CFMessagePortIsValid.
  */
@@ -199,7 +197,7 @@ RLMessagePortGetInvalidationCallBack(RLMessagePortRef port);
  * Sets what is called when the port becomes invalid; null for nothing. If it is invalid already,
  * calls it at once.
  *
- * That a remote port's other side is gone is noticed when the port is used or asked, and in a loop
+ * The end of a remote port's other side is noticed when the port is used or asked, and in a loop
  * that serves RLMessagePortCreateInvalidationSource.
  *
  * - CF: CFMessagePortSetInvalidationCallBack.
@@ -210,22 +208,23 @@ RL_EXPORT void RLMessagePortSetInvalidationCallBack(RLMessagePortRef port,
 /**
  * Sends a message, and waits for the reply if there is a mode to wait in.
  *
- * To send, the calling thread waits outside its loop until there is room. For the reply, it runs
- * its loop in `replyMode`, serving all that is in it, as often as it takes; a stop of the loop does
- * not end the wait. A reply that comes after its time is dropped. Success without a reply means
- * that the system has the message; a process that dies then loses it.
+ * To send, the calling thread waits outside its loop until there is room; data of more than 96 KiB
+ * are sent in parts as long as they are received at once, and otherwise as a whole. For the reply,
+ * it runs its loop in `replyMode`, serving all that is in it, as often as it takes; a stop of the
+ * loop does not end the wait. A late reply is dropped. Success without a reply means that the
+ * system has accepted the message; if the receiving process ends before reading it, it is lost.
  *
  * - Parameters:
  *   - remote: A remote port; a local one stops the process.
  *   - messageID: Any number.
  *   - data: Up to 64 MiB; null is no bytes.
- *   - sendTimeout: How many seconds to wait for room; 0 or less not at all, ten days or more for
- *     ever.
- *   - receiveTimeout: How many seconds to wait for the reply; 0 or less for one pass.
- *   - replyMode: The mode to wait in, or null for no reply. The common modes are none, and stop the
- *     process.
- *   - returnData: Where to put the reply, which the caller owns, or null; may be null.
- * - Returns: kRLMessagePortSuccess, or one of the errors next to it.
+ *   - sendTimeout: How many seconds to wait for room; 0 or less: not at all; ten days or more:
+ *     without end.
+ *   - receiveTimeout: How many seconds to wait for the reply; 0 or less: one pass.
+ *   - replyMode: The mode to wait in, or null for no reply. kRLRunLoopCommonModes stops the
+ *     process, as no loop can run in it.
+ *   - returnData: Set to the reply, which the caller owns, or to null; may be null.
+ * - Returns: kRLMessagePortSuccess, or an error.
  * - CF: CFMessagePortSendRequest.
  */
 RL_EXPORT SInt32 RLMessagePortSendRequest(RLMessagePortRef remote, SInt32 messageID, RLDataRef data,
@@ -251,21 +250,22 @@ RL_EXPORT SInt32 RLMessagePortSendRequestWithDescriptors(
     RLStringRef replyMode, RLDataRef *returnData) RL_SWIFT_BLOCKING;
 
 /**
- * Takes the descriptors that came with the message that the port's callback is called for, on the
- * calling thread. They are closed on exec. Those that are not taken are closed when the callback
- * has returned. Ours, no CF counterpart.
+ * Takes the descriptors that came with the message for which the port's callback is being called on
+ * this thread. They are closed on exec. Those that are not taken are closed when the callback has
+ * returned. Ours, no CF counterpart.
  *
  * - Parameters:
  *   - local: The port.
  *   - descriptors: Where to put them; the caller closes them.
- *   - capacity: For how many there is room; the others can be taken by another call.
+ *   - capacity: How many fit; the others can be taken by another call.
  * - Returns: How many were taken: 0 if none are left, and outside the callback.
  */
 RL_EXPORT RLIndex RLMessagePortTakeDescriptors(RLMessagePortRef local, SInt32 *descriptors,
                                                RLIndex capacity);
 
 /**
- * The source by which a loop serves a local port. There is one for a port, as long as it is valid.
+ * Returns the source by which a loop serves a local port: always the same one as long as it is
+ * valid.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -279,8 +279,8 @@ RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateRunLoopSource(RLAllocatorRef all
                                                               RLIndex order) RL_RETURNS_RETAINED;
 
 /**
- * A source by which a loop notices that the other side of a remote port is gone, and then
- * invalidates the port. There is one for a port, as long as it is valid. Ours, no CF counterpart.
+ * Returns a source by which a loop notices that the other side of a remote port is gone, and then
+ * invalidates the port: always the same one as long as it is valid. Ours, no CF counterpart.
  *
  * - Returns: A source that the caller owns; null for a local or invalid port, and if the system has
  *   no more descriptors.
@@ -289,17 +289,17 @@ RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(
     RLAllocatorRef allocator, RLMessagePortRef remote, RLIndex order) RL_RETURNS_RETAINED;
 
 /**
- * Has the port served on a dispatch queue, one message at a time, and not by loops: a local one for
- * messages, a remote one to notice that its other side is gone. Its callbacks are called there.
+ * Has a dispatch queue serve the port, one message at a time, instead of loops: a local port for
+ * its messages, a remote one to notice that its other side is gone. Its callbacks are called there.
  *
- * A port has a queue or a run loop source: a port that has made a source, and one that is invalid,
- * get no queue, which a line on standard error tells; a port with a queue makes no source. It lives
- * until it is invalidated or its queue is taken away. Without libdispatch the process stops.
+ * A port has a queue or a run loop source: for a port that has made a source, or is invalid, the
+ * call does nothing but print a line; a port with a queue makes no source. A port with a queue
+ * lives until it is invalidated or its queue is removed. Without libdispatch the process stops.
  *
  * - Parameters:
  *   - ms: The port.
- *   - queue: A dispatch_queue_t, which is retained; null for none any more. A call may be on its
- *     way.
+ *   - queue: A dispatch_queue_t, which is retained; null removes the queue, though a call may still
+ *     be under way.
  * - CF: CFMessagePortSetDispatchQueue, for local ports.
  */
 RL_EXPORT void RLMessagePortSetDispatchQueue(RLMessagePortRef ms,

@@ -1,7 +1,7 @@
 /*
  * The object that stands for nothing in collections of objects.
  *
- * It is a constant; all functions may be called from any thread.
+ * It is a constant. All functions may be called from any thread.
  */
 
 #ifndef CRUNLOOP_RLNULL_H

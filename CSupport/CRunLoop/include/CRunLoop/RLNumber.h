@@ -86,7 +86,7 @@ RL_EXPORT Boolean RLBooleanGetValue(RLBooleanRef boolean);
 RL_EXPORT RLNumberRef const kRLNumberPositiveInfinity;
 /** The number that is smaller than all others. CF: kCFNumberNegativeInfinity. */
 RL_EXPORT RLNumberRef const kRLNumberNegativeInfinity;
-/** What is no number. CF: kCFNumberNaN. */
+/** Not a number. CF: kCFNumberNaN. */
 RL_EXPORT RLNumberRef const kRLNumberNaN;
 
 /** The type number of numbers. CF: CFNumberGetTypeID. */
@@ -97,7 +97,7 @@ RL_EXPORT RLTypeID RLNumberGetTypeID(void);
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - theType: The type of what `valuePtr` points to; none of the list stops the process.
+ *   - theType: The type of what `valuePtr` points to; any other stops the process.
  *   - valuePtr: The value, which is copied.
  * - Returns: A number that the caller owns.
  * - CF: CFNumberCreate.
@@ -106,17 +106,17 @@ RL_EXPORT RLNumberRef RLNumberCreate(RLAllocatorRef allocator, RLNumberType theT
                                      const void *valuePtr) RL_RETURNS_RETAINED;
 
 /**
- * The type in which the value is kept: the one of the first six that is the same as the type of its
- * creation. (CF keeps integers from -1 to 12 as SInt32.)
+ * The type in which the value is stored: that of the first six that is equivalent to the type that
+ * it was made with. (CF keeps integers from -1 to 12 as SInt32.)
  *
  * - CF: CFNumberGetType.
  */
 RL_EXPORT RLNumberType RLNumberGetType(RLNumberRef number);
 
-/** The size of the type that RLNumberGetType tells, in bytes. CF: CFNumberGetByteSize. */
+/** The size in bytes of the type that RLNumberGetType returns. CF: CFNumberGetByteSize. */
 RL_EXPORT RLIndex RLNumberGetByteSize(RLNumberRef number);
 
-/** Whether the number is kept as a floating-point number. CF: CFNumberIsFloatType. */
+/** Whether the number is stored as a floating-point number. CF: CFNumberIsFloatType. */
 RL_EXPORT Boolean RLNumberIsFloatType(RLNumberRef number);
 
 /**
@@ -124,17 +124,17 @@ RL_EXPORT Boolean RLNumberIsFloatType(RLNumberRef number);
  *
  * - Parameters:
  *   - number: The number.
- *   - theType: The type of what `valuePtr` points to; none of the list stops the process.
+ *   - theType: The type of what `valuePtr` points to; any other stops the process.
  *   - valuePtr: Where to store the value.
- * - Returns: Whether the value is stored as it is. If not, what is stored is an approximation: the
- *   low bits of an integer, the integer part or the nearest limit of a floating-point number.
+ * - Returns: Whether the exact value was stored. Otherwise an approximation was: the low bits of an
+ *   integer, the integer part or the nearest limit of a floating-point number.
  * - CF: CFNumberGetValue.
  */
 RL_EXPORT Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePtr);
 
 /**
- * Compares two numbers by their values, exactly, whatever their types. Minus zero is below zero,
- * and what is no number is below all numbers and equal to its like.
+ * Compares two numbers by their values, exactly, whatever their types. Minus zero is less than
+ * zero; NaN is less than all numbers and equal to NaN.
  *
  * - Parameters:
  *   - number: The first number.

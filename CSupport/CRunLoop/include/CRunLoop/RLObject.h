@@ -34,8 +34,8 @@ typedef const struct __CFString *RLStringRef;
 RL_EXPORT RLTypeRef RLRetain(RLTypeRef object);
 
 /**
- * Gives a reference up; the last one destroys the object, running the release callback of
- * its context on the calling thread. Releasing more often than retaining stops the process.
+ * Removes a reference. Removing the last one destroys the object, which calls the release callback
+ * of its context on the calling thread. Releasing too often stops the process.
  *
  * - CF: CFRelease.
  */
@@ -62,7 +62,7 @@ RL_EXPORT Boolean RLEqual(RLTypeRef first, RLTypeRef second);
 RL_EXPORT RLHashCode RLHash(RLTypeRef object);
 
 /**
- * A text for people: what `po` shows in a debugger. Its form may change.
+ * Describes an object for people, as `po` does in a debugger. The form may change.
  *
  * - Returns: A new string that the caller owns.
  * - CF: CFCopyDescription.
@@ -70,14 +70,14 @@ RL_EXPORT RLHashCode RLHash(RLTypeRef object);
 RL_EXPORT RLStringRef RLCopyDescription(RLTypeRef object) RL_RETURNS_RETAINED;
 
 /**
- * The name of a type, such as `RLString`; a number that no type has stops the process.
+ * Returns the name of a type, such as `RLString`; an unknown number stops the process.
  *
  * - Returns: A new string that the caller owns.
  * - CF: CFCopyTypeIDDescription.
  */
 RL_EXPORT RLStringRef RLCopyTypeIDDescription(RLTypeID typeID) RL_RETURNS_RETAINED;
 
-/** The object itself: nothing is collected here. CF: CFMakeCollectable. */
+/** Returns the object itself: there is no garbage collection. CF: CFMakeCollectable. */
 RL_EXPORT RLTypeRef RLMakeCollectable(RLTypeRef object);
 
 /**

@@ -29,13 +29,13 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_source, rl_swift_release_source)
     uintptr_t _reserved;
 };
 
-/** A client that is told what the loop is about to do. CF: CFRunLoopObserverRef. */
+/** A callback for what the loop is about to do. CF: CFRunLoopObserverRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_observer, rl_swift_release_observer)
     RL_SWIFT_NAME(RLRunLoopObserverRef) RLOpaqueRunLoopObserver {
     uintptr_t _reserved;
 };
 
-/** A client that is called at a time, once or again and again. CF: CFRunLoopTimerRef. */
+/** A callback at a date, once or repeatedly. CF: CFRunLoopTimerRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_timer, rl_swift_release_timer)
     RL_SWIFT_NAME(RLRunLoopTimerRef) RLOpaqueRunLoopTimer {
     uintptr_t _reserved;
@@ -70,18 +70,21 @@ RL_EXPORT const RLRunLoopMode kRLRunLoopCommonModes;
 
 /** Why a run ended. CF: CFRunLoopRunResult. */
 RL_CLOSED_ENUM(SInt32, RLRunLoopRunResult) {
-    /** The mode has nothing in it that could ever happen. CF: kCFRunLoopRunFinished. */
+    /** Nothing in the mode could ever happen. CF: kCFRunLoopRunFinished. */
     kRLRunLoopRunFinished = 1,
     /** RLRunLoopStop was called. CF: kCFRunLoopRunStopped. */
     kRLRunLoopRunStopped = 2,
     /** The time was up. CF: kCFRunLoopRunTimedOut. */
     kRLRunLoopRunTimedOut = 3,
-    /** A source was served and the caller asked to return then. CF: kCFRunLoopRunHandledSource. */
+    /**
+     * A source was served, and the caller had asked to return after that. CF:
+     * kCFRunLoopRunHandledSource.
+     */
     kRLRunLoopRunHandledSource = 4
 };
 
 #if defined(__clang__)
-/* All activities include those to come, which have no flag of their own. */
+/* All activities include later ones, which have no flag yet. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wflag-enum"
 #endif
@@ -100,7 +103,7 @@ RL_OPTIONS(RLOptionFlags, RLRunLoopActivity) {
     kRLRunLoopAfterWaiting = (1UL << 6),
     /** A run ends. CF: kCFRunLoopExit. */
     kRLRunLoopExit = (1UL << 7),
-    /** All of them, and those to come. CF: kCFRunLoopAllActivities. */
+    /** All activities, including any that are added later. CF: kCFRunLoopAllActivities. */
     kRLRunLoopAllActivities = 0x0FFFFFFFUL
 };
 
@@ -115,7 +118,7 @@ RL_EXPORT RLTypeID RLRunLoopGetTypeID(void);
  * The calling thread's loop, made at the first call.
  *
  * - Returns: The loop, not retained; it lives as long as its thread, and longer if retained. When
- *   the thread ends, all that is in the loop is released on the thread, and nothing is taken any
+ *   the thread ends, everything in the loop is released on that thread, and the loop takes nothing
  *   more. Null only in the last moments of a thread, in destructors of thread-specific data that
  *   run after the loop was torn down.
  * - CF: CFRunLoopGetCurrent.
@@ -141,8 +144,8 @@ RL_EXPORT RLRunLoopMode RLRunLoopCopyCurrentMode(RLRunLoopRef loop)
 RL_EXPORT RLArrayRef RLRunLoopCopyAllModes(RLRunLoopRef loop) RL_RETURNS_RETAINED;
 
 /**
- * Makes a mode a common mode, for ever: it receives all common items, those to come included.
- * Ignored for kRLRunLoopCommonModes itself and for a mode that is common.
+ * Makes a mode a common mode, for good: it receives all common items, present and future. Ignored
+ * for kRLRunLoopCommonModes itself and for a mode that is common already.
  *
  * - CF: CFRunLoopAddCommonMode.
  */
@@ -206,8 +209,8 @@ RL_EXPORT void RLRunLoopStop(RLRunLoopRef loop);
 
 #if defined(__BLOCKS__)
 /**
- * Queues a block to be called once, by the next pass of the loop in a fitting mode. Does not wake
- * the loop: call RLRunLoopWakeUp for that.
+ * Queues a block to be called once, by the next pass of the loop in the mode. Does not wake the
+ * loop: call RLRunLoopWakeUp for that.
  *
  * - Parameters:
  *   - loop: The loop.
@@ -228,9 +231,8 @@ RL_EXPORT void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode,
  *   - loop: The loop.
  *   - mode: As for RLRunLoopPerformBlock.
  *   - function: What to call. Null makes the call do nothing.
- *   - info: What to call it with; not retained. Must be valid until the function was called: it is
- *     not if the
- *     loop ends first, or never runs in the mode.
+ *   - info: What to call it with; not retained. Must stay valid until the call, which never comes
+ *     if the loop ends first or never runs in the mode.
  */
 RL_EXPORT void RLRunLoopPerformFunction(RLRunLoopRef loop, RLTypeRef mode,
                                         void (*function)(void *info),
@@ -245,7 +247,8 @@ RL_EXPORT Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef 
 
 /**
  * Adds a source to a mode, or to all common modes; retained. Ignored if the source is invalid, if
- * an equal one is there, and on a loop whose thread ended. Calls a version-0 source's `schedule`.
+ * the mode has an equal one, and if the loop's thread has ended. Calls a version-0 source's
+ * `schedule`.
  *
  * - CF: CFRunLoopAddSource.
  */
@@ -302,18 +305,17 @@ RL_EXPORT void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
                                     RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * For how long a loop looks for events again and again, instead of sleeping at once, each time that
- * it is about to sleep. Ours, no CF counterpart.
+ * Sets for how long a loop that is about to sleep polls for events first. Ours, no CF counterpart.
  *
- * A wake-up, a signalled descriptor, a due timer or the main dispatch queue then need no sleeping
- * thread to be woken, which costs tens of microseconds. The price is a processor that is busy for
- * the interval, and for all of it where events are frequent. It helps only where whoever sends the
- * events has a processor of its own. A run's limit, RLRunLoopStop and everything else that ends a
- * sleep end this too; observers are called as for a sleep, and RLRunLoopIsWaiting says that the
- * loop waits.
+ * Events that come in that time need not wake a sleeping thread, which costs tens of microseconds.
+ * The price is a processor that is busy for the interval, and all the time if events are frequent.
+ * This helps only if the sender of the events has another processor. Whatever ends a sleep ends the
+ * polling too, such as a run's limit and RLRunLoopStop; observers are called as for a sleep, and
+ * RLRunLoopIsWaiting returns true.
  *
- * @param loop The loop. From any thread; a wait that has begun is not affected.
- * @param seconds The interval. 0, as it is by default, or less, or not a number: to sleep at once.
+ * - Parameters:
+ *   - loop: The loop, of any thread; a wait that has begun is not affected.
+ *   - seconds: The interval. 0, the default, or less, or not a number: sleep at once.
  */
 RL_EXPORT void RLRunLoopSetBusyPollInterval(RLRunLoopRef loop, RLTimeInterval seconds);
 

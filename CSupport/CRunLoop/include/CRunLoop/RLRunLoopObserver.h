@@ -1,5 +1,5 @@
 /*
- * Observers: clients that are told where in its pass a loop is.
+ * Observers: callbacks at the steps of a loop's pass.
  *
  * All functions may be called from any thread.
  */
@@ -25,7 +25,7 @@ typedef struct {
     RLStringRef (*copyDescription)(const void *info);
 } RLRunLoopObserverContext;
 
-/** What an observer calls. CF: CFRunLoopObserverCallBack. */
+/** The callback of an observer. CF: CFRunLoopObserverCallBack. */
 typedef void (*RLRunLoopObserverCallBack)(RLRunLoopObserverRef observer, RLRunLoopActivity activity,
                                           void *info);
 
@@ -37,7 +37,7 @@ RL_EXPORT RLTypeID RLRunLoopObserverGetTypeID(void);
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - activities: The activities to be told of.
+ *   - activities: The activities to observe.
  *   - repeats: Whether it goes on after its first call; if not, it is then invalid.
  *   - order: Its place among the observers of a mode; lower ones are called first, equal ones in
  *     the order in which they were added.
@@ -71,7 +71,7 @@ RL_EXPORT Boolean RLRunLoopObserverDoesRepeat(RLRunLoopObserverRef observer);
 RL_EXPORT RLIndex RLRunLoopObserverGetOrder(RLRunLoopObserverRef observer);
 
 /**
- * Makes the observer invalid for ever, removes it from all modes and releases its info. Does not
+ * Makes the observer invalid for good, removes it from all modes and releases its info. Does not
  * wait for a call that runs on another thread.
  *
  * - CF: CFRunLoopObserverInvalidate.

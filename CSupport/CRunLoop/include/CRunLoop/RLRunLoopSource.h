@@ -1,6 +1,7 @@
 /*
- * Sources, in three versions: 0 is signalled by hand, 1 is a port (on Linux, a descriptor that
- * counts), 2 is any descriptor that can be polled.
+ * Sources, in three versions: version 0 is signalled by its client, version 1 waits for a port (on
+ * Linux a descriptor, usually an eventfd or timerfd), version 2 for any descriptor that can be
+ * polled.
  *
  * All functions may be called from any thread.
  */
@@ -12,7 +13,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/** What a port is on Linux: a descriptor. CF: __CFPort (a Mach port on Apple's systems). */
+/** A port: on Linux, a descriptor. CF: __CFPort (a Mach port on Apple's systems). */
 typedef int RLRunLoopPort;
 
 /**
@@ -66,9 +67,10 @@ typedef struct {
     /** As in version 0. */
     RLHashCode (*hash)(const void *info);
     /**
-     * The port, asked for once for each mode that the source enters and leaves; a negative one
-     * never fires. It stays the client's, who closes it when the source has left the mode: another
-     * file with its number could be read. May be called with the loop locked: must not call it.
+     * Returns the port: called once for each mode that the source enters and leaves; a negative
+     * port never fires. The client closes it, but only after the source has left the mode:
+     * otherwise another file with its number could be read. May be called with the loop locked, and
+     * so must not call the loop.
      */
     RLRunLoopPort (*getPort)(void *info);
     /** Called on the loop's thread when the port is ready. */
@@ -76,27 +78,29 @@ typedef struct {
 } RLRunLoopSourceContext1;
 
 /**
- * What a descriptor can be ready for, and what may have happened to it. Ours, no CF counterpart.
+ * What a descriptor is ready for, or what has happened to it. Ours, no CF counterpart.
  */
 RL_OPTIONS(RLOptionFlags, RLRunLoopDescriptorEvents) {
-    /** It can be read, or reading reports the end. */
+    /** It can be read, or is at its end. */
     kRLRunLoopDescriptorRead = (1UL << 0),
     /** It can be written to. */
     kRLRunLoopDescriptorWrite = (1UL << 1),
     /** There is urgent data (POLLPRI). */
     kRLRunLoopDescriptorPriority = (1UL << 2),
-    /** The other end hung up. Delivered whatever the interest. */
+    /** The other end hung up. Always delivered. */
     kRLRunLoopDescriptorHangUp = (1UL << 3),
-    /** The descriptor is in error. Delivered whatever the interest. */
+    /** The descriptor is in error. Always delivered. */
     kRLRunLoopDescriptorError = (1UL << 4)
 };
 
 /**
  * Version 2: any descriptor that can be polled. Ours, no CF counterpart.
  *
- * `perform` is called while the descriptor is ready, once a pass, and the loop never reads from
- * it. A hang-up or an error without data left is delivered once and then no longer, so that a
- * dead descriptor that is left in the loop does not keep it busy.
+ * `perform` is called while the descriptor is ready, once a pass, and the loop never reads from it.
+ * Make the descriptor non-blocking before you add the source, and leave it so: that saves a system
+ * call for each event, but `perform` may then be called although other code has just read
+ * everything. A hang-up or an error without data left is delivered once only, so that a dead
+ * descriptor does not keep the loop busy.
  */
 typedef struct {
     /** 2. */
@@ -116,8 +120,8 @@ typedef struct {
     /** As `getPort` in version 1. */
     int (*getDescriptor)(void *info);
     /**
-     * What to wait for; null means kRLRunLoopDescriptorRead. Asked when the source enters a mode
-     * and after RLRunLoopSourceUpdateEvents. Must not call the loop.
+     * Returns what to wait for; null means kRLRunLoopDescriptorRead. Called when the source enters
+     * a mode and after RLRunLoopSourceUpdateEvents. Must not call the loop.
      */
     RLRunLoopDescriptorEvents (*getEvents)(void *info);
     /** Called on the loop's thread with what the descriptor is ready for. */
@@ -144,7 +148,7 @@ RL_EXPORT RLRunLoopSourceRef RLRunLoopSourceCreate(
 RL_EXPORT RLIndex RLRunLoopSourceGetOrder(RLRunLoopSourceRef source);
 
 /**
- * Makes the source invalid for ever and removes it from all loops, calling a version-0 source's
+ * Makes the source invalid for good and removes it from all loops, calling a version-0 source's
  * `cancel` for each mode. Does not wait for a callback that runs on another thread.
  *
  * - CF: CFRunLoopSourceInvalidate.
@@ -172,10 +176,9 @@ RL_EXPORT void RLRunLoopSourceGetContext(RLRunLoopSourceRef source,
 RL_EXPORT void RLRunLoopSourceSignal(RLRunLoopSourceRef source);
 
 /**
- * Marks a source as having something to do, and wakes a loop for it: what RLRunLoopSourceSignal and
- * then RLRunLoopWakeUp do, in less time, as a loop that has been woken already is only looked at.
- * Any thread; as with RLRunLoopWakeUp, the loop need not be one that the source is in.
- * Ours, no CF counterpart.
+ * Marks a source as having something to do, and wakes a loop: RLRunLoopSourceSignal and
+ * RLRunLoopWakeUp in one call, which is faster if the loop has been woken already. Any thread; as
+ * with RLRunLoopWakeUp, the loop need not be one that the source is in. Ours, no CF counterpart.
  */
 RL_EXPORT void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop);
 
@@ -183,8 +186,8 @@ RL_EXPORT void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLo
 RL_EXPORT Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source);
 
 /**
- * Asks a version-2 source for its interest again, in all modes that it is in, and delivers
- * hang-ups and errors afresh. Does nothing for other sources. Ours, no CF counterpart.
+ * Asks a version-2 source again what to wait for, in all modes that it is in, and delivers hang-ups
+ * and errors once more. Does nothing for other sources. Ours, no CF counterpart.
  */
 RL_EXPORT void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source);
 

@@ -1,5 +1,5 @@
 /*
- * What loops did and do: for monitors, dumps and tests. Ours, no CF counterpart.
+ * Statistics of loops, for monitors, dumps and tests. Ours, no CF counterpart.
  *
  * All functions may be called from any thread.
  */
@@ -12,7 +12,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/** What a loop does at a moment. */
+/** What a loop is doing. */
 RL_ENUM(SInt32, RLRunLoopPhase) {
     /** It does not run. */
     kRLRunLoopPhaseIdle = 0,
@@ -34,7 +34,7 @@ RL_ENUM(SInt32, RLRunLoopPhase) {
     kRLRunLoopPhaseMainQueue = 8
 };
 
-/** The counters of a loop since it was made; each is read by itself, not all at one instant. */
+/** The counters of a loop since it was created; they are not read at one instant. */
 typedef struct {
     /** Runs begun, nested ones included. */
     UInt64 runs;
@@ -68,11 +68,11 @@ typedef struct {
     UInt64 nanosecondsAsleep;
     /** Nanoseconds spent in runs but not asleep; the current run counts from its start. */
     UInt64 nanosecondsRunning;
-    /** What the loop does. */
+    /** What the loop is doing. */
     RLRunLoopPhase phase;
-    /** For how many nanoseconds it has been doing that, to within a clock tick (4 ms). */
+    /** For how many nanoseconds it has been doing that, accurate to a clock tick (4 ms). */
     UInt64 nanosecondsInPhase;
-    /** The address of the function being called out to, or null. */
+    /** The address of the function that the loop is calling, or null. */
     const void *callout;
     /** The Linux thread id of the loop's thread. */
     SInt32 threadID;
@@ -81,7 +81,7 @@ typedef struct {
 /** Copies the counters of a loop. Ours, no CF counterpart. */
 RL_EXPORT void RLRunLoopGetStatistics(RLRunLoopRef loop, RLRunLoopStatistics *statistics);
 
-/** What an item of a mode is. */
+/** The kind of an item of a mode. */
 RL_ENUM(SInt32, RLRunLoopItemKind) {
     /** A source of version 0. */
     kRLRunLoopItemSource0 = 0,
@@ -95,21 +95,21 @@ RL_ENUM(SInt32, RLRunLoopItemKind) {
     kRLRunLoopItemTimer = 4
 };
 
-/** An item of a mode at a moment. */
+/** A snapshot of an item of a mode. */
 typedef struct {
     /** The source, observer or timer; borrowed. */
     RLTypeRef item;
-    /** What it is. */
+    /** Its kind. */
     RLRunLoopItemKind kind;
     /** The descriptor that the mode watches for a source of version 1 or 2; -1 if there is none. */
     int descriptor;
     /** What the mode watches it for: reading, writing, priority data. */
     RLRunLoopDescriptorEvents events;
-    /** Whether it is a source that has been signalled and not been called yet. */
+    /** Whether it is a source that was signalled and has not been called since. */
     Boolean isSignalled;
     /**
      * How often a source or timer has been called, in all modes and loops; wraps around. Calls of a
-     * source on several threads at once may count as one. Of observers, 0.
+     * source on several threads at once may count as one. 0 for observers.
      */
     UInt32 callouts;
     /** The address of the function that is called, or null. */
@@ -117,22 +117,22 @@ typedef struct {
 } RLRunLoopItemState;
 
 /**
- * How many items of a kind are in a mode: 0 if the loop does not know the mode. Ours, no CF
- * counterpart.
+ * Returns how many items of a kind are in a mode: 0 if the loop has no such mode.
+ * Ours, no CF counterpart.
  */
 RL_EXPORT RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode,
                                       RLRunLoopItemKind kind);
 
 /**
- * Shows the items of a mode: sources and timers in the order of addition, observers in that of
+ * Visits the items of a mode: sources and timers in the order of addition, observers in that of
  * calling. Ours, no CF counterpart.
  *
  * - Parameters:
  *   - loop: The loop, of any thread.
- *   - mode: A mode. Nothing is shown of one that the loop does not know, or of
- *     kRLRunLoopCommonModes, which is none.
- *   - visit: Called for each item, with no lock held. The item is retained meanwhile, so that the
- *     last reference to it may go here, on the calling thread.
+ *   - mode: The mode. Nothing is visited if the loop has no such mode, or for
+ *     kRLRunLoopCommonModes.
+ *   - visit: Called for each item, with no lock held. The item is retained during the call, so that
+ *     its last reference may be released here, on the calling thread.
  *   - info: Passed to `visit`.
  */
 RL_EXPORT void RLRunLoopVisitItems(RLRunLoopRef loop, RLRunLoopMode mode,
@@ -140,8 +140,8 @@ RL_EXPORT void RLRunLoopVisitItems(RLRunLoopRef loop, RLRunLoopMode mode,
                                    void *info);
 
 /**
- * All loops of the process whose threads live, in no particular order; the caller owns the array.
- * Ours, no CF counterpart.
+ * Returns the loops of all living threads of the process, in no particular order; the caller owns
+ * the array. Ours, no CF counterpart.
  */
 RL_EXPORT RLArrayRef RLRunLoopCopyAllLoops(void) RL_RETURNS_RETAINED;
 

@@ -26,7 +26,7 @@ typedef struct {
     RLStringRef (*copyDescription)(const void *info);
 } RLRunLoopTimerContext;
 
-/** What a timer calls. CF: CFRunLoopTimerCallBack. */
+/** The callback of a timer. CF: CFRunLoopTimerCallBack. */
 typedef void (*RLRunLoopTimerCallBack)(RLRunLoopTimerRef timer, void *info);
 
 /** The type number of timers. CF: CFRunLoopTimerGetTypeID. */
@@ -37,8 +37,8 @@ RL_EXPORT RLTypeID RLRunLoopTimerGetTypeID(void);
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - fireDate: When it is due first. Dates beyond 4039289856 (128 years after 2001), infinity and
- *     not a number count as that limit; a date in the past is due at once.
+ *   - fireDate: The date of its first firing. Dates beyond 4039289856 (128 years after 2001),
+ *     infinity and not a number count as that limit; a date in the past is due at once.
  *   - interval: The seconds between firings. 0 or less: it fires once and is then invalid. Not a
  *     number stops the process.
  *   - flags: Ignored.
@@ -70,8 +70,8 @@ RL_EXPORT RLRunLoopTimerRef RLRunLoopTimerCreateWithHandler(
 RL_EXPORT RLAbsoluteTime RLRunLoopTimerGetNextFireDate(RLRunLoopTimerRef timer);
 
 /**
- * Sets when the timer is due next; later firings keep their distance from it. From another thread
- * than the loop's, also wakes the loop.
+ * Sets when the timer is due next; later firings follow at its interval from then on. From another
+ * thread than the loop's, also wakes the loop.
  *
  * - Complexity: O(log n) in the number of timers of each mode that it is in.
  * - CF: CFRunLoopTimerSetNextFireDate.
@@ -88,7 +88,7 @@ RL_EXPORT Boolean RLRunLoopTimerDoesRepeat(RLRunLoopTimerRef timer);
 RL_EXPORT RLIndex RLRunLoopTimerGetOrder(RLRunLoopTimerRef timer);
 
 /**
- * Makes the timer invalid for ever, removes it from all modes and releases its info. Does not wait
+ * Makes the timer invalid for good, removes it from all modes and releases its info. Does not wait
  * for a call that runs on another thread.
  *
  * - CF: CFRunLoopTimerInvalidate.

@@ -21,7 +21,7 @@
 RL_EXTERN_C_BEGIN
 
 #if defined(__swift__)
-/** A set of recordings, and what is to be recorded. */
+/** A set of recordings, and the loops to record. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_tracer, rl_swift_release_tracer)
     RL_SWIFT_NAME(RLRunLoopTracerRef) RLOpaqueRunLoopTracer {
     uintptr_t _reserved;
@@ -42,7 +42,7 @@ typedef struct RLOpaqueRunLoopTracer *RLRunLoopTracerRef;
 typedef struct RLOpaqueRunLoopRecording *RLRunLoopRecordingRef;
 #endif
 
-/** What an entry of a recording tells. */
+/** The kinds of entries of a recording. */
 RL_ENUM(SInt32, RLRunLoopTraceKind) {
     /** A run began in the mode. */
     kRLRunLoopTraceRunBegin = 1,
@@ -55,16 +55,17 @@ RL_ENUM(SInt32, RLRunLoopTraceKind) {
     /** The innermost callback ended; `duration` is that of the callback. */
     kRLRunLoopTraceCalloutEnd = 5,
     /**
-     * What the innermost callback really calls is `function`: it was an adaptor of some library.
+     * The innermost callback is a library's adaptor, which calls `function`.
      */
     kRLRunLoopTraceCalloutFunction = 6,
     /** The loop fell asleep. */
     kRLRunLoopTraceSleep = 7,
     /**
-     * Something was there; `duration` is that of the sleep, 0 if the loop did not have to sleep.
+     * The loop found something to serve; `duration` is that of the sleep, 0 if it did not have to
+     * sleep.
      */
     kRLRunLoopTraceWakeUp = 8,
-    /** The loop's thread ended, and whatever had not ended yet with it. */
+    /** The loop's thread ended, and with it all that had not ended before. */
     kRLRunLoopTraceThreadEnd = 9
 };
 
@@ -88,13 +89,13 @@ RL_ENUM(SInt32, RLRunLoopWakeReason) {
 typedef struct {
     /** The place in the recording, counted from 0. */
     UInt64 number;
-    /** When, in nanoseconds of CLOCK_MONOTONIC. Never less than that of the entry before. */
+    /** The time in nanoseconds of CLOCK_MONOTONIC. Never less than that of the entry before. */
     UInt64 time;
     /** For how long, in nanoseconds; 0 if tracing began in between. */
     UInt64 duration;
-    /** What the entry tells. */
+    /** The kind of the entry. */
     RLRunLoopTraceKind kind;
-    /** Callbacks: what called, one of those from kRLRunLoopPhaseObserver on. */
+    /** Callbacks: what made the call, one of those from kRLRunLoopPhaseObserver on. */
     RLRunLoopPhase phase;
     /** Wake-ups: what woke the loop. */
     RLRunLoopWakeReason reason;
@@ -107,18 +108,18 @@ typedef struct {
     /** Callbacks: the address of the function. */
     const void *function;
     /**
-     * Beginnings of callbacks: the address of the observer, timer, source or block. It tells them
-     * apart; the object may be gone.
+     * Beginnings of callbacks: the address of the observer, timer, source or block. It identifies
+     * them; the object may be gone.
      */
     const void *object;
     /**
-     * Blocks: what they captured first. Swift's closures, passed as blocks, have the function
-     * there. Functions and closures that are queued as blocks are: what they are called with.
+     * Blocks: what they captured first, which for Swift's closures passed as blocks is the
+     * function. Queued functions and closures: what they are called with.
      */
     const void *captured;
 } RLRunLoopTraceEntry;
 
-/** What a recording is of. */
+/** What was recorded. */
 typedef struct {
     /** The Linux thread id of the loop's thread. */
     SInt32 threadID;
@@ -151,7 +152,7 @@ RL_EXPORT RLTypeID RLRunLoopTracerGetTypeID(void);
 RL_EXPORT RLTypeID RLRunLoopRecordingGetTypeID(void);
 
 /**
- * Makes a tracer that records nothing yet. It stops when its last reference goes.
+ * Makes a tracer that records nothing yet. It stops when its last reference is released.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -164,7 +165,7 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
                                                    RLIndex capacity) RL_RETURNS_RETAINED;
 
 /**
- * Begins to trace a loop, in a new recording. What the loop is in the midst of is recorded from
+ * Begins to trace a loop, in a new recording. A run or callback that is under way is recorded from
  * here on.
  *
  * - Returns: Whether it is traced by this tracer now; false if another one traces it, or if its
@@ -174,17 +175,18 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
 RL_EXPORT Boolean RLRunLoopTracerStart(RLRunLoopTracerRef tracer, RLRunLoopRef loop);
 
 /**
- * Begins to trace all loops: those there are, except those that another tracer traces, and those
- * that are made from now on.
+ * Begins to trace all loops: the existing ones, except those that another tracer traces, and those
+ * made from now on.
  *
- * - Returns: False, and nothing is done, if another tracer does so.
+ * - Returns: Whether this tracer traces all loops now; false, with nothing done, if another one
+ *   does.
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer);
 
 /**
- * Ends to trace a loop. Its recording stays. Does nothing if this tracer does not trace it.
- * When the function returns, the loop writes nothing any more; if it writes an entry right now, the
+ * Stops tracing a loop. Its recording stays. Does nothing if this tracer does not trace it. When
+ * the function returns, the loop writes nothing any more; if it writes an entry right now, the
  * function waits for that.
  *
  * - CF: none.
@@ -192,7 +194,7 @@ RL_EXPORT Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer);
 RL_EXPORT void RLRunLoopTracerStop(RLRunLoopTracerRef tracer, RLRunLoopRef loop);
 
 /**
- * Ends to trace all loops, those to come included. The recordings stay.
+ * Stops tracing all loops, and does not trace new ones. The recordings stay.
  *
  * - CF: none.
  */
@@ -208,14 +210,14 @@ RL_EXPORT void RLRunLoopTracerStopAll(RLRunLoopTracerRef tracer);
 RL_EXPORT RLArrayRef RLRunLoopTracerCopyRecordings(RLRunLoopTracerRef tracer) RL_RETURNS_RETAINED;
 
 /**
- * How many recordings that had ended were given up, because there were too many.
+ * How many ended recordings were discarded, because there were too many.
  *
  * - CF: none.
  */
 RL_EXPORT UInt64 RLRunLoopTracerGetDroppedCount(RLRunLoopTracerRef tracer);
 
 /**
- * What a recording is of, at this moment.
+ * Describes a recording as it is now.
  *
  * - CF: none.
  */
@@ -247,9 +249,9 @@ RL_EXPORT RLStringRef RLRunLoopRecordingCopyModeName(RLRunLoopRecordingRef recor
                                                      SInt32 mode) RL_RETURNS_RETAINED;
 
 /**
- * Tells the tracer, if there is one, which function the callback really calls that the calling
- * thread's loop is in. For adaptors: libraries that put a function of their own in front of their
- * client's. Costs a comparison while nothing is traced.
+ * Tells the tracer, if there is one, which client function the current callback of the calling
+ * thread's loop calls: for libraries that call their clients through a function of their own. Costs
+ * a comparison while nothing is traced.
  *
  * - CF: none.
  */

@@ -1,5 +1,5 @@
 /*
- * What libraries need that wrap run loops in objects of their own. Programs have no use for it.
+ * For libraries that wrap run loops in objects of their own. Programs do not need it.
  *
  * All functions may be called from any thread, unless stated otherwise.
  */
@@ -16,7 +16,7 @@ RL_EXTERN_C_BEGIN
  * The object that a library has set for a loop, not retained; null if there is none.
  *
  * It lives as long as the loop's thread, so that another thread may use it only for the main loop,
- * which keeps it for ever.
+ * which keeps it for good.
  *
  * - CF: none in public; Foundation keeps its wrapper with the loop in the same way.
  */
@@ -36,7 +36,7 @@ RL_EXPORT void *RLRunLoopGetCurrentCounterpart(void);
  * - Parameters:
  *   - loop: The loop.
  *   - counterpart: The object. The loop takes over the caller's reference if it takes the object.
- *   - release: Gives the reference up: called once, on the loop's thread, when that ends and the
+ *   - release: Releases the reference: called once, on the loop's thread, when that ends and the
  *     loop has been torn down; never for the main loop.
  * - Returns: The object that the loop has now: `counterpart`, or the one that was set before; null
  *   if the loop's thread has ended.
@@ -64,13 +64,13 @@ RL_EXPORT Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode);
 /**
  * Runs the calling thread's loop as RLRunLoopRunInMode does, unless nothing can happen in the mode.
  *
- * - Returns: Whether it ran: false, at once, if the mode is empty, in the sense of
- *   RLRunLoopModeIsEmpty, or if the loop is another thread's.
+ * - Returns: Why the run ended, an RLRunLoopRunResult; or 0, at once, if the mode is empty, in
+ *   the sense of RLRunLoopModeIsEmpty, or if the loop is another thread's.
  * - CF: none in public; Foundation asks first and then runs.
  */
-RL_EXPORT Boolean RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
-                                          RLTimeInterval seconds,
-                                          Boolean returnAfterSourceHandled) RL_SWIFT_BLOCKING;
+RL_EXPORT SInt32 RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
+                                         RLTimeInterval seconds,
+                                         Boolean returnAfterSourceHandled) RL_SWIFT_BLOCKING;
 
 /**
  * Queues a closure of another language as RLRunLoopPerformBlock does a block: two words, which may
@@ -100,8 +100,8 @@ RL_EXPORT Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
 RL_EXPORT void RLRunLoopWakeUpForQueued(RLRunLoopRef loop);
 
 /**
- * Has something released by the thread of a loop: by its next pass in a common mode, or when the
- * thread ends; at once if it has ended. Wakes the loop up.
+ * Has the thread of a loop release something: in its next pass in a common mode, or when the thread
+ * ends; at once if it has ended. Wakes the loop up.
  *
  * - CF: none.
  */
@@ -125,8 +125,9 @@ RL_EXPORT SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer);
 RL_EXPORT void RLRunLoopTimerCallOut(RLRunLoopTimerRef timer);
 
 /**
- * Sets when a timer is due next, by the clock of RLClockGetNanoseconds: setting the wall clock
- * cannot come between. Else as RLRunLoopTimerSetNextFireDate.
+ * Sets when a timer is due next, by the clock of its loop (RLRunLoopGetClockNanoseconds) or, in
+ * none, by that of RLClockGetNanoseconds: setting the wall clock cannot come between. Else as
+ * RLRunLoopTimerSetNextFireDate.
  *
  * - Parameters:
  *   - timer: The timer.
@@ -136,12 +137,23 @@ RL_EXPORT void RLRunLoopTimerCallOut(RLRunLoopTimerRef timer);
 RL_EXPORT void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds);
 
 /**
- * The monotonic clock by which timers are due, in nanoseconds: CLOCK_MONOTONIC, unless a test has
- * stopped the calling thread's.
+ * The monotonic clock by which timers of the calling thread's loop are due, in nanoseconds:
+ * CLOCK_MONOTONIC, unless the loop goes by the clock of a test.
  *
  * - CF: none; mach_absolute_time on Apple's systems.
  */
 RL_EXPORT SInt64 RLClockGetNanoseconds(void);
+
+/**
+ * The monotonic clock by which timers of a loop are due, in nanoseconds: as RLClockGetNanoseconds
+ * on the loop's thread.
+ *
+ * - CF: none.
+ */
+RL_EXPORT SInt64 RLRunLoopGetClockNanoseconds(RLRunLoopRef loop);
+
+/** Whether a loop goes by the clock of a test (RLTesting.h). CF: none. */
+RL_EXPORT Boolean RLRunLoopHasTestClock(RLRunLoopRef loop);
 
 /**
  * Runs the work that is on the main dispatch queue at this moment, without running the loop. To be
@@ -198,6 +210,20 @@ RL_EXPORT void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream,
 RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
                                                    void (*use)(void *counterpart, void *context),
                                                    void *context);
+
+/**
+ * The name of the function at an address: a symbol of the program or of a library, one that is not
+ * exported included, as long as the file has not been stripped.
+ *
+ * - Parameters:
+ *   - address: Any address in the function.
+ *   - ret_offset: Receives the distance of the address from the beginning of the function, or from
+ *     that of the file if there is no name.
+ *   - ret_file: Receives the path of the program or library, or null; to be freed by the caller.
+ * - Returns: The name, readable if it was one of Swift's or C++'s; to be freed by the caller. Null
+ *   if there is none.
+ */
+RL_EXPORT char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file);
 
 RL_EXTERN_C_END
 

@@ -1,6 +1,6 @@
 /*
  * Sets of pointers: immutable, and mutable ones that grow. Finding, adding and removing take
- * constant time; the order of elements means nothing and changes.
+ * constant time; the order of elements is unspecified and changes.
  *
  * An immutable set may be used from any thread. A mutable one is used by one thread at a time,
  * as in CF; that too may be any thread. A change of an immutable set, and a change by a callback
@@ -32,7 +32,7 @@ typedef struct __CFSet *RLMutableSetRef;
 
 /** Adds a reference to an element and returns what is to be stored. CF: CFSetRetainCallBack. */
 typedef const void *(*RLSetRetainCallBack)(RLAllocatorRef allocator, const void *value);
-/** Gives an element up. CF: CFSetReleaseCallBack. */
+/** Releases an element. CF: CFSetReleaseCallBack. */
 typedef void (*RLSetReleaseCallBack)(RLAllocatorRef allocator, const void *value);
 /** Describes an element in a string that the caller owns. CF: CFSetCopyDescriptionCallBack. */
 typedef RLStringRef (*RLSetCopyDescriptionCallBack)(const void *value);
@@ -51,13 +51,16 @@ typedef struct {
     RLIndex version;
     /** Called for each element that enters the set; null keeps the pointer as it is. */
     RLSetRetainCallBack retain;
-    /** Called for each element that leaves the set, when it has left, and at the set's end. */
+    /**
+     * Called for each element after it has left the set, and for all of them when the set is
+     * destroyed.
+     */
     RLSetReleaseCallBack release;
-    /** Called for each element of a description; null prints the pointer. */
+    /** Called to describe each element; null prints the pointer. */
     RLSetCopyDescriptionCallBack copyDescription;
     /** Called to compare elements of equal hashes; null compares the pointers. */
     RLSetEqualCallBack equal;
-    /** Called for an element that enters or is looked for; null takes the pointer. */
+    /** Called to hash an element that enters or is looked for; null hashes the pointer. */
     RLSetHashCallBack hash;
 } RLSetCallBacks;
 
@@ -77,7 +80,7 @@ RL_EXPORT RLTypeID RLSetGetTypeID(void);
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - values: The elements; of equal ones the first enters. May be null if `count` is 0.
+ *   - values: The elements; of equal ones, the first is kept. May be null if `count` is 0.
  *   - count: How many; a negative number yields null.
  *   - callBacks: What to do with the elements; null compares the pointers and leaves them alone.
  * - Returns: A set that the caller owns, or null.
@@ -87,8 +90,8 @@ RL_EXPORT RLSetRef RLSetCreate(RLAllocatorRef allocator, const void **values, RL
                                const RLSetCallBacks *callBacks) RL_RETURNS_RETAINED;
 
 /**
- * An immutable set with the same elements and callbacks, which the caller owns; of an immutable one
- * the set itself.
+ * Returns an immutable set with the same elements and callbacks, which the caller owns; for an
+ * immutable set, the set itself.
  *
  * - CF: CFSetCreateCopy.
  */
@@ -147,12 +150,11 @@ RL_EXPORT void RLSetApplyFunction(RLSetRef set, RLSetApplierFunction applier, vo
 RL_EXPORT void RLSetAddValue(RLMutableSetRef set, const void *value);
 
 /**
- * Puts an element into the place of an equal one; does nothing if there is none.
- * CF: CFSetReplaceValue.
+ * Replaces an equal element by this one; does nothing if there is none. CF: CFSetReplaceValue.
  */
 RL_EXPORT void RLSetReplaceValue(RLMutableSetRef set, const void *value);
 
-/** Adds an element, or puts it into the place of an equal one. CF: CFSetSetValue. */
+/** Adds an element, or replaces an equal one. CF: CFSetSetValue. */
 RL_EXPORT void RLSetSetValue(RLMutableSetRef set, const void *value);
 
 /** Removes the element that is equal to `value`, if there is one. CF: CFSetRemoveValue. */

@@ -1,10 +1,10 @@
 /*
  * Sockets with callbacks: connecting, accepting, reading and writing in a run loop.
  *
- * There is one object for a native handle at most. A socket does nothing by itself until its source
+ * There is at most one object for a native handle. A socket does nothing by itself until its source
  * is in a mode of a loop; the callbacks come on the threads that run such loops, with no lock held,
- * so that they may call anything. All functions may be called from any thread. Addresses are
- * data objects that hold a `struct sockaddr` of any family: IPv4, IPv6, Unix.
+ * so that they may call anything. All functions may be called from any thread. Addresses are data
+ * objects that hold a `struct sockaddr` of any family: IPv4, IPv6, Unix.
  */
 
 #ifndef CRUNLOOP_RLSOCKET_H
@@ -28,16 +28,16 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_socket, rl_swift_release_socket)
 typedef struct __CFSocket *RLSocketRef;
 #endif
 
-/** What the system calls a socket: a descriptor. CF: CFSocketNativeHandle. */
+/** The system's type of a socket: a descriptor. CF: CFSocketNativeHandle. */
 typedef int RLSocketNativeHandle;
 
-/** How an operation went. CF: CFSocketError. */
+/** The result of an operation. CF: CFSocketError. */
 RL_CLOSED_ENUM(RLIndex, RLSocketError) {
-    /** It was done. CF: kCFSocketSuccess. */
+    /** It succeeded. CF: kCFSocketSuccess. */
     kRLSocketSuccess = 0,
-    /** It failed; `errno` tells why where a system call did. CF: kCFSocketError. */
+    /** It failed; if a system call failed, `errno` has the reason. CF: kCFSocketError. */
     kRLSocketError = -1L,
-    /** It was not done in time. CF: kCFSocketTimeout. */
+    /** Its time-out passed. CF: kCFSocketTimeout. */
     kRLSocketTimeout = -2L
 };
 
@@ -46,14 +46,13 @@ RL_OPTIONS(RLOptionFlags, RLSocketCallBackType) {
     /** None. CF: kCFSocketNoCallBack. */
     kRLSocketNoCallBack = 0,
     /**
-     * There is something to read, which the client does. Address and data are null. CF:
-     * kCFSocketReadCallBack.
+     * There is something for the client to read; if the handle does not block, other code may have
+     * read it just before. Address and data are null. CF: kCFSocketReadCallBack.
      */
     kRLSocketReadCallBack = 1,
     /**
      * A connection was accepted: `data` points to its native handle, which the client owns and
-     * which is closed in programs that are started; `address` is the peer's. CF:
-     * kCFSocketAcceptCallBack.
+     * which is closed on exec; `address` is the peer's. CF: kCFSocketAcceptCallBack.
      */
     kRLSocketAcceptCallBack = 2,
     /**
@@ -74,8 +73,8 @@ RL_OPTIONS(RLOptionFlags, RLSocketCallBackType) {
 /** The flags of a socket. */
 RL_ENUM_CONSTANTS(RLOptionFlags) {
     /**
-     * The read callback comes as long as there is something to read; else once for each
-     * RLSocketEnableCallBacks. On at first. CF: kCFSocketAutomaticallyReenableReadCallBack.
+     * The read callback comes as long as there is something to read; without the flag, once for
+     * each RLSocketEnableCallBacks. On by default. CF: kCFSocketAutomaticallyReenableReadCallBack.
      */
     kRLSocketAutomaticallyReenableReadCallBack = 1,
     /**
@@ -89,20 +88,22 @@ RL_ENUM_CONSTANTS(RLOptionFlags) {
      */
     kRLSocketAutomaticallyReenableDataCallBack = 3,
     /**
-     * Enables the write callback again after each call. Off at first. CF:
+     * Enables the write callback again after each call. Off by default. CF:
      * kCFSocketAutomaticallyReenableWriteCallBack.
      */
     kRLSocketAutomaticallyReenableWriteCallBack = 8,
     /**
-     * The error of the socket (SO_ERROR) is left to the client. Off at first. CF:
+     * The error of the socket (SO_ERROR) is left to the client. Off by default. CF:
      * kCFSocketLeaveErrors.
      */
     kRLSocketLeaveErrors = 64,
-    /** RLSocketInvalidate closes the native handle. On at first. CF: kCFSocketCloseOnInvalidate. */
+    /**
+     * RLSocketInvalidate closes the native handle. On by default. CF: kCFSocketCloseOnInvalidate.
+     */
     kRLSocketCloseOnInvalidate = 128
 };
 
-/** What it takes to make a socket that is bound or connected. CF: CFSocketSignature. */
+/** A description of a socket that is bound or connected. CF: CFSocketSignature. */
 typedef struct {
     /** As for socket(2), such as PF_INET. */
     SInt32 protocolFamily;
@@ -115,7 +116,7 @@ typedef struct {
 } RLSocketSignature;
 
 /**
- * What a socket calls: one type at a time. `address` and `data` are as the type says; they are
+ * The callback of a socket: one type at a time. `address` and `data` depend on the type; they are
  * valid until the call returns. CF: CFSocketCallBack.
  */
 typedef void (*RLSocketCallBack)(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
@@ -139,7 +140,7 @@ typedef struct {
 RL_EXPORT RLTypeID RLSocketGetTypeID(void);
 
 /**
- * Makes a socket. Programs that are started do not inherit it.
+ * Makes a socket. Its handle is closed on exec.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -158,13 +159,13 @@ RL_EXPORT RLSocketRef RLSocketCreate(RLAllocatorRef allocator, SInt32 protocolFa
                                      const RLSocketContext *context) RL_RETURNS_RETAINED;
 
 /**
- * Makes a socket of a native handle. If there is a valid one for the handle, returns that and
+ * Makes a socket from a native handle. If there is a valid one for the handle, returns that one and
  * ignores the other arguments.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - sock: The handle, which belongs to the object from now on: it closes it when it is
- *     invalidated, unless kRLSocketCloseOnInvalidate is taken off. A negative one yields null.
+ *   - sock: The handle, which belongs to the object from now on: invalidation closes it, unless the
+ *     flag kRLSocketCloseOnInvalidate is cleared. A negative one yields null.
  *   - callBackTypes: The types of callbacks that are wanted.
  *   - callout: What to call; may be null.
  *   - context: The client's data, copied; may be null.
@@ -210,38 +211,38 @@ RL_EXPORT RLSocketError RLSocketSetAddress(RLSocketRef socket, RLDataRef address
  * Connects a socket to an address.
  *
  * - Parameters:
- *   - socket: The socket. Whether its handle blocks is the same afterwards as before.
+ *   - socket: The socket. Whether its handle blocks does not change.
  *   - address: The peer's address; null is an error.
- *   - timeout: How many seconds to wait at most; 0 waits as long as it takes. Negative: begins to
- *     connect and returns at once; a connect callback tells how it ended.
- * - Returns: Success, also for what goes on in the background; a time-out; or an error.
+ *   - timeout: How many seconds to wait at most; 0 waits as long as it takes. A negative number
+ *     begins to connect and returns at once; a connect callback reports the result.
+ * - Returns: Success, also if connecting goes on in the background; a time-out; or an error.
  * - CF: CFSocketConnectToAddress.
  */
 RL_EXPORT RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef address,
                                                  RLTimeInterval timeout) RL_SWIFT_BLOCKING;
 
 /**
- * Makes a socket invalid for ever: closes its handle if so flagged, releases the info, invalidates
- * the source, and wakes the loops that it was in. Once is enough, twice is harmless. Does not wait
- * for a callback that runs on another thread; ends the waiting of those that send or connect. The
- * last release does the same.
+ * Makes a socket invalid for good: closes its handle if kRLSocketCloseOnInvalidate is set, releases
+ * the info, invalidates the source, and wakes the loops that it was in. Does nothing the second
+ * time. Does not wait for a callback that runs on another thread; ends calls on other threads that
+ * wait to send or connect. The last release of the socket does the same.
  *
  * - CF: CFSocketInvalidate.
  */
 RL_EXPORT void RLSocketInvalidate(RLSocketRef socket);
 
-/** Whether the socket has not been invalidated. CF: CFSocketIsValid. */
+/** Whether the socket is valid, that is, has not been invalidated. CF: CFSocketIsValid. */
 RL_EXPORT Boolean RLSocketIsValid(RLSocketRef socket);
 
 /**
- * The socket's own address, or null if there is none; the caller owns it. Of an invalid socket, the
- * one that was asked for last. CF: CFSocketCopyAddress.
+ * Returns the socket's own address, or null if there is none; the caller owns it. For an invalid
+ * socket, the one that was returned last. CF: CFSocketCopyAddress.
  */
 RL_EXPORT RLDataRef RLSocketCopyAddress(RLSocketRef socket) RL_RETURNS_RETAINED;
 
 /**
- * The peer's address, or null if it is not connected; otherwise as RLSocketCopyAddress. CF:
- * CFSocketCopyPeerAddress.
+ * Returns the peer's address, or null if the socket is not connected; otherwise as
+ * RLSocketCopyAddress. CF: CFSocketCopyPeerAddress.
  */
 RL_EXPORT RLDataRef RLSocketCopyPeerAddress(RLSocketRef socket) RL_RETURNS_RETAINED;
 
@@ -257,13 +258,14 @@ RL_EXPORT void RLSocketGetContext(RLSocketRef socket, RLSocketContext *context);
 RL_EXPORT RLSocketNativeHandle RLSocketGetNative(RLSocketRef socket);
 
 /**
- * The source of the socket, for any loops and modes: always the same one, unless that was
- * invalidated. It holds the socket. If it is in several loops, a callback comes in one of them.
+ * Returns the source of the socket, for any loops and modes: always the same one, unless that was
+ * invalidated. The source retains the socket. If it is in several loops, each callback comes in one
+ * of them.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - socket: The socket.
- *   - order: The order of the source when it is made first; stored, without effect.
+ *   - order: The order of the source, when this call makes it; stored, without effect.
  * - Returns: A source of version 2 that the caller owns, or null if the socket is invalid.
  * - CF: CFSocketCreateRunLoopSource, which makes one of version 0.
  */
@@ -278,7 +280,7 @@ RL_EXPORT RLRunLoopSourceRef RLSocketCreateRunLoopSource(RLAllocatorRef allocato
 RL_EXPORT RLOptionFlags RLSocketGetSocketFlags(RLSocketRef socket);
 
 /**
- * Sets the flags; bits that mean nothing are dropped but for the lowest eight. Enables nothing by
+ * Sets the flags; of the bits without a meaning only the lowest eight are kept. Enables nothing by
  * itself. CF: CFSocketSetSocketFlags.
  */
 RL_EXPORT void RLSocketSetSocketFlags(RLSocketRef socket, RLOptionFlags flags);
@@ -298,24 +300,24 @@ RL_EXPORT void RLSocketDisableCallBacks(RLSocketRef socket, RLOptionFlags callBa
 RL_EXPORT void RLSocketEnableCallBacks(RLSocketRef socket, RLOptionFlags callBackTypes);
 
 /**
- * Sends bytes. A peer that is gone is an error and no signal (SIGPIPE).
+ * Sends bytes. If the peer is gone, this is an error and sends no signal (SIGPIPE).
  *
  * - Parameters:
  *   - socket: The socket.
- *   - address: Where to, for a socket that is not connected; may be null.
+ *   - address: Where to send, for a socket that is not connected; may be null.
  *   - data: The bytes.
- *   - timeout: How many seconds to wait for room at most; 0 or less means as the handle does:
- *     as long as it takes if it blocks, and else not at all.
- * - Returns: Success if at least one byte was sent; an error otherwise, also if the time is up, and
- *   for empty data, which sends an empty datagram all the same.
+ *   - timeout: How many seconds to wait for room at most; 0 or less: as long as it takes if the
+ *     handle blocks, and otherwise not at all.
+ * - Returns: Success if at least one byte was sent; otherwise an error, also for a time-out, and
+ *   for empty data, which nevertheless sends an empty datagram.
  * - CF: CFSocketSendData.
  */
 RL_EXPORT RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef data,
                                          RLTimeInterval timeout) RL_SWIFT_BLOCKING;
 
 /*
- * The name registry: a service that no system has any more. The functions that would talk to it
- * fail as they do where it is not found.
+ * The name registry: a service that no system has any more. Its functions fail as they do without
+ * the service.
  */
 
 /**
@@ -342,12 +344,12 @@ RL_EXPORT RLSocketError RLSocketRegisterSocketSignature(
 RL_EXPORT RLSocketError RLSocketCopyRegisteredSocketSignature(
     const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name,
     RLSocketSignature *signature, RLDataRef *nameServerAddress);
-/** Takes a name out. Always an error. CF: CFSocketUnregister. */
+/** Removes a name. Always an error. CF: CFSocketUnregister. */
 RL_EXPORT RLSocketError RLSocketUnregister(const RLSocketSignature *nameServerSignature,
                                            RLTimeInterval timeout, RLStringRef name);
 /**
- * Sets the port at which the registry would be; only RLSocketGetDefaultNameRegistryPortNumber
- * tells. CF: CFSocketSetDefaultNameRegistryPortNumber.
+ * Sets the port of the registry, which only RLSocketGetDefaultNameRegistryPortNumber uses. CF:
+ * CFSocketSetDefaultNameRegistryPortNumber.
  */
 RL_EXPORT void RLSocketSetDefaultNameRegistryPortNumber(UInt16 port);
 /** The port that was set, or 2454. CF: CFSocketGetDefaultNameRegistryPortNumber. */

@@ -1,8 +1,8 @@
 /*
  * Streams of bytes, read and written: over sockets, files and memory, with events in a run loop.
  *
- * A stream is made, given a client, scheduled in modes of loops, and opened; then the client is
- * told on the loops' threads, with no lock held, when there is something to do. A loop holds a
+ * Make a stream, give it a client, schedule it in modes of loops, and open it; then the client is
+ * called on the loops' threads, with no lock held, when there is something to do. A loop retains a
  * stream that is scheduled in it until that is closed or unscheduled. A stream may also be used
  * without a client: reading and writing block then. All functions may be called from any thread,
  * but one stream is read or written by one thread at a time.
@@ -44,11 +44,11 @@ typedef struct __CFReadStream *RLReadStreamRef;
 typedef struct __CFWriteStream *RLWriteStreamRef;
 #endif
 
-/** What a stream is at. CF: CFStreamStatus. */
+/** The status of a stream. CF: CFStreamStatus. */
 RL_CLOSED_ENUM(RLIndex, RLStreamStatus) {
-    /** It was not opened. CF: kCFStreamStatusNotOpen. */
+    /** It has not been opened. CF: kCFStreamStatusNotOpen. */
     kRLStreamStatusNotOpen = 0,
-    /** It connects. CF: kCFStreamStatusOpening. */
+    /** It is being opened. CF: kCFStreamStatusOpening. */
     kRLStreamStatusOpening,
     /** It is open. CF: kCFStreamStatusOpen. */
     kRLStreamStatusOpen,
@@ -67,7 +67,7 @@ RL_CLOSED_ENUM(RLIndex, RLStreamStatus) {
 /** The key of a property. CF: CFStreamPropertyKey. */
 typedef RLStringRef RLStreamPropertyKey;
 
-/** What a client is told. CF: CFStreamEventType. */
+/** The events of a stream. CF: CFStreamEventType. */
 RL_OPTIONS(RLOptionFlags, RLStreamEventType) {
     /** Nothing. CF: kCFStreamEventNone. */
     kRLStreamEventNone = 0,
@@ -86,9 +86,9 @@ RL_OPTIONS(RLOptionFlags, RLStreamEventType) {
     kRLStreamEventEndEncountered = 16
 };
 
-/** Where the number of an error comes from. CF: CFStreamErrorDomain. */
+/** The domain of an error's number. CF: CFStreamErrorDomain. */
 RL_CLOSED_ENUM(RLIndex, RLStreamErrorDomain) {
-    /** From somewhere else. CF: kCFStreamErrorDomainCustom. */
+    /** Custom. CF: kCFStreamErrorDomainCustom. */
     kRLStreamErrorDomainCustom = -1L,
     /** It is an errno value; the only domain here. CF: kCFStreamErrorDomainPOSIX. */
     kRLStreamErrorDomainPOSIX = 1,
@@ -100,7 +100,7 @@ RL_CLOSED_ENUM(RLIndex, RLStreamErrorDomain) {
 typedef struct {
     /** An RLStreamErrorDomain; 0 if there is no error. */
     RLIndex domain;
-    /** The number, such as ECONNREFUSED. */
+    /** The error's number, such as ECONNREFUSED. */
     SInt32 error;
 } RLStreamError;
 
@@ -118,10 +118,10 @@ typedef struct {
     RLStringRef (*copyDescription)(void *info);
 } RLStreamClientContext;
 
-/** What a read stream calls: one event at a time. CF: CFReadStreamClientCallBack. */
+/** The callback of a read stream: one event at a time. CF: CFReadStreamClientCallBack. */
 typedef void (*RLReadStreamClientCallBack)(RLReadStreamRef stream, RLStreamEventType type,
                                            void *clientCallBackInfo);
-/** What a write stream calls: one event at a time. CF: CFWriteStreamClientCallBack. */
+/** The callback of a write stream: one event at a time. CF: CFWriteStreamClientCallBack. */
 typedef void (*RLWriteStreamClientCallBack)(RLWriteStreamRef stream, RLStreamEventType type,
                                             void *clientCallBackInfo);
 
@@ -137,9 +137,8 @@ RL_EXPORT RLTypeID RLWriteStreamGetTypeID(void);
  *   - alloc: Ignored.
  *   - bytes: The bytes; must not change. May be null if `length` is 0.
  *   - length: How many; a negative number yields null.
- *   - bytesDeallocator: What takes the bytes back when the stream goes; null for the thread's
- *     default allocator, kRLAllocatorNull if the bytes outlive the stream and are nobody's to give
- *     up.
+ *   - bytesDeallocator: Frees the bytes when the stream is destroyed; null for the thread's default
+ *     allocator, kRLAllocatorNull if nothing is to free them and they outlive the stream.
  * - Returns: A stream that the caller owns, or null.
  * - CF: CFReadStreamCreateWithBytesNoCopy.
  */
@@ -148,8 +147,8 @@ RLReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, const UInt8 *bytes, RLIn
                                   RLAllocatorRef bytesDeallocator) RL_RETURNS_RETAINED;
 
 /**
- * Makes a stream that writes into the client's memory, which outlives it. Writing more than it
- * holds is the error ENOMEM. A null buffer or a negative capacity yields null.
+ * Makes a stream that writes into the client's memory, which must outlive it. Writing more than
+ * fits is the error ENOMEM. A null buffer or a negative capacity yields null.
  *
  * - CF: CFWriteStreamCreateWithBuffer.
  */
@@ -157,7 +156,7 @@ RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithBuffer(
     RLAllocatorRef alloc, UInt8 *buffer, RLIndex bufferCapacity) RL_RETURNS_RETAINED;
 
 /**
- * Makes a stream that writes into memory of its own, see kRLStreamPropertyDataWritten. Both
+ * Makes a stream that writes into memory of its own: see kRLStreamPropertyDataWritten. Both
  * allocators are ignored. CF: CFWriteStreamCreateWithAllocatedBuffers.
  */
 RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithAllocatedBuffers(
@@ -176,8 +175,8 @@ RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithFile(RLAllocatorRef alloc,
                                                        RLURLRef fileURL) RL_RETURNS_RETAINED;
 
 /**
- * Makes a stream that reads a regular file, which counts as always ready. The path is looked at
- * when the stream is opened. Ours, no CF counterpart: CF takes a URL.
+ * Makes a stream that reads a regular file, which is always ready. The path is used when the stream
+ * is opened. Ours, no CF counterpart: CF takes a URL.
  */
 RL_EXPORT RLReadStreamRef RLReadStreamCreateWithPath(RLAllocatorRef alloc,
                                                      RLStringRef path) RL_RETURNS_RETAINED;
@@ -194,7 +193,7 @@ RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc,
  *
  * - Parameters:
  *   - alloc: Ignored.
- *   - sock: The handle. It stays the client's, who closes it when both streams are closed, unless
+ *   - sock: The handle. The client closes it when both streams are closed, unless
  *     kRLStreamPropertyShouldCloseNativeSocket is set. A negative one yields null streams.
  *   - readStream: Where to put the stream to read, which the caller owns; may be null.
  *   - writeStream: Where to put the stream to write, which the caller owns; may be null.
@@ -207,10 +206,10 @@ RL_EXPORT void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNative
 /**
  * Makes two streams that connect to a host when the first of them is opened, by TCP.
  *
- * Opening does not wait. It looks the name up on a thread that lives as long as the system's
- * resolver takes, and connects in the background, to one address after the other; a numeric address
- * needs no thread. A name that is unknown is the error EHOSTUNREACH. A child that is forked
- * meanwhile never comes to know.
+ * Opening does not wait. It looks the name up on a temporary thread and connects in the background,
+ * to one address after the other; a numeric address needs no thread. An unknown name is the error
+ * EHOSTUNREACH. In a child that is forked during the look-up, the streams stay in the state
+ * Opening.
  *
  * - Parameters:
  *   - alloc: Ignored.
@@ -228,8 +227,8 @@ RL_EXPORT void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLString
  * Makes two streams that connect to the signature's address when the first of them is opened;
  * otherwise as RLStreamCreatePairWithSocketToHost.
  *
- * A Unix socket whose queue of connections is full is the error EAGAIN at once, as nothing tells
- * when it has room: to try again later is the client's, with other streams, or
+ * If the queue of a listening Unix socket is full, the streams fail at once with EAGAIN, as the
+ * kernel does not report when there is room: try again later with new streams, or use
  * RLSocketConnectToAddress, which waits.
  *
  * - CF: CFStreamCreatePairWithPeerSocketSignature.
@@ -240,18 +239,18 @@ RL_EXPORT void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
                                                          RLWriteStreamRef *writeStream);
 
 /**
- * Makes two streams of which one reads what is written to the other, through a buffer in memory.
+ * Makes two streams, of which one reads what is written to the other, through a buffer in memory.
  *
- * They are opened one by one. When the buffer is full, there is no room to write until something is
- * read. Closing the one to write is the end for the reader, who first reads what is left; closing
- * the one to read is the error EPIPE for the next write. The two may be used by two threads.
+ * Each is opened by itself. When the buffer is full, there is no room to write until something is
+ * read. After the writing stream was closed, reading returns what is left and then the end; after
+ * the reading stream was closed, writing fails with EPIPE. Two threads may use one stream each.
  *
  * - Parameters:
  *   - alloc: Ignored.
  *   - readStream: Where to put the stream to read, which the caller owns; not null.
  *   - writeStream: Where to put the stream to write, which the caller owns; not null.
  *   - transferBufferSize: The size of the buffer in bytes, at least 1.
- * - CF: CFStreamCreateBoundPair, which is not to be had in CF for Linux.
+ * - CF: CFStreamCreateBoundPair, which CF for Linux does not have.
  */
 RL_EXPORT void RLStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *readStream,
                                        RLWriteStreamRef *writeStream, RLIndex transferBufferSize);
@@ -262,13 +261,13 @@ RL_EXPORT void RLStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *re
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyDataWritten;
 /**
- * Whether a stream to a file appends, a truth value; to be set before it is opened. CF:
+ * Whether a stream to a file appends, a truth value; set it before opening. CF:
  * kCFStreamPropertyAppendToFile.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyAppendToFile;
 /**
- * Where in a file the stream is, a number of bytes; may be set before the stream is opened and
- * while it is open, unless it appends. A stream that has met the end stays there. CF:
+ * The position of the stream in its file, a number of bytes; may be set before the stream is opened
+ * and while it is open, unless it appends. A stream that has reached the end stays there. CF:
  * kCFStreamPropertyFileCurrentOffset.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyFileCurrentOffset;
@@ -288,15 +287,15 @@ RL_EXPORT RLStringRef const kRLStreamPropertySocketRemotePortNumber;
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
 /**
- * Whether the handle is closed with both streams, a truth value: at first, for handles that the
- * streams have made. CF: kCFStreamPropertyShouldCloseNativeSocket.
+ * Whether the handle is closed with both streams, a truth value; true by default for handles that
+ * the streams have made. CF: kCFStreamPropertyShouldCloseNativeSocket.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
 
-/** What the stream is at. CF: CFReadStreamGetStatus. */
+/** The status of the stream. CF: CFReadStreamGetStatus. */
 RL_EXPORT RLStreamStatus RLReadStreamGetStatus(RLReadStreamRef stream);
 
-/** What the stream is at. CF: CFWriteStreamGetStatus. */
+/** The status of the stream. CF: CFWriteStreamGetStatus. */
 RL_EXPORT RLStreamStatus RLWriteStreamGetStatus(RLWriteStreamRef stream);
 
 /**
@@ -312,16 +311,15 @@ RL_EXPORT RLErrorRef RLReadStreamCopyError(RLReadStreamRef stream) RL_RETURNS_RE
 RL_EXPORT RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream) RL_RETURNS_RETAINED;
 
 /**
- * Reads bytes without copying them, if they are in memory: those of a stream that was made of
- * bytes.
+ * Reads bytes without copying them, if the stream reads bytes in memory.
  *
  * - Parameters:
  *   - stream: The stream.
  *   - maxBytesToRead: How many at most; if not greater than 0, all.
- *   - numBytesRead: Where to put how many they are; -1 if the stream failed or is not open, 0 at
- *     the end and where null says nothing else. Not null.
- * - Returns: The bytes, the stream's until it is used again; or null, and then RLReadStreamRead is
- *   the way.
+ *   - numBytesRead: Set to the number of bytes; -1 if the stream failed or is not open, 0 at the
+ *     end and if the stream is not in memory. Not null.
+ * - Returns: The bytes, valid until the stream is used again; or null, and then use
+ *   RLReadStreamRead.
  * - CF: CFReadStreamGetBuffer.
  */
 RL_EXPORT const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRead,
@@ -334,8 +332,8 @@ RL_EXPORT RLStreamError RLReadStreamGetError(RLReadStreamRef stream);
 RL_EXPORT RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream);
 
 /**
- * Opens the stream, or begins to. It calls no client: the loops and queues do in which the stream
- * is scheduled, those of other threads maybe before this returns.
+ * Opens the stream, or begins to. The client is not called from here, but by the loops and queues
+ * in which the stream is scheduled; on other threads that may happen before this returns.
  *
  * - Returns: False if it fails at once, or was opened before.
  * - CF: CFReadStreamOpen.
@@ -343,8 +341,8 @@ RL_EXPORT RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream);
 RL_EXPORT Boolean RLReadStreamOpen(RLReadStreamRef stream);
 
 /**
- * Opens the stream, or begins to. It calls no client: the loops and queues do in which the stream
- * is scheduled, those of other threads maybe before this returns.
+ * Opens the stream, or begins to. The client is not called from here, but by the loops and queues
+ * in which the stream is scheduled; on other threads that may happen before this returns.
  *
  * - Returns: False if it fails at once, or was opened before.
  * - CF: CFWriteStreamOpen.
@@ -352,8 +350,8 @@ RL_EXPORT Boolean RLReadStreamOpen(RLReadStreamRef stream);
 RL_EXPORT Boolean RLWriteStreamOpen(RLWriteStreamRef stream);
 
 /**
- * Closes the stream, takes it out of all loops, and ends its events. A stream is opened once only.
- * A handle that two streams share is closed with the second one. A read that waits on another
+ * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
+ * once. A handle that two streams share is closed with the second one. A read that waits on another
  * thread ends.
  *
  * - CF: CFReadStreamClose.
@@ -361,22 +359,22 @@ RL_EXPORT Boolean RLWriteStreamOpen(RLWriteStreamRef stream);
 RL_EXPORT void RLReadStreamClose(RLReadStreamRef stream);
 
 /**
- * Closes the stream, takes it out of all loops, and ends its events. A stream is opened once only.
- * A handle that two streams share is closed with the second one. A write that waits on another
- * thread ends.
+ * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
+ * once. A handle that two streams share is closed with the second one. A write that waits on
+ * another thread ends.
  *
  * - CF: CFWriteStreamClose.
  */
 RL_EXPORT void RLWriteStreamClose(RLWriteStreamRef stream);
 
 /**
- * A property of the stream, which the caller owns, or null if it has none of the name. CF:
+ * Returns a property of the stream, which the caller owns, or null if it has no such property. CF:
  * CFReadStreamCopyProperty.
  */
 RL_EXPORT RLTypeRef RLReadStreamCopyProperty(RLReadStreamRef stream, RLStringRef propertyName);
 
 /**
- * A property of the stream, which the caller owns, or null if it has none of the name. CF:
+ * Returns a property of the stream, which the caller owns, or null if it has no such property. CF:
  * CFWriteStreamCopyProperty.
  */
 RL_EXPORT RLTypeRef RLWriteStreamCopyProperty(RLWriteStreamRef stream, RLStringRef propertyName);
@@ -390,14 +388,13 @@ RL_EXPORT Boolean RLWriteStreamSetProperty(RLWriteStreamRef stream, RLStringRef 
                                            RLTypeRef propertyValue);
 
 /**
- * Sets who is told of what; replaces the client before.
+ * Sets the client that receives the stream's events, and replaces the former one.
  *
  * - Parameters:
  *   - stream: The stream.
- *   - streamEvents: The events to be told, RLStreamEventType. Those that the kind of stream does
- *     not
- *     have are ignored.
- *   - clientCB: What to call; null for no client any more.
+ *   - streamEvents: The events to receive, RLStreamEventType. Events that do not occur for this
+ *     kind of stream are ignored.
+ *   - clientCB: What to call; null removes the client.
  *   - clientContext: The client's data, copied; may be null.
  * - Returns: True.
  * - CF: CFReadStreamSetClient.
@@ -407,14 +404,13 @@ RL_EXPORT Boolean RLReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags st
                                         RLStreamClientContext *clientContext);
 
 /**
- * Sets who is told of what; replaces the client before.
+ * Sets the client that receives the stream's events, and replaces the former one.
  *
  * - Parameters:
  *   - stream: The stream.
- *   - streamEvents: The events to be told, RLStreamEventType. Those that the kind of stream does
- *     not
- *     have are ignored.
- *   - clientCB: What to call; null for no client any more.
+ *   - streamEvents: The events to receive, RLStreamEventType. Events that do not occur for this
+ *     kind of stream are ignored.
+ *   - clientCB: What to call; null removes the client.
  *   - clientContext: The client's data, copied; may be null.
  * - Returns: True.
  * - CF: CFWriteStreamSetClient.
@@ -424,8 +420,8 @@ RL_EXPORT Boolean RLWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags 
                                          RLStreamClientContext *clientContext);
 
 /**
- * Has the client told of events in a mode of a loop, besides others. What happened before and was
- * not told comes then. Without effect on a closed stream.
+ * Delivers events to the client in a mode of a loop, in addition to others. Events that were not
+ * delivered before come then. Has no effect on a closed stream.
  *
  * - CF: CFReadStreamScheduleWithRunLoop.
  */
@@ -433,8 +429,8 @@ RL_EXPORT void RLReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoop
                                                RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Has the client told of events in a mode of a loop, besides others. What happened before and was
- * not told comes then. Without effect on a closed stream.
+ * Delivers events to the client in a mode of a loop, in addition to others. Events that were not
+ * delivered before come then. Has no effect on a closed stream.
  *
  * - CF: CFWriteStreamScheduleWithRunLoop.
  */
@@ -442,30 +438,31 @@ RL_EXPORT void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLo
                                                 RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Has the client told no longer in a mode of a loop; what happens meanwhile is kept. CF:
- * CFReadStreamUnscheduleFromRunLoop.
+ * Stops delivering events in a mode of a loop; events are kept until the stream is scheduled again.
+ * CF: CFReadStreamUnscheduleFromRunLoop.
  */
 RL_EXPORT void RLReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
                                                  RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Has the client told no longer in a mode of a loop; what happens meanwhile is kept. CF:
- * CFWriteStreamUnscheduleFromRunLoop.
+ * Stops delivering events in a mode of a loop; events are kept until the stream is scheduled again.
+ * CF: CFWriteStreamUnscheduleFromRunLoop.
  */
 RL_EXPORT void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
                                                   RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Has the client told on a dispatch queue and in no loop any more. One event is told at a time,
- * also on a concurrent queue. To schedule the stream in a loop has no effect while it has a queue.
+ * Delivers events to the client on a dispatch queue, and in no loop any more. Events are delivered
+ * one at a time, also on a concurrent queue. Scheduling the stream in a loop has no effect while it
+ * has a queue.
  *
- * A stream over a socket lives until it is closed or its queue is taken away. Dispatch does not
- * survive a fork: in the child nothing is told, and to close the stream there leaves the parent's
- * alone. Without libdispatch the process stops.
+ * A stream over a socket lives until it is closed or its queue is removed. Dispatch does not
+ * survive a fork: in the child no events are delivered, and closing the stream there does not
+ * affect the parent's. Without libdispatch the process stops.
  *
  * - Parameters:
  *   - stream: The stream.
- *   - q: A dispatch_queue_t, which is retained; null for none any more: what happens then is kept.
+ *   - q: A dispatch_queue_t, which is retained; null removes the queue, and events are kept then.
  * - CF: CFReadStreamSetDispatchQueue.
  */
 RL_EXPORT void RLReadStreamSetDispatchQueue(RLReadStreamRef stream,
@@ -496,7 +493,7 @@ RLWriteStreamCopyDispatchQueue(RLWriteStreamRef stream) RL_SWIFT_SECOND_CHOICE;
 RL_EXPORT Boolean RLReadStreamHasBytesAvailable(RLReadStreamRef stream);
 
 /**
- * Reads what there is, and waits if there is nothing yet.
+ * Reads what is available, and waits if nothing is.
  *
  * - Returns: How many bytes, at most `bufferLength`; 0 at the end; -1 if the stream fails or is not
  *   open.
@@ -512,8 +509,8 @@ RL_EXPORT RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer,
 RL_EXPORT Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream);
 
 /**
- * Writes as much as there is room for, and waits if there is none. A peer that is gone is an error
- * and no signal.
+ * Writes as much as there is room for, and waits if there is none. If the peer is gone, this is an
+ * error and sends no signal.
  *
  * - Returns: How many bytes, at least 1 unless `bufferLength` is 0; -1 if the stream fails or is
  *   not open.

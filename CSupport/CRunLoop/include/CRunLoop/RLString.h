@@ -1,10 +1,9 @@
 /*
- * Strings of Unicode characters: immutable, and mutable ones that grow.
+ * Strings of Unicode characters. RLMutableString.h has those that can be changed.
  *
- * They are counted in code units of UTF-16, as in CF, and kept as UTF-8. An immutable string may be
- * used from any thread, a mutable one by one thread at a time, which may be any. A range or an
- * index that is not within the string, and a change of an immutable string, stop the process with
- * one line.
+ * Lengths and indexes count code units of UTF-16, as in CF; strings are stored as UTF-8. An
+ * immutable string may be used from any thread. A range or an index that is not within the string
+ * stops the process with one line.
  */
 
 #ifndef CRUNLOOP_RLSTRING_H
@@ -14,78 +13,26 @@
 #include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDictionary.h>
 #include <CRunLoop/RLObject.h>
+#include <CRunLoop/RLStringEncoding.h>
 #include <stdarg.h>
 
 RL_EXTERN_C_BEGIN
 
-#if defined(__swift__)
-#define RLMutableStringRef struct RLOpaqueString *
-#else
-/** A reference to a string that can be changed. CF: CFMutableStringRef. */
-typedef struct __CFString *RLMutableStringRef;
-#endif
-
-/** A locale; there are none here, so that it is always null. CF: CFLocaleRef. */
-typedef const struct __CFLocale *RLLocaleRef;
-
-/** The encoding of bytes. CF: CFStringEncoding. */
-typedef UInt32 RLStringEncoding;
-
-/* Swift takes no comment from a macro. */
-#if defined(__swift__)
-/** No encoding. CF: kCFStringEncodingInvalidId. */
-static const RLStringEncoding kRLStringEncodingInvalidId = 0xFFFFFFFFU;
-#else
-/** No encoding. CF: kCFStringEncodingInvalidId. */
-#define kRLStringEncodingInvalidId (0xFFFFFFFFU)
-#endif
-
-#if !defined(__swift__)
-/** One of those below. Swift has an enumeration of this name. CF: CFStringBuiltInEncodings. */
-typedef RLStringEncoding RLStringBuiltInEncodings;
-#endif
-
-/* The encodings that strings know. */
-enum {
-    /** UTF-8. CF: kCFStringEncodingUTF8. */
-    kRLStringEncodingUTF8 = 0x08000100,
-    /** ASCII, a subset of UTF-8 here. CF: kCFStringEncodingASCII. */
-    kRLStringEncodingASCII = 0x0600,
-    /** ISO 8859-1, the first 256 characters of Unicode. CF: kCFStringEncodingISOLatin1. */
-    kRLStringEncodingISOLatin1 = 0x0201,
-    /** UTF-16 in the order of this machine. CF: kCFStringEncodingUnicode. */
-    kRLStringEncodingUnicode = 0x0100,
-    /**
-     * The same. External bytes are in the order that a mark tells, big-endian without one. CF:
-     * kCFStringEncodingUTF16.
-     */
-    kRLStringEncodingUTF16 = 0x0100,
-    /** UTF-16, big-endian, where a mark is a character. CF: kCFStringEncodingUTF16BE. */
-    kRLStringEncodingUTF16BE = 0x10000100,
-    /** UTF-16, little-endian, where a mark is a character. CF: kCFStringEncodingUTF16LE. */
-    kRLStringEncodingUTF16LE = 0x14000100,
-    /**
-     * UTF-32: written in the order of this machine, read in the order that a mark tells, big-endian
-     * without one. CF: kCFStringEncodingUTF32.
-     */
-    kRLStringEncodingUTF32 = 0x0C000100,
-    /** UTF-32, big-endian, where a mark is a character. CF: kCFStringEncodingUTF32BE. */
-    kRLStringEncodingUTF32BE = 0x18000100,
-    /** UTF-32, little-endian, where a mark is a character. CF: kCFStringEncodingUTF32LE. */
-    kRLStringEncodingUTF32LE = 0x1C000100
-};
-
-/** How to compare strings and to find them. CF: CFStringCompareFlags. */
+/** Options for comparing and finding strings. CF: CFStringCompareFlags. */
 RL_OPTIONS(RLOptionFlags, RLStringCompareFlags) {
-    /** Letters are equal to their lower case, one by one. CF: kCFCompareCaseInsensitive. */
+    /** Ignore case, letter by letter. CF: kCFCompareCaseInsensitive. */
     kRLCompareCaseInsensitive = 1,
-    /** Find from the end on. CF: kCFCompareBackwards. */
+    /** Search from the end. CF: kCFCompareBackwards. */
     kRLCompareBackwards = 4,
-    /** Find only where the range begins or, backwards, ends. CF: kCFCompareAnchored. */
+    /**
+     * Find only at the beginning of the range or, backwards, at its end. CF: kCFCompareAnchored.
+     */
     kRLCompareAnchored = 8,
-    /** Sequences of ASCII digits are compared as numbers. CF: kCFCompareNumerically. */
+    /** Compare sequences of ASCII digits as numbers. CF: kCFCompareNumerically. */
     kRLCompareNumerically = 64,
-    /** Strings that are equal without case are compared with it. CF: kCFCompareForcedOrdering. */
+    /**
+     * Compare strings that are equal without case once more with it. CF: kCFCompareForcedOrdering.
+     */
     kRLCompareForcedOrdering = 512
 };
 
@@ -93,11 +40,11 @@ RL_OPTIONS(RLOptionFlags, RLStringCompareFlags) {
 #define RL_CONSTANT_STRING_MARK "\x7FRL\xA5STR\x01"
 
 /**
- * A constant string made from a string literal. It costs nothing at run time, may stand in a
- * static initializer, lives for ever, and need be neither retained nor released.
+ * A constant string made from a string literal. It costs nothing at run time, may be used in a
+ * static initializer, lives for good, and need be neither retained nor released.
  *
- * The object is the literal itself, led by a mark that RL functions recognize. It is to be UTF-8: a
- * byte that is not counts as U+FFFD, and RLStringGetCString fails.
+ * The object is the literal itself, led by a mark that RL functions recognize. It should be UTF-8:
+ * an invalid byte counts as U+FFFD, and makes RLStringGetCString fail.
  *
  * - CF: CFSTR.
  */
@@ -111,9 +58,9 @@ RL_EXPORT RLTypeID RLStringGetTypeID(void);
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - characters: A C string. Null yields null.
- *   - encoding: One whose units are single bytes; any other yields null, and so do bytes that are
- *     not valid in it.
+ *   - characters: A C string. Null returns null.
+ *   - encoding: An encoding whose units are single bytes; any other returns null, and so do bytes
+ *     that are invalid in it.
  * - Returns: A string that the caller owns, or null.
  * - CF: CFStringCreateWithCString.
  */
@@ -129,9 +76,9 @@ RL_EXPORT RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const 
  *   - bytes: The bytes; may be null if `count` is 0.
  *   - count: How many; a negative number yields null.
  *   - encoding: An encoding that strings know; any other yields null, and so do bytes that are not
- *     valid in it. Part of a unit at the end is left out.
- *   - isExternalRepresentation: Whether UTF-16 may begin with a mark of its order, and is
- *     big-endian without one.
+ *     valid in it. An incomplete unit at the end is dropped.
+ *   - isExternalRepresentation: Whether UTF-16 may begin with a byte order mark, and is big-endian
+ *     without one.
  * - Returns: A string that the caller owns, or null.
  * - CF: CFStringCreateWithBytes.
  */
@@ -154,15 +101,15 @@ RL_EXPORT RLStringRef RLStringCreateFromExternalRepresentation(
     RLAllocatorRef allocator, RLDataRef data, RLStringEncoding encoding) RL_RETURNS_RETAINED;
 
 /**
- * The characters of a string as data, without a NUL; with a byte order mark for
- * kRLStringEncodingUTF16 and kRLStringEncodingUTF32 only.
+ * Converts a string to data, without a NUL; only kRLStringEncodingUTF16 and kRLStringEncodingUTF32
+ * add a byte order mark.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - string: The string.
  *   - encoding: An encoding that strings know; any other yields null.
- *   - lossByte: What stands for each UTF-16 code unit that the encoding does not have; 0 if null is
- *     to be the answer then. Of UTF-8, what is before half a pair of surrogates.
+ *   - lossByte: The substitute for each UTF-16 code unit that the encoding lacks; 0 returns null
+ *     then. Of UTF-8, what is before half a pair of surrogates.
  * - Returns: Data that the caller owns, or null.
  * - CF: CFStringCreateExternalRepresentation.
  */
@@ -178,8 +125,8 @@ RL_EXPORT RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocato
  * else by its description, null as `(null)`, also for `%s`. `%C` prints a code unit of UTF-16, `%c`
  * one byte as the code point, in a width that counts characters; neither has a precision, nor `%C`
  * and `%@` a width. `%s` takes UTF-8; what is not UTF-8 in the result is replaced by U+FFFD.
- * Arguments may have numbers (`%2$@`), up to 64, if none is left out. `%n`, `%S` and what printf
- * does not know stop the process.
+ * Arguments may have numbers (`%2$@`), up to 64, if none is left out. `%n`, `%S` and anything
+ * unknown to printf stop the process.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -208,23 +155,23 @@ RL_EXPORT RLStringRef RLStringCreateWithFormatAndArguments(RLAllocatorRef alloca
  *   - allocator: Ignored.
  *   - string: The string.
  *   - range: In UTF-16 code units; if it is not within the string, the process stops.
- * - Returns: A string that the caller owns; a pair of surrogates that is cut leaves half of it.
+ * - Returns: A string that the caller owns; a surrogate pair that is cut leaves one half.
  * - CF: CFStringCreateWithSubstring.
  */
 RL_EXPORT RLStringRef RLStringCreateWithSubstring(RLAllocatorRef allocator, RLStringRef string,
                                                   RLRange range) RL_RETURNS_RETAINED;
 
 /**
- * An immutable string with the same characters, which the caller owns: of an immutable one the
- * string itself. CF: CFStringCreateCopy.
+ * Returns an immutable string with the same characters, which the caller owns; for an immutable
+ * string, the string itself. CF: CFStringCreateCopy.
  */
 RL_EXPORT RLStringRef RLStringCreateCopy(RLAllocatorRef allocator,
                                          RLStringRef string) RL_RETURNS_RETAINED;
 
 /**
- * The characters as a C string, valid as long as the string lives and is not changed; or null, and
- * then RLStringGetCString is the way: if `encoding` is not UTF-8 and the string is not ASCII, or if
- * there is a NUL or half a pair of surrogates in it.
+ * Returns the characters as a C string, valid as long as the string lives and is not changed.
+ * Returns null if `encoding` is not UTF-8 and the string is not ASCII, or if it contains a NUL or
+ * an unpaired surrogate: use RLStringGetCString then.
  *
  * - CF: CFStringGetCStringPtr.
  */
@@ -238,7 +185,7 @@ RL_EXPORT const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding
  *   - buffer: Where to write.
  *   - size: The size of the buffer in bytes, the NUL included.
  *   - encoding: An encoding that strings know.
- * - Returns: Whether all characters are in the encoding and fit; if not, the buffer is left
+ * - Returns: Whether the encoding has all characters and they fit; if not, the buffer is left
  *   untouched.
  * - CF: CFStringGetCString.
  */
@@ -266,8 +213,8 @@ RL_EXPORT RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEnco
 RL_EXPORT UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index);
 
 /**
- * The number with which the string begins, after blanks and a sign, which blanks may follow too; 0
- * if there is none, and the nearest limit of the type if it is beyond.
+ * Returns the integer at the beginning of the string, after blanks and a sign, which blanks may
+ * follow too; 0 if there is none, and the nearest limit of the type if it is out of range.
  *
  * - CF: CFStringGetIntValue.
  */
@@ -292,10 +239,10 @@ RL_EXPORT RLComparisonResult RLStringCompareWithOptions(RLStringRef firstString,
                                                         RLRange rangeToCompare,
                                                         RLStringCompareFlags options);
 
-/** Whether a string begins with another one, which is not empty. CF: CFStringHasPrefix. */
+/** Whether a string begins with another, non-empty one. CF: CFStringHasPrefix. */
 RL_EXPORT Boolean RLStringHasPrefix(RLStringRef string, RLStringRef prefix);
 
-/** Whether a string ends with another one, which is not empty. CF: CFStringHasSuffix. */
+/** Whether a string ends with another, non-empty one. CF: CFStringHasSuffix. */
 RL_EXPORT Boolean RLStringHasSuffix(RLStringRef string, RLStringRef suffix);
 
 /* --- More ways to make strings --- */
@@ -314,25 +261,25 @@ RL_EXPORT RLStringRef RLStringCreateWithCharacters(RLAllocatorRef allocator, con
                                                    RLIndex numChars) RL_RETURNS_RETAINED;
 
 /**
- * As RLStringCreateWithCharacters; the units, which are copied all the same, are given to
- * `contentsDeallocator` at once if there is a string. Null is the thread's default allocator,
- * kRLAllocatorNull leaves them alone. CF: CFStringCreateWithCharactersNoCopy.
+ * As RLStringCreateWithCharacters; the units are copied nevertheless, and freed at once by
+ * `contentsDeallocator` if a string is made. Null is the thread's default allocator;
+ * kRLAllocatorNull frees nothing. CF: CFStringCreateWithCharactersNoCopy.
  */
 RL_EXPORT RLStringRef
 RLStringCreateWithCharactersNoCopy(RLAllocatorRef allocator, const UniChar *chars, RLIndex numChars,
                                    RLAllocatorRef contentsDeallocator) RL_RETURNS_RETAINED;
 
 /**
- * As RLStringCreateWithCString; what becomes of the characters tells
- * RLStringCreateWithCharactersNoCopy. CF: CFStringCreateWithCStringNoCopy.
+ * As RLStringCreateWithCString; the characters are freed as RLStringCreateWithCharactersNoCopy
+ * says. CF: CFStringCreateWithCStringNoCopy.
  */
 RL_EXPORT RLStringRef RLStringCreateWithCStringNoCopy(
     RLAllocatorRef allocator, const char *characters, RLStringEncoding encoding,
     RLAllocatorRef contentsDeallocator) RL_RETURNS_RETAINED;
 
 /**
- * As RLStringCreateWithBytes; what becomes of the bytes tells RLStringCreateWithCharactersNoCopy.
- * CF: CFStringCreateWithBytesNoCopy.
+ * As RLStringCreateWithBytes; the bytes are freed as RLStringCreateWithCharactersNoCopy says. CF:
+ * CFStringCreateWithBytesNoCopy.
  */
 RL_EXPORT RLStringRef RLStringCreateWithBytesNoCopy(
     RLAllocatorRef allocator, const UInt8 *bytes, RLIndex count, RLStringEncoding encoding,
@@ -346,12 +293,12 @@ RL_EXPORT RLStringRef RLStringCreateWithFileSystemRepresentation(
     RLAllocatorRef allocator, const char *buffer) RL_RETURNS_RETAINED;
 
 /**
- * The strings of an array, one behind the other.
+ * Joins the strings of an array.
  *
  * - Parameters:
  *   - alloc: Ignored.
  *   - theArray: An array of strings.
- *   - separatorString: What stands between two of them.
+ *   - separatorString: What to put between two of them.
  * - Returns: A string that the caller owns.
  * - CF: CFStringCreateByCombiningStrings.
  */
@@ -359,7 +306,7 @@ RL_EXPORT RLStringRef RLStringCreateByCombiningStrings(
     RLAllocatorRef alloc, RLArrayRef theArray, RLStringRef separatorString) RL_RETURNS_RETAINED;
 
 /**
- * The parts of a string between separators, some of which may be empty; the string alone if it has
+ * Splits a string at separators; parts may be empty. The only part is the string itself if it has
  * no separator, or if that is empty.
  *
  * - Returns: An array of strings, at least one, that the caller owns.
@@ -376,27 +323,27 @@ RL_EXPORT RLArrayRef RLStringCreateArrayBySeparatingStrings(
 RL_EXPORT void RLStringGetCharacters(RLStringRef string, RLRange range, UniChar *buffer);
 
 /**
- * Null, as strings are not kept as UTF-16; RLStringGetCharacters is the way.
- * CF: CFStringGetCharactersPtr.
+ * Returns null, as strings are not stored as UTF-16; use RLStringGetCharacters. CF:
+ * CFStringGetCharactersPtr.
  */
 RL_EXPORT const UniChar *RLStringGetCharactersPtr(RLStringRef string);
 
 /**
- * Converts the characters of a range into bytes, as many as are in the encoding and fit. There is
- * no NUL behind them.
+ * Converts the characters of a range into bytes, as many as the encoding has and as fit. No NUL is
+ * added.
  *
  * - Parameters:
  *   - string: The string.
  *   - range: In code units.
  *   - encoding: An encoding that strings know; any other converts nothing.
- *   - lossByte: What stands for each code unit that the encoding does not have; 0 to end there.
- *     Half a pair of surrogates ends UTF-8 in any case.
+ *   - lossByte: The substitute for each code unit that the encoding lacks; 0 ends the conversion
+ *     there. An unpaired surrogate always ends that into UTF-8.
  *   - isExternalRepresentation: Whether kRLStringEncodingUTF16 and kRLStringEncodingUTF32 begin
  *     with a byte order mark.
- *   - buffer: Where to write; null to know how much it would be.
+ *   - buffer: Where to write; null only counts the bytes.
  *   - maxBufLen: The size of the buffer; ignored if that is null.
  *   - usedBufLen: Where to put the number of bytes; may be null.
- * - Returns: The number of code units that were converted. A pair of surrogates is not cut.
+ * - Returns: The number of code units that were converted. Surrogate pairs are not cut.
  * - CF: CFStringGetBytes.
  */
 RL_EXPORT RLIndex RLStringGetBytes(RLStringRef string, RLRange range, RLStringEncoding encoding,
@@ -404,13 +351,13 @@ RL_EXPORT RLIndex RLStringGetBytes(RLStringRef string, RLRange range, RLStringEn
                                    RLIndex maxBufLen, RLIndex *usedBufLen);
 
 /**
- * The decimal number with which the string begins, after blanks: a sign, digits with a point, an
- * exponent; 0 if there is none. The language of the user does not matter.
- * CF: CFStringGetDoubleValue.
+ * Returns the decimal number at the beginning of the string, after blanks: a sign, digits with a
+ * point, an exponent; 0 if there is none. The user's locale does not matter. CF:
+ * CFStringGetDoubleValue.
  */
 RL_EXPORT double RLStringGetDoubleValue(RLStringRef string);
 
-/** The name for the file system, UTF-8 with a NUL. Returns whether it fit.
+/** Copies the name for the file system, UTF-8 with a NUL. Returns whether it fits.
  * CF: CFStringGetFileSystemRepresentation. */
 RL_EXPORT Boolean RLStringGetFileSystemRepresentation(RLStringRef string, char *buffer,
                                                       RLIndex maxBufLen);
@@ -427,7 +374,7 @@ RL_EXPORT RLIndex RLStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef s
  * Looks for a string in a range of another one.
  *
  * Code units are compared, without case if so asked; composed and decomposed characters differ. The
- * empty string is nowhere.
+ * empty string is never found.
  *
  * - Parameters:
  *   - theString: Where to look.
@@ -435,9 +382,8 @@ RL_EXPORT RLIndex RLStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef s
  *   - rangeToSearch: The range.
  *   - searchOptions: kRLCompareCaseInsensitive, kRLCompareBackwards, kRLCompareAnchored, or 0;
  *     others are ignored.
- *   - result: Where to put the range that was found; may be null, and is untouched if there is
- *     none.
- * - Returns: Whether it is there.
+ *   - result: Set to the range that was found; may be null, and is left alone if there is none.
+ * - Returns: Whether it was found.
  * - CF: CFStringFindWithOptions.
  */
 RL_EXPORT Boolean RLStringFindWithOptions(RLStringRef theString, RLStringRef stringToFind,
@@ -461,186 +407,6 @@ RL_EXPORT RLRange RLStringFind(RLStringRef theString, RLStringRef stringToFind,
 RL_EXPORT RLArrayRef RLStringCreateArrayWithFindResults(
     RLAllocatorRef alloc, RLStringRef theString, RLStringRef stringToFind, RLRange rangeToSearch,
     RLStringCompareFlags compareOptions) RL_RETURNS_RETAINED;
-
-/* --- Encodings --- */
-
-/** Whether strings know an encoding. CF: CFStringIsEncodingAvailable. */
-RL_EXPORT Boolean RLStringIsEncodingAvailable(RLStringEncoding encoding);
-
-/**
- * The encodings that strings know, with kRLStringEncodingInvalidId behind them.
- * CF: CFStringGetListOfAvailableEncodings.
- */
-RL_EXPORT const RLStringEncoding *RLStringGetListOfAvailableEncodings(void);
-
-/** The name of an encoding for people, or null; not retained. CF: CFStringGetNameOfEncoding. */
-RL_EXPORT RLStringRef RLStringGetNameOfEncoding(RLStringEncoding encoding) RL_RETURNS_NOT_RETAINED;
-
-/** The encoding of the system's texts: kRLStringEncodingUTF8. CF: CFStringGetSystemEncoding. */
-RL_EXPORT RLStringEncoding RLStringGetSystemEncoding(void);
-
-/**
- * The encoding into which a string is converted at least cost: ASCII if it is that, or else UTF-8.
- * CF: CFStringGetFastestEncoding.
- */
-RL_EXPORT RLStringEncoding RLStringGetFastestEncoding(RLStringRef string);
-
-/**
- * The encoding in which a string is short: ASCII if it is that, or else UTF-8.
- * CF: CFStringGetSmallestEncoding.
- */
-RL_EXPORT RLStringEncoding RLStringGetSmallestEncoding(RLStringRef string);
-
-/**
- * NSString's number of an encoding, or kRLStringEncodingInvalidId.
- * CF: CFStringConvertEncodingToNSStringEncoding.
- */
-RL_EXPORT unsigned long RLStringConvertEncodingToNSStringEncoding(RLStringEncoding encoding);
-
-/**
- * The encoding of NSString's number, or kRLStringEncodingInvalidId if strings do not know it.
- * CF: CFStringConvertNSStringEncodingToEncoding.
- */
-RL_EXPORT RLStringEncoding RLStringConvertNSStringEncodingToEncoding(unsigned long encoding);
-
-/**
- * Windows' number of an encoding, or kRLStringEncodingInvalidId.
- * CF: CFStringConvertEncodingToWindowsCodepage.
- */
-RL_EXPORT UInt32 RLStringConvertEncodingToWindowsCodepage(RLStringEncoding encoding);
-
-/**
- * The encoding of Windows' number, or kRLStringEncodingInvalidId if strings do not know it.
- * CF: CFStringConvertWindowsCodepageToEncoding.
- */
-RL_EXPORT RLStringEncoding RLStringConvertWindowsCodepageToEncoding(UInt32 codepage);
-
-/**
- * The name of an encoding on the Internet, such as utf-8, or null; not retained.
- * CF: CFStringConvertEncodingToIANACharSetName.
- */
-RL_EXPORT RLStringRef RLStringConvertEncodingToIANACharSetName(RLStringEncoding encoding)
-    RL_RETURNS_NOT_RETAINED;
-
-/**
- * The encoding of a name on the Internet, in which case does not matter, or
- * kRLStringEncodingInvalidId if strings do not know it.
- * CF: CFStringConvertIANACharSetNameToEncoding.
- */
-RL_EXPORT RLStringEncoding RLStringConvertIANACharSetNameToEncoding(RLStringRef name);
-
-/**
- * The encoding of the Macintosh that is nearest, or kRLStringEncodingInvalidId; it may be one that
- * strings do not know. CF: CFStringGetMostCompatibleMacStringEncoding.
- */
-RL_EXPORT RLStringEncoding RLStringGetMostCompatibleMacStringEncoding(RLStringEncoding encoding);
-
-/* --- Mutable strings --- */
-
-/**
- * Makes an empty string that can be changed.
- *
- * - Parameters:
- *   - allocator: Ignored.
- *   - maxLength: How long it is going to be, or 0; a hint, as in CF for Linux, beyond which it
- *     grows.
- * - Returns: A string that the caller owns.
- * - CF: CFStringCreateMutable.
- */
-RL_EXPORT RLMutableStringRef RLStringCreateMutable(RLAllocatorRef allocator,
-                                                   RLIndex maxLength) RL_RETURNS_RETAINED;
-
-/**
- * As RLStringCreateMutable, with the characters of another string. CF: CFStringCreateMutableCopy.
- */
-RL_EXPORT RLMutableStringRef RLStringCreateMutableCopy(RLAllocatorRef allocator, RLIndex maxLength,
-                                                       RLStringRef string) RL_RETURNS_RETAINED;
-
-/** Adds a string, also itself, at the end. O(1) on average for its size. CF: CFStringAppend. */
-RL_EXPORT void RLStringAppend(RLMutableStringRef string, RLStringRef appendedString);
-
-/** Adds code units at the end; halves of a pair that meet join. CF: CFStringAppendCharacters. */
-RL_EXPORT void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars,
-                                        RLIndex numChars);
-
-/**
- * Adds a C string at the end, or nothing if it is not valid in the encoding; see
- * RLStringCreateWithCString. CF: CFStringAppendCString.
- */
-RL_EXPORT void RLStringAppendCString(RLMutableStringRef string, const char *cStr,
-                                     RLStringEncoding encoding);
-
-/**
- * Adds what RLStringCreateWithFormat makes at the end, also of the string itself as it was before.
- * CF: CFStringAppendFormat.
- */
-RL_EXPORT void RLStringAppendFormat(RLMutableStringRef string, RLDictionaryRef formatOptions,
-                                    RLStringRef format, ...);
-
-/**
- * As RLStringAppendFormat, with the arguments in a list. CF: CFStringAppendFormatAndArguments.
- */
-RL_EXPORT void RLStringAppendFormatAndArguments(RLMutableStringRef string,
-                                                RLDictionaryRef formatOptions, RLStringRef format,
-                                                va_list arguments);
-
-/** Puts a string before the code unit at `index`, or at the end. O(n). CF: CFStringInsert. */
-RL_EXPORT void RLStringInsert(RLMutableStringRef string, RLIndex index, RLStringRef insertedString);
-
-/**
- * Removes a range; a pair of surrogates that is cut leaves half of it. O(n). CF: CFStringDelete.
- */
-RL_EXPORT void RLStringDelete(RLMutableStringRef string, RLRange range);
-
-/** Puts a string into the place of a range. O(n). CF: CFStringReplace. */
-RL_EXPORT void RLStringReplace(RLMutableStringRef string, RLRange range, RLStringRef replacement);
-
-/** Gives the string other characters. CF: CFStringReplaceAll. */
-RL_EXPORT void RLStringReplaceAll(RLMutableStringRef string, RLStringRef replacement);
-
-/**
- * Puts a string into all places that RLStringCreateArrayWithFindResults finds. O(n).
- *
- * - Returns: How many there were.
- * - CF: CFStringFindAndReplace.
- */
-RL_EXPORT RLIndex RLStringFindAndReplace(RLMutableStringRef string, RLStringRef stringToFind,
-                                         RLStringRef replacementString, RLRange rangeToSearch,
-                                         RLStringCompareFlags compareOptions);
-
-/**
- * Gives the string a length: cuts it, or adds another string over and over.
- *
- * - Parameters:
- *   - string: The string.
- *   - padString: What to add; may be null if there is nothing to add.
- *   - length: The length in code units.
- *   - indexIntoPad: At which code unit of `padString` to begin.
- * - CF: CFStringPad.
- */
-RL_EXPORT void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex length,
-                           RLIndex indexIntoPad);
-
-/** Removes a string from both ends as often as it is there. CF: CFStringTrim. */
-RL_EXPORT void RLStringTrim(RLMutableStringRef string, RLStringRef trimString);
-
-/** Removes white space and line ends from both ends. CF: CFStringTrimWhitespace. */
-RL_EXPORT void RLStringTrimWhitespace(RLMutableStringRef string);
-
-/**
- * Makes letters small, one by one, by the C library's table; what would become several stays as it
- * is. `locale` is null. CF: CFStringLowercase.
- */
-RL_EXPORT void RLStringLowercase(RLMutableStringRef string, RLLocaleRef locale);
-
-/** Makes letters capital, as RLStringLowercase makes them small. CF: CFStringUppercase. */
-RL_EXPORT void RLStringUppercase(RLMutableStringRef string, RLLocaleRef locale);
-
-/**
- * Makes the first letter of each word capital and the others small, as RLStringLowercase does.
- * CF: CFStringCapitalize.
- */
-RL_EXPORT void RLStringCapitalize(RLMutableStringRef string, RLLocaleRef locale);
 
 /* --- Surrogates, and reading in order --- */
 

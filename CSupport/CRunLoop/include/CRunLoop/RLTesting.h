@@ -1,7 +1,7 @@
 /*
- * Hooks for tests: a clock that tests own, a check of a loop's whole structure, and slow look-ups.
- *
- * In builds without RL_TESTING (release builds) the functions do nothing and return 0.
+ * For tests. Clocks that tests own, and runs until nothing is left to do, are in every build; the
+ * Swift module RunLoopTesting is made of them. The hooks at the end, for tests of the engine
+ * itself, do nothing and return 0 in builds without RL_TESTING (release builds).
  */
 
 #ifndef CRUNLOOP_RLTESTING_H
@@ -11,27 +11,126 @@
 
 RL_EXTERN_C_BEGIN
 
-/** Whether the hooks are compiled in. */
-RL_EXPORT Boolean RLTestingIsAvailable(void);
+/**
+ * A clock that a test owns. Loops that go by it are served as by the kernel's clock, but that their
+ * time stands still until the clock is advanced: timers of all kinds, limits of runs,
+ * RLAbsoluteTimeGetCurrent and RLClockGetNanoseconds on their threads. Descriptors, signals,
+ * dispatch queues and other threads work as ever, and what waits for those in the kernel
+ * (sockets, streams, message ports) has its time-outs in real time.
+ *
+ * A timer, or a limit, fires at its own date: the clock stands at that date as long as anything is
+ * left to do there in any of its loops, and a tolerance is not used. A timer that another thread
+ * adds, by another clock, keeps its distance from the present.
+ *
+ * The functions may be called from any thread, unless stated otherwise.
+ */
+typedef struct RLOpaqueTestClock *RLTestClockRef;
 
 /**
- * Stops the calling thread's monotonic clock at a reading. A loop that would sleep until a timer
- * or a limit instead moves the clock there at once and goes on; with nothing to wait for it sleeps
- * for real.
+ * Makes a clock. It stands at the present of the calling thread's loop, in whole microseconds, and
+ * no loop goes by it yet. The thread owns it: see RLTestClockSetAutomatic.
+ *
+ * - Returns: A clock that RLTestClockEnd has to end.
+ * - CF: none.
  */
-RL_EXPORT void RLTestingSetClock(SInt64 nanoseconds);
+RL_EXPORT RLTestClockRef RLTestClockCreate(void);
 
-/** Moves the calling thread's stopped clock forward. */
-RL_EXPORT void RLTestingAdvanceClock(SInt64 nanoseconds);
+/**
+ * Has all loops go by the clocks that they had before, and gives the clock up. A timer that is left
+ * is due when its moment has come by the other clock. The process stops if the clock is being
+ * advanced.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLTestClockEnd(RLTestClockRef clock);
 
-/** Returns the calling thread to the real clock. */
-RL_EXPORT void RLTestingUseRealClock(void);
+/**
+ * Has a loop of any thread go by the clock until that ends. The process stops if it goes by another
+ * one that is not for all loops.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLTestClockAddLoop(RLTestClockRef clock, RLRunLoopRef loop);
+
+/**
+ * Has all loops go by the clock that go by none of their own, and threads without a loop. The
+ * process stops if there is another such clock.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLTestClockAddAllLoops(RLTestClockRef clock);
+
+/** What the clock says, in nanoseconds, as RLClockGetNanoseconds. CF: none. */
+RL_EXPORT SInt64 RLTestClockGetNanoseconds(RLTestClockRef clock);
+
+/**
+ * Has the clock say something else, forward or back, in one step: threads that sleep are told, and
+ * the calling thread's loop is not run. What repeats leaves out what it has missed, as after a
+ * sleep of the system. The date moves along.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLTestClockSetNanoseconds(RLTestClockRef clock, SInt64 nanoseconds);
+
+/** The date, in seconds since 2001, as RLAbsoluteTimeGetCurrent. CF: none. */
+RL_EXPORT RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock);
+
+/**
+ * Sets the date, in seconds since 2001, as somebody sets a wall clock: what is due stays due when
+ * it was.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date);
+
+/**
+ * Says whether the runs of the thread that made the clock let time pass: instead of a sleep until a
+ * timer, or until the end of the run, the clock is there at once, as soon as all other loops are at
+ * rest. Not at first.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic);
+
+/**
+ * Lets time pass: runs the calling thread's loop, as if so much time were spent in it, and goes
+ * from each date at which one of the clock's loops has something to do to the next. At each date
+ * this waits until the loops of other threads sleep, or do not run, and have no wake-up pending.
+ *
+ * The calling thread's loop goes by the clock meanwhile, if it goes by none. A callback may call
+ * this again, which adds its time, and a run inside a callback takes the time that it takes: both
+ * may carry the clock past the end of the time around them. A stop is handed on to the run around.
+ *
+ * - Parameters:
+ *   - clock: The clock. The process stops if another thread is advancing it.
+ *   - nanoseconds: How much, not less than 0.
+ *   - mode: In which mode to run; null for that of the innermost run or, without one, for the
+ *     default mode.
+ * - CF: none.
+ */
+RL_EXPORT void RLTestClockAdvance(RLTestClockRef clock, SInt64 nanoseconds, RLRunLoopMode mode);
+
+/**
+ * Runs the calling thread's loop until it would sleep: what is due, signalled, queued or ready is
+ * served, and what comes of it, and observers of kRLRunLoopBeforeWaiting are called. By a test's
+ * clock this also waits until its other loops are at rest; no time passes.
+ *
+ * - Parameters:
+ *   - mode: As for RLTestClockAdvance.
+ * - CF: none.
+ */
+RL_EXPORT void RLTestingRunUntilIdle(RLRunLoopMode mode);
+
+/** How many closures, blocks and functions are queued in a loop and were not called. CF: none. */
+RL_EXPORT RLIndex RLTestingCountBlocks(RLRunLoopRef loop);
+
+/* --- Hooks for tests of the engine ------------------------------------------------------------ */
+
+/** Whether the hooks are compiled in. CF: none. */
+RL_EXPORT Boolean RLTestingIsAvailable(void);
 
 /** Sets the wall clock, as the calling thread sees it, forward or back. Deadlines do not move. */
 RL_EXPORT void RLTestingStepWallClock(SInt64 nanoseconds);
-
-/** The monotonic clock as the calling thread sees it, in nanoseconds. */
-RL_EXPORT SInt64 RLTestingGetClock(void);
 
 /**
  * Walks all structures of a loop and stops the process with a line if they contradict each other.
@@ -46,6 +145,19 @@ RL_EXPORT void RLTestingSetBeforeLookup(void (*function)(void));
  * looked up; null for none.
  */
 RL_EXPORT void RLTestingSetFirstAddress(const char *address);
+
+/**
+ * Says whether the process gets the lines that debug builds write for uses that are allowed and do
+ * nothing, which it does at first: a test that does odd things on purpose says false.
+ */
+RL_EXPORT void RLTestingSetHints(Boolean areWanted);
+
+/**
+ * Sets what is called with each of these lines, without a newline, in place of their being written,
+ * and as often as there is reason; null to have them written, once each. It is called on the thread
+ * in question, where it must not call the library.
+ */
+RL_EXPORT void RLTestingSetHintHandler(void (*handler)(const char *line));
 
 RL_EXTERN_C_END
 

@@ -1,7 +1,7 @@
 /*
  * URLs of files, for functions that take one: a path as an object.
  *
- * Objects do not change. All functions may be called from any thread.
+ * The objects are immutable. All functions may be called from any thread.
  */
 
 #ifndef CRUNLOOP_RLURL_H
@@ -24,7 +24,7 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_url, rl_swift_release_url) RL_SWIFT_NA
 typedef const struct __CFURL *RLURLRef;
 #endif
 
-/** How a path is written. CF: CFURLPathStyle. */
+/** The style of a path. CF: CFURLPathStyle. */
 RL_ENUM(RLIndex, RLURLPathStyle) {
     /** With slashes, the only style here. CF: kCFURLPOSIXPathStyle. */
     kRLURLPOSIXPathStyle = 0
@@ -38,10 +38,10 @@ RL_EXPORT RLTypeID RLURLGetTypeID(void);
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - filePath: The path; copied. An empty one yields null. One that is not absolute begins at the
- *     directory that is the current one when it is used.
+ *   - filePath: The path; copied. An empty one yields null. A relative one starts at the directory
+ *     that is current when the URL is used.
  *   - pathStyle: kRLURLPOSIXPathStyle; any other yields null.
- *   - isDirectory: Whether it is that of a directory, which the URL then ends with a slash for.
+ *   - isDirectory: Whether it is a directory; the URL then ends with a slash.
  * - Returns: A URL that the caller owns, or null.
  * - CF: CFURLCreateWithFileSystemPath.
  */
@@ -62,7 +62,7 @@ RL_EXPORT RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef alloca
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - URLString: The text. Any scheme but `file` yields null, and so does a text that is none.
+ *   - URLString: The text. Any scheme but `file` yields null, and so does invalid text.
  *   - baseURL: Null, as URLs of files have no base here; any other yields null.
  * - Returns: A URL that the caller owns, or null.
  * - CF: CFURLCreateWithString.
@@ -70,12 +70,12 @@ RL_EXPORT RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef alloca
 RL_EXPORT RLURLRef RLURLCreateWithString(RLAllocatorRef allocator, RLStringRef URLString,
                                          RLURLRef baseURL) RL_RETURNS_RETAINED;
 
-/** The text of a URL, not retained. CF: CFURLGetString. */
+/** Returns the text of a URL, not retained. CF: CFURLGetString. */
 RL_EXPORT RLStringRef RLURLGetString(RLURLRef anURL) RL_RETURNS_NOT_RETAINED;
 
 /**
- * The path of a URL, without a slash at its end, which the caller owns; null for a style that is
- * not kRLURLPOSIXPathStyle. CF: CFURLCopyFileSystemPath.
+ * Returns the path of a URL, without a slash at its end, which the caller owns; null for a style
+ * that is not kRLURLPOSIXPathStyle. CF: CFURLCopyFileSystemPath.
  */
 RL_EXPORT RLStringRef RLURLCopyFileSystemPath(RLURLRef anURL,
                                               RLURLPathStyle pathStyle) RL_RETURNS_RETAINED;
@@ -85,11 +85,10 @@ RL_EXPORT RLStringRef RLURLCopyFileSystemPath(RLURLRef anURL,
  *
  * - Parameters:
  *   - url: The URL.
- *   - resolveAgainstBase: Ignored: a path that is not absolute begins at the current directory in
- *     any case.
+ *   - resolveAgainstBase: Ignored: a relative path always starts at the current directory.
  *   - buffer: Where to write.
  *   - maxBufLen: The size of the buffer in bytes, the NUL included.
- * - Returns: Whether it fit.
+ * - Returns: Whether it fits.
  * - CF: CFURLGetFileSystemRepresentation.
  */
 RL_EXPORT Boolean RLURLGetFileSystemRepresentation(RLURLRef url, Boolean resolveAgainstBase,

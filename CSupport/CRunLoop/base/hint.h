@@ -1,0 +1,45 @@
+/*
+ * Hints: what debug builds say of a use that is allowed but does nothing. Each hint is given once
+ * in a process, as one line that names the function, the object, the rule and the remedy. Release
+ * builds have no hints.
+ */
+
+#ifndef RL_HINT_H
+#define RL_HINT_H
+
+#include "base/check.h"
+
+#if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
+
+#include <stdatomic.h>
+
+#define RL_HAS_HINTS 1
+
+/* Returns whether a place is to give its hint now; `was_given` is the place's own. */
+bool rl_hint_is_due(atomic_bool *was_given);
+
+/* Gives a hint to whoever takes them, by default standard error. */
+__attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *function,
+                                                              const char *format, ...);
+
+/* A test wants no hints, or wants them again. */
+void rl_hint_switch(bool is_on);
+
+/* A test takes all hints, each as often as it is due, as the line would be; null: none does. */
+void rl_hint_set_handler(void (*handler)(const char *line));
+
+/* Gives a hint if the condition holds, unless this place has given it already. */
+#define RL_HINT(condition, function, ...)                                                          \
+    do {                                                                                           \
+        static atomic_bool was_given;                                                              \
+        if ((condition) && rl_hint_is_due(&was_given)) rl_hint_give(function, __VA_ARGS__);        \
+    } while (0)
+
+#else
+
+#define RL_HAS_HINTS 0
+#define RL_HINT(condition, function, ...) ((void)0)
+
+#endif
+
+#endif

@@ -1,0 +1,138 @@
+/*
+ * The encodings of bytes that strings know, their names and their numbers elsewhere.
+ */
+
+#ifndef CRUNLOOP_RLSTRINGENCODING_H
+#define CRUNLOOP_RLSTRINGENCODING_H
+
+#include <CRunLoop/RLObject.h>
+
+RL_EXTERN_C_BEGIN
+
+/** The encoding of bytes. CF: CFStringEncoding. */
+typedef UInt32 RLStringEncoding;
+
+/* Swift takes no comment from a macro. */
+#if defined(__swift__)
+/** No encoding. CF: kCFStringEncodingInvalidId. */
+static const RLStringEncoding kRLStringEncodingInvalidId = 0xFFFFFFFFU;
+#else
+/** No encoding. CF: kCFStringEncodingInvalidId. */
+#define kRLStringEncodingInvalidId (0xFFFFFFFFU)
+#endif
+
+#if !defined(__swift__)
+/** One of those below. Swift has an enumeration of this name. CF: CFStringBuiltInEncodings. */
+typedef RLStringEncoding RLStringBuiltInEncodings;
+#endif
+
+/* The encodings that strings know. */
+enum {
+    /** UTF-8. CF: kCFStringEncodingUTF8. */
+    kRLStringEncodingUTF8 = 0x08000100,
+    /** ASCII, a subset of UTF-8 here. CF: kCFStringEncodingASCII. */
+    kRLStringEncodingASCII = 0x0600,
+    /** Mac OS Roman, of the systems before Mac OS X. CF: kCFStringEncodingMacRoman. */
+    kRLStringEncodingMacRoman = 0,
+    /**
+     * Windows-1252, which leaves 5 bytes open: 0x81, 0x8D, 0x8F, 0x90 and 0x9D. CF:
+     * kCFStringEncodingWindowsLatin1.
+     */
+    kRLStringEncodingWindowsLatin1 = 0x0500,
+    /** ISO 8859-1, the first 256 characters of Unicode. CF: kCFStringEncodingISOLatin1. */
+    kRLStringEncodingISOLatin1 = 0x0201,
+    /** UTF-16 in the order of this machine. CF: kCFStringEncodingUnicode. */
+    kRLStringEncodingUnicode = 0x0100,
+    /**
+     * The same. External bytes are in the order of a byte order mark, big-endian without one. CF:
+     * kCFStringEncodingUTF16.
+     */
+    kRLStringEncodingUTF16 = 0x0100,
+    /** UTF-16, big-endian, where a mark is a character. CF: kCFStringEncodingUTF16BE. */
+    kRLStringEncodingUTF16BE = 0x10000100,
+    /** UTF-16, little-endian, where a mark is a character. CF: kCFStringEncodingUTF16LE. */
+    kRLStringEncodingUTF16LE = 0x14000100,
+    /**
+     * UTF-32: written in the order of this machine, read in that of a byte order mark, big-endian
+     * without one. CF: kCFStringEncodingUTF32.
+     */
+    kRLStringEncodingUTF32 = 0x0C000100,
+    /** UTF-32, big-endian, where a mark is a character. CF: kCFStringEncodingUTF32BE. */
+    kRLStringEncodingUTF32BE = 0x18000100,
+    /** UTF-32, little-endian, where a mark is a character. CF: kCFStringEncodingUTF32LE. */
+    kRLStringEncodingUTF32LE = 0x1C000100
+};
+
+/** Whether strings know an encoding. CF: CFStringIsEncodingAvailable. */
+RL_EXPORT Boolean RLStringIsEncodingAvailable(RLStringEncoding encoding);
+
+/**
+ * The encodings that strings know, a list that ends with kRLStringEncodingInvalidId. CF:
+ * CFStringGetListOfAvailableEncodings.
+ */
+RL_EXPORT const RLStringEncoding *RLStringGetListOfAvailableEncodings(void);
+
+/** The name of an encoding for people, or null; not retained. CF: CFStringGetNameOfEncoding. */
+RL_EXPORT RLStringRef RLStringGetNameOfEncoding(RLStringEncoding encoding) RL_RETURNS_NOT_RETAINED;
+
+/** The encoding of the system's texts: kRLStringEncodingUTF8. CF: CFStringGetSystemEncoding. */
+RL_EXPORT RLStringEncoding RLStringGetSystemEncoding(void);
+
+/**
+ * The encoding into which a string is converted fastest: ASCII if it fits, or else UTF-8. CF:
+ * CFStringGetFastestEncoding.
+ */
+RL_EXPORT RLStringEncoding RLStringGetFastestEncoding(RLStringRef string);
+
+/**
+ * The shortest encoding of a string: ASCII if it fits, or else UTF-8. CF:
+ * CFStringGetSmallestEncoding.
+ */
+RL_EXPORT RLStringEncoding RLStringGetSmallestEncoding(RLStringRef string);
+
+/**
+ * NSString's number for an encoding, or kRLStringEncodingInvalidId. CF:
+ * CFStringConvertEncodingToNSStringEncoding.
+ */
+RL_EXPORT unsigned long RLStringConvertEncodingToNSStringEncoding(RLStringEncoding encoding);
+
+/**
+ * The encoding of NSString's number, or kRLStringEncodingInvalidId if strings do not know it.
+ * CF: CFStringConvertNSStringEncodingToEncoding.
+ */
+RL_EXPORT RLStringEncoding RLStringConvertNSStringEncodingToEncoding(unsigned long encoding);
+
+/**
+ * The Windows code page of an encoding, or kRLStringEncodingInvalidId. CF:
+ * CFStringConvertEncodingToWindowsCodepage.
+ */
+RL_EXPORT UInt32 RLStringConvertEncodingToWindowsCodepage(RLStringEncoding encoding);
+
+/**
+ * The encoding of a Windows code page, or kRLStringEncodingInvalidId if strings do not know it. CF:
+ * CFStringConvertWindowsCodepageToEncoding.
+ */
+RL_EXPORT RLStringEncoding RLStringConvertWindowsCodepageToEncoding(UInt32 codepage);
+
+/**
+ * The IANA name of an encoding, such as utf-8, or null; not retained. CF:
+ * CFStringConvertEncodingToIANACharSetName.
+ */
+RL_EXPORT RLStringRef RLStringConvertEncodingToIANACharSetName(RLStringEncoding encoding)
+    RL_RETURNS_NOT_RETAINED;
+
+/**
+ * The encoding of an IANA name, in upper or lower case, or kRLStringEncodingInvalidId if strings do
+ * not know it. CF: CFStringConvertIANACharSetNameToEncoding.
+ */
+RL_EXPORT RLStringEncoding RLStringConvertIANACharSetNameToEncoding(RLStringRef name);
+
+/**
+ * The most similar Macintosh encoding, which strings may not know, or kRLStringEncodingInvalidId.
+ * CF: CFStringGetMostCompatibleMacStringEncoding.
+ */
+RL_EXPORT RLStringEncoding RLStringGetMostCompatibleMacStringEncoding(RLStringEncoding encoding);
+
+RL_EXTERN_C_END
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * How time passes by the clocks of tests, as far as runs and waits have to do with it. All but the
+ * last two are called only while rl_clock_is_tested().
+ */
+
+#ifndef RL_PASSAGE_H
+#define RL_PASSAGE_H
+
+#include "run/wait.h"
+
+struct rl_activation;
+
+/*
+ * Lets time pass in place of a sleep. Returns whether there may be something to serve now; else the
+ * loop is to sleep.
+ */
+bool rl_passage_pass(const struct rl_wait_request *request);
+
+/*
+ * Notes when a sleep ends that is about to begin. Returns for how long the kernel is to wait at
+ * most. Loop locked.
+ */
+int64_t rl_passage_begin_sleep(struct rl_mode *mode, int64_t limit_ns);
+void rl_passage_end_sleep(struct rl_mode *mode);
+
+/* Tells the passer that a loop has come to rest. No locks held. */
+void rl_passage_tell_of_sleep(struct rl_loop *loop);
+
+/*
+ * Returns whether a run, inside the one that is given or null, is that of an advance: it goes on
+ * also with nothing in its mode.
+ */
+bool rl_passage_keeps_run(const struct rl_loop *loop, const struct rl_activation *around);
+
+/* Ends what a thread that ends has left by pthread_exit. */
+void rl_passage_forget_all(struct rl_loop *loop);
+
+#endif
