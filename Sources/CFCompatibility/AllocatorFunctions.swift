@@ -6,22 +6,22 @@ public import CoreRunLoop
 public typealias CFAllocatorContext = RLAllocatorContext
 /// Adds a reference to an allocator's info.
 public typealias CFAllocatorRetainCallBack = RLAllocatorRetainCallBack
-/// Gives an allocator's info up.
+/// Releases an allocator's info.
 public typealias CFAllocatorReleaseCallBack = RLAllocatorReleaseCallBack
 /// Describes an allocator's info.
 public typealias CFAllocatorCopyDescriptionCallBack = RLAllocatorCopyDescriptionCallBack
-/// Gives memory.
+/// Provides memory.
 public typealias CFAllocatorAllocateCallBack = RLAllocatorAllocateCallBack
 /// Changes the size of memory.
 public typealias CFAllocatorReallocateCallBack = RLAllocatorReallocateCallBack
-/// Takes memory back.
+/// Frees memory.
 public typealias CFAllocatorDeallocateCallBack = RLAllocatorDeallocateCallBack
 /// How much an allocator would give.
 public typealias CFAllocatorPreferredSizeCallBack = RLAllocatorPreferredSizeCallBack
 
 /// The same in effect as `kCFAllocatorMalloc`.
 @inlinable public var kCFAllocatorMallocZone: CFAllocator! { kRLAllocatorMallocZone }
-/// The new allocator is to hold itself, which makes no difference here.
+/// The new allocator is to allocate itself, which makes no difference here.
 @inlinable public var kCFAllocatorUseContext: CFAllocator! { kRLAllocatorUseContext }
 
 /// The type number of allocators.
@@ -31,10 +31,7 @@ public func CFAllocatorGetTypeID() -> CFTypeID {
     RLAllocatorGetTypeID()
 }
 
-/// Makes an allocator of a client's functions.
-///
-/// Swift counts no references to allocators: give one up by
-/// `RLRelease(UnsafeRawPointer(allocator))`.
+/// Makes an allocator from a client's functions.
 @discardableResult
 @inlinable
 public func CFAllocatorCreate(
@@ -44,8 +41,9 @@ public func CFAllocatorCreate(
     RLAllocatorCreate(allocator, context)
 }
 
-/// Memory of an allocator, or nil: if there is none, or if `size` is not greater than 0, for which
-/// nobody is asked.
+/// Allocates memory.
+///
+/// Nil if the allocator has none, or if `size` is not greater than 0.
 @discardableResult
 @inlinable
 public func CFAllocatorAllocate(_ allocator: CFAllocator!, _ size: CFIndex, _ hint: CFOptionFlags)
@@ -54,7 +52,9 @@ public func CFAllocatorAllocate(_ allocator: CFAllocator!, _ size: CFIndex, _ hi
     RLAllocatorAllocate(allocator, size, hint)
 }
 
-/// Memory of another size with the same contents, or nil, and then the old memory stays.
+/// Resizes memory, keeping its contents.
+///
+/// Nil if that fails, and then the old memory stays valid.
 @discardableResult
 @inlinable
 public func CFAllocatorReallocate(
@@ -66,7 +66,7 @@ public func CFAllocatorReallocate(
     RLAllocatorReallocate(allocator, ptr, newsize, hint)
 }
 
-/// Gives memory back to the allocator that it came from; nil is ignored.
+/// Frees memory that came from the allocator; nil is ignored.
 @inlinable
 public func CFAllocatorDeallocate(_ allocator: CFAllocator!, _ ptr: UnsafeMutableRawPointer!) {
     RLAllocatorDeallocate(allocator, ptr)

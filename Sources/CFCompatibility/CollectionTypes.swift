@@ -12,7 +12,7 @@ public typealias CFArrayApplierFunction = RLArrayApplierFunction
 public typealias CFArrayCallBacks = RLArrayCallBacks
 /// Adds a reference to an element of an array.
 public typealias CFArrayRetainCallBack = RLArrayRetainCallBack
-/// Gives an element of an array up.
+/// Releases an element of an array.
 public typealias CFArrayReleaseCallBack = RLArrayReleaseCallBack
 /// Describes an element of an array.
 public typealias CFArrayCopyDescriptionCallBack = RLArrayCopyDescriptionCallBack
@@ -30,7 +30,7 @@ public typealias CFMutableSet = RLMutableSetRef
 public typealias CFSetApplierFunction = RLSetApplierFunction
 /// Adds a reference to an element of a set.
 public typealias CFSetRetainCallBack = RLSetRetainCallBack
-/// Gives an element of a set up.
+/// Releases an element of a set.
 public typealias CFSetReleaseCallBack = RLSetReleaseCallBack
 /// Describes an element of a set.
 public typealias CFSetCopyDescriptionCallBack = RLSetCopyDescriptionCallBack
@@ -49,7 +49,7 @@ public typealias CFMutableDictionary = RLMutableDictionaryRef
 public typealias CFDictionaryApplierFunction = RLDictionaryApplierFunction
 /// Adds a reference to a key or value of a dictionary.
 public typealias CFDictionaryRetainCallBack = RLDictionaryRetainCallBack
-/// Gives a key or value of a dictionary up.
+/// Releases a key or value of a dictionary.
 public typealias CFDictionaryReleaseCallBack = RLDictionaryReleaseCallBack
 /// Describes a key or value of a dictionary.
 public typealias CFDictionaryCopyDescriptionCallBack = RLDictionaryCopyDescriptionCallBack

@@ -20,7 +20,7 @@ public func CFDataCreate(
     RLDataCreate(allocator, bytes, length)
 }
 
-/// Makes an object of bytes that stay where they are.
+/// Makes an object that refers to bytes without copying them.
 @discardableResult
 @inlinable
 public func CFDataCreateWithBytesNoCopy(
@@ -86,13 +86,13 @@ public func CFDataGetBytes(
     RLDataGetBytes(data, range, buffer)
 }
 
-/// Cuts bytes off at the end, or appends zeros.
+/// Sets the number of bytes: removes bytes at the end, or appends zeros.
 @inlinable
 public func CFDataSetLength(_ data: CFMutableData!, _ length: CFIndex) {
     RLDataSetLength(data, length)
 }
 
-/// Appends `extraLength` zeros; a negative number cuts off.
+/// Appends `extraLength` zeros; a negative number removes bytes at the end.
 @inlinable
 public func CFDataIncreaseLength(_ data: CFMutableData!, _ extraLength: CFIndex) {
     RLDataIncreaseLength(data, extraLength)

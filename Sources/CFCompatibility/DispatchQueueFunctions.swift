@@ -3,13 +3,13 @@
 public import CoreRunLoop
 public import Dispatch
 
-/// Has the client of a stream told on a dispatch queue, and in no loop any more.
+/// Delivers a stream's events on a dispatch queue, and in no loop any more.
 @inlinable
 public func CFReadStreamSetDispatchQueue(_ stream: CFReadStream!, _ q: DispatchQueue!) {
     RLReadStreamSetDispatchQueue(stream, q)
 }
 
-/// Has the client of a stream told on a dispatch queue, and in no loop any more.
+/// Delivers a stream's events on a dispatch queue, and in no loop any more.
 @inlinable
 public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ q: DispatchQueue!) {
     RLWriteStreamSetDispatchQueue(stream, q)
@@ -27,7 +27,7 @@ public func CFWriteStreamCopyDispatchQueue(_ stream: CFWriteStream!) -> Dispatch
     RLWriteStreamCopyDispatchQueue(stream)
 }
 
-/// Has a message port served on a dispatch queue, one message at a time, and not by loops.
+/// Has a dispatch queue serve a message port, one message at a time, instead of loops.
 @inlinable
 public func CFMessagePortSetDispatchQueue(_ ms: CFMessagePort!, _ queue: DispatchQueue!) {
     RLMessagePortSetDispatchQueue(ms, queue)

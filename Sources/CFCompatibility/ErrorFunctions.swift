@@ -91,7 +91,7 @@ public func CFErrorGetCode(_ err: CFError!) -> CFIndex {
     RLErrorGetCode(err)
 }
 
-/// What is known besides, maybe nothing, which the caller owns.
+/// Further information, which may be empty.
 @discardableResult
 @inlinable
 public func CFErrorCopyUserInfo(_ err: CFError!) -> CFDictionary! {

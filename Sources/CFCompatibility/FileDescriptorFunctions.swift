@@ -4,11 +4,11 @@ public import CoreRunLoop
 
 /// A descriptor with callbacks.
 public typealias CFFileDescriptor = RLFileDescriptorRef
-/// What the system calls a descriptor.
+/// The system's type of a descriptor.
 public typealias CFFileDescriptorNativeDescriptor = RLFileDescriptorNativeDescriptor
 /// The client data of a descriptor.
 public typealias CFFileDescriptorContext = RLFileDescriptorContext
-/// What a descriptor calls.
+/// The callback of a descriptor.
 public typealias CFFileDescriptorCallBack = RLFileDescriptorCallBack
 
 /// Reading would not block.
@@ -60,11 +60,11 @@ public func CFFileDescriptorGetContext(
     RLFileDescriptorGetContext(descriptor, context)
 }
 
-/// Enables callbacks, each for one time: a callback that is to come again is enabled again, in the
-/// callback or later.
+/// Enables callbacks, each for one call: enable it again, in the callback or later, to be called
+/// again.
 ///
-/// What is ready by then counts, so that nothing that came in between is missed. Takes effect at
-/// once, also for a loop that sleeps. Without effect on an invalid object.
+/// A descriptor that became ready in between is reported at once, so that nothing is missed. Takes
+/// effect at once, also for a loop that sleeps. Without effect on an invalid object.
 @inlinable
 public func CFFileDescriptorEnableCallBacks(
     _ descriptor: CFFileDescriptor!,
@@ -82,11 +82,11 @@ public func CFFileDescriptorDisableCallBacks(
     RLFileDescriptorDisableCallBacks(descriptor, callBackTypes)
 }
 
-/// Makes the object invalid for ever: invalidates its source, closes the descriptor if so asked
-/// for, releases the info, and wakes the loops that its source was in.
+/// Makes the object invalid for good: invalidates its source, closes the descriptor if
+/// `closeOnInvalidate` was set, releases the info, and wakes the loops that its source was in.
 ///
-/// Once is enough, twice is harmless. Does not wait for a callback that runs on another thread.
-/// The last release does the same.
+/// Does nothing the second time. Does not wait for a callback that runs on another thread. The last
+/// release does the same.
 @inlinable
 public func CFFileDescriptorInvalidate(_ descriptor: CFFileDescriptor!) {
     RLFileDescriptorInvalidate(descriptor)
@@ -102,7 +102,7 @@ public func CFFileDescriptorIsValid(_ descriptor: CFFileDescriptor!) -> Bool {
 /// The source of the object, for any loops and modes: always the same one, unless that was
 /// invalidated.
 ///
-/// It holds the object.
+/// The source retains the object.
 @discardableResult
 @inlinable
 public func CFFileDescriptorCreateRunLoopSource(

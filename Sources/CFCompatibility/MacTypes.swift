@@ -16,6 +16,8 @@ public typealias UTF32Char = UInt32
 public typealias SignedByte = Int8
 /// The result of a function of the system: 0 if all went well.
 public typealias OSStatus = Int32
+/// An `OSStatus` of success.
+public let noErr: OSStatus = 0
 /// As `OSStatus`, in 16 bits.
 public typealias OSErr = Int16
 /// Four characters as a number.

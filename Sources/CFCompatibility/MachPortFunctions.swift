@@ -4,6 +4,8 @@ public import CoreRunLoop
 
 /// The name of a Mach port: on Linux a descriptor.
 public typealias mach_port_t = RLMachPortName
+/// No port.
+public let MACH_PORT_NULL: mach_port_t = -1
 /// A Mach port.
 public typealias CFMachPort = RLMachPortRef
 /// The client data of a Mach port.
@@ -32,7 +34,7 @@ public func CFMachPortCreate(
     RLMachPortCreate(allocator, callout, context, shouldFreeInfo)
 }
 
-/// Makes a port that receives from a descriptor, or gives the one that has it.
+/// Makes a port that receives from a descriptor, or returns the one that has it.
 @discardableResult
 @inlinable
 public func CFMachPortCreateWithPort(
@@ -61,7 +63,7 @@ public func CFMachPortGetContext(
     RLMachPortGetContext(port, context)
 }
 
-/// Makes the port invalid for ever.
+/// Makes the port invalid for good.
 @inlinable
 public func CFMachPortInvalidate(_ port: CFMachPort!) {
     RLMachPortInvalidate(port)

@@ -34,7 +34,7 @@ public func CFMessagePortGetTypeID() -> CFTypeID {
     RLMessagePortGetTypeID()
 }
 
-/// Makes a port that receives, or gives the one of this process that has the name.
+/// Makes a port that receives, or returns the one of this process that has the name.
 @discardableResult
 @inlinable
 public func CFMessagePortCreateLocal(
@@ -47,7 +47,7 @@ public func CFMessagePortCreateLocal(
     RLMessagePortCreateLocal(allocator, name, callback, context, shouldFreeInfo)
 }
 
-/// Makes a port that sends, or gives the one of this process for the name.
+/// Makes a port that sends, or returns the one of this process for the name.
 @discardableResult
 @inlinable
 public func CFMessagePortCreateRemote(_ allocator: CFAllocator!, _ name: CFString!)
@@ -56,7 +56,7 @@ public func CFMessagePortCreateRemote(_ allocator: CFAllocator!, _ name: CFStrin
     RLMessagePortCreateRemote(allocator, name)
 }
 
-/// Whether the port sends.
+/// Whether the port is remote, that is, sends.
 @discardableResult
 @inlinable
 public func CFMessagePortIsRemote(_ port: CFMessagePort!) -> Bool {
@@ -72,7 +72,7 @@ public func CFMessagePortGetName(_ port: CFMessagePort!) -> CFString! {
 
 /// Gives a local port another name.
 ///
-/// Those who are connected stay so.
+/// Remote ports that are connected stay so.
 @discardableResult
 @inlinable
 public func CFMessagePortSetName(_ port: CFMessagePort!, _ name: CFString!) -> Bool {
@@ -88,10 +88,10 @@ public func CFMessagePortGetContext(
     RLMessagePortGetContext(port, context)
 }
 
-/// Makes the port invalid for ever: frees its name, calls its invalidation callback on the calling
+/// Makes the port invalid for good: frees its name, calls its invalidation callback on the calling
 /// thread, releases its context, invalidates its source and closes its connections, in this order.
 ///
-/// The other sides notice. Messages that were not yet delivered are lost.
+/// The other sides are informed. Messages that were not yet delivered are lost.
 @inlinable
 public func CFMessagePortInvalidate(_ port: CFMessagePort!) {
     RLMessagePortInvalidate(port)
@@ -187,4 +187,19 @@ public func CFMessagePortCreateRunLoopSource(
     _ order: CFIndex
 ) -> CFRunLoopSource! {
     RLMessagePortCreateRunLoopSource(allocator, local, order)
+}
+
+/// Declare the variable for the reply without `Unmanaged`: Swift counts its references.
+@_disfavoredOverload
+@available(*, unavailable, message: "declare CFData?, without takeRetainedValue()")
+public func CFMessagePortSendRequest(
+    _ remote: CFMessagePort!,
+    _ messageID: Int32,
+    _ data: CFData!,
+    _ sendTimeout: CFTimeInterval,
+    _ receiveTimeout: CFTimeInterval,
+    _ replyMode: CFString!,
+    _ returnData: UnsafeMutablePointer<Unmanaged<CFData>?>!
+) -> Int32 {
+    kCFMessagePortTransportError
 }

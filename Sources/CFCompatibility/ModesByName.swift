@@ -98,7 +98,7 @@ public func CFRunLoopRemoveTimer(_ loop: CFRunLoop!, _ timer: CFRunLoopTimer!, _
     CFRunLoopRemoveTimer(loop, timer, mode.map(CFRunLoopMode.init(rawValue:)))
 }
 
-/// Makes the mode of a name a common mode, for ever.
+/// Makes the mode of a name a common mode, for good.
 @_disfavoredOverload
 @inlinable
 public func CFRunLoopAddCommonMode(_ loop: CFRunLoop!, _ mode: CFString!) {
@@ -113,7 +113,7 @@ public func CFRunLoopGetNextTimerFireDate(_ loop: CFRunLoop!, _ mode: CFString!)
     CFRunLoopGetNextTimerFireDate(loop, mode.map(CFRunLoopMode.init(rawValue:)))
 }
 
-/// Runs the calling thread's loop in the mode of a name, for so many seconds at most.
+/// Runs the calling thread's loop in the mode of a name, for a number of seconds at most.
 @available(*, noasync)
 @discardableResult
 @_disfavoredOverload
@@ -126,7 +126,7 @@ public func CFRunLoopRunInMode(
     CFRunLoopRunInMode(mode.map(CFRunLoopMode.init(rawValue:)), seconds, returnAfterSourceHandled)
 }
 
-/// Has the client of a stream told in the mode of a name.
+/// Delivers a stream's events in the mode of a name.
 @_disfavoredOverload
 @inlinable
 public func CFReadStreamScheduleWithRunLoop(
@@ -137,7 +137,7 @@ public func CFReadStreamScheduleWithRunLoop(
     CFReadStreamScheduleWithRunLoop(stream, loop, mode.map(CFRunLoopMode.init(rawValue:)))
 }
 
-/// Has the client of a stream told no longer in the mode of a name.
+/// Stops delivering a stream's events in the mode of a name.
 @_disfavoredOverload
 @inlinable
 public func CFReadStreamUnscheduleFromRunLoop(
@@ -148,7 +148,7 @@ public func CFReadStreamUnscheduleFromRunLoop(
     CFReadStreamUnscheduleFromRunLoop(stream, loop, mode.map(CFRunLoopMode.init(rawValue:)))
 }
 
-/// Has the client of a stream told in the mode of a name.
+/// Delivers a stream's events in the mode of a name.
 @_disfavoredOverload
 @inlinable
 public func CFWriteStreamScheduleWithRunLoop(
@@ -159,7 +159,7 @@ public func CFWriteStreamScheduleWithRunLoop(
     CFWriteStreamScheduleWithRunLoop(stream, loop, mode.map(CFRunLoopMode.init(rawValue:)))
 }
 
-/// Has the client of a stream told no longer in the mode of a name.
+/// Stops delivering a stream's events in the mode of a name.
 @_disfavoredOverload
 @inlinable
 public func CFWriteStreamUnscheduleFromRunLoop(

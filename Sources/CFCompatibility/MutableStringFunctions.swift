@@ -22,7 +22,7 @@ public func CFStringCreateMutableCopy(
     RLStringCreateMutableCopy(allocator, maxLength, string)
 }
 
-/// Adds a string, also itself, at the end.
+/// Adds a string, which may be the same one, at the end.
 ///
 /// O(1) on average for its size.
 @inlinable
@@ -62,7 +62,7 @@ public func CFStringAppendFormatAndArguments(
     RLStringAppendFormatAndArguments(string, formatOptions, format, arguments)
 }
 
-/// Puts a string before the code unit at `index`, or at the end.
+/// Inserts a string before the code unit at `index`, or at the end.
 ///
 /// O(n).
 @inlinable
@@ -82,7 +82,7 @@ public func CFStringDelete(_ string: CFMutableString!, _ range: CFRange) {
     RLStringDelete(string, range)
 }
 
-/// Puts a string into the place of a range.
+/// Replaces a range by a string.
 ///
 /// O(n).
 @inlinable
@@ -91,13 +91,13 @@ public func CFStringReplace(_ string: CFMutableString!, _ range: CFRange, _ repl
     RLStringReplace(string, range, replacement)
 }
 
-/// Gives the string other characters.
+/// Replaces all characters.
 @inlinable
 public func CFStringReplaceAll(_ string: CFMutableString!, _ replacement: CFString!) {
     RLStringReplaceAll(string, replacement)
 }
 
-/// Puts a string into all places that CFStringCreateArrayWithFindResults finds.
+/// Replaces all occurrences, as CFStringCreateArrayWithFindResults finds them.
 ///
 /// O(n).
 @discardableResult
@@ -112,7 +112,7 @@ public func CFStringFindAndReplace(
     RLStringFindAndReplace(string, stringToFind, replacementString, rangeToSearch, compareOptions)
 }
 
-/// Gives the string a length: cuts it, or adds another string over and over.
+/// Sets the length of the string: cuts it, or appends another string repeatedly.
 @inlinable
 public func CFStringPad(
     _ string: CFMutableString!,
@@ -123,7 +123,7 @@ public func CFStringPad(
     RLStringPad(string, padString, length, indexIntoPad)
 }
 
-/// Removes a string from both ends as often as it is there.
+/// Removes all occurrences of a string at both ends.
 @inlinable
 public func CFStringTrim(_ string: CFMutableString!, _ trimString: CFString!) {
     RLStringTrim(string, trimString)
@@ -135,8 +135,8 @@ public func CFStringTrimWhitespace(_ string: CFMutableString!) {
     RLStringTrimWhitespace(string)
 }
 
-/// Makes letters small, one by one, by the C library's table; what would become several stays as
-/// it is.
+/// Converts letters to lower case, one by one, by the C library's table; letters that would become
+/// several stay.
 ///
 /// `locale` is nil.
 @inlinable
@@ -144,13 +144,14 @@ public func CFStringLowercase(_ string: CFMutableString!, _ locale: CFLocale!) {
     RLStringLowercase(string, locale)
 }
 
-/// Makes letters capital, as CFStringLowercase makes them small.
+/// Converts letters to upper case, as CFStringLowercase does to lower case.
 @inlinable
 public func CFStringUppercase(_ string: CFMutableString!, _ locale: CFLocale!) {
     RLStringUppercase(string, locale)
 }
 
-/// Makes the first letter of each word capital and the others small, as CFStringLowercase does.
+/// Converts the first letter of each word to upper case and the others to lower case, as
+/// CFStringLowercase does.
 @inlinable
 public func CFStringCapitalize(_ string: CFMutableString!, _ locale: CFLocale!) {
     RLStringCapitalize(string, locale)

@@ -44,7 +44,7 @@ public func CFNumberGetType(_ number: CFNumber!) -> CFNumberType {
     RLNumberGetType(number)
 }
 
-/// The size of the type that CFNumberGetType tells, in bytes.
+/// The size in bytes of the type that CFNumberGetType returns.
 @discardableResult
 @inlinable
 public func CFNumberGetByteSize(_ number: CFNumber!) -> CFIndex {
@@ -71,7 +71,7 @@ public func CFNumberGetValue(
 
 /// Compares two numbers by their values, exactly, whatever their types.
 ///
-/// Minus zero is below zero, and what is no number is below all numbers and equal to its like.
+/// Minus zero is below zero, and NaN is less than all numbers and equal to NaN.
 @discardableResult
 @inlinable
 public func CFNumberCompare(

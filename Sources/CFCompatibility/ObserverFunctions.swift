@@ -71,7 +71,7 @@ public func CFRunLoopObserverGetOrder(_ observer: CFRunLoopObserver!) -> CFIndex
     RLRunLoopObserverGetOrder(observer)
 }
 
-/// Makes an observer invalid for ever and removes it from all modes.
+/// Makes an observer invalid for good and removes it from all modes.
 @inlinable
 public func CFRunLoopObserverInvalidate(_ observer: CFRunLoopObserver!) {
     RLRunLoopObserverInvalidate(observer)

@@ -38,7 +38,7 @@ public func CFRunLoopCopyAllModes(_ loop: CFRunLoop!) -> CFArray! {
     RLRunLoopCopyAllModes(loop)
 }
 
-/// Makes a mode a common mode, for ever.
+/// Makes a mode a common mode, for good.
 @inlinable
 public func CFRunLoopAddCommonMode(_ loop: CFRunLoop!, _ mode: CFRunLoopMode!) {
     RLRunLoopAddCommonMode(loop, mode)
@@ -60,7 +60,7 @@ public func CFRunLoopRun() {
     RLRunLoopRun()
 }
 
-/// Runs the calling thread's loop in a mode, for so many seconds at most.
+/// Runs the calling thread's loop in a mode, for a number of seconds at most.
 @available(*, noasync)
 @discardableResult
 @inlinable
@@ -181,7 +181,7 @@ public func CFRunLoopRemoveTimer(
     RLRunLoopRemoveTimer(loop, timer, mode)
 }
 
-/// Queues a closure to be called once, by the next pass of the loop in a fitting mode.
+/// Queues a closure to be called once, by the next pass of the loop in the mode.
 ///
 /// Does not wake the loop. The closure is called on the thread that runs the loop; as on Apple's
 /// systems, the compiler does not check that what it captures may be used there.

@@ -11,7 +11,7 @@ public func CFSocketGetTypeID() -> CFTypeID {
 
 /// Makes a socket.
 ///
-/// Programs that are started do not inherit it.
+/// Its handle is closed on exec.
 @discardableResult
 @inlinable
 public func CFSocketCreate(
@@ -34,7 +34,7 @@ public func CFSocketCreate(
     )
 }
 
-/// Makes a socket of a native handle.
+/// Makes a socket from a native handle.
 ///
 /// If there is a valid one for the handle, returns that and ignores the other arguments.
 @discardableResult
@@ -105,11 +105,11 @@ public func CFSocketConnectToAddress(
     RLSocketConnectToAddress(socket, address, timeout)
 }
 
-/// Makes a socket invalid for ever: closes its handle if so flagged, releases the info,
-/// invalidates the source, and wakes the loops that it was in.
+/// Makes a socket invalid for good: closes its handle if `kCFSocketCloseOnInvalidate` is set,
+/// releases the info, invalidates the source, and wakes the loops that it was in.
 ///
-/// Once is enough, twice is harmless. Does not wait for a callback that runs on another thread.
-/// The last release does the same.
+/// Does nothing the second time. Does not wait for a callback that runs on another thread. The last
+/// release does the same.
 @inlinable
 public func CFSocketInvalidate(_ socket: CFSocket!) {
     RLSocketInvalidate(socket)
@@ -159,7 +159,7 @@ public func CFSocketGetNative(_ socket: CFSocket!) -> CFSocketNativeHandle {
 /// The source of the socket, for any loops and modes: always the same one, unless that was
 /// invalidated.
 ///
-/// It holds the socket. If it is in several loops, a callback comes in one of them.
+/// The source retains the socket. If it is in several loops, a callback comes in one of them.
 @discardableResult
 @inlinable
 public func CFSocketCreateRunLoopSource(
@@ -178,7 +178,7 @@ public func CFSocketGetSocketFlags(_ socket: CFSocket!) -> CFOptionFlags {
     RLSocketGetSocketFlags(socket)
 }
 
-/// Sets the flags; bits that mean nothing are dropped but for the lowest eight.
+/// Sets the flags; of the bits without a meaning only the lowest eight are kept.
 ///
 /// Enables nothing by itself.
 @inlinable
@@ -205,7 +205,7 @@ public func CFSocketEnableCallBacks(_ socket: CFSocket!, _ callBackTypes: CFOpti
 
 /// Sends bytes.
 ///
-/// A peer that is gone is an error and no signal (SIGPIPE).
+/// If the peer is gone, this is an error and sends no signal (SIGPIPE).
 @discardableResult
 @inlinable
 public func CFSocketSendData(
@@ -281,7 +281,7 @@ public func CFSocketCopyRegisteredSocketSignature(
     )
 }
 
-/// Takes a name out.
+/// Removes a name.
 ///
 /// Always an error.
 @discardableResult

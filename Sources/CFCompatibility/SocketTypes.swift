@@ -4,17 +4,17 @@ public import CoreRunLoop
 
 /// A socket with callbacks.
 public typealias CFSocket = RLSocketRef
-/// What the system calls a socket.
+/// The system's type of a socket.
 public typealias CFSocketNativeHandle = RLSocketNativeHandle
-/// How an operation went.
+/// The result of an operation.
 public typealias CFSocketError = RLSocketError
 /// The types of callbacks.
 public typealias CFSocketCallBackType = RLSocketCallBackType
-/// What it takes to make a socket that is bound or connected.
+/// A description of a socket that is bound or connected.
 public typealias CFSocketSignature = RLSocketSignature
 /// The client data of a socket.
 public typealias CFSocketContext = RLSocketContext
-/// What a socket calls.
+/// The callback of a socket.
 public typealias CFSocketCallBack = RLSocketCallBack
 
 /// The read callback comes as long as there is something to read.

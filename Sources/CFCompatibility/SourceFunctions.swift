@@ -27,7 +27,7 @@ public func CFRunLoopSourceGetOrder(_ source: CFRunLoopSource!) -> CFIndex {
     RLRunLoopSourceGetOrder(source)
 }
 
-/// Makes a source invalid for ever and removes it from all loops.
+/// Makes a source invalid for good and removes it from all loops.
 @inlinable
 public func CFRunLoopSourceInvalidate(_ source: CFRunLoopSource!) {
     RLRunLoopSourceInvalidate(source)

@@ -88,14 +88,14 @@ public func CFStreamCreatePairWithPeerSocketSignature(
     RLStreamCreatePairWithPeerSocketSignature(alloc, signature, readStream, writeStream)
 }
 
-/// What the stream is at.
+/// The status of the stream.
 @discardableResult
 @inlinable
 public func CFReadStreamGetStatus(_ stream: CFReadStream!) -> CFStreamStatus {
     RLReadStreamGetStatus(stream)
 }
 
-/// What the stream is at.
+/// The status of the stream.
 @discardableResult
 @inlinable
 public func CFWriteStreamGetStatus(_ stream: CFWriteStream!) -> CFStreamStatus {
@@ -118,8 +118,8 @@ public func CFWriteStreamGetError(_ stream: CFWriteStream!) -> CFStreamError {
 
 /// Opens the stream, or begins to.
 ///
-/// It calls no client: the loops and queues do in which the stream is scheduled, those of other
-/// threads maybe before this returns.
+/// The client is not called from here, but by the loops and queues in which the stream is
+/// scheduled; on other threads that may happen before this returns.
 @discardableResult
 @inlinable
 public func CFReadStreamOpen(_ stream: CFReadStream!) -> Bool {
@@ -128,31 +128,31 @@ public func CFReadStreamOpen(_ stream: CFReadStream!) -> Bool {
 
 /// Opens the stream, or begins to.
 ///
-/// It calls no client: the loops and queues do in which the stream is scheduled, those of other
-/// threads maybe before this returns.
+/// The client is not called from here, but by the loops and queues in which the stream is
+/// scheduled; on other threads that may happen before this returns.
 @discardableResult
 @inlinable
 public func CFWriteStreamOpen(_ stream: CFWriteStream!) -> Bool {
     RLWriteStreamOpen(stream)
 }
 
-/// Closes the stream, takes it out of all loops, and ends its events.
+/// Closes the stream, removes it from all loops, and ends its events.
 ///
-/// A stream is opened once only. A handle that two streams share is closed with the second one.
+/// A stream can be opened only once. A handle that two streams share is closed with the second one.
 @inlinable
 public func CFReadStreamClose(_ stream: CFReadStream!) {
     RLReadStreamClose(stream)
 }
 
-/// Closes the stream, takes it out of all loops, and ends its events.
+/// Closes the stream, removes it from all loops, and ends its events.
 ///
-/// A stream is opened once only. A handle that two streams share is closed with the second one.
+/// A stream can be opened only once. A handle that two streams share is closed with the second one.
 @inlinable
 public func CFWriteStreamClose(_ stream: CFWriteStream!) {
     RLWriteStreamClose(stream)
 }
 
-/// A property of the stream, which the caller owns, or nil if it has none of the name.
+/// A property of the stream, or nil if it has no such property.
 @discardableResult
 public func CFReadStreamCopyProperty(_ stream: CFReadStream!, _ propertyName: CFString!)
     -> CFTypeRef!
@@ -160,7 +160,7 @@ public func CFReadStreamCopyProperty(_ stream: CFReadStream!, _ propertyName: CF
     takeObject(RLReadStreamCopyProperty(stream, propertyName))
 }
 
-/// A property of the stream, which the caller owns, or nil if it has none of the name.
+/// A property of the stream, or nil if it has no such property.
 @discardableResult
 public func CFWriteStreamCopyProperty(_ stream: CFWriteStream!, _ propertyName: CFString!)
     -> CFTypeRef!
@@ -168,7 +168,9 @@ public func CFWriteStreamCopyProperty(_ stream: CFWriteStream!, _ propertyName: 
     takeObject(RLWriteStreamCopyProperty(stream, propertyName))
 }
 
-/// Sets a property; whether it can be set.
+/// Sets a property.
+///
+/// Returns whether it can be set.
 @discardableResult
 @inlinable
 public func CFReadStreamSetProperty(
@@ -181,7 +183,9 @@ public func CFReadStreamSetProperty(
     }
 }
 
-/// Sets a property; whether it can be set.
+/// Sets a property.
+///
+/// Returns whether it can be set.
 @discardableResult
 @inlinable
 public func CFWriteStreamSetProperty(
@@ -194,7 +198,7 @@ public func CFWriteStreamSetProperty(
     }
 }
 
-/// Sets who is told of what; replaces the client before.
+/// Sets the client that receives the stream's events, and replaces the former one.
 @discardableResult
 @inlinable
 public func CFReadStreamSetClient(
@@ -206,7 +210,7 @@ public func CFReadStreamSetClient(
     RLReadStreamSetClient(stream, streamEvents, clientCB, clientContext)
 }
 
-/// Sets who is told of what; replaces the client before.
+/// Sets the client that receives the stream's events, and replaces the former one.
 @discardableResult
 @inlinable
 public func CFWriteStreamSetClient(
@@ -218,9 +222,9 @@ public func CFWriteStreamSetClient(
     RLWriteStreamSetClient(stream, streamEvents, clientCB, clientContext)
 }
 
-/// Has the client told of events in a mode of a loop, besides others.
+/// Delivers events to the client in a mode of a loop, in addition to others.
 ///
-/// What happened before and was not told comes then. Without effect on a closed stream.
+/// Events that were not delivered before come then. Without effect on a closed stream.
 @inlinable
 public func CFReadStreamScheduleWithRunLoop(
     _ stream: CFReadStream!,
@@ -230,9 +234,9 @@ public func CFReadStreamScheduleWithRunLoop(
     RLReadStreamScheduleWithRunLoop(stream, runLoop, runLoopMode)
 }
 
-/// Has the client told of events in a mode of a loop, besides others.
+/// Delivers events to the client in a mode of a loop, in addition to others.
 ///
-/// What happened before and was not told comes then. Without effect on a closed stream.
+/// Events that were not delivered before come then. Without effect on a closed stream.
 @inlinable
 public func CFWriteStreamScheduleWithRunLoop(
     _ stream: CFWriteStream!,
@@ -242,7 +246,8 @@ public func CFWriteStreamScheduleWithRunLoop(
     RLWriteStreamScheduleWithRunLoop(stream, runLoop, runLoopMode)
 }
 
-/// Has the client told no longer in a mode of a loop; what happens meanwhile is kept.
+/// Stops delivering events in a mode of a loop; events are kept until the stream is scheduled
+/// again.
 @inlinable
 public func CFReadStreamUnscheduleFromRunLoop(
     _ stream: CFReadStream!,
@@ -252,7 +257,8 @@ public func CFReadStreamUnscheduleFromRunLoop(
     RLReadStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode)
 }
 
-/// Has the client told no longer in a mode of a loop; what happens meanwhile is kept.
+/// Stops delivering events in a mode of a loop; events are kept until the stream is scheduled
+/// again.
 @inlinable
 public func CFWriteStreamUnscheduleFromRunLoop(
     _ stream: CFWriteStream!,
@@ -271,7 +277,7 @@ public func CFReadStreamHasBytesAvailable(_ stream: CFReadStream!) -> Bool {
     RLReadStreamHasBytesAvailable(stream)
 }
 
-/// Reads what there is, and waits if there is nothing yet.
+/// Reads what is available, and waits if nothing is.
 @discardableResult
 @inlinable
 public func CFReadStreamRead(
@@ -293,7 +299,7 @@ public func CFWriteStreamCanAcceptBytes(_ stream: CFWriteStream!) -> Bool {
 
 /// Writes as much as there is room for, and waits if there is none.
 ///
-/// A peer that is gone is an error and no signal.
+/// If the peer is gone, this is an error and sends no signal.
 @discardableResult
 @inlinable
 public func CFWriteStreamWrite(
@@ -368,3 +374,49 @@ public func CFReadStreamGetBuffer(
 ) -> UnsafePointer<UInt8>! {
     RLReadStreamGetBuffer(stream, maxBytesToRead, numBytesRead)
 }
+
+// Apple's functions store `Unmanaged` streams. Swift counts the references to ours, and so these
+// say what to write.
+
+/// Declare the variables for the streams without `Unmanaged`.
+@_disfavoredOverload
+@available(
+    *,
+    unavailable,
+    message: "declare CFReadStream? and CFWriteStream?, without takeRetainedValue()"
+)
+public func CFStreamCreatePairWithSocket(
+    _ alloc: CFAllocator!,
+    _ sock: CFSocketNativeHandle,
+    _ readStream: UnsafeMutablePointer<Unmanaged<CFReadStream>?>!,
+    _ writeStream: UnsafeMutablePointer<Unmanaged<CFWriteStream>?>!
+) {}
+
+/// Declare the variables for the streams without `Unmanaged`.
+@_disfavoredOverload
+@available(
+    *,
+    unavailable,
+    message: "declare CFReadStream? and CFWriteStream?, without takeRetainedValue()"
+)
+public func CFStreamCreatePairWithSocketToHost(
+    _ alloc: CFAllocator!,
+    _ host: CFString!,
+    _ port: UInt32,
+    _ readStream: UnsafeMutablePointer<Unmanaged<CFReadStream>?>!,
+    _ writeStream: UnsafeMutablePointer<Unmanaged<CFWriteStream>?>!
+) {}
+
+/// Declare the variables for the streams without `Unmanaged`.
+@_disfavoredOverload
+@available(
+    *,
+    unavailable,
+    message: "declare CFReadStream? and CFWriteStream?, without takeRetainedValue()"
+)
+public func CFStreamCreateBoundPair(
+    _ alloc: CFAllocator!,
+    _ readStream: UnsafeMutablePointer<Unmanaged<CFReadStream>?>!,
+    _ writeStream: UnsafeMutablePointer<Unmanaged<CFWriteStream>?>!,
+    _ transferBufferSize: CFIndex
+) {}

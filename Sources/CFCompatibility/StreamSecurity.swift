@@ -1,4 +1,4 @@
-// The names of what secures streams: there is no such security yet.
+// The names by which streams over sockets are secured; Docs/TLS.md tells how.
 
 public import CoreRunLoop
 
@@ -10,19 +10,19 @@ public import CoreRunLoop
 @inlinable public var kCFStreamSocketSecurityLevelNone: CFString! {
     kRLStreamSocketSecurityLevelNone
 }
-/// SSL 2, which nobody should use.
+/// SSL 2, which is broken: it is refused.
 @inlinable public var kCFStreamSocketSecurityLevelSSLv2: CFString! {
     kRLStreamSocketSecurityLevelSSLv2
 }
-/// SSL 3, which nobody should use.
+/// SSL 3, which is broken: it is refused.
 @inlinable public var kCFStreamSocketSecurityLevelSSLv3: CFString! {
     kRLStreamSocketSecurityLevelSSLv3
 }
-/// TLS 1.
+/// TLS of the highest version that both sides know.
 @inlinable public var kCFStreamSocketSecurityLevelTLSv1: CFString! {
     kRLStreamSocketSecurityLevelTLSv1
 }
-/// The highest version that both sides know.
+/// TLS of the highest version that both sides know.
 @inlinable public var kCFStreamSocketSecurityLevelNegotiatedSSL: CFString! {
     kRLStreamSocketSecurityLevelNegotiatedSSL
 }

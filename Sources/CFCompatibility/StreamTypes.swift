@@ -6,21 +6,21 @@ public import CoreRunLoop
 public typealias CFReadStream = RLReadStreamRef
 /// A stream that is written.
 public typealias CFWriteStream = RLWriteStreamRef
-/// What a stream is at.
+/// The status of a stream.
 public typealias CFStreamStatus = RLStreamStatus
 /// The key of a property.
 public typealias CFStreamPropertyKey = CFString
-/// What a client is told.
+/// The events of a stream.
 public typealias CFStreamEventType = RLStreamEventType
 /// Why a stream failed.
 public typealias CFStreamError = RLStreamError
-/// Where the number of an error comes from.
+/// The domain of an error's number.
 public typealias CFStreamErrorDomain = RLStreamErrorDomain
 /// The client data of a stream.
 public typealias CFStreamClientContext = RLStreamClientContext
-/// What a read stream calls.
+/// The callback of a read stream.
 public typealias CFReadStreamClientCallBack = RLReadStreamClientCallBack
-/// What a write stream calls.
+/// The callback of a write stream.
 public typealias CFWriteStreamClientCallBack = RLWriteStreamClientCallBack
 
 /// The bytes that were written.
@@ -31,7 +31,7 @@ public typealias CFWriteStreamClientCallBack = RLWriteStreamClientCallBack
 @inlinable public var kCFStreamPropertyAppendToFile: CFString! {
     kRLStreamPropertyAppendToFile
 }
-/// Where in a file the stream is.
+/// The position of the stream in its file.
 @inlinable public var kCFStreamPropertyFileCurrentOffset: CFString! {
     kRLStreamPropertyFileCurrentOffset
 }

@@ -40,8 +40,8 @@ public func CFStringCreateWithCharactersNoCopy(
     RLStringCreateWithCharactersNoCopy(allocator, chars, numChars, contentsDeallocator)
 }
 
-/// As CFStringCreateWithCString; what becomes of the characters tells
-/// CFStringCreateWithCharactersNoCopy.
+/// As CFStringCreateWithCString; the characters are freed as CFStringCreateWithCharactersNoCopy
+/// says.
 @discardableResult
 @inlinable
 public func CFStringCreateWithCStringNoCopy(
@@ -53,7 +53,7 @@ public func CFStringCreateWithCStringNoCopy(
     RLStringCreateWithCStringNoCopy(allocator, characters, encoding, contentsDeallocator)
 }
 
-/// As CFStringCreateWithBytes; what becomes of the bytes tells CFStringCreateWithCharactersNoCopy.
+/// As CFStringCreateWithBytes; the bytes are freed as CFStringCreateWithCharactersNoCopy says.
 @discardableResult
 @inlinable
 public func CFStringCreateWithBytesNoCopy(
@@ -84,7 +84,7 @@ public func CFStringCreateWithFileSystemRepresentation(
     RLStringCreateWithFileSystemRepresentation(allocator, buffer)
 }
 
-/// The strings of an array, one behind the other.
+/// Joins the strings of an array.
 @discardableResult
 @inlinable
 public func CFStringCreateByCombiningStrings(
@@ -117,7 +117,7 @@ public func CFStringGetCharacters(
     RLStringGetCharacters(string, range, buffer)
 }
 
-/// Null, as strings are not kept as UTF-16; CFStringGetCharacters is the way.
+/// Nil, as strings are not stored as UTF-16; use CFStringGetCharacters.
 @discardableResult
 @inlinable
 public func CFStringGetCharactersPtr(_ string: CFString!) -> UnsafePointer<UniChar>! {
@@ -206,7 +206,7 @@ public func CFStringFind(
     RLStringFind(theString, stringToFind, compareOptions)
 }
 
-/// All places where CFStringFindWithOptions finds a string, one behind the other.
+/// All places where CFStringFindWithOptions finds a string, in order.
 @discardableResult
 @inlinable
 public func CFStringCreateArrayWithFindResults(

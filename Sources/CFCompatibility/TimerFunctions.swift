@@ -70,7 +70,7 @@ public func CFRunLoopTimerGetInterval(_ timer: CFRunLoopTimer!) -> CFTimeInterva
     RLRunLoopTimerGetInterval(timer)
 }
 
-/// Whether a timer fires again and again.
+/// Whether a timer fires repeatedly.
 @discardableResult
 @inlinable
 public func CFRunLoopTimerDoesRepeat(_ timer: CFRunLoopTimer!) -> Bool {
@@ -84,7 +84,7 @@ public func CFRunLoopTimerGetOrder(_ timer: CFRunLoopTimer!) -> CFIndex {
     RLRunLoopTimerGetOrder(timer)
 }
 
-/// Makes a timer invalid for ever and removes it from all modes.
+/// Makes a timer invalid for good and removes it from all modes.
 @inlinable
 public func CFRunLoopTimerInvalidate(_ timer: CFRunLoopTimer!) {
     RLRunLoopTimerInvalidate(timer)
@@ -113,7 +113,7 @@ public func CFRunLoopTimerGetTolerance(_ timer: CFRunLoopTimer!) -> CFTimeInterv
     RLRunLoopTimerGetTolerance(timer)
 }
 
-/// Allows a timer to be late, by so many seconds at most.
+/// Allows a timer to be late, by a number of seconds at most.
 @inlinable
 public func CFRunLoopTimerSetTolerance(_ timer: CFRunLoopTimer!, _ tolerance: CFTimeInterval) {
     RLRunLoopTimerSetTolerance(timer, tolerance)

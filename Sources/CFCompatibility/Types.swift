@@ -10,7 +10,7 @@ public typealias CFOptionFlags = RLOptionFlags
 public typealias CFHashCode = RLHashCode
 /// The number of an object's type.
 public typealias CFTypeID = RLTypeID
-/// A distance in seconds.
+/// A time interval in seconds.
 public typealias CFTimeInterval = RLTimeInterval
 /// A date in seconds since 2001-01-01 00:00:00 UTC.
 public typealias CFAbsoluteTime = RLAbsoluteTime
@@ -19,7 +19,7 @@ public typealias CFAbsoluteTime = RLAbsoluteTime
 public typealias CFTypeRef = any RLReference
 /// A string, data, a number, a truth value, a date, or a collection of these.
 public typealias CFPropertyList = CFTypeRef
-/// How to allocate: only by default.
+/// How to allocate.
 public typealias CFAllocator = RLAllocatorRef
 /// A part of something that is counted from 0.
 public typealias CFRange = RLRange
@@ -31,7 +31,7 @@ public typealias CFComparatorFunction = RLComparatorFunction
 public typealias CFString = RLStringRef
 /// A string that can be changed, by one thread at a time.
 public typealias CFMutableString = RLMutableStringRef
-/// A window on a range of a string, which is read in order.
+/// A buffer for reading a range of a string in order.
 public typealias CFStringInlineBuffer = RLStringInlineBuffer
 /// A locale; there are none here, so that it is always nil.
 public typealias CFLocale = RLLocaleRef
@@ -56,9 +56,9 @@ public typealias CFMutableData = RLMutableDataRef
 public typealias CFRunLoop = RLRunLoopRef
 /// A source of events.
 public typealias CFRunLoopSource = RLRunLoopSourceRef
-/// A client that is told what the loop is about to do.
+/// A callback for what the loop is about to do.
 public typealias CFRunLoopObserver = RLRunLoopObserverRef
-/// A client that is called at a time, once or again and again.
+/// A callback at a date, once or repeatedly.
 public typealias CFRunLoopTimer = RLRunLoopTimerRef
 /// The name of a mode.
 public typealias CFRunLoopMode = RLRunLoopMode
@@ -75,9 +75,9 @@ public typealias CFRunLoopSourceContext1 = RLRunLoopSourceContext1
 public typealias CFRunLoopObserverContext = RLRunLoopObserverContext
 /// The client data of a timer.
 public typealias CFRunLoopTimerContext = RLRunLoopTimerContext
-/// What an observer calls.
+/// The callback of an observer.
 public typealias CFRunLoopObserverCallBack = RLRunLoopObserverCallBack
-/// What a timer calls.
+/// The callback of a timer.
 public typealias CFRunLoopTimerCallBack = RLRunLoopTimerCallBack
 
 /// The default allocator.
@@ -86,7 +86,7 @@ public typealias CFRunLoopTimerCallBack = RLRunLoopTimerCallBack
 @inlinable public var kCFAllocatorSystemDefault: CFAllocator! { kRLAllocatorSystemDefault }
 /// The same in effect as the system's default.
 @inlinable public var kCFAllocatorMalloc: CFAllocator! { kRLAllocatorMalloc }
-/// Stands for memory that nobody gives up.
+/// Stands for memory that is not to be freed.
 @inlinable public var kCFAllocatorNull: CFAllocator! { kRLAllocatorNull }
 /// The true value.
 @inlinable public var kCFBooleanTrue: CFBoolean! { kRLBooleanTrue }
@@ -98,9 +98,9 @@ public typealias CFRunLoopTimerCallBack = RLRunLoopTimerCallBack
 @inlinable public var kCFNumberPositiveInfinity: CFNumber! { kRLNumberPositiveInfinity }
 /// The number that is smaller than all others.
 @inlinable public var kCFNumberNegativeInfinity: CFNumber! { kRLNumberNegativeInfinity }
-/// What is no number.
+/// Not a number.
 @inlinable public var kCFNumberNaN: CFNumber! { kRLNumberNaN }
-/// The index of what was not found.
+/// Returned instead of an index when nothing was found.
 @inlinable public var kCFNotFound: CFIndex { -1 }
 /// The seconds from 1970-01-01 to 2001-01-01, both UTC.
 @inlinable public var kCFAbsoluteTimeIntervalSince1970: CFTimeInterval {

@@ -8,7 +8,7 @@ public import CRunLoop
 ///
 /// - Complexity: O(n) in the number of bytes.
 public func RLDataCreate(_ bytes: [UInt8]) -> RLDataRef {
-    RLDataCreate(kRLAllocatorDefault, bytes, bytes.count)
+    RLDataCreate(nil, bytes, bytes.count)
 }
 
 extension RLDataRef {

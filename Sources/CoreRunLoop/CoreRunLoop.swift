@@ -1,11 +1,12 @@
 /// The C-style run-loop API for Swift: what CoreFoundation's run loop is on Apple's systems, with
 /// `RL` in place of `CF`.
 ///
-/// This module re-exports the engine, `CRunLoop`, and adds what an importer of C cannot give:
+/// This module re-exports the engine, `CRunLoop`, and adds what Swift's importer of C cannot
+/// provide:
 ///
 /// - `RLRunLoopRef`, `RLRunLoopSourceRef`, `RLRunLoopObserverRef`, `RLRunLoopTimerRef`,
 ///   `RLStringRef` and `RLArrayRef` are the engine's own objects. Swift retains and releases them
-///   by itself; there is no wrapper around them. ``RLReference`` lists what they can do.
+///   by itself; there is no wrapper around them. ``RLReference`` has what they share.
 /// - ``RLRunLoopMode`` is a value that can be written as a string literal.
 /// - `RLRunLoopActivity` is an option set, `RLRunLoopRunResult` an enumeration.
 /// - Observers, timers, sources and blocks can be made from closures.

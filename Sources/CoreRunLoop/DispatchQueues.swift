@@ -4,31 +4,31 @@ public import CRunLoop
 import CRunLoop.Wrapping
 public import Dispatch
 
-/// Has the client of a stream told on a dispatch queue, and in no loop any more.
+/// Delivers a stream's events on a dispatch queue, and in no loop any more.
 ///
-/// One event is told at a time, also on a concurrent queue. To schedule the stream in a loop has no
-/// effect while it has a queue.
+/// Events are delivered one at a time, also on a concurrent queue. Scheduling the stream in a loop
+/// has no effect while it has a queue.
 ///
 /// CF: CFReadStreamSetDispatchQueue.
 ///
 /// - Parameters:
 ///   - stream: The stream.
-///   - q: The queue, or nil for none any more: what happens then is kept.
+///   - q: The queue; nil removes it, and events are kept then.
 public func RLReadStreamSetDispatchQueue(_ stream: RLReadStreamRef!, _ q: DispatchQueue!) {
     guard let q else { return RLReadStreamSetDispatchQueue(stream, OpaquePointer?.none) }
     setQueue(q, of: stream)
 }
 
-/// Has the client of a stream told on a dispatch queue, and in no loop any more.
+/// Delivers a stream's events on a dispatch queue, and in no loop any more.
 ///
-/// One event is told at a time, also on a concurrent queue. To schedule the stream in a loop has no
-/// effect while it has a queue.
+/// Events are delivered one at a time, also on a concurrent queue. Scheduling the stream in a loop
+/// has no effect while it has a queue.
 ///
 /// CF: CFWriteStreamSetDispatchQueue.
 ///
 /// - Parameters:
 ///   - stream: The stream.
-///   - q: The queue, or nil for none any more: what happens then is kept.
+///   - q: The queue; nil removes it, and events are kept then.
 public func RLWriteStreamSetDispatchQueue(_ stream: RLWriteStreamRef!, _ q: DispatchQueue!) {
     guard let q else { return RLWriteStreamSetDispatchQueue(stream, OpaquePointer?.none) }
     setQueue(q, of: stream)
@@ -48,21 +48,22 @@ public func RLWriteStreamCopyDispatchQueue(_ stream: RLWriteStreamRef!) -> Dispa
     queue(of: stream)
 }
 
-/// Has a message port served on a dispatch queue, one message at a time, and not by loops.
+/// Has a dispatch queue serve a message port, one message at a time, instead of loops.
 ///
-/// A port that has made a run loop source, and one that is invalid, get no queue; a port with a
-/// queue makes no source.
+/// Does nothing, with a line on standard error, for a port that has made a run loop source or is
+/// invalid; a port with a queue makes no source.
 ///
 /// CF: CFMessagePortSetDispatchQueue.
 ///
 /// - Parameters:
-///   - port: A local port, served for messages, or a remote one, for the end of the other side.
-///   - queue: The queue, or nil for none any more.
+///   - port: A local port, which then receives messages there, or a remote one, which notices there
+///     that its other side is gone.
+///   - queue: The queue; nil removes it.
 public func RLMessagePortSetDispatchQueue(_ port: RLMessagePortRef!, _ queue: DispatchQueue!) {
     RLMessagePortSetDispatchQueue(port, queue.map(pointer))
 }
 
-/// What a queue is to C.
+/// The pointer that C has of a queue.
 ///
 /// The class has it in a property that nobody outside Dispatch can name, but that can be reflected.
 private func pointer(of queue: DispatchQueue) -> OpaquePointer {

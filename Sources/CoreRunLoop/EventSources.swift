@@ -5,8 +5,9 @@ public import CRunLoop
 /// Makes a source that calls a closure for each signal that arrives.
 ///
 /// The signals are blocked in the calling thread, as they must be in all threads, and stay so: make
-/// the source early, before other threads start. Several signals of one number below `SIGRTMIN` may
-/// be told once. The source holds the closure until it is destroyed. Ours, no CF counterpart.
+/// the source early, before other threads start. A signal below `SIGRTMIN` that is sent several
+/// times may arrive once. The source holds the closure until it is destroyed.
+/// Ours, no CF counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
@@ -21,7 +22,7 @@ public func RLSignalSourceCreate(
 ) -> RLRunLoopSourceRef? {
     withContext(for: perform) { context in
         RLSignalSourceCreate(
-            kRLAllocatorDefault,
+            nil,
             order,
             signals,
             signals.count,
@@ -42,9 +43,9 @@ public func RLSignalSourceCreate(
 /// - Parameters:
 ///   - order: Stored, without effect.
 ///   - process: The number of the process; it need not be a child.
-///   - reaps: Whether a child's wait status is taken away, as `waitpid` does.
-///   - perform: Called on the loop's thread with the source and the wait status, which is nil for
-///     a process that is no child or that somebody else has reaped.
+///   - reaps: Whether the source reaps a child, as `waitpid` does.
+///   - perform: Called on the loop's thread with the source and the wait status, which is nil for a
+///     process that is not a child or that other code has reaped.
 /// - Returns: A valid source that is in no loop, or nil if there is no such process.
 public func RLProcessSourceCreate(
     order: RLIndex = 0,
@@ -54,7 +55,7 @@ public func RLProcessSourceCreate(
 ) -> RLRunLoopSourceRef? {
     withContext(for: perform) { context in
         RLProcessSourceCreate(
-            kRLAllocatorDefault,
+            nil,
             order,
             process,
             reaps,
@@ -68,11 +69,10 @@ public func RLProcessSourceCreate(
     }
 }
 
-/// Makes a source that calls a closure for each change of the files that it watches, none yet.
+/// Makes a source that calls a closure for each change of the files that it watches, which are none
+/// at first.
 ///
 /// `RLFileSourceAddWatch` adds them. The source holds the closure until it is destroyed.
-/// Ours, no CF counterpart.
-///
 /// Ours, no CF counterpart.
 ///
 /// - Parameters:
@@ -86,7 +86,7 @@ public func RLFileSourceCreate(
 ) -> RLRunLoopSourceRef? {
     withContext(for: perform) { context in
         RLFileSourceCreate(
-            kRLAllocatorDefault,
+            nil,
             order,
             { source, event, info in
                 guard let source, let event = event?.pointee else { return }

@@ -4,8 +4,8 @@ public import CRunLoop
 
 /// Makes an object for a descriptor that calls a closure.
 ///
-/// No callback is enabled at first: use `RLFileDescriptorEnableCallBacks`, and again in the closure
-/// for each time that it is to be called. The object holds the closure until it is invalidated or
+/// No callback is enabled at first: call `RLFileDescriptorEnableCallBacks`, once for each call of
+/// the closure, for example in the closure. The object holds the closure until it is invalidated or
 /// destroyed.
 ///
 /// CF: CFFileDescriptorCreate.
@@ -14,7 +14,7 @@ public import CRunLoop
 ///   - descriptor: Any descriptor that can be polled.
 ///   - closeOnInvalidate: Whether the object closes the descriptor when it is invalidated or
 ///     destroyed.
-///   - handler: Called on a loop's thread with the types that were enabled and have come true:
+///   - handler: Called on a loop's thread with the enabled types that are ready:
 ///     `kRLFileDescriptorReadCallBack`, `kRLFileDescriptorWriteCallBack`.
 /// - Returns: An object whose source is in no loop, or nil for a negative descriptor.
 public func RLFileDescriptorCreate(
@@ -29,7 +29,7 @@ public func RLFileDescriptorCreate(
         context.retain = { UnsafeMutableRawPointer(mutating: ContextBox.retain($0)) }
         context.release = { ContextBox.release($0) }
         return RLFileDescriptorCreate(
-            kRLAllocatorDefault,
+            nil,
             descriptor,
             closeOnInvalidate,
             { descriptor, types, info in

@@ -10,10 +10,10 @@ import CRunLoop.Wrapping
 /// It is retained and released by ``ContextBox/retain`` and ``ContextBox/release``, whatever is in
 /// it.
 @_spi(Boxes) open class ContextBox {
-    /// The thread that the content belongs to, as the counterpart of its loop.
+    /// The key of the thread that the content belongs to: the counterpart of its loop.
     ///
     /// Nil: any thread may call it and let it go. Only an address: the object may have gone.
-    public final var home: UnsafeMutableRawPointer? {
+    public final var threadKey: UnsafeMutableRawPointer? {
         get { thread }
         set { thread = newValue }
     }
@@ -31,8 +31,13 @@ import CRunLoop.Wrapping
     }
 
     /// Whether the calling thread may call what is in the box.
-    public final var isAtHome: Bool {
-        thread == nil || thread == RLRunLoopGetCurrentCounterpart()
+    public final var belongsToCallingThread: Bool {
+        belongs(to: RLRunLoopGetCurrentCounterpart())
+    }
+
+    /// Whether the thread with this counterpart may call what is in the box.
+    public final func belongs(to counterpart: UnsafeMutableRawPointer?) -> Bool {
+        thread == nil || thread == counterpart
     }
 
     /// The `retain` of contexts.
@@ -41,8 +46,12 @@ import CRunLoop.Wrapping
     }
 
     /// The `release` of contexts.
-    public static let release: @convention(c) (UnsafeRawPointer?) -> Void = {
-        release($0) { info in
+    public static let release: @convention(c) (UnsafeRawPointer?) -> Void = { info in
+        guard let info else { return }
+        let box = Unmanaged<ContextBox>.fromOpaque(info)
+        // Most boxes belong to no thread: they are not asked for more.
+        if box._withUnsafeGuaranteedRef({ $0.thread == nil }) { return box.release() }
+        release(info) { info in
             // The counterpart of the reference that `retain` added.
             info.map { Unmanaged<ContextBox>.fromOpaque($0).release() }
         }
@@ -54,23 +63,26 @@ import CRunLoop.Wrapping
         by function: @convention(c) (UnsafeRawPointer?) -> Void
     ) {
         guard let info else { return }
-        if Unmanaged<ContextBox>.fromOpaque(info)._withUnsafeGuaranteedRef({ $0.isAtHome }) {
+        if Unmanaged<ContextBox>.fromOpaque(info)._withUnsafeGuaranteedRef({
+            $0.belongsToCallingThread
+        }) {
             function(info)
         } else {
-            releaseAtHome(info, by: function)
+            releaseOnItsThread(info, by: function)
         }
     }
 
     /// Has a box released by the loop of its own thread, which may be using what is in it.
     ///
-    /// If that thread has ended nobody uses it any more.
-    private static func releaseAtHome(
+    /// If that thread has ended nobody uses it any more. Apart, as it is rare.
+    @inline(never)
+    private static func releaseOnItsThread(
         _ info: UnsafeRawPointer,
         by function: @convention(c) (UnsafeRawPointer?) -> Void
     ) {
-        let home = Unmanaged<ContextBox>.fromOpaque(info)._withUnsafeGuaranteedRef(\.thread)
+        let threadKey = Unmanaged<ContextBox>.fromOpaque(info)._withUnsafeGuaranteedRef(\.thread)
         let loops = [RLRunLoopRef](RLRunLoopCopyAllLoops())
-        guard let loop = loops.first(where: { RLRunLoopGetCounterpart($0) == home }) else {
+        guard let loop = loops.first(where: { RLRunLoopGetCounterpart($0) == threadKey }) else {
             return function(info)
         }
         RLRunLoopReleaseLater(loop, info, function)

@@ -10,17 +10,17 @@ extension RLMachPortRef: @retroactive Hashable {}
 extension RLMachPortRef: @retroactive CustomStringConvertible {}
 extension RLMachPortRef: @retroactive CustomDebugStringConvertible {}
 
-/// What a Mach port has received.
+/// A message that a Mach port has received.
 ///
-/// CF has none: what `mach_msg_header_t` begins.
+/// CF has none: a message with a `mach_msg_header_t`.
 public struct RLMachMessage: Sendable {
-    /// What the message is about: for the receiver to know.
+    /// A number for the receiver: what the message is about.
     public let messageID: Int32
 
-    /// What comes after the header.
+    /// The bytes after the header.
     public let bytes: [UInt8]
 
-    /// Where an answer is to go; nil for nowhere.
+    /// Where to send an answer, or nil.
     ///
     /// It is closed when the closure that got the message returns: `dup` makes one that stays.
     public let replyPort: RLMachPortName?
@@ -39,7 +39,7 @@ public func RLMachPortCreate(
     receive: @escaping @Sendable (RLMachPortRef, RLMachMessage) -> Void
 ) -> RLMachPortRef? {
     withContext(receive) { context in
-        RLMachPortCreate(kRLAllocatorDefault, callReceiver, context, nil)
+        RLMachPortCreate(nil, callReceiver, context, nil)
     }
 }
 
@@ -49,9 +49,10 @@ public func RLMachPortCreate(
 /// CF: CFMachPortCreateWithPort.
 ///
 /// - Parameters:
-///   - port: The receiving end of a pair; not what `RLMachPortGetPort` says.
+///   - port: The receiving end of a pair; not the result of `RLMachPortGetPort`.
 ///   - receive: Called on the loop's thread with the port and the message.
-/// - Returns: The port, or nil if the descriptor is of no Mach port, or an object has it already.
+/// - Returns: The port, or nil if the descriptor is not a Mach port's, or another object has it
+///   already.
 public func RLMachPortCreateWithPort(
     _ port: RLMachPortName,
     receive: @escaping @Sendable (RLMachPortRef, RLMachMessage) -> Void
@@ -59,7 +60,7 @@ public func RLMachPortCreateWithPort(
     withContext(receive) { context in
         var wasThere: Bool = false
         let made = RLMachPortCreateWithPort(
-            kRLAllocatorDefault,
+            nil,
             port,
             callReceiver,
             context,
@@ -102,13 +103,14 @@ private let callReceiver: RLMachPortCallBack = { port, message, size, info in
 /// Ours, no CF counterpart: mach_msg.
 ///
 /// - Parameters:
-///   - port: What `RLMachPortGetPort` says, the sending end of a pair, or the reply port of a
+///   - port: The result of `RLMachPortGetPort`, the sending end of a pair, or the reply port of a
 ///     message. It must stay open during the call.
 ///   - messageID: Any number.
 ///   - bytes: Up to 64 MiB.
-///   - replyPort: Where an answer is to go; nil for nowhere.
-///   - timeout: How many seconds to wait for room; 0 or less not at all, ten days or more for ever.
-/// - Returns: `kRLMachPortSuccess`, or one of the errors next to it.
+///   - replyPort: Where to send an answer, or nil.
+///   - timeout: How many seconds to wait for room; 0 or less: not at all; ten days or more: without
+///     end.
+/// - Returns: `kRLMachPortSuccess`, or an error.
 @discardableResult
 public func RLMachPortSend(
     _ port: RLMachPortName,
@@ -149,8 +151,9 @@ public func RLMachPortSend(
 ///   - messageID: Any number.
 ///   - bytes: Up to 64 MiB.
 ///   - replyPort: The port where an answer is to go; nil for nowhere.
-///   - timeout: How many seconds to wait for room; 0 or less not at all, ten days or more for ever.
-/// - Returns: `kRLMachPortSuccess`, or one of the errors next to it.
+///   - timeout: How many seconds to wait for room; 0 or less: not at all; ten days or more: without
+///     end.
+/// - Returns: `kRLMachPortSuccess`, or an error.
 @discardableResult
 public func RLMachPortSend(
     _ port: RLMachPortRef,

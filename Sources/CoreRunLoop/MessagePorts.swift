@@ -20,7 +20,7 @@ extension RLMessagePortRef: @retroactive CustomDebugStringConvertible {}
 /// - Parameters:
 ///   - name: From 1 to 128 bytes in UTF-8, or nil for a port that gets its name later.
 ///   - receive: Called on the loop's thread with the port, the message's number and its bytes;
-///     gives the reply, or nil for an empty one.
+///     returns the reply, or nil for an empty one.
 /// - Returns: The port, or nil if the name is not of that length, a port of this or another process
 ///   has it, or the system refuses.
 public func RLMessagePortCreateLocal(
@@ -35,7 +35,7 @@ public func RLMessagePortCreateLocal(
         context.release = ContextBox.release
         var wasThere = false
         let port = RLMessagePortCreateLocal(
-            kRLAllocatorDefault,
+            nil,
             name.map { RLStringCreate($0) },
             { local, number, data, info in
                 guard let local, let data else { return nil }
@@ -52,14 +52,14 @@ public func RLMessagePortCreateLocal(
     }
 }
 
-/// Makes a port that sends, or gives the one of this process for the name.
+/// Makes a port that sends, or returns the one of this process for the name.
 ///
 /// CF: CFMessagePortCreateRemote.
 ///
 /// - Parameter name: From 1 to 128 bytes in UTF-8.
-/// - Returns: The port, or nil if nobody receives under the name.
+/// - Returns: The port, or nil if there is no local port of that name.
 public func RLMessagePortCreateRemote(_ name: String) -> RLMessagePortRef? {
-    RLMessagePortCreateRemote(kRLAllocatorDefault, RLStringCreate(name))
+    RLMessagePortCreateRemote(nil, RLStringCreate(name))
 }
 
 // `nil` for no reply is then the imported function's.
@@ -74,11 +74,11 @@ public func RLMessagePortCreateRemote(_ name: String) -> RLMessagePortRef? {
 ///   - remote: A remote port; a local one stops the process.
 ///   - messageID: Any number.
 ///   - data: Up to 64 MiB; nil is no bytes.
-///   - sendTimeout: How many seconds to wait for room; ten days or more for ever.
+///   - sendTimeout: How many seconds to wait for room; ten days or more: without end.
 ///   - receiveTimeout: How many seconds to wait for the reply.
 ///   - replyMode: The mode to wait in, or nil for no reply.
-///   - returnData: Where to put the reply; the variable must be nil before.
-/// - Returns: `kRLMessagePortSuccess`, or one of the errors next to it.
+///   - returnData: Set to the reply; the variable must be nil before.
+/// - Returns: `kRLMessagePortSuccess`, or an error.
 @_disfavoredOverload
 @available(*, noasync)
 @discardableResult

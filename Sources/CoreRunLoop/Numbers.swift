@@ -6,7 +6,7 @@ public import CRunLoop
 ///
 /// CF: a bridging cast to CFNumber.
 public func RLNumberCreate(_ value: Int) -> RLNumberRef {
-    withUnsafePointer(to: value) { RLNumberCreate(kRLAllocatorDefault, .longType, $0) }
+    withUnsafePointer(to: value) { RLNumberCreate(nil, .longType, $0) }
 }
 
 extension Int {

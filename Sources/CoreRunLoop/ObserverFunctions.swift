@@ -7,7 +7,7 @@ public import CRunLoop
 /// CF: CFRunLoopObserverCreateWithHandler.
 ///
 /// - Parameters:
-///   - activities: The activities to be told of.
+///   - activities: The activities to observe.
 ///   - repeats: Whether it goes on after its first call; if not, it is then invalid.
 ///   - order: The place among the observers of a mode; lower ones are called first, equal ones in
 ///     the order in which they were added.
@@ -20,7 +20,7 @@ public func RLRunLoopObserverCreate(
     handler: @escaping @Sendable (RLRunLoopObserverRef, RLRunLoopActivity) -> Void
 ) -> RLRunLoopObserverRef {
     RLRunLoopObserverCreateWithHandler(
-        kRLAllocatorDefault,
+        nil,
         activities.rawValue,
         repeats,
         order

@@ -1,14 +1,16 @@
-// Closures on their way to a loop. As a block, each would be copied, with a closure around it.
+// Closures that are queued for a loop. They do not travel as blocks: Swift would wrap each in a
+// block, and the engine would copy that.
 
 import CRunLoop.Wrapping
 
-/// A closure in the queue of a loop, which is its only owner: called where it lies, it need not be
-/// retained for the call.
+/// A closure in the queue of a loop.
+///
+/// The queue is its only owner and calls it in place, so that a call need not retain it.
 private struct QueuedClosure: ~Copyable {
     let body: () -> Void
 }
 
-/// Borrowed, so that nothing is copied out.
+/// Calls a closure in place: a borrowed parameter is not copied.
 @inline(__always)
 private func call(_ closure: borrowing QueuedClosure) {
     closure.body()
@@ -29,14 +31,14 @@ func performClosure(
             loop,
             mode,
             { $0.map { call($0.assumingMemoryBound(to: QueuedClosure.self).pointee) } },
-            // The queue's words, of which it forgets the bytes.
+            // The queue forgets its words after this, so that the closure is moved out of them.
             {
                 let closure = $0?.assumingMemoryBound(to: QueuedClosure.self)
                 _ = UnsafeMutablePointer(mutating: closure)?.move()
             },
             place
         )
-        // What the queue has taken over has been moved out of its place.
+        // The queue owns the closure now, so that this place must not release it.
         if isQueued { place.initialize(to: nil) }
     }
 }

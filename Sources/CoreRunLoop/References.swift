@@ -9,21 +9,24 @@ public import CRunLoop
 /// their elements, sources by their contexts, everything else by identity. Use `===` to compare
 /// identities. The description is what `RLCopyDescription` returns.
 ///
-/// Loops, their items, strings and numbers are `Sendable` besides. Collections and data are not: a
+/// Loops, their items, strings and numbers are also `Sendable`. Collections and data are not: a
 /// reference does not tell whether they can be changed, and mutable ones are used by one thread at
-/// a time. What a function has just made can be sent to another thread all the same. Strings that
-/// `RLStringCreateMutable` has made are of the same class as all strings, and their users' to lock.
+/// a time. A new object that a function has just returned can be sent to another thread
+/// nevertheless. Strings made by `RLStringCreateMutable` are of the same class as all strings;
+/// protect them by a lock of your own.
 ///
 /// CF: CFTypeRef, as far as Swift code relies on it.
 public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The object as functions want it that take any object, such as `RLGetTypeID`; not retained.
+    /// The object as a pointer, for functions that take any object, such as `RLGetTypeID`; not
+    /// retained.
     ///
     /// It is valid as long as the reference is held, for example by `withExtendedLifetime`.
     var typeReference: RLTypeRef { get }
 }
 
 extension RLReference {
-    /// The object as functions want it that take any object, such as `RLGetTypeID`; not retained.
+    /// The object as a pointer, for functions that take any object, such as `RLGetTypeID`; not
+    /// retained.
     ///
     /// It is valid as long as the reference is held, for example by `withExtendedLifetime`.
     @inlinable
@@ -104,6 +107,12 @@ extension RLDateRef: @retroactive Hashable {}
 extension RLDateRef: @retroactive CustomStringConvertible {}
 extension RLDateRef: @retroactive CustomDebugStringConvertible {}
 
+/// An allocator; equal only to itself.
+extension RLAllocatorRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLAllocatorRef: @retroactive Hashable {}
+extension RLAllocatorRef: @retroactive CustomStringConvertible {}
+extension RLAllocatorRef: @retroactive CustomDebugStringConvertible {}
+
 /// The URL of a file; equal to one with the same text.
 extension RLURLRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLURLRef: @retroactive Hashable {}
@@ -172,7 +181,7 @@ extension RLDictionaryRef: @retroactive CustomDebugStringConvertible {}
 /// CF: CFMutableDictionaryRef.
 public typealias RLMutableDictionaryRef = RLDictionaryRef
 
-/// Whether two references denote the same object, or both none.
+/// Whether two references denote the same object, or are both nil.
 @inlinable
 public func === <Object: RLReference>(first: Object?, second: Object?) -> Bool {
     // Not by a key path, which would be made anew for each call.
@@ -213,7 +222,7 @@ public func RLGetRetainCount(_ object: some RLReference) -> RLIndex {
     withExtendedLifetime(object) { RLGetRetainCount(object.typeReference) }
 }
 
-/// A text for people, as `po` shows it in a debugger; its form may change.
+/// Describes an object for people, as `po` does in a debugger; the form may change.
 ///
 /// CF: CFCopyDescription.
 public func RLCopyDescription(_ object: (some RLReference)?) -> RLStringRef {

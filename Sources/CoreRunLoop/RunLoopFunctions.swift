@@ -12,9 +12,9 @@ public func RLRunLoopCopyCurrentMode(_ loop: RLRunLoopRef!) -> RLRunLoopMode! {
     __RLRunLoopCopyCurrentMode(loop).map(RLRunLoopMode.init(rawValue:))
 }
 
-/// Makes a mode a common mode, for ever: it receives all common items, those to come included.
+/// Makes a mode a common mode, for good: it receives all common items, present and future.
 ///
-/// Ignored for ``RLRunLoopMode/commonModes`` itself and for a mode that is common.
+/// Ignored for ``RLRunLoopMode/commonModes`` itself and for a mode that is common already.
 ///
 /// CF: CFRunLoopAddCommonMode.
 @inlinable
@@ -59,8 +59,8 @@ public func RLRunLoopRunInMode(
 
 /// Queues a closure to be called once, by the next pass of the loop in a mode.
 ///
-/// Does not wake the loop: call `RLRunLoopWakeUp` for that. The closure is released as soon as it
-/// was called, or with the loop.
+/// Does not wake the loop: call `RLRunLoopWakeUp` for that. The closure is released after the call,
+/// or with the loop.
 ///
 /// CF: CFRunLoopPerformBlock.
 ///
@@ -154,8 +154,8 @@ public func RLRunLoopContainsSource(
 
 /// Adds a source to a mode, or to all common modes.
 ///
-/// Ignored if the source is invalid, if an equal one is there, and on a loop whose thread ended.
-/// Calls a version-0 source's `schedule`.
+/// Ignored if the source is invalid, if the mode has an equal one, and if the loop's thread has
+/// ended. Calls a version-0 source's `schedule`.
 ///
 /// CF: CFRunLoopAddSource.
 @inlinable

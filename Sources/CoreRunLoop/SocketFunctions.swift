@@ -2,7 +2,7 @@
 
 public import CRunLoop
 
-/// What a socket tells a closure: one type of callback with what belongs to it.
+/// The events of a socket with a closure: one type of callback and its data.
 ///
 /// CF: the type, address and data of CFSocketCallBack.
 public enum RLSocketEvent {
@@ -43,7 +43,7 @@ public func RLSocketCreate(
 ) -> RLSocketRef? {
     withContext(of: handler) {
         RLSocketCreate(
-            kRLAllocatorDefault,
+            nil,
             protocolFamily,
             socketType,
             `protocol`,
@@ -54,10 +54,11 @@ public func RLSocketCreate(
     }
 }
 
-/// Makes a socket of a native handle that calls a closure, or returns the one that the handle has.
+/// Makes a socket from a native handle that calls a closure, or returns the one that the handle
+/// has.
 ///
 /// The socket holds the closure until it is invalidated or destroyed. It closes the handle then,
-/// unless `kRLSocketCloseOnInvalidate` is taken off its flags.
+/// unless the flag `kRLSocketCloseOnInvalidate` is cleared.
 ///
 /// CF: CFSocketCreateWithNative.
 ///
@@ -73,7 +74,7 @@ public func RLSocketCreateWithNative(
 ) -> RLSocketRef? {
     withContext(of: handler) {
         RLSocketCreateWithNative(
-            kRLAllocatorDefault,
+            nil,
             handle,
             callBackTypes.rawValue,
             callHandler,

@@ -41,7 +41,7 @@ public func RLRunLoopSourceCreate(
                 handlers.perform()
             }
         }
-        return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
+        return RLRunLoopSourceCreate(nil, order, &context)
     }
 }
 
@@ -76,19 +76,19 @@ public func RLRunLoopSourceCreate(
                 handlers.perform()
             }
         }
-        return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
+        return RLRunLoopSourceCreate(nil, order, &context)
     }
 }
 
 /// Makes a version-2 source that calls a closure while a descriptor is ready.
 ///
-/// The loop never reads from the descriptor. A hang-up or an error is delivered whatever the
-/// interest. The source holds the closures until it is destroyed. Ours, no CF counterpart.
+/// The loop never reads from the descriptor. Hang-ups and errors are always delivered. The source
+/// holds the closures until it is destroyed. Ours, no CF counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
 ///   - descriptor: Any descriptor that can be polled. It stays the caller's.
-///   - events: What to wait for. Asked when the source enters a mode and after
+///   - events: Returns what to wait for. Called when the source enters a mode and after
 ///     `RLRunLoopSourceUpdateEvents`; must not call the loop.
 ///   - perform: Called on the loop's thread with what the descriptor is ready for.
 /// - Returns: A valid source that is in no loop.
@@ -118,13 +118,13 @@ public func RLRunLoopSourceCreate(
                 handlers.perform(events)
             }
         }
-        return RLRunLoopSourceCreate(kRLAllocatorDefault, order, &context)
+        return RLRunLoopSourceCreate(nil, order, &context)
     }
 }
 
 /// Makes a source from a version-1 context.
 ///
-/// CF: CFRunLoopSourceCreate, which wants a cast.
+/// CF: CFRunLoopSourceCreate, which needs a cast.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
@@ -166,7 +166,7 @@ public func RLRunLoopSourceCreate(
 
 /// Copies the context of a version-1 source.
 ///
-/// CF: CFRunLoopSourceGetContext, which wants a cast.
+/// CF: CFRunLoopSourceGetContext, which needs a cast.
 ///
 /// - Parameters:
 ///   - source: A source of version 1; another stops the process.

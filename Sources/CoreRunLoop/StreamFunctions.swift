@@ -4,7 +4,7 @@ public import CRunLoop
 
 private typealias ReadHandler = @Sendable (RLReadStreamRef, RLStreamEventType) -> Void
 
-/// Sets a closure as the client of a stream, in place of the client before.
+/// Sets a closure as the client of a stream, and replaces the former client.
 ///
 /// The stream holds the closure until it gets another client or is destroyed.
 ///
@@ -12,7 +12,7 @@ private typealias ReadHandler = @Sendable (RLReadStreamRef, RLStreamEventType) -
 ///
 /// - Parameters:
 ///   - stream: The stream.
-///   - events: The events to be told of.
+///   - events: The events to receive.
 ///   - handler: Called on a loop's thread with one event.
 public func RLReadStreamSetClient(
     _ stream: RLReadStreamRef!,
@@ -37,7 +37,7 @@ public func RLReadStreamSetClient(
     }
 }
 
-/// Has the client of a stream told of events in a mode of a loop.
+/// Delivers a stream's events to its client in a mode of a loop.
 ///
 /// CF: CFReadStreamScheduleWithRunLoop.
 public func RLReadStreamScheduleWithRunLoop(
@@ -48,7 +48,7 @@ public func RLReadStreamScheduleWithRunLoop(
     RLReadStreamScheduleWithRunLoop(stream, runLoop, runLoopMode?.rawValue)
 }
 
-/// Has the client of a stream told no longer in a mode of a loop.
+/// Stops delivering a stream's events in a mode of a loop.
 ///
 /// CF: CFReadStreamUnscheduleFromRunLoop.
 public func RLReadStreamUnscheduleFromRunLoop(
@@ -61,7 +61,7 @@ public func RLReadStreamUnscheduleFromRunLoop(
 
 private typealias WriteHandler = @Sendable (RLWriteStreamRef, RLStreamEventType) -> Void
 
-/// Sets a closure as the client of a stream, in place of the client before.
+/// Sets a closure as the client of a stream, and replaces the former client.
 ///
 /// The stream holds the closure until it gets another client or is destroyed.
 ///
@@ -69,7 +69,7 @@ private typealias WriteHandler = @Sendable (RLWriteStreamRef, RLStreamEventType)
 ///
 /// - Parameters:
 ///   - stream: The stream.
-///   - events: The events to be told of.
+///   - events: The events to receive.
 ///   - handler: Called on a loop's thread with one event.
 public func RLWriteStreamSetClient(
     _ stream: RLWriteStreamRef!,
@@ -94,7 +94,7 @@ public func RLWriteStreamSetClient(
     }
 }
 
-/// Has the client of a stream told of events in a mode of a loop.
+/// Delivers a stream's events to its client in a mode of a loop.
 ///
 /// CF: CFWriteStreamScheduleWithRunLoop.
 public func RLWriteStreamScheduleWithRunLoop(
@@ -105,7 +105,7 @@ public func RLWriteStreamScheduleWithRunLoop(
     RLWriteStreamScheduleWithRunLoop(stream, runLoop, runLoopMode?.rawValue)
 }
 
-/// Has the client of a stream told no longer in a mode of a loop.
+/// Stops delivering a stream's events in a mode of a loop.
 ///
 /// CF: CFWriteStreamUnscheduleFromRunLoop.
 public func RLWriteStreamUnscheduleFromRunLoop(
@@ -126,7 +126,7 @@ public func RLStreamCreatePair(
 ) -> (reader: RLReadStreamRef, writer: RLWriteStreamRef)? {
     var reader: RLReadStreamRef?
     var writer: RLWriteStreamRef?
-    RLStreamCreatePairWithSocket(kRLAllocatorDefault, handle, &reader, &writer)
+    RLStreamCreatePairWithSocket(nil, handle, &reader, &writer)
     guard let reader, let writer else { return nil }
     return (reader, writer)
 }
@@ -148,7 +148,7 @@ public func RLStreamCreatePair(
     var reader: RLReadStreamRef?
     var writer: RLWriteStreamRef?
     let name = RLStringCreate(host)
-    RLStreamCreatePairWithSocketToHost(kRLAllocatorDefault, name, port, &reader, &writer)
+    RLStreamCreatePairWithSocketToHost(nil, name, port, &reader, &writer)
     guard let reader, let writer else { return nil }
     return (reader, writer)
 }
@@ -164,13 +164,15 @@ public func RLStreamCreateBoundPair(
 ) -> (reader: RLReadStreamRef, writer: RLWriteStreamRef)? {
     var reader: RLReadStreamRef?
     var writer: RLWriteStreamRef?
-    RLStreamCreateBoundPair(kRLAllocatorDefault, &reader, &writer, bufferSize)
+    RLStreamCreateBoundPair(nil, &reader, &writer, bufferSize)
     guard let reader, let writer else { return nil }
     return (reader, writer)
 }
 
 // `nil` is then the imported function's.
-/// Sets a property to an object; whether it can be set.
+/// Sets a property to an object.
+///
+/// Returns whether it can be set.
 ///
 /// CF: CFReadStreamSetProperty.
 @_disfavoredOverload
@@ -186,7 +188,9 @@ public func RLReadStreamSetProperty(
 }
 
 // `nil` is then the imported function's.
-/// Sets a property to an object; whether it can be set.
+/// Sets a property to an object.
+///
+/// Returns whether it can be set.
 ///
 /// CF: CFWriteStreamSetProperty.
 @_disfavoredOverload

@@ -10,12 +10,13 @@ public import CRunLoop
 /// - Returns: A new string.
 /// - Complexity: O(n) in the number of characters.
 public func RLStringCreate(_ string: String) -> RLStringRef {
-    // What begins bytes as a byte order mark, and is left out, is a character here.
+    // At the beginning of bytes this would be taken for a byte order mark and left out; here it is
+    // a character.
     let mark: Unicode.Scalar = "\u{FEFF}"
     var characters = string.unicodeScalars.first == mark ? String(mark) + string : string
     return characters.withUTF8 {
         RLStringCreateWithBytes(
-            kRLAllocatorDefault,
+            nil,
             $0.baseAddress,
             $0.count,
             RLStringEncoding(kRLStringEncodingUTF8),
@@ -32,15 +33,19 @@ public enum RLStringBuiltInEncodings: RLStringEncoding, Sendable {
     case ASCII = 0x0600
     /// UTF-8.
     case UTF8 = 0x0800_0100
+    /// Mac OS Roman, of the systems before Mac OS X.
+    case macRoman = 0
+    /// Windows-1252, which leaves five bytes open.
+    case windowsLatin1 = 0x0500
     /// ISO 8859-1, the first 256 characters of Unicode.
     case isoLatin1 = 0x0201
-    /// UTF-16 in the order of this machine, or in that which a mark tells.
+    /// UTF-16 in the order of this machine, or in that of a byte order mark.
     case UTF16 = 0x0100
     /// UTF-16, big-endian.
     case UTF16BE = 0x1000_0100
     /// UTF-16, little-endian.
     case UTF16LE = 0x1400_0100
-    /// UTF-32 in the order of this machine, or in that which a mark tells.
+    /// UTF-32 in the order of this machine, or in that of a byte order mark.
     case UTF32 = 0x0C00_0100
     /// UTF-32, big-endian.
     case UTF32BE = 0x1800_0100
@@ -133,7 +138,7 @@ extension RLArrayRef {
         // The array takes its own references before `modes` gives its up.
         return withExtendedLifetime(modes) {
             withUnsafePointer(to: kRLTypeArrayCallBacks) { callbacks in
-                RLArrayCreate(kRLAllocatorDefault, &names, names.count, callbacks)
+                RLArrayCreate(nil, &names, names.count, callbacks)
             }
         }
     }

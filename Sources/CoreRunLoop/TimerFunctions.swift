@@ -28,7 +28,7 @@ public func RLRunLoopTimerCreate(
         context.retain = ContextBox.retain
         context.release = ContextBox.release
         return RLRunLoopTimerCreate(
-            kRLAllocatorDefault,
+            nil,
             fireDate,
             interval,
             0,

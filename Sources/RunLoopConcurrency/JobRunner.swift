@@ -92,8 +92,7 @@ final class JobRunner: @unchecked Sendable {
         return key
     }()
 
-    // The innermost one whose jobs the calling thread runs. Who runs jobs holds the runner
-    // meanwhile.
+    // The innermost runner whose jobs the calling thread runs, which the thread holds meanwhile.
     private static var current: JobRunner? {
         get {
             pthread_getspecific(currentKey).map {
@@ -196,7 +195,7 @@ final class JobRunner: @unchecked Sendable {
     }
 
     private func finish() {
-        // From the moment on in which others see the flag, what waits is theirs.
+        // Once other threads see the flag, the jobs that wait are theirs.
         let isWaiting = waiting.count > 0
         let before = inbox.set(JobInbox.State.isOver)
         if isWaiting || !before.hasNoJobs { runElsewhere() }

@@ -1,5 +1,5 @@
+import CRunLoop.Wrapping
 public import CoreRunLoop
-import Glibc
 import RunLoopKit
 
 /// A clock whose sleeps are timers of a run loop.
@@ -9,8 +9,8 @@ import RunLoopKit
 /// try await clock.sleep(for: .seconds(1), tolerance: .milliseconds(100))
 /// ```
 ///
-/// It counts like `ContinuousClock` does on Linux without the time in which the system is
-/// suspended. To sleep needs no thread but the loop's, which has to run in the clock's mode.
+/// It counts no time in which the system is suspended, as `ContinuousClock` on Linux. Sleeping
+/// needs no thread but the loop's, which must run in the clock's mode.
 public struct RLRunLoopClock: Clock {
     /// A moment of the clock.
     public struct Instant: InstantProtocol, Sendable {
@@ -33,7 +33,7 @@ public struct RLRunLoopClock: Clock {
         }
     }
 
-    /// The loop's thread ended while somebody slept.
+    /// The loop's thread ended during a sleep.
     public struct LoopEnded: Error {
         /// Makes the error.
         public init() {}
@@ -52,9 +52,7 @@ public struct RLRunLoopClock: Clock {
 
     /// The current moment.
     public var now: Instant {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Instant(offset: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+        Instant(offset: .nanoseconds(sleepers.nanoseconds))
     }
 
     /// The smallest difference between two moments.
@@ -66,18 +64,18 @@ public struct RLRunLoopClock: Clock {
     ///
     /// - Parameters:
     ///   - deadline: The moment.
-    ///   - tolerance: By how much it may be late, so that the loop can serve it with others.
+    ///   - tolerance: By how much the sleep may be longer, so that the loop can wake once for
+    ///     several timers.
     /// - Throws: `CancellationError` as soon as the task is cancelled; ``LoopEnded`` if the loop's
     ///   thread has ended or ends first.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
         try Task.checkCancellation()
-        let seconds = now.duration(to: deadline).seconds
         let sleeper = Sleeper()
         defer { sleepers.remove(sleeper) }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 sleeper.begin(continuation)
-                sleepers.add(sleeper, after: seconds, tolerance: tolerance?.seconds ?? 0)
+                sleepers.add(sleeper, until: deadline, tolerance: tolerance?.seconds ?? 0)
             }
         } onCancel: {
             sleeper.end(throwing: CancellationError())
@@ -155,18 +153,26 @@ private final class Sleepers: Sendable {
         loopEnd.withLock { $0 }?.forget()
     }
 
-    func add(_ sleeper: Sleeper, after seconds: Double, tolerance: Double) {
+    /// What the loop's clock says.
+    var nanoseconds: Int64 { RLRunLoopGetClockNanoseconds(loop) }
+
+    func add(_ sleeper: Sleeper, until deadline: RLRunLoopClock.Instant, tolerance: Double) {
         let isOver = state.withLock { state in
             if !state.isOver { state.sleepers[ObjectIdentifier(sleeper)] = sleeper }
             return state.isOver
         }
         if isOver { return sleeper.end(throwing: RLRunLoopClock.LoopEnded()) }
-        let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent() + seconds) {
+        let distance = deadline.offset - .nanoseconds(nanoseconds)
+        let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent() + distance.seconds) {
             [weak sleeper] _ in sleeper?.end()
         }
         RLRunLoopTimerSetTolerance(timer, tolerance)
         guard sleeper.adopt(timer) else { return }
         RLRunLoopAddTimer(loop, timer, mode)
+        // This thread may go by another clock.
+        if RLRunLoopHasTestClock(loop) {
+            RLRunLoopTimerSetNextFireTime(timer, deadline.offset.wholeNanoseconds)
+        }
         RLRunLoopWakeUp(loop)
     }
 

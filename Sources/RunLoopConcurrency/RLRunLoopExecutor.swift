@@ -18,14 +18,14 @@ import RunLoopKit
 /// }
 /// ```
 ///
-/// A pass of the loop runs jobs after its timers, before its sources: those of a higher priority
-/// first, equal ones in the order in which they were enqueued; every sixteenth is the one that has
-/// waited longest. To enqueue a job takes no lock, and wakes a sleeping loop once. A job that runs
-/// the loop itself does not let other jobs of the executor in, as an actor is not to be entered
-/// twice; the main queue has the same rule.
+/// A pass of the loop runs jobs after its timers, before its sources: higher priorities first,
+/// equal ones in the order in which they were enqueued; every sixteenth job is the one that has
+/// waited longest. Enqueuing a job takes no lock, and wakes a sleeping loop once. While a job runs
+/// the loop itself, no other job of the executor begins, as actors are not re-entered; the main
+/// queue has the same rule.
 ///
-/// The loop has to run in one of the executor's modes; as long as the executor lives, it does not
-/// run out of work there.
+/// The loop must run in one of the executor's modes. As long as the executor lives, runs in these
+/// modes do not end for lack of work.
 public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// What becomes of jobs when the loop's thread has ended.
     ///
@@ -104,12 +104,12 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
         runner.add(QueuedJob(job: UnownedJob(job), isActors: false))
     }
 
-    /// The executor as actors want it in their `unownedExecutor`.
+    /// The executor for the `unownedExecutor` of an actor.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// The executor as the runtime wants it for task preferences.
+    /// The executor for task preferences.
     public func asUnownedTaskExecutor() -> UnownedTaskExecutor {
         UnownedTaskExecutor(ordinary: self)
     }
@@ -130,5 +130,14 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
             "code that is isolated to the run loop of thread \(describeThread(numbers.threadID)) "
                 + "runs on thread \(describeCurrentThread())"
         )
+    }
+}
+
+extension RLRunLoopExecutor: CustomStringConvertible {
+    /// The address, and the thread of the loop.
+    public var description: String {
+        var numbers = RLRunLoopStatistics()
+        RLRunLoopGetStatistics(loop, &numbers)
+        return describe(self, "jobs run on thread \(describeThread(numbers.threadID))")
     }
 }

@@ -2,17 +2,17 @@ import CoreRunLoop
 public import RunLoopKit
 
 extension RLRunLoop {
-    /// Runs an async function to its end from synchronous code, by running this loop meanwhile.
+    /// Runs an async function to its end from synchronous code, and this loop while it does so.
     ///
-    /// The function runs where Swift runs detached tasks; what it awaits of this loop, such as
-    /// timers, actors that are pinned to it or, on the main loop, the main actor, is served. The
-    /// thread is not blocked: everything else in the mode goes on too. Callbacks may run the loop
-    /// themselves, or call this; it then returns when they have returned.
+    /// The function runs where Swift runs detached tasks; the loop serves what the function awaits,
+    /// such as timers, actors that are pinned to the loop or, on the main loop, the main actor.
+    /// Everything else in the mode goes on too. Callbacks may run the loop themselves, or call
+    /// this; it then returns when they have returned.
     ///
-    /// Not to be called in a job of the main actor or of an actor that is pinned to this loop, if
-    /// the function needs that actor: it is not entered twice, and the call never returns. In a job
-    /// of an ``RLRunLoopExecutor`` with more jobs waiting, a line says so after a second, once a
-    /// call.
+    /// Do not call it in a job of the main actor, or of an actor that is pinned to this loop, if
+    /// the function needs that actor: actors are not re-entered, and the call would never return.
+    /// In a job of an ``RLRunLoopExecutor`` with more jobs waiting, a line says so after a second,
+    /// once per call.
     ///
     /// ```swift
     /// let text = try RLRunLoop.current.runToCompletion { try await download() }

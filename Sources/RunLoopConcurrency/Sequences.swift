@@ -3,13 +3,13 @@
 public import CoreRunLoop
 public import RunLoopKit
 
-/// The activities that a run loop comes to, as a sequence for async code.
+/// The activities of a run loop, as a sequence for async code.
 ///
 /// Ours, no CF counterpart.
 ///
-/// The observer leaves the loop as soon as the sequence is let go or its task is cancelled. It does
-/// not wait for the reader: of more than `limit` unread activities, the oldest are dropped. The
-/// sequence ends when the loop's thread does.
+/// The observer leaves the loop as soon as the sequence is released or its task is cancelled. It
+/// does not wait for the reader: of more than `limit` unread activities, the oldest are dropped.
+/// The sequence ends when the loop's thread does.
 ///
 /// - Parameters:
 ///   - loop: The loop, of any thread.
@@ -42,11 +42,11 @@ public func RLRunLoopActivities(
 
 /// When a descriptor is ready, as a sequence for async code.
 ///
-/// The loop looks at the descriptor only while somebody waits for the next element, so that a slow
+/// The loop watches the descriptor only while a reader waits for the next element, so that a slow
 /// reader costs nothing and nothing piles up. The descriptor is neither read nor closed. The
 /// sequence ends after a hang-up or an error with nothing to read, and when the loop's thread ends;
-/// a reader ends it by itself when a read says that there is no more. Files are always ready; what
-/// is no open descriptor ends the sequence.
+/// stop iterating when a read reports the end. Files are always ready; a number that is not an open
+/// descriptor ends the sequence.
 ///
 /// ```swift
 /// for try await ready in RLDescriptorReadiness(socket, .read, on: loop) { receive(socket) }
@@ -63,7 +63,7 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
     /// Watches a descriptor.
     ///
     /// - Parameters:
-    ///   - descriptor: The descriptor; to be kept open meanwhile.
+    ///   - descriptor: The descriptor; keep it open as long as the sequence is used.
     ///   - events: What to wait for.
     ///   - loop: The loop that waits, of any thread.
     ///   - mode: In which mode; by default all common ones.
@@ -79,7 +79,7 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
         self.mode = mode
     }
 
-    /// Begins to watch.
+    /// Makes an iterator.
     public func makeAsyncIterator() -> Iterator {
         Iterator(watch: DescriptorWatch(descriptor, events, loop, mode))
     }
@@ -198,12 +198,11 @@ private final class DescriptorWatch: Sendable {
 extension RLPort {
     /// The messages that come to the port, as a sequence for async code.
     ///
-    /// The port gets a delegate of its own and is added to the loop; senders that would have to
-    /// wait for a delegate wait until the loop has taken their message. When the iteration ends or
-    /// its task is cancelled, the delegate is gone. The loop keeps the port, as any that is added
-    /// to it; the sequence does not. It ends when the port is invalidated or goes, when the loop's
-    /// thread ends, and when the port gets another delegate: each message goes to one reader, and
-    /// the sequence that was asked for last has them.
+    /// The sequence becomes the port's delegate and adds the port to the loop. When the iteration
+    /// ends or its task is cancelled, the delegate is removed. The loop retains the port, as any
+    /// that is added to it; the sequence does not. It ends when the port is invalidated or
+    /// deallocated, when the loop's thread ends, and when the port gets another delegate: each
+    /// message goes to one reader, which is the newest sequence.
     ///
     /// - Parameters:
     ///   - runLoop: The calling thread's loop.
@@ -230,15 +229,15 @@ extension RLPort {
     }
 }
 
-/// A message of a port that may be passed on to any thread.
+/// A port's message, for use on any thread.
 public struct RLPortLetter: Sendable {
-    /// What it is about.
+    /// What the message is about.
     public let msgid: UInt32
-    /// Where an answer is to go.
+    /// Where to send an answer.
     public let sendPort: RLPort?
-    /// Where it came to.
+    /// The port that received it.
     public let receivePort: RLPort?
-    /// What it consists of.
+    /// The parts of the message.
     public let components: [any Sendable]
 }
 
@@ -271,7 +270,7 @@ private final class PortReader: RLPortReader {
 ///
 /// The signals are blocked in the calling thread, and in threads that it makes later: call it
 /// before there are others, as a signal goes to any thread that does not block it. The source
-/// leaves the loop as soon as the sequence is let go or its task is cancelled; the signals stay
+/// leaves the loop as soon as the sequence is released or its task is cancelled; the signals stay
 /// blocked. The sequence ends when the loop's thread does.
 ///
 /// - Parameters:

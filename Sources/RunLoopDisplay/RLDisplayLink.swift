@@ -15,9 +15,8 @@ public func RLCurrentMediaTime() -> TimeInterval {
 /// monotonic clock, so that all links of a rate are in phase. Or it is a real one, whose frames
 /// begin at its vertical blanks: see ``init(device:pipe:handler:)``. A link has every frame, or
 /// every second one and so on, as its ``preferredFrameRateRange`` says. If the loop is late,
-/// because a callback took long or ran another mode, the frames that have passed are left out,
-/// never made up for: the next call is for the frame that is on, and the one after it comes with
-/// its own frame.
+/// because a callback took long or ran another mode, missed frames are skipped, never made up for:
+/// the next call is for the current frame, and the one after it is on time.
 ///
 /// ```swift
 /// let link = RLDisplayLink(refreshRate: 120) { link in
@@ -46,7 +45,22 @@ public final class RLDisplayLink {
         // Its interval is never waited for: each firing sets the time of the next one.
         timer = RLTimer(fire: .distantFuture, interval: 1e8, repeats: true) { core.frameComes($0) }
         core.link = self
+        // Of a link that goes without having been in a loop its own line tells.
+        timer.noteUse()
     }
+
+    #if DEBUG
+        private var wasAdded = false
+
+        deinit {
+            if wasAdded || !timer.isValid { return }
+            hint(
+                "RLDisplayLink.init",
+                "a display link goes, and was in no run loop, so that it was never called: call "
+                    + "add(to:forMode:)"
+            )
+        }
+    #endif
 
     /// Makes a link that calls a closure; add it to a loop by ``add(to:forMode:)``.
     ///
@@ -83,7 +97,7 @@ public final class RLDisplayLink {
     ///
     /// No link opens a device by itself: it needs permission, keeps a graphics card awake, and the
     /// first program to open a device becomes its master until it steps back, as the link does at
-    /// once. The display is one that somebody else has switched on, such as a compositor. If it is
+    /// once. The display must be switched on by another program, such as a compositor. If it is
     /// lost later (unplugged, switched off, taken away), the link says so in a line on standard
     /// error and goes on by the monotonic clock, at the rate that was measured, for good; see
     /// ``followsDevice``.
@@ -139,6 +153,9 @@ public final class RLDisplayLink {
     /// Core Animation: CADisplayLink.add(to:forMode:).
     public func add(to loop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
         timer.checkThread("RLDisplayLink.add(to:forMode:)")
+        #if DEBUG
+            wasAdded = true
+        #endif
         if !isInLoop { core.restart(timer) }
         loop.add(timer, forMode: mode, keeping: self)
         guard let source = core.source else { return }
@@ -151,7 +168,7 @@ public final class RLDisplayLink {
 
     /// Removes the link from a mode, or from all common modes.
     ///
-    /// When it is in no mode any more, the loop lets it go.
+    /// When it is in no mode any more, the loop releases it.
     ///
     /// Core Animation: CADisplayLink.remove(from:forMode:).
     public func remove(from loop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
@@ -174,13 +191,26 @@ public final class RLDisplayLink {
         RLRunLoopTimerGetThreadNumber(timer.timer) != 0
     }
 
-    /// Whether the link rests; it stays in its loop.
+    /// Debug builds say, once for each call, that it is made on another thread than the link's.
+    @inline(__always) private func hintAtForeignUse(_ call: StaticString) {
+        hint(
+            call,
+            ifNotOn: RLRunLoopTimerGetThreadNumber(timer.timer),
+            for: "a display link",
+            "use it in its handler, and send from there what other threads need"
+        )
+    }
+
+    /// Whether the link is paused; it stays in its loop.
     ///
-    /// The frames of a rest do not count as skipped. False at first.
+    /// Frames during a pause do not count as skipped. False by default.
     ///
     /// Core Animation: CADisplayLink.isPaused.
     public var isPaused: Bool {
-        get { core.isPaused }
+        get {
+            hintAtForeignUse("RLDisplayLink.isPaused.getter")
+            return core.isPaused
+        }
         set {
             timer.checkThread("RLDisplayLink.isPaused")
             if newValue == core.isPaused { return }
@@ -192,7 +222,8 @@ public final class RLDisplayLink {
     /// Whether the frames are those of the device that the link was made with; false without one,
     /// and once it is lost or the link is invalid.
     public var followsDevice: Bool {
-        core.source != nil
+        hintAtForeignUse("RLDisplayLink.followsDevice")
+        return core.source != nil
     }
 
     /// When the frame of the last call began, in seconds of ``RLCurrentMediaTime()``; 0 before the
@@ -200,14 +231,16 @@ public final class RLDisplayLink {
     ///
     /// Core Animation: CADisplayLink.timestamp.
     public var timestamp: TimeInterval {
-        core.lastFrame.map { $0.time(after: 0) } ?? 0
+        hintAtForeignUse("RLDisplayLink.timestamp")
+        return core.lastFrame.map { $0.time(after: 0) } ?? 0
     }
 
     /// When the link's next frame begins, for which this call prepares; 0 before the first call.
     ///
     /// Core Animation: CADisplayLink.targetTimestamp.
     public var targetTimestamp: TimeInterval {
-        core.lastFrame.map { $0.time(after: core.divider) } ?? 0
+        hintAtForeignUse("RLDisplayLink.targetTimestamp")
+        return core.lastFrame.map { $0.time(after: core.divider) } ?? 0
     }
 
     /// The seconds from one frame of the display to the next.
@@ -216,13 +249,15 @@ public final class RLDisplayLink {
     ///
     /// Core Animation: CADisplayLink.duration.
     public var duration: TimeInterval {
-        core.duration
+        hintAtForeignUse("RLDisplayLink.duration")
+        return core.duration
     }
 
     /// How many of its frames the link has left out so far, because the loop was late or ran in
     /// other modes.
     public var skippedFrameCount: Int {
-        core.skippedFrameCount
+        hintAtForeignUse("RLDisplayLink.skippedFrameCount")
+        return core.skippedFrameCount
     }
 
     /// How often the link would like to be called.
@@ -232,21 +267,32 @@ public final class RLDisplayLink {
     ///
     /// Core Animation: CADisplayLink.preferredFrameRateRange.
     public var preferredFrameRateRange: RLFrameRateRange {
-        get { core.range }
+        get {
+            hintAtForeignUse("RLDisplayLink.preferredFrameRateRange.getter")
+            return core.range
+        }
         set {
+            timer.checkThread("RLDisplayLink.preferredFrameRateRange")
             core.range = newValue
             setDivider(core.grid.divider(for: newValue))
         }
     }
 
-    /// How often a second the link would like to be called; 0, as at first, for each frame.
+    /// How often a second the link would like to be called; 0, the default, for each frame.
     ///
     /// A negative number counts as 0.
     ///
     /// Core Animation: CADisplayLink.preferredFramesPerSecond.
     @available(*, deprecated, message: "use preferredFrameRateRange")
     public var preferredFramesPerSecond: Int {
-        get { Int(min(core.range.preferred ?? core.range.maximum, Float(Int32.max))) }
+        get {
+            Int(
+                min(
+                    preferredFrameRateRange.preferred ?? preferredFrameRateRange.maximum,
+                    Float(Int32.max)
+                )
+            )
+        }
         set {
             let rate = Float(max(newValue, 0))
             // Any rate will do: the closest one is taken.
@@ -261,20 +307,23 @@ public final class RLDisplayLink {
         }
     }
 
-    /// Each how manieth frame of the display the link is called for; at least 1, as at first.
+    /// Every how many frames of the display the link is called; at least 1, the default.
     ///
     /// Core Animation: CADisplayLink.frameInterval.
     @available(*, deprecated, message: "use preferredFrameRateRange")
     public var frameInterval: Int {
-        get { core.divider }
+        get {
+            hintAtForeignUse("RLDisplayLink.frameInterval.getter")
+            return core.divider
+        }
         set {
+            timer.checkThread("RLDisplayLink.frameInterval")
             core.range = .default
             setDivider(min(max(newValue, 1), Int(Int32.max)))
         }
     }
 
     private func setDivider(_ divider: Int) {
-        timer.checkThread("RLDisplayLink.preferredFrameRateRange")
         if divider == core.divider { return }
         core.divider = divider
         if isInLoop { core.restart(timer) }
@@ -284,3 +333,10 @@ public final class RLDisplayLink {
 /// A link is for the thread of its loop.
 @available(*, unavailable)
 extension RLDisplayLink: Sendable {}
+
+extension RLDisplayLink: CustomStringConvertible {
+    /// The address, whether it is paused, and the frames a second that are preferred.
+    public var description: String {
+        describe(self, "\(core.isPaused ? "paused" : "running"), \(core.range)")
+    }
+}

@@ -7,7 +7,7 @@ public struct RLFrameRateRange: Hashable, Sendable {
     /// The lowest rate that will do.
     public let minimum: Float
 
-    /// The highest rate that is of use.
+    /// The highest rate that is useful.
     public let maximum: Float
 
     /// The rate that is wanted; nil for the highest one.
@@ -15,13 +15,13 @@ public struct RLFrameRateRange: Hashable, Sendable {
 
     /// Makes a range.
     ///
-    /// A range that is none stops the process: `0 < minimum <= preferred <= maximum` must hold.
+    /// An invalid range stops the process: `0 < minimum <= preferred <= maximum` must hold.
     ///
     /// Core Animation: CAFrameRateRange.init(minimum:maximum:preferred:).
     ///
     /// - Parameters:
     ///   - minimum: The lowest rate that will do.
-    ///   - maximum: The highest rate that is of use.
+    ///   - maximum: The highest rate that is useful.
     ///   - preferred: The rate that is wanted; nil or 0 for the highest one.
     public init(minimum: Float, maximum: Float, preferred: Float? = nil) {
         let wanted = preferred == 0 ? nil : preferred

@@ -53,7 +53,7 @@ final class VerticalBlanks {
         context.info = Unmanaged.passUnretained(self).toOpaque()
         context.getDescriptor = { VerticalBlanks.of($0)?.descriptor ?? -1 }
         context.perform = { info, _ in VerticalBlanks.of(info)?.whenReady() }
-        return RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &context)
+        return RLRunLoopSourceCreate(nil, 0, &context)
     }
 
     private static func of(_ info: UnsafeMutableRawPointer?) -> VerticalBlanks? {

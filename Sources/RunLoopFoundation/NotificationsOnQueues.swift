@@ -4,17 +4,17 @@ public import Foundation
 public import RunLoopKit
 
 extension RLNotificationCenter {
-    /// Has a block called for notifications, on an operation queue.
+    /// Adds a block that is called with notifications, on an operation queue.
     ///
-    /// The thread that posts waits until the block has returned, as Foundation has it. On the queue
+    /// The posting thread waits until the block has returned, as in Foundation. On the queue
     /// itself, and on the main thread for the main queue, the block is called at once.
     ///
     /// Foundation: addObserver(forName:object:queue:using:).
     ///
     /// - Parameters:
-    ///   - name: Which notifications; nil for all.
-    ///   - object: Of which object; nil for all. It is not held: remove the observer before it
-    ///     goes.
+    ///   - name: The name of the notifications; nil for all.
+    ///   - object: The object of the notifications; nil for all. It is not retained: remove the
+    ///     observer before the object is deallocated.
     ///   - queue: Where to call the block; nil for the thread that posts.
     ///   - block: Called with each.
     /// - Returns: The registration.

@@ -17,16 +17,16 @@ extension RLRunLoop {
     /// RLRunLoop.main.run()
     /// ```
     ///
-    /// Foundation's timers fire in time. Its loop has no way to tell others of its sources, or that
-    /// another thread has added something: those are served at the next pass of this loop, which
-    /// `RLRunLoopWakeUp` brings about, or after `interval` at the latest.
+    /// Foundation's timers fire in time. Its loop does not announce that a source is ready or that
+    /// another thread has added something: those are served in the next pass of this loop, which
+    /// `RLRunLoopWakeUp` starts, or after `interval` at the latest.
     ///
     /// - Parameters:
     ///   - foundationMode: The mode in which Foundation's loop is run.
     ///   - modes: The modes of this loop in which that happens.
     ///   - interval: How long Foundation's sources may have to wait, at the price of a wake-up each
     ///     time; nil if there are none.
-    /// - Returns: The service, to be ended. Nobody has to keep it.
+    /// - Returns: The service, by which to end this. It need not be kept.
     @available(*, noasync)
     @discardableResult
     public func serveFoundation(

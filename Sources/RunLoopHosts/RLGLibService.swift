@@ -3,7 +3,9 @@ import CoreRunLoop
 public import RunLoopKit
 
 extension RLRunLoop {
-    /// Serves a GLib context from this run loop, in whose thread nothing else runs it.
+    /// Serves a GLib context from this run loop.
+    ///
+    /// Nothing else may run the context.
     ///
     /// ```swift
     /// RLRunLoop.main.serveGLib()
@@ -16,7 +18,7 @@ extension RLRunLoop {
     /// - Parameters:
     ///   - context: The `GMainContext`; nil for the thread's default one.
     ///   - modes: The modes in which it is served.
-    /// - Returns: The service, to be ended. Nobody has to keep it.
+    /// - Returns: The service, by which to end this. It need not be kept.
     @available(*, noasync)
     @discardableResult
     public func serveGLib(
@@ -31,7 +33,7 @@ extension RLRunLoop {
     }
 }
 
-/// A GLib context's being served by a run loop.
+/// A GLib context that a run loop serves.
 public final class RLGLibService {
     private let source: RLRunLoopSourceRef
 
@@ -47,5 +49,12 @@ public final class RLGLibService {
     /// Whether the context is served.
     public var isValid: Bool {
         RLRunLoopSourceIsValid(source)
+    }
+}
+
+extension RLGLibService: CustomStringConvertible {
+    /// The address, and whether it still serves.
+    public var description: String {
+        describe(self, isValid ? "serves" : "ended")
     }
 }

@@ -2,7 +2,7 @@ import CRunLoopHosts
 public import CoreRunLoop
 public import RunLoopKit
 
-/// The calling thread's run loop being served inside another event loop, its host.
+/// Serves the calling thread's run loop inside another event loop, its host.
 ///
 /// ```swift
 /// let adapter = RLHostAdapter.glib()
@@ -14,8 +14,8 @@ public import RunLoopKit
 /// main dispatch queue and Swift's main actor are served too.
 ///
 /// A run loop has one adapter at a time, which lasts until it is invalidated or its thread ends;
-/// nobody has to keep the object. To be used on the run loop's thread. What cannot work, such as a
-/// second adapter or a host whose library is not in the process, stops the process with a line.
+/// the object need not be kept. To be used on the run loop's thread. A mistake, such as a second
+/// adapter or a host whose library is not in the process, stops the process with a line.
 public final class RLHostAdapter {
     private let reference: RLHostAdapterRef
 
@@ -38,7 +38,7 @@ public final class RLHostAdapter {
     ///   - priority: The place among GLib's sources, 0 for `G_PRIORITY_DEFAULT`. Lower goes first.
     ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
-    /// - Returns: The adapter, which nobody has to keep.
+    /// - Returns: The adapter, which need not be kept.
     @available(*, noasync)
     @discardableResult
     public static func glib(
@@ -61,7 +61,7 @@ public final class RLHostAdapter {
     ///   - loop: The `uv_loop_t`, which this thread runs, such as `uv_default_loop()`.
     ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
-    /// - Returns: The adapter, which nobody has to keep.
+    /// - Returns: The adapter, which need not be kept.
     @available(*, noasync)
     @discardableResult
     public static func uv(
@@ -84,7 +84,7 @@ public final class RLHostAdapter {
     ///   - payload: What `epoll_event.data.u64` is to be.
     ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
-    /// - Returns: The adapter, which nobody has to keep.
+    /// - Returns: The adapter, which need not be kept.
     @available(*, noasync)
     @discardableResult
     public static func epoll(
@@ -106,7 +106,7 @@ public final class RLHostAdapter {
     /// - Parameters:
     ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
-    /// - Returns: The adapter, which nobody has to keep.
+    /// - Returns: The adapter, which need not be kept.
     @available(*, noasync)
     @discardableResult
     public static func polled(
@@ -160,5 +160,12 @@ public final class RLHostAdapter {
             all.priority = priority
             return body(&all)
         }
+    }
+}
+
+extension RLHostAdapter: CustomStringConvertible {
+    /// The address, and whether it still serves.
+    public var description: String {
+        describe(self, isValid ? "serves" : "ended")
     }
 }

@@ -10,7 +10,7 @@ package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
     }
 }
 
-/// Those of all queues that there are.
+/// The inboxes of all idle queues.
 private let inboxes = Locked<[ObjectIdentifier: IdleInbox]>([:])
 
 /// What other threads have sent to an idle queue, and the source that keeps a run of its loop going

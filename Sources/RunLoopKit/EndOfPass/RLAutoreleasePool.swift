@@ -3,7 +3,7 @@ import CoreRunLoop
 /// An autorelease pool as an object, for code that cannot use `rlautoreleasepool(invoking:)`.
 ///
 /// A pool belongs to the thread that made it, and ends when it is drained, or with its last
-/// reference. Pools that were made after it and are still there end with it, and a line says so.
+/// reference. Later pools that still exist end with it, and a line says so.
 ///
 /// ```swift
 /// let pool = RLAutoreleasePool()
@@ -28,7 +28,9 @@ public final class RLAutoreleasePool {
         drain()
     }
 
-    /// Releases what is in the pool, and ends it; nothing if that has been done.
+    /// Releases what is in the pool, and ends it.
+    ///
+    /// Does nothing the second time.
     ///
     /// On another thread than the pool's it stops the process with a line.
     ///
@@ -42,6 +44,13 @@ public final class RLAutoreleasePool {
     /// How many references wait in the calling thread's pools.
     public static var count: Int {
         RLAutoreleasePoolGetCount()
+    }
+}
+
+extension RLAutoreleasePool: CustomStringConvertible {
+    /// The address, and whether the pool takes references.
+    public var description: String {
+        describe(self, isDrained ? "drained" : "open")
     }
 }
 

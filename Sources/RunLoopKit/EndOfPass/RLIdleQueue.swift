@@ -4,18 +4,18 @@ import CoreRunLoop
 /// Work for when a loop has nothing else to do, done in slices between which it serves events.
 ///
 /// Whenever the loop is about to sleep, the queue does pieces of work, oldest first, until its time
-/// for a slice is over or nothing is left. If something is, the loop looks for events without
-/// sleeping, serves them, and comes back; if nothing is, it sleeps. Each slice does one piece at
-/// least; a piece is never interrupted.
+/// for a slice is over or nothing is left. If work is left, the loop looks for events without
+/// sleeping, serves them, and goes on with the queue; if none is left, it sleeps. Each slice does
+/// at least one piece; a piece is never interrupted.
 ///
 /// ```swift
 /// let queue = RLIdleQueue()
 /// for page in pages { queue.add { page.prepare() } }
 /// ```
 ///
-/// By default the queue works in default mode only, so that nothing of it runs while the user
-/// drags. Work keeps a run in the queue's modes going; an empty queue does not. A run that does not
-/// sleep at all, as with a limit in the past, does no work of the queue.
+/// By default the queue works in default mode only, and so rests while the user drags. Work keeps a
+/// run in the queue's modes going; an empty queue does not. A run that does not sleep at all, such
+/// as one with a limit in the past, does none of the queue's work.
 ///
 /// A queue belongs to the thread that made it; ``sender`` takes work from other threads.
 ///
@@ -25,21 +25,31 @@ public final class RLIdleQueue {
     public static let order = 2_500_000
 
     /// How long a slice may take; zero for one piece of work each.
-    public var sliceBudget: Duration
+    public var sliceBudget: Duration {
+        get {
+            hintAtForeignUse("RLIdleQueue.sliceBudget.getter")
+            return budget
+        }
+        set {
+            hintAtForeignUse("RLIdleQueue.sliceBudget")
+            budget = newValue
+        }
+    }
 
     /// The modes in which the work is done.
     public let modes: [RLRunLoop.Mode]
 
-    /// What takes work from other threads.
+    /// Takes work from other threads.
     public let sender: Sender
 
     // In seconds: 30 years, which end before the clock does.
     private static let longestBudget = 1e9
 
+    private var budget: Duration
     private let loop: RLRunLoopRef
     private let inbox: IdleInbox
     private var rest: RestObserver?
-    // The first ones, up to `doneCount`, are done.
+    // The pieces of work. The first `doneCount` are done.
     private var work: [() -> Void] = []
     private var doneCount = 0
 
@@ -56,7 +66,7 @@ public final class RLIdleQueue {
         let loop = RLRunLoop.current.loop
         self.loop = loop
         self.modes = modes
-        self.sliceBudget = sliceBudget
+        budget = sliceBudget
         inbox = IdleInbox(loop, modes)
         sender = Sender(inbox)
         rest = RestObserver(loop, modes: modes, order: Self.order) { [weak self] activity in
@@ -66,9 +76,16 @@ public final class RLIdleQueue {
 
     deinit {
         let left = inbox.close() + work.count - doneCount
-        #if DEBUG
-            if left > 0 { warn("RLIdleQueue", "\(left) piece(s) of work are dropped with it") }
-        #endif
+        if left > 0 { hint("RLIdleQueue", "\(left) piece(s) of work are dropped with it") }
+    }
+
+    @inline(__always) private func hintAtForeignUse(_ call: StaticString) {
+        hint(
+            call,
+            ifNotOn: threadNumber(of: loop),
+            for: "the idle queue",
+            "use it there; its `sender` takes work from any thread"
+        )
     }
 
     /// Adds a piece of work.
@@ -81,12 +98,13 @@ public final class RLIdleQueue {
         work.append(piece)
         inbox.note(taken: work.count - doneCount)
         inbox.keepLoop()
-        rest?.ring()
+        rest?.keepAwake()
     }
 
-    /// How many pieces of work wait, those that other threads have sent included.
+    /// How many pieces of work wait, including those that other threads have sent.
     public var count: Int {
-        work.count - doneCount + inbox.count
+        checkThread(of: loop, "RLIdleQueue.count")
+        return work.count - doneCount + inbox.count
     }
 
     /// Forgets all work that has not begun.
@@ -133,7 +151,7 @@ public final class RLIdleQueue {
 
     private func takeFirst() -> () -> Void {
         let piece = work[doneCount]
-        // So that what it holds goes when it is done.
+        // The piece's captures are released as soon as it is done.
         work[doneCount] = {}
         doneCount += 1
         return piece
@@ -161,3 +179,13 @@ public final class RLIdleQueue {
 /// A queue is for the thread that made it; pass ``RLIdleQueue/sender`` to others.
 @available(*, unavailable, message: "use sender, which may be passed to any thread")
 extension RLIdleQueue: Sendable {}
+
+extension RLIdleQueue: CustomStringConvertible {
+    /// How much work waits, and the thread to which the queue belongs.
+    public var description: String {
+        describe(
+            self,
+            "\(count) piece(s) of work waiting, of thread \(describeThread(threadNumber(of: loop)))"
+        )
+    }
+}

@@ -1,6 +1,6 @@
 import CoreRunLoop
 
-/// Something whose changes are committed together, such as a view that is drawn anew.
+/// An object whose changes are committed together, such as a view that is redrawn.
 public protocol RLCommitting: AnyObject {
     /// Makes the changes visible that were made since the last time.
     func commitChanges()
@@ -8,10 +8,10 @@ public protocol RLCommitting: AnyObject {
 
 /// Commits the changes of a pass once, before the loop sleeps or its run ends.
 ///
-/// Callbacks change things and mark them, as often as they like. When everything that was ready has
-/// been served, each marked thing is committed once, in the order in which they were first marked.
-/// A commit may mark things, itself included: they are committed too, in another round, before the
-/// loop sleeps. After ``roundLimit`` rounds the rest waits for the next pass, which comes at once.
+/// Callbacks change objects and mark them, as often as they like. When everything that was ready
+/// has been served, each marked object is committed once, in the order of marking. A commit may
+/// mark objects, its own included: they are committed in another round, before the loop sleeps.
+/// After ``roundLimit`` rounds the rest waits for the next pass, which comes at once.
 ///
 /// ```swift
 /// final class Gauge: RLCommitting {
@@ -25,7 +25,7 @@ public protocol RLCommitting: AnyObject {
 ///
 /// The moment is that of an observer of `beforeWaiting` and `exit` with ``order``, in common modes.
 /// Observers with a lower order come before it in the same pass: at order 0, for example, one that
-/// sums up the events of the pass, as gesture recognizers do. A pass that does not come to
+/// sums up the events of the pass, as gesture recognizers do. A pass that does not reach
 /// `beforeWaiting`, because sources still have work, leaves its changes to the next one.
 ///
 /// A transaction belongs to its thread.
@@ -61,14 +61,12 @@ public final class RLTransaction {
     }
 
     deinit {
-        #if DEBUG
-            if marked.isEmpty { return }
-            warn(
-                "RLTransaction",
-                "thread \(describeCurrentThread()) ended with \(marked.count) thing(s) marked and "
-                    + "not committed"
-            )
-        #endif
+        if marked.isEmpty { return }
+        hint(
+            "RLTransaction",
+            "thread \(describeCurrentThread()) ended with \(marked.count) thing(s) marked and not "
+                + "committed"
+        )
     }
 
     /// The calling thread's transaction.
@@ -83,21 +81,21 @@ public final class RLTransaction {
         return transaction
     }
 
-    /// Marks a thing as changed: it is committed once, however often this is called before.
+    /// Marks an object as changed: it is committed once, however often this is called before.
     ///
-    /// It is held until then.
+    /// It is retained until then.
     ///
     /// UIKit: setNeedsDisplay() and setNeedsLayout() of a view do so.
     ///
-    /// - Parameter object: The thing.
+    /// - Parameter object: The object.
     public func setNeedsCommit(_ object: some RLCommitting) {
         setNeedsCommit(object) { object.commitChanges() }
     }
 
-    /// Marks a thing as changed, to be committed by a closure.
+    /// Marks an object as changed, to be committed by a closure.
     ///
     /// - Parameters:
-    ///   - object: What stands for the thing; held until then.
+    ///   - object: The object, which identifies the change; retained until then.
     ///   - commit: Called once, in place of the one given before for the same object.
     public func setNeedsCommit(_ object: AnyObject, by commit: @escaping () -> Void) {
         checkThread(of: loop, "RLTransaction.setNeedsCommit")
@@ -109,12 +107,13 @@ public final class RLTransaction {
         }
         places[ObjectIdentifier(object)] = marked.count
         marked.append(Marked(object: object, commit: commit))
-        rest?.ring()
+        rest?.keepAwake()
     }
 
     /// Whether anything waits to be committed.
     public var needsCommit: Bool {
-        !marked.isEmpty
+        checkThread(of: loop, "RLTransaction.needsCommit")
+        return !marked.isEmpty
     }
 
     /// Has a closure called once, when nothing is left to be committed.
@@ -125,7 +124,7 @@ public final class RLTransaction {
     public func addCompletion(_ completion: @escaping () -> Void) {
         checkThread(of: loop, "RLTransaction.addCompletion")
         completions.append(completion)
-        rest?.ring()
+        rest?.keepAwake()
     }
 
     /// Commits at once what is marked.
@@ -149,7 +148,9 @@ public final class RLTransaction {
         if activity == .beforeWaiting { RLRunLoopWakeUp(loop) }
     }
 
-    /// Commits what is marked now, or else tells that it was committed; whether there was any.
+    /// Commits what is marked now, or, if nothing is, tells that all was committed.
+    ///
+    /// Returns whether there was anything to do.
     private func commitRound() -> Bool {
         var round: [Marked] = []
         swap(&round, &marked)
@@ -164,7 +165,7 @@ public final class RLTransaction {
         return !told.isEmpty
     }
 
-    /// Once: who never comes to rest does so in every pass.
+    /// Warns once: a commit that always marks something new does so in every pass.
     private func warnOfRest() {
         if wasWarned { return }
         wasWarned = true
@@ -180,3 +181,11 @@ public final class RLTransaction {
 /// A transaction is for its own thread.
 @available(*, unavailable)
 extension RLTransaction: Sendable {}
+
+extension RLTransaction: CustomStringConvertible {
+    /// Whether something waits to be committed, and the thread to which the transaction belongs.
+    public var description: String {
+        let state = needsCommit ? "needs a commit" : "nothing to commit"
+        return describe(self, "\(state), of thread \(describeThread(threadNumber(of: loop)))")
+    }
+}

@@ -3,8 +3,8 @@ import CoreRunLoop
 /// Calls a handler whenever a loop is about to sleep or to end a run, and knows whether that moment
 /// of a pass is over.
 ///
-/// What is to be handled may come up after it, in an observer of a higher order: then ``ring()``
-/// keeps the loop from sleeping on it.
+/// What is to be handled may come up after it, in an observer of a higher order: then
+/// ``keepAwake()`` keeps the loop from sleeping on it.
 final class RestObserver {
     private let loop: RLRunLoopRef
     private let handler: (RLRunLoopActivity) -> Void
@@ -39,7 +39,7 @@ final class RestObserver {
     }
 
     /// Sees to it that the handler is called before the loop sleeps.
-    func ring() {
+    func keepAwake() {
         if isPast { RLRunLoopWakeUp(loop) }
     }
 

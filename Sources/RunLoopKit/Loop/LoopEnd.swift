@@ -24,7 +24,7 @@ package struct LoopEnd: Sendable {
         if !RLRunLoopContainsSource(loop, source, Self.mode) { whenOver() }
     }
 
-    /// Watches no longer.
+    /// Ends the watch.
     package func forget() {
         RLRunLoopSourceInvalidate(source)
     }

@@ -8,8 +8,8 @@ public import FoundationEssentials
 extension RLRunLoop {
     /// The main thread's run loop, for use from any thread.
     ///
-    /// It does what is safe from there. For the rest, such as timers and observers, whose closures
-    /// need not be `Sendable`, there is the same name on the main actor, where it is an
+    /// It has what is safe on any thread. For the rest, such as timers and observers, whose
+    /// closures need not be `Sendable`, use the same name on the main actor, where it is an
     /// ``RLRunLoop``:
     ///
     /// ```swift
@@ -42,18 +42,20 @@ extension RLRunLoop {
     }
 }
 
-/// Gives ``RLRunLoop`` its second `main`; nothing else is to conform.
+/// Gives ``RLRunLoop`` its second `main`; do not conform other types to it.
 ///
 /// Foundation has no such protocol.
 public protocol RLMainRunLoopOwner: AnyObject {}
 
 extension RLRunLoop: RLMainRunLoopOwner {}
 
+// Disfavored, as blocks are otherwise performed by this one, which does not know the main actor.
 extension RLMainRunLoopOwner where Self == RLRunLoop {
     /// The main thread's run loop, for the main actor.
     ///
     /// Foundation: RunLoop.main.
     @available(swift 6)
+    @_disfavoredOverload
     @MainActor
     public static var main: RLRunLoop {
         RLRunLoop.wrapper(of: RLRunLoopGetMain())
@@ -63,8 +65,8 @@ extension RLMainRunLoopOwner where Self == RLRunLoop {
 extension RLMainRunLoopOwner where Self: RLRunLoop {
     /// The main thread's run loop, as code in Swift 5 mode knows it.
     ///
-    /// The compiler keeps it on no thread: what can be done safely elsewhere is done, and debug
-    /// builds say so.
+    /// The compiler does not check the thread: calls that are safe on other threads work there, and
+    /// debug builds report them.
     ///
     /// Foundation: RunLoop.main.
     @available(swift, obsoleted: 6)
@@ -86,9 +88,12 @@ public struct RLMainRunLoop: Sendable {
 
     /// Has a block performed by the loop in its next pass in default mode, and wakes the loop.
     ///
+    /// The block is on the main actor, so that it may call a main-actor class:
+    /// `RLRunLoop.main.perform { self.tick() }`.
+    ///
     /// Foundation: RunLoop.perform(_:).
-    public func perform(_ block: @escaping @Sendable () -> Void) {
-        wrapper.perform(block)
+    public func perform(_ block: @escaping @MainActor @Sendable () -> Void) {
+        wrapper.perform(onMainThread(block))
     }
 
     /// Has a block performed by the loop in its next pass in one of some modes, and wakes the loop.
@@ -98,16 +103,19 @@ public struct RLMainRunLoop: Sendable {
     /// - Parameters:
     ///   - modes: The modes; ``RLRunLoop/Mode/common`` stands for all common ones. With none, the
     ///     block is never performed.
-    ///   - block: Called on the main thread.
-    public func perform(inModes modes: [RLRunLoop.Mode], block: @escaping @Sendable () -> Void) {
-        wrapper.perform(inModes: modes, block: block)
+    ///   - block: Called on the main thread, and on the main actor.
+    public func perform(
+        inModes modes: [RLRunLoop.Mode],
+        block: @escaping @MainActor @Sendable () -> Void
+    ) {
+        wrapper.perform(inModes: modes, block: onMainThread(block))
     }
 
     /// The mode in which the loop runs at this moment, or nil if it does not run.
     ///
     /// Foundation: RunLoop.currentMode.
     public var currentMode: RLRunLoop.Mode? {
-        wrapper.currentMode
+        wrapper.currentModeForAll
     }
 
     /// Runs the loop in default mode for as long as there is anything in it.
@@ -146,7 +154,7 @@ public struct RLMainRunLoop: Sendable {
         wrapper.run(mode: mode, before: limitDate)
     }
 
-    /// Says how the loop is called that has timers.
+    /// Names the loop that has timers.
     @available(*, unavailable, message: "on the main actor, declare `let loop: RLRunLoop = .main`")
     public func add(_ item: Any, forMode mode: RLRunLoop.Mode) {}
 
@@ -154,6 +162,15 @@ public struct RLMainRunLoop: Sendable {
     private var wrapper: RLRunLoop {
         RLRunLoop.wrapper(of: RLRunLoopGetMain())
     }
+}
+
+/// A block of the main actor as the engine calls it.
+private func onMainThread(
+    _ block: @escaping @MainActor @Sendable () -> Void
+) -> @Sendable () -> Void {
+    // The main loop runs on the main thread, which is the main actor's. `assumeIsolated` would ask
+    // for the executor besides, which is another one in a run that an actor's job makes.
+    unsafeBitCast(block, to: (@Sendable () -> Void).self)
 }
 
 extension RLMainRunLoop: CustomStringConvertible {

@@ -9,8 +9,7 @@ extension RLRunLoop {
     ///
     /// For games and other programs with a main loop of their own: call it once a frame. When
     /// nothing is left to serve, the loop counts as waiting until it runs again: observers of
-    /// `beforeWaiting`, ``RLIdleQueue`` and notifications for when the loop is idle have their
-    /// turn.
+    /// `beforeWaiting`, ``RLIdleQueue`` and idle notifications are served.
     ///
     /// - Parameters:
     ///   - duration: How long to go on at most while there is more to serve. A callback that is
@@ -21,7 +20,8 @@ extension RLRunLoop {
     @discardableResult
     public func pump(for duration: Duration = .zero, mode: Mode = .default) -> Bool {
         checkThread(of: loop, "RLRunLoop.pump(for:mode:)")
-        let end = ContinuousClock.now + duration
+        let start = RLRunLoopGetClockNanoseconds(loop)
+        let seconds = duration.seconds
         var before = countServed()
         let first = before
         while true {
@@ -31,7 +31,7 @@ extension RLRunLoop {
                 RLRunLoopRest(mode.mode.rawValue)
                 return after != first
             }
-            if ContinuousClock.now >= end { return true }
+            if Double(RLRunLoopGetClockNanoseconds(loop) - start) / 1e9 >= seconds { return true }
             before = after
         }
     }
@@ -48,19 +48,20 @@ extension RLRunLoop {
         RLRunLoopDrainMainQueue()
     }
 
-    /// Serves this loop, the main one, from the main dispatch queue, whoever runs that.
+    /// Serves this loop, the main one, from the main dispatch queue, for programs in which other
+    /// code runs that queue.
     ///
     /// Foundation's `RunLoop.main`, and so a Swift program's `async` main that has loaded
     /// Foundation, runs the queue on the main thread: one call, and timers and sources of this loop
-    /// are served there too, with no thread and no polling. The main loop may still be run by
-    /// itself at any time, and then serves the queue as ever.
+    /// are served there too, with no thread and no polling. The main loop may still be run at any
+    /// time, and then serves the queue as always.
     ///
     /// `dispatchMain()` on Linux gives the main thread up and runs the queue on others, where no
-    /// loop of the main thread can be served: call ``run()`` in its place, which serves the main
-    /// queue as well.
+    /// loop of the main thread can be served: call ``run()`` instead, which serves the main queue
+    /// as well.
     ///
     /// - Parameter mode: The mode in which to serve it. Not ``Mode/common``.
-    /// - Returns: Ends it when ``RLHosting/cancel()`` is called; nobody has to keep it.
+    /// - Returns: The hosting, by which to end this: ``RLHosting/cancel()``. It need not be kept.
     @available(*, noasync)
     @discardableResult
     public func serveInMainQueue(mode: Mode = .default) -> RLHosting {
@@ -99,7 +100,7 @@ extension RLRunLoop {
     }
 }
 
-/// A loop's being served in the main dispatch queue.
+/// A loop that the main dispatch queue serves.
 public struct RLHosting: Sendable {
     // Dispatch sources may be cancelled from any thread, and are not declared so.
     private nonisolated(unsafe) let source: any DispatchSourceRead

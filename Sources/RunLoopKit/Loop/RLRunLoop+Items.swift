@@ -17,7 +17,16 @@ extension RLRunLoop {
     /// Adds a timer, and keeps its owner as long as the timer is in the loop.
     package func add(_ timer: RLTimer, forMode mode: Mode, keeping owner: AnyObject?) {
         noteForeignUse(of: loop, "RLRunLoop.add(_:forMode:)")
-        guard timer.isValid else { return }
+        timer.noteUse()
+        guard RLRunLoopTimerIsValid(timer.timer) else {
+            hint(
+                "RLRunLoop.add(_:forMode:)",
+                describe(timer, "invalid")
+                    + " is not added: a timer that was invalidated, or has fired for the only "
+                    + "time, never fires again; make another one"
+            )
+            return
+        }
         guard let box = timer.box else {
             // Somebody else's timer, whose wrapper nobody needs.
             RLRunLoopAddTimer(loop, timer.timer, mode.mode)
@@ -26,19 +35,21 @@ extension RLRunLoop {
         let isNew = RLRunLoopTimerGetThreadNumber(timer.timer) == 0
         if isNew {
             // Before it can fire.
-            box.home = home
+            box.threadKey = threadKey
             timer.setOwner(owner)
-            keep(timer)
+            keep(timer, box)
         }
         RLRunLoopAddTimer(loop, timer.timer, mode.mode)
         // It may have come here by its reference.
-        if !isNew && box.home == home {
-            keep(timer)
-        } else if !isNew && !RLRunLoopContainsTimer(loop, timer.timer, mode.mode) && timer.isValid {
+        if !isNew && box.threadKey == threadKey {
+            keep(timer, box)
+        } else if !isNew && !RLRunLoopContainsTimer(loop, timer.timer, mode.mode)
+            && RLRunLoopTimerIsValid(timer.timer)
+        {
             warn("RLRunLoop.add(_:forMode:)", "the timer is in another run loop: it is not added")
         }
         // Its end may have come before it was kept.
-        if !timer.isValid { forget(box) }
+        if !RLRunLoopTimerIsValid(timer.timer) { forget(box) }
     }
 
     /// Removes a timer from a mode, or from all common modes.

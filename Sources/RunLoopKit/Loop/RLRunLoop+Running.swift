@@ -5,18 +5,24 @@ import CoreRunLoop
 public import FoundationEssentials
 
 extension RLRunLoop {
-    /// For how many seconds the loop looks for events again and again before it sleeps.
+    /// For how many seconds the loop polls for events before it sleeps.
     ///
-    /// 0 by default: it sleeps at once. A processor is busy meanwhile; see
+    /// 0 by default: it sleeps at once. Polling keeps a processor busy: see
     /// `RLRunLoopSetBusyPollInterval`.
     public var busyPollInterval: TimeInterval {
-        get { RLRunLoopGetBusyPollInterval(loop) }
-        set { RLRunLoopSetBusyPollInterval(loop, newValue) }
+        get {
+            hintAtForeignRead("RLRunLoop.busyPollInterval.getter")
+            return RLRunLoopGetBusyPollInterval(loop)
+        }
+        set {
+            noteForeignUse(of: loop, "RLRunLoop.busyPollInterval")
+            RLRunLoopSetBusyPollInterval(loop, newValue)
+        }
     }
 
     /// Runs the loop in a mode until a source was served or the date has come.
     ///
-    /// Timers, blocks and observers do not end the run; what other threads have performed by
+    /// Timers, blocks and observers do not end the run; what other threads perform by
     /// `perform(_:on:…)` does.
     ///
     /// Foundation: RunLoop.run(mode:before:).
@@ -29,7 +35,7 @@ extension RLRunLoop {
     @available(*, noasync)
     @discardableResult
     public func run(mode: Mode, before limitDate: Date) -> Bool {
-        runOnce(mode, limitDate.secondsFromNow, "RLRunLoop.run(mode:before:)")
+        runOnce(mode, limitDate.secondsFromNow, "RLRunLoop.run(mode:before:)") != nil
     }
 
     /// Runs the loop in a mode until a source was served or the time is up.
@@ -41,7 +47,7 @@ extension RLRunLoop {
     @available(*, noasync)
     @discardableResult
     public func run(mode: Mode, for duration: Duration) -> Bool {
-        runOnce(mode, duration.seconds, "RLRunLoop.run(mode:for:)")
+        runOnce(mode, duration.seconds, "RLRunLoop.run(mode:for:)") != nil
     }
 
     /// Runs the loop in default mode until the date has come.
@@ -54,8 +60,8 @@ extension RLRunLoop {
     /// - Parameter limitDate: Until when. A date in the past: one pass that does not sleep.
     @available(*, noasync)
     public func run(until limitDate: Date) {
-        while runOnce(.default, limitDate.timeIntervalSinceNow, "RLRunLoop.run(until:)")
-            && limitDate.timeIntervalSinceNow > 0
+        while runOnce(.default, limitDate.secondsFromNow, "RLRunLoop.run(until:)") != nil
+            && limitDate.secondsFromNow > 0
         {}
     }
 
@@ -64,9 +70,7 @@ extension RLRunLoop {
     /// - Parameter limit: Until when. An instant in the past: one pass that does not sleep.
     @available(*, noasync)
     public func run(until limit: ContinuousClock.Instant) {
-        while runOnce(.default, limit.secondsFromNow, "RLRunLoop.run(until:)")
-            && limit.secondsFromNow > 0
-        {}
+        run(for: limit.secondsFromNow, "RLRunLoop.run(until:)")
     }
 
     /// Runs the loop in default mode for some time.
@@ -74,18 +78,26 @@ extension RLRunLoop {
     /// - Parameter duration: How long. Zero or less: one pass that does not sleep.
     @available(*, noasync)
     public func run(for duration: Duration) {
-        run(until: .now + duration)
+        run(for: duration.seconds, "RLRunLoop.run(for:)")
     }
 
     /// Runs the loop in default mode for as long as there is anything in it.
     ///
-    /// `RLRunLoopStop` does not end it: to be able to, call ``run(mode:before:)`` in a loop with a
-    /// condition of your own.
+    /// `RLRunLoopStop` does not end it: if you need that, call ``run(mode:before:)`` in a loop with
+    /// a condition of your own.
     ///
     /// Foundation: RunLoop.run().
     @available(*, noasync)
     public func run() {
-        while runOnce(.default, .infinity, "RLRunLoop.run()") {}
+        while let end = runOnce(.default, .infinity, "RLRunLoop.run()") {
+            if end != .stopped { continue }
+            hint(
+                "RLRunLoop.run()",
+                "RLRunLoopStop() has ended a pass and not the call, which goes on until nothing is "
+                    + "left in the loop: to be able to end it, call run(mode:before:) in a loop with "
+                    + "a condition of your own"
+            )
+        }
     }
 
     /// Runs the loop in a mode until a source was served or the date has come.
@@ -98,10 +110,10 @@ extension RLRunLoop {
     @available(*, noasync)
     public func acceptInput(forMode mode: Mode, before limitDate: Date) {
         checkThread(of: loop, "RLRunLoop.acceptInput(forMode:before:)")
-        RLRunLoopRunInMode(mode.mode, limitDate.timeIntervalSinceNow, true)
+        RLRunLoopRunInMode(mode.mode, limitDate.secondsFromNow, true)
     }
 
-    /// Serves what is ready in a mode, without sleeping, and tells when its next timer is due.
+    /// Serves what is ready in a mode, without sleeping, and returns when its next timer is due.
     ///
     /// Foundation: RunLoop.limitDate(forMode:).
     ///
@@ -123,11 +135,26 @@ extension RLRunLoop {
     @available(*, deprecated, message: "has no effect")
     public func configureAsServer() {}
 
-    private func runOnce(_ mode: Mode, _ seconds: TimeInterval, _ call: StaticString) -> Bool {
+    private func run(for seconds: TimeInterval, _ call: StaticString) {
+        let start = RLRunLoopGetClockNanoseconds(loop)
+        var left = seconds
+        while runOnce(.default, left, call) != nil {
+            left = seconds - Double(RLRunLoopGetClockNanoseconds(loop) - start) / 1e9
+            if left <= 0 { return }
+        }
+    }
+
+    /// Returns why the run ended; nil if there was none.
+    private func runOnce(
+        _ mode: Mode,
+        _ seconds: TimeInterval,
+        _ call: StaticString
+    ) -> RLRunLoopRunResult? {
         // CF's run loop would also run for a block that waits for all common modes (NSRL-4).
-        if RLRunLoopRunUnlessEmpty(loop, mode.mode.rawValue, seconds, true) { return true }
+        let end = RLRunLoopRunUnlessEmpty(loop, mode.mode.rawValue, seconds, true)
+        if end != 0 { return RLRunLoopRunResult(rawValue: end) }
         // On another thread it did not run either.
         checkThread(of: loop, call)
-        return false
+        return nil
     }
 }

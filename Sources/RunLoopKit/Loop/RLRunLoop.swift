@@ -4,10 +4,10 @@ import CRunLoop.Wrapping
 /// A thread's run loop, as an object for that thread.
 ///
 /// Every thread has one: ``current``. Use it only there. The compiler helps: a run loop cannot be
-/// passed to another thread. If it got there all the same, what can be done safely is done, and
-/// debug builds say so in a line; what cannot stops the process with one. What other threads may do
-/// is call ``perform(_:)``, ``perform(inModes:block:)`` and ``getRLRunLoop()``; the reference that
-/// the latter returns serves them with everything else. ``main`` is the main thread's.
+/// passed to another thread. If it reaches one nevertheless, calls that are safe work, and debug
+/// builds print a line; others stop the process with a line. Other threads may call
+/// ``perform(_:)``, ``perform(inModes:block:)`` and ``getRLRunLoop()``, whose result is for all
+/// other functions. ``main`` is the main thread's.
 ///
 /// ```swift
 /// let timer = RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in print("tick") }
@@ -15,7 +15,7 @@ import CRunLoop.Wrapping
 /// timer.invalidate()
 /// ```
 ///
-/// There is one object for each loop, the same each time; it goes when its thread ends.
+/// There is one object for each loop, which is deallocated when its thread ends.
 ///
 /// Foundation: RunLoop.
 public final class RLRunLoop {
@@ -35,7 +35,7 @@ public final class RLRunLoop {
     /// The calling thread's run loop, made at the first call.
     ///
     /// Not for async functions, which change threads as they go. In destructors of thread-specific
-    /// data that run after the loop was torn down there is none, and the process stops.
+    /// data that run after the loop was torn down, it stops the process.
     ///
     /// Foundation: RunLoop.current.
     @available(*, noasync, message: "a task has no run loop of its own: use RLRunLoop.main")
@@ -57,20 +57,21 @@ public final class RLRunLoop {
 
     /// Calls a function with the calling thread's run loop, if it was asked for before; nil if not.
     static func withKnown<Result>(_ body: (RLRunLoop) -> Result?) -> Result? {
-        // As above: it need not be retained.
+        // The engine keeps the loop's wrapper until this thread ends, so that it need not be
+        // retained.
         RLRunLoopGetCurrentCounterpart().flatMap {
             Unmanaged<RLRunLoop>.fromOpaque($0)._withUnsafeGuaranteedRef(body)
         }
     }
 
-    /// What boxes know the calling thread by; nil if its loop has been torn down.
-    static var currentHome: UnsafeMutableRawPointer? {
-        if let known { return known.home }
-        return RLRunLoopGetCurrent().map { wrapper(of: $0).home }
+    /// The key by which boxes know the calling thread; nil if its loop has been torn down.
+    static var currentThreadKey: UnsafeMutableRawPointer? {
+        if let known { return known.threadKey }
+        return RLRunLoopGetCurrent().map { wrapper(of: $0).threadKey }
     }
 
-    /// What boxes know this thread by.
-    nonisolated var home: UnsafeMutableRawPointer {
+    /// The key by which boxes know this thread.
+    nonisolated var threadKey: UnsafeMutableRawPointer {
         Unmanaged.passUnretained(self).toOpaque()
     }
 
@@ -81,19 +82,19 @@ public final class RLRunLoop {
     private func removeFirstTimer() -> RLTimer? {
         // It goes when the lock is free: its end may ask for others.
         var timer: RLTimer?
-        timers.withLock { timer = $0.removeFirst(for: home) }
+        timers.withLock { timer = $0.removeFirst(for: threadKey) }
         return timer
     }
 
-    /// Keeps a timer as long as it is in the loop, or until ``forget(_:)``.
-    func keep(_ timer: RLTimer) {
-        timers.withLock { $0.insert(timer, for: home) }
+    /// Keeps a timer, which has a box, as long as it is in the loop, or until ``forget(_:)``.
+    func keep(_ timer: RLTimer, _ box: TimerBox) {
+        timers.withLock { $0.insert(timer, box, for: threadKey) }
     }
 
     /// The timer that is kept with a box.
     func keptTimer(of box: TimerBox) -> RLTimer? {
         var timer: RLTimer?
-        timers.withLock { timer = $0.timer(of: box, for: home) }
+        timers.withLock { timer = $0.timer(of: box, for: threadKey) }
         return timer
     }
 
@@ -104,7 +105,7 @@ public final class RLRunLoop {
     @discardableResult
     func forget(_ box: TimerBox) -> RLTimer? {
         var timer: RLTimer?
-        timers.withLock { timer = $0.remove(box, for: home) }
+        timers.withLock { timer = $0.remove(box, for: threadKey) }
         timer?.setOwner(nil)
         return timer
     }
@@ -120,7 +121,23 @@ public final class RLRunLoop {
     ///
     /// Foundation: RunLoop.currentMode.
     public var currentMode: Mode? {
+        hintAtForeignRead("RLRunLoop.currentMode")
+        return currentModeForAll
+    }
+
+    /// The same, for any thread.
+    var currentModeForAll: Mode? {
         RLRunLoopCopyCurrentMode(loop).map(Mode.init)
+    }
+
+    /// Debug builds say, once, that the loop of another thread was asked for something.
+    @inline(__always) func hintAtForeignRead(_ call: StaticString) {
+        hint(
+            call,
+            ifNotOn: RLRunLoopIsCurrent(loop) ? 0 : threadNumber(of: loop),
+            for: "the run loop",
+            "use getRLRunLoop() there, and the RLRunLoop functions here"
+        )
     }
 
     /// The one wrapper of a loop.

@@ -43,14 +43,14 @@ extension RLRunLoop {
 
         /// For the time in which the user drags or scrolls.
         ///
-        /// It is one of the common modes of the main loop, as UIKit makes it: what was added to
-        /// ``common`` goes on meanwhile, what was added to ``default`` waits. On the loop of
-        /// another thread it is an ordinary mode, until `RLRunLoopAddCommonMode` makes it common.
+        /// It is one of the common modes of the main loop, as UIKit makes it: items in ``common``
+        /// go on meanwhile, items in ``default`` wait. On the loop of another thread it is an
+        /// ordinary mode, until `RLRunLoopAddCommonMode` makes it common.
         ///
         /// Foundation: RunLoop.Mode.tracking of UIKit.
         public static var tracking: Mode { tracked.mode }
 
-        /// The same for desktop programs.
+        /// For the time in which the user drags or scrolls in a desktop program.
         ///
         /// It is one of the common modes of the main loop, as AppKit makes it.
         ///
@@ -126,8 +126,8 @@ private final class PresetMode: Sendable {
 
     var mode: RLRunLoop.Mode {
         // Not in the initializer of a constant: to make a mode common calls the schedule callbacks
-        // of sources, which may name the mode themselves. Who comes meanwhile does the same again,
-        // which changes nothing.
+        // of sources, which may name the mode themselves. A thread that comes meanwhile does it
+        // again, which changes nothing.
         if !isCommon.load(ordering: .acquiring) {
             RLRunLoopAddCommonMode(RLRunLoopGetMain(), stored.mode)
             isCommon.store(true, ordering: .releasing)

@@ -2,7 +2,7 @@
 
 /// An observer of a run loop, as ``RLRunLoop/observe(_:in:repeats:order:handler:)`` makes them.
 ///
-/// The loop keeps it until it is invalidated; this value is only its name. It may be passed to
+/// The loop keeps it until it is invalidated; this value only refers to it. It may be passed to
 /// other threads, for example to be invalidated there: its handler stays on the loop's thread,
 /// which also releases it.
 ///
@@ -14,7 +14,7 @@ public struct RLRunLoopObserver: Hashable, Sendable {
     /// `RLRunLoopObserverCreate`, whose handler is `@Sendable`.
     public let reference: RLRunLoopObserverRef
 
-    /// The activities of which it is told.
+    /// The activities that it observes.
     public let activities: RLRunLoopActivity
 
     /// Makes an observer for a loop, which is to be added to it.
@@ -32,7 +32,7 @@ public struct RLRunLoopObserver: Hashable, Sendable {
             context.retain = ContextBox.retain
             context.release = ContextBox.release
             return RLRunLoopObserverCreate(
-                kRLAllocatorDefault,
+                nil,
                 activities.rawValue,
                 repeats,
                 order,
@@ -57,7 +57,7 @@ public struct RLRunLoopObserver: Hashable, Sendable {
         )
     }
 
-    /// Whether two values name one observer.
+    /// Whether two values refer to one observer.
     public static func == (first: RLRunLoopObserver, second: RLRunLoopObserver) -> Bool {
         first.reference === second.reference
     }
@@ -77,7 +77,7 @@ public struct RLRunLoopObserver: Hashable, Sendable {
         RLRunLoopObserverGetOrder(reference)
     }
 
-    /// Takes it out of its loop for good and releases its handler.
+    /// Removes it from its loop for good and releases its handler.
     public func invalidate() {
         RLRunLoopObserverInvalidate(reference)
     }
@@ -97,12 +97,19 @@ private final class ObserverBox: ContextBox {
     ) {
         action = Action(handler: handler)
         super.init()
-        home = loop.home
+        threadKey = loop.threadKey
     }
 
     func call(_ observer: RLRunLoopObserver, _ activity: RLRunLoopActivity) {
-        checkHome("RLRunLoopObserver", "use RLRunLoopObserverCreate")
+        checkItsThread("RLRunLoopObserver", "use RLRunLoopObserverCreate")
         noteFunction(action)
         action.handler(observer, activity)
+    }
+}
+
+extension RLRunLoopObserver: CustomStringConvertible {
+    /// The activities that it observes, and whether it is valid.
+    public var description: String {
+        "<RLRunLoopObserver: \(activities), order \(order), \(isValid ? "valid" : "invalid")>"
     }
 }

@@ -20,7 +20,9 @@ struct PendingNotifications {
         }
     }
 
-    /// What equal notifications have in common; what does not count is nil.
+    /// What equal notifications have in common.
+    ///
+    /// A part that does not count is nil.
     private struct Key: Hashable {
         var name: RLNotification.Name?
         var sender: ObjectIdentifier??
@@ -28,7 +30,7 @@ struct PendingNotifications {
 
     // In the order in which they came. Some may be over.
     private var entries: [Entry] = []
-    // Those that are not over, due ones too, under each of their keys.
+    // The entries that are not over, including those that are due, under each of their keys.
     private var equals: [Key: [Int: Entry]] = [:]
     private var nextNumber = 0
     private var overCount = 0

@@ -2,7 +2,7 @@ import CoreRunLoop
 public import Dispatch
 import Synchronization
 
-/// Something that has happened, for those who want to know.
+/// Something that has happened, to be posted to observers.
 ///
 /// Foundation: Notification.
 public struct RLNotification {
@@ -27,10 +27,10 @@ public struct RLNotification {
     /// What has happened.
     public var name: Name
 
-    /// To whom it happened.
+    /// The object that it concerns.
     public var object: AnyObject?
 
-    /// What else there is to know.
+    /// Further information.
     public var userInfo: [AnyHashable: Any]?
 
     /// Makes a notification.
@@ -41,13 +41,15 @@ public struct RLNotification {
     }
 }
 
-/// Tells those who asked for it of notifications, on the thread that posts them.
+/// Calls observers with notifications, on the thread that posts them.
 ///
-/// Foundation's center serves as well: pass a closure that posts to it to
+/// To post to Foundation's center, pass a closure that does so to
 /// ``RLNotificationQueue/init(post:)``.
 ///
 /// Foundation: NotificationCenter.
-public final class RLNotificationCenter: Sendable {
+open class RLNotificationCenter: @unchecked Sendable {
+    // Proof: its only state is in a `Locked`.
+
     /// An observer's registration; it lasts until ``RLNotificationCenter/removeObserver(_:)``.
     public struct Token: Hashable, Sendable {
         fileprivate let number: Int
@@ -83,19 +85,20 @@ public final class RLNotificationCenter: Sendable {
     /// The center of the process.
     ///
     /// Foundation: NotificationCenter.default.
-    public static let `default` = RLNotificationCenter()
+    open class var `default`: RLNotificationCenter { shared }
+    private static let shared = RLNotificationCenter()
 
     /// Makes a center of its own.
     public init() {}
 
-    /// Has a block called for notifications, on the thread that posts them.
+    /// Adds a block that is called with notifications, on the thread that posts them.
     ///
     /// Foundation: addObserver(forName:object:queue:using:).
     ///
     /// - Parameters:
-    ///   - name: Which notifications; nil for all.
-    ///   - object: Of which object; nil for all. It is not held: remove the observer before it
-    ///     goes.
+    ///   - name: The name of the notifications; nil for all.
+    ///   - object: The object of the notifications; nil for all. It is not retained: remove the
+    ///     observer before the object is deallocated.
     ///   - block: Called with each.
     /// - Returns: The registration.
     @discardableResult
@@ -114,9 +117,9 @@ public final class RLNotificationCenter: Sendable {
         }
     }
 
-    /// Has a block called for notifications, on a queue.
+    /// Adds a block that is called with notifications, on a queue.
     ///
-    /// The thread that posts waits until the block has returned, as Foundation has it: what is
+    /// The posting thread waits until the block has returned, as in Foundation, so that what is
     /// posted need not be `Sendable`. On the queue itself, and on the main thread for the main
     /// queue, the block is called at once. The main queue is served where the main loop runs.
     ///
@@ -124,14 +127,14 @@ public final class RLNotificationCenter: Sendable {
     /// in the module `RunLoopFoundation`.
     ///
     /// - Parameters:
-    ///   - name: Which notifications; nil for all.
-    ///   - object: Of which object; nil for all. It is not held: remove the observer before it
-    ///     goes.
+    ///   - name: The name of the notifications; nil for all.
+    ///   - object: The object of the notifications; nil for all. It is not retained: remove the
+    ///     observer before the object is deallocated.
     ///   - queue: Where to call the block; nil for the thread that posts.
     ///   - block: Called with each.
     /// - Returns: The registration.
     @discardableResult
-    public func addObserver(
+    open func addObserver(
         forName name: RLNotification.Name?,
         object: AnyObject? = nil,
         queue: DispatchQueue?,
@@ -149,7 +152,7 @@ public final class RLNotificationCenter: Sendable {
     /// Ends a registration.
     ///
     /// Foundation: removeObserver(_:).
-    public func removeObserver(_ token: Token) {
+    open func removeObserver(_ token: Token) {
         // Its block goes when the lock is free: the end of what that holds may remove another one.
         let removed = state.withLock { state -> Observer? in
             let index = state.observers.firstIndex { $0.number == token.number }
@@ -163,7 +166,7 @@ public final class RLNotificationCenter: Sendable {
     /// One that an earlier one removes is not called.
     ///
     /// Foundation: post(_:).
-    public func post(_ notification: RLNotification) {
+    open func post(_ notification: RLNotification) {
         let object = notification.object.map { ObjectIdentifier($0) }
         let name = notification.name
         let called = state.withLock { state in
@@ -179,7 +182,7 @@ public final class RLNotificationCenter: Sendable {
     /// Makes a notification and calls its observers.
     ///
     /// Foundation: post(name:object:userInfo:).
-    public func post(
+    open func post(
         name: RLNotification.Name,
         object: AnyObject?,
         userInfo: [AnyHashable: Any]? = nil

@@ -5,7 +5,7 @@ import CoreRunLoop
 /// A queue belongs to the thread that made it.
 ///
 /// Foundation: NotificationQueue.
-public final class RLNotificationQueue {
+open class RLNotificationQueue {
     /// When a notification is posted.
     ///
     /// Foundation: NotificationQueue.PostingStyle.
@@ -53,7 +53,7 @@ public final class RLNotificationQueue {
     ///
     /// Foundation: NotificationQueue.default.
     @available(*, noasync)
-    public static var `default`: RLNotificationQueue {
+    open class var `default`: RLNotificationQueue {
         let current = RLRunLoop.current
         if let queue = current.notificationQueue { return queue }
         let queue = RLNotificationQueue(notificationCenter: .default)
@@ -65,8 +65,9 @@ public final class RLNotificationQueue {
     ///
     /// Foundation: NotificationQueue.init(notificationCenter:).
     @available(*, noasync)
-    public convenience init(notificationCenter center: RLNotificationCenter) {
-        self.init { center.post($0) }
+    public init(notificationCenter center: RLNotificationCenter) {
+        self.loop = RLRunLoop.current.loop
+        self.post = { center.post($0) }
     }
 
     /// Makes a queue of the calling thread that posts by a closure, for example to another center.
@@ -80,10 +81,10 @@ public final class RLNotificationQueue {
         for observer in observers.values { observer.invalidate() }
     }
 
-    /// Posts a notification in default mode, merged with equal ones that wait.
+    /// Posts a notification in default mode, and drops equal ones that wait.
     ///
     /// Foundation: enqueue(_:postingStyle:).
-    public func enqueue(_ notification: RLNotification, postingStyle: PostingStyle) {
+    open func enqueue(_ notification: RLNotification, postingStyle: PostingStyle) {
         enqueue(
             notification,
             postingStyle: postingStyle,
@@ -92,16 +93,16 @@ public final class RLNotificationQueue {
         )
     }
 
-    /// Posts a notification when its time has come, in place of equal ones that wait.
+    /// Posts a notification at the time that its style names, and drops equal ones that wait.
     ///
     /// Foundation: enqueue(_:postingStyle:coalesceMask:forModes:).
     ///
     /// - Parameters:
     ///   - notification: The notification.
     ///   - postingStyle: When to post it.
-    ///   - coalesceMask: Which ones that wait are equal to it, and dropped.
+    ///   - coalesceMask: Which waiting notifications count as equal, and are dropped.
     ///   - modes: In which modes the loop may post it; nil for default mode.
-    public func enqueue(
+    open func enqueue(
         _ notification: RLNotification,
         postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing,
@@ -119,10 +120,10 @@ public final class RLNotificationQueue {
         if isPast { RLRunLoopWakeUp(loop) }
     }
 
-    /// Drops notifications that wait and are equal to one.
+    /// Drops waiting notifications that are equal to the one given.
     ///
     /// Foundation: dequeueNotifications(matching:coalesceMask:).
-    public func dequeueNotifications(
+    open func dequeueNotifications(
         matching notification: RLNotification,
         coalesceMask: NotificationCoalescing
     ) {
@@ -215,3 +216,17 @@ extension RLNotificationQueue: Equatable, Hashable {
 /// A queue is for the thread that made it.
 @available(*, unavailable)
 extension RLNotificationQueue: Sendable {}
+
+extension RLNotificationQueue.NotificationCoalescing: CustomStringConvertible {
+    /// The names of the options, such as `"onName, onSender"`.
+    public var description: String {
+        namesOfBits(rawValue, [1: "onName", 2: "onSender"])
+    }
+}
+
+extension RLNotificationQueue: CustomStringConvertible {
+    /// The address, and the thread to which the queue belongs.
+    public var description: String {
+        describe(self, "of thread \(describeThread(threadNumber(of: loop)))")
+    }
+}

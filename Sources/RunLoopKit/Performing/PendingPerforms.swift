@@ -22,9 +22,10 @@ final class PendingPerforms {
 
     private typealias Request = PerformRequests<Ordered>.Request
 
-    // Those whose pass has not come.
+    // The requests whose pass has not come.
     private var requests: PerformRequests<Ordered>
-    // Those that can be cancelled: also such whose pass has come, and whose turn has not.
+    // The requests that can be cancelled, including those whose pass has come and whose turn has
+    // not.
     private var ordered = PerformIndex<(Request, Ordered)>()
     private var delayed = PerformIndex<RLRunLoopTimerRef>()
     private var delayedCount = 0
@@ -111,14 +112,14 @@ final class PendingPerforms {
     }
 
     deinit {
-        // The loop has been torn down. Whoever made these requests expected them to be served.
+        // The loop has been torn down, and the requests will not be served as expected.
         for timer in delayed.all { RLRunLoopTimerInvalidate(timer) }
         #if DEBUG
             let keys = ordered.keys + delayed.keys
             guard !keys.isEmpty else { return }
             let names = Set(keys.map(\.name)).sorted()
-            warn(
-                "perform",
+            hint(
+                "RLRunLoop.perform",
                 "thread \(describeCurrentThread()) ended before its run loop performed "
                     + "\(keys.count) request(s): \(names.joined(separator: ", "))"
             )

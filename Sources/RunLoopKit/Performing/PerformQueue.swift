@@ -10,8 +10,9 @@ final class PerformQueue: Sendable {
     }
 
     private struct State {
-        // They hold the loop. Nil once that has been torn down, so that it goes on its own thread
-        // and not with the last who keeps the thread's object.
+        // The requests, which hold the loop. Nil once the loop has been torn down: so its last
+        // reference is given up on its own thread, and not with the last one to the thread's
+        // object.
         var requests: PerformRequests<Action>?
         // Those that wait for a block that runs: if that ends the thread, they must not wait for
         // ever.
@@ -95,14 +96,12 @@ final class PerformQueue: Sendable {
         for completion in running + left.compactMap(\.completion) {
             completion.withLock { $0 = false }
         }
-        #if DEBUG
-            let count = left.filter { $0.completion == nil }.count
-            guard count > 0 else { return }
-            warn(
-                "perform",
-                "thread \(describeCurrentThread()) ended before its run loop performed \(count) "
-                    + "request(s) of other threads"
-            )
-        #endif
+        let count = left.filter { $0.completion == nil }.count
+        guard count > 0 else { return }
+        hint(
+            "RLThread.perform",
+            "thread \(describeCurrentThread()) ended before its run loop performed \(count) "
+                + "request(s) of other threads"
+        )
     }
 }

@@ -4,8 +4,8 @@ import CoreRunLoop
 /// made.
 ///
 /// Each waits in a list for each of its modes, so that those of other modes cost nothing. A list
-/// has a source that rings at the loop, and that is in the loop only as long as there are requests:
-/// a request keeps a loop from running out of work, the possibility of one does not.
+/// has a source that is signalled for its requests, and that is in the loop only as long as there
+/// are any: a request keeps a loop from running out of work, the possibility of one does not.
 struct PerformRequests<Action> {
     /// A request, of which there is one object however many modes it has.
     final class Request {
@@ -13,7 +13,7 @@ struct PerformRequests<Action> {
         // The list of its first mode, and those of others.
         fileprivate let list: Int
         fileprivate let otherLists: [Int]
-        // Nil when it is over.
+        // What to perform; nil when the request is over.
         fileprivate(set) var action: Action?
 
         fileprivate init(_ number: Int, _ list: Int, _ otherLists: [Int], _ action: Action) {
@@ -58,7 +58,8 @@ struct PerformRequests<Action> {
             RLRunLoopSourceSignal(source)
         }
 
-        /// Forgets one that is over, at the latest when more are over than are not.
+        /// Counts one request less, and removes those that are over when they are more than the
+        /// others.
         mutating func forgetOne() {
             count -= 1
             if count == 0 || requests.count > 2 * count + 16 {

@@ -23,8 +23,8 @@ public protocol RLObject: AnyObject {}
 extension RLObject {
     /// Performs a method on the current thread after a delay.
     ///
-    /// The receiver and the argument are held until then. Requests with equal delays are performed
-    /// in the order in which they were made.
+    /// The receiver and the argument are retained until then. Requests with equal delays are
+    /// performed in the order in which they were made.
     ///
     /// Foundation: perform(_:with:afterDelay:inModes:).
     ///
@@ -72,8 +72,8 @@ extension RLObject {
 extension RLObject where Self: Sendable {
     /// Performs a method on another thread.
     ///
-    /// The thread's loop performs it when it runs in one of the modes, after what was asked of it
-    /// before; a request that is in no mode of a run is kept for a later one.
+    /// The thread's loop performs it when it runs in one of the modes, after earlier requests; if
+    /// it runs in other modes, the request waits.
     ///
     /// Foundation: perform(_:on:with:waitUntilDone:modes:).
     ///
@@ -81,10 +81,10 @@ extension RLObject where Self: Sendable {
     ///   - selector: The method.
     ///   - thread: The thread. It must run its loop.
     ///   - argument: What the method is called with, if it has a parameter.
-    ///   - wait: Whether to return only when it was performed. On the thread itself it is then
+    ///   - wait: Whether to return only after it was performed. On the thread itself it is then
     ///     performed at once.
-    ///   - modes: The modes in which the loop may perform it. With none it is never performed, nor
-    ///     waited for.
+    ///   - modes: The modes in which the loop may perform it. With no mode it is never performed,
+    ///     and the call does not wait.
     /// - Returns: Whether it was performed, or, without waiting, whether it is going to be if the
     ///   thread runs its loop: false if the thread has ended, or ends first.
     @discardableResult
@@ -98,7 +98,7 @@ extension RLObject where Self: Sendable {
         thread.perform(waitUntilDone: wait, modes: modes) { selector.invoke(self, argument) }
     }
 
-    /// Performs a method on a permanent thread, after what it was given before.
+    /// Performs a method on a permanent thread, after its earlier tasks.
     ///
     /// Foundation: perform(_:on:with:waitUntilDone:modes:).
     ///
@@ -106,10 +106,10 @@ extension RLObject where Self: Sendable {
     ///   - selector: The method.
     ///   - thread: The thread.
     ///   - argument: What the method is called with, if it has a parameter.
-    ///   - wait: Whether to return only when it was performed. On the thread itself it is then
+    ///   - wait: Whether to return only after it was performed. On the thread itself it is then
     ///     performed at once.
     ///   - modes: The modes in which the loop may perform it; by itself the thread runs its loop in
-    ///     default mode. With none it is never performed, nor waited for.
+    ///     default mode. With no mode it is never performed, and the call does not wait.
     /// - Returns: Whether it was, or is going to be, performed: false if the thread was stopped.
     @discardableResult
     public func perform(

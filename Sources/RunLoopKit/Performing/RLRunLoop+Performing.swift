@@ -7,8 +7,7 @@ public import FoundationEssentials
 extension RLRunLoop {
     /// Has a block performed by the loop in its next pass in default mode.
     ///
-    /// May be called from any thread; then it also wakes the loop, which Foundation leaves to the
-    /// caller.
+    /// May be called from any thread, and wakes the loop then, unlike Foundation's.
     ///
     /// Foundation: RunLoop.perform(_:).
     public nonisolated func perform(_ block: @escaping @Sendable () -> Void) {
@@ -22,8 +21,7 @@ extension RLRunLoop {
 
     /// Has a block performed by the loop in its next pass in one of some modes.
     ///
-    /// May be called from any thread; then it also wakes the loop, which Foundation leaves to the
-    /// caller.
+    /// May be called from any thread, and wakes the loop then, unlike Foundation's.
     ///
     /// Foundation: RunLoop.perform(inModes:block:).
     ///
@@ -34,13 +32,14 @@ extension RLRunLoop {
     public nonisolated func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) {
         // One mode needs no array of the engine.
         if modes.count == 1 { return perform(in: modes[0], block) }
+        if modes.isEmpty { return hintAtNoModes("RLRunLoop.perform(inModes:block:)") }
         RLRunLoopPerformBlock(loop, modes.map(\.mode), block)
         RLRunLoopWakeUpForQueued(loop)
     }
 
     /// Has a method performed at the start of the loop's next pass in one of some modes.
     ///
-    /// Target and argument are held until then.
+    /// Target and argument are retained until then.
     ///
     /// Foundation: RunLoop.perform(_:target:argument:order:modes:).
     ///
@@ -59,6 +58,9 @@ extension RLRunLoop {
         modes: [Mode]
     ) {
         noteForeignUse(of: loop, "RLRunLoop.perform(_:target:argument:order:modes:)")
+        if modes.isEmpty {
+            return hintAtNoModes("RLRunLoop.perform(_:target:argument:order:modes:)")
+        }
         let key = PerformKey(target, selector.name, argument)
         let action = { selector.invoke(target, argument) }
         if RLRunLoopIsCurrent(loop) {
@@ -96,13 +98,13 @@ extension RLRunLoop {
 
     /// Has a closure performed by this loop after a delay.
     ///
-    /// The form for code without a target: the result cancels it.
+    /// For code without a target: the result cancels the request.
     ///
     /// - Parameters:
     ///   - delay: The seconds to wait. Zero or less: the next pass, never at once.
     ///   - modes: The modes in which it may be performed.
     ///   - block: Called on the loop's thread.
-    /// - Returns: The request. It is performed whether or not anybody keeps this.
+    /// - Returns: The request, by which to cancel it. It need not be kept.
     @discardableResult
     public func perform(
         afterDelay delay: TimeInterval,
@@ -110,10 +112,16 @@ extension RLRunLoop {
         block: @escaping () -> Void
     ) -> RLPerformRequest {
         noteForeignUse(of: loop, "RLRunLoop.perform(afterDelay:inModes:block:)")
+        if modes.isEmpty { hintAtNoModes("RLRunLoop.perform(afterDelay:inModes:block:)") }
         let timer = DelayedBlock.makeTimer(self, after: delay, naming: block, block)
         for mode in modes { RLRunLoopAddTimer(loop, timer, mode.mode) }
         return RLPerformRequest(timer: timer)
     }
+}
+
+/// Debug builds say, once for each call, that it names no mode.
+func hintAtNoModes(_ call: StaticString) {
+    hint(call, "the list of modes is empty, so that nothing is ever performed")
 }
 
 /// A block that a timer of the engine calls once; no wrapper is needed for it.
@@ -129,7 +137,7 @@ final class DelayedBlock: ContextBox {
         self.named = PlainCallout(named)
         self.block = block
         super.init()
-        home = loop.home
+        threadKey = loop.threadKey
     }
 
     /// Makes a timer for a loop, which is to be added to it; traces name the first closure.
@@ -167,10 +175,19 @@ public struct RLPerformRequest: Hashable, Sendable {
         RLRunLoopTimerIsValid(timer)
     }
 
-    /// Forgets the request; nothing happens if it has been performed.
+    /// Cancels the request.
     ///
-    /// May be called from any thread: the loop's own releases the block.
+    /// Does nothing if it has been performed.
+    ///
+    /// May be called from any thread; the loop's thread releases the block.
     public func cancel() {
         RLRunLoopTimerInvalidate(timer)
+    }
+}
+
+extension RLPerformRequest: CustomStringConvertible {
+    /// Whether it is still to be performed.
+    public var description: String {
+        "<RLPerformRequest: \(isPending ? "pending" : "performed or cancelled")>"
     }
 }

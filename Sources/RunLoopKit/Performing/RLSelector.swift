@@ -27,7 +27,7 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
 
     /// Names a method with one parameter.
     ///
-    /// To perform it with an object of another type stops the process with a line that says so.
+    /// Performing it with an argument of another type stops the process with a line that says so.
     public init<Argument>(
         _ name: String,
         _ method: @escaping @Sendable (Target) -> (Argument) -> Void

@@ -7,8 +7,8 @@ import Glibc
 
 /// Messages from any thread, and the source that tells a loop of them.
 final class Mailbox: @unchecked Sendable {
-    // Proof: the queue is in `condition`, which locks itself; `source` and `onMessage` are set
-    // once, before the mailbox is shared.
+    // Proof: the queue is in `condition`, which locks itself; `source` is set once,
+    // before the mailbox is shared.
     struct Letter: Sendable {
         let msgid: UInt32
         let components: [any Sendable]?
@@ -32,21 +32,32 @@ final class Mailbox: @unchecked Sendable {
     private let condition = Condition(State())
     private(set) var source: RLRunLoopSourceRef?
     let descriptor: CInt
-    var onMessage: (@Sendable () -> Void)?
 
     init() {
         descriptor = RLRunLoopPortCreate()
         if descriptor < 0 {
-            stopProcess("RLPort.init()", "no descriptor: \(String(cString: strerror(-descriptor)))")
+            let reason = String(cString: strerror(-descriptor))
+            warn("RLPort.init()", "the port is invalid, as it gets no descriptor: \(reason)")
+            condition.withLock { $0.isOpen = false }
+            return
         }
-        source = RLRunLoopSourceCreate(port: descriptor) { [weak self] in self?.onMessage?() }
+    }
+
+    /// Makes the source, which calls a function when there are messages; once.
+    func setReader(_ read: @escaping @Sendable () -> Void) {
+        source = RLRunLoopSourceCreate(port: descriptor, perform: read)
     }
 
     deinit {
         close()
-        // After the source: what is not in any loop any more can be closed.
+        // The source goes first, so that no loop waits for a descriptor that is closed.
         source = nil
-        Glibc.close(descriptor)
+        if descriptor >= 0 { Glibc.close(descriptor) }
+    }
+
+    /// How many letters wait.
+    var count: Int {
+        condition.withLock { $0.letters.count }
     }
 
     var isOpen: Bool {
@@ -58,8 +69,9 @@ final class Mailbox: @unchecked Sendable {
         condition.withLock { _ in body() }
     }
 
-    /// Adds a letter as soon as there is room; false if there is none in time, or nobody to read
-    /// it.
+    /// Adds a letter as soon as there is room.
+    ///
+    /// Returns false if there is none in time, or if the mailbox has ended.
     func put(_ letter: Letter, before limitDate: Date) -> Bool {
         let isPut = condition.wait(seconds: limitDate.timeIntervalSinceNow) { state -> Bool? in
             guard state.isOpen else { return false }
@@ -71,7 +83,10 @@ final class Mailbox: @unchecked Sendable {
         return isPut ?? false
     }
 
-    /// Takes the first letter; the loop has forgotten that there were any.
+    /// Takes the first letter.
+    ///
+    /// The loop has used up the signal that told of letters, so this signals again if there are
+    /// more.
     func take() -> Letter? {
         let (letter, isMore) = condition.withLock { state -> (Letter?, Bool) in
             let first = state.letters.isEmpty ? nil : state.letters.removeFirst()
@@ -81,7 +96,9 @@ final class Mailbox: @unchecked Sendable {
         return letter
     }
 
-    /// Ends it; false if it has ended before.
+    /// Ends the mailbox.
+    ///
+    /// Returns false if it has ended before.
     @discardableResult
     func close() -> Bool {
         // The letters go when the lock is free: the end of what is in them may ask for the port.

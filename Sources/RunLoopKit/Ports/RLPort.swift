@@ -1,6 +1,7 @@
 import CoreRunLoop
 public import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// Receives the messages of a port.
 ///
@@ -25,7 +26,7 @@ package protocol RLPortReader: RLPortDelegate, Sendable {
 /// A channel into a thread: others send messages to it, and its delegate gets them in the thread's
 /// run loop.
 ///
-/// A worker that is started with the main thread's port checks in by sending its own:
+/// A worker thread that knows the main thread's port introduces itself by sending its own:
 ///
 /// ```swift
 /// let port = RLPort()
@@ -38,8 +39,8 @@ package protocol RLPortReader: RLPortDelegate, Sendable {
 /// ```
 ///
 /// Ports may be used from any thread; a delegate stays on the thread that has set it. Each message
-/// wakes the loop as a version-1 source does, and is delivered by itself, in the order of sending.
-/// A port keeps up to ``RLPort/queueLimit`` messages: then senders wait.
+/// wakes the loop as a version-1 source does; messages are delivered one by one, in the order of
+/// sending. A port keeps up to ``RLPort/queueLimit`` messages; when it is full, senders wait.
 ///
 /// Foundation: Port; on Apple's systems `Port()` makes a Mach port, here a queue with a descriptor.
 open class RLPort: @unchecked Sendable {
@@ -47,19 +48,24 @@ open class RLPort: @unchecked Sendable {
     // thread that has set it, which `delegate(for:_:)` checks.
     private let mailbox: Mailbox
     private weak var storedDelegate: (any RLPortDelegate)?
-    // The same, if it is one that other threads may tell of its end.
+    // The delegate, if it is one that other threads may tell of its end.
     private weak var reader: (any RLPortReader)?
     private var delegateThread: pid_t = 0
+    #if DEBUG
+        // For a line when it goes: it can have been of use.
+        private let wasScheduled = Atomic(false)
+    #endif
 
     /// Makes a port.
     ///
     /// Foundation: Port.init().
     public init() {
         mailbox = Mailbox()
-        mailbox.onMessage = { [weak self] in self?.deliver() }
+        mailbox.setReader { [weak self] in self?.deliver() }
     }
 
     deinit {
+        hintAtUnread()
         mailbox.close()
         reader?.portHasNoMore()
     }
@@ -75,9 +81,9 @@ open class RLPort: @unchecked Sendable {
         "RLPortDidBecomeInvalidNotification"
     )
 
-    /// Sets who receives the messages.
+    /// Sets the delegate, which receives the messages.
     ///
-    /// It is not held, and is called on the calling thread only: add the port to that thread's
+    /// It is not retained, and is called on the calling thread only: add the port to that thread's
     /// loop.
     ///
     /// Foundation: setDelegate(_:).
@@ -94,7 +100,7 @@ open class RLPort: @unchecked Sendable {
         if former !== reader { former?.portHasNoMore() }
     }
 
-    /// Who receives the messages.
+    /// The delegate, which receives the messages.
     ///
     /// For the thread that has set it: another thread that asks for it stops the process with a
     /// line.
@@ -108,11 +114,12 @@ open class RLPort: @unchecked Sendable {
     private func delegate(for call: String, _ remedy: String) -> (any RLPortDelegate)? {
         var found: (any RLPortDelegate)?
         var thread: pid_t = 0
+        let here = currentThreadNumber()
         mailbox.withLock {
             thread = delegateThread
-            if thread == currentThreadNumber() { found = storedDelegate }
+            if thread == here { found = storedDelegate }
         }
-        if thread != 0 && thread != currentThreadNumber() {
+        if thread != 0 && thread != here {
             stopProcess(
                 call,
                 "the delegate was set on thread \(describeThread(thread)), but this is thread "
@@ -129,7 +136,7 @@ open class RLPort: @unchecked Sendable {
         mailbox.isOpen
     }
 
-    /// Ends the port: messages that wait are dropped, senders are told, and it leaves its loops.
+    /// Ends the port: waiting messages are dropped, sending fails, and the port leaves its loops.
     ///
     /// Foundation: invalidate().
     open func invalidate() {
@@ -142,6 +149,9 @@ open class RLPort: @unchecked Sendable {
     ///
     /// Foundation: schedule(in:forMode:).
     open func schedule(in runLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
+        #if DEBUG
+            wasScheduled.store(true, ordering: .relaxed)
+        #endif
         if let source = mailbox.source { RLRunLoopAddSource(runLoop.loop, source, mode.mode) }
     }
 
@@ -184,11 +194,11 @@ open class RLPort: @unchecked Sendable {
     /// Foundation: send(before:msgid:components:from:reserved:).
     ///
     /// - Parameters:
-    ///   - limitDate: How long to wait.
-    ///   - msgid: What the message is about: for the receiver to know.
+    ///   - limitDate: Until when to wait.
+    ///   - msgid: A number for the receiver: what the message is about.
     ///   - components: What the message consists of, such as data and ports. A port that is in its
     ///     own unread message stays until it is invalidated.
-    ///   - replyPort: Where an answer is to go, which the receiver gets as the message's
+    ///   - replyPort: Where to send an answer; the receiver gets it as the message's
     ///     ``RLPortMessage/sendPort``.
     ///   - reserved: Ignored.
     /// - Returns: Whether it was sent: false if the port is invalid, or becomes so, or the time was
@@ -222,11 +232,43 @@ open class RLPort: @unchecked Sendable {
         if let letter = mailbox.take() { hand(letter) }
     }
 
+    /// Debug builds say, once, that messages went to a port which nobody has served.
+    private func hintAtUnread() {
+        #if DEBUG
+            let left = mailbox.count
+            if left == 0 || wasScheduled.load(ordering: .relaxed) { return }
+            hint(
+                "RLPort.send",
+                "a port goes with \(left) message(s), and was in no run loop, so that nobody has "
+                    + "received them: call RLRunLoop.add(_:forMode:)"
+            )
+        #endif
+    }
+
+    private func hintAtLostDelegate(_ letter: Mailbox.Letter) {
+        hint(
+            "RLPort.setDelegate(_:)",
+            "message \(letter.msgid) for \(self) is dropped, as its delegate is gone: a port does "
+                + "not hold its delegate, so keep that elsewhere"
+        )
+    }
+
+    private func hintAtNoDelegate(_ letter: Mailbox.Letter) {
+        hint(
+            "RLPort.delegate()",
+            "message \(letter.msgid) for \(self) is dropped, as it has no delegate: set one before "
+                + "the port is added to a run loop"
+        )
+    }
+
     /// Hands a letter to the delegate, wherever it came from; on the loop's thread.
     final func hand(_ letter: Mailbox.Letter) {
         let call = "RLPort.setDelegate(_:)"
         let remedy = "set it on the thread in whose run loop the port is"
-        guard let delegate = delegate(for: call, remedy) else { return }
+        guard let delegate = delegate(for: call, remedy) else {
+            let hadDelegate = mailbox.withLock { delegateThread } != 0
+            return hadDelegate ? hintAtLostDelegate(letter) : hintAtNoDelegate(letter)
+        }
         let message = RLPortMessage(
             sendPort: port(of: letter.reply),
             receivePort: self,
@@ -234,6 +276,13 @@ open class RLPort: @unchecked Sendable {
         )
         message.msgid = letter.msgid
         delegate.handle(message)
+    }
+}
+
+extension RLPort: CustomStringConvertible {
+    /// The kind of port, its address, whether it is valid, and how many messages wait in it.
+    public var description: String {
+        describe(self, "\(isValid ? "valid" : "invalid"), \(mailbox.count) message(s) waiting")
     }
 }
 
@@ -252,7 +301,7 @@ extension RLPort: Equatable, Hashable {
 /// A port that shows the descriptor by which it wakes loops.
 ///
 /// Foundation: NSMachPort.
-public final class RLMachPort: RLPort, @unchecked Sendable {
+open class RLMachPort: RLPort, @unchecked Sendable {
     // Proof: it adds no state.
 
     /// The descriptor that is readable while messages wait; not to be read.
@@ -260,7 +309,7 @@ public final class RLMachPort: RLPort, @unchecked Sendable {
     /// In place of a Mach port.
     ///
     /// Foundation: machPort.
-    public var machPort: UInt32 {
+    open var machPort: UInt32 {
         UInt32(bitPattern: descriptor)
     }
 }
@@ -270,7 +319,7 @@ public final class RLMachPort: RLPort, @unchecked Sendable {
 /// Between processes, use `RLMessagePortRef`.
 ///
 /// Foundation: MessagePort.
-public final class RLMessagePort: RLPort, @unchecked Sendable {
+open class RLMessagePort: RLPort, @unchecked Sendable {
     // Proof: it adds no state.
 }
 

@@ -1,29 +1,29 @@
 public import FoundationEssentials
 
-/// What one port sends to another.
+/// A message from one port to another.
 ///
 /// Foundation: PortMessage.
-public final class RLPortMessage {
-    /// Of a message to be sent, where it goes; of one that was received, where an answer is to go.
+open class RLPortMessage {
+    /// In a message to be sent, where it goes; in a received one, where to send an answer.
     ///
     /// Foundation: sendPort.
-    public let sendPort: RLPort?
+    open internal(set) var sendPort: RLPort?
 
-    /// Of a message to be sent, where an answer is to go; of one that was received, where it came
-    /// to.
+    /// In a message to be sent, where to send an answer; in a received one, the port that received
+    /// it.
     ///
     /// Foundation: receivePort.
-    public let receivePort: RLPort?
+    open internal(set) var receivePort: RLPort?
 
-    /// What it consists of.
+    /// The components of the message, such as data and ports.
     ///
     /// Foundation: components.
-    public let components: [any Sendable]?
+    open internal(set) var components: [any Sendable]?
 
-    /// What it is about: for the receiver to know.
+    /// A number for the receiver: what the message is about.
     ///
     /// Foundation: msgid.
-    public var msgid: UInt32 = 0
+    open var msgid: UInt32 = 0
 
     /// Makes a message.
     ///
@@ -31,8 +31,8 @@ public final class RLPortMessage {
     ///
     /// - Parameters:
     ///   - sendPort: Where it goes.
-    ///   - receivePort: Where an answer is to go.
-    ///   - components: What it consists of.
+    ///   - receivePort: Where to send an answer.
+    ///   - components: The components of the message, such as data and ports.
     public init(sendPort: RLPort?, receivePort: RLPort?, components: [any Sendable]?) {
         self.sendPort = sendPort
         self.receivePort = receivePort
@@ -45,8 +45,8 @@ public final class RLPortMessage {
     ///
     /// - Parameters:
     ///   - sendPort: Where it goes.
-    ///   - replyPort: Where an answer is to go.
-    ///   - components: What it consists of.
+    ///   - replyPort: Where to send an answer.
+    ///   - components: The components of the message, such as data and ports.
     public convenience init(
         send sendPort: RLPort?,
         receive replyPort: RLPort?,
@@ -59,12 +59,37 @@ public final class RLPortMessage {
     ///
     /// Foundation: send(before:).
     ///
-    /// - Parameter limitDate: How long to wait.
+    /// - Parameter limitDate: Until when to wait.
     /// - Returns: Whether it was sent: false if there is no port, or it is invalid, or the time was
     ///   up.
     @discardableResult
-    public func send(before limitDate: Date) -> Bool {
-        sendPort?.send(before: limitDate, msgid: msgid, components: components, from: receivePort)
-            ?? false
+    open func send(before limitDate: Date) -> Bool {
+        guard let sendPort else {
+            hint(
+                "RLPortMessage.send(before:)",
+                "message \(msgid) is not sent, as its sendPort is nil: give the port to which it is "
+                    + "to go"
+            )
+            return false
+        }
+        return sendPort.send(
+            before: limitDate,
+            msgid: msgid,
+            components: components,
+            from: receivePort
+        )
+    }
+}
+
+extension RLPortMessage: CustomStringConvertible {
+    /// The message's number, how many components it has, and its ports.
+    public var description: String {
+        let ports = [("to", sendPort), ("from", receivePort)]
+            .map { "\($0) \($1.map(String.init(describing:)) ?? "nobody")" }
+        return describe(
+            self,
+            "msgid \(msgid), \(components?.count ?? 0) component(s), "
+                + ports.joined(separator: ", ")
+        )
     }
 }

@@ -2,7 +2,7 @@ public import CoreRunLoop
 public import FoundationEssentials
 import Glibc
 
-/// A port that other processes and hosts send messages to, over stream sockets.
+/// A port to which other processes and hosts send messages, over stream sockets.
 ///
 /// A local one listens, and its delegate gets the messages in the run loop to which it is added; a
 /// remote one sends to it:
@@ -18,9 +18,9 @@ import Glibc
 /// ```
 ///
 /// Components are `Data` and socket ports, up to 64 MiB; the reply port is a local socket port. The
-/// messages are this library's: Foundation's ports do not understand them. Nothing is encrypted,
-/// and whoever can connect can send: listen where only friends are. What is no message ends its
-/// connection.
+/// format of the messages is this library's: Foundation's ports do not understand it. Nothing is
+/// encrypted, and anybody who can connect can send: listen only where you trust all peers. Anything
+/// that is not a message ends its connection.
 ///
 /// Foundation: SocketPort.
 open class RLSocketPort: RLPort, @unchecked Sendable {
@@ -47,10 +47,15 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     /// Without a free one it is invalid.
     ///
     /// Foundation: SocketPort.init().
-    public convenience override init() {
+    public override init() {
         let listening = Self.listen(at: .everywhere(port: 0))
-        self.init(listening: listening)
-        if listening == nil {
+        signature = listening?.signature ?? .everywhere(port: 0)
+        line = nil
+        handle = listening?.socket ?? -1
+        super.init()
+        if listening != nil {
+            begin()
+        } else {
             warn("RLSocketPort.init()", "no port can be had: \(String(cString: strerror(errno)))")
             invalidate()
         }
@@ -62,16 +67,21 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     ///
     /// Foundation: SocketPort.init(tcpPort:).
     public convenience init?(tcpPort port: UInt16) {
-        guard let listening = Self.listen(at: .everywhere(port: port)) else { return nil }
-        self.init(listening: listening)
+        let place = SocketSignature.everywhere(port: port)
+        self.init(
+            protocolFamily: place.family,
+            socketType: place.type,
+            protocol: place.protocol,
+            address: place.address
+        )
     }
 
     /// Makes a port that listens at an address.
     ///
-    /// Nil if it is taken, or the kind of socket is none of streams.
+    /// Nil if it is taken, or the socket is not of a stream type.
     ///
     /// Foundation: SocketPort.init(protocolFamily:socketType:protocol:address:).
-    public convenience init?(
+    public init?(
         protocolFamily family: Int32,
         socketType type: Int32,
         protocol: Int32,
@@ -84,15 +94,19 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
             address: address
         )
         guard let listening = Self.listen(at: signature) else { return nil }
-        self.init(listening: listening)
+        self.signature = listening.signature
+        line = nil
+        handle = listening.socket
+        super.init()
+        begin()
     }
 
-    /// Makes a port of a socket that listens, which it closes when it becomes invalid.
+    /// Makes a port from a listening socket, which it closes when it becomes invalid.
     ///
-    /// Nil if it is no socket of streams.
+    /// Nil if it is not a stream socket.
     ///
     /// Foundation: SocketPort.init(protocolFamily:socketType:protocol:socket:).
-    public convenience init?(
+    public init?(
         protocolFamily family: Int32,
         socketType type: Int32,
         protocol: Int32,
@@ -106,7 +120,11 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
                 protocol: `protocol`
             )
         else { return nil }
-        self.init(listening: (socket, signature))
+        self.signature = signature
+        line = nil
+        handle = socket
+        super.init()
+        begin()
     }
 
     /// Makes a port that sends to a TCP port of a host.
@@ -128,37 +146,38 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     /// Makes a port that sends to an address.
     ///
     /// Foundation: SocketPort.init(remoteWithProtocolFamily:socketType:protocol:address:).
-    public convenience init(
+    public init(
         remoteWithProtocolFamily family: Int32,
         socketType type: Int32,
         protocol: Int32,
         address: Data
     ) {
-        self.init(
-            remote: SocketSignature(
-                family: family,
-                type: type,
-                protocol: `protocol`,
-                address: address
-            )
+        let signature = SocketSignature(
+            family: family,
+            type: type,
+            protocol: `protocol`,
+            address: address
         )
-    }
-
-    init(remote signature: SocketSignature) {
         self.signature = signature
         line = SocketLine(to: signature)
         handle = -1
         super.init()
     }
 
-    private init(listening: (socket: CInt, signature: SocketSignature)?) {
-        signature = listening?.signature ?? .everywhere(port: 0)
-        line = nil
-        handle = listening?.socket ?? -1
-        super.init()
-        guard let listening else { return }
+    /// Makes a port that sends to what an address says.
+    convenience init(remote signature: SocketSignature) {
+        self.init(
+            remoteWithProtocolFamily: signature.family,
+            socketType: signature.type,
+            protocol: signature.protocol,
+            address: signature.address
+        )
+    }
+
+    /// Accepts connections on the socket that listens.
+    private func begin() {
         let listener = RLSocketCreateWithNative(
-            listening.socket,
+            handle,
             callBackTypes: .acceptCallBack
         ) { [weak self] _, event in
             if case .accepted(let handle, let address) = event {
@@ -211,7 +230,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     /// Foundation: protocol.
     open var `protocol`: Int32 { signature.protocol }
 
-    /// Where a local port listens, or a remote one sends to: a `sockaddr`.
+    /// The address at which a local port listens, or to which a remote one sends: a `sockaddr`.
     ///
     /// Foundation: address.
     open var address: Data { signature.address }
@@ -225,8 +244,8 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     ///
     /// Foundation: send(before:msgid:components:from:reserved:).
     ///
-    /// - Returns: Whether it was handed to the system: false if nobody listens, or the time was up,
-    ///   or, with a line on standard error, if it has something that cannot be sent.
+    /// - Returns: Whether it was handed to the system: false if nobody listens, if the time was up,
+    ///   or, with a line on standard error, if a component cannot be sent.
     @discardableResult
     open override func send(
         before limitDate: Date,

@@ -1,10 +1,12 @@
 import FoundationEssentials
 import Glibc
 
-/// The connection by which a socket port sends to another one; made when it is needed.
+/// The connection by which a socket port sends to another one.
+///
+/// It is made when it is needed.
 final class SocketLine: Sendable {
     private let signature: SocketSignature
-    // One message at a time, as a whole.
+    // The lock is held for a whole message.
     private let socket = Locked<CInt>(-1)
 
     init(to signature: SocketSignature) {

@@ -36,7 +36,7 @@ package final class Condition<State>: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer {
             pthread_mutex_unlock(mutex)
-            // Who is woken finds the mutex free.
+            // After the unlocking, so that a thread that is woken finds the mutex free.
             pthread_cond_broadcast(condition)
         }
         return try body(&state)
@@ -53,11 +53,27 @@ package final class Condition<State>: @unchecked Sendable {
     }
 
     /// Waits until there is something to return, for so many seconds at most; nil if there is not.
+    ///
+    /// The seconds are asked for only if there is something to wait for.
     package func wait<Result: Sendable>(
-        seconds: Double,
+        seconds: @autoclosure () -> Double,
         until ready: (inout State) -> Result?
     ) -> Result? {
-        // What is no number is no time to wait.
+        pthread_mutex_lock(mutex)
+        defer {
+            pthread_cond_broadcast(condition)
+            pthread_mutex_unlock(mutex)
+        }
+        if let result = ready(&state) { return result }
+        var deadline = Self.deadline(after: seconds())
+        while pthread_cond_timedwait(condition, mutex, &deadline) == 0 {
+            if let result = ready(&state) { return result }
+        }
+        return ready(&state)
+    }
+
+    private static func deadline(after seconds: Double) -> timespec {
+        // Not a number counts as 0.
         let seconds = seconds > 0 ? seconds : 0
         var deadline = timespec()
         clock_gettime(CLOCK_MONOTONIC, &deadline)
@@ -65,14 +81,6 @@ package final class Condition<State>: @unchecked Sendable {
         let nanoseconds = deadline.tv_nsec + Int(min(seconds - whole, 0.999_999_999) * 1e9)
         deadline.tv_sec += Int(whole) + nanoseconds / 1_000_000_000
         deadline.tv_nsec = nanoseconds % 1_000_000_000
-        pthread_mutex_lock(mutex)
-        defer {
-            pthread_cond_broadcast(condition)
-            pthread_mutex_unlock(mutex)
-        }
-        while true {
-            if let result = ready(&state) { return result }
-            if pthread_cond_timedwait(condition, mutex, &deadline) != 0 { return ready(&state) }
-        }
+        return deadline
     }
 }

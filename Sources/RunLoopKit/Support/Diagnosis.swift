@@ -4,17 +4,54 @@ import CRunLoop.Wrapping
 import CoreRunLoop
 package import Glibc
 
-/// Says that something will not work as asked, and goes on.
+/// Prints a line that says that something will not work as asked.
 package func warn(_ call: String, _ text: String) {
     let line = "RunLoopKit: \(call): \(text)\n"
     // In one piece, so that lines of several threads do not mix.
     _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
 }
 
-/// Says what the client did wrong and stops the process.
+/// Prints what the client did wrong and stops the process.
 package func stopProcess(_ call: String, _ text: String) -> Never {
     warn(call, text)
     abort()
+}
+
+/// Debug builds say what is allowed and does nothing; each of these calls once.
+@inline(__always) package func hint(_ call: StaticString, _ text: @autoclosure () -> String) {
+    #if DEBUG
+        let isFirst = hintedCalls.withLock { $0.insert("\(call)").inserted }
+        if isFirst { warn("\(call)", text()) }
+    #endif
+}
+
+#if DEBUG
+    package let hintedCalls = Locked<Set<String>>([])
+#endif
+
+/// Debug builds say, once for each call, that it is made on a thread other than the given one for
+/// something that this one may change meanwhile; 0 is any thread.
+@inline(__always) package func hint(
+    _ call: StaticString,
+    ifNotOn thread: @autoclosure () -> pid_t,
+    for object: StaticString,
+    _ remedy: StaticString
+) {
+    #if DEBUG
+        let owner = thread()
+        if owner == 0 || owner == RLThreadGetNumber() { return }
+        hint(
+            call,
+            "called on thread \(describeCurrentThread()) for \(object) of thread "
+                + "\(describeThread(owner)), which may change it meanwhile: \(remedy)"
+        )
+    #endif
+}
+
+/// What an object's description looks like: `<RLPort 0x7f3a4c000b70: 2 messages>`.
+package func describe(_ object: AnyObject, _ state: String) -> String {
+    let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+    return "<\(type(of: object)) 0x\(String(address, radix: 16)): \(state)>"
 }
 
 /// The kernel's number of the calling thread.
@@ -64,7 +101,7 @@ func setLeastNiceness(_ niceness: CInt) {
 /// calling thread is a loop's own.
 ///
 /// The compiler keeps wrappers on their thread wherever it can see them; this is for the rest.
-func checkThread(of loop: RLRunLoopRef, _ call: StaticString) {
+package func checkThread(of loop: RLRunLoopRef, _ call: StaticString) {
     if RLRunLoopIsCurrent(loop) { return }
     stopForeignUse(call, of: "loop", thread: threadNumber(of: loop), remedy: "getRLRunLoop()")
 }
@@ -97,21 +134,22 @@ private func isOver(_ loop: RLRunLoopRef) -> Bool {
     return !RLRunLoopContainsSource(loop, probe, mode)
 }
 
-/// The same for a thread that is known to be another one.
+/// Debug builds say, once for each call, that it is done on a thread other than the given one.
 func noteForeignUse(_ call: StaticString, _ thread: pid_t) {
     let isFirst = notedCalls.withLock { $0.insert("\(call)").inserted }
     guard isFirst else { return }
     warn(
         "\(call)",
         "called on thread \(describeCurrentThread()) for the run loop of thread "
-            + "\(describeThread(thread)): it is done, and what it concerns is for that thread now"
+            + "\(describeThread(thread)): it is done, and what it concerns is for that thread "
+            + "now; the references of getRLRunLoop() and getRLRunLoopTimer() are for any thread"
     )
 }
 
 private let notedCalls = Locked<Set<String>>([])
 
 /// The kernel's number of a loop's thread.
-private func threadNumber(of loop: RLRunLoopRef) -> pid_t {
+func threadNumber(of loop: RLRunLoopRef) -> pid_t {
     var numbers = RLRunLoopStatistics()
     RLRunLoopGetStatistics(loop, &numbers)
     return numbers.threadID

@@ -8,6 +8,14 @@ extension Duration {
     package var seconds: TimeInterval {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
+
+    /// The duration in nanoseconds; as many as there are, if there are too many.
+    package var wholeNanoseconds: Int64 {
+        let (seconds, isTooLong) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isOver) = seconds.addingReportingOverflow(components.attoseconds / 1_000_000_000)
+        guard isTooLong || isOver else { return sum }
+        return components.seconds < 0 ? .min : .max
+    }
 }
 
 extension ContinuousClock.Instant {
@@ -17,8 +25,9 @@ extension ContinuousClock.Instant {
     }
 }
 
-// Foundation's distant dates, in seconds since 2001. To ask for them is a call to another library
-// each time. Were they others one day, only the look at the clock would not be saved.
+// Foundation's distant dates, in seconds since 2001. To ask Foundation for them would be a call
+// into another library each time. If Foundation changed them, these would only no longer save a
+// reading of the clock.
 private let never: TimeInterval = 63_113_904_000
 private let atOnce: TimeInterval = -63_114_076_800
 

@@ -2,16 +2,16 @@ public import CoreRunLoop
 
 /// What an ``RLThread`` has beyond Foundation's threads.
 ///
-/// It is no part of the class, so that subclasses that were written for Foundation's may have
-/// members of these names.
+/// It is not part of the class, so that subclasses written for Foundation's class may have members
+/// of these names.
 public protocol RLLoopThread: AnyObject {}
 
 extension RLLoopThread where Self: RLThread {
     /// The thread's run loop, for use from any thread; nil before the thread has been started and
     /// once it has ended.
     ///
-    /// Waits for a thread that is being started. The loop goes with its thread, unless somebody
-    /// keeps this reference to it; the thread's object does not.
+    /// Waits for a thread that is being started. The loop ends with its thread; the thread's object
+    /// does not retain it.
     public var runLoop: RLRunLoopRef? {
         liveLoop
     }
@@ -20,8 +20,8 @@ extension RLLoopThread where Self: RLThread {
     ///
     /// It must have been started. Any number of threads may wait for one.
     ///
-    /// Waiting for oneself, or for a thread that was not made here, such as ``RLThread/main``,
-    /// stops the process.
+    /// Waiting for the calling thread itself, or for a thread that was not made here, such as
+    /// ``RLThread/main``, stops the process.
     ///
     /// Foundation has no such function.
     public func join() {
@@ -31,10 +31,10 @@ extension RLLoopThread where Self: RLThread {
     /// Performs a block on the thread, when its loop runs in one of some modes.
     ///
     /// - Parameters:
-    ///   - wait: Whether to return only when it was performed. On the thread itself it is then
-    ///     performed at once. Two threads that wait for each other wait for ever.
-    ///   - modes: The modes in which the loop may perform it. With none it is never performed, nor
-    ///     waited for.
+    ///   - wait: Whether to return only after it was performed. On the thread itself it is then
+    ///     performed at once. Two threads that wait for each other wait without end.
+    ///   - modes: The modes in which the loop may perform it. With no mode it is never performed,
+    ///     and the call does not wait.
     ///   - block: What to do.
     /// - Returns: Whether it was performed, or, without waiting, whether it is going to be if the
     ///   thread runs its loop: false if the thread was not started, has ended, or ends first.

@@ -1,6 +1,6 @@
 public import CoreRunLoop
 
-/// A thread that stays alive and performs tasks in order, until it is stopped or dropped.
+/// A thread that stays alive and performs tasks in order, until it is stopped or released.
 ///
 /// ```swift
 /// let worker = RLPermanentThread(name: "parser")
@@ -8,12 +8,12 @@ public import CoreRunLoop
 /// worker.stop()
 /// ```
 ///
-/// What the tasks put into the thread's loop in default mode, such as timers, is served too. When
-/// the last reference goes, the thread ends by itself, after the tasks that it was given.
+/// Items that tasks add to the thread's loop in default mode, such as timers, are served too. When
+/// the last reference is released, the thread ends by itself, after its tasks.
 public final class RLPermanentThread: Sendable {
     private let thread: RLThread
-    // Whether the thread was told to end. What is queued is queued under this lock, so that nothing
-    // comes behind the request to end, where nobody would perform it.
+    // Whether the thread was told to end. Tasks are queued under this lock: none comes behind the
+    // request to end, where it would never be performed.
     private let isStopping = Locked(false)
     // The thread's object lets go of it when the thread ends.
     private let ownLoop = Locked<RLRunLoopRef?>(nil)
@@ -49,7 +49,7 @@ public final class RLPermanentThread: Sendable {
 
     /// The thread's run loop, for use from any thread.
     ///
-    /// When the thread has ended it is still there, and never runs.
+    /// It stays valid when the thread has ended, but never runs again.
     public var runLoop: RLRunLoopRef {
         guard let loop = thread.runLoop ?? ownLoop.withLock({ $0 }) else {
             stopProcess("RLPermanentThread.runLoop", "the thread did not start")
@@ -57,14 +57,14 @@ public final class RLPermanentThread: Sendable {
         return loop
     }
 
-    /// Performs a task on the thread, after those that it was given before.
+    /// Performs a task on the thread, after earlier ones.
     ///
     /// - Parameters:
-    ///   - wait: Whether to return only when it was performed. On the thread itself it is then
-    ///     performed at once. Two threads that wait for each other wait for ever.
+    ///   - wait: Whether to return only after it was performed. On the thread itself it is then
+    ///     performed at once. Two threads that wait for each other wait without end.
     ///   - modes: The modes in which the loop may perform it: by itself the thread runs its loop in
-    ///     default mode, a task may run it in others. With none it is never performed, nor waited
-    ///     for.
+    ///     default mode, a task may run it in others. With no mode it is never performed, and the
+    ///     call does not wait.
     ///   - task: What to do.
     /// - Returns: Whether it was, or is going to be, performed: false if the thread was stopped.
     @discardableResult
@@ -83,13 +83,13 @@ public final class RLPermanentThread: Sendable {
             !isStopping && thread.enqueue(modes: modes, completion: completion, block: task)
         }
         guard isAdded else {
-            thread.warnOfRefusal()
+            thread.hintAtRefusal()
             return false
         }
         return completion?.wait { $0 } ?? true
     }
 
-    /// Ends the thread after the tasks that it was given.
+    /// Ends the thread after its tasks.
     ///
     /// Later tasks are refused.
     ///
@@ -105,10 +105,18 @@ public final class RLPermanentThread: Sendable {
         }
     }
 
-    /// Waits until the thread is gone; call ``stop()`` before.
+    /// Waits until the thread has ended; call ``stop()`` before.
     ///
     /// Not for the thread itself.
     public func join() {
         thread.join()
+    }
+}
+
+extension RLPermanentThread: CustomStringConvertible {
+    /// The thread's name and number, and whether it was stopped.
+    public var description: String {
+        let state = isStopping.withLock { $0 } ? "stopped" : "takes tasks"
+        return describe(self, "\(state), \(thread)")
     }
 }

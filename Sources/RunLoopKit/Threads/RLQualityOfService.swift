@@ -1,8 +1,8 @@
 /// How much the work of a thread matters: ``RLThread/qualityOfService``.
 ///
-/// Linux has no such classes. A thread of a low one begins with a higher niceness, so that it gets
-/// less of a busy processor; that needs no rights. The others begin as any thread does, with the
-/// niceness of the thread that starts them: to have less than that needs rights.
+/// Linux has no such classes. A thread of a low class begins with a higher niceness, so that it
+/// gets less of a busy processor; that needs no privileges. Threads of the other classes begin with
+/// the niceness of the thread that starts them: a lower one would need privileges.
 ///
 /// Foundation: QualityOfService.
 public enum RLQualityOfService: Int, Sendable {
@@ -10,11 +10,11 @@ public enum RLQualityOfService: Int, Sendable {
     case userInteractive = 33
     /// What the user waits for: the niceness is not changed.
     case userInitiated = 25
-    /// What takes a while: a niceness of 5 at least.
+    /// What takes a while: a niceness of at least 5.
     case utility = 17
-    /// What the user does not know of: a niceness of 10 at least.
+    /// What the user does not notice: a niceness of at least 10.
     case background = 9
-    /// Not said: the niceness is not changed.
+    /// Not specified: the niceness is not changed.
     case `default` = -1
 
     /// The least niceness of a thread; nil for any.

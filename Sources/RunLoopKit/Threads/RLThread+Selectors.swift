@@ -12,9 +12,9 @@ extension RLThread {
     /// Foundation: Thread.init(target:selector:object:).
     ///
     /// - Parameters:
-    ///   - target: The object; held as long as the thread's object is.
-    ///   - selector: The method, which the thread calls; it ends when that returns.
-    ///   - argument: What the method is performed with, if it has a parameter; held with the
+    ///   - target: The object; retained as long as the thread's object.
+    ///   - selector: The method, which the thread calls; the thread ends when it returns.
+    ///   - argument: What the method is performed with, if it has a parameter; retained with the
     ///     target.
     public convenience init<Target: AnyObject & Sendable>(
         target: Target,
@@ -30,8 +30,8 @@ extension RLThread {
     ///
     /// - Parameters:
     ///   - selector: The method.
-    ///   - target: The object; held until the thread has ended.
-    ///   - argument: What the method is performed with, if it has a parameter; held with the
+    ///   - target: The object; retained until the thread has ended.
+    ///   - argument: What the method is performed with, if it has a parameter; retained with the
     ///     target.
     public static func detachNewThreadSelector<Target: AnyObject & Sendable>(
         _ selector: RLSelector<Target>,

@@ -14,8 +14,8 @@ import Glibc
 /// thread.perform { print("on the thread") }
 /// ```
 ///
-/// All of it may be used from any thread, except ``threadDictionary``. What Foundation's threads do
-/// not have is in ``RLLoopThread``, so that subclasses may have members of the same names.
+/// All of it may be used from any thread, except ``threadDictionary``. Members that Foundation's
+/// threads lack are in ``RLLoopThread``, so that subclasses may have members of the same names.
 ///
 /// Foundation: Thread.
 open class RLThread: RLLoopThread, @unchecked Sendable {
@@ -64,8 +64,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     }
 
     /// For a thread that exists and was not made here.
-    private init(adoptingThreadOf loop: RLRunLoopRef) {
-        self.block = nil
+    private convenience init(adoptingThreadOf loop: RLRunLoopRef) {
+        self.init()
         var numbers = RLRunLoopStatistics()
         RLRunLoopGetStatistics(loop, &numbers)
         condition.withLock { state in
@@ -78,6 +78,13 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     }
 
     deinit {
+        let isNew = condition.withLock { $0.phase == .new }
+        if isNew {
+            hint(
+                "RLThread.init",
+                "a thread goes that was never started, so that nothing of it ran: call start()"
+            )
+        }
         let handle = condition.withLock { state in state.isJoined ? nil : state.handle }
         if let handle { pthread_detach(handle) }
     }
@@ -156,7 +163,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// Sets ``isCancelled``.
     ///
-    /// The thread has to look at it by itself; its loop is not woken.
+    /// The thread must look at it itself; its loop is not woken.
     ///
     /// Foundation: cancel().
     open func cancel() {
@@ -165,7 +172,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// What ``RLLoopThread/join()`` does.
     final func waitForEnd() {
-        if self === Self.current { stopProcess("RLThread.join()", "a thread waits for itself") }
+        if self === RLThread.current { stopProcess("RLThread.join()", "a thread waits for itself") }
         // The system lets one thread wait; the others wait for that one.
         let handle = condition.wait { state -> pthread_t?? in
             if state.isAdopted { stopProcess("RLThread.join()", "the thread was not made here") }
@@ -201,14 +208,15 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         modes: [RLRunLoop.Mode],
         _ block: @escaping @Sendable () -> Void
     ) -> Bool {
-        if wait && self === Self.current {
+        if wait && self === RLThread.current {
             block()
             return true
         }
+        if modes.isEmpty { hintAtNoModes("RLThread.perform(waitUntilDone:modes:_:)") }
         if wait && modes.isEmpty { return false }
         let completion = wait ? Condition<Bool?>(nil) : nil
         guard enqueue(modes: modes, completion: completion, block: block) else {
-            warnOfRefusal()
+            hintAtRefusal()
             return false
         }
         return completion?.wait { $0 } ?? true
@@ -223,12 +231,12 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         queue?.add(modes: modes, completion: completion, block: block) ?? false
     }
 
-    /// Debug builds say that a block will not be performed.
-    func warnOfRefusal() {
-        #if DEBUG
-            let which = name ?? "without a name"
-            warn("perform", "thread \(which) was stopped, has ended or was not started")
-        #endif
+    /// Debug builds say, once, that a block will not be performed.
+    func hintAtRefusal() {
+        hint(
+            "RLThread.perform",
+            "\(self) was stopped, has ended or was not started: the block is not performed"
+        )
     }
 
     /// Whether the thread has been started and has not finished.
@@ -256,13 +264,13 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     ///
     /// Foundation: isMainThread.
     open var isMainThread: Bool {
-        self === Self.main
+        self === RLThread.main
     }
 
     /// The name that debuggers show, of which the kernel keeps 15 bytes.
     ///
-    /// To be set before the thread starts, or on the thread. ``main`` has that of the process until
-    /// it is set.
+    /// Set it before the thread starts, or on the thread. ``main`` has the name of the process
+    /// until it is set.
     ///
     /// Foundation: name.
     open var name: String? {
@@ -272,6 +280,12 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
                 state.name = newValue
                 return state.number
             }
+            hint(
+                "RLThread.name",
+                ifNotOn: number,
+                for: "the name",
+                "the kernel and debuggers keep the former one; set it before start(), or on the thread"
+            )
             if let newValue, number == RLThreadGetNumber() { setKernelName(newValue) }
         }
     }
@@ -281,24 +295,41 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     /// Foundation: stackSize.
     open var stackSize: Int {
         get { condition.withLock { $0.stackSize } }
-        set { condition.withLock { $0.stackSize = newValue } }
+        set {
+            condition.withLock { $0.stackSize = newValue }
+            hintAfterStart("RLThread.stackSize")
+        }
     }
 
-    /// How much its work matters; the niceness with which it begins depends on it.
+    /// How important its work is, which determines the niceness with which it begins.
     ///
-    /// To be set before the thread starts: after that it is only remembered. ``main`` and threads
-    /// that were not made here have ``RLQualityOfService/default`` until it is set.
+    /// Set it before the thread starts: after that it is only remembered. ``main`` and threads that
+    /// were not made here have ``RLQualityOfService/default`` until it is set.
     ///
     /// Foundation: qualityOfService.
     open var qualityOfService: RLQualityOfService {
         get { condition.withLock { $0.qualityOfService } }
-        set { condition.withLock { $0.qualityOfService = newValue } }
+        set {
+            condition.withLock { $0.qualityOfService = newValue }
+            hintAfterStart("RLThread.qualityOfService")
+        }
+    }
+
+    /// Debug builds say, once for each call, that it comes too late.
+    @inline(__always) private func hintAfterStart(_ call: StaticString) {
+        #if DEBUG
+            if condition.withLock({ $0.phase == .new }) { return }
+            hint(
+                call,
+                "set on a thread that was started before, where it has no effect: set it first"
+            )
+        #endif
     }
 
     /// A priority from 0 to 1, which is only remembered: 0.5 until it is set.
     ///
-    /// Other numbers become the closest of these, and what is no number 0. The scheduler does not
-    /// know of it: for that, set ``qualityOfService``.
+    /// Other numbers become the closest of these, and NaN becomes 0. It does not affect scheduling:
+    /// for that, set ``qualityOfService``.
     ///
     /// Foundation: threadPriority.
     open var threadPriority: Double {
@@ -309,15 +340,15 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// What code keeps for the thread.
+    /// A dictionary for data of the thread.
     ///
     /// Only for the thread itself: another thread that asks for it stops the process with a line.
-    /// It is emptied on the thread when that ends, after ``willExitNotification``.
+    /// It is emptied on the thread at its end, after ``willExitNotification``.
     ///
     /// Foundation: threadDictionary.
-    public var threadDictionary: RLThreadDictionary {
+    open var threadDictionary: RLThreadDictionary {
         // The type is `Sendable` and the dictionary is not: only this keeps it on its thread.
-        if self !== Self.current {
+        if self !== RLThread.current {
             stopProcess(
                 "RLThread.threadDictionary",
                 "used on thread \(describeCurrentThread()), which is another one"
@@ -325,6 +356,121 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
         storedDictionary.belongHere()
         return storedDictionary
+    }
+
+    /// The calling thread, also if other code made it.
+    ///
+    /// Foundation: Thread.current.
+    @available(*, noasync)
+    open class var current: RLThread {
+        if let known = pthread_getspecific(currentKey) {
+            return Unmanaged<RLThread>.fromOpaque(known).takeUnretainedValue()
+        }
+        guard let loop = RLRunLoopGetCurrent() else {
+            stopProcess("RLThread.current", "this thread's run loop has been torn down")
+        }
+        let made = loop === RLRunLoopGetMain() ? ofMainLoop : RLThread(adoptingThreadOf: loop)
+        pthread_setspecific(currentKey, Unmanaged.passRetained(made).toOpaque())
+        return made
+    }
+
+    /// The main thread.
+    ///
+    /// Foundation: Thread.main.
+    open class var main: RLThread { ofMainLoop }
+
+    /// The main thread.
+    ///
+    /// Foundation: Thread.mainThread, as Linux spells it.
+    open class var mainThread: RLThread { main }
+
+    /// Whether the calling thread is the main thread.
+    ///
+    /// Foundation: Thread.isMainThread.
+    open class var isMainThread: Bool {
+        RLThreadGetNumber() == getpid()
+    }
+
+    /// Whether there ever was a thread besides the main one: always true here.
+    ///
+    /// Foundation: Thread.isMultiThreaded().
+    open class func isMultiThreaded() -> Bool {
+        true
+    }
+
+    /// Starts a thread that performs a block.
+    ///
+    /// Foundation: Thread.detachNewThread(_:).
+    open class func detachNewThread(_ block: @escaping @Sendable () -> Void) {
+        RLThread(block: block).start()
+    }
+
+    /// Ends the calling thread at once; its loop is torn down in good order.
+    ///
+    /// Objects that functions on the stack hold are not released: prefer to return from ``main()``.
+    ///
+    /// Foundation: Thread.exit().
+    @available(*, noasync)
+    open class func exit() -> Never {
+        current.finish()
+        pthread_exit(nil)
+    }
+
+    /// Sleeps until the date, without running the loop.
+    ///
+    /// Foundation: Thread.sleep(until:).
+    @available(*, noasync)
+    open class func sleep(until date: Date) {
+        sleep(forTimeInterval: date.timeIntervalSinceNow)
+    }
+
+    /// Sleeps for some seconds, without running the loop.
+    ///
+    /// Foundation: Thread.sleep(forTimeInterval:).
+    @available(*, noasync)
+    open class func sleep(forTimeInterval seconds: TimeInterval) {
+        guard seconds > 0 else { return }
+        let whole = min(seconds.rounded(.down), Double(Int32.max))
+        let fraction = min(seconds - whole, 0.999_999_999)
+        var left = timespec(tv_sec: Int(whole), tv_nsec: Int(fraction * 1e9))
+        var rest = timespec()
+        // A signal handler ends the call early.
+        while nanosleep(&left, &rest) != 0 && errno == EINTR { left = rest }
+    }
+
+    /// The return addresses on the calling thread's stack, the innermost first.
+    ///
+    /// Empty if the C library cannot tell, as musl cannot.
+    ///
+    /// Foundation: Thread.callStackReturnAddresses, with NSNumber.
+    open class var callStackReturnAddresses: [UInt] {
+        CallStack.addresses(skipping: 2).map { UInt(bitPattern: $0) }
+    }
+
+    /// A line for each function on the calling thread's stack, the innermost first.
+    ///
+    /// The functions of a program have names only if it is linked with `-rdynamic`.
+    ///
+    /// Foundation: Thread.callStackSymbols.
+    open class var callStackSymbols: [String] {
+        CallStack.symbols(of: CallStack.addresses(skipping: 2))
+    }
+}
+
+extension RLThread: CustomStringConvertible {
+    /// The thread's name, number and state.
+    public var description: String {
+        condition.withLock { state in
+            let phase =
+                switch state.phase {
+                case .new: "not started"
+                case .starting: "starting"
+                case .executing: state.isCancelled ? "executing, cancelled" : "executing"
+                case .finished: "finished"
+                }
+            let name = state.name.map { "\"\($0)\"" } ?? "no name"
+            return describe(self, "\(name), thread \(state.number), \(phase)")
+        }
     }
 }
 
@@ -349,7 +495,9 @@ extension RLThread {
     /// Foundation: NSThreadWillExit.
     public static let willExitNotification = RLNotification.Name("RLThreadWillExitNotification")
 
-    private static let currentKey: pthread_key_t = {
+    fileprivate static let ofMainLoop = RLThread(adoptingThreadOf: RLRunLoopGetMain())
+
+    fileprivate static let currentKey: pthread_key_t = {
         var key = pthread_key_t()
         let result = pthread_key_create(&key) { info in
             guard let info else { return }
@@ -361,85 +509,4 @@ extension RLThread {
         if result != 0 { stopProcess("RLThread", "the process has no thread-specific key left") }
         return key
     }()
-
-    /// The calling thread, whoever made it.
-    ///
-    /// Foundation: Thread.current.
-    @available(*, noasync)
-    public static var current: RLThread {
-        if let known = pthread_getspecific(currentKey) {
-            return Unmanaged<RLThread>.fromOpaque(known).takeUnretainedValue()
-        }
-        guard let loop = RLRunLoopGetCurrent() else {
-            stopProcess("RLThread.current", "this thread's run loop has been torn down")
-        }
-        let made = loop === RLRunLoopGetMain() ? main : RLThread(adoptingThreadOf: loop)
-        pthread_setspecific(currentKey, Unmanaged.passRetained(made).toOpaque())
-        return made
-    }
-
-    /// The main thread.
-    ///
-    /// Foundation: Thread.main.
-    public static let main = RLThread(adoptingThreadOf: RLRunLoopGetMain())
-
-    /// The main thread.
-    ///
-    /// Foundation: Thread.mainThread, as Linux spells it.
-    public static var mainThread: RLThread { main }
-
-    /// Whether the calling thread is the main thread.
-    ///
-    /// Foundation: Thread.isMainThread.
-    public static var isMainThread: Bool {
-        RLThreadGetNumber() == getpid()
-    }
-
-    /// Whether there ever was another thread than the main one, of which a program with run loops
-    /// has to assume so.
-    ///
-    /// Foundation: Thread.isMultiThreaded().
-    public static func isMultiThreaded() -> Bool {
-        true
-    }
-
-    /// Starts a thread that performs a block.
-    ///
-    /// Foundation: Thread.detachNewThread(_:).
-    public static func detachNewThread(_ block: @escaping @Sendable () -> Void) {
-        RLThread(block: block).start()
-    }
-
-    /// Ends the calling thread, from wherever it is; its loop is torn down in good order.
-    ///
-    /// What the functions on the stack hold is not released: to return from ``main()`` is better.
-    ///
-    /// Foundation: Thread.exit().
-    @available(*, noasync)
-    public static func exit() -> Never {
-        current.finish()
-        pthread_exit(nil)
-    }
-
-    /// Keeps the thread asleep until the date, without running its loop.
-    ///
-    /// Foundation: Thread.sleep(until:).
-    @available(*, noasync)
-    public static func sleep(until date: Date) {
-        sleep(forTimeInterval: date.timeIntervalSinceNow)
-    }
-
-    /// Keeps the thread asleep for some seconds, without running its loop.
-    ///
-    /// Foundation: Thread.sleep(forTimeInterval:).
-    @available(*, noasync)
-    public static func sleep(forTimeInterval seconds: TimeInterval) {
-        guard seconds > 0 else { return }
-        let whole = min(seconds.rounded(.down), Double(Int32.max))
-        let fraction = min(seconds - whole, 0.999_999_999)
-        var left = timespec(tv_sec: Int(whole), tv_nsec: Int(fraction * 1e9))
-        var rest = timespec()
-        // A signal handler ends the call early.
-        while nanosleep(&left, &rest) != 0 && errno == EINTR { left = rest }
-    }
 }

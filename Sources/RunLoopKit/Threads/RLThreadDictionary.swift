@@ -2,7 +2,7 @@ import Glibc
 
 /// What code keeps for a thread: ``RLThread/threadDictionary``.
 ///
-/// A reference: who has asked for it once sees what others put in later.
+/// It is a reference type: code that has asked for it once sees what other code puts in later.
 ///
 /// ```swift
 /// let dictionary = RLThread.current.threadDictionary
@@ -101,7 +101,8 @@ public final class RLThreadDictionary {
         empty()
     }
 
-    /// The same for the thread's end, and for the last owner of the thread's object.
+    /// Removes everything, at the thread's end or when the last owner of the thread's object lets
+    /// go of it.
     func empty() {
         let removed = values
         values = [:]

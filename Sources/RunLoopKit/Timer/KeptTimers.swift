@@ -2,13 +2,12 @@
 ///
 /// A box in the list is there: its wrapper, which it keeps meanwhile, keeps it.
 struct KeptTimers {
-    private unowned(unsafe) var first: TimerBox?
+    private var first: Unmanaged<TimerBox>?
     // Those that are in the list of another loop still, which they left by the C-style functions.
     private var others: [ObjectIdentifier: RLTimer] = [:]
 
-    /// Keeps a timer for a loop.
-    mutating func insert(_ timer: RLTimer, for loop: UnsafeMutableRawPointer) {
-        guard let box = timer.box else { return }
+    /// Keeps a timer, which has a box, for a loop.
+    mutating func insert(_ timer: RLTimer, _ box: TimerBox, for loop: UnsafeMutableRawPointer) {
         let (isNew, keeper) = box.keeper.compareExchange(
             expected: nil,
             desired: loop,
@@ -16,9 +15,10 @@ struct KeptTimers {
         )
         if isNew {
             box.kept = timer
+            let this = Unmanaged.passUnretained(box)
             box.next = first
-            first?.previous = box
-            first = box
+            first?._withUnsafeGuaranteedRef { $0.previous = this }
+            first = this
         } else if keeper != loop {
             others[ObjectIdentifier(box)] = timer
             box.isAmongOthers.store(true, ordering: .relaxed)
@@ -36,8 +36,13 @@ struct KeptTimers {
         if box.keeper.load(ordering: .relaxed) != loop {
             return others.isEmpty ? nil : others.removeValue(forKey: ObjectIdentifier(box))
         }
-        if let previous = box.previous { previous.next = box.next } else { first = box.next }
-        box.next?.previous = box.previous
+        let (previous, next) = (box.previous, box.next)
+        if let previous {
+            previous._withUnsafeGuaranteedRef { $0.next = next }
+        } else {
+            first = next
+        }
+        next?._withUnsafeGuaranteedRef { $0.previous = previous }
         box.next = nil
         box.previous = nil
         let timer = box.kept.take()
@@ -47,6 +52,6 @@ struct KeptTimers {
 
     /// Takes any out.
     mutating func removeFirst(for loop: UnsafeMutableRawPointer) -> RLTimer? {
-        first.flatMap { remove($0, for: loop) }
+        first.flatMap { remove($0.takeUnretainedValue(), for: loop) }
     }
 }

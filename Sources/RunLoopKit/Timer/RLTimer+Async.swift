@@ -49,7 +49,9 @@ extension RLTimer {
         let timer = RLRunLoopTimerCreate(
             fireDate: RLAbsoluteTimeGetCurrent() + seconds,
             interval: seconds
-        ) { _ in continuation.yield(Date()) }
+        ) { _ in
+            continuation.yield(Date(timeIntervalSinceReferenceDate: RLAbsoluteTimeGetCurrent()))
+        }
         RLRunLoopTimerSetTolerance(timer, tolerance.seconds)
         let loopEnd = LoopEnd { continuation.finish() }
         continuation.onTermination = { _ in

@@ -10,19 +10,20 @@ public import FoundationEssentials
 /// Firings that were missed are left out: a repeating timer fires once and goes on at the next
 /// moment of its schedule.
 ///
+/// The loop calls the block, and asks no member that a subclass overrides: as in Foundation, an
+/// overridden ``fire()`` is for those who call it.
+///
 /// Foundation: Timer.
-public final class RLTimer {
-    package let timer: RLRunLoopTimerRef
+open class RLTimer {
+    package final let timer: RLRunLoopTimerRef
     /// What the engine's timer holds; nil if that was made without a wrapper.
-    let box: TimerBox?
+    final let box: TimerBox?
     // What is made of the timer, if anything is, as long as a loop keeps both.
-    private var owner: AnyObject?
-
-    /// For an engine's timer that has no wrapper.
-    init(_ timer: RLRunLoopTimerRef, _ box: TimerBox) {
-        self.timer = timer
-        self.box = box
-    }
+    private final var owner: AnyObject?
+    #if DEBUG
+        // For a line when it goes: it can have been of use.
+        final var wasUsed = false
+    #endif
 
     /// Makes an object of an engine's timer, which it keeps.
     ///
@@ -35,27 +36,51 @@ public final class RLTimer {
         self.box = TimerBox.box(of: timer)
     }
 
-    private convenience init(
-        date: RLAbsoluteTime,
-        interval: TimeInterval,
-        repeats: Bool,
-        userInfo: Any?,
-        block: @escaping (RLTimer) -> Void
-    ) {
-        let box = TimerBox(userInfo: userInfo, block: block)
-        let timer = makeTimer(
-            date,
-            repeats ? Self.usable(interval) : 0,
+    #if DEBUG
+        deinit {
+            if wasUsed || box == nil || !RLRunLoopTimerIsValid(timer) { return }
+            hint(
+                "RLTimer.init",
+                "a timer goes, and was in no run loop, so that it never fired: call "
+                    + "RLRunLoop.add(_:forMode:), or make it by scheduledTimer"
+            )
+        }
+    #endif
+
+    /// Says that the timer was of use.
+    @inline(__always) package final func noteUse() {
+        #if DEBUG
+            wasUsed = true
+        #endif
+    }
+
+    private static func make(
+        _ date: Date,
+        _ interval: TimeInterval,
+        _ repeats: Bool,
+        _ box: TimerBox
+    ) -> RLRunLoopTimerRef {
+        if date.timeIntervalSinceReferenceDate.isNaN || interval.isNaN {
+            stopProcess("RLTimer.init", "\(interval.isNaN ? "interval" : "date") is not a number")
+        }
+        return makeTimer(
+            date.timeIntervalSinceReferenceDate,
+            repeats ? usable(interval) : 0,
             box,
             retain: TimerBox.beginUse,
             release: TimerBox.endUse
         ) { TimerBox.fire($0, $1) }
-        self.init(timer, box)
     }
 
     /// NSTM-1: what is no interval is a tenth of a millisecond.
+    ///
+    /// What is no number stays so: the initializer stops for it.
     private static func usable(_ interval: TimeInterval) -> TimeInterval {
-        interval > 0 ? interval : 0.0001
+        interval > 0 || interval.isNaN ? interval : 0.0001
+    }
+
+    private static func date(after interval: TimeInterval) -> Date {
+        Date(timeIntervalSinceReferenceDate: RLAbsoluteTimeGetCurrent() + usable(interval))
     }
 
     /// Makes a timer that calls a block; add it to a loop by
@@ -69,19 +94,15 @@ public final class RLTimer {
     ///     not repeat.
     ///   - repeats: Whether it goes on after its first firing.
     ///   - block: Called on the loop's thread with the timer.
-    public convenience init(
+    public init(
         fire date: Date,
         interval: TimeInterval,
         repeats: Bool,
         block: @escaping (RLTimer) -> Void
     ) {
-        self.init(
-            date: date.timeIntervalSinceReferenceDate,
-            interval: interval,
-            repeats: repeats,
-            userInfo: nil,
-            block: block
-        )
+        let box = TimerBox(repeats: repeats, userInfo: nil, block: block)
+        self.timer = Self.make(date, interval, repeats, box)
+        self.box = box
     }
 
     /// Makes a timer that calls a block, first after one interval; add it to a loop yourself.
@@ -99,10 +120,9 @@ public final class RLTimer {
         block: @escaping (RLTimer) -> Void
     ) {
         self.init(
-            date: RLAbsoluteTimeGetCurrent() + Self.usable(interval),
+            fire: Self.date(after: interval),
             interval: interval,
             repeats: repeats,
-            userInfo: nil,
             block: block
         )
     }
@@ -129,7 +149,7 @@ public final class RLTimer {
     ///   - selector: The method; it is called with the timer, if it has a parameter.
     ///   - userInfo: Kept for ``userInfo`` until the timer is invalidated.
     ///   - repeats: Whether it goes on after its first firing.
-    public convenience init<Target: AnyObject>(
+    public init<Target: AnyObject>(
         fireAt date: Date,
         interval: TimeInterval,
         target: Target,
@@ -137,13 +157,11 @@ public final class RLTimer {
         userInfo: Any?,
         repeats: Bool
     ) {
-        self.init(
-            date: date.timeIntervalSinceReferenceDate,
-            interval: interval,
-            repeats: repeats,
-            userInfo: userInfo,
-            block: { selector.invoke(target, $0) }
-        )
+        let box = TimerBox(repeats: repeats, userInfo: userInfo.map(TimerBox.UserInfo.init)) {
+            selector.invoke(target, $0)
+        }
+        self.timer = Self.make(date, interval, repeats, box)
+        self.box = box
     }
 
     /// Makes a timer that calls a method of an object with the timer, first after one interval; add
@@ -160,11 +178,12 @@ public final class RLTimer {
         repeats: Bool
     ) {
         self.init(
-            date: RLAbsoluteTimeGetCurrent() + Self.usable(interval),
+            fireAt: Self.date(after: interval),
             interval: interval,
-            repeats: repeats,
+            target: target,
+            selector: selector,
             userInfo: userInfo,
-            block: { selector.invoke(target, $0) }
+            repeats: repeats
         )
     }
 
@@ -177,7 +196,7 @@ public final class RLTimer {
         message: "a task has no run loop of its own: use RLTimer.fires(every:on:), or Task.sleep"
     )
     @discardableResult
-    public static func scheduledTimer(
+    open class func scheduledTimer(
         withTimeInterval interval: TimeInterval,
         repeats: Bool,
         block: @escaping (RLTimer) -> Void
@@ -212,7 +231,7 @@ public final class RLTimer {
         message: "a task has no run loop of its own: use RLTimer.fires(every:on:), or Task.sleep"
     )
     @discardableResult
-    public static func scheduledTimer<Target: AnyObject>(
+    open class func scheduledTimer<Target: AnyObject>(
         timeInterval interval: TimeInterval,
         target: Target,
         selector: RLSelector<Target>,
@@ -235,8 +254,9 @@ public final class RLTimer {
     /// A timer that does not repeat is then invalidated; the schedule of one that does stays.
     ///
     /// Foundation: fire().
-    public func fire() {
+    open func fire() {
         checkThread("RLTimer.fire()")
+        noteUse()
         guard isValid else { return }
         if let box { box.call(with: self) } else { RLRunLoopTimerCallOut(timer) }
         if !RLRunLoopTimerDoesRepeat(timer) { invalidate() }
@@ -247,8 +267,11 @@ public final class RLTimer {
     /// Setting it moves the schedule of a repeating timer.
     ///
     /// Foundation: fireDate.
-    public var fireDate: Date {
-        get { Date(timeIntervalSinceReferenceDate: RLRunLoopTimerGetNextFireDate(timer)) }
+    open var fireDate: Date {
+        get {
+            noteForeignRead("RLTimer.fireDate.getter")
+            return Date(timeIntervalSinceReferenceDate: RLRunLoopTimerGetNextFireDate(timer))
+        }
         set {
             noteForeignUse("RLTimer.fireDate")
             RLRunLoopTimerSetNextFireDate(timer, newValue.timeIntervalSinceReferenceDate)
@@ -258,8 +281,9 @@ public final class RLTimer {
     /// The seconds between firings; 0 if the timer does not repeat.
     ///
     /// Foundation: timeInterval.
-    public var timeInterval: TimeInterval {
-        RLRunLoopTimerGetInterval(timer)
+    open var timeInterval: TimeInterval {
+        noteForeignRead("RLTimer.timeInterval")
+        return RLRunLoopTimerGetInterval(timer)
     }
 
     /// By how many seconds the timer may fire late, so that it can be served together with others.
@@ -267,8 +291,11 @@ public final class RLTimer {
     /// At most half the interval of a repeating timer. Zero at first.
     ///
     /// Foundation: tolerance.
-    public var tolerance: TimeInterval {
-        get { RLRunLoopTimerGetTolerance(timer) }
+    open var tolerance: TimeInterval {
+        get {
+            noteForeignRead("RLTimer.tolerance.getter")
+            return RLRunLoopTimerGetTolerance(timer)
+        }
         set {
             noteForeignUse("RLTimer.tolerance")
             RLRunLoopTimerSetTolerance(timer, newValue)
@@ -278,26 +305,32 @@ public final class RLTimer {
     /// Whether the timer can still fire.
     ///
     /// Foundation: isValid.
-    public var isValid: Bool {
-        RLRunLoopTimerIsValid(timer)
+    open var isValid: Bool {
+        noteForeignRead("RLTimer.isValid")
+        return RLRunLoopTimerIsValid(timer)
     }
 
     /// Ends the timer for good: it leaves its loop and releases its block or target.
     ///
     /// Foundation: invalidate().
-    public func invalidate() {
+    open func invalidate() {
+        noteForeignUse("RLTimer.invalidate()")
         RLRunLoopTimerInvalidate(timer)
     }
 
     /// What was given with the target; nil once the timer is invalid.
     ///
     /// Foundation: userInfo.
-    public var userInfo: Any? {
-        box?.userInfo
+    ///
+    /// Another thread that asks for it stops the process with a line, as what it is need not be
+    /// `Sendable`.
+    open var userInfo: Any? {
+        checkThread("RLTimer.userInfo")
+        return box?.userInfo
     }
 
     /// Sets what is kept as long as a loop keeps the timer.
-    func setOwner(_ newOwner: AnyObject?) {
+    final func setOwner(_ newOwner: AnyObject?) {
         if owner == nil && newOwner == nil { return }
         // It goes when nobody uses this: its end may ask for the timer.
         let owner = owner
@@ -306,18 +339,18 @@ public final class RLTimer {
     }
 
     /// Has someone told of the next firing, or, if there is none, at once.
-    func addWaiter(_ waiter: TimerWaiter) {
-        guard isValid, let box else { return waiter.end(false) }
+    final func addWaiter(_ waiter: TimerWaiter) {
+        guard RLRunLoopTimerIsValid(timer), let box else { return waiter.end(false) }
         box.addWaiter(waiter)
     }
 
     /// Forgets someone who does not wait any more.
-    func removeWaiter(_ waiter: TimerWaiter) {
+    final func removeWaiter(_ waiter: TimerWaiter) {
         box?.removeWaiter(waiter)
     }
 
     /// Stops the process if the timer is in the loop of another thread.
-    package func checkThread(_ call: StaticString) {
+    package final func checkThread(_ call: StaticString) {
         let owner = RLRunLoopTimerGetThreadNumber(timer)
         if owner == 0 || owner == RLThreadGetNumber() { return }
         stopForeignUse(call, of: "timer", thread: owner, remedy: "getRLRunLoopTimer()")
@@ -331,6 +364,16 @@ public final class RLTimer {
         #endif
     }
 
+    /// Debug builds say, once, that the timer was asked for something on another thread.
+    private func noteForeignRead(_ call: StaticString) {
+        hint(
+            call,
+            ifNotOn: RLRunLoopTimerGetThreadNumber(timer),
+            for: "a timer",
+            "use getRLRunLoopTimer() there, and the RLRunLoopTimer functions here"
+        )
+    }
+
     /// The engine's timer, on which all functions may be called from any thread.
     ///
     /// What the timer calls stays on the calling thread all the same, as it need not be `Sendable`:
@@ -339,9 +382,10 @@ public final class RLTimer {
     /// timer of another thread, use `RLRunLoopTimerCreate`, whose closure is `@Sendable`.
     ///
     /// Foundation: a cast to CFRunLoopTimer.
-    public func getRLRunLoopTimer() -> RLRunLoopTimerRef {
+    public final func getRLRunLoopTimer() -> RLRunLoopTimerRef {
+        noteUse()
         guard let box else { return timer }
-        if box.home == nil { box.home = RLRunLoop.currentHome }
+        if box.threadKey == nil { box.threadKey = RLRunLoop.currentThreadKey }
         box.name(self)
         return timer
     }
@@ -361,7 +405,7 @@ func makeTimer(
         context.info = box.info
         context.retain = retain
         context.release = release
-        return RLRunLoopTimerCreate(kRLAllocatorDefault, date, interval, 0, 0, callout, &context)
+        return RLRunLoopTimerCreate(nil, date, interval, 0, 0, callout, &context)
     }
     guard let timer else { stopProcess("RLTimer.init", "the engine made no timer") }
     return timer

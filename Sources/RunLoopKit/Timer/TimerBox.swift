@@ -14,8 +14,8 @@ final class TimerBox: ContextBox {
     }
 
     // Apart, as hardly any timer has one, and values of any type are dear to move.
-    private final class UserInfo {
-        let value: Any
+    final class UserInfo {
+        fileprivate let value: Any
 
         init(_ value: Any) {
             self.value = value
@@ -33,6 +33,7 @@ final class TimerBox: ContextBox {
 
     // For the block, if no loop keeps the wrapper. Written once, by who sets the first of these.
     private weak var namedWrapper: RLTimer?
+    private let repeats: Bool
     private let isNamed = Atomic(false)
     private let hasName = Atomic(false)
     private let hasWaiters = Atomic(false)
@@ -43,14 +44,15 @@ final class TimerBox: ContextBox {
     let keeper = Atomic<UnsafeMutableRawPointer?>(nil)
     // These are guarded by the lock of that loop.
     var kept: RLTimer?
-    unowned(unsafe) var next: TimerBox?
-    unowned(unsafe) var previous: TimerBox?
+    var next: Unmanaged<TimerBox>?
+    var previous: Unmanaged<TimerBox>?
 
     // Of all timers together, as hardly any has one.
     private static let waiters = Locked<[ObjectIdentifier: [TimerWaiter]]>([:])
 
-    init(userInfo: Any?, block: @escaping (RLTimer) -> Void) {
-        content = Content(action: Action(block: block), userInfo: userInfo.map(UserInfo.init))
+    init(repeats: Bool, userInfo: UserInfo?, block: @escaping (RLTimer) -> Void) {
+        self.repeats = repeats
+        content = Content(action: Action(block: block), userInfo: userInfo)
     }
 
     /// The box of a timer that was made for a wrapper, on its thread; nil if it was not, or is
@@ -64,7 +66,7 @@ final class TimerBox: ContextBox {
         guard unsafeBitCast(release, to: UnsafeRawPointer.self) == own else { return nil }
         let box = Unmanaged<TimerBox>.fromOpaque(info).takeUnretainedValue()
         // Elsewhere a wrapper must not lead to what belongs to that thread.
-        return box.isAtHome ? box : nil
+        return box.belongsToCallingThread ? box : nil
     }
 
     /// The `retain` of the engine's timer.
@@ -128,10 +130,17 @@ final class TimerBox: ContextBox {
 
     /// The callback of the engine's timer, which has a use.
     static func fire(_ timer: RLRunLoopTimerRef?, _ info: UnsafeMutableRawPointer?) {
-        guard let timer, let info else { return }
-        Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { box in
-            box.checkOwnThread()
-            box.callUsed(with: box.takeWrapper(of: timer) ?? RLTimer(timer, box))
+        guard let info else { return }
+        Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.fire(timer) }
+    }
+
+    private func fire(_ timer: RLRunLoopTimerRef?) {
+        let here = RLRunLoopGetCurrentCounterpart()
+        if !belongs(to: here) { checkOwnThread() }
+        if let wrapper = takeWrapper(here) {
+            callUsed(with: wrapper)
+        } else if let timer {
+            callUsed(with: RLTimer(timer))
         }
     }
 
@@ -142,7 +151,7 @@ final class TimerBox: ContextBox {
     }
 
     private func checkOwnThread() {
-        checkHome(
+        checkItsThread(
             "RLTimer",
             "add the timer by RLRunLoop.add(_:forMode:), or use RLRunLoopTimerCreate"
         )
@@ -155,13 +164,16 @@ final class TimerBox: ContextBox {
         resumeWaiters(returning: true)
     }
 
-    /// The wrapper that the loop keeps, or that the client has.
+    /// The wrapper that this thread's loop keeps, or that the client has.
     ///
     /// The loop keeps a timer that does not repeat no longer, as that is over when it was called.
-    private func takeWrapper(of timer: RLRunLoopTimerRef) -> RLTimer? {
-        if mayBeKept {
-            let repeats = RLRunLoopTimerDoesRepeat(timer)
-            let kept = RLRunLoop.withKnown { repeats ? $0.keptTimer(of: self) : $0.forget(self) }
+    @inline(__always)
+    private func takeWrapper(_ counterpart: UnsafeMutableRawPointer?) -> RLTimer? {
+        if mayBeKept, let counterpart {
+            // This thread's loop keeps its object until the thread ends.
+            let kept = Unmanaged<RLRunLoop>.fromOpaque(counterpart)._withUnsafeGuaranteedRef {
+                repeats ? $0.keptTimer(of: self) : $0.forget(self)
+            }
             if let kept { return kept }
         }
         return hasName.load(ordering: .acquiring) ? namedWrapper : nil
@@ -210,8 +222,8 @@ extension ContextBox {
     /// Stops the process if the calling thread is not the one that the box belongs to.
     ///
     /// The compiler keeps what is in the box on its thread; a reference of the engine's does not.
-    func checkHome(_ call: StaticString, _ remedy: @autoclosure () -> String) {
-        if isAtHome { return }
+    func checkItsThread(_ call: StaticString, _ remedy: @autoclosure () -> String) {
+        if belongsToCallingThread { return }
         stopProcess(
             "\(call)",
             "what it calls is not for thread \(describeCurrentThread()): it belongs to the thread that "

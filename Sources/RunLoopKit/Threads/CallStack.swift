@@ -3,29 +3,8 @@
 import CoreRunLoop
 import Glibc
 
-extension RLThread {
-    /// The addresses to which the functions on the calling thread's stack return, the innermost
-    /// first.
-    ///
-    /// Empty if the C library cannot tell, as musl cannot.
-    ///
-    /// Foundation: Thread.callStackReturnAddresses, with NSNumber.
-    public static var callStackReturnAddresses: [UInt] {
-        CallStack.addresses(skipping: 2).map { UInt(bitPattern: $0) }
-    }
-
-    /// A line for each function on the calling thread's stack, the innermost first.
-    ///
-    /// The functions of a program have names only if it is linked with `-rdynamic`.
-    ///
-    /// Foundation: Thread.callStackSymbols.
-    public static var callStackSymbols: [String] {
-        CallStack.symbols(of: CallStack.addresses(skipping: 2))
-    }
-}
-
 /// The functions of `execinfo.h`, which Swift's Glibc module leaves out.
-private enum CallStack {
+enum CallStack {
     private typealias Backtrace =
         @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, CInt) -> CInt
     private typealias BacktraceSymbols =
