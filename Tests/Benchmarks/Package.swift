@@ -17,10 +17,17 @@ let libraries: [(header: String, library: String)] = [
     ("event2/event.h", "event"),
     ("event2/event.h", "event_pthreads"),
     ("systemd/sd-event.h", "systemd"),
+    ("zmq.h", "zmq"),
+    ("openssl/ssl.h", "ssl"),
+    ("openssl/ssl.h", "crypto"),
     ("ev.h", "ev"),
 ]
 let peers = libraries.filter { isInstalled($0.header) }.map(\.library)
 let hasGLib = isInstalled("glib-2.0/glib.h")
+
+// Brings the C++ code of TLS, which takes minutes to compile.
+let hasAsyncHTTPClient =
+    ProcessInfo.processInfo.environment["BENCHMARKS_ASYNC_HTTP_CLIENT"] != nil
 
 let package = Package(
     name: "Benchmarks",
@@ -29,7 +36,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.1.0"),
-    ],
+    ]
+        + (hasAsyncHTTPClient
+            ? [.package(url: "https://github.com/swift-server/async-http-client", from: "1.20.0")]
+            : []),
     targets: [
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0"),
         .target(
@@ -38,23 +48,25 @@ let package = Package(
                 + (hasGLib ? ["CGLib"] : []),
             linkerSettings: (["Foundation"] + peers).map { .linkedLibrary($0) }
         ),
+        .target(
+            name: "Programs",
+            dependencies: ["Engines", .product(name: "CRunLoop", package: "CoreRunLoop")]
+        ),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
                 "Engines",
+                "Programs",
                 .product(name: "CoreRunLoop", package: "CoreRunLoop"),
+                .product(name: "RunLoopConcurrency", package: "CoreRunLoop"),
                 .product(name: "RunLoopKit", package: "CoreRunLoop"),
+                .product(name: "RunLoopNetworking", package: "CoreRunLoop"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
-        ),
-        .executableTarget(
-            name: "executors",
-            dependencies: [
-                .product(name: "RunLoopConcurrency", package: "CoreRunLoop"),
-                .product(name: "RunLoopKit", package: "CoreRunLoop"),
-            ]
+                + (hasAsyncHTTPClient
+                    ? [.product(name: "AsyncHTTPClient", package: "async-http-client")] : [])
         ),
         .executableTarget(
             name: "minimal-engine",

@@ -67,12 +67,21 @@ struct BaseObjectTests {
             UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
         }
         context.deallocate = { memory, _ in memory?.deallocate() }
-        let allocator = CFAllocatorCreate(nil, &context)!
-        defer { RLRelease(UnsafeRawPointer(allocator)) }
-        let memory = CFAllocatorAllocate(allocator, 16, 0)
-
-        #expect(memory != nil)
-        CFAllocatorDeallocate(allocator, memory)
+        var releases = 0
+        context.release = { info in
+            UnsafeMutablePointer(mutating: info!.assumingMemoryBound(to: Int.self)).pointee += 1
+        }
+        withUnsafeMutablePointer(to: &releases) { count in
+            context.info = UnsafeMutableRawPointer(count)
+            let allocator: CFAllocator = CFAllocatorCreate(nil, &context)!
+            let copy: CFTypeRef = allocator
+            let memory = CFAllocatorAllocate(allocator, 16, 0)
+            #expect(memory != nil && CFEqual(copy, allocator) && count.pointee == 0)
+            #expect(CFGetTypeID(copy) == CFAllocatorGetTypeID())
+            CFAllocatorDeallocate(allocator, memory)
+        }
+        // Swift counts the references, as those of all objects.
+        #expect(releases == 1)
         #expect(CFAllocatorGetDefault() == kCFAllocatorSystemDefault)
         #expect(CFGetAllocator("text" as CFString) == kCFAllocatorSystemDefault)
     }

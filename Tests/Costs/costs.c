@@ -2,6 +2,8 @@
  * Does one thing a number of times, for measure.sh to count what it costs.
  */
 
+#include "exchanges.h"
+
 #include <CHarness.h>
 #include <CRunLoop/CRunLoop.h>
 
@@ -423,6 +425,13 @@ int main(int argument_count, char **arguments)
         {"port", add_port, poll_once, NULL},
         {"rung", add_port, ring_port, NULL},
         {"ready", NULL, NULL, serve_ready_ports},
+        {"echo-sockets", NULL, NULL, echo_by_sockets},
+        {"echo-sources", NULL, NULL, echo_by_sources},
+        {"echo-streams", NULL, NULL, echo_by_streams},
+        {"echo-clients", NULL, NULL, echo_by_clients},
+        {"one-way", NULL, NULL, send_one_way},
+        {"requests", NULL, NULL, send_and_await},
+        {"large-requests", NULL, NULL, send_large_and_await},
         {"traced", add_traced_sources, poll_once, NULL},
         {"keep-loops", NULL, NULL, keep_loops},
         {"keep-sources", NULL, NULL, keep_sources},

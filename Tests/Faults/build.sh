@@ -17,7 +17,7 @@ source .ci/toolchain
 # A call in a tail would return to somebody else, and a position-independent address says nothing.
 choose_sanitizers "${sanitizers:-none}"
 flags=(
-    "${test_flags[@]}" -D_FILE_OFFSET_BITS=64 -DRL_TESTING -O1 -fno-optimize-sibling-calls -fno-pie
+    "${test_flags[@]}" -D_FILE_OFFSET_BITS=64 -DRL_TESTING -DRL_WITHOUT_HINTS -O1 -fno-optimize-sibling-calls -fno-pie
     "${sanitizing[@]}"
 )
 compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}"

@@ -35,6 +35,8 @@ ERRORS = {
     "close": "EINTR EIO ENOSPC EDQUOT",
     "connect": "EINTR EAGAIN ECONNREFUSED ENETUNREACH EACCES EPERM ENOMEM EADDRNOTAVAIL",
     "dladdr": "ENOENT",
+    "dlopen": "ENOENT",
+    "dlsym": "ENOENT",
     "dup3": "EMFILE EINTR EBADF",
     "epoll_create1": "EMFILE ENFILE ENOMEM",
     "epoll_ctl EPOLL_CTL_ADD": "ENOSPC ENOMEM EPERM",
@@ -66,9 +68,11 @@ ERRORS = {
     "inotify_init1": "EMFILE ENFILE ENOMEM",
     "inotify_rm_watch": "EINVAL",
     "ioctl FIONREAD": "ENOTTY EINVAL EPERM",
+    "ioctl SIOCOUTQ": "ENOTTY EINVAL EPERM",
     "listen": "EADDRINUSE EACCES EPERM",
     "lseek": "ESPIPE EPERM",
     "memfd_create": "EMFILE ENFILE ENOMEM ENOSYS EPERM",
+    "mmap": "ENOMEM EACCES EAGAIN ENODEV",
     "mkdirat": "EACCES ENOSPC EROFS EDQUOT ENOENT EPERM",
     "newlocale": "ENOENT ENOMEM",
     "open": "EMFILE ENFILE ENOMEM EACCES ENOENT ENOSPC EINTR EROFS",
@@ -103,6 +107,8 @@ ERRORS = {
     "syscall SYS_pidfd_open": "EMFILE ENFILE ENOMEM ENOSYS EPERM ESRCH",
     "syscall SYS_preadv2": "EINTR EOPNOTSUPP ENOSYS EPERM",
     "syscall SYS_read": "EINTR EPERM",
+    "syscall SYS_recvfrom": "EINTR EAGAIN! ECONNRESET! ENOMEM EPERM",
+    "syscall SYS_sendto": "EINTR EAGAIN! EPIPE ECONNRESET ENOBUFS ENOMEM EPERM",
     "syscall SYS_write": "EINTR EPERM EBADF",
     "sysconf": "EINVAL",
     "timerfd_create": "EMFILE ENFILE ENOMEM ENODEV EPERM",
@@ -120,13 +126,15 @@ HARMLESS = set(
     _NSConcreteGlobalBlock __errno_location abort bcmp memchr memcmp memcpy memmem memmove memset strcasecmp
     strchr strcmp strcspn strerror strerror_l strlen strncasecmp strncmp strnlen strspn strstr strtod strtod_l
     snprintf sprintf vsnprintf iswalpha_l towlower_l towupper_l qsort
-    clock_gettime getenv geteuid getpid sched_yield pthread_getspecific pthread_once pthread_self pthread_sigmask
+    clock_gettime getenv geteuid getpid sched_yield pthread_getspecific pthread_once pthread_self
+    pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigemptyset sigfillset
-    freeaddrinfo closedir fprintf fputc fwrite fputs stderr
+    freeaddrinfo closedir dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
     """.split()
 ) | set(
-    # In the child of a fork, onto a number that is open: there is always room for it.
-    ["dup3"]
+    # In the child of a fork, onto a number that is open: there is always room for it. And advice, which the
+    # kernel takes or not.
+    ["dup3", "madvise"]
 ) | set(
     # libdispatch waits for memory by itself, and for descriptors there are the faults `descriptors`.
     """
@@ -136,7 +144,10 @@ HARMLESS = set(
     """.split()
 )
 
-ALLOCATORS = {"malloc", "calloc", "realloc", "aligned_alloc", "vasprintf", "_Block_copy"}
+ALLOCATORS = {
+    "malloc", "calloc", "realloc", "aligned_alloc", "strdup", "vasprintf", "_Block_copy", "swift_demangle",
+    "__cxa_demangle",
+}
 
 RESOLVER_ERRORS = {"EAI_NONAME": -2, "EAI_AGAIN": -3, "EAI_FAIL": -4, "EAI_MEMORY": -10, "EAI_SYSTEM": -11}
 

@@ -23,6 +23,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <linux/sockios.h>
 #include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
@@ -277,6 +278,8 @@ static const char *syscall_name(long number)
     switch (number) {
         NAMED(SYS_epoll_pwait2)
         NAMED(SYS_read)
+        NAMED(SYS_recvfrom)
+        NAMED(SYS_sendto)
         NAMED(SYS_write)
         NAMED(SYS_preadv2)
         NAMED(SYS_gettid)
@@ -289,6 +292,7 @@ static const char *syscall_name(long number)
 
 static const char *ioctl_name(unsigned long request)
 {
+    if (request == SIOCOUTQ) return "SIOCOUTQ";
     return request == FIONREAD ? "FIONREAD" : NULL;
 }
 
@@ -354,7 +358,12 @@ CALL(ssize_t, sendto,
       socklen_t to_length),
      (fd, bytes, length, flags, to, to_length))
 CALL(long, sysconf, (int name), (name))
+CALL_AS(void *, mmap, MAP_FAILED,
+        (void *address, size_t length, int protection, int flags, int fd, off_t offset),
+        (address, length, protection, flags, fd, offset), "mmap")
 CALL_AS(int, dladdr, 0, (const void *address, Dl_info *info), (address, info), "dladdr")
+CALL_AS(void *, dlopen, NULL, (const char *name, int flags), (name, flags), "dlopen")
+CALL_AS(void *, dlsym, NULL, (void *library, const char *name), (library, name), "dlsym")
 CALL_AS(locale_t, newlocale, NULL, (int categories, const char *name, locale_t base),
         (categories, name, base), "newlocale")
 
@@ -558,6 +567,19 @@ static void *counted(void *block)
 ALLOCATOR(malloc, (size_t size), (size))
 ALLOCATOR(calloc, (size_t count, size_t size), (count, size))
 ALLOCATOR(aligned_alloc, (size_t alignment, size_t size), (alignment, size))
+ALLOCATOR(strdup, (const char *text), (text))
+
+/* Those that are there only if their runtimes are. */
+char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size, uint32_t flags)
+    __attribute__((weak));
+char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status)
+    __attribute__((weak));
+
+ALLOCATOR(swift_demangle,
+          (const char *mangled, size_t length, char *buffer, size_t *size, uint32_t flags),
+          ? swift_demangle(mangled, length, buffer, size, flags) : NULL)
+ALLOCATOR(__cxa_demangle, (const char *mangled, char *buffer, size_t *size, int *status),
+          ? __cxa_demangle(mangled, buffer, size, status) : NULL)
 
 void *fault_call_realloc(void *block, size_t size);
 void *fault_call_realloc(void *block, size_t size)

@@ -32,6 +32,7 @@
     PART(datagrams, false)                                                                         \
     PART(streams, false)                                                                           \
     PART(connections, false)                                                                       \
+    PART(tls, false)                                                                               \
     PART(queues, false)                                                                            \
     PART(messages, false)                                                                          \
     PART(names, false)                                                                             \

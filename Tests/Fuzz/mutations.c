@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
-enum { LARGEST_INPUT = 400 * 1024 };
+enum { LARGEST_INPUT = 800 * 1024 };
 
 struct input {
     uint8_t bytes[LARGEST_INPUT];
@@ -32,49 +32,72 @@ static unsigned below(size_t limit)
 static void add_packet(struct input *input, const struct rl_wire_packet *packet)
 {
     size_t length = RL_WIRE_HEADER_SIZE + packet->length;
-    if (input->size + 3 + length > LARGEST_INPUT) return;
+    if (input->size + 4 + length > LARGEST_INPUT) return;
     uint8_t *at = input->bytes + input->size;
     at[0] = (uint8_t)length;
     at[1] = (uint8_t)(length >> 8);
-    at[2] = (uint8_t)rl_wire_descriptors(packet);
-    rl_wire_encode(packet, at + 3);
-    memset(at + 3 + RL_WIRE_HEADER_SIZE, (int)below(256), packet->length);
-    input->size += 3 + length;
+    at[2] = (uint8_t)(length >> 16);
+    at[3] = (uint8_t)rl_wire_descriptors(packet);
+    rl_wire_encode(packet, at + 4);
+    memset(at + 4 + RL_WIRE_HEADER_SIZE, (int)below(256), packet->length);
+    input->size += 4 + length;
 }
 
-static void add_request(struct input *input)
+static void add_shared_request(struct input *input)
 {
-    bool is_shared = below(4) == 0;
-    uint32_t length = is_shared ? 0 : (uint32_t)below(200);
     struct rl_wire_packet packet = {
         .kind = RL_WIRE_REQUEST,
-        .flags = (uint8_t)(below(2) | (is_shared ? RL_WIRE_IS_SHARED : 0u)),
+        .flags = (uint8_t)(below(2) | RL_WIRE_IS_SHARED),
         .descriptors = (uint16_t)below(RL_WIRE_MOST_DESCRIPTORS + 1),
         .message_id = (int32_t)random_next(&numbers),
-        .total = is_shared ? RL_WIRE_PAYLOAD_SIZE + 1 + (uint32_t)below(1000) : length,
-        .length = length,
+        .total = RL_WIRE_PAYLOAD_SIZE + 1 + (uint32_t)below(1000),
         .serial = random_next(&numbers),
     };
     add_packet(input, &packet);
 }
 
-/* A whole reply in packets, large or small. */
-static void add_reply(struct input *input)
+/* A whole message in packets, large or small, with one of another now and then in between. */
+static void add_parts(struct input *input, struct rl_wire_packet packet)
 {
     uint32_t step = below(8) == 0 ? RL_WIRE_PAYLOAD_SIZE : 1 + (uint32_t)below(300);
+    uint16_t descriptors = packet.descriptors;
+    if (!(packet.flags & RL_WIRE_HAS_FAILED)) packet.total = (uint32_t)below(8 * (uint64_t)step);
+    do {
+        uint32_t left = packet.total - packet.offset;
+        packet.length = left < step ? left : step;
+        packet.descriptors = left <= step ? descriptors : 0;
+        add_packet(input, &packet);
+        packet.offset += packet.length;
+        if (below(16) == 0) {
+            uint32_t length = (uint32_t)below(200);
+            struct rl_wire_packet other = {
+                .kind = packet.kind, .total = length, .length = length, .serial = below(8)};
+            add_packet(input, &other);
+        }
+    } while (packet.offset < packet.total);
+}
+
+static void add_request(struct input *input)
+{
+    struct rl_wire_packet packet = {
+        .kind = RL_WIRE_REQUEST,
+        .flags = (uint8_t)below(2),
+        .descriptors = (uint16_t)below(RL_WIRE_MOST_DESCRIPTORS + 1),
+        .message_id = (int32_t)random_next(&numbers),
+        .serial = random_next(&numbers),
+    };
+    add_parts(input, packet);
+}
+
+static void add_reply(struct input *input)
+{
     struct rl_wire_packet packet = {
         .kind = RL_WIRE_REPLY,
         .flags = below(16) == 0 ? RL_WIRE_HAS_FAILED : 0,
         .message_id = (int32_t)below(4),
         .serial = below(8),
     };
-    if (!packet.flags) packet.total = (uint32_t)below(8 * (uint64_t)step);
-    do {
-        uint32_t left = packet.total - packet.offset;
-        packet.length = left < step ? left : step;
-        add_packet(input, &packet);
-        packet.offset += packet.length;
-    } while (packet.offset < packet.total);
+    add_parts(input, packet);
 }
 
 static void add_notice(struct input *input)
@@ -89,7 +112,9 @@ static void make_conversation(struct input *input)
     for (uint64_t count = 1 + below(4); count > 0; count--) {
         if (below(8) == 0) {
             add_notice(input);
-        } else if (below(3) == 0) {
+        } else if (below(8) == 0) {
+            add_shared_request(input);
+        } else if (below(2) == 0) {
             add_request(input);
         } else {
             add_reply(input);

@@ -99,9 +99,26 @@ refused=$(wc -l <"$folder/refused.c")
 for each in "${compilers[@]}"; do
     no_limit=-ferror-limit=0
     if [[ $each == gcc ]]; then no_limit=-fmax-errors=0; fi
-    errors=$("$each" -fsyntax-only "$no_limit" "${cf[@]}" -isystem "$library_folder" \
-        "$folder/refused.c" 2>&1 | grep -c 'error:.* is not part of CoreRunLoop' || true)
-    if ((errors != refused)); then fail "$each: $errors of $refused headers are refused"; fi
+    for by_option in "" yes; do
+        errors=$("$each" -fsyntax-only "$no_limit" "${cf[@]}" ${by_option:+"${option[@]}"} \
+            -isystem "$library_folder" "$folder/refused.c" 2>&1 |
+            grep -c 'error:.* is not part of CoreRunLoop' || true)
+        if ((errors != refused)); then fail "$each: $errors of $refused headers are refused"; fi
+    done
+done
+
+# By the option alone, where the toolchain's folder comes first, the toolchain's headers count as included: what is
+# not here is an unknown name in the file that uses it, and nothing comes from theirs.
+cat >"$folder/unknown.c" <<'PROGRAM'
+#include <CoreFoundation/CFBag.h>
+#include <CoreFoundation/CFCalendar.h>
+CFBagRef bag;
+CFCalendarRef calendar;
+PROGRAM
+for each in "${compilers[@]}"; do
+    errors=$("$each" -fsyntax-only "${ours[@]}" "${option[@]}" -isystem "$library_folder" \
+        "$folder/unknown.c" 2>&1 | grep -E '(error|warning):' | sed 's/:.*//' | sort | uniq -c | xargs || true)
+    if [[ $errors != "2 $folder/unknown.c" ]]; then fail "$each: by the option alone: $errors"; fi
 done
 
 # The C library's headers that CoreFoundation's umbrella header brings, but for those that RLCHeaders.h

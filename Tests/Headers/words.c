@@ -133,6 +133,13 @@ HAS_SIZE(UTF8Char, 1);
 HAS_SIZE(UniChar, 2);
 HAS_SIZE(UniCharCount, sizeof(long));
 
+OSStatus OwnStatus(mach_port_t port);
+
+OSStatus OwnStatus(mach_port_t port)
+{
+    return port == MACH_PORT_NULL ? (OSStatus)kNilOptions - 1 : noErr;
+}
+
 /* --- Macros --------------------------------------------------------------------------------- */
 
 #if defined(__clang__)

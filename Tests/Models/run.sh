@@ -55,14 +55,28 @@ judge() {
     fi
 }
 
+# What must hold and what must fail in a model, with what is defined for each.
+definitions() {
+    sed -n 's/^ \* Must \(hold\|fail\): /\1 /p' "$1"
+}
+
+# On all processors, and judged in order when all are explored.
+for model in "${models[@]}"; do
+    number=0
+    while read -r _ defines; do
+        read -ra words <<<"$defines"
+        into=$folder/$(basename "$model" .pml)-$((number += 1))
+        in_background explore "$model" "$into" "${words[@]}"
+    done < <(definitions "$model")
+done
+wait
 for model in "${models[@]}"; do
     number=0
     while read -r expected defines; do
         read -ra words <<<"$defines"
         into=$folder/$(basename "$model" .pml)-$((number += 1))
-        explore "$model" "$into" "${words[@]}" || true
         judge "$expected" "$model" "$into" "$defines" "${words[@]/#/-D}"
-    done < <(sed -n 's/^ \* Must \(hold\|fail\): /\1 /p' "$model")
+    done < <(definitions "$model")
 done
 echo "$passed passed, $failed failed"
 ((failed == 0 && passed > 0))

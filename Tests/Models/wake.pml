@@ -90,7 +90,7 @@ inline note_wake_up(ret_rings) {
     fi
 }
 
-/* rl_wake_up. */
+/* rl_wake_up; rl_wake_up_for_signal leaves out a step that changes nothing. */
 inline wake_up() {
     atomic { note_wake_up(rings) }
     if

@@ -140,6 +140,18 @@ check_suffixes() {
     passed=$((passed + 1))
 }
 
+# Every name that the page says is renamed: check_names LINE SUFFIX, from lines `name renamed`
+check_names() {
+    local copy=$build/names
+    rm -rf "$copy"
+    mkdir -p "$copy"
+    cat >"$copy/names"
+    cut -d ' ' -f 1 "$copy/names" >"$copy/file.$2"
+    (cd "$copy" && bash -c "$1")
+    diff "$copy/file.$2" <(cut -d ' ' -f 2 "$copy/names") || fail "lines: a name of .$2 is renamed otherwise"
+    passed=$((passed + 1))
+}
+
 build_engine
 line=$(sed_line Docs/Porting.md "## C, renamed")
 if [[ ${folders[*]} == "$here" ]]; then
@@ -147,6 +159,11 @@ if [[ ${folders[*]} == "$here" ]]; then
     check_line "$(sed_line Docs/Porting.md "## Swift, renamed")" swift swift
     check_line "$(sed_line Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md "## Names")" foundation swift
     check_suffixes
+    check_names "$line" c < <(sed -nE 's/^#define (k?CF\w+ k?RL\w+)$/\1/p' \
+        CSupport/CRunLoop/include/CRunLoop/CFCompatibility.h)
+    check_names "$(sed_line Docs/Porting.md "## Swift, renamed")" swift < <(
+        sed -nE 's/^public typealias (CF\w+) = (RL\w+)$/\1 \2/p' Sources/CFCompatibility/*.swift
+    )
     echo "lines: they rename what they should"
 fi
 for folder in "${folders[@]}"; do

@@ -1,5 +1,6 @@
-import CRunLoop.Testing
+import CRunLoop.Wrapping
 import FoundationEssentials
+import RunLoopTesting
 import Testing
 import ThreadKit
 
@@ -51,6 +52,20 @@ private let start: Int64 = 1_000_000_000_000
         Double(start + Int64(frame) * 1_000_000_000 / Int64(rate)) / 1e9
     }
 
+    /// Does something on a thread of its own, whose loop goes by a clock that passes while it would
+    /// sleep.
+    private func withClock(
+        at nanoseconds: Int64,
+        _ body: @escaping @Sendable (RLTestClock) -> Void
+    ) {
+        onFreshThread {
+            let clock = RLTestClock(isAutomatic: true)
+            clock.nanoseconds = nanoseconds
+            body(clock)
+            clock.end()
+        }
+    }
+
     /// Runs until the link is gone, with a clock that stands still but for sleeps.
     private func run() {
         RLRunLoopRunInMode(.defaultMode, .infinity, false)
@@ -58,8 +73,7 @@ private let start: Int64 = 1_000_000_000_000
 
     @Test("is called once for each frame, with the frame's times", arguments: [24, 60, 240])
     func frames(rate: Int) {
-        onFreshThread {
-            RLTestingSetClock(start + 1)
+        withClock(at: start + 1) { _ in
             var frames = 0
             let link = RLDisplayLink(refreshRate: rate) { link in
                 frames += 1
@@ -102,15 +116,14 @@ private let start: Int64 = 1_000_000_000_000
 
     @Test("leaves out frames after a long callback and goes on in phase, never bunched (NSAP-3)")
     func skipping() {
-        onFreshThread {
-            RLTestingSetClock(start)
+        withClock(at: start) { clock in
             var times: [TimeInterval] = []
             let link = RLDisplayLink(refreshRate: 100) { link in
                 times.append(link.timestamp)
                 // The second call takes three frames and a half.
-                if times.count == 2 { RLTestingAdvanceClock(35_000_000) }
+                if times.count == 2 { clock.jump(by: .milliseconds(35)) }
                 // The fourth one exactly two.
-                if times.count == 4 { RLTestingAdvanceClock(20_000_000) }
+                if times.count == 4 { clock.jump(by: .milliseconds(20)) }
                 if times.count == 6 { link.invalidate() }
             }
             link.add(to: .current, forMode: .default)
@@ -121,8 +134,7 @@ private let start: Int64 = 1_000_000_000_000
     }
 
     @Test("is called for the frame that is on if the loop comes late") func late() {
-        onFreshThread {
-            RLTestingSetClock(start)
+        withClock(at: start) { clock in
             var times: [TimeInterval] = []
             let link = RLDisplayLink(refreshRate: 100) { link in
                 times.append(link.timestamp)
@@ -130,7 +142,7 @@ private let start: Int64 = 1_000_000_000_000
             }
             link.add(to: .current, forMode: .default)
             RLTimer.scheduledTimer(withTimeInterval: 0, repeats: false) { _ in
-                RLTestingAdvanceClock(47_000_000)
+                clock.jump(by: .milliseconds(47))
             }
             run()
             #expect(times == [4, 5, 6, 7].map { time($0, of: 100) })
@@ -140,8 +152,7 @@ private let start: Int64 = 1_000_000_000_000
 
     @Test("takes each second or third frame as its range says, in phase with others")
     func rates() {
-        onFreshThread {
-            RLTestingSetClock(start)
+        withClock(at: start) { _ in
             let log = Log<String>()
             var calls = 0
             let half = RLDisplayLink(refreshRate: 60) { log.add("half \(frame(of: $0))") }
@@ -165,8 +176,7 @@ private let start: Int64 = 1_000_000_000_000
     }
 
     @Test("changes its rate while it runs, with the old properties too") func oldRates() {
-        onFreshThread {
-            RLTestingSetClock(start)
+        withClock(at: start) { _ in
             var times: [TimeInterval] = []
             let link = RLDisplayLink(refreshRate: 60) { link in
                 let old: any OldRates = link
@@ -194,8 +204,7 @@ private let start: Int64 = 1_000_000_000_000
 
     @Test("rests while it is paused, without waking the loop, and skips nothing then")
     func paused() {
-        onFreshThread {
-            RLTestingSetClock(start)
+        withClock(at: start) { _ in
             var times: [TimeInterval] = []
             let link = RLDisplayLink(refreshRate: 100) { link in
                 times.append(link.timestamp)
@@ -221,8 +230,7 @@ private let start: Int64 = 1_000_000_000_000
     }
 
     @Test("is called in its modes only, and counts what it missed in others") func modes() {
-        onFreshThread {
-            RLTestingSetClock(start)
+        withClock(at: start) { _ in
             let log = Log<String>()
             let loop = RLRunLoop.current
             RLRunLoopAddCommonMode(loop.getRLRunLoop(), RLRunLoop.Mode.tracking.mode)
@@ -254,8 +262,7 @@ private let start: Int64 = 1_000_000_000_000
     @Test("calls a method of its target with itself, and holds the target until invalidated")
     func target() {
         let log = Log<String>()
-        onFreshThread {
-            RLTestingSetClock(start)
+        withClock(at: start) { _ in
             var clock: Clock? = Clock(Token(log))
             let link = clock.map { RLDisplayLink(target: $0, selector: .tick) }
             link?.add(to: .current, forMode: .default)
@@ -276,8 +283,7 @@ private let start: Int64 = 1_000_000_000_000
     @Test("is kept by its loop alone, and goes with it", arguments: End.allCases)
     func leaks(end: End) {
         let log = Log<String>()
-        onFreshThread {
-            RLTestingSetClock(start)
+        withClock(at: start) { _ in
             var calls = 0
             do {
                 let token = Token(log)
@@ -360,3 +366,45 @@ private final class Clock {
 extension RLSelector where Target == Clock {
     fileprivate static let tick = RLSelector("tick:", Clock.tick)
 }
+
+#if DEBUG
+    @Suite("A display link that is misused") struct LinkHintTests {
+        @Test("has a line for each member that another thread asks, and for its going unused")
+        func told() async {
+            let result = await #expect(
+                processExitsWith: .success,
+                observing: [\.standardErrorContent]
+            ) {
+                onFreshThread {
+                    nonisolated(unsafe) let link = RLDisplayLink { _ in }
+                    // In no loop it has no thread.
+                    onFreshThread { ask(link) }
+                    link.add(to: .current, forMode: .default)
+                    onFreshThread {
+                        ask(link)
+                        ask(link)
+                    }
+                    link.invalidate()
+                    _ = RLDisplayLink { _ in }
+                }
+            }
+            let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            let lines = output.split(separator: "\n").filter { $0.hasPrefix("RunLoopKit: ") }
+            let members = [
+                "isPaused.getter", "followsDevice", "timestamp", "targetTimestamp", "duration",
+                "skippedFrameCount", "preferredFrameRateRange.getter",
+            ]
+            #expect(lines.count == members.count + 1, "\(output)")
+            for member in members {
+                let beginning = "RunLoopKit: RLDisplayLink.\(member): called on thread "
+                #expect(lines.filter { $0.hasPrefix(beginning) }.count == 1, "\(output)")
+            }
+            #expect(lines.last?.contains("RLDisplayLink.init: a display link goes, ") == true)
+        }
+    }
+
+    private func ask(_ link: RLDisplayLink) {
+        _ = (link.isPaused, link.followsDevice, link.timestamp, link.targetTimestamp)
+        _ = (link.duration, link.skippedFrameCount, link.preferredFrameRateRange)
+    }
+#endif

@@ -1,10 +1,10 @@
-import CRunLoop.Testing
 import CRunLoopDisplay
 import Glibc
+import RunLoopTesting
 import ThreadKit
 
 /// A display device whose kernel is this file: its descriptor is a socket, its vertical blanks come
-/// on the stopped clock of the thread, which each request for one moves on to it.
+/// on a clock of the thread that the test owns, which each request for one moves on to it.
 ///
 /// `@unchecked`: a display belongs to the thread of its test.
 final class FakeDisplay: @unchecked Sendable {
@@ -26,6 +26,7 @@ final class FakeDisplay: @unchecked Sendable {
     private(set) var lastTicket: UInt64 = 0
     private(set) var pipes: Set<UInt32> = []
     private(set) var dropsMaster = false
+    let clock = RLTestClock(isAutomatic: true)
     private let ends: [Int32]
 
     init(interval: Int64 = 10_000_000) {
@@ -37,7 +38,7 @@ final class FakeDisplay: @unchecked Sendable {
         path = "/dev/dri/fake\(ends[0])"
         Self.install
         Self.all.withLock { $0[ends[0]] = self }
-        RLTestingSetClock(Self.start)
+        clock.nanoseconds = Self.start
     }
 
     /// Ends the test's part; the device's end is the link's to close.
@@ -47,6 +48,7 @@ final class FakeDisplay: @unchecked Sendable {
             if all[ends[0]] === self { all[ends[0]] = nil }
         }
         close(ends[1])
+        clock.end()
     }
 
     /// Whether the link has closed its end, for which this waits: programs that other tests start
@@ -131,7 +133,7 @@ final class FakeDisplay: @unchecked Sendable {
         let type = argument.load(as: UInt32.self)
         let sequence = argument.load(fromByteOffset: 4, as: UInt32.self)
         pipes.insert(type >> 1 & 31)
-        let now = Int((RLTestingGetClock() - Self.start) / interval)
+        let now = Int((clock.nanoseconds - Self.start) / interval)
         switch type & ~0x3E {
         case 0x1:
             guard sequence == 0 else { return EINVAL }
@@ -156,7 +158,7 @@ final class FakeDisplay: @unchecked Sendable {
     }
 
     private func blank(_ frame: Int) {
-        RLTestingSetClock(Self.start + Int64(frame) * interval)
+        clock.nanoseconds = Self.start + Int64(frame) * interval
         send(record(frame))
     }
 }

@@ -1,5 +1,5 @@
-import CRunLoop.Testing
 import Glibc
+import RunLoopTesting
 import Testing
 import ThreadKit
 
@@ -54,7 +54,7 @@ import ThreadKit
             var times: [Double] = []
             let link = try RLDisplayLink(device: display.path) { link in
                 times.append(link.timestamp)
-                if times.count == 3 { RLTestingAdvanceClock(25_000_000) }
+                if times.count == 3 { display.clock.jump(by: .milliseconds(25)) }
                 if times.count == 6 { link.invalidate() }
             }
             link.add(to: .current, forMode: .default)
@@ -70,7 +70,7 @@ import ThreadKit
             var times: [Double] = []
             let link = try RLDisplayLink(device: display.path) { link in
                 times.append(link.timestamp)
-                if times.count == 2 { RLTestingAdvanceClock(35_000_000) }
+                if times.count == 2 { display.clock.jump(by: .milliseconds(35)) }
                 if times.count == 5 { link.invalidate() }
             }
             link.add(to: .current, forMode: .default)
@@ -114,7 +114,7 @@ import ThreadKit
             let link = try RLDisplayLink(device: display.path) { link in
                 times.append(link.timestamp)
                 // Lasts until after the blank of the next call.
-                if times.count == 5 { RLTestingAdvanceClock(52_000_000) }
+                if times.count == 5 { display.clock.jump(by: .milliseconds(52)) }
                 if times.count == 7 { link.invalidate() }
             }
             link.preferredFrameRateRange = RLFrameRateRange(minimum: 10, maximum: 30, preferred: 20)
@@ -153,7 +153,7 @@ import ThreadKit
             for _ in 0...200 { link.isPaused.toggle() }
             #expect(display.requests.count == 3)
             display.isAutomatic = true
-            RLTestingAdvanceClock(display.interval)
+            display.clock.nanoseconds += display.interval
             display.send(display.record(display.requests.last ?? 0))
             run()
             #expect(times.count == 4 && times == times.sorted())
@@ -171,7 +171,7 @@ import ThreadKit
             }
             link.add(to: .current, forMode: .default)
             let turn = { RLRunLoopRunInMode(.defaultMode, 0, true) }
-            RLTestingAdvanceClock(10_000_000)
+            display.clock.jump(by: .milliseconds(10))
             display.send(display.record(1, type: 2) + display.record(1, ticket: 77))
             display.send([9, 0, 0, 0x80, 12, 0, 0, 0, 1, 2, 3, 4])
             _ = turn()
@@ -183,7 +183,7 @@ import ThreadKit
             }
             #expect(times == [1].map(display.time))
             // Two at once: the request was answered twice, which no kernel does.
-            RLTestingAdvanceClock(10_000_000)
+            display.clock.jump(by: .milliseconds(10))
             let old = display.record(1)
             display.send(old + display.record(2))
             _ = turn()

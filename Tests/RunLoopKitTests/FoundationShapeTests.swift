@@ -35,6 +35,137 @@ import ThreadKit
         #expect(thread.name == "always" && thread.isCancelled && thread.isMainThread)
     }
 
+    @Test("a thread's dictionary and what its class tells can be overridden")
+    func threadClass() {
+        final class Own: RLThread, @unchecked Sendable {
+            override var threadDictionary: RLThreadDictionary { RLThread.current.threadDictionary }
+            override class var current: RLThread { RLThread.main }
+            override class var main: RLThread { RLThread.current }
+            override class var mainThread: RLThread { RLThread.current }
+            override class var isMainThread: Bool { true }
+            override class func isMultiThreaded() -> Bool { false }
+            override class func detachNewThread(_ block: @escaping @Sendable () -> Void) {}
+            override class var callStackSymbols: [String] { [] }
+            override class var callStackReturnAddresses: [UInt] { [] }
+        }
+        onFreshThread {
+            let thread: RLThread = Own()
+            #expect(thread.threadDictionary === RLThread.current.threadDictionary)
+            let type = type(of: thread)
+            #expect(type.isMainThread && !type.isMultiThreaded() && type.current == RLThread.main)
+            #expect(type.callStackSymbols.isEmpty && type.callStackReturnAddresses.isEmpty)
+        }
+    }
+
+    @Test("a timer can be a subclass, which its loop keeps and its block gets")
+    func timerSubclass() {
+        onFreshThread {
+            let log = Log<String>()
+            let timer = Alarm(timeInterval: 0.001, repeats: false) { timer in
+                log.add((timer as? Alarm)?.label ?? "none")
+            }
+            RLRunLoop.current.add(timer, forMode: .default)
+            while timer.isValid { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
+            #expect(log.entries == ["alarm"])
+            let target = Alarm(
+                timeInterval: 1,
+                target: Clerk(log),
+                selector: .note,
+                userInfo: nil,
+                repeats: true
+            )
+            #expect(target.userInfo as? String == "overridden" && target.timeInterval == 7)
+            target.fire()
+            #expect(target.fires == 1 && log.entries == ["alarm"])
+            target.tolerance = 5
+            #expect(target.tolerance == 0 && target.fireDate == .distantPast)
+            target.invalidate()
+            #expect(target.isValid)
+        }
+    }
+
+    @Test("centers, queues and messages can be subclasses") func notificationSubclasses() {
+        final class Center: RLNotificationCenter, @unchecked Sendable {
+            let log = Log<String>()
+            override class var `default`: RLNotificationCenter { Center() }
+            override func post(_ notification: RLNotification) {
+                log.add("posts \(notification.name.rawValue)")
+                super.post(notification)
+            }
+            override func removeObserver(_ token: Token) { log.add("removes") }
+            override func addObserver(
+                forName name: RLNotification.Name?,
+                object: AnyObject?,
+                queue: DispatchQueue?,
+                using block: @escaping @Sendable (RLNotification) -> Void
+            ) -> Token {
+                log.add("adds")
+                return super.addObserver(forName: name, object: object, queue: queue, using: block)
+            }
+        }
+        final class Queue: RLNotificationQueue {
+            override class var `default`: RLNotificationQueue {
+                Queue(notificationCenter: .default)
+            }
+            override func enqueue(_ notification: RLNotification, postingStyle: PostingStyle) {
+                super.enqueue(notification, postingStyle: .now)
+            }
+        }
+        final class Message: RLPortMessage {
+            override var msgid: UInt32 {
+                get { 9 }
+                set {}
+            }
+            override var components: [any Sendable]? { ["own"] }
+            override func send(before limitDate: Date) -> Bool { true }
+        }
+        onFreshThread {
+            let center = Center()
+            let log = center.log
+            let token = center.addObserver(forName: .init("a"), object: nil, queue: nil) { _ in
+                log.add("told")
+            }
+            let queue: RLNotificationQueue = Queue(notificationCenter: center)
+            queue.enqueue(RLNotification(name: .init("a")), postingStyle: .whenIdle)
+            center.post(name: .init("a"), object: nil)
+            center.removeObserver(token)
+            #expect(
+                log.entries == ["adds", "posts a", "told", "posts a", "told", "removes"]
+            )
+            #expect(type(of: center).default !== RLNotificationCenter.default)
+            let message: RLPortMessage = Message(send: nil, receive: nil, components: nil)
+            #expect(message.msgid == 9 && message.components?.count == 1)
+            #expect(message.send(before: .distantPast))
+        }
+    }
+
+    @Test("what Foundation initializes by inherited initializers, subclasses do here")
+    func inheritedInitializers() {
+        final class Loud: RLInputStream { var reads = 0 }
+        final class Counted: RLOutputStream {
+            let limit: Int
+            init(limit: Int) {
+                self.limit = limit
+                super.init(toMemory: ())
+            }
+        }
+        final class Mock: RLInputStream {
+            init() { super.init(data: Data([1, 2])) }
+            override var hasBytesAvailable: Bool { false }
+        }
+        final class Ticket: RLThread, @unchecked Sendable { let number = 4 }
+        final class Door: RLSocketPort, @unchecked Sendable { let number = 5 }
+        #expect(Loud(data: Data([1])).reads == 0 && Loud(fileAtPath: "/file")?.reads == 0)
+        #expect(Loud(url: URL(fileURLWithPath: "/file"))?.reads == 0)
+        #expect(Counted(limit: 3).limit == 3 && !Mock().hasBytesAvailable)
+        #expect(Ticket(target: Clerk(), selector: .note, object: nil).number == 4)
+        #expect(Ticket(block: {}).number == 4)
+        let door = Door(tcpPort: 0)
+        #expect(door?.number == 5 && door?.isValid == true && Door().isValid)
+        #expect(Door(remoteWithTCPPort: 1, host: "127.0.0.1")?.socketType == door?.socketType)
+        door?.invalidate()
+    }
+
     @Test("the main thread has the name of the process") func mainThread() {
         #expect(RLThread.mainThread === RLThread.main)
         let program = CommandLine.arguments[0].split(separator: "/").last.map(String.init)
@@ -196,6 +327,24 @@ private final class Worker: RLThread, @unchecked Sendable {
         super.perform(waitUntilDone: false) { [self] in cancel() }
         (self as RLThread).join()
     }
+}
+
+private final class Alarm: RLTimer {
+    let label = "alarm"
+    private(set) var fires = 0
+
+    override func fire() { fires += 1 }
+    override var userInfo: Any? { "overridden" }
+    override var timeInterval: TimeInterval { 7 }
+    override var fireDate: Date {
+        get { .distantPast }
+        set {}
+    }
+    override var tolerance: TimeInterval {
+        get { 0 }
+        set {}
+    }
+    override func invalidate() {}
 }
 
 private final class Clerk: RLObject, Sendable {

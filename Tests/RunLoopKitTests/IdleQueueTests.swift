@@ -1,6 +1,5 @@
-import CRunLoop.Testing
 import Glibc
-import RunLoopKit
+import RunLoopTesting
 import Testing
 import ThreadKit
 
@@ -41,11 +40,11 @@ import ThreadKit
             let log = Log<String>()
             let queue = RLIdleQueue(sliceBudget: .milliseconds(5))
             logRests(log)
-            RLTestingSetClock(1_000_000_000)
+            let clock = RLTestClock(isAutomatic: true)
             for number in 1...7 {
                 queue.add {
                     log.add("\(number)")
-                    RLTestingAdvanceClock(number == 4 ? 20_000_000 : 2_000_000)
+                    clock.jump(by: .milliseconds(number == 4 ? 20 : 2))
                 }
             }
             #expect(RLRunLoopRunInMode(.defaultMode, 1000, false) == .finished)
@@ -125,7 +124,7 @@ import ThreadKit
         onFreshThread {
             let loop = RLRunLoop.current.getRLRunLoop()
             let queue = RLIdleQueue(sliceBudget: .zero)
-            RLTestingSetClock(1_000_000_000)
+            let clock = RLTestClock(isAutomatic: true)
             for _ in 1...3 { queue.add {} }
             RLRunLoop.current.perform(afterDelay: 0.005) {}
             var before = RLRunLoopStatistics(), after = RLRunLoopStatistics()
@@ -137,6 +136,7 @@ import ThreadKit
             #expect(after.wakeUpsByTimer - before.wakeUpsByTimer == 1)
             #expect(after.passes - before.passes == 3)
             withExtendedLifetime(queue) {}
+            clock.end()
         }
     }
 

@@ -17,7 +17,7 @@ import ThreadKit
         #expect(!remote.send(before: Date(timeIntervalSinceNow: 10), msgid: 1))
     }
 
-    @Test("gets messages from another one, and answers") func conversation() throws {
+    @Test("gets messages from another one, and answers (NSPT-6)") func conversation() throws {
         let server = try #require(RLSocketPort(tcpPort: 0))
         let log = Log<String>()
         onFreshThreads([

@@ -75,8 +75,9 @@ import ThreadKit
                 """
                 var count = 0
                 RLRunLoop.main.perform { count += 1 }
+                count += 1
                 """,
-                "mutation of captured var 'count' in concurrently-executing code"
+                "sending 'count' risks causing data races"
             ),
             Snippet(
                 "by a stream in the main thread's loop",

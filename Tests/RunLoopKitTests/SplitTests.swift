@@ -89,6 +89,29 @@ import ThreadKit
                 "use RLTimer.fires(every:on:), or Task.sleep"
             ),
             Snippet(
+                "the name that Foundation's default mode had in Swift 3",
+                "_ = RLRunLoop.Mode.defaultRunLoopMode",
+                "'defaultRunLoopMode' has been renamed to 'default'"
+            ),
+            Snippet(
+                "streams as Apple's functions store them",
+                """
+                var reader: Unmanaged<CFReadStream>?, writer: Unmanaged<CFWriteStream>?
+                CFStreamCreateBoundPair(nil, &reader, &writer, 16)
+                """,
+                "declare CFReadStream? and CFWriteStream?, without takeRetainedValue()",
+                importing: "CFCompatibility"
+            ),
+            Snippet(
+                "a reply as Apple's function stores it",
+                """
+                var reply: Unmanaged<CFData>?
+                _ = CFMessagePortSendRequest(nil, 1, nil, 1, 1, nil, &reply)
+                """,
+                "declare CFData?, without takeRetainedValue()",
+                importing: "CFCompatibility"
+            ),
+            Snippet(
                 "an object that is not sendable, performed on a thread",
                 """
                 final class Player: RLObject { func play() {} }
@@ -108,6 +131,17 @@ import ThreadKit
     @Test(
         "leaves what is allowed alone",
         arguments: [
+            Snippet(
+                "a pair of which only one stream is wanted",
+                """
+                var reader: CFReadStream?, writer: CFWriteStream?
+                CFStreamCreatePairWithSocket(nil, 0, &reader, nil)
+                CFStreamCreatePairWithSocketToHost(nil, nil, 1, nil, &writer)
+                _ = CFMessagePortSendRequest(nil, 1, nil, 1, 1, nil, nil)
+                """,
+                "",
+                importing: "CFCompatibility"
+            ),
             Snippet(
                 "references of the engine in another thread's block",
                 """

@@ -30,7 +30,10 @@ source .ci/toolchain
 folder=.build-soak/$sanitizers
 choose_sanitizers "$sanitizers"
 flags=("${test_flags[@]}" -O2)
-if [[ $sanitizers != none ]]; then flags=("${test_flags[@]}" -O1 -DRL_TESTING "${sanitizing[@]}"); fi
+# Hints would be right: threads end here while others use their loops.
+if [[ $sanitizers != none ]]; then
+    flags=("${test_flags[@]}" -O1 -DRL_TESTING -DRL_WITHOUT_HINTS "${sanitizing[@]}")
+fi
 compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}"
 compile "$folder/soak" "${flags[@]}" -- Tests/Soak/*.c "${harness_sources[@]}"
 link_program "$folder/program" "${sanitizing[@]}" "$folder"/{engine,soak}/*.o

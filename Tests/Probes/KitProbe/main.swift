@@ -19,6 +19,7 @@ let probes: [String: () -> Void] = [
     "delay": delay,
     "drag": drag,
     "network": fetchOnMain,
+    "main-actor": { MainActor.assumeIsolated(useMainActor) },
 ]
 
 guard CommandLine.arguments.count >= 2, let probe = probes[CommandLine.arguments[1]] else {

@@ -21,12 +21,21 @@ public final class BackgroundProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
 
+        // Threads that run tests block signals, and the child would inherit that.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK))
+
         var child = pid_t()
         let words = ([program] + arguments).map { strdup($0) } + [nil]
         defer {
             for word in words { free(word) }
         }
-        let failure = posix_spawnp(&child, program, &actions, nil, words, environ)
+        let failure = posix_spawnp(&child, program, &actions, &attributes, words, environ)
         close(ends[1])
         guard failure == 0 else {
             close(ends[0])

@@ -23,6 +23,7 @@ static void block_lists(void)
 SCENARIO(block_lists,
          .title = "A block for a list of modes runs once, in the first of them that runs",
          .clauses = "BLK-1 BLK-2 BLK-5 BLK-16 MODE-1",
+         .says = "the list of modes is empty",
          .expected = "= Finished; list; = TimedOut; = Finished; = Finished")
 
 static void block_queue(void)
@@ -171,6 +172,7 @@ static void block_wakes_nobody(void)
 SCENARIO(block_wakes_nobody,
          .title = "Queueing a block wakes nobody; it runs when the sleep ends",
          .clauses = "BLK-3 WAKE-7 BLK-10",
+         .says = "?slept on with a block",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; queued; AfterWaiting; "
                      "block; Exit; = Stopped")
 
@@ -221,6 +223,7 @@ static void block_for_set(void)
 SCENARIO(block_for_set,
          .title = "A block for a set of modes runs once, in the first of them",
          .clauses = "BLK-1",
+         .says = "the list of modes is empty",
          .expected = "in a set; = TimedOut; in M; = TimedOut")
 
 /* What blocks of different kinds capture. */

@@ -131,6 +131,8 @@ typedef enum : CFIndex {
 enum {
     kCFStringEncodingUTF8 = 0x08000100,
     kCFStringEncodingASCII = 0x0600,
+    kCFStringEncodingMacRoman = 0,
+    kCFStringEncodingWindowsLatin1 = 0x0500,
     kCFStringEncodingISOLatin1 = 0x0201,
     kCFStringEncodingUTF16 = 0x0100,
     kCFStringEncodingUTF16BE = 0x10000100,

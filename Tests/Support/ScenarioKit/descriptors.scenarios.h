@@ -26,15 +26,20 @@ static void watcher_perform(void *info, RLRunLoopDescriptorEvents ready)
 {
     struct watcher *watcher = info;
 
-    note("%s%s%s%s%s%s", watcher->name, ready & kRLRunLoopDescriptorRead ? " read" : "",
-         ready & kRLRunLoopDescriptorWrite ? " write" : "",
-         ready & kRLRunLoopDescriptorPriority ? " priority" : "",
-         ready & kRLRunLoopDescriptorHangUp ? " hang-up" : "",
-         ready & kRLRunLoopDescriptorError ? " error" : "");
+    if (watcher->name) {
+        note("%s%s%s%s%s%s", watcher->name, ready & kRLRunLoopDescriptorRead ? " read" : "",
+             ready & kRLRunLoopDescriptorWrite ? " write" : "",
+             ready & kRLRunLoopDescriptorPriority ? " priority" : "",
+             ready & kRLRunLoopDescriptorHangUp ? " hang-up" : "",
+             ready & kRLRunLoopDescriptorError ? " error" : "");
+    }
     if (watcher->perform) watcher->perform();
 }
 
-/* Makes a source for a descriptor; events of 0 leave `getEvents` out. */
+/*
+ * Makes a source for a descriptor; events of 0 leave `getEvents` out. Without a name it notes
+ * nothing.
+ */
 static source_ref watch_descriptor(const char *name, int descriptor,
                                    RLRunLoopDescriptorEvents events, action perform,
                                    struct watcher **ret_watcher)
@@ -263,6 +268,7 @@ static void unknown_version(void)
 SCENARIO(unknown_version,
          .title = "A context of an unknown version makes no source",
          .clauses = "SRC-1",
+         .says = "no source is made",
          .expected = "")
 
 /* A datagram socket bound to a free port of this machine. */
@@ -354,3 +360,112 @@ SCENARIO(loops_of_one_source,
          .expected = "d write; d write; d write; d write; d write; d write; d write; d write; "
                      "d write; d write; d write; d write; d write; d write; d write; d write; "
                      "d write; d write; d write; d write")
+
+/* Makes a pair whose first end blocks or not; bytes are there for it to read. */
+static int *make_ready_pair(bool is_blocking)
+{
+    int *ends = make_pair();
+
+    check(fcntl(ends[0], F_SETFL, is_blocking ? 0 : O_NONBLOCK) == 0);
+    check(write(ends[1], "a", 1) == 1);
+    return ends;
+}
+
+/* Of two descriptors that are ready at once the first one reads what is there for both. */
+static void read_both_at_once(bool is_blocking)
+{
+    int *one = make_ready_pair(is_blocking), *two = make_ready_pair(is_blocking);
+    action read_both = ^{
+        char byte;
+        check(recv(one[0], &byte, 1, MSG_DONTWAIT) == recv(two[0], &byte, 1, MSG_DONTWAIT));
+    };
+
+    add_source(watch_descriptor("one", one[0], 0, read_both, NULL), "DEF");
+    add_source(watch_descriptor("two", two[0], 0, read_both, NULL), "DEF");
+    run("DEF", 0, true);
+    run("DEF", 0, true);
+    run("DEF", 0, true);
+}
+
+static void read_before_its_turn(void)
+{
+    read_both_at_once(true);
+}
+SCENARIO(read_before_its_turn,
+         .title = "A blocking descriptor is not told of bytes that were read before its turn",
+         .clauses = "FD-6",
+         .expected = "one read; = HandledSource; = TimedOut; = TimedOut")
+
+static void read_before_its_turn_without_blocking(void)
+{
+    read_both_at_once(false);
+}
+SCENARIO(read_before_its_turn_without_blocking,
+         .title = "A descriptor that does not block may be told once of bytes that were read",
+         .clauses = "FD-6",
+         .expected = "one read; = HandledSource; two read; = HandledSource; = TimedOut")
+
+static void update_before_its_turn(void)
+{
+    int *one = make_ready_pair(false), *two = make_ready_pair(false);
+    struct watcher *watcher = NULL;
+    source_ref second = watch_descriptor("two", two[0], kRLRunLoopDescriptorRead, NULL, &watcher);
+
+    add_source(watch_descriptor("one", one[0], 0, ^{
+                   watcher->events = kRLRunLoopDescriptorPriority;
+                   RLRunLoopSourceUpdateEvents(second);
+                   char byte;
+                   check(read(one[0], &byte, 1) == 1);
+               }, NULL), "DEF");
+    add_source(second, "DEF");
+    run("DEF", 0, true);
+    run("DEF", 0, true);
+}
+SCENARIO(update_before_its_turn,
+         .title = "A descriptor that is ready is not told of what is no longer wanted at its turn",
+         .clauses = "FD-6",
+         .expected = "one read; = HandledSource; = TimedOut")
+
+/* More descriptors than the kernel tells of at once, which can be written to at all times. */
+static void add_crowd(void)
+{
+    for (int count = 0; count < 100; count++) {
+        const int *ends = make_pair();
+        add_source(watch_descriptor(NULL, ends[0], kRLRunLoopDescriptorWrite, NULL, NULL), "DEF");
+    }
+}
+
+static void crowd_and_timer(void)
+{
+    __block int fired = 0;
+
+    add_crowd();
+    add_timer(
+        TIMER("t", .after = 0.001, .interval = 0.001, .quiet = true, .fire = ^(timer_ref timer) {
+            (void)timer;
+            if (++fired == 10) stop();
+        }), "DEF");
+    run("DEF", 20, false);
+}
+SCENARIO(crowd_and_timer,
+         .title = "A timer fires beside a hundred descriptors that are always ready",
+         .clauses = "RUN-19",
+         .expected = "= Stopped")
+
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
+static void crowd_and_main_queue(void)
+{
+    __block bool is_done = false;
+    int runs = 0;
+
+    add_crowd();
+    enqueue("item", ^{ is_done = true; });
+    /* Each run begins anew, and has no turn of the queue's in its only pass. */
+    while (!is_done && runs++ < 300) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 20, true);
+}
+SCENARIO(crowd_and_main_queue,
+         .title = "The main queue is served beside a hundred descriptors that end each run",
+         .clauses = "RUN-19 MAINQ-3 MAINQ-4",
+         .main_thread = true,
+         .expected = "item")
+#endif

@@ -116,7 +116,7 @@ static void crowd_remove(struct crowd_timer *timer, int mode)
 
 static void crowd_move(struct crowd_timer *timer, long long deadline_ns)
 {
-    long long now_ns = RLTestingGetClock();
+    long long now_ns = RLClockGetNanoseconds();
 
     RLRunLoopTimerSetNextFireTime(timer->timer, deadline_ns);
     if (!timer->is_valid) return;
@@ -146,7 +146,7 @@ static void crowd_make(struct crowd *crowd, struct crowd_timer *timer)
     timer->timer =
         RLRunLoopTimerCreate(NULL, 0, (double)timer->interval_ns / 1e9, 0, 0, crowd_fire, &context);
     if (crowd_draw(crowd, 2)) RLRunLoopTimerSetTolerance(timer->timer, 1e-4);
-    crowd_move(timer, RLTestingGetClock() + (long long)crowd_draw(crowd, 4) * crowd_step_ns);
+    crowd_move(timer, RLClockGetNanoseconds() + (long long)crowd_draw(crowd, 4) * crowd_step_ns);
     crowd_add(timer, (int)crowd_draw(crowd, CROWD_MODES));
     if (crowd_draw(crowd, 4) == 0) crowd_add(timer, (int)crowd_draw(crowd, CROWD_MODES));
 }
@@ -163,8 +163,8 @@ static void crowd_change(struct crowd *crowd)
     case 1: crowd_remove(other, mode); break;
     case 2: crowd_add(other, mode); break;
     case 3: crowd_move(other, 0); break;
-    case 4: crowd_move(other, RLTestingGetClock() + 2 * crowd_step_ns); break;
-    case 5: crowd_move(other, RLTestingGetClock() + 1000 * crowd_step_ns); break;
+    case 4: crowd_move(other, RLClockGetNanoseconds() + 2 * crowd_step_ns); break;
+    case 5: crowd_move(other, RLClockGetNanoseconds() + 1000 * crowd_step_ns); break;
     case 6:
         if (!other->is_called) crowd_make(crowd, other);
         break;
@@ -181,7 +181,7 @@ static void crowd_change(struct crowd *crowd)
 static bool crowd_is_to_fire(const struct crowd_timer *timer)
 {
     return timer->is_valid && !timer->is_called && crowd_is_in_loop(timer) &&
-           timer->deadline_ns <= RLTestingGetClock();
+           timer->deadline_ns <= RLClockGetNanoseconds();
 }
 
 /* The next timer of the batch that is to fire, or null. */
@@ -222,7 +222,9 @@ static void crowd_settle(struct crowd_timer *timer, long long fired_ns)
     }
     if (timer->deadline_ns <= fired_ns) {
         timer->deadline_ns = fired_ns + timer->interval_ns;
-        while (timer->deadline_ns <= RLTestingGetClock()) timer->deadline_ns += timer->interval_ns;
+        while (timer->deadline_ns <= RLClockGetNanoseconds()) {
+            timer->deadline_ns += timer->interval_ns;
+        }
     }
     crowd_place(timer);
 }
@@ -283,11 +285,11 @@ static void due_crowd(void)
 {
     struct crowd *crowd = calloc(1, sizeof *crowd);
 
-    RLTestingSetClock(1000000000);
+    RLTestClockRef clock = own_clock();
     crowd->random = 88172645463325252u;
     for (int i = 0; i < CROWD_TIMERS; i++) crowd_make(crowd, &crowd->timers[i]);
     for (int round = 0; round < CROWD_ROUNDS; round++) {
-        RLTestingAdvanceClock(crowd_step_ns);
+        RLTestClockSetNanoseconds(clock, RLTestClockGetNanoseconds(clock) + crowd_step_ns);
         for (int mode = 0; mode < CROWD_MODES; mode++) {
             crowd_run(crowd, mode);
             crowd_look(crowd, mode);
@@ -299,7 +301,7 @@ static void due_crowd(void)
         RLRelease(crowd->timers[i].timer);
     }
     RLTestingVerifyLoop(this_loop());
-    RLTestingUseRealClock();
+    RLTestClockEnd(clock);
     free(crowd);
 }
 SCENARIO(due_crowd,
@@ -329,14 +331,14 @@ static void check_dates(double seconds)
     timer_ref timer = TIMER("t", .after = 1e6, .quiet = true);
     long long distance_ns = (long long)(seconds * 1e9);
 
-    long long earliest_ns = RLTestingGetClock() + distance_ns;
+    long long earliest_ns = RLClockGetNanoseconds() + distance_ns;
     RLRunLoopTimerSetNextFireDate(timer, RLAbsoluteTimeGetCurrent() + seconds);
-    long long latest_ns = RLTestingGetClock() + distance_ns;
+    long long latest_ns = RLClockGetNanoseconds() + distance_ns;
     check(deadline_of(timer) >= earliest_ns - date_error_ns);
     check(deadline_of(timer) <= latest_ns + date_error_ns);
 
     double earliest = RLAbsoluteTimeGetCurrent() + seconds;
-    RLRunLoopTimerSetNextFireTime(timer, RLTestingGetClock() + distance_ns);
+    RLRunLoopTimerSetNextFireTime(timer, RLClockGetNanoseconds() + distance_ns);
     double latest = RLAbsoluteTimeGetCurrent() + seconds;
     check(RLRunLoopTimerGetNextFireDate(timer) >= earliest - (double)date_error_ns / 1e9);
     check(RLRunLoopTimerGetNextFireDate(timer) <= latest + (double)date_error_ns / 1e9);
@@ -401,7 +403,7 @@ SCENARIO(wall_clock_set,
 
 static void intervals_in_nanoseconds(void)
 {
-    RLTestingSetClock(1000000000);
+    RLTestClockRef clock = own_clock();
     timer_ref timer = TIMER("t", .after = -1, .interval = 1.0000000019);
     timer_ref late = TIMER("late", .after = 100, .quiet = true);
 
@@ -413,9 +415,10 @@ static void intervals_in_nanoseconds(void)
     /* Added to a deadline, what the end of a tolerance saturates at does not overflow. */
     RLRunLoopTimerSetTolerance(late, 1e300);
     add_timer(late, "DEF");
+    RLTestClockSetAutomatic(clock, true);
     run("DEF", 10, false);
-    check(RLTestingGetClock() >= 11000000000 && RLRunLoopTimerIsValid(late));
-    RLTestingUseRealClock();
+    check(RLTestClockGetNanoseconds(clock) == 11000000000 && RLRunLoopTimerIsValid(late));
+    RLTestClockEnd(clock);
 }
 SCENARIO(intervals_in_nanoseconds,
          .title = "Intervals lose what is less than a nanosecond, and saturate",
@@ -426,16 +429,16 @@ SCENARIO(intervals_in_nanoseconds,
 static void firings_missed(void)
 {
     const long long late_ns = 400000000000000007;
-    RLTestingSetClock(1000000000);
+    RLTestClockRef clock = own_clock();
     timer_ref timer = TIMER("t", .after = -1, .interval = 2e-9, .fire = ^(timer_ref fired) {
         (void)fired;
-        RLTestingSetClock(late_ns);
+        RLTestClockSetNanoseconds(clock, late_ns);
     });
 
     add_timer(timer, "DEF");
     run("DEF", 0, false);
     check(deadline_of(timer) == late_ns + 1);
-    RLTestingUseRealClock();
+    RLTestClockEnd(clock);
 }
 SCENARIO(firings_missed,
          .title = "A timer leaves out any number of missed firings at once, and keeps its phase",

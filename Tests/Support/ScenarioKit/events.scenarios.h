@@ -275,6 +275,7 @@ SCENARIO(child_is_left_to_client,
          .title = "A source that does not reap leaves the child to be waited for",
          .clauses = "extension",
          .own_process = true,
+         .says = "no source is made",
          .expected = "exit 3; = HandledSource; then exit 3")
 
 static void foreign_process_ends(void)

@@ -245,47 +245,6 @@ SCENARIO(storm_of_handlers,
          .own_process = true,
          .expected = "= Stopped")
 
-/* The hooks exist in debug builds only, and so do these. */
-#if defined(RL_TESTING)
-static void frozen_clock(void)
-{
-    RLTestingSetClock(1000000000);
-    timer_ref first = TIMER("first", .after = -5, .order = 9);
-    timer_ref second = TIMER("second", .after = -5, .order = 0);
-    timer_ref third = TIMER("third", .after = -5, .order = -9);
-
-    add_timer(second, "DEF");
-    add_timer(first, "DEF");
-    add_timer(third, "DEF");
-    run("DEF", 10, false);
-    RLTestingUseRealClock();
-}
-SCENARIO(frozen_clock,
-         .title = "Timers that are due at the same instant fire in the order of addition",
-         .clauses = "TEST-10 TMR-13",
-         .expected = "second; first; third; = Finished")
-
-static void jumping_clock(void)
-{
-    RLTestingSetClock(1000000000);
-    timer_ref timer = TIMER("t", .after = 3600, .quiet = true);
-
-    add_timer(timer, "DEF");
-    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1800, false);
-    check(RLTestingGetClock() >= 1000000000 + 1800LL * 1000000000);
-    check(RLRunLoopTimerIsValid(timer));
-    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e10, false);
-    check(RLTestingGetClock() >= 1000000000 + 3599LL * 1000000000);
-    check(!RLRunLoopTimerIsValid(timer));
-    RLTestingVerifyLoop(this_loop());
-    RLTestingUseRealClock();
-}
-SCENARIO(jumping_clock,
-         .title = "With a clock that tests own, an idle loop is at its next deadline at once",
-         .clauses = "extension RUN-38 TMR-12",
-         .expected = "")
-#endif
-
 /* How often the loop has slept. */
 static unsigned long long sleeps(loop_ref loop)
 {
@@ -576,3 +535,23 @@ SCENARIO(asked_by_wrappers,
          .clauses = "SPI-1 SPI-2 SPI-3 MODE-18",
          .own_process = true,
          .expected = "block")
+
+static void tick_privately(timer_ref timer, void *info)
+{
+    (void)timer;
+    (void)info;
+}
+
+static void named_private_functions(void)
+{
+    timer_ref timer = RLRunLoopTimerCreate(NULL, 1, 0, 0, 0, tick_privately, NULL);
+    RLStringRef text = RLCopyDescription(timer);
+    const char *characters = RLStringGetCStringPtr(text, kRLStringEncodingUTF8);
+    tell("named", characters && strstr(characters, "callout = tick_privately (0x"));
+    RLRelease(text);
+    RLRelease(timer);
+}
+SCENARIO(named_private_functions,
+         .title = "A description names a callout that is not exported",
+         .clauses = "DESC-3",
+         .expected = "named: yes")

@@ -212,6 +212,7 @@ static void fd_life(void)
 SCENARIO(fd_life,
          .title = "Invalidation closes, gives the info up and ends the source, once",
          .clauses = "FD-4 FD-5",
+         .says = "no source is made",
          .expected = "d retained; d retained; d write; d released; = HandledSource; d released; "
                      "valid: no; source valid: no; = Finished")
 
@@ -234,6 +235,7 @@ static void fd_last_release(void)
 SCENARIO(fd_last_release,
          .title = "The source holds the object; the last release closes if that was asked for",
          .clauses = "FD-4 FD-5",
+         .says = "no object is made",
          .expected = "closed retained; source is left; closed released; kept retained; "
                      "kept released")
 

@@ -57,7 +57,6 @@
 #include "bound_streams.scenarios.h"
 #include "contention.scenarios.h"
 #include "descriptors.scenarios.h"
-#include "due_timers.scenarios.h"
 #include "events.scenarios.h"
 #include "extensions.scenarios.h"
 #include "file_descriptors.scenarios.h"
@@ -71,6 +70,7 @@
 #include "message_failures.scenarios.h"
 #include "message_limits.scenarios.h"
 #include "message_ports.scenarios.h"
+#include "message_replies.scenarios.h"
 #include "messages.scenarios.h"
 #include "remains.scenarios.h"
 #include "resources.scenarios.h"
@@ -79,12 +79,25 @@
 #include "stream_peers.scenarios.h"
 #include "stress.scenarios.h"
 #include "thread_ends.scenarios.h"
+#include "tls.scenarios.h"
+#include "tls_disturbed.scenarios.h"
+#include "tls_hostile.scenarios.h"
+#include "tls_life.scenarios.h"
+#include "tls_openssl.scenarios.h"
+#include "tls_peers.scenarios.h"
 #if !defined(SCENARIO_WITHOUT_DISPATCH)
 #include "stream_queue_extras.scenarios.h"
 #else
 #include "without_dispatch.scenarios.h"
 #endif
 
+/* With the words of failures. */
+#include "hints.scenarios.h"
+
 /* With the words of hosting. */
 #include "exhaustion.scenarios.h"
+#include "test_clock.scenarios.h"
+
+/* With the words of clocks. */
+#include "due_timers.scenarios.h"
 #endif

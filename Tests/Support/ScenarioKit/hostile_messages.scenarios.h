@@ -28,7 +28,7 @@ enum {
     raw_shared = 2
 };
 
-static const uint32_t raw_magic = 0x014D4C52;
+static const uint32_t raw_magic = 0x024D4C52;
 
 static struct sockaddr_un raw_address(const char *name)
 {
@@ -164,7 +164,7 @@ static void malformed_requests(void)
     packets[count++].flags = 255;
     packets[count++].descriptors = 1;
     packets[count++].descriptors = 65535;
-    packets[count++].total = 5;
+    packets[count++].total = 3;
     packets[count++].total = UINT32_MAX;
     packets[count++].offset = 1;
     packets[count++].zero = 1;
@@ -225,7 +225,7 @@ static void malformed_memory_files(void)
     raw = raw_connect("victim");
     check(raw_send(raw, &packet, raw_header, right, 1) == raw_header);
     struct raw_packet reply;
-    check(recv(raw, &reply, sizeof(reply), MSG_TRUNC) == raw_header + 32768);
+    check(recv(raw, &reply, sizeof(reply), MSG_TRUNC) == raw_header + 98304);
     check(reply.kind == raw_reply && reply.serial == 1 && reply.total == 100000);
     close(raw);
     close(right);
@@ -238,6 +238,128 @@ static void malformed_memory_files(void)
 }
 SCENARIO(malformed_memory_files,
          .title = "Large messages come in whole memory files that nobody can change, and in no others",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "")
+
+/* Sends a part of a request; the payload is its place in the whole. */
+static void raw_send_part(int raw, struct raw_packet packet, uint32_t offset, uint32_t length)
+{
+    packet.offset = offset;
+    for (uint32_t at = 0; at < length; at++) packet.payload[at] = (char)(offset + at);
+    check(send(raw, &packet, raw_header + length, MSG_NOSIGNAL) == (ssize_t)(raw_header + length));
+}
+
+/* Whether the next reply has this serial and so many bytes, each its place. */
+static bool raw_is_answered(int raw, uint64_t serial, uint32_t total)
+{
+    struct raw_packet reply;
+
+    if (recv(raw, &reply, sizeof(reply), 0) != (ssize_t)(raw_header + total)) return false;
+    for (uint32_t at = 0; at < total; at++) {
+        if (reply.payload[at] != (char)at) return false;
+    }
+    return reply.kind == raw_reply && reply.serial == serial && reply.total == total;
+}
+
+static void requests_in_parts(void)
+{
+    use_own_folder();
+    start_echo("victim");
+    const struct raw_packet packet = {
+        .magic = raw_magic, .kind = raw_request, .flags = raw_wants, .total = 90, .serial = 5};
+    struct raw_packet other = packet;
+    int raw = raw_connect("victim");
+
+    raw_send_part(raw, packet, 0, 60);
+    raw_send_part(raw, packet, 60, 20);
+    /* Between parts there may be a message of one packet, */
+    other.serial = 6;
+    other.total = 80;
+    raw_send_part(raw, other, 0, 80);
+    check(raw_is_answered(raw, 6, 80));
+    raw_send_part(raw, packet, 80, 10);
+    tell("the parts are a message", raw_is_answered(raw, 5, 90));
+    /* and another first part gives the message up. */
+    raw_send_part(raw, packet, 0, 10);
+    other.total = 100;
+    raw_send_part(raw, other, 0, 99);
+    raw_send_part(raw, other, 99, 1);
+    tell("another one replaces it", raw_is_answered(raw, 6, 100));
+    /* So does a memory file with its serial. */
+    int file = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    static UInt8 large[150000];
+    check(write(file, large, sizeof(large)) == sizeof(large));
+    other.total = sizeof(large);
+    other.flags |= raw_shared;
+    raw_send_part(raw, packet, 0, 10);
+    other.serial = packet.serial;
+    check(raw_send(raw, &other, raw_header, seal(file), 1) == raw_header);
+    check(recv(raw, &other, sizeof(other), MSG_TRUNC) == raw_header + 98304);
+    check(recv(raw, &other, sizeof(other), MSG_TRUNC) == raw_header + 150000 - 98304);
+    tell("a memory file replaces it", other.serial == 5 && other.offset == 98304);
+    raw_send_part(raw, packet, 10, 10);
+    tell("its parts belong nowhere then", raw_is_closed(raw));
+    close(raw);
+    close(file);
+}
+SCENARIO(requests_in_parts,
+         .title = "Large requests come in parts, which others may interrupt and replace",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "the parts are a message: yes; another one replaces it: yes; "
+                     "a memory file replaces it: yes; its parts belong nowhere then: yes")
+
+static void malformed_parts(void)
+{
+    use_own_folder();
+    start_echo("victim");
+    RLMessagePortRef good = remote_port("victim");
+    long descriptors = ask_number(good, 100), kilobytes = ask_number(good, 101);
+    const struct raw_packet first = {
+        .magic = raw_magic, .kind = raw_request, .flags = raw_wants, .total = 200, .serial = 1};
+    struct raw_packet seconds[8];
+    int count = 0;
+
+    for (int index = 0; index < 8; index++) {
+        seconds[index] = first;
+        seconds[index].offset = 100;
+    }
+    seconds[count++].offset = 99;
+    seconds[count++].offset = 101;
+    seconds[count++].serial++;
+    seconds[count++].total++;
+    seconds[count++].flags = 0;
+    seconds[count++].id++;
+    seconds[count++].kind = raw_reply;
+    for (int index = 0; index < count; index++) {
+        int raw = raw_connect("victim");
+        raw_send_part(raw, first, 0, 100);
+        check(send(raw, &seconds[index], raw_header + 50, MSG_NOSIGNAL) == raw_header + 50);
+        check(raw_is_closed(raw));
+        close(raw);
+    }
+    /* One without a beginning, an empty one, and a descriptor before the last one. */
+    expect_refused(good, &seconds[count], raw_header + 100, 0, 0);
+    expect_refused(good, &first, raw_header, 0, 0);
+    struct raw_packet early = first;
+    early.descriptors = 1;
+    expect_refused(good, &early, raw_header + 100, 0, 1);
+    /* Who announces much has not cost much, and leaves nothing. */
+    int raws[3];
+    struct raw_packet large = first;
+    large.total = 1 << 26;
+    for (int index = 0; index < 3; index++) {
+        raws[index] = raw_connect("victim");
+        raw_send_part(raws[index], large, 0, 100);
+    }
+    check(ask(good, 1, bytes("x"), NULL) == 0);
+    for (int index = 0; index < 3; index++) close(raws[index]);
+    while (ask_number(good, 100) > descriptors) sched_yield();
+    check(ask_number(good, 101) < kilobytes + 1024);
+}
+SCENARIO(malformed_parts,
+         .title = "Who sends parts that do not follow one another is thrown out, and leaves nothing",
          .clauses = "extension",
          .own_process = true,
          .expected = "")

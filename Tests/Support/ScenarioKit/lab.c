@@ -30,6 +30,10 @@ struct lab {
     size_t length;
     struct cleanup *at_return;
     struct cleanup *at_end;
+    /* Of the words in `says` by their places, those that a hint had. */
+    unsigned long long said;
+    /* These are set once. */
+    hint_words says;
     void (*body)(void);
 };
 
@@ -43,16 +47,29 @@ struct gate {
 
 static __thread struct lab *current_lab;
 
+/* The lab that was made last, for hints on threads that belong to none; with its own lock. */
+static struct lab *last_lab;
+static pthread_mutex_t last_lab_lock = PTHREAD_MUTEX_INITIALIZER;
+
 /* Where entries are written at once, or -1. Set before any lab runs. */
 static int echo = -1;
 
-static struct lab *make_lab(void (*body)(void))
+static void set_last_lab(struct lab *lab)
+{
+    pthread_mutex_lock(&last_lab_lock);
+    last_lab = lab;
+    pthread_mutex_unlock(&last_lab_lock);
+}
+
+static struct lab *make_lab(void (*body)(void), hint_words says)
 {
     struct lab *lab = calloc(1, sizeof(*lab));
 
     pthread_mutex_init(&lab->lock, NULL);
     lab->text = strdup("");
+    lab->says = says;
     lab->body = body;
+    set_last_lab(lab);
     return lab;
 }
 
@@ -73,6 +90,70 @@ static void append(struct lab *lab, const char *entry)
     pthread_mutex_lock(&lab->lock);
     append_locked(lab, entry);
     pthread_mutex_unlock(&lab->lock);
+}
+
+/* Calls a function with each of the words and their places. */
+static void for_each_words(hint_words says, void (^visit)(const char *words, size_t place))
+{
+    char *copy = strdup(says), *rest = copy, *words;
+    for (size_t place = 0; (words = strsep(&rest, ";")); place++) {
+        while (*words == ' ') words++;
+        if (*words) visit(words, place);
+    }
+    free(copy);
+}
+
+/* Whether words are only those of a hint that comes if the time is right. */
+static bool may_be_silent(const char *words)
+{
+    return *words == '?';
+}
+
+/* Which of the words that are expected a hint has. */
+static unsigned long long words_of_hint(const struct lab *lab, const char *line)
+{
+    __block unsigned long long found = 0;
+    for_each_words(lab->says, ^(const char *words, size_t place) {
+        if (strstr(line, words + may_be_silent(words))) found |= 1ULL << place;
+    });
+    return found;
+}
+
+static void take_hint(struct lab *lab, const char *line)
+{
+    if (!lab->says) return;
+    unsigned long long found = words_of_hint(lab, line);
+    pthread_mutex_lock(&lab->lock);
+    lab->said |= found;
+    pthread_mutex_unlock(&lab->lock);
+    if (found) return;
+    char entry[600];
+    snprintf(entry, sizeof entry, "says %s", line);
+    append(lab, entry);
+}
+
+void lab_take_hint(const char *line)
+{
+    if (current_lab) return take_hint(current_lab, line);
+    pthread_mutex_lock(&last_lab_lock);
+    if (last_lab) take_hint(last_lab, line);
+    pthread_mutex_unlock(&last_lab_lock);
+}
+
+/* Adds an entry for the words that no hint had, in builds that have hints. */
+static void check_what_was_said(struct lab *lab)
+{
+#if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
+    if (!lab->says) return;
+    for_each_words(lab->says, ^(const char *words, size_t place) {
+        if (may_be_silent(words) || (lab->said & 1ULL << place)) return;
+        char entry[600];
+        snprintf(entry, sizeof entry, "silent: %s", words);
+        append(lab, entry);
+    });
+#else
+    (void)lab;
+#endif
 }
 
 static void push_cleanup(struct cleanup **list, action body)
@@ -118,19 +199,21 @@ static void *run_body(void *argument)
 static char *close_lab(struct lab *lab)
 {
     struct lab *outer = current_lab;
-    char *text = lab->text;
 
     current_lab = lab;
     run_cleanups(lab, &lab->at_end);
     current_lab = outer;
+    check_what_was_said(lab);
+    char *text = lab->text;
+    set_last_lab(NULL);
     pthread_mutex_destroy(&lab->lock);
     free(lab);
     return text;
 }
 
-char *lab_run(void (*body)(void))
+char *lab_run(void (*body)(void), hint_words says)
 {
-    struct lab *lab = make_lab(body);
+    struct lab *lab = make_lab(body, says);
     struct timespec deadline;
     pthread_t thread;
 
@@ -147,11 +230,12 @@ char *lab_run(void (*body)(void))
     return text;
 }
 
-char *lab_run_here(void (*body)(void))
+char *lab_run_here(void (*body)(void), hint_words says)
 {
-    struct lab *lab = make_lab(body);
+    struct lab *lab = make_lab(body, says);
 
     run_body(lab);
+    check_what_was_said(lab);
     return strdup(lab->text);
 }
 

@@ -28,16 +28,22 @@ struct helper_thread;
 /** A door that is closed until somebody opens it; it lets as many pass as it was opened times. */
 struct gate;
 
+/** What is expected of hints: null if they do not matter, else as `scenario.says`, or empty. */
+typedef const char *hint_words;
+
 /**
  * Runs a body on a fresh thread in a lab of its own, waits for the thread to be gone, and cleans
  * up.
  *
  * - Returns: The trace, which the caller frees; it ends in `hangs` if the body does not end.
  */
-char *lab_run(void (*body)(void));
+char *lab_run(void (*body)(void), hint_words says);
 
 /** As lab_run, but on the calling thread, for programs that end soon after. */
-char *lab_run_here(void (*body)(void));
+char *lab_run_here(void (*body)(void), hint_words says);
+
+/** Takes a hint of the engine, on the thread that it concerns. */
+void lab_take_hint(const char *line);
 
 /**
  * From here on, writes every entry to a descriptor at once, so that it is not lost when the

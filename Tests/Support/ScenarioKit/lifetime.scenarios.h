@@ -53,6 +53,7 @@ static void loop_references(void)
 SCENARIO(loop_references,
          .title = "A source retains its loop once, timers and observers do not",
          .clauses = "TEST-22 LIFE-7",
+         .says = "never ran",
          .expected = "timer and observer: 0; source: 1; source: 1; invalid: 0")
 
 /* What the destructor of a foreign key does in each of its rounds at the end of a thread. */
@@ -110,6 +111,7 @@ static void end_of_thread(void)
 SCENARIO(end_of_thread,
          .title = "A loop that ends cancels sources, then releases observers, then timers",
          .clauses = "TEST-20 LIFE-8 LIFE-9 LIFE-10 LIFE-11 LIFE-12 BLK-15",
+         .says = "never ran",
          .expected = "one retained; two retained; observer retained; timer retained; "
                      "one joins DEF; end; round 1; round 2; one leaves DEF; one released; "
                      "two released; observer released; "
@@ -160,6 +162,7 @@ static void items_survive(void)
 SCENARIO(items_survive,
          .title = "Items of a loop that died are valid and can be added to another",
          .clauses = "LIFE-13 TMR-9 OBS-3",
+         .says = "never ran",
          .expected = "A joins DEF; A leaves DEF; A joins DEF; o Entry; A; t; = TimedOut; "
                      "A leaves DEF")
 
@@ -190,6 +193,7 @@ static void retained_loop(void)
 SCENARIO(retained_loop,
          .title = "A loop that outlives its thread can be used without effect and released",
          .clauses = "LIFE-17 BLK-15",
+         .says = "the block is dropped",
          .expected = "released")
 
 static void adding_to_dead_loop(void)
@@ -255,6 +259,7 @@ SCENARIO(end_of_kept_loop,
          .title = "What is in a loop goes with its thread, although somebody keeps the loop",
          .clauses = "LIFE-10 LIFE-11 LIFE-12 LIFE-17",
          .deviation = "D45: in the reference all but the sources goes with the last reference",
+         .says = "never ran",
          .expected = "timer retained; observer retained; source retained; source released; "
                      "observer released; timer released; gone",
          .reference = "timer retained; observer retained; source retained; source released; gone; "

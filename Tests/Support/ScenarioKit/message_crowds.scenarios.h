@@ -222,18 +222,6 @@ SCENARIO(heir_of_a_crowded_port,
          .expected = "IsInvalid; Success")
 
 /* Waits for a byte. For signal handlers too. */
-static void await_byte(int descriptor)
-{
-    char byte;
-
-    check(read(descriptor, &byte, 1) == 1);
-}
-
-static void send_byte(int descriptor)
-{
-    check(write(descriptor, "x", 1) == 1);
-}
-
 /* A server of raw sockets, which has so many connections give way, each when it gets a byte. */
 static void start_impatient_server(const char *name, int times, int order, int done)
 {
@@ -281,7 +269,7 @@ static void ask_impatient_server(int times, double patience)
     start_impatient_server(name, times, orders[0], reports[1]);
     int order = orders[1], report = reports[0];
     RLMessagePortRef remote = remote_port(name);
-    answer_call(SYS_sendmsg, ^long(const long *arguments) {
+    answer_call(SYS_sendto, ^long(const long *arguments) {
         (void)arguments;
         if (left > 0) {
             left--;

@@ -38,6 +38,7 @@ SCENARIO(message_names,
          .title = "Names have 1 to 128 bytes of any kind, and none leads out of the directory",
          .clauses = "MSGP-3",
          .own_process = true,
+         .says = "the name has 129 bytes; the name has 0 bytes",
          .expected = "")
 
 static void message_name_taken(void)
@@ -175,6 +176,7 @@ SCENARIO(message_invalidation,
          .title = "Invalidation frees the name, tells, releases the info and ends the source",
          .clauses = "MSGP-7 MSGP-8 MSGP-9",
          .own_process = true,
+         .says = "only local ones receive",
          .expected = "told, info; info released; told, no info; IsInvalid; told, no info")
 
 static void message_killed_server(void)

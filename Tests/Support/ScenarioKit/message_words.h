@@ -120,7 +120,10 @@ static inline pid_t start_process(void (^body)(void (^ready)(void)))
     }
     char byte;
     close(report[1]);
-    check(read(report[0], &byte, 1) == 1);
+    bool is_ready = read(report[0], &byte, 1) == 1;
+    check(is_ready);
+    /* Nobody is there to answer: the rest would wait until its time is over. */
+    if (!is_ready) _exit(EXIT_FAILURE);
     close(report[0]);
     at_end(^{
         /* Unless the scenario has seen its end. */
@@ -139,6 +142,19 @@ static inline pid_t start_server(const char *name, message_body body)
         ready();
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e10, false);
     });
+}
+
+/** How processes tell each other, by pipes, that it is their turn. */
+static inline void await_byte(int descriptor)
+{
+    char byte;
+
+    check(read(descriptor, &byte, 1) == 1);
+}
+
+static inline void send_byte(int descriptor)
+{
+    check(write(descriptor, "x", 1) == 1);
 }
 
 /** Waits for the death of a process that was told to die. */

@@ -136,7 +136,8 @@ static void message_sizes(void)
         return id == 1 ? echo(data) : pattern(largest + 1);
     });
     RLMessagePortRef remote = remote_port("sizes");
-    static const long sizes[] = {0, 1, 32767, 32768, 32769, 65537, 3000001, largest};
+    static const long sizes[] = {0,     1,      65536,  98303,   98304,
+                                 98305, 196608, 196609, 3000001, largest};
 
     for (size_t index = 0; index < sizeof(sizes) / sizeof(sizes[0]); index++) {
         RLDataRef data = pattern(sizes[index]), reply = NULL;
@@ -212,6 +213,47 @@ SCENARIO(message_descriptors,
          .clauses = "extension",
          .own_process = true,
          .expected = "3 3; 16 16; 3 3; 16 16")
+
+static void message_to_who_asks_back(void)
+{
+    use_own_folder();
+    /* Both send much to each other, and neither receives before it has sent. */
+    start_process(^(void (^ready)(void)) {
+        __block RLMessagePortRef back = NULL;
+        serve("there", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+            (void)local;
+            if (!back) back = RLMessagePortCreateRemote(NULL, string_named("here"));
+            if (RLMessagePortSendRequest(back, id, data, 10, 10, NULL, NULL) != 0) _exit(1);
+            return echo(data);
+        });
+        ready();
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e10, false);
+    });
+    __block int got = 0;
+    RLDataRef data = pattern(1000000), reply = NULL;
+    serve("here", ^RLDataRef(RLMessagePortRef called, int id, RLDataRef received) {
+        (void)called, (void)id;
+        check(RLEqual(received, data));
+        got++;
+        return NULL;
+    });
+    RLMessagePortRef remote = remote_port("there");
+
+    for (int round = 0; round < 3; round++) {
+        check(RLMessagePortSendRequest(remote, round, data, 10, 10, NULL, NULL) == 0);
+    }
+    note("%s", name_of_send(RLMessagePortSendRequest(remote, 3, data, 10, 10, string_named("REPLY"),
+                                                     &reply)));
+    check(RLEqual(reply, data));
+    RLRelease(reply);
+    while (got < 4) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, true);
+    RLRelease(data);
+}
+SCENARIO(message_to_who_asks_back,
+         .title = "Two processes that send much to each other at once do not wait for each other",
+         .clauses = "MSGP-6",
+         .own_process = true,
+         .expected = "Success")
 
 static void message_nested_waits(void)
 {

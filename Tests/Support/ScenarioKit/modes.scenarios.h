@@ -72,6 +72,7 @@ static void mode_creation(void)
 SCENARIO(mode_creation,
          .title = "Adding makes a mode, for ever; asking, removing and running does not",
          .clauses = "MODE-1 MODE-2 MODE-3 MODE-4",
+         .says = "never ran",
          .expected = "= Finished")
 
 static void modes_by_value(void)
@@ -274,4 +275,5 @@ static void invalid_items_make_no_mode(void)
 SCENARIO(invalid_items_make_no_mode,
          .title = "Adding an invalid item does not bring a mode into existence",
          .clauses = "MODE-1 MODE-2 OBS-8",
+         .says = "never ran",
          .expected = "= Finished")

@@ -45,6 +45,7 @@ static void string_grows(void)
 SCENARIO(string_grows,
          .title = "A mutable string grows at its end by strings, bytes, formats and code units",
          .clauses = "object base",
+         .says = "no string is made",
          .expected = "\"\"; \"abcdef 5 five!€\"; 10015 9")
 
 static void string_changes(void)
@@ -273,6 +274,28 @@ SCENARIO(string_cases,
          .clauses = "object base",
          .expected = "\"abcd äж 1st it's o'neil a-b\"; \"ABCD ÄЖ 1ST IT'S O'NEIL A-B\"; "
                      "\"Abcd Äж 1St It's O'neil A-B\"")
+
+static void string_letters_one_by_one(void)
+{
+    E(MutableStringRef) string = draft("stra\xC3\x9F"
+                                       "e \xEF\xAC\x81x");
+    __typeof__(E(RangeMake)(0, 0)) range;
+
+    range = E(StringFind)(string, text("SS"), K(CompareCaseInsensitive));
+    note("%ld %ld", range.location, range.length);
+    range = E(StringFind)(string, text("FI"), K(CompareCaseInsensitive));
+    note("%ld %ld", range.location, range.length);
+    note("%ld", (long)E(StringCompare)(text("\xC3\x9F"), text("ss"), K(CompareCaseInsensitive)));
+    E(StringUppercase)(string, NULL);
+    note_text(string);
+}
+SCENARIO(string_letters_one_by_one,
+         .title = "Letters change case, and are looked for without it, one by one",
+         .clauses = "object base",
+         .deviation = "The object base: the reference takes some letters for several",
+         .expected = "-1 0; -1 0; 1; \"STRA\xC3\x9F"
+                     "E \xEF\xAC\x81X\"",
+         .reference = "4 1; 7 1; 0; \"STRASSE FIX\"")
 
 static void string_copies_differ(void)
 {

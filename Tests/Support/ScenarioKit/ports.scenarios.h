@@ -48,6 +48,27 @@ SCENARIO(port_wakes,
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; p; Exit; "
                      "= HandledSource")
 
+static void port_removed_after_waiting(void)
+{
+    int counter = make_counter();
+    source_ref source = PORT("p", counter);
+
+    keep_alive("DEF");
+    add_source(source, "DEF");
+    when_next(K(RunLoopAfterWaiting), "DEF", ^{
+        remove_source(source, "DEF");
+        E(RunLoopStop)(this_loop());
+    });
+    watch("DEF");
+    count_up(counter);
+    run("DEF", 10, true);
+}
+SCENARIO(port_removed_after_waiting,
+         .title = "A source that an observer of AfterWaiting takes out of the mode is not called",
+         .clauses = "PORT-9 RUN-13",
+         .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; Exit; "
+                     "= Stopped")
+
 static void port_is_asked(void)
 {
     int counter = make_counter();

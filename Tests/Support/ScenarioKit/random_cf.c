@@ -12,7 +12,7 @@ char *random_trace_cf(unsigned long seed, double limit)
 {
     seed_of_body = seed;
     limit_of_body = limit;
-    return lab_run(random_body);
+    return lab_run(random_body, NULL);
 }
 
 #endif

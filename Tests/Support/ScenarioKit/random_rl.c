@@ -8,5 +8,5 @@ char *random_trace_rl(unsigned long seed, double limit)
 {
     seed_of_body = seed;
     limit_of_body = limit;
-    return lab_run(random_body);
+    return lab_run(random_body, NULL);
 }

@@ -33,9 +33,12 @@ static bool needs_process(const struct scenario *scenario)
 }
 
 /* Runs a scenario in this process, whatever it needs. */
-static char *trace_here(const struct scenario *scenario)
+static char *trace_here(const struct scenario *scenario, enum scenario_engine engine)
 {
-    return scenario->main_thread ? lab_run_here(scenario->body) : lab_run(scenario->body);
+    /* The reference says nothing. */
+    hint_words says = engine == scenario_engine_rl && scenario->says ? scenario->says : "";
+    if (scenario->main_thread) return lab_run_here(scenario->body, says);
+    return lab_run(scenario->body, says);
 }
 
 static void find_runner(char *path, size_t size)
@@ -138,7 +141,7 @@ char *scenario_trace(enum scenario_engine engine, int number)
     const struct scenario *scenario = scenario_at(engine, number);
 
     if (scenario == NULL) return strdup("no such scenario");
-    if (!needs_process(scenario)) return trace_here(scenario);
+    if (!needs_process(scenario)) return trace_here(scenario, engine);
     return trace_in_process(name_of_engine(engine), scenario->name);
 }
 
@@ -209,7 +212,7 @@ static int run_one(enum scenario_engine engine, const char *name)
     }
     if (scenario->dies) die_quietly();
     lab_echo(STDOUT_FILENO);
-    free(trace_here(scenario));
+    free(trace_here(scenario, engine));
     printf("\n");
     return EXIT_SUCCESS;
 }

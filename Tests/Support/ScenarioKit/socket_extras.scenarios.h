@@ -304,6 +304,7 @@ static void socket_arguments(void)
 SCENARIO(socket_arguments,
          .title = "What cannot be is null or an error, with errno",
          .clauses = "SOCK-4 SOCK-23",
+         .says = "no socket is made",
          .expected = "= TimedOut")
 
 /* A Unix name that nobody else has; its handle is not closed. */

@@ -58,6 +58,46 @@ SCENARIO(stream_of_handle,
          .expected = "r open; w open; w room; 5; = TimedOut; r bytes; 4; r bytes; 2; = TimedOut; "
                      "r end; = Stopped; status 5")
 
+/* An open reader over one end of a pair of sockets. */
+static RLReadStreamRef open_reader(const char *name, const int *ends,
+                                   void (^called)(RLReadStreamRef, unsigned long))
+{
+    RLReadStreamRef reader;
+
+    RLStreamCreatePairWithSocket(NULL, ends[0], &reader, NULL);
+    keep_pair(reader, NULL);
+    serve_reader(reader, name, called);
+    check(RLReadStreamOpen(reader));
+    return reader;
+}
+
+static void stream_read_before_its_turn(void)
+{
+    const int *one_ends = make_pair(), *two_ends = make_pair();
+    __block RLReadStreamRef one, two;
+    void (^read_both)(RLReadStreamRef, unsigned long) =
+        ^(RLReadStreamRef called, unsigned long event) {
+            (void)called;
+            if (event != kRLStreamEventHasBytesAvailable) return;
+            if (RLReadStreamHasBytesAvailable(one)) read_and_note(one, 1);
+            if (RLReadStreamHasBytesAvailable(two)) read_and_note(two, 1);
+        };
+
+    one = open_reader("one", one_ends, read_both);
+    two = open_reader("two", two_ends, read_both);
+    run("DEF", 0, false);
+    check(write(one_ends[1], "a", 1) == 1 && write(two_ends[1], "a", 1) == 1);
+    run("DEF", 0, false);
+    run("DEF", 0, false);
+    check(write(two_ends[1], "b", 1) == 1);
+    run("DEF", 0, false);
+}
+SCENARIO(stream_read_before_its_turn,
+         .title = "A stream is not told of bytes that were read before its turn",
+         .clauses = "STRM-4",
+         .expected = "one open; two open; = TimedOut; one bytes; 1; 1; = TimedOut; = TimedOut; "
+                     "two bytes; 1; = TimedOut")
+
 static void stream_reads_end(void)
 {
     int *ends = make_pair();
@@ -628,7 +668,7 @@ static void stream_security(void)
     RLRelease(reader);
 }
 SCENARIO(stream_security,
-         .title = "Security of streams is refused, as there is none",
+         .title = "Security is refused for streams over no socket",
          .clauses = "extension",
          .own_process = true,
          .expected = "0; 0")

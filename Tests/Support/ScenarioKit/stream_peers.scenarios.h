@@ -97,21 +97,34 @@ static UInt8 byte_at(long index)
     return (UInt8)(index * 31 + index / 1021);
 }
 
-/* Writes and reads the same bytes through two streams in this thread's loop until all are back. */
+/*
+ * Writes and reads the same bytes through two streams in this thread's loop until all are back. No
+ * more are on the way than a pipe takes: socat blocks when its pipe is full, and then does not
+ * empty it either.
+ */
 static void pass_through(RLReadStreamRef reader, RLWriteStreamRef writer, long total)
 {
+    enum { MOST_ON_THE_WAY = 40000 };
     __block long written = 0, received = 0;
-
-    serve_writer(writer, NULL, ^(RLWriteStreamRef called, unsigned long event) {
+    __block bool has_room = false;
+    action write_more = ^{
         UInt8 bytes[5000];
         long count = 0;
-        if (event == kRLStreamEventErrorOccurred) stop();
-        if (event != kRLStreamEventCanAcceptBytes || written == total) return;
+        if (!has_room || written == total || written - received > MOST_ON_THE_WAY) return;
         while (count < (long)sizeof bytes && written + count < total) {
             bytes[count] = byte_at(written + count);
             count++;
         }
-        written += RLWriteStreamWrite(called, bytes, count);
+        has_room = false;
+        written += RLWriteStreamWrite(writer, bytes, count);
+    };
+
+    serve_writer(writer, NULL, ^(RLWriteStreamRef called, unsigned long event) {
+        (void)called;
+        if (event == kRLStreamEventErrorOccurred) stop();
+        if (event != kRLStreamEventCanAcceptBytes) return;
+        has_room = true;
+        write_more();
     });
     serve_reader(reader, NULL, ^(RLReadStreamRef called, unsigned long event) {
         UInt8 bytes[7000];
@@ -125,6 +138,7 @@ static void pass_through(RLReadStreamRef reader, RLWriteStreamRef writer, long t
         }
         received += count;
         if (received >= total) stop();
+        write_more();
     });
     check(RLReadStreamOpen(reader) && RLWriteStreamOpen(writer));
     run("DEF", 20, false);

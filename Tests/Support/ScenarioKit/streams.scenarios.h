@@ -215,6 +215,7 @@ static void stream_states(void)
 SCENARIO(stream_states,
          .title = "A stream is opened once, read while it is open, and closed",
          .clauses = "STRM-1",
+         .says = "was not opened",
          .expected = "status 0; -1; has bytes: no; opens: yes; opens again: no; has bytes: yes; 0; "
                      "4; 0; has bytes: no; status 6; -1; opens after closing: no; error 0")
 
@@ -341,4 +342,5 @@ static void stream_into_memory(void)
 SCENARIO(stream_into_memory,
          .title = "A stream keeps what was written while it was open",
          .clauses = "STRM-1",
+         .says = "was not opened",
          .expected = "-1; 5; 4; 0; -1")

@@ -176,6 +176,7 @@ static void string_of_encoded_bytes(void)
 SCENARIO(string_of_encoded_bytes,
          .title = "A string is made from bytes of several encodings",
          .clauses = "object base",
+         .says = "no string is made",
          .expected = "00e9 0080 007a ; 0061 ; 0061 ; 0061 ; feff 0061 ; feff 0061 ; 0061 ; d83d ; "
                      "d83d de00 ; 0061 d83d de00 ; 0061 ; feff 0061 ; none; none; 0061 ; none")
 
@@ -206,12 +207,77 @@ SCENARIO(characters_of_string,
          .expected = "f6 20ac d83d de00 0; de00 7a; Latin 1: yes; euro: no; 5 bytes: yes; "
                      "4 bytes: no")
 
+/* Each byte alone, as a character and back, in lines of 16; -- for a byte that has none. */
+static void note_upper_half(E(StringEncoding) encoding)
+{
+    char line[96] = "";
+    for (unsigned byte = 0x80; byte < 0x100; byte++) {
+        UInt8 given = (UInt8)byte, back = 0;
+        E(StringRef) string = kept(E(StringCreateWithBytes)(NULL, &given, 1, encoding, false));
+        size_t at = strlen(line);
+        if (string) {
+            snprintf(line + at, sizeof line - at, "%x ", E(StringGetCharacterAtIndex)(string, 0));
+            check(E(StringGetBytes)(string, E(RangeMake)(0, 1), encoding, 0, false, &back, 1,
+                                    NULL) == 1);
+            check(back == given && E(StringGetLength)(string) == 1);
+        } else {
+            snprintf(line + at, sizeof line - at, "-- ");
+        }
+        if (byte % 16 != 15) continue;
+        note("%s", line);
+        line[0] = 0;
+    }
+}
+
+static void bytes_by_table(void)
+{
+    static const E(StringEncoding) encodings[] = {K(StringEncodingMacRoman),
+                                                  K(StringEncodingWindowsLatin1)};
+    for (size_t i = 0; i < 2; i++) {
+        char buffer[8];
+        note_upper_half(encodings[i]);
+        note_conversion(text(MIXED), (struct request){0, 6, encodings[i], 0, false, 64});
+        note_conversion(text(MIXED), (struct request){0, 6, encodings[i], '?', true, 64});
+        note_text(kept(E(StringCreateWithCString)(NULL, "plain", encodings[i])));
+        note_text(kept(E(StringCreateWithCString)(NULL, "\xE9t\xE9", encodings[i])));
+        tell("fits",
+             E(StringGetCString)(text("\xE2\x82\xAC"), buffer, sizeof buffer, encodings[i]));
+        note_bytes((const UInt8 *)buffer, 2);
+        tell("has it", E(StringGetCString)(text("\xD0\xB6"), buffer, sizeof buffer, encodings[i]));
+    }
+    note_string_of("a\0\xC4", 3, K(StringEncodingMacRoman), false);
+    note_string_of("\xEF\xBB\xBF", 3, K(StringEncodingWindowsLatin1), true);
+    note_string_of("a\x81", 2, K(StringEncodingWindowsLatin1), false);
+}
+SCENARIO(bytes_by_table,
+         .title = "Mac Roman and Windows Latin 1 have tables for the bytes above ASCII",
+         .clauses = "object base",
+         .says = "no string is made",
+         .expected =
+             "c4 c5 c7 c9 d1 d6 dc e1 e0 e2 e4 e3 e5 e7 e9 e8 ; ea eb ed ec ee ef f1 f3 "
+             "f2 f4 f6 f5 fa f9 fb fc ; 2020 b0 a2 a3 a7 2022 b6 df ae a9 2122 b4 a8 2260 "
+             "c6 d8 ; 221e b1 2264 2265 a5 b5 2202 2211 220f 3c0 222b aa ba 3a9 e6 f8 ; "
+             "bf a1 ac 221a 192 2248 2206 ab bb 2026 a0 c0 c3 d5 152 153 ; 2013 2014 201c "
+             "201d 2018 2019 f7 25ca ff 178 2044 20ac 2039 203a fb01 fb02 ; 2021 b7 201a "
+             "201e 2030 c2 ca c1 cb c8 cd ce cf cc d3 d4 ; f8ff d2 da db d9 131 2c6 2dc "
+             "af 2d8 2d9 2da b8 2dd 2db 2c7 ; 3 in 3 of 3 in 3; 619adb; 6 in 5 of 6 in 5; "
+             "619adb3f7a; \"plain\"; \"ÈtÈ\"; fits: yes; db00; has it: no; 20ac -- 201a "
+             "192 201e 2026 2020 2021 2c6 2030 160 2039 152 -- 17d -- ; -- 2018 2019 201c "
+             "201d 2022 2013 2014 2dc 2122 161 203a 153 -- 17e 178 ; a0 a1 a2 a3 a4 a5 a6 "
+             "a7 a8 a9 aa ab ac ad ae af ; b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 ba bb bc bd be "
+             "bf ; c0 c1 c2 c3 c4 c5 c6 c7 c8 c9 ca cb cc cd ce cf ; d0 d1 d2 d3 d4 d5 d6 "
+             "d7 d8 d9 da db dc dd de df ; e0 e1 e2 e3 e4 e5 e6 e7 e8 e9 ea eb ec ed ee "
+             "ef ; f0 f1 f2 f3 f4 f5 f6 f7 f8 f9 fa fb fc fd fe ff ; 3 in 3 of 3 in 3; "
+             "61f680; 6 in 6 of 6 in 6; 61f6803f3f7a; \"plain\"; \"été\"; fits: yes; "
+             "8000; has it: no; 0061 0000 0192 ; 00ef 00bb 00bf ; none")
+
 static void encoding_names(void)
 {
     static const E(StringEncoding) encodings[] = {
-        K(StringEncodingUTF8),  K(StringEncodingASCII),   K(StringEncodingISOLatin1),
-        K(StringEncodingUTF16), K(StringEncodingUTF16BE), K(StringEncodingUTF16LE),
-        K(StringEncodingUTF32), K(StringEncodingUTF32BE), K(StringEncodingUTF32LE)};
+        K(StringEncodingUTF8),     K(StringEncodingASCII),        K(StringEncodingISOLatin1),
+        K(StringEncodingUTF16),    K(StringEncodingUTF16BE),      K(StringEncodingUTF16LE),
+        K(StringEncodingUTF32),    K(StringEncodingUTF32BE),      K(StringEncodingUTF32LE),
+        K(StringEncodingMacRoman), K(StringEncodingWindowsLatin1)};
     for (size_t i = 0; i < sizeof encodings / sizeof encodings[0]; i++) {
         E(StringEncoding) encoding = encodings[i];
         unsigned long number = E(StringConvertEncodingToNSStringEncoding)(encoding);
@@ -228,6 +294,9 @@ static void encoding_names(void)
     check(E(StringConvertWindowsCodepageToEncoding)(65001) == K(StringEncodingUTF8));
     check(E(StringConvertIANACharSetNameToEncoding)(text("UTF-8")) == K(StringEncodingUTF8));
     check(E(StringConvertIANACharSetNameToEncoding)(text("latin1")) == K(StringEncodingISOLatin1));
+    check(E(StringConvertIANACharSetNameToEncoding)(text("CP1252")) ==
+          K(StringEncodingWindowsLatin1));
+    check(E(StringConvertIANACharSetNameToEncoding)(text("mac")) == K(StringEncodingMacRoman));
     check(E(StringConvertIANACharSetNameToEncoding)(text("?")) == K(StringEncodingInvalidId));
     check(!E(StringIsEncodingAvailable)(K(StringEncodingInvalidId)));
     check(!E(StringGetNameOfEncoding)(K(StringEncodingInvalidId)));
@@ -248,7 +317,9 @@ SCENARIO(encoding_names,
              "\"Unicode (UTF-16BE)\"; 94000100 ffffffff 100 10; \"utf-16le\"; "
              "\"Unicode (UTF-16LE)\"; 8c000100 fded 100 20; \"utf-32\"; \"Unicode (UTF-32)\"; "
              "98000100 fdee 100 20; \"utf-32be\"; \"Unicode (UTF-32BE)\"; 9c000100 ffffffff 100 20; "
-             "\"utf-32le\"; \"Unicode (UTF-32LE)\"")
+             "\"utf-32le\"; \"Unicode (UTF-32LE)\"; 1e 2710 0 5; \"macintosh\"; "
+             "\"Western (Mac OS Roman)\"; c 4e4 0 5; \"windows-1252\"; "
+             "\"Western (Windows Latin 1)\"")
 
 static void string_of_given_bytes(void)
 {

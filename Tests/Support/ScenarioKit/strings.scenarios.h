@@ -177,6 +177,7 @@ static void string_of_bytes(void)
 SCENARIO(string_of_bytes,
          .title = "A string is made from bytes that are valid",
          .clauses = "object base",
+         .says = "no string is made",
          .expected = "\"Grö\"; \"ascii\"; \"marked\"; none; none; \"\"")
 
 static void note_external(const char *bytes, long count, E(StringEncoding) encoding)
@@ -198,6 +199,7 @@ static void string_from_external(void)
 SCENARIO(string_from_external,
          .title = "A string is made from data that is valid, without one byte order mark",
          .clauses = "object base",
+         .says = "no string is made",
          .expected = "\"Größe\"; \"ascii\"; \"marked\"; \"\"; \"\xEF\xBB\xBFtwice\"; none; \"\"")
 
 static void note_representation(const char *characters, E(StringEncoding) encoding, UInt8 loss)

@@ -95,6 +95,7 @@ static void timer_without_function(void)
 SCENARIO(timer_without_function,
          .title = "A timer without a function fires into nothing",
          .clauses = "TMR-8",
+         .says = "`callout` is null",
          .expected = "= Finished")
 
 static void timer_in_one_loop(void)

@@ -34,7 +34,9 @@ struct CompareCommand: ParsableCommand {
     )
     var loops: String?
 
-    @Flag(help: "Print the columns and sizes of Docs/Performance.md only; measure all of them.")
+    @Flag(
+        help: "Print the columns and sizes of Docs/PerformanceHistory.md only; measure all of them."
+    )
     var brief = false
 
     @Option(help: "Where the plot goes, an SVG file.")

@@ -87,6 +87,11 @@ pthread_t begin_thread(void (^body)(void));
 /** Calls a block on a thread of its own, and waits until that is gone. */
 void call_on_thread(void (^body)(void));
 
+/* --- Frames ----------------------------------------------------------------------------------- */
+
+/** Calls a block. On x86-64 no tables say how an unwinder gets through this function. */
+void call_without_tables(void (^body)(void));
+
 /* --- Random numbers --------------------------------------------------------------------------- */
 
 /** A sequence, by one thread at a time; it begins with any number. */

@@ -43,6 +43,10 @@
  * gates, or wait for the loop to sleep (`wait_until_asleep`). Time appears only as limits and fire
  * dates a few milliseconds long, and is checked only from below.
  *
+ * What debug builds say of a pointless use (a hint: see Docs/Diagnostics.md) is part of the trace,
+ * as `says …`, unless the scenario declares that it does such things on purpose, by `says`; if it
+ * declares what nobody says, the trace has `silent: …`.
+ *
  * Objects that gadgets make live until the scenario returns; their infos until its thread is
  * gone. A scenario that leaves items in its loop thereby also tests the end of a thread.
  *
@@ -77,6 +81,12 @@ struct scenario {
     const char *deviation;
     /** With `deviation`: the trace that CF must leave. Null if CF is not run. */
     const char *reference;
+    /**
+     * What our engine says of it in debug builds, as it does what is allowed and pointless: a few
+     * words of each such line, separated by `; `, and with a `?` in front of what it says only if
+     * the time is right. Null if it says nothing.
+     */
+    const char *says;
     /** Whether it needs the main thread, and so a process of its own. */
     bool main_thread;
     /** Whether it needs a process of its own because it forks, kills or counts process-wide. */

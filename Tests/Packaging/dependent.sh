@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# A package that depends on this one: that it builds, also with library evolution, and how large its programs get
+# beside one with Foundation's loop. The table of Docs/Deployment.md is what this prints.
+#
+# usage: Tests/Packaging/dependent.sh [evolution]
+#
+# The programs are Tests/Benchmarks/Sources/minimal-*: one timer, then the end. With `evolution` it only builds
+# them in a debug build with -enable-library-evolution.
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+top=$PWD
+folder=$top/.build-dependent
+programs=(minimal-engine minimal-kit minimal-foundation)
+
+make_package() {
+    mkdir -p "$folder/Sources"
+    for program in "${programs[@]}"; do
+        rm -rf "$folder/Sources/$program"
+        cp -r "Tests/Benchmarks/Sources/$program" "$folder/Sources"
+    done
+    cat >"$folder/Package.swift" <<MANIFEST
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "dependent",
+    dependencies: [.package(name: "CoreRunLoop", path: "$top")],
+    targets: [
+        .executableTarget(
+            name: "minimal-engine",
+            dependencies: [.product(name: "CRunLoop", package: "CoreRunLoop")]
+        ),
+        .executableTarget(
+            name: "minimal-kit",
+            dependencies: [.product(name: "RunLoopKit", package: "CoreRunLoop")]
+        ),
+        .executableTarget(name: "minimal-foundation"),
+    ]
+)
+MANIFEST
+}
+
+build() {
+    local scratch=$1
+    shift
+    swift build --package-path "$folder" --scratch-path "$folder/$scratch" "$@" >"$folder/log" 2>&1 ||
+        { cat "$folder/log"; exit 1; }
+}
+
+kilobytes() {
+    awk -v bytes="$1" 'BEGIN { printf "%.0f KB", bytes / 1e3 }'
+}
+
+megabytes() {
+    awk -v bytes="$1" 'BEGIN { printf "%.1f MB", bytes / 1e6 }'
+}
+
+# The bytes of the shared libraries that a program loads and the C library is not part of.
+bytes_of_libraries() {
+    local bytes=0 path
+    while read -r path; do
+        bytes=$((bytes + $(stat --dereference --format %s "$path")))
+    done < <(ldd "$1" | awk '$2 == "=>" { print $3 }' |
+        grep -vE '/(libc|libm|libpthread|libdl|librt|libutil|libgcc_s|libstdc\+\+)\.so')
+    echo "$bytes"
+}
+
+print_row() {
+    local program=$1 dynamic=$folder/$1.dynamic static=$folder/$1.static pages
+    strip -s -o "$dynamic" "$folder/shared/release/$program"
+    strip -s -o "$static" "$folder/static/release/$program"
+    pages=$("$dynamic" | cut -d ' ' -f 1)
+    echo "| \`$program\` | $(kilobytes "$(stat --format %s "$dynamic")") |" \
+        "$(megabytes "$(bytes_of_libraries "$dynamic")") | $(megabytes "$(stat --format %s "$static")") |" \
+        "$(megabytes $((pages * $(getconf PAGESIZE))))" \|
+}
+
+make_package
+if [[ ${1-} == evolution ]]; then
+    build evolution -Xswiftc -enable-library-evolution
+    echo "dependent: builds with library evolution"
+    exit
+fi
+build shared -c release
+build static -c release --static-swift-stdlib
+echo "| program | itself | shared libraries | statically linked | resident |"
+echo "|---|---|---|---|---|"
+for program in "${programs[@]}"; do print_row "$program"; done

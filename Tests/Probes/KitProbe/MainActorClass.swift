@@ -1,0 +1,67 @@
+import FoundationEssentials
+import RunLoopKit
+import RunLoopNetworking
+
+/// A class as apps have them, which gives the main loop closures that use it.
+@MainActor final class Clock {
+    private var count = 0
+    private var timer: RLTimer?
+
+    func tick(_ what: String) {
+        count += 1
+        print(what)
+        // Neither a block nor a timer ends a run.
+        RLRunLoopStop(RLRunLoopGetMain())
+    }
+
+    func start() {
+        RLRunLoop.main.perform { self.tick("performed") }
+        RLRunLoop.main.perform(inModes: [.common]) { self.tick("performed in a mode") }
+    }
+
+    func schedule() {
+        timer = .scheduledTimer(withTimeInterval: 0.001, repeats: true) { timer in
+            self.tick("timer")
+            timer.invalidate()
+        }
+        RLRunLoop.main.observe(.exit, repeats: false) { _, _ in self.tick("observer") }
+    }
+
+    nonisolated func startElsewhere() {
+        RLThread.detachNewThread {
+            RLRunLoop.main.perform { self.tick("of another thread") }
+        }
+    }
+
+    func fetch(_ url: URL) {
+        let operation = RLHTTPRequestOperation(RLHTTPRequest(url: url)) { result in
+            self.tick("fetched: \((try? result.get()) != nil)")
+        }
+        operation.start()
+    }
+
+    func wait(for number: Int) {
+        while count < number { RLRunLoop.main.run(mode: .default, before: .distantFuture) }
+    }
+}
+
+@MainActor func useMainActor() {
+    let clock = Clock()
+    // So that runs wait for what is not there yet.
+    let guardian = RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: false) { _ in }
+    clock.start()
+    clock.wait(for: 2)
+    clock.startElsewhere()
+    clock.wait(for: 3)
+    clock.schedule()
+    clock.wait(for: 5)
+    RLRunLoop.main.perform {
+        RLRunLoop.main.perform { clock.tick("in a nested run") }
+        RLRunLoop.main.run(mode: .default, before: .distantPast)
+        RLRunLoopStop(RLRunLoopGetMain())
+    }
+    clock.wait(for: 6)
+    if let url = URL(string: "https://localhost/") { clock.fetch(url) }
+    clock.wait(for: 7)
+    guardian.invalidate()
+}

@@ -1,0 +1,308 @@
+import CRunLoop.Wrapping
+import CoreRunLoop
+import FoundationEssentials
+import Glibc
+import RunLoopKit
+import Testing
+import ThreadKit
+
+/// Uses that are allowed, or that the compiler cannot see, and do nothing or are dangerous.
+private enum Misuse: String, CaseIterable, Codable {
+    case readFireDate, readInterval, readTolerance, askValidity, invalidate
+    case lostDelegate, nobodyToSendTo, streamInNoLoop, lostStreamDelegate, commonModes
+    case askMode, setBusyPoll, openStream, readStream, setIdleBudget
+    case timerInNoLoop, invalidTimer, stopOfRun, noModes, noModesOfThread
+    case threadNotStarted, lateStackSize, lateName, portWithoutDelegate, unreadPort, noPath, noFile
+
+    /// How the line begins that debug builds write.
+    var line: String {
+        switch self {
+        case .readFireDate: "RunLoopKit: RLTimer.fireDate.getter: called on thread "
+        case .readInterval: "RunLoopKit: RLTimer.timeInterval: called on thread "
+        case .readTolerance: "RunLoopKit: RLTimer.tolerance.getter: called on thread "
+        case .askValidity: "RunLoopKit: RLTimer.isValid: called on thread "
+        case .invalidate: "RunLoopKit: RLTimer.invalidate(): called on thread "
+        case .lostDelegate: "RunLoopKit: RLPort.setDelegate(_:): message 7 for <RLPort 0x"
+        case .nobodyToSendTo: "RunLoopKit: RLPortMessage.send(before:): message 7 is not sent"
+        case .streamInNoLoop: "RunLoopKit: RLStream.delegate: a stream that had a delegate goes"
+        case .lostStreamDelegate: "RunLoopKit: RLStream.delegate: openCompleted of "
+        case .commonModes: "CoreRunLoop: RLRunLoop.run(mode:before:): run loop 0x"
+        case .askMode: "RunLoopKit: RLRunLoop.currentMode: called on thread "
+        case .setBusyPoll: "RunLoopKit: RLRunLoop.busyPollInterval: called on thread "
+        case .openStream: "RunLoopKit: RLStream.open(): called on thread "
+        case .readStream: "RunLoopKit: RLInputStream.read(_:maxLength:): called on thread "
+        case .setIdleBudget: "RunLoopKit: RLIdleQueue.sliceBudget: called on thread "
+        default: lineOfPointlessUse
+        }
+    }
+
+    private var lineOfPointlessUse: String {
+        switch self {
+        case .timerInNoLoop: "RunLoopKit: RLTimer.init: a timer goes, and was in no run loop"
+        case .invalidTimer: "RunLoopKit: RLRunLoop.add(_:forMode:): <RLTimer 0x"
+        case .stopOfRun: "RunLoopKit: RLRunLoop.run(): RLRunLoopStop() has ended a pass"
+        case .noModes: "RunLoopKit: RLRunLoop.perform(inModes:block:): the list of modes is empty"
+        case .noModesOfThread: "RunLoopKit: RLThread.perform(waitUntilDone:modes:_:): the list of "
+        case .threadNotStarted: "RunLoopKit: RLThread.init: a thread goes that was never started"
+        case .lateStackSize: "RunLoopKit: RLThread.stackSize: set on a thread that was started"
+        case .lateName: "RunLoopKit: RLThread.name: called on thread "
+        case .portWithoutDelegate: "RunLoopKit: RLPort.delegate(): message 7 for <RLPort 0x"
+        case .unreadPort: "RunLoopKit: RLPort.send: a port goes with 1 message(s)"
+        case .noPath: "RunLoopKit: RLStream.init: no stream is made: the path is empty"
+        case .noFile: "RunLoopKit: RLInputStream.init(url:): no stream is made: http:"
+        default: ""
+        }
+    }
+
+    func commit() {
+        switch self {
+        case .readFireDate: onOtherThread { _ = $0.fireDate }
+        case .readInterval: onOtherThread { _ = $0.timeInterval }
+        case .readTolerance: onOtherThread { _ = $0.tolerance }
+        case .askValidity: onOtherThread { _ = $0.isValid }
+        case .invalidate: onOtherThread { $0.invalidate() }
+        case .lostDelegate: sendToNobody()
+        case .nobodyToSendTo:
+            let message = RLPortMessage(sendPort: nil, receivePort: nil, components: nil)
+            message.msgid = 7
+            message.send(before: .distantFuture)
+        case .streamInNoLoop:
+            let reader = Reader()
+            let input = RLInputStream(data: Data([1]))
+            input.delegate = reader
+            input.open()
+        case .lostStreamDelegate:
+            let input = RLInputStream(data: Data([1]))
+            do {
+                let reader = Reader()
+                input.delegate = reader
+            }
+            input.schedule(in: .current, forMode: .default)
+            input.open()
+            RLRunLoop.current.run(mode: .default, before: .distantPast)
+        case .commonModes: RLRunLoop.current.run(mode: .common, before: .distantFuture)
+        case .askMode, .setBusyPoll, .openStream, .readStream, .setIdleBudget: useElsewhere()
+        default: usePointlessly()
+        }
+    }
+
+    private func useElsewhere() {
+        nonisolated(unsafe) let loop = RLRunLoop.current
+        nonisolated(unsafe) let input = RLInputStream(data: Data([1]))
+        nonisolated(unsafe) let idle = RLIdleQueue()
+        input.schedule(in: .current, forMode: .default)
+        if self == .readStream { input.open() }
+        onFreshThread {
+            switch self {
+            case .askMode:
+                _ = loop.currentMode
+                // This one is for any thread.
+                _ = RLRunLoop.main.currentMode
+            case .setBusyPoll: loop.busyPollInterval = 0
+            case .openStream: input.open()
+            case .readStream:
+                var byte: UInt8 = 0
+                _ = input.read(&byte, maxLength: 1)
+            case .setIdleBudget: idle.sliceBudget = .zero
+            default: break
+            }
+        }
+    }
+
+    private func usePointlessly() {
+        switch self {
+        case .timerInNoLoop: _ = RLTimer(timeInterval: 1, repeats: true) { _ in }
+        case .invalidTimer:
+            let timer = RLTimer(timeInterval: 1, repeats: true) { _ in }
+            timer.invalidate()
+            RLRunLoop.current.add(timer, forMode: .default)
+        case .stopOfRun:
+            let loop = RLRunLoop.current
+            RLTimer.scheduledTimer(withTimeInterval: 0, repeats: false) { _ in
+                RLRunLoopStop(loop.getRLRunLoop())
+            }
+            loop.run()
+        case .noModes: RLRunLoop.current.perform(inModes: []) {}
+        case .noModesOfThread: RLThread.current.perform(modes: []) {}
+        case .portWithoutDelegate, .unreadPort: sendToPort()
+        case .noPath: _ = RLInputStream(fileAtPath: "")
+        case .noFile: _ = URL(string: "http://example.com").flatMap { RLInputStream(url: $0) }
+        default: useThread()
+        }
+    }
+
+    private func useThread() {
+        let thread = RLThread {}
+        if self == .threadNotStarted { return }
+        thread.start()
+        thread.join()
+        if self == .lateStackSize { thread.stackSize = 1 << 20 }
+        if self == .lateName { thread.name = "late" }
+    }
+
+    private func sendToPort() {
+        let port = RLPort()
+        port.send(before: .distantFuture, msgid: 7)
+        if self == .unreadPort { return }
+        RLRunLoop.current.add(port, forMode: .default)
+        RLRunLoop.current.run(mode: .default, before: .distantPast)
+    }
+
+    private func onOtherThread(_ use: @escaping @Sendable (RLTimer) -> Void) {
+        onFreshThread {
+            nonisolated(unsafe) let timer = RLTimer(timeInterval: 60, repeats: true) { _ in }
+            RLRunLoop.current.add(timer, forMode: .default)
+            RLRunLoop.current.run(mode: .default, before: .distantPast)
+            onFreshThread { use(timer) }
+        }
+    }
+
+    private func sendToNobody() {
+        let port = RLPort()
+        do {
+            let reader = PortReader()
+            port.setDelegate(reader)
+        }
+        RLRunLoop.current.add(port, forMode: .default)
+        port.send(before: .distantFuture, msgid: 7)
+        RLRunLoop.current.run(mode: .default, before: .distantPast)
+    }
+}
+
+private final class Reader: RLStreamDelegate {}
+
+private final class PortReader: RLPortDelegate {
+    func handle(_ message: RLPortMessage) {}
+}
+
+@Suite("A silent misuse") struct HintTests {
+    #if DEBUG
+        @Test("is told once, in debug builds", arguments: Misuse.allCases)
+        private func told(_ misuse: Misuse) async {
+            let result = await #expect(
+                processExitsWith: .success,
+                observing: [\.standardErrorContent]
+            ) { [misuse = misuse as Misuse] in
+                onFreshThread {
+                    misuse.commit()
+                    misuse.commit()
+                }
+            }
+            let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            let lines = output.split(separator: "\n").filter { $0.contains("RunLoop") }
+            #expect(lines.count == 1, "\(output)")
+            #expect(lines.first?.hasPrefix(misuse.line) == true, "\(output)")
+        }
+    #endif
+
+    @Test("is stopped if the engine stops for it: a timer whose interval is not a number")
+    func notANumber() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            _ = RLTimer(timeInterval: .nan, repeats: true) { _ in }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("RunLoopKit: RLTimer.init: interval is not a number"), "\(output)")
+    }
+
+    @Test("is stopped where an object would get to another thread: what a timer keeps")
+    func userInfo() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            onFreshThread {
+                nonisolated(unsafe) let timer = RLTimer(timeInterval: 60, repeats: true) { _ in }
+                RLRunLoop.current.add(timer, forMode: .default)
+                onFreshThread { _ = timer.userInfo }
+            }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("RunLoopKit: RLTimer.userInfo: called on thread "), "\(output)")
+    }
+
+    @Test("is not a port that gets no descriptor: it is invalid, with a line") func noDescriptor()
+        async
+    {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent]
+        ) {
+            onFreshThread { useWithoutDescriptors() }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("RunLoopKit: RLPort.init(): the port is invalid, "), "\(output)")
+    }
+}
+
+/// Makes a port where the process can have no more descriptors.
+private func useWithoutDescriptors() {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let whole = limit.rlim_cur
+    limit.rlim_cur = 0
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let port = RLPort()
+    limit.rlim_cur = whole
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    if port.isValid || port.send(before: .distantFuture) { exit(EXIT_FAILURE) }
+    RLRunLoop.current.add(port, forMode: .default)
+}
+
+@Suite("The description of") struct DescriptionTests {
+    @Test("a thread has its name and what it is at") func thread() {
+        let thread = RLThread {}
+        thread.name = "parser"
+        #expect("\(thread)".hasPrefix("<RLThread 0x"))
+        #expect("\(thread)".hasSuffix(": \"parser\", thread 0, not started>"))
+        let worker = RLPermanentThread(name: "worker")
+        #expect("\(worker)".contains("takes tasks, <RLThread 0x"))
+        worker.stop()
+        worker.join()
+        #expect("\(worker)".contains(": stopped, "))
+    }
+
+    @Test("a port has its state and its messages") func port() {
+        let port = RLPort()
+        port.send(before: .distantFuture)
+        #expect("\(port)".hasSuffix(": valid, 1 message(s) waiting>"))
+        port.invalidate()
+        #expect("\(port)".hasSuffix(": invalid, 0 message(s) waiting>"))
+        let message = RLPortMessage(sendPort: port, receivePort: nil, components: [Data()])
+        #expect("\(message)".contains("msgid 0, 1 component(s), to <RLPort 0x"))
+        #expect("\(message)".hasSuffix(", from nobody>"))
+    }
+
+    @Test("an autorelease pool has its state") func pool() {
+        onFreshThread {
+            let pool = RLAutoreleasePool()
+            #expect("\(pool)".hasSuffix(": open>"))
+            pool.drain()
+            #expect("\(pool)".hasSuffix(": drained>"))
+        }
+    }
+
+    @Test("what belongs to a thread names it") func confined() {
+        onFreshThread {
+            let number = "of thread \(RLThreadGetNumber()) ("
+            #expect("\(RLNotificationQueue.default)".contains(number))
+            #expect("\(RLTransaction.current)".contains("nothing to commit, " + number))
+            #expect("\(RLIdleQueue())".contains("0 piece(s) of work waiting, " + number))
+            let observer = RLRunLoop.current.observe(.beforeWaiting) { _, _ in }
+            #expect("\(observer)" == "<RLRunLoopObserver: beforeWaiting, order 0, valid>")
+            observer.invalidate()
+            #expect("\(observer)".hasSuffix("invalid>"))
+        }
+    }
+
+    @Test("a set of options has their names") func options() {
+        #expect(
+            "\(RLStream.Event([.openCompleted, .hasSpaceAvailable]))"
+                == "openCompleted, hasSpaceAvailable"
+        )
+        #expect("\(RLNotificationQueue.NotificationCoalescing.none)" == "none")
+        #expect("\(RLStream.Status.atEnd)" == "atEnd")
+    }
+}
