@@ -4,27 +4,29 @@ import PackageDescription
 
 // --- What repeats --------------------------------------------------------------------------------
 
-let cSettings: [CSetting] = [
-    .treatAllWarnings(as: .error),
-    .enableWarning("all"),
-    .enableWarning("extra"),
-    .enableWarning("thread-safety"),
-    .define("RL_TESTING", .when(configuration: .debug)),
-]
+/// Whether warnings stop the build, as they do in `.ci/run`; not in packages that depend on this
+/// one by a path, which a newer compiler would stop otherwise.
+let isStrict = Context.environment["RL_STRICT"] != nil
 
-let swiftSettings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-]
+let cSettings: [CSetting] =
+    (isStrict ? [.treatAllWarnings(as: .error)] : []) + [
+        .enableWarning("all"),
+        .enableWarning("extra"),
+        .enableWarning("thread-safety"),
+        .define("RL_TESTING", .when(configuration: .debug)),
+    ]
+
+let swiftSettings: [SwiftSetting] =
+    (isStrict ? [.treatAllWarnings(as: .error)] : []) + [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
 
 // The samples are written as for Apple's platforms, whose CoreFoundation knows no Sendable
 // closures.
-let sampleSettings: [SwiftSetting] = [
-    .swiftLanguageMode(.v5),
-    .treatAllWarnings(as: .error),
-]
+let sampleSettings: [SwiftSetting] =
+    (isStrict ? [.treatAllWarnings(as: .error)] : []) + [.swiftLanguageMode(.v5)]
 
 /// A library in C, in a folder with its name.
 func cLibrary(
@@ -79,7 +81,7 @@ func inSwift(_ target: Target) -> Target {
 let productLibraries = [
     "CRunLoop", "CoreRunLoop", "CFHeaders", "CFCompatibility", "RunLoopKit", "RunLoopDisplay",
     "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking", "RunLoopFoundation",
-    "CRunLoopHosts", "RunLoopHosts",
+    "CRunLoopHosts", "RunLoopHosts", "RunLoopTesting", "RunLoopTestTraits",
 ]
 
 let libraries: [Target] = [
@@ -108,6 +110,9 @@ let libraries: [Target] = [
 
     cLibrary("CRunLoopHosts", ["CRunLoop"]),
     swiftLibrary("RunLoopHosts", ["CRunLoopHosts", "RunLoopKit"]),
+
+    swiftLibrary("RunLoopTesting", ["CRunLoop", "RunLoopKit"]),
+    swiftLibrary("RunLoopTestTraits", ["RunLoopConcurrency", "RunLoopTesting"]),
 ]
 
 let tools: [Target] = [
@@ -169,15 +174,21 @@ let tests: [Target] = [
     suites("CFCompatibilityTests", ["CFCompatibility"]),
     suites("ConformanceTests", ["ScenarioKit", "scenario-runner"]),
     suites("CoreRunLoopTests", ["CompletenessKit", "CoreRunLoop", "ThreadKit"]),
-    suites("RunLoopKitTests", ["ProcessKit", "RunLoopKit", "ThreadKit", "kit-probe"]),
-    suites("RunLoopDisplayTests", ["CRunLoopDisplay", "RunLoopDisplay", "ThreadKit"]),
+    suites(
+        "RunLoopKitTests",
+        ["ProcessKit", "RunLoopKit", "RunLoopTesting", "ThreadKit", "kit-probe"]
+    ),
+    suites(
+        "RunLoopDisplayTests",
+        ["CRunLoopDisplay", "RunLoopDisplay", "RunLoopTesting", "ThreadKit"]
+    ),
     suites(
         "RunLoopConcurrencyTests",
         ["CLinux", "ProcessKit", "RunLoopConcurrency", "ThreadKit", "async-main-probe"]
     ),
     suites(
         "RunLoopDiagnosticsTests",
-        ["ProcessKit", "RunLoopDiagnostics", "ThreadKit", "diagnostics-probe"]
+        ["CHarness", "ProcessKit", "RunLoopDiagnostics", "ThreadKit", "diagnostics-probe"]
     ),
     suites(
         "RunLoopNetworkingTests",
@@ -195,7 +206,11 @@ let tests: [Target] = [
         )
     ),
     suites("RunLoopHostsTests", ["CLinux", "CRunLoopHosts", "RunLoopHosts", "ThreadKit"]),
-    suites("RunLoopToolTests", ["ProcessKit", "runloop"]),
+    suites(
+        "RunLoopTestingTests",
+        ["RunLoopConcurrency", "RunLoopDisplay", "RunLoopTestTraits", "ThreadKit"]
+    ),
+    suites("RunLoopToolTests", ["CoreRunLoop", "ProcessKit", "diagnostics-probe", "runloop"]),
     suites(
         "SampleTests",
         [
