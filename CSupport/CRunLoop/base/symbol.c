@@ -1,6 +1,6 @@
 /*
- * Finds the names of addresses. The dynamic linker knows exported symbols only, so the file's own
- * symbol table comes first, if it has one.
+ * Finds the names of addresses, in the symbol tables of their files: the dynamic linker knows
+ * exported symbols only.
  */
 
 #include "base/system.h"
@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdbool.h>
@@ -79,21 +80,29 @@ static char *find_in_table(const struct file *file, const ElfW(Shdr) * table,
     return NULL;
 }
 
-static char *find_in_file(const char *path, uintptr_t address, UInt64 *ret_offset)
+static char *find_in_tables(const struct file *file, unsigned type, uintptr_t address,
+                            UInt64 *ret_offset)
 {
-    struct file file;
-    if (!map_file(path, &file)) return NULL;
     char *name = NULL;
-    const ElfW(Ehdr) *head = at(&file, 0, sizeof *head);
-    bool is_elf = memcmp(head->e_ident, ELFMAG, SELFMAG) == 0;
-    for (size_t i = 0; is_elf && !name && i < head->e_shnum; i++) {
-        const ElfW(Shdr) *table = section(&file, head, i);
-        if (!table || table->sh_type != SHT_SYMTAB) continue;
-        const ElfW(Shdr) *names = section(&file, head, table->sh_link);
-        if (names) name = find_in_table(&file, table, names, address, ret_offset);
+    const ElfW(Ehdr) *head = at(file, 0, sizeof *head);
+    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return NULL;
+    for (size_t i = 0; !name && i < head->e_shnum; i++) {
+        const ElfW(Shdr) *table = section(file, head, i);
+        if (!table || table->sh_type != type) continue;
+        const ElfW(Shdr) *names = section(file, head, table->sh_link);
+        if (names) name = find_in_table(file, table, names, address, ret_offset);
     }
-    munmap((void *)(uintptr_t)file.bytes, file.size);
     return name;
+}
+
+/*
+ * Looks in the table of all functions, and in the table of the exported ones if the file is
+ * stripped.
+ */
+static char *find_in_file(const struct file *file, uintptr_t address, UInt64 *ret_offset)
+{
+    char *name = find_in_tables(file, SHT_SYMTAB, address, ret_offset);
+    return name ? name : find_in_tables(file, SHT_DYNSYM, address, ret_offset);
 }
 
 /* Swift names the file of what is private: `(f in _8A…)` becomes `f`, `(in _8A…).init` `init`. */
@@ -135,43 +144,86 @@ static char *readable(char *name)
 
 /* The program or library in which an address is. */
 struct object {
-    uintptr_t address;
+    uintptr_t begin;
+    uintptr_t end;
     /* What the linker has added to the addresses in the file. */
     uintptr_t base;
-    /* The path, empty for the program; null if there is no such file. */
+    /* The path, empty for the program, without a slash for what the kernel brings. */
     const char *path;
 };
 
-static int find_object(struct dl_phdr_info *info, size_t size, void *found)
+/*
+ * The linker's locks stay locked for ever in a child that was forked while another thread held
+ * them, so that neither dladdr() nor dl_iterate_phdr() is for a child. The C library has a way
+ * without locks since its version 2.35; musl's fork() knows of its linker's locks.
+ */
+#if defined(DLFO_STRUCT_HAS_EH_DBASE)
+
+static bool find_object(const void *address, struct object *ret_object)
+{
+    struct dl_find_object found;
+    if (_dl_find_object((void *)(uintptr_t)address, &found) != 0) return false;
+    ret_object->begin = (uintptr_t)found.dlfo_map_start;
+    ret_object->end = (uintptr_t)found.dlfo_map_end;
+    ret_object->base = found.dlfo_link_map->l_addr;
+    ret_object->path = found.dlfo_link_map->l_name;
+    return true;
+}
+
+#else
+
+struct search {
+    uintptr_t address;
+    struct object *object;
+};
+
+static int compare_object(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
-    struct object *object = found;
+    struct search *search = context;
+    uintptr_t begin = UINTPTR_MAX, end = 0;
+    bool is_found = false;
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        uintptr_t begin = info->dlpi_addr + part->p_vaddr;
-        if (part->p_type != PT_LOAD || object->address - begin >= part->p_memsz) continue;
-        object->base = info->dlpi_addr;
-        object->path = info->dlpi_name ? info->dlpi_name : "";
-        return 1;
+        if (part->p_type != PT_LOAD) continue;
+        uintptr_t address = info->dlpi_addr + part->p_vaddr;
+        if (search->address - address < part->p_memsz) is_found = true;
+        if (address < begin) begin = address;
+        if (address + part->p_memsz > end) end = address + part->p_memsz;
     }
-    return 0;
+    if (!is_found) return 0;
+    const char *path = info->dlpi_name ? info->dlpi_name : "";
+    *search->object = (struct object){begin, end, info->dlpi_addr, path};
+    return 1;
 }
+
+static bool find_object(const void *address, struct object *ret_object)
+{
+    struct search search = {(uintptr_t)address, ret_object};
+    return dl_iterate_phdr(compare_object, &search) != 0;
+}
+
+#endif
 
 char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
 {
-    Dl_info found = {0};
-    struct object object = {.address = (uintptr_t)address};
+    struct object object;
     *ret_offset = 0;
     *ret_file = NULL;
-    if (!dladdr(address, &found) || dl_iterate_phdr(find_object, &object) == 0) return NULL;
-    *ret_file = found.dli_fname ? strdup(found.dli_fname) : NULL;
-    *ret_offset = (uintptr_t)address - (uintptr_t)found.dli_fbase;
-    /* The linker has no path of the program itself. */
-    const char *path = object.path[0] ? object.path : "/proc/self/exe";
-    char *name = find_in_file(path, (uintptr_t)address - object.base, ret_offset);
-    if (!name && found.dli_sname) {
-        *ret_offset = (uintptr_t)address - (uintptr_t)found.dli_saddr;
-        name = strdup(found.dli_sname);
+    if (!find_object(address, &object)) return NULL;
+    bool is_program = object.path[0] == '\0';
+    *ret_file = strdup(is_program ? program_invocation_name : object.path);
+    *ret_offset = (uintptr_t)address - object.begin;
+    uintptr_t in_file = (uintptr_t)address - object.base;
+    char *name = NULL;
+    struct file file;
+    if (!is_program && !strchr(object.path, '/')) {
+        /* The kernel's functions are in no file, and memory has all of it. */
+        file = (struct file){(const unsigned char *)object.begin, object.end - object.begin};
+        name = find_in_file(&file, in_file, ret_offset);
+    } else if (map_file(is_program ? "/proc/self/exe" : object.path, &file)) {
+        name = find_in_file(&file, in_file, ret_offset);
+        munmap((void *)(uintptr_t)file.bytes, file.size);
     }
     return name ? readable(name) : NULL;
 }

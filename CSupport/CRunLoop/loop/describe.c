@@ -11,7 +11,6 @@
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,14 +47,21 @@ static void leave_out_types(char *name)
     *to = '\0';
 }
 
+static char *copy_name_and_file(const void *function, UInt64 *ret_offset, char **ret_file)
+{
+    *ret_offset = 0;
+    *ret_file = NULL;
+    char *name = function ? RLSymbolCopyName(function, ret_offset, ret_file) : NULL;
+    if (name) leave_out_types(name);
+    return name;
+}
+
 static char *copy_name(const void *function)
 {
-    if (!function) return NULL;
     UInt64 offset;
     char *file;
-    char *name = RLSymbolCopyName(function, &offset, &file);
+    char *name = copy_name_and_file(function, &offset, &file);
     free(file);
-    if (name) leave_out_types(name);
     return name;
 }
 
@@ -117,10 +123,12 @@ void rl_describe_context(struct rl_text *text, struct rl_item *item, void *const
 
 void rl_describe_callout_and_file(struct rl_text *text, const void *function)
 {
-    Dl_info found = {0};
-    bool is_known = function && dladdr(function, &found);
-    rl_text_add(text, "callout = ");
-    add_name(text, function, "?");
-    rl_text_add(text, " (%p / %p) (%s)", function, found.dli_saddr,
-                is_known && found.dli_fname ? found.dli_fname : "?");
+    UInt64 offset;
+    char *file;
+    char *name = copy_name_and_file(function, &offset, &file);
+    const void *begin = name ? (const char *)function - offset : NULL;
+    rl_text_add(text, "callout = %s (%p / %p) (%s)", name ? name : "?", function, begin,
+                file ? file : "?");
+    free(name);
+    free(file);
 }

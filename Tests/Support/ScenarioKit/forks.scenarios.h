@@ -2,6 +2,7 @@
  * Forked children. Ours only: the reference's share their parent's kernel objects (D16).
  */
 
+#include <link.h>
 #include <stdatomic.h>
 
 /* Uses the inherited loop in a forked child; returns 0 if all went well. */
@@ -329,6 +330,57 @@ static void forked_with_sockets(void)
 }
 SCENARIO(forked_with_sockets,
          .title = "A child uses sockets although another thread used them when it was forked",
+         .clauses = "LIFE-20",
+         .own_process = true,
+         .expected = "")
+
+static void perform_nothing(void *info)
+{
+    (void)info;
+}
+
+static int hold_linker(struct dl_phdr_info *info, size_t size, void *is_over)
+{
+    (void)info, (void)size, (void)is_over;
+    sched_yield();
+    return 0;
+}
+
+static bool describes_itself(RLTypeRef item)
+{
+    RLStringRef text = RLCopyDescription(item);
+    bool has_name =
+        strstr(RLStringGetCStringPtr(text, kRLStringEncodingUTF8), "perform_nothing") != NULL;
+    RLRelease(text);
+    return has_name;
+}
+
+static void forked_while_linker_is_locked(void)
+{
+    enum { FORKS = 50 };
+    RLRunLoopSourceContext context = {.perform = perform_nothing};
+    RLRunLoopSourceRef source = RLRunLoopSourceCreate(NULL, 0, &context);
+    struct gate *ready = make_gate();
+    __block atomic_bool is_over = false;
+    struct helper_thread *holder = start_thread(^{
+        open_gate(ready);
+        while (!atomic_load(&is_over)) dl_iterate_phdr(hold_linker, NULL);
+    });
+    pass_gate(ready);
+    for (int count = 0, status = 0; count < FORKS && status == 0; count++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10);
+            _exit(describes_itself(source) ? 0 : 1);
+        }
+        check(waitpid(child, &status, 0) == child && status == 0);
+    }
+    atomic_store(&is_over, true);
+    join_thread(holder);
+    RLRelease(source);
+}
+SCENARIO(forked_while_linker_is_locked,
+         .title = "A child describes items although another thread had the linker's lock at the fork",
          .clauses = "LIFE-20",
          .own_process = true,
          .expected = "")
