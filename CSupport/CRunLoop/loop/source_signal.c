@@ -187,9 +187,8 @@ void rl_source_hint_at_sleepers(struct rl_mode *mode, int64_t slept_ns)
     rl_lock(&mode->signal_lock);
     LIST_FOREACH(member, &mode->signalled, signalled_link) {
         const struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
-        int64_t signalled_ns = source->signalled_ns;
-        RL_HINT(signalled_ns > slept_ns && now_ns - signalled_ns > PATIENCE_NS,
-                "RLRunLoopSourceSignal",
+        int64_t began_ns = source->signalled_ns > slept_ns ? source->signalled_ns : slept_ns;
+        RL_HINT(now_ns - began_ns > PATIENCE_NS, "RLRunLoopSourceSignal",
                 "run loop %p of thread %d slept on with source %p, which was signalled, as nobody "
                 "woke it: call RLRunLoopWakeUp() after RLRunLoopSourceSignal()",
                 (void *)mode->loop, (int)mode->loop->thread_id, (const void *)source);
