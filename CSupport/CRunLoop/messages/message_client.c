@@ -141,7 +141,7 @@ static void deliver_reply(struct rl_remote_connection *connection,
         end_wait_with(wait, kRLMessagePortTransportError, NULL);
     } else {
         RLDataRef reply =
-            RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)last->total, kRLAllocatorDefault);
+            RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)last->total, kRLAllocatorMalloc);
         end_wait_with(wait, kRLMessagePortSuccess, reply);
     }
 }

@@ -119,7 +119,7 @@ static struct rl_request make_request(struct rl_connection *connection,
         .serial = packet->serial,
         .wants_reply = packet->flags & RL_WIRE_WANTS_REPLY,
         .data =
-            RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)packet->total, kRLAllocatorDefault),
+            RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)packet->total, kRLAllocatorMalloc),
         .descriptor_count = packet->descriptors,
     };
     unsigned shared = received->descriptor_count - packet->descriptors;

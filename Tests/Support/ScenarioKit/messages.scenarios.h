@@ -71,6 +71,39 @@ SCENARIO(message_to_itself,
          .expected = "got 1, 1048576 bytes; Success; ReceiveTimeout; got 2, 0 bytes; "
                      "= HandledSource; got 3, 1 bytes; Success")
 
+static void free_as_client(void *memory, void *info)
+{
+    (void)info;
+    note("a client's allocator got %s", memory ? "bytes" : "nothing");
+    free(memory);
+}
+
+static void message_bytes_of_malloc(void)
+{
+    RLAllocatorContext context = {.deallocate = free_as_client};
+    RLAllocatorRef allocator = RLAllocatorCreate(NULL, &context);
+    RLDataRef data = pattern(20), reply = NULL;
+
+    use_own_folder();
+    serve("itself", ^RLDataRef(RLMessagePortRef called, int id, RLDataRef received) {
+        (void)called;
+        (void)id;
+        return echo(received);
+    });
+    RLMessagePortRef remote = remote_port("itself");
+    RLAllocatorSetDefault(allocator);
+    check(RLMessagePortSendRequest(remote, 1, data, 1, 10, kRLRunLoopDefaultMode, &reply) == 0);
+    RLRelease(reply);
+    RLAllocatorSetDefault(kRLAllocatorSystemDefault);
+    RLRelease(data);
+    RLRelease(allocator);
+}
+SCENARIO(message_bytes_of_malloc,
+         .title = "What comes by a message is freed as it was made, whatever a thread's allocator",
+         .clauses = "MSGP-5",
+         .own_process = true,
+         .expected = "")
+
 static void message_killed_in_wait(void)
 {
     use_own_folder();
