@@ -6,6 +6,7 @@
 
 #include "messages/message_channel.h"
 
+#include "base/bytes.h"
 #include "base/check.h"
 
 #include <errno.h>
@@ -246,7 +247,7 @@ static bool is_as_promised(int fd, size_t length)
 uint8_t *rl_channel_read_shared(int fd, size_t length)
 {
     if (!is_as_promised(fd, length)) return NULL;
-    uint8_t *bytes = malloc(length);
+    uint8_t *bytes = rl_allocate_many_bytes(length);
     size_t at = 0;
     while (bytes && at < length) {
         ssize_t count = pread(fd, bytes + at, length - at, (off_t)at);

@@ -6,6 +6,8 @@
 
 #include "messages/message_wire.h"
 
+#include "base/bytes.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -119,14 +121,14 @@ bool rl_wire_decode(const uint8_t header[RL_WIRE_HEADER_SIZE], const uint8_t *pa
 uint8_t *rl_wire_room(const struct rl_wire_assembly *assembly, uint8_t **spare)
 {
     if (assembly->bytes) return assembly->bytes + assembly->received;
-    if (!*spare) *spare = malloc(RL_WIRE_PAYLOAD_SIZE);
+    if (!*spare) *spare = rl_allocate_many_bytes(RL_WIRE_PAYLOAD_SIZE);
     return *spare;
 }
 
 /* Memory takes no place before it is written to: a peer that announces much has not cost much. */
 static uint8_t *make_room_for_all(const struct rl_wire_packet *first)
 {
-    uint8_t *bytes = malloc((size_t)first->total + RL_WIRE_PAYLOAD_SIZE);
+    uint8_t *bytes = rl_allocate_many_bytes((size_t)first->total + RL_WIRE_PAYLOAD_SIZE);
 #ifdef MADV_HUGEPAGE
     if (bytes && first->total >= LARGE) {
         uintptr_t begin = ((uintptr_t)bytes + PAGE - 1) / PAGE * PAGE;

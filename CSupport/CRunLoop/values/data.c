@@ -7,6 +7,8 @@
 
 #include "base/system.h"
 
+#include "base/bytes.h"
+#include "base/check.h"
 #include "values/text.h"
 
 #include <CRunLoop/RLAllocator.h>
@@ -41,12 +43,20 @@ static RLMutableDataRef mutable_data_reference(struct rl_data *data)
     return (RLMutableDataRef)(void *)data;
 }
 
+static UInt8 *allocate_bytes(RLIndex count)
+{
+    if (count < RL_MANY_BYTES) return rl_allocate((size_t)count);
+    UInt8 *bytes = rl_allocate_many_bytes((size_t)count);
+    if (!bytes) rl_client_error("aligned_alloc", "no memory for %ld bytes", count);
+    return bytes;
+}
+
 /* Makes an object with memory for so many bytes, or for one, so that there is always an address. */
 static struct rl_data *create_empty_data(RLIndex capacity)
 {
     struct rl_data *data = rl_object_create(RL_TYPE_DATA, sizeof *data);
     data->capacity = capacity > 0 ? capacity : 1;
-    data->bytes = rl_allocate((size_t)data->capacity);
+    data->bytes = allocate_bytes(data->capacity);
     return data;
 }
 

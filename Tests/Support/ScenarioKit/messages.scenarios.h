@@ -71,6 +71,42 @@ SCENARIO(message_to_itself,
          .expected = "got 1, 1048576 bytes; Success; ReceiveTimeout; got 2, 0 bytes; "
                      "= HandledSource; got 3, 1 bytes; Success")
 
+static bool begins_line(RLDataRef data)
+{
+    return (uintptr_t)RLDataGetBytePtr(data) % 64 == 0;
+}
+
+static void message_bytes_in_lines(void)
+{
+    use_own_folder();
+    serve("itself", ^RLDataRef(RLMessagePortRef called, int id, RLDataRef data) {
+        (void)called;
+        (void)id;
+        check(begins_line(data));
+        return RLRetain(data);
+    });
+    RLMessagePortRef remote = remote_port("itself");
+
+    /* One packet, two, and many; between them memory of other sizes comes and goes. */
+    for (int round = 0; round < 8; round++) {
+        long size = round % 4 == 0 ? 65536 : round % 4 == 1 ? 100000 : 1 << (16 + round % 4);
+        RLDataRef bytes = pattern(size), data = echo(bytes), reply = NULL;
+        void *other = malloc(1000u * (unsigned)round + 16);
+        check(begins_line(data));
+        check(RLMessagePortSendRequest(remote, 1, data, 0, 10, kRLRunLoopDefaultMode, &reply) == 0);
+        check(RLEqual(data, reply) && begins_line(reply));
+        RLRelease(reply);
+        RLRelease(data);
+        RLRelease(bytes);
+        free(other);
+    }
+}
+SCENARIO(message_bytes_in_lines,
+         .title = "Many bytes lie where they are copied fast: at the begin of a cache line",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "")
+
 static void free_as_client(void *memory, void *info)
 {
     (void)info;
