@@ -163,6 +163,22 @@ static void hint_at_exit(void)
 {
     if (table.main && table.main_thread == getpid()) rl_thread_end_hint(table.main, "the process");
 }
+
+/*
+ * Called in the first round of the main thread's destructors: dispatch_main() keeps the thread in
+ * that round for good.
+ */
+static void hint_at_end_of_main_thread(void *loop)
+{
+    rl_thread_end_hint(loop, "the main thread");
+}
+
+static void watch_main_thread(struct rl_loop *loop)
+{
+    if (rl_kernel_thread_id() != loop->thread_id) return;
+    pthread_key_t key;
+    if (pthread_key_create(&key, hint_at_end_of_main_thread) == 0) pthread_setspecific(key, loop);
+}
 #endif
 
 static void set_up_loop_table(void)
@@ -201,6 +217,9 @@ static struct rl_loop *find_or_make_loop(pid_t thread_id)
     rl_unlock(&table.lock);
     if (!found) {
         rl_trace_loop_made(made);
+#if RL_HAS_HINTS
+        if (is_main) watch_main_thread(made);
+#endif
         return made;
     }
     made->is_held_by_thread = false;

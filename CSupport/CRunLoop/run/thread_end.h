@@ -18,7 +18,7 @@ void rl_thread_end_empty(struct rl_loop *loop);
 
 /*
  * Debug builds say, once, that a loop has items or blocks and never ran, at the end of a thread or
- * process.
+ * process, or when the main thread begins to end.
  */
 void rl_thread_end_hint(struct rl_loop *loop, const char *what_ends);
 

@@ -132,6 +132,32 @@ SCENARIO(hint_at_main_loop_that_never_ran,
          .own_process = true,
          .expected = "said: yes")
 
+static void end_process(void *value)
+{
+    (void)value;
+    _exit(0);
+}
+
+static void hint_at_main_thread_that_ends(void)
+{
+    const char *said = said_by(^{
+        RLTestingSetHintHandler(NULL);
+        RLRunLoopTimerRef timer = timer_at(RLAbsoluteTimeGetCurrent() + 60);
+        RLRunLoopAddTimer(RLRunLoopGetMain(), timer, kRLRunLoopDefaultMode);
+        /* As in dispatch_main(): what comes later never has its turn. */
+        pthread_key_t key;
+        pthread_key_create(&key, end_process);
+        pthread_setspecific(key, &key);
+        pthread_exit(NULL);
+    });
+    tell("said", strstr(said, "RLRunLoopAddTimer: the main thread ") != NULL);
+}
+SCENARIO(hint_at_main_thread_that_ends,
+         .title = "Debug builds say at once that the main thread ends and its loop has never run",
+         .clauses = "LIFE-19",
+         .own_process = true,
+         .expected = "said: yes")
+
 static void stop_at_event(RLFileDescriptorRef descriptor, RLOptionFlags events, void *info)
 {
     (void)descriptor, (void)events, (void)info;
