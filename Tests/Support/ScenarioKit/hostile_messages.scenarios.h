@@ -3,6 +3,7 @@
  */
 
 #include "message_words.h"
+#include "system_calls.h"
 
 #include <malloc.h>
 #include <sys/resource.h>
@@ -188,6 +189,80 @@ SCENARIO(malformed_requests,
          .clauses = "extension",
          .own_process = true,
          .expected = "")
+
+/* Whether a server closes a new connection without an answer. */
+static bool raw_is_refused(const char *name)
+{
+    const struct raw_packet packet = {
+        .magic = raw_magic, .kind = raw_request, .flags = raw_wants, .total = 4, .serial = 1};
+    struct raw_packet reply;
+    int raw = raw_connect(name);
+
+    /* It may be closed by now. */
+    (void)!send(raw, &packet, raw_header + 4, MSG_NOSIGNAL);
+    ssize_t length = recv(raw, &reply, sizeof(reply), 0);
+    close(raw);
+    return length == 0 || (length < 0 && errno == ECONNRESET);
+}
+
+/* Has a process of another user connect, which only root can start, and which no mode keeps out. */
+static bool other_user_is_refused(const char *folder)
+{
+    enum { NOBODY = 65534 };
+    struct sockaddr_un address = raw_address("victim");
+    char ports[PATH_MAX];
+    int status;
+
+    snprintf(ports, sizeof(ports), "%s/corerunloop", folder);
+    check(chmod(folder, 0711) == 0 && chmod(ports, 0711) == 0);
+    check(chmod(address.sun_path, 0777) == 0);
+    pid_t other = fork();
+    if (other == 0) {
+        alarm(30);
+        if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0) _exit(2);
+        /* A failed check, such as that of the connection, would be forgotten here. */
+        _exit(raw_is_refused("victim") ? 0 : 1);
+    }
+    check(waitpid(other, &status, 0) == other);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Where no other user can be had, the server is one: it compares two numbers of users. */
+static void connections_of_other_users(void)
+{
+    const char *folder = use_own_folder();
+    bool is_root = geteuid() == 0;
+    enum { CHANGE = 50 };
+
+    start_process(^(void (^ready)(void)) {
+        static volatile long user = let_through;
+        answer_call(SYS_geteuid, ^long(const long *arguments) {
+            (void)arguments;
+            return user;
+        });
+        serve("victim", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+            (void)local;
+            if (id == CHANGE) user = 12345;
+            return echo(data);
+        });
+        ready();
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e10, false);
+    });
+    RLMessagePortRef good = remote_port("victim");
+    check(ask(good, 1, bytes("x"), NULL) == 0);
+    tell("takes its own user's", !raw_is_refused("victim"));
+    tell("refuses another's", !is_root || other_user_is_refused(folder));
+    check(ask(good, CHANGE, bytes("x"), NULL) == 0);
+    tell("and all as another user", raw_is_refused("victim"));
+    /* Who is connected stays so. */
+    check(ask(good, 1, bytes("x"), NULL) == 0);
+}
+SCENARIO(connections_of_other_users,
+         .title = "A server refuses connections of other users' processes, whatever the modes of "
+                  "its files",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "takes its own user's: yes; refuses another's: yes; and all as another user: yes")
 
 static void malformed_memory_files(void)
 {
