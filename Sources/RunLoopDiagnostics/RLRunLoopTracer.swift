@@ -23,10 +23,16 @@ public final class RLRunLoopTracer: Sendable {
 
     /// Makes a tracer, which traces no loop yet.
     ///
-    /// - Parameter capacity: How many events each recording keeps, of 48 bytes each. Rounded up to
-    ///   a power of two, from 64 to 2^24. A pass with a sleep makes six, a callback two.
-    public init(capacity: Int = 16384) {
-        reference = RLRunLoopTracerCreate(nil, capacity)
+    /// - Parameters:
+    ///   - capacity: How many events each recording keeps, of 48 bytes each. Rounded up to a power
+    ///     of two, from 64 to 2^24. A pass with a sleep makes six, a callback two.
+    ///   - calloutsOnly: Whether to record callbacks and runs only, and not activities, sleeps and
+    ///     wake-ups. That costs the loop a fraction.
+    public init(capacity: Int = 16384, calloutsOnly: Bool = false) {
+        reference =
+            calloutsOnly
+            ? RLRunLoopTracerCreateForCallouts(nil, capacity)
+            : RLRunLoopTracerCreate(nil, capacity)
     }
 
     deinit {

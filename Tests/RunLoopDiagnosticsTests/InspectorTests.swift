@@ -62,7 +62,7 @@ extension Tracing {
         @Test("counts callbacks and what they take")
         func counting() throws {
             try withLoop { loop, thread in
-                let collector = LoopCollector(loop, capacity: 1024)
+                let collector = LoopCollector(loop, depth: .callouts)
                 for _ in 0..<5 { thread.execute(waitUntilDone: true) { tick() } }
                 collector.collect()
                 collector.stop()
@@ -71,6 +71,24 @@ extension Tracing {
                 #expect(collector.calls.allSatisfy { $0.longest <= $0.nanoseconds })
                 #expect(collector.longest != nil)
                 #expect(collector.lostEvents == 0)
+            }
+        }
+
+        @Test("has loops record callbacks and runs, and everything once a trace is wanted")
+        func depth() throws {
+            try withLoop { loop, thread in
+                let collector = LoopCollector(loop, depth: .callouts)
+                thread.execute(waitUntilDone: true) { tick() }
+                let shallow = try #require(collector.recordingSince(0)).events
+                collector.deepen(to: .everything(1024))
+                thread.execute(waitUntilDone: true) { tick() }
+                let deep = try #require(collector.recordingSince(0)).events
+                collector.stop()
+
+                #expect(shallow.contains(where: \.isBeginOfCallback))
+                #expect(!shallow.contains { $0.isAroundCallbacks })
+                #expect(deep.contains(where: \.isBeginOfCallback))
+                #expect(deep.contains { $0.isAroundCallbacks })
             }
         }
 
@@ -104,7 +122,7 @@ extension Tracing {
         @Test("tells when events were overwritten before they were read")
         func lost() throws {
             try withLoop { loop, thread in
-                let collector = LoopCollector(loop, capacity: 64)
+                let collector = LoopCollector(loop, depth: .everything(64))
                 for _ in 0..<100 { thread.execute(waitUntilDone: true) {} }
                 collector.collect()
                 collector.stop()
@@ -176,3 +194,16 @@ extension Tracing {
 }
 
 private func tick() {}
+
+extension RLRunLoopTrace.Event {
+    fileprivate var isBeginOfCallback: Bool {
+        if case .calloutBegan = kind { true } else { false }
+    }
+
+    fileprivate var isAroundCallbacks: Bool {
+        switch kind {
+        case .activity, .fellAsleep, .wokeUp: true
+        default: false
+        }
+    }
+}

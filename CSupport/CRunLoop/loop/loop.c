@@ -7,6 +7,7 @@
 #include "base/kernel.h"
 #include "loop/activation.h"
 #include "loop/own_loop.h"
+#include "loop/recording.h"
 
 #include <stdlib.h>
 
@@ -52,7 +53,8 @@ struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
     if (mode) return mode;
     mode = rl_allocate_lines(sizeof *mode);
     rl_mode_init(mode, loop, &loop->wake, &loop->clock, name);
-    if (atomic_load(&loop->recording)) mode->observed = RL_OBSERVED_BY_TRACER;
+    const struct rl_recording *recording = atomic_load(&loop->recording);
+    if (recording) mode->observed = recording->observes;
     TAILQ_INSERT_TAIL(&loop->modes, mode, link);
     return mode;
 }

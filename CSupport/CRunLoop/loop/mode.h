@@ -15,9 +15,11 @@
 #include <CRunLoop/RLRunLoopObserver.h>
 
 /*
- * In rl_mode.observed: all activities are wanted, as the loop is traced. No activity has this bit.
+ * In rl_mode.observed: all activities are wanted, as the loop is traced, or those at both ends of a
+ * run, if only callbacks and runs are. No activity has these bits.
  */
 #define RL_OBSERVED_BY_TRACER (1ul << 31)
+#define RL_RUNS_OBSERVED_BY_TRACER (1ul << 30)
 
 TAILQ_HEAD(rl_membership_list, rl_membership);
 LIST_HEAD(rl_signalled_list, rl_source_membership);
@@ -117,7 +119,9 @@ static inline bool rl_mode_may_have_due_timer(const struct rl_mode *mode)
 /* Returns whether any observer or tracer wants the activity. Needs no lock. */
 static inline bool rl_mode_is_observed(const struct rl_mode *mode, RLRunLoopActivity activity)
 {
-    return atomic_load(&mode->observed) & (activity | RL_OBSERVED_BY_TRACER);
+    bool is_of_run = activity & (kRLRunLoopEntry | kRLRunLoopExit);
+    RLOptionFlags tracer = RL_OBSERVED_BY_TRACER | (is_of_run ? RL_RUNS_OBSERVED_BY_TRACER : 0);
+    return atomic_load(&mode->observed) & (activity | tracer);
 }
 
 /* Returns whether the queue has timers; needs no lock. */

@@ -196,7 +196,8 @@ static void unlink_observer(struct rl_membership *member)
 {
     struct rl_mode *mode = member->mode;
     TAILQ_REMOVE(&mode->members[RL_ITEM_OBSERVER], member, link);
-    RLOptionFlags observed = atomic_load(&mode->observed) & RL_OBSERVED_BY_TRACER;
+    const RLOptionFlags tracers = RL_OBSERVED_BY_TRACER | RL_RUNS_OBSERVED_BY_TRACER;
+    RLOptionFlags observed = atomic_load(&mode->observed) & tracers;
     const struct rl_membership *other;
     TAILQ_FOREACH(other, &mode->members[RL_ITEM_OBSERVER], link) {
         observed |= rl_observer_of(rl_membership_item(other))->activities;

@@ -20,12 +20,15 @@ RLTypeID RLRunLoopRecordingGetTypeID(void)
     return RL_TYPE_RECORDING;
 }
 
-struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity)
+struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity,
+                                         bool is_of_callouts)
 {
     struct rl_recording *recording = rl_object_create(RL_TYPE_RECORDING, sizeof *recording);
     recording->loop = loop;
     recording->thread_id = loop->thread_id;
     recording->is_main = loop->is_main;
+    recording->is_of_callouts = is_of_callouts;
+    recording->observes = is_of_callouts ? RL_RUNS_OBSERVED_BY_TRACER : RL_OBSERVED_BY_TRACER;
     recording->began_ns = (uint64_t)rl_kernel_monotonic_ns();
     /* A sleep that is under way ends in the recording. */
     recording->sleep_began_ns =

@@ -55,6 +55,10 @@ struct rl_recording {
     struct rl_loop *loop;
     SInt32 thread_id;
     bool is_main;
+    /* Without activities, sleeps and wake-ups: callbacks and runs only. */
+    bool is_of_callouts;
+    /* What it has set in rl_mode.observed. */
+    RLOptionFlags observes;
     uint64_t began_ns;
     atomic_uint_fast64_t ended_ns;
     /* Guarded by the lock of all tracers. */
@@ -73,7 +77,8 @@ struct rl_recording {
 };
 
 /* A recording with a power of two of slots, one reference for the caller. */
-struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity);
+struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity,
+                                         bool is_of_callouts);
 
 /* Writes an entry with the time last read; its number, time and mode are not looked at. */
 void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mode,

@@ -30,6 +30,15 @@ static void let_recording_go(struct rl_loop *loop)
     atomic_store_explicit(&loop->is_recording, false, memory_order_release);
 }
 
+/* The same as hold_recording(), but null as well if the recording is of callbacks and runs only. */
+static struct rl_recording *hold_full_recording(struct rl_loop *loop)
+{
+    struct rl_recording *recording = hold_recording(loop);
+    if (!recording || !recording->is_of_callouts) return recording;
+    let_recording_go(loop);
+    return NULL;
+}
+
 /* Returns the mode of the innermost run, or the one in which a host waits. */
 static const struct rl_mode *mode_of(struct rl_loop *loop)
 {
@@ -120,7 +129,7 @@ void RLRunLoopNoteCalloutFunction(const void *function)
 
 void rl_trace_sleep_slow(struct rl_loop *loop)
 {
-    struct rl_recording *recording = hold_recording(loop);
+    struct rl_recording *recording = hold_full_recording(loop);
     if (!recording) return;
     recording->sleep_began_ns = note_time(recording);
     write_entry(loop, recording, &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceSleep});
@@ -138,7 +147,7 @@ static int descriptor_of_slot(struct rl_loop *loop, const struct rl_mode *mode, 
 
 void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, uint32_t slot)
 {
-    struct rl_recording *recording = hold_recording(loop);
+    struct rl_recording *recording = hold_full_recording(loop);
     if (!recording) return;
     note_time(recording);
     bool has_descriptor = reason == kRLRunLoopWakeReasonDescriptor;
@@ -157,16 +166,19 @@ void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, uin
 /* Runs are told with their first and last activity, which they all have. */
 void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity)
 {
-    struct rl_recording *recording = hold_recording(loop);
+    bool is_run = activity == kRLRunLoopEntry;
+    struct rl_recording *recording = is_run ? hold_recording(loop) : hold_full_recording(loop);
     if (!recording) return;
     note_time(recording);
     recording->sleep_began_ns = 0;
-    if (activity == kRLRunLoopEntry) {
+    if (is_run) {
         rl_recording_open(recording, kRLRunLoopPhaseRunning);
         write_entry(loop, recording, &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceRunBegin});
     }
-    write_entry(loop, recording,
-                &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceActivity, .activity = activity});
+    if (!recording->is_of_callouts) {
+        write_entry(loop, recording,
+                    &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceActivity, .activity = activity});
+    }
     let_recording_go(loop);
 }
 

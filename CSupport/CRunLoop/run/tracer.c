@@ -24,6 +24,7 @@ enum {
 struct rl_tracer {
     struct rl_object object;
     uint64_t capacity;
+    bool is_of_callouts;
     /* The rest is guarded by the lock of all tracers. */
     struct rl_recording_list recordings;
     size_t recording_count;
@@ -50,16 +51,28 @@ RLTypeID RLRunLoopTracerGetTypeID(void)
     return RL_TYPE_TRACER;
 }
 
-RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator, RLIndex capacity)
+static RLRunLoopTracerRef make_tracer(RLIndex capacity, bool is_of_callouts)
 {
-    (void)allocator;
     struct rl_tracer *tracer = rl_object_create(RL_TYPE_TRACER, sizeof *tracer);
+    tracer->is_of_callouts = is_of_callouts;
     tracer->capacity = LEAST_CAPACITY;
     while ((RLIndex)tracer->capacity < capacity && tracer->capacity < MOST_CAPACITY) {
         tracer->capacity *= 2;
     }
     TAILQ_INIT(&tracer->recordings);
     return (RLRunLoopTracerRef)(void *)tracer;
+}
+
+RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator, RLIndex capacity)
+{
+    (void)allocator;
+    return make_tracer(capacity, false);
+}
+
+RLRunLoopTracerRef RLRunLoopTracerCreateForCallouts(RLAllocatorRef allocator, RLIndex capacity)
+{
+    (void)allocator;
+    return make_tracer(capacity, true);
 }
 
 /* Gives up the oldest of the recordings that have ended. */
@@ -75,14 +88,15 @@ static void drop_one(struct rl_tracer *tracer)
 }
 
 /* Has the loop's thread trace activities that no observer wants, or no longer. Loop locked. */
-static void want_activities(struct rl_loop *loop, bool is_wanted)
+static void want_activities(struct rl_loop *loop, const struct rl_recording *recording,
+                            bool is_wanted)
 {
     struct rl_mode *mode;
     TAILQ_FOREACH(mode, &loop->modes, link) {
         if (is_wanted) {
-            atomic_fetch_or(&mode->observed, RL_OBSERVED_BY_TRACER);
+            atomic_fetch_or(&mode->observed, recording->observes);
         } else {
-            atomic_fetch_and(&mode->observed, ~RL_OBSERVED_BY_TRACER);
+            atomic_fetch_and(&mode->observed, ~recording->observes);
         }
     }
 }
@@ -96,13 +110,14 @@ static bool attach_recording(struct rl_tracer *tracer, struct rl_loop *loop)
     rl_lock(&loop->lock);
     bool is_over = loop->is_torn_down;
     if (!is_over) {
-        struct rl_recording *recording = rl_recording_create(loop, tracer->capacity);
+        struct rl_recording *recording =
+            rl_recording_create(loop, tracer->capacity, tracer->is_of_callouts);
         recording->tracer = tracer;
         TAILQ_INSERT_TAIL(&tracer->recordings, recording, link);
         tracer->recording_count++;
         loop->was_traced = true;
         atomic_store(&loop->recording, recording);
-        want_activities(loop, true);
+        want_activities(loop, recording, true);
         atomic_fetch_add(&rl_trace_count, 1);
     }
     rl_unlock(&loop->lock);
@@ -115,7 +130,7 @@ static void detach_recording(struct rl_recording *recording) RL_REQUIRES(tracing
     struct rl_tracer *tracer = recording->tracer;
     atomic_store(&loop->recording, NULL);
     rl_lock(&loop->lock);
-    want_activities(loop, false);
+    want_activities(loop, recording, false);
     rl_unlock(&loop->lock);
     /* The loop's thread may be at an entry; it takes no lock there but the loop's. */
     while (atomic_load(&loop->is_recording)) sched_yield();

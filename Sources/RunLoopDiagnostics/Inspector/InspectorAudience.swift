@@ -12,15 +12,12 @@ final class InspectorAudience {
     /// How many may watch at once.
     static let most = 64
 
-    /// How many events a ring has: enough for a tenth of a second of a busy loop.
-    static let ordinaryCapacity = 16384
-
     /// How many events a ring has at most, 12 MB for each loop.
     static let mostCapacity = 1 << 18
 
     private var deadlines: [String: Int64] = [:]
     private(set) var collectors: [LoopCollector] = []
-    private var capacity = ordinaryCapacity
+    private var depth = LoopCollector.Depth.callouts
     private var timer: RLRunLoopTimerRef?
     private var spins: SpinWatcher?
     private var stalls: [String: StallWatcher] = [:]
@@ -30,15 +27,15 @@ final class InspectorAudience {
     /// Counts a viewer as present, from now on for some seconds.
     func welcome(
         _ viewer: String,
-        capacity: Int = ordinaryCapacity,
+        depth: LoopCollector.Depth = .callouts,
         onTick: @escaping @Sendable () -> Void
     ) throws(InspectorRefusal) {
         guard deadlines[viewer] != nil || deadlines.count < Self.most else {
             throw InspectorRefusal("\(Self.most) viewers watch already")
         }
         deadlines[viewer] = nanoseconds() + Self.patience
-        self.capacity = max(self.capacity, capacity)
-        for collector in collectors { collector.grow(to: self.capacity) }
+        self.depth = max(self.depth, depth)
+        for collector in collectors { collector.deepen(to: self.depth) }
         guard timer == nil else { return }
         let timer = RLRunLoopTimerCreate(
             fireDate: RLAbsoluteTimeGetCurrent() + 0.1,
@@ -81,7 +78,7 @@ final class InspectorAudience {
         spins = nil
         for collector in collectors { collector.stop() }
         collectors = []
-        capacity = Self.ordinaryCapacity
+        depth = .callouts
     }
 
     func dismissAll() {
@@ -112,7 +109,7 @@ final class InspectorAudience {
         }
         collectors.removeAll { collector in !loops.contains { $0 === collector.loop } }
         for loop in loops where !collectors.contains(where: { $0.loop === loop }) {
-            collectors.append(LoopCollector(loop, capacity: capacity))
+            collectors.append(LoopCollector(loop, depth: depth))
             spins?.watch(loop)
             for watcher in stalls.values { watcher.watch(loop) }
         }

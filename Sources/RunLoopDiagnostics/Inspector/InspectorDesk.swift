@@ -88,7 +88,7 @@ struct InspectorDesk {
         let limits = 64...InspectorAudience.mostCapacity
         let capacity = try request.number("capacity", in: limits, default: 65536)
         let viewer = try request.viewer()
-        try audience.welcome(viewer, capacity: capacity, onTick: onTick)
+        try audience.welcome(viewer, depth: .everything(capacity), onTick: onTick)
         guard let form = request.word("form") else {
             return [("time", .number(Int(nanoseconds())))]
         }

@@ -6,6 +6,19 @@ import RunLoopKit
 /// very busy loop has overwritten meanwhile is counted as lost; the loop's own counters, which are
 /// always there, miss nothing.
 final class LoopCollector {
+    /// How much of a loop is recorded.
+    enum Depth: Comparable {
+        /// Callbacks and runs, which is what the figures need.
+        case callouts
+        /// What a trace shows as well, in a ring of so many events.
+        case everything(Int)
+
+        /// Of callbacks only, what a very busy loop makes in a tenth of a second.
+        var capacity: Int {
+            if case .everything(let capacity) = self { capacity } else { 16384 }
+        }
+    }
+
     /// The calls of one function by one kind of item.
     struct Calls {
         let phase: RLRunLoopPhase
@@ -59,17 +72,17 @@ final class LoopCollector {
     // Functions of which it does not matter what they have captured.
     private var plain: Set<UInt> = []
     private var open: [Open] = []
-    private(set) var capacity: Int
+    private var depth: Depth
     // Room for what is read at once.
     private var entries = [RLRunLoopTraceEntry](repeating: RLRunLoopTraceEntry(), count: 256)
     // The last two answers of `place(of:_:)`: a loop mostly calls the same.
     private var recent = (Memo(), Memo())
 
-    init(_ loop: RLRunLoopRef, capacity: Int) {
+    init(_ loop: RLRunLoopRef, depth: Depth) {
         self.loop = loop
-        self.capacity = capacity
+        self.depth = depth
         thread = loop.statistics.threadID
-        tracer = RLRunLoopTracer(capacity: capacity)
+        tracer = RLRunLoopTracer(depth)
         begin()
     }
 
@@ -84,13 +97,13 @@ final class LoopCollector {
         tracer.stop()
     }
 
-    /// Begins anew with a larger ring, for a trace.
-    func grow(to capacity: Int) {
-        guard capacity > self.capacity else { return }
+    /// Begins anew with more, or a larger ring, for a trace.
+    func deepen(to depth: Depth) {
+        guard depth > self.depth else { return }
         collect()
         tracer.stop()
-        self.capacity = capacity
-        tracer = RLRunLoopTracer(capacity: capacity)
+        self.depth = depth
+        tracer = RLRunLoopTracer(depth)
         begin()
     }
 
@@ -100,7 +113,7 @@ final class LoopCollector {
         if recording == nil { begin() }
         guard let recording else { return }
         // A loop that is faster than this must not keep the thread for ever.
-        for _ in 0...(capacity / entries.count) {
+        for _ in 0...(depth.capacity / entries.count) {
             let count = RLRunLoopRecordingGetEntries(recording, next, &entries, entries.count)
             guard count > 0 else { return }
             for entry in entries[..<count] { take(entry) }
@@ -209,5 +222,11 @@ final class LoopCollector {
         if let known = calls.firstIndex(where: { $0.phase == kRLRunLoopPhaseIdle }) { return known }
         calls.append(Calls(phase: kRLRunLoopPhaseIdle, function: 0))
         return calls.count - 1
+    }
+}
+
+extension RLRunLoopTracer {
+    fileprivate convenience init(_ depth: LoopCollector.Depth) {
+        self.init(capacity: depth.capacity, calloutsOnly: depth == .callouts)
     }
 }

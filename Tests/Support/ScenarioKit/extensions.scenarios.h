@@ -376,6 +376,64 @@ SCENARIO(function_traced,
          .clauses = "extension",
          .expected = "function; = TimedOut; traced")
 
+static void note_entry(RLRunLoopRecordingRef recording, const RLRunLoopTraceEntry *entry)
+{
+    static const char *const kinds[] = {
+        [kRLRunLoopTraceRunBegin] = "run",
+        [kRLRunLoopTraceRunEnd] = "end of run",
+        [kRLRunLoopTraceActivity] = "activity",
+        [kRLRunLoopTraceCalloutBegin] = "call",
+        [kRLRunLoopTraceCalloutEnd] = "end of call",
+        [kRLRunLoopTraceCalloutFunction] = "function",
+        [kRLRunLoopTraceSleep] = "sleep",
+        [kRLRunLoopTraceWakeUp] = "wake-up",
+    };
+    bool is_run = entry->kind == kRLRunLoopTraceRunBegin;
+    RLStringRef mode = is_run ? RLRunLoopRecordingCopyModeName(recording, entry->mode) : NULL;
+    if (mode) {
+        note("%s in %s", kinds[entry->kind], RLStringGetCStringPtr(mode, kRLStringEncodingUTF8));
+        RLRelease(mode);
+    } else {
+        note("%s", kinds[entry->kind]);
+    }
+}
+
+static void callouts_traced(void)
+{
+    RLRunLoopTracerRef tracer = RLRunLoopTracerCreateForCallouts(NULL, 0);
+
+    keep_alive("A");
+    check(RLRunLoopTracerStart(tracer, this_loop()));
+    /* Wants an activity in the middle of a run. */
+    observer_ref observer = when(K(RunLoopBeforeSources), "A", ^{});
+    /* The mode B comes while the loop is traced. */
+    queue_block("block", "A", ^{
+        keep_alive("B");
+        run("B", 0.001, false);
+    });
+    run("A", 0, false);
+    /* What is left of the mode's observers is what the tracer wants. */
+    RLRunLoopObserverInvalidate(observer);
+    run("A", 0, false);
+    RLRunLoopTracerStop(tracer, this_loop());
+    run("A", 0, false);
+
+    RLArrayRef recordings = RLRunLoopTracerCopyRecordings(tracer);
+    RLRunLoopRecordingRef recording =
+        (RLRunLoopRecordingRef)(uintptr_t)RLArrayGetValueAtIndex(recordings, 0);
+    RLRunLoopTraceEntry entries[64];
+    RLIndex count = RLRunLoopRecordingGetEntries(recording, 0, entries, 64);
+    for (RLIndex index = 0; index < count; index++) note_entry(recording, &entries[index]);
+    RLRelease(recordings);
+    RLRelease(tracer);
+}
+SCENARIO(callouts_traced,
+         .title = "A tracer of callbacks records them and runs, and nothing in between",
+         .clauses = "extension",
+         .expected = "block; = TimedOut; = TimedOut; = TimedOut; = TimedOut; "
+                     "run in A; call; end of call; call; run in B; end of run; end of call; "
+                     "end of run; run in A; end of run")
+
 static void signal_and_wake_up(void)
 {
     loop_ref loop = this_loop();
