@@ -13,8 +13,9 @@ struct TopTable {
         self.order = order
     }
 
+    /// Up to the last column, it fits a terminal of 80.
     static let loopHeader =
-        "  LOOP              MODE      BUSY ASLEEP PASS/S  TIMER  DESCR   WAKE  QUEUE  LONGEST  NOW"
+        "  LOOP            MODE      BUSY ASLEEP PASS/S TIMER DESCR  WAKE QUEUE LONGEST  NOW"
     static let functionHeader = "   SHARE  CALLS/S  LONGEST  KIND                FUNCTION"
     static let timerHeader = "     DUE    EVERY  CALLS/S    LATE   WORST  TIMER"
 
@@ -64,14 +65,14 @@ struct TopTable {
 
     static func row(of loop: Rates.Loop) -> String {
         let wakeUps = loop.wakeUpsPerSecond
-        return "  " + padded(clipped(name(of: loop), to: 17), to: 18)
+        return "  " + padded(name(of: loop, width: 15), to: 16)
             + padded(clipped(shortMode(loop.mode), to: 8), to: 8)
             + leftPadded(percentText(loop.busy), to: 6)
             + leftPadded(percentText(loop.asleep), to: 7)
             + leftPadded(rateText(loop.passesPerSecond), to: 7)
             + [wakeUps.timer, wakeUps.descriptor, wakeUps.wakeUp, wakeUps.mainQueue]
-            .map { leftPadded(rateText($0), to: 7) }.joined()
-            + leftPadded(loop.longest > 0 ? durationText(loop.longest) : "-", to: 9)
+            .map { leftPadded(rateText($0), to: 6) }.joined()
+            + leftPadded(loop.longest > 0 ? durationText(loop.longest) : "-", to: 8)
             + "  " + doing(loop)
     }
 
@@ -106,8 +107,10 @@ struct TopTable {
             + "  " + timer.name
     }
 
-    static func name(of loop: Rates.Loop) -> String {
-        (loop.isMain ? "main" : loop.name) + " \(loop.thread)"
+    /// The thread's name and number; of a long one, the number stays, which tells threads apart.
+    static func name(of loop: Rates.Loop, width: Int) -> String {
+        let number = " \(loop.thread)"
+        return clipped(loop.isMain ? "main" : loop.name, to: width - number.count) + number
     }
 
     /// What it does now.
