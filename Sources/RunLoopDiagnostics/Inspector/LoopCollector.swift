@@ -219,7 +219,8 @@ final class LoopCollector {
     }
 
     private func placeOfOthers() -> Int {
-        if let known = calls.firstIndex(where: { $0.phase == kRLRunLoopPhaseIdle }) { return known }
+        let known = calls.firstIndex { $0.phase == kRLRunLoopPhaseIdle && $0.function == 0 }
+        if let known { return known }
         calls.append(Calls(phase: kRLRunLoopPhaseIdle, function: 0))
         return calls.count - 1
     }

@@ -146,7 +146,8 @@ struct LoopReport {
     private static func name(of calls: LoopCollector.Calls) -> String {
         switch calls.phase {
         case kRLRunLoopPhaseMainQueue: "main queue"
-        case kRLRunLoopPhaseIdle: "other functions"
+        // Others have a function, but their beginnings were not seen.
+        case kRLRunLoopPhaseIdle where calls.function == 0: "other functions"
         default: TraceNames.shared.shortName(at: calls.function)
         }
     }
