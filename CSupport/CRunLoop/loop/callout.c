@@ -5,6 +5,8 @@
 
 #include "loop/callout.h"
 
+#include "loop/trace.h"
+
 void *rl_callout_retain(const void *(*retain)(const void *), const void *info)
 {
     return (void *)(uintptr_t)(retain ? retain(info) : info);
@@ -57,6 +59,7 @@ RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *), const
 void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
                        const RLSignalEvent *event, void *info)
 {
+    rl_trace_function((const void *)(uintptr_t)function);
     function(source, event, info);
     RL_STAY_ON_THE_STACK;
 }
@@ -64,6 +67,7 @@ void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
 void rl_callout_process(RLProcessCallBack function, RLRunLoopSourceRef source, SInt32 process,
                         SInt32 status, void *info)
 {
+    rl_trace_function((const void *)(uintptr_t)function);
     function(source, process, status, info);
     RL_STAY_ON_THE_STACK;
 }
@@ -71,6 +75,7 @@ void rl_callout_process(RLProcessCallBack function, RLRunLoopSourceRef source, S
 void rl_callout_file(RLFileEventCallBack function, RLRunLoopSourceRef source,
                      const RLFileEvent *event, void *info)
 {
+    rl_trace_function((const void *)(uintptr_t)function);
     function(source, event, info);
     RL_STAY_ON_THE_STACK;
 }
@@ -78,6 +83,7 @@ void rl_callout_file(RLFileEventCallBack function, RLRunLoopSourceRef source,
 RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef port,
                              SInt32 message_id, RLDataRef data, void *info)
 {
+    rl_trace_function((const void *)(uintptr_t)function);
     RLDataRef reply = function(port, message_id, data, info);
     RL_STAY_ON_THE_STACK;
     return reply;
@@ -114,6 +120,7 @@ void rl_callout_timer_by_hand(RLRunLoopTimerCallBack function, RLRunLoopTimerRef
 void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,
                                 RLOptionFlags types, void *info)
 {
+    rl_trace_function((const void *)(uintptr_t)function);
     function(descriptor, types, info);
     RL_STAY_ON_THE_STACK;
 }
@@ -121,6 +128,7 @@ void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescrip
 void rl_callout_mach_port(RLMachPortCallBack function, RLMachPortRef port, void *message,
                           RLIndex size, void *info)
 {
+    rl_trace_function((const void *)(uintptr_t)function);
     function(port, message, size, info);
     RL_STAY_ON_THE_STACK;
 }
@@ -135,6 +143,7 @@ void rl_callout_mach_port_invalidation(RLMachPortInvalidationCallBack function, 
 void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
                        RLDataRef address, const void *data, void *info)
 {
+    rl_trace_function((const void *)(uintptr_t)function);
     function(socket, type, address, data, info);
     RL_STAY_ON_THE_STACK;
 }
@@ -142,6 +151,7 @@ void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCa
 void rl_callout_read_stream(RLReadStreamClientCallBack function, RLReadStreamRef stream,
                             RLStreamEventType event, void *info)
 {
+    rl_trace_function((const void *)(uintptr_t)function);
     function(stream, event, info);
     RL_STAY_ON_THE_STACK;
 }
@@ -149,6 +159,7 @@ void rl_callout_read_stream(RLReadStreamClientCallBack function, RLReadStreamRef
 void rl_callout_write_stream(RLWriteStreamClientCallBack function, RLWriteStreamRef stream,
                              RLStreamEventType event, void *info)
 {
+    rl_trace_function((const void *)(uintptr_t)function);
     function(stream, event, info);
     RL_STAY_ON_THE_STACK;
 }

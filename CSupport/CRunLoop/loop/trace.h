@@ -58,6 +58,14 @@ static inline void rl_trace_block(const void *block)
     }
 }
 
+/* To be called in a callback of the engine's own that calls a client's: names the client's. */
+static inline void rl_trace_function(const void *function)
+{
+    if (RL_UNLIKELY(atomic_load_explicit(&rl_trace_count, memory_order_relaxed) != 0)) {
+        RLRunLoopNoteCalloutFunction(function);
+    }
+}
+
 /*
  * Trace an activity, before and after its observers are told. Called only if an observer or the
  * tracer wants the activity, so that other passes pay nothing.

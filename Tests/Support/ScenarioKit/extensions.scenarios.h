@@ -434,6 +434,50 @@ SCENARIO(callouts_traced,
                      "run in A; call; end of call; call; run in B; end of run; end of call; "
                      "end of run; run in A; end of run")
 
+static void note_descriptor(RLFileDescriptorRef descriptor, RLOptionFlags types, void *info)
+{
+    (void)descriptor, (void)types, (void)info;
+    note("descriptor");
+}
+
+/* The loop calls a function of the engine, which calls the client's. */
+static void client_function_traced(void)
+{
+    RLRunLoopTracerRef tracer = RLRunLoopTracerCreateForCallouts(NULL, 0);
+    int ends[2];
+
+    check(pipe2(ends, O_CLOEXEC) == 0 && write(ends[1], "x", 1) == 1);
+    RLFileDescriptorRef descriptor =
+        RLFileDescriptorCreate(NULL, ends[0], true, note_descriptor, NULL);
+    RLFileDescriptorEnableCallBacks(descriptor, kRLFileDescriptorReadCallBack);
+    source_ref source = RLFileDescriptorCreateRunLoopSource(NULL, descriptor, 0);
+    add_source(source, "DEF");
+    check(RLRunLoopTracerStart(tracer, this_loop()));
+    run("DEF", 10, true);
+    RLRunLoopTracerStop(tracer, this_loop());
+
+    RLArrayRef recordings = RLRunLoopTracerCopyRecordings(tracer);
+    RLRunLoopRecordingRef recording =
+        (RLRunLoopRecordingRef)(uintptr_t)RLArrayGetValueAtIndex(recordings, 0);
+    RLRunLoopTraceEntry entries[16];
+    RLIndex count = RLRunLoopRecordingGetEntries(recording, 0, entries, 16);
+    for (RLIndex index = 0; index < count; index++) {
+        bool is_client = entries[index].function == (const void *)(uintptr_t)note_descriptor;
+        bool is_function = entries[index].kind == kRLRunLoopTraceCalloutFunction;
+        if (is_function && is_client) note("traced");
+    }
+    RLRelease(recordings);
+    RLRelease(tracer);
+    RLFileDescriptorInvalidate(descriptor);
+    RLRelease(source);
+    RLRelease(descriptor);
+    close(ends[1]);
+}
+SCENARIO(client_function_traced,
+         .title = "A tracer tells which client's function an adaptor of the engine calls",
+         .clauses = "extension",
+         .expected = "descriptor; = HandledSource; traced")
+
 static void signal_and_wake_up(void)
 {
     loop_ref loop = this_loop();
