@@ -153,17 +153,23 @@ func inspecting(_ body: () throws -> Void) throws {
     }
 }
 
-/// Whether a process lives: one that has ended and not been waited for does not.
+/// Whether a process lives: one that is about to end, or has ended and not been waited for, does
+/// not.
 private func isAlive(_ number: pid_t) -> Bool {
     guard let file = fopen("/proc/\(number)/stat", "re") else { return false }
     defer { fclose(file) }
     var line = [UInt8](repeating: 0, count: 512)
     let count = fread(&line, 1, line.count, file)
-    // The name, in parentheses, may have any characters.
-    guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count else {
-        return false
+    // The name, in parentheses, may have any characters. It is followed by the state, the numbers
+    // of the parent, the group, the session, the terminal and its group, and flags.
+    guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")) else { return false }
+    let words = line[..<count].dropFirst(end + 1).split(separator: UInt8(ascii: " ")).map {
+        String(decoding: $0, as: UTF8.self)
     }
-    return line[end + 2] != UInt8(ascii: "Z") && line[end + 2] != UInt8(ascii: "X")
+    guard words.count > 6, let flags = UInt32(words[6]) else { return false }
+    // PF_EXITING: its files are closed, its port too, before the state tells its end.
+    let isExiting = flags & 0x4 != 0
+    return !isExiting && words[0] != "Z" && words[0] != "X"
 }
 
 private func owner(of number: pid_t) -> uid_t? {
