@@ -14,7 +14,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-enum { EVENTS = 64, HANDSHAKES = 500 };
+enum { EVENTS = 64, HANDSHAKES = 50 };
 
 /* --- The server ------------------------------------------------------------------------------- */
 
@@ -124,9 +124,9 @@ static void end_secured(SSL *ssl)
     close(fd);
 }
 
-static void come_and_go(const struct load *load, SSL_CTX *context, size_t count)
+static void come_and_go(const struct load *load, SSL_CTX *context)
 {
-    for (size_t i = 0; i < count; i++) end_secured(connect_secured(load, context));
+    for (size_t i = 0; i < HANDSHAKES; i++) end_secured(connect_secured(load, context));
 }
 
 static void load_with_handshakes(void *info)
@@ -134,15 +134,21 @@ static void load_with_handshakes(void *info)
     struct load *load = info;
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
     SSL *kept = connect_secured(load, context);
-    come_and_go(load, context, HANDSHAKES / 10);
-    int64_t used_ns = processor_ns_of(load->server);
-    come_and_go(load, context, HANDSHAKES);
+    come_and_go(load, context);
+
+    int64_t began_ns = now_ns(), used_ns = processor_ns_of(load->server);
+    size_t rounds = 0;
+    do {
+        come_and_go(load, context);
+        rounds++;
+    } while (now_ns() - began_ns < LOAD_MEASURED_NS);
     used_ns = processor_ns_of(load->server) - used_ns;
-    load->report->processor_ns = (double)used_ns / HANDSHAKES;
+    load->report->processor_ns = (double)used_ns / (double)(rounds * HANDSHAKES);
+
     struct call_counter counter;
     if (call_counter_start(&counter, load->server, 0)) {
-        come_and_go(load, context, HANDSHAKES / 10);
-        load->report->system_calls = call_counter_stop(&counter) / (HANDSHAKES / 10);
+        come_and_go(load, context);
+        load->report->system_calls = call_counter_stop(&counter) / HANDSHAKES;
     }
     end_secured(kept);
 }
