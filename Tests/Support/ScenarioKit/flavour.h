@@ -87,6 +87,7 @@
 #include "tls_peers.scenarios.h"
 #if !defined(SCENARIO_WITHOUT_DISPATCH)
 #include "stream_queue_extras.scenarios.h"
+#include "tls_on_queues.scenarios.h"
 #else
 #include "without_dispatch.scenarios.h"
 #endif

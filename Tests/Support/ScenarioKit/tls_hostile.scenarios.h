@@ -199,3 +199,140 @@ SCENARIO(tls_mutations,
          .clauses = "extension",
          .own_process = true,
          .expected = "")
+
+/* --- Records that come in pieces -------------------------------------------------------------- */
+
+/* Runs the loop for as long as nothing more comes: it sleeps. The time itself is what is tested. */
+static void run_without_spinning(void)
+{
+    enum { MOST_PASSES = 20 };
+    RLRunLoopStatistics before, after;
+
+    RLRunLoopGetStatistics(this_loop(), &before);
+    check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.1, false) == kRLRunLoopRunTimedOut);
+    RLRunLoopGetStatistics(this_loop(), &after);
+    check(after.passes - before.passes < MOST_PASSES);
+    check(after.sleeps > before.sleeps);
+}
+
+/* Takes what an end has sent; returns its length. */
+static size_t take_sent(const struct tls_joint *joint, int from, UInt8 *bytes, size_t size)
+{
+    ssize_t count = recv(joint->handles[from], bytes, size, MSG_DONTWAIT);
+
+    check(count > 0);
+    return count > 0 ? (size_t)count : 0;
+}
+
+static void send_to(const struct tls_joint *joint, int to, const UInt8 *bytes, size_t length)
+{
+    check(send(joint->handles[to], bytes, length, MSG_NOSIGNAL) == (ssize_t)length);
+}
+
+/* Serves an end in the loop, which stops at a full stop, at the end, and at an error. */
+static void serve_in_bits(struct tls_end end)
+{
+    enum { MOST_HEARD = 64 };
+    char *text = calloc(1, MOST_HEARD);
+
+    at_end(^{ free(text); });
+    serve_writer(end.writer, NULL, NULL);
+    serve_reader(end.reader, NULL, ^(RLReadStreamRef called, unsigned long event) {
+        size_t length = strlen(text);
+        if (event & (kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered)) stop();
+        if (event != kRLStreamEventHasBytesAvailable) return;
+        /* Less than there is, so that it looks for the rest each time. */
+        check(RLReadStreamRead(called, (UInt8 *)text + length, 3) > 0);
+        if (!strchr(text, '.')) return;
+        note("%s", text);
+        memset(text, 0, MOST_HEARD);
+        stop();
+    });
+}
+
+/* An end is told of pieces of records only when they are whole. */
+static void hear_pieces(struct tls_joint *joint, int from)
+{
+    struct tls_end speaker = joint->ends[from], listener = joint->ends[!from];
+    UInt8 bytes[1000];
+
+    serve_in_bits(listener);
+    run_without_spinning();
+    for (int piece = 0; piece < 4; piece++) {
+        write_tls_text(speaker.writer, "in two.");
+        size_t length = take_sent(joint, from, bytes, sizeof bytes);
+        const size_t cuts[] = {1, 5, 6, length - 1};
+        send_to(joint, !from, bytes, cuts[piece]);
+        run_without_spinning();
+        send_to(joint, !from, bytes + cuts[piece], length - cuts[piece]);
+        run("DEF", 20, false);
+    }
+    /* A piece that comes with a whole record. */
+    write_tls_text(speaker.writer, "whole.");
+    size_t whole = take_sent(joint, from, bytes, sizeof bytes);
+    write_tls_text(speaker.writer, "half.");
+    size_t length = whole + take_sent(joint, from, bytes + whole, sizeof bytes - whole);
+    send_to(joint, !from, bytes, whole + 10);
+    run("DEF", 20, false);
+    run_without_spinning();
+    send_to(joint, !from, bytes + whole + 10, length - whole - 10);
+    run("DEF", 20, false);
+    /* A piece of what no session has sent. */
+    const UInt8 strange[5 + 64] = {23, 3, 3, 0, 64};
+    send_to(joint, !from, strange, 5);
+    run_without_spinning();
+    if (from == 0) {
+        send_to(joint, !from, strange + 5, 64);
+    } else {
+        check(shutdown(joint->handles[!from], SHUT_WR) == 0);
+    }
+    run("DEF", 20, false);
+    note("%s", name_of_tls_error(RLReadStreamGetError(listener.reader)));
+}
+
+static void tls_half_record(void)
+{
+    RLDictionaryRef server = server_with(pem_of_server), client = client_of(RLSTR("localhost"));
+    struct tls_joint *joint = calloc(1, sizeof *joint);
+
+    for (int from = 0; from < 2; from++) {
+        begin_joint(joint, server, client);
+        hear_pieces(joint, from);
+        for (int index = 0; index < 2; index++) {
+            finish(joint->ends[index]);
+            RLRelease(joint->ends[index].reader);
+            RLRelease(joint->ends[index].writer);
+            close(joint->handles[index]);
+        }
+    }
+    free(joint);
+}
+SCENARIO(tls_half_record,
+         .title = "A loop sleeps while the rest of a record is on its way, and then has its bytes",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "in two.; = Stopped; in two.; = Stopped; in two.; = Stopped; "
+                     "in two.; = Stopped; whole.; = Stopped; half.; = Stopped; = Stopped; changed; "
+                     "in two.; = Stopped; in two.; = Stopped; in two.; = Stopped; "
+                     "in two.; = Stopped; whole.; = Stopped; half.; = Stopped; = Stopped; truncated")
+
+static void tls_half_handshake(void)
+{
+    static const UInt8 piece[] = {22, 3, 1, 2, 0, 1};
+    int handles[2];
+
+    check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, handles) == 0);
+    struct tls_end server = make_tls_end(handles[0], server_with(pem_of_server));
+    serve_in_bits(server);
+    check(RLReadStreamOpen(server.reader) && RLWriteStreamOpen(server.writer));
+    check(send(handles[1], piece, sizeof piece, MSG_NOSIGNAL) == sizeof piece);
+    run_without_spinning();
+    close(handles[1]);
+    run("DEF", 20, false);
+    note("%s", name_of_tls_error(RLReadStreamGetError(server.reader)));
+}
+SCENARIO(tls_half_handshake,
+         .title = "A loop sleeps while the rest of a handshake is on its way",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "= Stopped; ended in the handshake")

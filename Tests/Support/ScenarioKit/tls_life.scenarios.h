@@ -293,3 +293,54 @@ SCENARIO(tls_on_threads,
          .clauses = "extension",
          .own_process = true,
          .expected = "all: yes; all: yes")
+
+/* A process connects to a port, says something once the server has spoken, and is gone at once. */
+static void say_and_exit(UInt32 port, RLDictionaryRef settings, bool reads)
+{
+    struct tls_end client;
+
+    RLStreamCreatePairWithSocketToHost(NULL, RLSTR("127.0.0.1"), port, &client.reader,
+                                       &client.writer);
+    check(RLReadStreamSetProperty(client.reader, kRLStreamPropertySSLSettings, settings));
+    serve_writer(client.writer, NULL, NULL);
+    serve_reader(client.reader, NULL, ^(RLReadStreamRef called, unsigned long event) {
+        UInt8 bytes[64];
+        if (event != kRLStreamEventHasBytesAvailable) return;
+        if (reads) check(RLReadStreamRead(called, bytes, sizeof bytes) == 2);
+        write_tls_text(client.writer, "fir");
+        write_tls_text(client.writer, "st and last");
+        finish(client);
+        _exit(0);
+    });
+    check(RLReadStreamOpen(client.reader) && RLWriteStreamOpen(client.writer));
+    run("DEF", 20, false);
+    _exit(1);
+}
+
+static void tls_closed_at_exit(void)
+{
+    RLDictionaryRef server_settings = server_with(pem_of_server);
+    RLDictionaryRef client_settings = client_of(RLSTR("127.0.0.1"));
+
+    for (int reads = 0; reads < 2; reads++) {
+        UInt32 port;
+        int listener = listen_for_tls(&port);
+        pid_t child = fork();
+        if (child == 0) say_and_exit(port, client_settings, reads);
+        struct tls_end server =
+            make_tls_end(accept4(listener, NULL, NULL, SOCK_CLOEXEC), server_settings);
+        close(listener);
+        check(RLReadStreamOpen(server.reader) && RLWriteStreamOpen(server.writer));
+        write_tls_text(server.writer, "go");
+        note_child(child);
+        read_text(server.reader);
+        read_text(server.reader);
+        note("%s", name_of_tls_error(RLReadStreamGetError(server.reader)));
+    }
+}
+SCENARIO(tls_closed_at_exit,
+         .title = "What was written, and the end, is the kernel's once Close returns: the process may go",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "child: 0; first and last; nothing; none; "
+                     "child: 0; first and last; nothing; none")

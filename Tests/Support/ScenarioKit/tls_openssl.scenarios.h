@@ -234,17 +234,13 @@ SCENARIO(tls_refusals_of_servers,
 static struct tls_talk *serve_s_client(RLDictionaryRef settings, const char *const more[5],
                                        struct peer *ret_client)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    socklen_t length = sizeof address;
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    UInt32 port;
+    int listener = listen_for_tls(&port);
 
-    check(bind(listener, (struct sockaddr *)&address, sizeof address) == 0);
-    check(listen(listener, 1) == 0);
-    check(getsockname(listener, (struct sockaddr *)&address, &length) == 0);
     *ret_client = start_peer((const char *const[]){
-        "openssl", "s_client", "-connect", kept_text("127.0.0.1:%d", ntohs(address.sin_port)),
-        "-CAfile", file_with(pem_of_authority), "-verify_return_error", "-verify_hostname",
-        "localhost", more[0], more[1], more[2], more[3], more[4], NULL});
+        "openssl", "s_client", "-connect", kept_text("127.0.0.1:%u", port), "-CAfile",
+        file_with(pem_of_authority), "-verify_return_error", "-verify_hostname", "localhost",
+        more[0], more[1], more[2], more[3], more[4], NULL});
     int handle = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     close(listener);
     return begin_talk(make_tls_end(handle, settings));

@@ -214,19 +214,14 @@ static const char python_tls_client[] =
 
 static void tls_from_python(void)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    socklen_t length = sizeof address;
     struct tls_server server;
-    char port[16], text[64];
+    char text[64];
+    UInt32 port;
     need_openssl();
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int listener = listen_for_tls(&port);
 
-    check(bind(listener, (struct sockaddr *)&address, sizeof address) == 0);
-    check(listen(listener, 1) == 0);
-    check(getsockname(listener, (struct sockaddr *)&address, &length) == 0);
-    snprintf(port, sizeof port, "%d", ntohs(address.sin_port));
-    struct peer peer = start_peer(
-        (const char *const[]){"python3", "-c", python_tls_client, port, pem_of_authority, NULL});
+    struct peer peer = start_peer((const char *const[]){
+        "python3", "-c", python_tls_client, kept_text("%u", port), pem_of_authority, NULL});
     start_tls_server(&server, accept4(listener, NULL, NULL, SOCK_CLOEXEC));
     read_after(&peer, "listening on ", text, sizeof text);
     note("%s", text);

@@ -97,6 +97,20 @@ static struct tls_end make_tls_end(int handle, RLDictionaryRef settings)
     return end;
 }
 
+/* A socket that listens on this machine; returns its port too. */
+static int listen_for_tls(UInt32 *ret_port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t length = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    check(bind(listener, (struct sockaddr *)&address, sizeof address) == 0);
+    check(listen(listener, 1) == 0);
+    check(getsockname(listener, (struct sockaddr *)&address, &length) == 0);
+    *ret_port = ntohs(address.sin_port);
+    return listener;
+}
+
 static void make_tls_ends(RLDictionaryRef server, RLDictionaryRef client,
                           struct tls_end *ret_server, struct tls_end *ret_client)
 {
