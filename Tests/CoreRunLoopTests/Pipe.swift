@@ -25,6 +25,15 @@ struct Pipe: Sendable {
         return Glibc.read(readEnd, &byte, 1) == 1 ? String(UnicodeScalar(byte)) : ""
     }
 
+    /// Whether the end for reading gets closed, for which this waits.
+    ///
+    /// Programs that other tests start have it too, until they are executed. And its number may be
+    /// another descriptor's at once.
+    var losesReader: Bool {
+        var end = pollfd(fd: writeEnd, events: 0, revents: 0)
+        return poll(&end, 1, 10_000) == 1 && CInt(end.revents) & POLLERR != 0
+    }
+
     func close() {
         _ = Glibc.close(readEnd)
         _ = Glibc.close(writeEnd)

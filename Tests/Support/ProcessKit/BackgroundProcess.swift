@@ -9,7 +9,6 @@ public final class BackgroundProcess: Sendable {
     ///
     /// Its standard error is this process's.
     public init(program: String, _ arguments: [String]) throws {
-        // Programs that other tests start do not inherit it, and so cannot keep it open.
         var ends: [CInt] = [-1, -1]
         let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
@@ -20,6 +19,7 @@ public final class BackgroundProcess: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+        closeOthers(&actions)
 
         // Threads that run tests block signals, and the child would inherit that.
         var attributes = posix_spawnattr_t()
