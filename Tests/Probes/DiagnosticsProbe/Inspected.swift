@@ -88,15 +88,28 @@ private let rings = Counter()
 /// Two processes: the child of a fork has no inspector until it asks for one.
 func forkWhileInspected() {
     RLInspector.start()
+    // Swift's runtime has locks for what is used for the first time, which the child would find
+    // taken for ever.
+    while !isOtherLoopAsleep() { sched_yield() }
     let child = makeChild()
     guard child == 0 else {
         waitpid(child, nil, 0)
         return
     }
+    // A child that hangs fails.
+    alarm(20)
     print("child", RLInspector.isRunning, RLInspector.start())
     announce()
+    alarm(0)
     while readLine() != nil {}
     _exit(0)
+}
+
+/// Whether the inspector's loop has come to rest.
+private func isOtherLoopAsleep() -> Bool {
+    [RLRunLoopRef](RLRunLoopCopyAllLoops()).contains {
+        $0 !== RLRunLoopGetMain() && RLRunLoopIsWaiting($0)
+    }
 }
 
 private func makeChild() -> pid_t {
