@@ -47,6 +47,9 @@ struct gate {
 
 static __thread struct lab *current_lab;
 
+/* Whether all threads of the process are those of scenarios. Set before any lab runs. */
+static bool is_alone;
+
 /* The lab that was made last, for hints on threads that belong to none; with its own lock. */
 static struct lab *last_lab;
 static pthread_mutex_t last_lab_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -132,9 +135,16 @@ static void take_hint(struct lab *lab, const char *line)
     append(lab, entry);
 }
 
+void lab_be_alone(void)
+{
+    is_alone = true;
+}
+
 void lab_take_hint(const char *line)
 {
     if (current_lab) return take_hint(current_lab, line);
+    /* Beside other tests it is one of theirs. */
+    if (!is_alone) return;
     pthread_mutex_lock(&last_lab_lock);
     if (last_lab) take_hint(last_lab, line);
     pthread_mutex_unlock(&last_lab_lock);

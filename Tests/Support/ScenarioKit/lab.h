@@ -42,6 +42,12 @@ char *lab_run(void (*body)(void), hint_words says);
 /** As lab_run, but on the calling thread, for programs that end soon after. */
 char *lab_run_here(void (*body)(void), hint_words says);
 
+/**
+ * From here on, hints on threads that belong to no lab count for the one that runs: nobody else is in
+ * this process.
+ */
+void lab_be_alone(void);
+
 /** Takes a hint of the engine, on the thread that it concerns. */
 void lab_take_hint(const char *line);
 

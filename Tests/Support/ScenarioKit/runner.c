@@ -222,6 +222,7 @@ int scenario_main(int argument_count, char **arguments)
     const char *word = argument_count > 1 ? arguments[1] : "";
     const char *second = argument_count > 2 ? arguments[2] : NULL;
     const char *third = argument_count > 3 ? arguments[3] : "";
+    lab_be_alone();
     bool is_engine = second && (strcmp(second, "rl") == 0 || strcmp(second, "cf") == 0);
 
     if (strcmp(word, "list") == 0) return list_all();
