@@ -43,8 +43,8 @@ char *lab_run(void (*body)(void), hint_words says);
 char *lab_run_here(void (*body)(void), hint_words says);
 
 /**
- * From here on, hints on threads that belong to no lab count for the one that runs: nobody else is in
- * this process.
+ * From here on, hints on threads that belong to no lab count for the one that runs: nobody else is
+ * in this process.
  */
 void lab_be_alone(void);
 

@@ -4,6 +4,7 @@
 
 #include "ScenarioKit/ScenarioKit.h"
 #include "lab.h"
+#include "patience.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +19,11 @@
 
 extern char **environ;
 
-/* How long a process may take before it counts as hanging, in milliseconds. Longer than a lab
- * waits, whose report says more. */
-enum { patience_ms = 40000 };
+/*
+ * How often a process that is silent is looked at, in seconds. Less often than a lab is, whose
+ * report says more.
+ */
+enum { patience_seconds = 40 };
 
 static const char *name_of_engine(enum scenario_engine engine)
 {
@@ -86,17 +89,21 @@ static int spawn_runner(const char *engine, const char *name, pid_t *ret_process
     return -1;
 }
 
-/* Reads until the end of the pipe; returns whether it came in time. */
-static bool read_all(int descriptor, char **ret_text)
+/* Reads what a process writes to the end; returns whether it comes before the process hangs. */
+static bool read_all(int descriptor, pid_t process, char **ret_text)
 {
     size_t length = 0;
     char *text = calloc(1, 1);
+    clockid_t clock;
 
+    if (clock_getcpuclockid(process, &clock) != 0) abort();
+    struct patience patience = patience_with(clock, patience_seconds);
     for (;;) {
         char chunk[4096];
         struct pollfd ready = {.fd = descriptor, .events = POLLIN};
         /* Other tests of this process have handlers of signals. */
-        int count = TEMP_FAILURE_RETRY(poll(&ready, 1, patience_ms));
+        int count = TEMP_FAILURE_RETRY(poll(&ready, 1, patience_seconds * 1000));
+        if (count == 0 && !patience_is_over(&patience)) continue;
         ssize_t size = count > 0 ? TEMP_FAILURE_RETRY(read(descriptor, chunk, sizeof(chunk))) : 0;
         if (count == 0 || size <= 0) {
             *ret_text = text;
@@ -125,7 +132,7 @@ static char *trace_in_process(const char *engine, const char *name)
 
     int output = spawn_runner(engine, name, &process);
     if (output < 0) return strdup("no runner");
-    bool ended = read_all(output, &text);
+    bool ended = read_all(output, process, &text);
     close(output);
     if (!ended) kill(process, SIGKILL);
     enum process_end end = await_process(process);

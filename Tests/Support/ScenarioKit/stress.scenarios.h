@@ -337,5 +337,6 @@ SCENARIO(everything_at_once,
          .title = "All functions may be called from any thread at any time on any loop",
          .clauses = "LIFE-6 LIFE-17 RUN-34 RUN-41",
          .own_process = true,
-         .says = "?slept on with a block; ?never ran; ?the block is dropped; ?nothing was ever added",
+         .says = "?slept on with a block; ?slept on with source; ?never ran; ?the block is dropped; "
+                 "?nothing was ever added",
          .expected = "")

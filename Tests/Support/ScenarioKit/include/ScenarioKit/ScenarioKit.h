@@ -124,8 +124,8 @@ const char *scenario_expected(enum scenario_engine engine, int number);
  * of its own is run by the executable `scenario-runner` beside the running executable, or by the
  * one that the environment variable SCENARIO_RUNNER names; any other is run on a fresh thread.
  *
- * A scenario that does not end within half a minute is abandoned, and its trace ends in `hangs`.
- * One that dies by a signal ends in `dies`.
+ * A scenario that rests for half a minute, or keeps all processors busy for as long, is abandoned,
+ * and its trace ends in `hangs`. One that dies by a signal ends in `dies`.
  */
 char *scenario_trace(enum scenario_engine engine, int number);
 
