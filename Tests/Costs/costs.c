@@ -28,6 +28,8 @@ static struct side near_side, far_side;
 static long left;
 static RLRunLoopTimerRef *timers;
 static long timer_count;
+static RLRunLoopObserverRef *observers;
+static long observer_count;
 static int port_fd;
 
 static void do_nothing(void *info)
@@ -48,6 +50,17 @@ static void add_sources(long count)
     for (long number = 1; number <= count; number++) {
         RLRelease(add_source((void *)number, do_nothing));
     }
+}
+
+/* The main loop serves the main dispatch queue in this mode. */
+static void enter_main_loop(long count)
+{
+    (void)count;
+    CHECK(RLRunLoopGetCurrent() == RLRunLoopGetMain());
+    RLRunLoopSourceContext context = {.perform = do_nothing};
+    RLRunLoopSourceRef source = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &context);
+    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, kRLRunLoopDefaultMode);
+    RLRelease(source);
 }
 
 static void add_traced_sources(long count)
@@ -89,6 +102,29 @@ static void add_timers(long count)
 static void add_timer(long number)
 {
     RLRelease(add_far_timer(number));
+}
+
+static void ignore_activity(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+{
+    (void)observer;
+    (void)activity;
+    (void)info;
+}
+
+static RLRunLoopObserverRef add_observer(void)
+{
+    RLRunLoopObserverRef observer = RLRunLoopObserverCreate(kRLAllocatorDefault, kRLRunLoopExit,
+                                                            true, 0, ignore_activity, NULL);
+    RLRunLoopAddObserver(RLRunLoopGetCurrent(), observer, MODE);
+    return observer;
+}
+
+static void add_observers(long count)
+{
+    observer_count = count;
+    observers = calloc((size_t)count, sizeof observers[0]);
+    CHECK(observers != NULL);
+    for (long number = 0; number < count; number++) observers[number] = add_observer();
 }
 
 static void add_bell(long count)
@@ -140,6 +176,12 @@ static void poll_once(long number)
     RLRunLoopRunInMode(MODE, 0, false);
 }
 
+static void poll_main_loop(long number)
+{
+    (void)number;
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+}
+
 static void churn_timer(long number)
 {
     long index = number * 7919 % timer_count;
@@ -151,6 +193,14 @@ static void churn_timer(long number)
 static void move_timer(long number)
 {
     RLRunLoopTimerSetNextFireDate(timers[number * 7919 % timer_count], far_date(number));
+}
+
+static void churn_observer(long number)
+{
+    long index = number * 7919 % observer_count;
+    RLRunLoopObserverInvalidate(observers[index]);
+    RLRelease(observers[index]);
+    observers[index] = add_observer();
 }
 
 /* Serves one signalled source, and would sleep if there were none. */
@@ -408,10 +458,12 @@ int main(int argument_count, char **arguments)
         void (*make_all)(long times);
     } subjects[] = {
         {"sources", add_sources, poll_once, NULL},
+        {"main", enter_main_loop, poll_main_loop, NULL},
         {"timers", add_timers, poll_once, NULL},
         {"churn", add_timers, churn_timer, NULL},
         {"move", add_timers, move_timer, NULL},
         {"add", add_timers, add_timer, NULL},
+        {"observers", add_observers, churn_observer, NULL},
         {"due", NULL, NULL, fire_all},
         {"kept", NULL, NULL, fire_kept},
         {"once", add_bell, run_once, NULL},

@@ -113,6 +113,9 @@ for count in 1 100 10000; do
     check "an empty pass, $count idle sources" sources "$count" allocations 0
     check "an empty pass, $count idle sources" sources "$count" system_calls 0
 done
+# It asks whether the main queue has something, and registers nothing for that (DEF-13).
+check "an empty pass of the main loop" main 1 system_calls 1000
+# However many timers there are, and observers below (DEF-8).
 for count in 1 100000; do
     check "an empty pass, $count far timers" timers "$count" instructions 377000
     check "an empty pass, $count far timers" timers "$count" allocations 0
@@ -121,6 +124,9 @@ for count in 1 100000; do
     check "a timer removed and one added, of $count" churn "$count" allocations 0
     check "a timer moved, of $count" move "$count" instructions $((count == 1 ? 329000 : 380000))
     check "a timer added to $count" add "$count" instructions 968000
+done
+for count in 1 10000; do
+    check "an observer removed and one added, of $count" observers "$count" instructions 1081000
 done
 check "an empty pass, traced" traced 1 instructions 1523000
 check "an empty pass, traced" traced 1 allocations 0

@@ -197,9 +197,12 @@ static void unlink_observer(struct rl_membership *member)
     struct rl_mode *mode = member->mode;
     TAILQ_REMOVE(&mode->members[RL_ITEM_OBSERVER], member, link);
     const RLOptionFlags tracers = RL_OBSERVED_BY_TRACER | RL_RUNS_OBSERVED_BY_TRACER;
-    RLOptionFlags observed = atomic_load(&mode->observed) & tracers;
+    RLOptionFlags before = atomic_load(&mode->observed);
+    RLOptionFlags observed = before & tracers;
     const struct rl_membership *other;
     TAILQ_FOREACH(other, &mode->members[RL_ITEM_OBSERVER], link) {
+        /* There can be no more, however many observers follow. */
+        if (observed == before) break;
         observed |= rl_observer_of(rl_membership_item(other))->activities;
     }
     atomic_store(&mode->observed, observed);
