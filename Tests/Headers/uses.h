@@ -4,6 +4,7 @@ void UseAll(CFRunLoopRef loop, CFStringRef mode);
 void UseCollections(CFMutableArrayRef array, CFMutableSetRef set,
                     CFMutableDictionaryRef dictionary);
 void UseStreams(CFSocketRef socket, CFReadStreamRef reading, CFWriteStreamRef writing);
+void UseValues(CFMutableStringRef text, CFErrorRef error);
 
 void UseAll(CFRunLoopRef loop, CFStringRef mode)
 {
@@ -34,6 +35,16 @@ void UseCollections(CFMutableArrayRef array, CFMutableSetRef set, CFMutableDicti
     CFDictionaryGetCount(PassDictionary(dictionary));
     CFDataSetLength(PassMutableData(NULL), 0);
     CFDataGetLength(PassData(NULL));
+}
+
+void UseValues(CFMutableStringRef text, CFErrorRef error)
+{
+    CFStringUppercase(PassMutableString(text), PassLocale(NULL));
+    CFStringGetLength(PassString(text));
+    CFErrorGetCode(PassError(error));
+    CFDateGetAbsoluteTime(PassDate(CFDateCreate(NULL, 0)));
+    CFRelease(CFReadStreamCreateWithFile(NULL, PassURL(NULL)));
+    CFMachPortInvalidate(PassMachPort(NULL));
 }
 
 void UseStreams(CFSocketRef socket, CFReadStreamRef reading, CFWriteStreamRef writing)
