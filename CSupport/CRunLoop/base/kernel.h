@@ -4,8 +4,8 @@
  *
  * Other files make those that are theirs alone: socket_kernel.c those of sockets and files; the
  * sources in watch/ signalfd, pidfd, inotify and the reading from these; messages/ those of the
- * sockets, memory files and folder of message ports; check.c the write of a diagnosis;
- * watch/dispatch_queue.c the dup3 of a forked child.
+ * sockets, memory files and folder of message ports; check.c the write of a diagnosis; symbol.c
+ * those that map an executable file; watch/dispatch_queue.c the dup3 of a forked child.
  *
  * Calls without a descriptor, as getpid and sched_yield, stand where they are needed.
  */
