@@ -99,9 +99,8 @@ int64_t rl_clock_port_moment(const rl_clock_slot *slot, int64_t moment_ns)
     return moment_ns <= atomic_load(&time->now_ns) ? 1 : 0;
 }
 
-int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns)
+int64_t rl_clock_moved_between(const rl_clock_slot *slot, int64_t moment_ns)
 {
-    if (!rl_clock_is_tested()) return moment_ns;
     const struct rl_test_time *own = own_test_time(), *other = rl_clock_of(slot);
     if (own == other || moment_ns >= RL_NEVER_NS - 1) return moment_ns;
     int64_t moved_ns;
