@@ -87,9 +87,9 @@ extension Tracing {
                 let deep = try #require(collector.recordingSince(0)).events
                 collector.stop()
 
-                #expect(shallow.contains(where: \.isBeginOfCallback))
+                #expect(shallow.contains { $0.isBeginOfCallback })
                 #expect(!shallow.contains { $0.isAroundCallbacks })
-                #expect(deep.contains(where: \.isBeginOfCallback))
+                #expect(deep.contains { $0.isBeginOfCallback })
                 #expect(deep.contains { $0.isAroundCallbacks })
             }
         }
