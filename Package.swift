@@ -120,7 +120,7 @@ let tools: [Target] = [
         "runloop",
         [
             "BenchKit", "CLinux", "CoreRunLoop", "RunLoopConcurrency", "RunLoopDiagnostics",
-            "RunLoopDisplay", "RunLoopHosts", "RunLoopKit", "RunLoopNetworking",
+            "RunLoopDisplay", "RunLoopHosts", "RunLoopKit", "RunLoopNetworking", "RunLoopTesting",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         path: "Sources/runloop"

@@ -37,6 +37,7 @@ enum Samples {
         NestedRunSample(),
         ThreadExitSample(),
         WrapperTimerSample(),
+        VirtualTimeSample(),
         PermanentThreadSample(),
         PerformSample(),
         PortConversationSample(),
