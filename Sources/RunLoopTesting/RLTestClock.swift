@@ -1,4 +1,5 @@
 import CRunLoop.Testing
+import Dispatch
 public import FoundationEssentials
 public import RunLoopKit
 
@@ -208,17 +209,32 @@ extension RLTestClock {
     /// Lets time pass by a loop of another thread, or between the parts of an `async` test.
     ///
     /// As ``advance(by:mode:)`` on the loop's thread; the caller is suspended meanwhile, so that
-    /// the tasks of that loop go on. The loop has to run in a common mode.
+    /// the tasks of that loop go on. The loop has to run in a common mode; a line says so if it
+    /// does not within ten seconds. The main loop need not run: this runs it on the main dispatch
+    /// queue, whose other work, that of the main actor, goes on afterwards.
     ///
     /// - Parameters:
     ///   - duration: How much.
     ///   - loop: The loop.
     public func advance(by duration: Duration, on loop: RLRunLoopRef) async {
+        let call = "RLTestClock.advance(by:on:)"
+        let alarm = DispatchWorkItem {
+            warn(call, "the run loop has not run in a common mode for 10 seconds: no time passes")
+        }
+        // Work items may be cancelled from any thread, and are not declared so.
+        nonisolated(unsafe) let sharedAlarm = alarm
+        DispatchQueue.global().asyncAfter(deadline: .now() + 10, execute: alarm)
         await withCheckedContinuation { continuation in
-            RLRunLoopPerformBlock(loop, .commonModes) {
+            let advance: @Sendable () -> Void = {
+                sharedAlarm.cancel()
                 self.advance(by: duration)
                 continuation.resume()
             }
+            // Who runs the main thread without our loop runs the queue.
+            if loop === RLRunLoopGetMain(), RLRunLoopCopyCurrentMode(loop) == nil {
+                return DispatchQueue.main.async(execute: advance)
+            }
+            RLRunLoopPerformBlock(loop, .commonModes, advance)
             RLRunLoopWakeUp(loop)
         }
     }
