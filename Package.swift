@@ -82,6 +82,7 @@ let productLibraries = [
     "CRunLoop", "CoreRunLoop", "CFHeaders", "CFCompatibility", "RunLoopKit", "RunLoopDisplay",
     "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking", "RunLoopFoundation",
     "CRunLoopHosts", "RunLoopHosts", "RunLoopTesting", "RunLoopTestTraits",
+    "RunLoopXCTest",
 ]
 
 let libraries: [Target] = [
@@ -113,6 +114,7 @@ let libraries: [Target] = [
 
     swiftLibrary("RunLoopTesting", ["CRunLoop", "RunLoopKit"]),
     swiftLibrary("RunLoopTestTraits", ["RunLoopConcurrency", "RunLoopTesting"]),
+    swiftLibrary("RunLoopXCTest", ["RunLoopTesting"]),
 ]
 
 let tools: [Target] = [
@@ -262,7 +264,13 @@ let tests: [Target] = [
         path: "Tests/Probes/PortedFoundationFile",
         swiftSettings: sampleSettings
     ),
-    program("xctest-probe", ["RunLoopKit"], path: "Tests/Probes/XCTestProbe"),
+    // As the lists of tests that SwiftPM makes, which Swift 6 takes for races.
+    .executableTarget(
+        name: "xctest-probe",
+        dependencies: ["RunLoopXCTest"],
+        path: "Tests/Probes/XCTestProbe",
+        swiftSettings: sampleSettings
+    ),
     program("swift-costs", ["RunLoopKit"], path: "Tests/Costs/swift"),
 ]
 

@@ -32,7 +32,18 @@ struct GuideTests {
         let process = try ChildProcess(product: "xctest-probe", [])
 
         #expect(process.exitCode == 0)
-        #expect(process.output.contains("Executed 2 tests, with 0 failures"))
+        #expect(process.output.contains("Executed 7 tests, with 0 failures"))
+    }
+
+    @Test("have XCTest tell what a test leaves in the main loop")
+    func leftovers() throws {
+        let process = try ChildProcess(product: "xctest-probe", ["leaving"])
+
+        #expect(process.exitCode == 1)
+        #expect(process.output.contains("Executed 1 test, with 1 failure"))
+        #expect(
+            process.output.contains("testLeaves has left in the main run loop: timer in mode ")
+        )
     }
 
     @Test("have Swift Testing run a loop until something has happened")

@@ -1,36 +1,126 @@
-// The tests of Docs/Porting.md, as XCTest runs them: its waiting runs Foundation's run loop.
+// The tests of Docs/TestingYourCode.md, as XCTest runs them: its waiting runs Foundation's run
+// loop.
 
-import RunLoopKit
+import RunLoopXCTest
 import XCTest
 
-final class ReminderTests: XCTestCase {
-    override class func setUp() {
-        RLRunLoop.current.serveInMainQueue()
-    }
-
+final class ReminderTests: RLTestCase {
     func testReminds() {
         let reminded = expectation(description: "reminded")
         RLTimer.scheduledTimer(withTimeInterval: 0.01, repeats: false) { _ in reminded.fulfill() }
-        wait(for: [reminded], timeout: 10)
+        // XCTest calls tests on the main thread.
+        nonisolated(unsafe) let test = self
+        MainActor.assumeIsolated { test.waitForExpectations(timeout: 10) }
     }
 
     func testRepeats() {
         var count = 0
+        let reminded = expectation(description: "reminded three times")
         let timer = RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: true) { _ in
             count += 1
+            if count == 3 { reminded.fulfill() }
         }
-        let limit = Date(timeIntervalSinceNow: 10)
-        while count < 3, Date() < limit {
-            _ = RLRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
-        }
+        wait(for: [reminded], timeout: 10)
         timer.invalidate()
-        XCTAssertGreaterThanOrEqual(count, 3)
+    }
+
+    @MainActor func testAwaits() async {
+        let reminded = expectation(description: "reminded")
+        synchronously { RLRunLoop.main.perform(afterDelay: 0.001) { reminded.fulfill() } }
+        await fulfillment(of: [reminded], timeout: 10)
     }
 }
 
-XCTMain([
+/// Another class of such tests, in the same process.
+final class ClockTests: RLTestCase {
+    private var timer: RLTimer?
+    private var count = 0
+
+    override func setUp() {
+        timer = .scheduledTimer(withTimeInterval: 3600, repeats: true) { [unowned self] _ in
+            count += 1
+        }
+    }
+
+    override func tearDown() {
+        timer?.invalidate()
+    }
+
+    func testHours() {
+        let clock = RLTestClock()
+        clock.advance(by: .seconds(24 * 3600))
+        XCTAssertEqual(count, 24)
+        clock.end()
+    }
+
+    /// What is due when the clock has been advanced is served in a wait too.
+    func testWaitsByAClock() {
+        let clock = RLTestClock()
+        let performed = expectation(description: "performed")
+        RLRunLoop.current.perform(afterDelay: 60) { performed.fulfill() }
+        clock.jump(by: .seconds(60))
+        wait(for: [performed], timeout: 10)
+        XCTAssertEqual(count, 0)
+        clock.end()
+    }
+}
+
+/// Tests that are `async`, on the main actor, with the main loop in the main queue and without.
+final class AsyncTests: XCTestCase {
+    @MainActor func testAdvances() async {
+        await advanceAnHour()
+    }
+}
+
+final class HostedAsyncTests: RLTestCase {
+    @MainActor func testAdvances() async {
+        await advanceAnHour()
+    }
+}
+
+@MainActor private func advanceAnHour() async {
+    var count = 0
+    var loop: RLRunLoopRef?
+    var timer: RLTimer?
+    synchronously {
+        loop = RLRunLoopGetCurrent()
+        timer = .scheduledTimer(withTimeInterval: 60, repeats: true) { _ in count += 1 }
+    }
+    guard let loop else { return XCTFail("the main thread has no loop") }
+    let clock = RLTestClock(for: .loops([loop]))
+    await clock.advance(by: .seconds(3600), on: loop)
+    XCTAssertEqual(count, 60)
+    clock.end()
+    timer?.invalidate()
+}
+
+/// Fails, if it is asked for.
+final class LeavingTests: RLTestCase {
+    func testLeaves() {
+        RLTimer.scheduledTimer(withTimeInterval: 3600, repeats: true) { _ in }
+    }
+}
+
+/// Does something that is not for `async` functions.
+private func synchronously(_ body: () -> Void) {
+    body()
+}
+
+let isLeaving = CommandLine.arguments.dropFirst() == ["leaving"]
+let leavingTests = [testCase([("testLeaves", LeavingTests.testLeaves)])]
+let tests = [
+    // Before the main loop is in the queue.
+    testCase([("testAdvances", asyncTest(AsyncTests.testAdvances))]),
+    testCase([("testAdvances", asyncTest(HostedAsyncTests.testAdvances))]),
     testCase([
         ("testReminds", ReminderTests.testReminds),
         ("testRepeats", ReminderTests.testRepeats),
-    ])
-])
+        ("testAwaits", asyncTest(ReminderTests.testAwaits)),
+    ]),
+    testCase([
+        ("testHours", ClockTests.testHours),
+        ("testWaitsByAClock", ClockTests.testWaitsByAClock),
+    ]),
+]
+
+XCTMain(isLeaving ? leavingTests : tests, arguments: [CommandLine.arguments[0]])
