@@ -46,7 +46,14 @@ static bool load(void)
 {
     void *library = dlopen("libssl.so.3", RTLD_NOW | RTLD_LOCAL);
     if (!library) rl_warn("TLS", "streams cannot be secured: %s", dlerror());
-    return library && find_functions(library);
+    if (!library || !find_functions(library)) return false;
+    /*
+     * exit() would take from threads that still use streams what they work with. A program that has
+     * begun to use OpenSSL before decides that itself.
+     */
+    if (functions.OPENSSL_init_ssl(RL_OPENSSL_INIT_NO_ATEXIT, NULL)) return true;
+    rl_warn("TLS", "libssl.so.3 cannot be set up");
+    return false;
 }
 
 const struct rl_openssl *rl_openssl(void)

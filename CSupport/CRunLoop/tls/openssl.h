@@ -28,6 +28,7 @@ typedef int rl_openssl_password_callback(char *buffer, int size, int is_written,
 /* Result, name, parameters. */
 /* clang-format off */
 #define RL_OPENSSL_FUNCTIONS(each)                                                            \
+    each(int, OPENSSL_init_ssl, (uint64_t, const void *))                                     \
     each(const SSL_METHOD *, TLS_method, (void))                                              \
     each(SSL_CTX *, SSL_CTX_new, (const SSL_METHOD *))                                        \
     each(void, SSL_CTX_free, (SSL_CTX *))                                                     \
@@ -97,6 +98,8 @@ struct rl_openssl {
 
 /* Constants of OpenSSL's headers, where they are macros or part of the binary interface. */
 enum {
+    RL_OPENSSL_INIT_NO_ATEXIT = 0x00080000,
+
     RL_SSL_ERROR_SSL = 1,
     RL_SSL_ERROR_WANT_READ = 2,
     RL_SSL_ERROR_WANT_WRITE = 3,

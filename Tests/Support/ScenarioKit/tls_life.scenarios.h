@@ -344,3 +344,47 @@ SCENARIO(tls_closed_at_exit,
          .own_process = true,
          .expected = "child: 0; first and last; nothing; none; "
                      "child: 0; first and last; nothing; none")
+
+/* What a thread uses while the process exits is no leak. */
+void __lsan_disable(void) __attribute__((weak));
+
+/* Connects again and again, until the process has ended. */
+static void connect_for_ever(struct gate *begun)
+{
+    if (&__lsan_disable) __lsan_disable();
+    RLDictionaryRef server_settings = server_with(pem_of_server);
+    RLDictionaryRef client_settings = client_of(RLSTR("localhost"));
+
+    for (bool is_first = true;; is_first = false) {
+        struct tls_end server, client;
+        make_tls_ends(server_settings, client_settings, &server, &client);
+        open_tls_ends(server, client);
+        check(shake_hands(server, client));
+        finish(client);
+        finish(server);
+        if (is_first) open_gate(begun);
+    }
+}
+
+static void tls_used_at_exit(void)
+{
+    int status = 0;
+
+    for (int count = 0; count < 20 && status == 0; count++) {
+        pid_t child = fork();
+        if (child == 0) {
+            if (&__lsan_disable) __lsan_disable();
+            struct gate *begun = make_gate();
+            start_thread(^{ connect_for_ever(begun); });
+            pass_gate(begun);
+            exit(0);
+        }
+        check(waitpid(child, &status, 0) == child);
+    }
+    note("status: %d", status);
+}
+SCENARIO(tls_used_at_exit,
+         .title = "A thread uses secured streams while the process exits",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "status: 0")
