@@ -1,5 +1,5 @@
 import FoundationEssentials
-import RunLoopKit
+import RunLoopTesting
 import Testing
 import ThreadKit
 
@@ -97,18 +97,20 @@ import ThreadKit
     @Test("runs until a date, whatever is served and whoever stops (NSRL-6)") func runUntil() {
         onFreshThread {
             let loop = RLRunLoop.current
-            let start = ContinuousClock.now
-            loop.run(until: Date(timeIntervalSinceNow: 100))
+            let clock = RLTestClock(isAutomatic: true)
+            let start = clock.date
+            loop.run(until: start + 100)
+            #expect(clock.date == start)
             let log = Log<String>()
             let timer = RLTimer.scheduledTimer(withTimeInterval: 0.002, repeats: true) { _ in
                 log.add("timer")
                 RLRunLoopStop(RLRunLoopGetCurrent())
             }
-            // Long enough for two, however busy the machine is.
-            loop.run(until: Date(timeIntervalSinceNow: 0.3))
-            #expect(ContinuousClock.now - start >= .milliseconds(300))
-            #expect(log.entries.count >= 2)
+            loop.run(until: start + 0.3)
+            #expect(clock.date == start + 0.3)
+            #expect(log.entries.count == 150)
             timer.invalidate()
+            clock.end()
         }
     }
 
