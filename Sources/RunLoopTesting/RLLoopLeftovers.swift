@@ -14,7 +14,7 @@ public struct RLLoopLeftovers: Sendable {
     private let loop: RLRunLoopRef
     // Kept, so that no other item gets the address of one that has gone.
     private let known: [HeldItem]
-    private let closureCount: Int
+    private let knownClosures: [String]
 
     /// Remembers what is in a loop.
     ///
@@ -22,21 +22,27 @@ public struct RLLoopLeftovers: Sendable {
     public init(of loop: RLRunLoopRef) {
         self.loop = loop
         known = items(of: loop).map(\.item)
-        closureCount = RLTestingCountBlocks(loop)
+        knownClosures = closures(of: loop)
     }
 
     /// Looks at the loop again.
     ///
     /// - Returns: A line for each source, observer and timer that has come and is there still, with
-    ///   its mode, its descriptor and its description, and one for closures that are queued and
-    ///   were not called.
+    ///   its mode, its descriptor and its description, and one for each closure that is queued and
+    ///   was not called, with its mode and the name of its function.
     public func find() -> [String] {
         var seen = Set(known.map(\.address))
         var lines = items(of: loop).compactMap { item in
             seen.insert(item.item.address).inserted ? item.description : nil
         }
-        let more = RLTestingCountBlocks(loop) - closureCount
-        if more > 0 { lines.append("\(more) queued and not called: closures of perform functions") }
+        var known = knownClosures
+        for line in closures(of: loop) {
+            if let index = known.firstIndex(of: line) {
+                known.remove(at: index)
+            } else {
+                lines.append(line)
+            }
+        }
         return lines
     }
 }
@@ -94,6 +100,15 @@ private func items(of loop: RLRunLoopRef) -> [FoundItem] {
         }
     }
     return found
+}
+
+/// A line for each closure that is queued in a loop.
+private func closures(of loop: RLRunLoopRef) -> [String] {
+    let lines = RLTestingCopyBlocks(loop)
+    return (0..<RLArrayGetCount(lines)).map { index in
+        // The array is of strings, and references are pointers.
+        String(unsafeBitCast(RLArrayGetValueAtIndex(lines, index), to: RLStringRef.self))
+    }
 }
 
 private struct Visitor {

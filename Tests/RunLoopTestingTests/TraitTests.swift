@@ -47,12 +47,14 @@ import ThreadKit
         let descriptor = RLRunLoopPortCreate()
         let source = RLRunLoopSourceCreate(order: 0, port: descriptor) {}
         RLRunLoopAddSource(loop, source, .commonModes)
-        RLRunLoopPerformBlock(loop, RLRunLoopMode("another"), {})
+        queueNothing(in: loop)
+        queueNothing(in: loop)
         let lines = leftovers.find()
-        #expect(lines.count == 4)
+        #expect(lines.count == 5)
         for word in [
             "timer in mode kRLRunLoopDefaultMode", "observer in mode", "descriptor \(descriptor)",
-            "1 queued",
+            "closure in mode another, queued and not called",
+            "closure #1 @Sendable in TraitTests.queueNothing",
         ] {
             #expect(lines.contains { $0.contains(word) }, "\(word) in \(lines)")
         }
@@ -60,6 +62,24 @@ import ThreadKit
         observer.invalidate()
         RLRunLoopSourceInvalidate(source)
         close(descriptor)
+        RLRunLoopRunInMode("another", 0, false)
+        #expect(leftovers.find() == [])
+    }
+
+    private func queueNothing(in loop: RLRunLoopRef) {
+        RLRunLoopPerformBlock(loop, "another") {}
+    }
+
+    @Test("is told only of what has come, of closures that are alike, in any modes")
+    func moreOfTheSame() {
+        let loop = currentLoop()
+        queueNothing(in: loop)
+        let leftovers = RLLoopLeftovers(of: loop)
+        queueNothing(in: loop)
+        #expect(leftovers.find().count == 1)
+        RLRunLoopRunInMode("another", 0, false)
+        RLRunLoop.current.perform(inModes: [.init("another"), .common]) {}
+        #expect(leftovers.find().map { $0.contains(" and 1 more, queued") } == [true])
         RLRunLoopRunInMode("another", 0, false)
         #expect(leftovers.find() == [])
     }
@@ -106,6 +126,8 @@ import ThreadKit
         let lines = try await issues {
             RLRunLoopPerformBlock(RLRunLoopGetCurrent(), RLRunLoopMode("another"), {})
         }
-        #expect(lines.count == 1 && lines.first?.contains("1 queued") == true)
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("closure in mode another, queued and not called") == true)
+        #expect(lines.first?.contains("in TraitIssueTests.closure") == true)
     }
 }

@@ -27,8 +27,19 @@ bool rl_block_is_pending(const struct rl_mode *mode);
  */
 bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode);
 
-/* Returns how many blocks are queued that no pass has taken out. No locks held. */
-size_t rl_block_count(struct rl_loop *loop);
+/* What is told of a block that is queued. */
+struct rl_block_state {
+    const void *function;
+    /* The first of the modes that it names; null if it names the common ones only. */
+    const struct rl_mode *mode;
+    size_t mode_count;
+};
+
+/*
+ * Returns the blocks that are queued and that no pass has taken out, in their order, in memory that
+ * the caller frees. No locks held.
+ */
+struct rl_block_state *rl_block_copy_states(struct rl_loop *loop, size_t *ret_count);
 
 #if RL_HAS_HINTS
 /*

@@ -26,6 +26,22 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
 }
 
 /*
+ * Returns the end of what a name of Swift's has in place of a private one, `(f in _8A9F)`, or of
+ * what it has before one of no name, `(in _8A9F).`; null if there is none. Tells how long the name
+ * behind the parenthesis is.
+ */
+static const char *end_of_private_name(const char *begin, size_t *ret_length)
+{
+    const char *in = strstr(begin, "in _");
+    if (!in) return NULL;
+    const char *end = in + 4 + strspn(in + 4, "0123456789ABCDEF");
+    if (*end != ')' || strcspn(begin + 1, "()") != (size_t)(end - begin - 1)) return NULL;
+    *ret_length = in == begin + 1 ? 0 : (size_t)(in - begin - 2);
+    bool has_no_name = *ret_length == 0 && end[1] == '.';
+    return has_no_name ? end + 2 : end + 1;
+}
+
+/*
  * Leaves out the types in a name of Swift's, which may be hundreds of characters: `closure #1
  * (A.B) -> () in A.f(b: A.B) -> C` becomes `closure #1 in A.f`.
  */
@@ -38,6 +54,15 @@ static void leave_out_types(char *name)
     for (const char *from = name; *from; from++) {
         if (depth == 0 && strncmp(from, " -> ", 4) == 0) is_result = true;
         if (depth == 0 && strncmp(from, " in ", 4) == 0) is_result = false;
+        size_t length;
+        const char *behind = depth == 0 && *from == '(' ? end_of_private_name(from, &length) : NULL;
+        if (behind) {
+            if (is_result) length = 0;
+            memmove(to, from + 1, length);
+            to += length;
+            from = behind - 1;
+            continue;
+        }
         bool is_end = *from == ')' || (*from == '>' && from > name && from[-1] != '-');
         if (*from == '(' || *from == '<') depth++;
         bool is_type = depth > 0 || is_result || (*from == ' ' && from[1] == '(');

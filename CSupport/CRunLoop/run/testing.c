@@ -5,13 +5,39 @@
 
 #include "base/hint.h"
 #include "loop/block.h"
+#include "loop/describe.h"
 #include "loop/loop.h"
+#include "loop/mode.h"
 
 #include <CRunLoop/RLTesting.h>
 
-RLIndex RLTestingCountBlocks(RLRunLoopRef loop)
+#include <stdlib.h>
+
+static RLStringRef describe_block(const struct rl_block_state *block)
 {
-    return (RLIndex)rl_block_count(rl_loop_checked(loop, __func__));
+    struct rl_text text = {0};
+    rl_text_add(&text, "closure in mode ");
+    RLStringRef mode = block->mode ? block->mode->name : kRLRunLoopCommonModes;
+    rl_text_add_string(&text, (RLStringRef)RLRetain(mode));
+    if (block->mode_count > 1) rl_text_add(&text, " and %zu more", block->mode_count - 1);
+    rl_text_add(&text, ", queued and not called: ");
+    rl_describe_callout(&text, block->function);
+    return rl_text_finish(&text);
+}
+
+RLArrayRef RLTestingCopyBlocks(RLRunLoopRef loop)
+{
+    size_t count;
+    struct rl_block_state *blocks = rl_block_copy_states(rl_loop_checked(loop, __func__), &count);
+    RLMutableArrayRef lines =
+        RLArrayCreateMutable(kRLAllocatorDefault, (RLIndex)count, &kRLTypeArrayCallBacks);
+    for (size_t i = 0; i < count; i++) {
+        RLStringRef line = describe_block(&blocks[i]);
+        RLArrayAppendValue(lines, line);
+        RLRelease(line);
+    }
+    free(blocks);
+    return lines;
 }
 
 #if defined(RL_TESTING)

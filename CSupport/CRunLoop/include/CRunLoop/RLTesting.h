@@ -121,8 +121,14 @@ RL_EXPORT void RLTestClockAdvance(RLTestClockRef clock, SInt64 nanoseconds, RLRu
  */
 RL_EXPORT void RLTestingRunUntilIdle(RLRunLoopMode mode);
 
-/** How many closures, blocks and functions are queued in a loop and were not called. CF: none. */
-RL_EXPORT RLIndex RLTestingCountBlocks(RLRunLoopRef loop);
+/**
+ * What is queued in a loop and was not called: closures, blocks and functions.
+ *
+ * - Returns: A line for each, in their order: its mode, and the function that would be called, by
+ *   name. The caller releases it.
+ * - CF: none.
+ */
+RL_EXPORT RLArrayRef RLTestingCopyBlocks(RLRunLoopRef loop) RL_RETURNS_RETAINED;
 
 /* --- Hooks for tests of the engine ------------------------------------------------------------ */
 
