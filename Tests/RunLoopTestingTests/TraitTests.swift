@@ -54,7 +54,7 @@ import ThreadKit
         for word in [
             "timer in mode kRLRunLoopDefaultMode", "observer in mode", "descriptor \(descriptor)",
             "closure in mode another, queued and not called",
-            "closure #1 @Sendable in TraitTests.queueNothing",
+            "closure #1 @Sendable in RunLoopTestingTests.TraitTests.queueNothing",
         ] {
             #expect(lines.contains { $0.contains(word) }, "\(word) in \(lines)")
         }
@@ -128,6 +128,6 @@ import ThreadKit
         }
         #expect(lines.count == 1)
         #expect(lines.first?.contains("closure in mode another, queued and not called") == true)
-        #expect(lines.first?.contains("in TraitIssueTests.closure") == true)
+        #expect(lines.first?.contains("in RunLoopTestingTests.TraitIssueTests.closure") == true)
     }
 }
