@@ -102,21 +102,28 @@ SCENARIO(socket_reads,
 static void socket_read_once(void)
 {
     int *ends = handle_pair(SOCK_STREAM);
-    E(SocketRef) socket = native_socket("r", ends[0], K(SocketReadCallBack), NULL);
+    E(SocketRef) socket =
+        native_socket("r", ends[0], K(SocketReadCallBack),
+                      ^(E(SocketRef) called, unsigned long type, const void *data) {
+                          (void)called, (void)type, (void)data;
+                          stop();
+                      });
 
     E(SocketSetSocketFlags)(socket, 0);
     add_socket(socket, "DEF");
     write_text(ends[1], "abc");
+    run("DEF", 10, false);
     run("DEF", 0.005, false);
     E(SocketEnableCallBacks)(socket, K(SocketWriteCallBack));
     run("DEF", 0.005, false);
     E(SocketEnableCallBacks)(socket, K(SocketReadCallBack));
+    run("DEF", 10, false);
     run("DEF", 0.005, false);
 }
 SCENARIO(socket_read_once,
          .title = "Without the flag the read callback comes once for each time it is enabled",
          .clauses = "SOCK-7",
-         .expected = "r read; = TimedOut; = TimedOut; r read; = TimedOut")
+         .expected = "r read; = Stopped; = TimedOut; = TimedOut; r read; = Stopped; = TimedOut")
 
 static void socket_read_disabled(void)
 {
@@ -126,20 +133,23 @@ static void socket_read_disabled(void)
                       ^(E(SocketRef) called, unsigned long type, const void *data) {
                           (void)type, (void)data;
                           E(SocketDisableCallBacks)(called, K(SocketReadCallBack));
+                          stop();
                       });
 
     E(SocketDisableCallBacks)(socket, K(SocketReadCallBack));
     add_socket(socket, "DEF");
     write_text(ends[1], "abc");
+    run("DEF", 10, false);
     run("DEF", 0.005, false);
     E(SocketEnableCallBacks)(socket, K(SocketReadCallBack));
+    run("DEF", 10, false);
     run("DEF", 0.005, false);
 }
 SCENARIO(socket_read_disabled,
          .title = "What is disabled in the callback does not come again by itself; what is "
                   "disabled before the socket is in a mode does",
          .clauses = "SOCK-6 SOCK-7",
-         .expected = "r read; = TimedOut; r read; = TimedOut")
+         .expected = "r read; = Stopped; = TimedOut; r read; = Stopped; = TimedOut")
 
 static void socket_read_end(void)
 {
@@ -231,16 +241,18 @@ static void socket_read_nested(void)
                           (void)called, (void)type, (void)data;
                           run("DEF", 0.005, false);
                           check(read(ends[0], text, sizeof text) == 3);
+                          stop();
                       });
 
     add_socket(socket, "DEF");
     write_text(ends[1], "abc");
-    run("DEF", 0.01, false);
+    run("DEF", 10, false);
+    run("DEF", 0.005, false);
 }
 SCENARIO(socket_read_nested,
          .title = "A callback that runs the loop is not called again meanwhile",
          .clauses = "SOCK-7",
-         .expected = "r read; = TimedOut; = TimedOut")
+         .expected = "r read; = TimedOut; = Stopped; = TimedOut")
 
 static void socket_data(void)
 {
@@ -342,14 +354,18 @@ static void socket_writes(void)
         native_socket("w", ends[0], K(SocketWriteCallBack),
                       ^(E(SocketRef) called, unsigned long type, const void *data) {
                           (void)type, (void)data;
-                          if (++calls < 5) return;
-                          E(SocketSetSocketFlags)(called, K(SocketCloseOnInvalidate));
-                          stop();
+                          calls++;
+                          if (calls == 5) {
+                              E(SocketSetSocketFlags)(called, K(SocketCloseOnInvalidate));
+                          }
+                          if (calls < 3 || calls == 5) stop();
                       });
 
     add_socket(socket, "DEF");
+    run("DEF", 10, false);
     run("DEF", 0.005, false);
     E(SocketEnableCallBacks)(socket, K(SocketWriteCallBack));
+    run("DEF", 10, false);
     run("DEF", 0.005, false);
     E(SocketSetSocketFlags)(socket, K(SocketAutomaticallyReenableWriteCallBack));
     E(SocketEnableCallBacks)(socket, K(SocketWriteCallBack));
@@ -359,5 +375,5 @@ static void socket_writes(void)
 SCENARIO(socket_writes,
          .title = "The write callback comes once, and again by itself only with its flag",
          .clauses = "SOCK-14",
-         .expected = "w write; = TimedOut; w write; = TimedOut; w write; w write; w write; "
-                     "= Stopped; = TimedOut")
+         .expected = "w write; = Stopped; = TimedOut; w write; = Stopped; = TimedOut; "
+                     "w write; w write; w write; = Stopped; = TimedOut")
