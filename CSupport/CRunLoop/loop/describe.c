@@ -91,32 +91,54 @@ static char *copy_name(const void *function)
 }
 
 /*
- * The function that was described last, and its name, which is long to find: a loop may have
- * thousands of items with one callout. Somebody uses it while the flag is set; others, such as a
- * child of a fork meanwhile, do without.
+ * The names of functions that were described before, which are long to find: a loop may have
+ * thousands of items with a few callouts. Somebody uses them while the flag is set; others, such as
+ * a child of a fork meanwhile, do without.
  */
+enum { KNOWN_NAMES = 64 };
 static struct {
     atomic_flag is_used;
-    const void *function;
-    char *name;
-} last = {.is_used = ATOMIC_FLAG_INIT};
+    struct known_name {
+        const void *function;
+        char *name;
+    } names[KNOWN_NAMES];
+} known = {.is_used = ATOMIC_FLAG_INIT};
+
+static struct known_name *known_name_at(const void *function)
+{
+    return &known.names[((uintptr_t)function >> 4) % KNOWN_NAMES];
+}
+
+static bool add_known_name(struct rl_text *text, const void *function, const char *otherwise)
+{
+    if (atomic_flag_test_and_set(&known.is_used)) return false;
+    const struct known_name *place = known_name_at(function);
+    bool is_known = place->function == function;
+    if (is_known) rl_text_add(text, "%s", place->name ? place->name : otherwise);
+    atomic_flag_clear(&known.is_used);
+    return is_known;
+}
+
+/* Keeps the name in place of another one, or frees it. */
+static void remember_name(const void *function, char *name)
+{
+    char *unused = name;
+    if (!atomic_flag_test_and_set(&known.is_used)) {
+        struct known_name *place = known_name_at(function);
+        unused = place->name;
+        *place = (struct known_name){function, name};
+        atomic_flag_clear(&known.is_used);
+    }
+    free(unused);
+}
 
 /* Adds the name of a function, or a text if it has none. */
 static void add_name(struct rl_text *text, const void *function, const char *otherwise)
 {
-    if (atomic_flag_test_and_set(&last.is_used)) {
-        char *name = copy_name(function);
-        rl_text_add(text, "%s", name ? name : otherwise);
-        free(name);
-        return;
-    }
-    if (last.function != function) {
-        free(last.name);
-        last.name = copy_name(function);
-        last.function = function;
-    }
-    rl_text_add(text, "%s", last.name ? last.name : otherwise);
-    atomic_flag_clear(&last.is_used);
+    if (add_known_name(text, function, otherwise)) return;
+    char *name = copy_name(function);
+    rl_text_add(text, "%s", name ? name : otherwise);
+    remember_name(function, name);
 }
 
 void rl_describe_callout(struct rl_text *text, const void *function)
