@@ -171,10 +171,12 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         let processorTime = Int64(RLThreadGetProcessorTime(statistics.threadID))
         let used = max(0, processorTime - Int64(seen.processorTime))
         let mode = RLRunLoopCopyCurrentMode(loop)
-        let backtrace = takeBacktrace(statistics.threadID)
-        let isOver =
-            RLHeartbeatRead(heartbeat).stretch != reading.stretch
-            || isBehind(backtrace, statistics)
+        let addresses = takeAddresses(statistics.threadID)
+        // Before the functions are named, which takes longer than many a stall.
+        let hasEnded = RLHeartbeatRead(heartbeat).stretch != reading.stretch
+        let phase = loop.statistics.phase
+        let backtrace = addresses.map { RLBacktrace(frames: $0.map(RLBacktrace.Frame.init)) }
+        let isOver = hasEnded || isBehind(backtrace, statistics, phase)
         let made = RLStallReport(
             id: reportCount.add(1, ordering: .relaxed).newValue,
             stage: .ongoing,
@@ -211,11 +213,11 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return backtrace.callback ?? frame
     }
 
-    private func takeBacktrace(_ thread: Int32) -> Result<RLBacktrace, RLBacktrace.Failure> {
+    private func takeAddresses(_ thread: Int32) -> Result<[UInt], RLBacktrace.Failure> {
         guard livingLoops().contains(where: { $0 === loop }) else { return .failure(.noSuchThread) }
         // It stalls as it is, and on a busy machine it is not soon its turn.
         do {
-            return .success(try RLBacktrace(ofThread: thread, timeout: .seconds(1)))
+            return .success(try RLBacktrace.addresses(ofThread: thread, .seconds(1)))
         } catch { return .failure(error) }
     }
 
@@ -225,12 +227,13 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     /// A busy thread takes the signal late, and a sanitizer defers it.
     private func isBehind(
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>,
-        _ statistics: RLRunLoopStatistics
+        _ statistics: RLRunLoopStatistics,
+        _ phase: RLRunLoopPhase
     ) -> Bool {
         guard case .success(let backtrace) = backtrace, backtrace.callback == nil else {
             return false
         }
-        return statistics.phase.isCallback && loop.statistics.phase != statistics.phase
+        return statistics.phase.isCallback && phase != statistics.phase
     }
 
     /// Reports the end of the stall that was reported last.
