@@ -34,7 +34,7 @@ private func awaitSleep(of loop: RLRunLoopRef, after flag: Flag) async {
 }
 
 /// Does something on a thread of its own; Swift's own threads stay free for what it waits for.
-private func onOtherThread(_ body: @escaping @Sendable () -> Void) async {
+func onOtherThread(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         RLThread.detachNewThread {
             body()

@@ -163,8 +163,8 @@ import ThreadKit
     }
 
     @Test("an async function runs to its end while synchronous code runs the loop")
-    func completion() {
-        onFreshThread {
+    func completion() async {
+        await onOtherThread {
             let log = Log<String>()
             RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in log.add("timer")
             }

@@ -272,10 +272,10 @@ static void socket_of_two_loops(void)
                           }
                       });
     struct helper_thread *other = start_thread(^{
-        there = this_loop();
+        there = (loop_ref)E(Retain)(this_loop());
         add_socket(socket, "DEF");
         open_gate(ready);
-        check(E(RunLoopRunInMode)(K(RunLoopDefaultMode), 10, false) == K(RunLoopRunStopped));
+        check(E(RunLoopRunInMode)(K(RunLoopDefaultMode), 60, false) == K(RunLoopRunStopped));
     });
 
     add_socket(socket, "DEF");
@@ -283,8 +283,9 @@ static void socket_of_two_loops(void)
     /* Both loops run when it begins: one that does not could not be stopped. */
     wait_until_asleep(there);
     queue_block("begin", "DEF", ^{ write_text(ends[1], "x"); });
-    run("DEF", 10, false);
+    run("DEF", 60, false);
     join_thread(other);
+    E(Release)(there);
     note("%d", bytes);
 }
 SCENARIO(socket_of_two_loops,
