@@ -26,7 +26,7 @@ import ThreadKit
             let log = Log<String>()
             let player = Player(log)
             // Long enough for the early one to be made meanwhile, on a busy machine too.
-            for number in 0..<20 { player.perform(.play, with: "\(number)", afterDelay: 0.1) }
+            for number in 0..<20 { player.perform(.play, with: "\(number)", afterDelay: 1) }
             player.perform(.play, with: "early", afterDelay: 0)
             RLRunLoop.current.run()
             #expect(log.entries == ["early"] + (0..<20).map { "\($0)" })
