@@ -34,7 +34,7 @@ ERRORS = {
     "bind": "EACCES EPERM EADDRINUSE ENOMEM EADDRNOTAVAIL",
     "close": "EINTR EIO ENOSPC EDQUOT",
     "connect": "EINTR EAGAIN ECONNREFUSED ENETUNREACH EACCES EPERM ENOMEM EADDRNOTAVAIL",
-    "dladdr": "ENOENT",
+    "_dl_find_object": "ENOENT",
     "dlopen": "ENOENT",
     "dlsym": "ENOENT",
     "dup3": "EMFILE EINTR EBADF",
@@ -130,6 +130,7 @@ HARMLESS = set(
     pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigemptyset sigfillset
     freeaddrinfo closedir dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
+    program_invocation_name
     """.split()
 ) | set(
     # In the child of a fork, onto a number that is open: there is always room for it. And advice, which the

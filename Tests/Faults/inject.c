@@ -361,7 +361,8 @@ CALL(long, sysconf, (int name), (name))
 CALL_AS(void *, mmap, MAP_FAILED,
         (void *address, size_t length, int protection, int flags, int fd, off_t offset),
         (address, length, protection, flags, fd, offset), "mmap")
-CALL_AS(int, dladdr, 0, (const void *address, Dl_info *info), (address, info), "dladdr")
+CALL_AS(int, _dl_find_object, -1, (void *address, struct dl_find_object *object), (address, object),
+        "_dl_find_object")
 CALL_AS(void *, dlopen, NULL, (const char *name, int flags), (name, flags), "dlopen")
 CALL_AS(void *, dlsym, NULL, (void *library, const char *name), (library, name), "dlsym")
 CALL_AS(locale_t, newlocale, NULL, (int categories, const char *name, locale_t base),
