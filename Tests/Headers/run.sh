@@ -75,8 +75,8 @@ in_modes "$every_mode" "$folder/all.c" "${ours[@]}"
 # Files that say CF: by the folder of stand-ins, by the option alone, and renamed.
 mkdir "$folder/renamed"
 cp "$here"/*.[ch] "$folder/renamed"
-line=$(grep -A 100 '^## C, renamed' Docs/Porting.md | grep -m 1 '^sed ')
-(cd "$folder/renamed" && bash -c "$line")
+line=$(awk '/^## / { renamed = /C, renamed/ } renamed && /^sed /' Docs/Porting.md)
+(cd "$folder/renamed" && bash -c "${line:?is not in Docs/Porting.md}")
 option=(-include CRunLoop/CFCompatibility.h)
 for file in declared_before declared_after; do
     in_modes "$every_mode" "$here/$file.c" "${cf[@]}"

@@ -40,7 +40,7 @@ judge() {
     then
         outcome=holds
     elif [[ $expected == fail && -n $errors && $errors != 0 ]]; then
-        outcome="found: $(sed -n 's/^pan:[0-9]*: \(.*\) (at depth.*/\1/p' "$into/pan.log" | head -1)"
+        outcome="found: $(sed -nE '/^pan:[0-9]+: .* \(at depth/ { s/^pan:[0-9]+: (.*) \(at depth.*/\1/p; q }' "$into/pan.log")"
     fi
     printf '%-6s %-42s %9s states  %s\n' "$(basename "$model" .pml)" "$what" "${states:-no}" "$outcome"
     if [[ $outcome == wrong ]]; then

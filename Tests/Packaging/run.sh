@@ -103,7 +103,8 @@ try_compilers() {
     read -ra flags <<<"$(pkg-config --cflags crunloop)"
     quietly gcc -std=c11 "${flags[@]}" Tests/Packaging/client/countdown.c \
         "${libraries[@]/#-lCRunLoop/-l:libCRunLoop.a}" -Wl,-rpath,"$library_folder/linux" -o "$top/client"
-    if ldd "$top/client" | grep -q libCRunLoop; then fail "$name: the static library was not linked"; fi
+    ldd "$top/client" >"$top/needed"
+    if grep -q libCRunLoop "$top/needed"; then fail "$name: the static library was not linked"; fi
     expect "$name, pkg-config, static" "$top/client"
 }
 
