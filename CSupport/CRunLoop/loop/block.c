@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/hint.h"
 #include "loop/block_entry.h"
+#include "loop/callout.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
 #include "loop/pass_callout.h"
@@ -41,7 +42,12 @@ static void count_none(struct rl_loop *loop)
 
 static void discard(struct rl_block *block)
 {
-    rl_block_entry_release_body(block);
+    const struct rl_block_call *call = &block->room.call;
+    if (block->body) {
+        rl_block_entry_release_body(block);
+    } else if (call->release) {
+        rl_callout_release(call->release, rl_block_entry_info_of(block));
+    }
     if (block->has_list) free(block->modes.list);
     rl_block_entry_give_back(block);
 }

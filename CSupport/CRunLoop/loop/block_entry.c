@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "base/object.h"
-#include "loop/callout.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -126,10 +125,7 @@ void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void))
 void rl_block_entry_release_body(struct rl_block *entry)
 {
     const struct rl_block_layout *block = (const void *)entry->body;
-    const struct rl_block_call *call = &entry->room.call;
-    if (!block) {
-        if (call->release) rl_callout_release(call->release, rl_block_entry_info_of(entry));
-    } else if ((const void *)block != entry->room.bytes) {
+    if ((const void *)block != entry->room.bytes) {
         rl_block_release(block);
     } else if (block->flags & RL_BLOCK_HAS_HELPERS) {
         block->descriptor->dispose(block);

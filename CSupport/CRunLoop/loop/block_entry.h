@@ -112,7 +112,7 @@ static inline const void *rl_block_entry_captured_by(const struct rl_block *entr
     return entry->room.call.words[entry->passes_words ? 1 : 0];
 }
 
-/* Gives up what the body holds. */
+/* Gives up the block of an entry that has one, and what it holds. */
 void rl_block_entry_release_body(struct rl_block *entry);
 
 #endif
