@@ -34,7 +34,7 @@ public func rlautoreleasepool<Result, Failure: Error>(
 /// - Parameter object: The object.
 /// - Returns: The object.
 @discardableResult
-public func RLAutorelease<Object: RLReference>(_ object: Object) -> Object {
+public func RLAutorelease<Reference: RLReference>(_ object: Reference) -> Reference {
     // The reference that the pool takes over.
     RLAutorelease(RLRetain(object.typeReference))
     return object

@@ -1,6 +1,6 @@
-// Closures in traces: the engine sees the function that calls a closure, and is told the closure's
-// own. A closure has the address of its code as its first word, as long as it is stored with its
-// own type: generic code would put another function in front of it.
+// Closures in traces and descriptions: the engine sees the function that calls a closure, and is
+// told the closure's own. A closure has the address of its code as its first word, as long as it is
+// stored with its own type: generic code would put another function in front of it.
 
 package import CRunLoop
 
@@ -10,9 +10,17 @@ package import CRunLoop
 @inlinable
 @inline(__always)
 package func noteFunction<Holder: ~Copyable>(_ holder: borrowing Holder) {
-    withUnsafeBytes(of: holder) {
-        RLRunLoopNoteCalloutFunction($0.loadUnaligned(as: UnsafeRawPointer?.self))
-    }
+    RLRunLoopNoteCalloutFunction(functionAddress(in: holder))
+}
+
+/// The address of a closure's code.
+///
+/// - Parameter holder: A structure whose first stored property is the closure, with its own type.
+/// - Returns: The address.
+@inlinable
+@inline(__always)
+package func functionAddress<Holder: ~Copyable>(in holder: borrowing Holder) -> UnsafeRawPointer? {
+    withUnsafeBytes(of: holder) { $0.loadUnaligned(as: UnsafeRawPointer?.self) }
 }
 
 /// Holds a closure for `noteFunction`.
@@ -22,9 +30,4 @@ package struct PlainCallout {
     package init(_ body: @escaping () -> Void) {
         self.body = body
     }
-}
-
-/// Holds an observer's closure for `noteFunction`.
-struct ObserverCallout {
-    let body: @Sendable (RLRunLoopObserverRef, RLRunLoopActivity) -> Void
 }

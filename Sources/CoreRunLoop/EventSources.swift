@@ -20,7 +20,7 @@ public func RLSignalSourceCreate(
     signals: [CInt],
     perform: @escaping @Sendable (RLRunLoopSourceRef, RLSignalEvent) -> Void
 ) -> RLRunLoopSourceRef? {
-    withContext(for: perform) { context in
+    withContext(of: HandlerBox(SignalHandler(body: perform))) { context in
         RLSignalSourceCreate(
             nil,
             order,
@@ -28,7 +28,10 @@ public func RLSignalSourceCreate(
             signals.count,
             { source, event, info in
                 guard let source, let event = event?.pointee else { return }
-                SignalBox.use(info) { $0(source, event) }
+                HandlerBox<SignalHandler>.use(info) { handler in
+                    noteFunction(handler)
+                    handler.body(source, event)
+                }
             },
             context
         )
@@ -53,7 +56,7 @@ public func RLProcessSourceCreate(
     reaps: Bool = true,
     perform: @escaping @Sendable (RLRunLoopSourceRef, Int32?) -> Void
 ) -> RLRunLoopSourceRef? {
-    withContext(for: perform) { context in
+    withContext(of: HandlerBox(ProcessHandler(body: perform))) { context in
         RLProcessSourceCreate(
             nil,
             order,
@@ -62,7 +65,10 @@ public func RLProcessSourceCreate(
             { source, _, status, info in
                 guard let source else { return }
                 let known = status == kRLProcessStatusUnknown ? nil : status
-                ProcessBox.use(info) { $0(source, known) }
+                HandlerBox<ProcessHandler>.use(info) { handler in
+                    noteFunction(handler)
+                    handler.body(source, known)
+                }
             },
             context
         )
@@ -84,35 +90,46 @@ public func RLFileSourceCreate(
     order: RLIndex = 0,
     perform: @escaping @Sendable (RLRunLoopSourceRef, RLFileEvent, String?) -> Void
 ) -> RLRunLoopSourceRef? {
-    withContext(for: perform) { context in
+    withContext(of: HandlerBox(FileHandler(body: perform))) { context in
         RLFileSourceCreate(
             nil,
             order,
             { source, event, info in
                 guard let source, let event = event?.pointee else { return }
                 let name = event.name.map { String(cString: $0) }
-                FileBox.use(info) { $0(source, event, name) }
+                HandlerBox<FileHandler>.use(info) { handler in
+                    noteFunction(handler)
+                    handler.body(source, event, name)
+                }
             },
             context
         )
     }
 }
 
-private typealias SignalBox = HandlerBox<@Sendable (RLRunLoopSourceRef, RLSignalEvent) -> Void>
-private typealias ProcessBox = HandlerBox<@Sendable (RLRunLoopSourceRef, Int32?) -> Void>
-private typealias FileBox = HandlerBox<@Sendable (RLRunLoopSourceRef, RLFileEvent, String?) -> Void>
+private struct SignalHandler: ~Copyable {
+    let body: @Sendable (RLRunLoopSourceRef, RLSignalEvent) -> Void
+}
 
-/// Calls a function with a context that keeps a closure as long as the source lives.
-private func withContext<Handler: Sendable>(
-    for handler: Handler,
+private struct ProcessHandler: ~Copyable {
+    let body: @Sendable (RLRunLoopSourceRef, Int32?) -> Void
+}
+
+private struct FileHandler: ~Copyable {
+    let body: @Sendable (RLRunLoopSourceRef, RLFileEvent, String?) -> Void
+}
+
+/// Calls a function with a context that keeps a box as long as the source lives.
+private func withContext(
+    of box: ContextBox,
     _ make: (UnsafeMutablePointer<RLEventSourceContext>) -> RLRunLoopSourceRef?
 ) -> RLRunLoopSourceRef? {
-    let box = HandlerBox(handler)
-    return withExtendedLifetime(box) {
+    withExtendedLifetime(box) {
         var context = RLEventSourceContext()
         context.info = box.info
         context.retain = ContextBox.retain
         context.release = ContextBox.release
+        context.copyDescription = ContextBox.copyDescription
         return make(&context)
     }
 }

@@ -22,7 +22,7 @@ public func RLFileDescriptorCreate(
     closeOnInvalidate: Bool,
     handler: @escaping @Sendable (RLFileDescriptorRef, RLOptionFlags) -> Void
 ) -> RLFileDescriptorRef? {
-    let box = HandlerBox(handler)
+    let box = HandlerBox(DescriptorHandler(body: handler))
     return withExtendedLifetime(box) {
         var context = RLFileDescriptorContext()
         context.info = box.info
@@ -34,12 +34,16 @@ public func RLFileDescriptorCreate(
             closeOnInvalidate,
             { descriptor, types, info in
                 guard let descriptor else { return }
-                let handlers = HandlerBox<
-                    @Sendable (RLFileDescriptorRef, RLOptionFlags) -> Void
-                >.self
-                handlers.use(info) { $0(descriptor, types) }
+                HandlerBox<DescriptorHandler>.use(info) { handler in
+                    noteFunction(handler)
+                    handler.body(descriptor, types)
+                }
             },
             &context
         )
     }
+}
+
+private struct DescriptorHandler: ~Copyable {
+    let body: @Sendable (RLFileDescriptorRef, RLOptionFlags) -> Void
 }

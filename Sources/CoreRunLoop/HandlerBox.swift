@@ -24,6 +24,11 @@ import CRunLoop.Wrapping
     /// Makes a box that belongs to no thread.
     public init() {}
 
+    /// The address of the client's function, for descriptions; nil if the box knows none.
+    ///
+    /// Any thread may ask for it.
+    open var function: UnsafeRawPointer? { nil }
+
     /// The pointer under which the engine knows the box; not retained.
     public final var info: UnsafeMutableRawPointer {
         // The engine adds its own reference while the caller still holds this one.
@@ -55,6 +60,14 @@ import CRunLoop.Wrapping
             // The counterpart of the reference that `retain` added.
             info.map { Unmanaged<ContextBox>.fromOpaque($0).release() }
         }
+    }
+
+    /// The `copyDescription` of contexts, which names the client's function.
+    public static let copyDescription: @convention(c) (UnsafeRawPointer?) -> RLStringRef? = {
+        info in
+        guard let info else { return nil }
+        let box = Unmanaged<ContextBox>.fromOpaque(info).takeUnretainedValue()
+        return RLRunLoopCopyClosureDescription(box.function)
     }
 
     /// Has a box released by a function, on the box's own thread.
@@ -89,13 +102,16 @@ import CRunLoop.Wrapping
     }
 }
 
-/// A box of closures, in a structure or with their own type.
+/// A box of closures in a structure, of which the first is the one that the engine's callback
+/// calls.
 final class HandlerBox<Handlers: ~Copyable>: ContextBox {
     private let handlers: Handlers
 
     init(_ handlers: consuming Handlers) {
         self.handlers = handlers
     }
+
+    override var function: UnsafeRawPointer? { functionAddress(in: handlers) }
 
     /// Calls a function with the handlers of the box that an `info` points to.
     ///

@@ -74,7 +74,7 @@ private func withContext(
     _ receive: @escaping @Sendable (RLMachPortRef, RLMachMessage) -> Void,
     _ make: (UnsafePointer<RLMachPortContext>) -> RLMachPortRef?
 ) -> RLMachPortRef? {
-    let box = Receiver(receive)
+    let box = HandlerBox(Receiver(body: receive))
     return withExtendedLifetime(box) {
         var context = RLMachPortContext()
         context.info = box.info
@@ -95,7 +95,10 @@ private let callReceiver: RLMachPortCallBack = { port, message, size, info in
         ),
         replyPort: header.replyPort < 0 ? nil : header.replyPort
     )
-    Receiver.use(info) { $0(port, received) }
+    HandlerBox<Receiver>.use(info) { receiver in
+        noteFunction(receiver)
+        receiver.body(port, received)
+    }
 }
 
 /// Sends a message to a Mach port, and waits while its queue is full, without running a loop.
@@ -174,4 +177,6 @@ public func RLMachPortSend(
     }
 }
 
-private typealias Receiver = HandlerBox<@Sendable (RLMachPortRef, RLMachMessage) -> Void>
+private struct Receiver: ~Copyable {
+    let body: @Sendable (RLMachPortRef, RLMachMessage) -> Void
+}

@@ -27,7 +27,7 @@ public func RLMessagePortCreateLocal(
     _ name: String?,
     receive: @escaping @Sendable (RLMessagePortRef, Int32, RLDataRef) -> RLDataRef?
 ) -> RLMessagePortRef? {
-    let box = Receiver(receive)
+    let box = HandlerBox(Receiver(body: receive))
     return withExtendedLifetime(box) {
         var context = RLMessagePortContext()
         context.info = box.info
@@ -39,9 +39,12 @@ public func RLMessagePortCreateLocal(
             name.map { RLStringCreate($0) },
             { local, number, data, info in
                 guard let local, let data else { return nil }
-                let reply = Receiver.use(info) { $0(local, number, data) } ?? nil
+                let reply = HandlerBox<Receiver>.use(info) { receiver in
+                    noteFunction(receiver)
+                    return receiver.body(local, number, data)
+                }
                 // The engine takes a reference over, which the pointer does not carry.
-                return reply.flatMap { reply in
+                return (reply ?? nil).flatMap { reply in
                     withExtendedLifetime(reply) { RLRetain(reply.typeReference) }
                 }
             },
@@ -102,6 +105,6 @@ public func RLMessagePortSendRequest(
     )
 }
 
-private typealias Receiver = HandlerBox<
-    @Sendable (RLMessagePortRef, Int32, RLDataRef) -> RLDataRef?
->
+private struct Receiver: ~Copyable {
+    let body: @Sendable (RLMessagePortRef, Int32, RLDataRef) -> RLDataRef?
+}

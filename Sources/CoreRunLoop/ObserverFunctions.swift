@@ -19,14 +19,32 @@ public func RLRunLoopObserverCreate(
     order: RLIndex = 0,
     handler: @escaping @Sendable (RLRunLoopObserverRef, RLRunLoopActivity) -> Void
 ) -> RLRunLoopObserverRef {
-    RLRunLoopObserverCreateWithHandler(
-        nil,
-        activities.rawValue,
-        repeats,
-        order
-    ) { observer, activity in
-        guard let observer else { return }
-        noteFunction(ObserverCallout(body: handler))
-        handler(observer, activity)
+    let box = HandlerBox(ObserverHandler(body: handler))
+    let observer = withExtendedLifetime(box) {
+        var context = RLRunLoopObserverContext()
+        context.info = box.info
+        context.retain = ContextBox.retain
+        context.release = ContextBox.release
+        context.copyDescription = ContextBox.copyDescription
+        return RLRunLoopObserverCreate(
+            nil,
+            activities.rawValue,
+            repeats,
+            order,
+            { observer, activity, info in
+                guard let observer else { return }
+                HandlerBox<ObserverHandler>.use(info) { handler in
+                    noteFunction(handler)
+                    handler.body(observer, activity)
+                }
+            },
+            &context
+        )
     }
+    guard let observer else { preconditionFailure("the engine made no observer") }
+    return observer
+}
+
+private struct ObserverHandler: ~Copyable {
+    let body: @Sendable (RLRunLoopObserverRef, RLRunLoopActivity) -> Void
 }

@@ -19,7 +19,9 @@ public enum RLSocketEvent {
     case writable
 }
 
-private typealias SocketHandler = @Sendable (RLSocketRef, RLSocketEvent) -> Void
+private struct SocketHandler: ~Copyable {
+    let body: @Sendable (RLSocketRef, RLSocketEvent) -> Void
+}
 
 /// Makes a socket that calls a closure.
 ///
@@ -84,10 +86,10 @@ public func RLSocketCreateWithNative(
 }
 
 private func withContext<Result>(
-    of handler: @escaping SocketHandler,
+    of handler: @escaping @Sendable (RLSocketRef, RLSocketEvent) -> Void,
     _ body: (UnsafePointer<RLSocketContext>) -> Result
 ) -> Result {
-    let box = HandlerBox(handler)
+    let box = HandlerBox(SocketHandler(body: handler))
     return withExtendedLifetime(box) {
         var context = RLSocketContext()
         context.info = box.info
@@ -105,7 +107,10 @@ private func callHandler(
     _ info: UnsafeMutableRawPointer?
 ) {
     guard let socket, let event = makeEvent(type, address, data) else { return }
-    HandlerBox<SocketHandler>.use(info) { $0(socket, event) }
+    HandlerBox<SocketHandler>.use(info) { handler in
+        noteFunction(handler)
+        handler.body(socket, event)
+    }
 }
 
 private func makeEvent(

@@ -27,6 +27,7 @@ public func RLRunLoopSourceCreate(
         context.info = box.info
         context.retain = ContextBox.retain
         context.release = ContextBox.release
+        context.copyDescription = ContextBox.copyDescription
         context.schedule = { info, loop, name in
             guard let loop, let name else { return }
             HandlerBox<SignalHandlers>.use(info) { $0.schedule?(loop, RLRunLoopMode(name)) }
@@ -69,6 +70,7 @@ public func RLRunLoopSourceCreate(
         context.info = box.info
         context.retain = ContextBox.retain
         context.release = ContextBox.release
+        context.copyDescription = ContextBox.copyDescription
         context.getPort = { HandlerBox<PortHandlers>.use($0) { $0.port } ?? -1 }
         context.perform = {
             HandlerBox<PortHandlers>.use($0) { handlers in
@@ -107,6 +109,7 @@ public func RLRunLoopSourceCreate(
         context.info = box.info
         context.retain = ContextBox.retain
         context.release = ContextBox.release
+        context.copyDescription = ContextBox.copyDescription
         context.getDescriptor = {
             HandlerBox<DescriptorHandlers>.use($0) { $0.descriptor } ?? -1
         }

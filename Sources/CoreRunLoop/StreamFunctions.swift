@@ -2,7 +2,9 @@
 
 public import CRunLoop
 
-private typealias ReadHandler = @Sendable (RLReadStreamRef, RLStreamEventType) -> Void
+private struct ReadHandler: ~Copyable {
+    let body: @Sendable (RLReadStreamRef, RLStreamEventType) -> Void
+}
 
 /// Sets a closure as the client of a stream, and replaces the former client.
 ///
@@ -22,7 +24,7 @@ public func RLReadStreamSetClient(
     var context = RLStreamClientContext()
     context.retain = { UnsafeMutableRawPointer(mutating: ContextBox.retain($0)) }
     context.release = { ContextBox.release($0) }
-    let box = HandlerBox(handler)
+    let box = HandlerBox(ReadHandler(body: handler))
     withExtendedLifetime(box) {
         context.info = box.info
         _ = RLReadStreamSetClient(
@@ -30,7 +32,10 @@ public func RLReadStreamSetClient(
             events.rawValue,
             { stream, event, info in
                 guard let stream else { return }
-                HandlerBox<ReadHandler>.use(info) { $0(stream, event) }
+                HandlerBox<ReadHandler>.use(info) { handler in
+                    noteFunction(handler)
+                    handler.body(stream, event)
+                }
             },
             &context
         )
@@ -59,7 +64,9 @@ public func RLReadStreamUnscheduleFromRunLoop(
     RLReadStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode?.rawValue)
 }
 
-private typealias WriteHandler = @Sendable (RLWriteStreamRef, RLStreamEventType) -> Void
+private struct WriteHandler: ~Copyable {
+    let body: @Sendable (RLWriteStreamRef, RLStreamEventType) -> Void
+}
 
 /// Sets a closure as the client of a stream, and replaces the former client.
 ///
@@ -79,7 +86,7 @@ public func RLWriteStreamSetClient(
     var context = RLStreamClientContext()
     context.retain = { UnsafeMutableRawPointer(mutating: ContextBox.retain($0)) }
     context.release = { ContextBox.release($0) }
-    let box = HandlerBox(handler)
+    let box = HandlerBox(WriteHandler(body: handler))
     withExtendedLifetime(box) {
         context.info = box.info
         _ = RLWriteStreamSetClient(
@@ -87,7 +94,10 @@ public func RLWriteStreamSetClient(
             events.rawValue,
             { stream, event, info in
                 guard let stream else { return }
-                HandlerBox<WriteHandler>.use(info) { $0(stream, event) }
+                HandlerBox<WriteHandler>.use(info) { handler in
+                    noteFunction(handler)
+                    handler.body(stream, event)
+                }
             },
             &context
         )

@@ -27,6 +27,7 @@ public func RLRunLoopTimerCreate(
         context.info = box.info
         context.retain = ContextBox.retain
         context.release = ContextBox.release
+        context.copyDescription = ContextBox.copyDescription
         return RLRunLoopTimerCreate(
             nil,
             fireDate,

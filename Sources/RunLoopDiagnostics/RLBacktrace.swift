@@ -133,13 +133,19 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     /// What is on the stack above the loop's innermost call to a client, without what only passes
     /// calls on.
     private var calledFrames: [Frame] {
-        let door = frames.firstIndex { $0.symbol?.hasPrefix("__RLRUNLOOP_IS_") ?? false }
+        let door = frames.firstIndex(where: \.callsClients)
         guard let door else { return [] }
         return frames[..<door].filter { !$0.onlyPassesOn }
     }
 }
 
 extension RLBacktrace.Frame {
+    /// Whether it is a function of the engine that calls its clients.
+    fileprivate var callsClients: Bool {
+        guard let symbol else { return false }
+        return symbol.hasPrefix("__RLRUNLOOP_IS_") || callersOfClients.contains(symbol)
+    }
+
     /// Whether it is a function of Swift's library, whose generic ones are compiled into the
     /// program, or of a sanitizer.
     fileprivate var isOfRuntime: Bool {
@@ -172,7 +178,8 @@ extension RLBacktrace.Frame {
     static func onlyPassesOn(_ symbol: String) -> Bool {
         let name = withoutSpecialization(symbol)
         let made = [
-            "reabstraction thunk", "partial apply", "@objc", "thunk for", "_dispatch_", "dispatch_",
+            "reabstraction thunk", "partial apply", "@objc", "thunk for", "protocol witness for",
+            "_dispatch_", "dispatch_",
         ]
         if made.contains(where: name.hasPrefix) { return true }
         return ownNames.contains { name.hasPrefix($0) || name.contains(" in " + $0) }
@@ -190,6 +197,14 @@ private func withoutSpecialization(_ symbol: String) -> Substring {
     }
     return name
 }
+
+/// The engine's functions that call clients inside of what the loop calls: of its own sources, and
+/// of blocks.
+private let callersOfClients: Set = [
+    "rl_callout_signal", "rl_callout_process", "rl_callout_file", "rl_callout_message",
+    "rl_callout_file_descriptor", "rl_callout_mach_port", "rl_callout_socket",
+    "rl_callout_read_stream", "rl_callout_write_stream", "call_timer_block", "call_observer_block",
+]
 
 /// How the names of this package's own functions begin; those of closures are "in" one.
 private let ownNames = ["CoreRunLoop", "RunLoopKit", "RunLoopConcurrency", "RunLoopNetworking"]

@@ -42,6 +42,7 @@ final class TraceNames: Sendable {
         // Only Swift's names have such parts.
         guard symbol.contains("(") || symbol.contains(" in ") else { return symbol }
         var symbol = symbol[...]
+        if let method = methodOfWitness(symbol) { return method }
         for made in ["partial apply forwarder for ", "@objc "] where symbol.hasPrefix(made) {
             symbol = symbol.dropFirst(made.count)
         }
@@ -50,6 +51,19 @@ final class TraceNames: Sendable {
         let names = parts.map { String($0.prefix(while: { $0 != "@" && $0 != "(" })) }
         let ends = names.map { $0.trimmingSpaces } + [withoutModule(withoutSignature(last))]
         return ends.joined(separator: " in ")
+    }
+
+    /// Makes `Reader.stream` of `protocol witness for A.Delegate.stream(B.C) -> () in conformance
+    /// app.Reader : A.Delegate in app`.
+    private static func methodOfWitness(_ symbol: Substring) -> String? {
+        let beginning = "protocol witness for "
+        guard symbol.hasPrefix(beginning) else { return nil }
+        let parts = split(withoutDiscriminators(symbol.dropFirst(beginning.count)))
+        let conformance = "conformance "
+        guard parts.count > 1, parts[1].hasPrefix(conformance) else { return nil }
+        let type = parts[1].dropFirst(conformance.count).prefix { $0 != " " }
+        let method = withoutSignature(parts[0]).split(separator: ".").last ?? parts[0]
+        return "\(withoutModule(withoutSignature(type))).\(method)"
     }
 
     /// `(name in _discriminator)` is `name`; that of an initializer is `(in _discriminator).init`.

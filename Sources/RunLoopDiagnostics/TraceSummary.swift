@@ -75,11 +75,23 @@ extension RLRunLoopTrace {
                 reasons.append((reason.description, 1))
             }
         }
-        let woken = reasons.map { "\($0.name) × \($0.count)" }.joined(separator: ", ")
+        let woken = describe(reasons)
         return "\(recording.title): \(counted(runs, "run")), "
             + "\(counted(passes, "pass", "passes")), \(counted(callouts, "callback")), "
             + "\(counted(sleeps.count, "sleep"))\(sleeps.isEmpty ? "" : " of \(asleep)")\(lost)"
             + (woken.isEmpty ? "" : "\n  woken by \(woken)")
+    }
+
+    /// The most frequent reasons: a server has one for each of its descriptors.
+    private func describe(_ reasons: [(name: String, count: Int)]) -> String {
+        let most = reasons.enumerated().sorted {
+            ($0.element.count, $1.offset) > ($1.element.count, $0.offset)
+        }.map(\.element)
+        let shown = most.prefix(6).map { "\($0.name) × \($0.count)" }
+        let others = most.dropFirst(6)
+        let rest = others.map(\.count).reduce(0, +)
+        return (shown + (others.isEmpty ? [] : ["\(others.count) others × \(rest)"]))
+            .joined(separator: ", ")
     }
 }
 

@@ -148,6 +148,28 @@ extension Tracing {
             #expect(summary.contains("3 × block closure #1 in"), "\(summary)")
         }
 
+        @Test("names what woke loops most often, and counts the rest") func wakeReasons() throws {
+            let tracer = RLRunLoopTracer()
+            let ports = (0..<9).map { _ in RLRunLoopPortCreate() }
+            onFreshThread {
+                let loop: RLRunLoopRef = RLRunLoopGetCurrent()
+                let sources = ports.map { RLRunLoopSourceCreate(port: $0) {} }
+                for source in sources { RLRunLoopAddSource(loop, source, "mode") }
+                tracer.start(loop)
+                for port in [ports[8]] + ports {
+                    RLRunLoopPortSignal(port)
+                    RLRunLoopRunInMode("mode", 10, true)
+                }
+                tracer.stop(loop)
+                for source in sources { RLRunLoopSourceInvalidate(source) }
+            }
+            for port in ports { close(port) }
+            let most = [(ports[8], 2)] + ports.prefix(5).map { ($0, 1) }
+            let woken = most.map { "descriptor \($0.0) × \($0.1)" }.joined(separator: ", ")
+            let summary = tracer.snapshot().summary()
+            #expect(summary.contains("  woken by \(woken), 3 others × 3\n"), "\(summary)")
+        }
+
         /// A run with a block in it that makes a run with a timer, and then a sleep.
         private func traceOfNestedRuns(in mode: RLRunLoopMode) throws -> RLRunLoopTrace {
             let tracer = RLRunLoopTracer()

@@ -29,6 +29,11 @@ import Testing
                 "closure #1 in Queue.init"
             ),
             ("app.(parse in _8A20)() -> ()", "parse"),
+            (
+                "protocol witness for Kit.Delegate.read(_: Kit.Stream, handle: Kit.Event) -> () in "
+                    + "conformance app.(Reader in _8A20) : Kit.Delegate in app",
+                "Reader.read"
+            ),
         ]
     )
     func short(symbol: String, expected: String) {

@@ -54,7 +54,7 @@ import ThreadKit
         for word in [
             "timer in mode kRLRunLoopDefaultMode", "observer in mode", "descriptor \(descriptor)",
             "closure in mode another, queued and not called",
-            "closure #1 @Sendable in RunLoopTestingTests.TraitTests.queueNothing",
+            "closure #1 in RunLoopTestingTests.TraitTests.queueNothing",
         ] {
             #expect(lines.contains { $0.contains(word) }, "\(word) in \(lines)")
         }

@@ -42,8 +42,8 @@ static const char *end_of_private_name(const char *begin, size_t *ret_length)
 }
 
 /*
- * Leaves out the types in a name of Swift's, which may be hundreds of characters: `closure #1
- * (A.B) -> () in A.f(b: A.B) -> C` becomes `closure #1 in A.f`.
+ * Leaves out the types and attributes in a name of Swift's, which may be hundreds of characters:
+ * `closure #1 @Sendable (A.B) -> () in A.f(b: A.B) -> C` becomes `closure #1 in A.f`.
  */
 static void leave_out_types(char *name)
 {
@@ -54,6 +54,10 @@ static void leave_out_types(char *name)
     for (const char *from = name; *from; from++) {
         if (depth == 0 && strncmp(from, " -> ", 4) == 0) is_result = true;
         if (depth == 0 && strncmp(from, " in ", 4) == 0) is_result = false;
+        if (depth == 0 && strncmp(from, " @", 2) == 0) {
+            from += strcspn(from + 1, " ");
+            continue;
+        }
         size_t length;
         const char *behind = depth == 0 && *from == '(' ? end_of_private_name(from, &length) : NULL;
         if (behind) {
@@ -146,6 +150,15 @@ void rl_describe_callout(struct rl_text *text, const void *function)
     rl_text_add(text, "callout = ");
     add_name(text, function, "???");
     rl_text_add(text, " (%p)", function);
+}
+
+RLStringRef RLRunLoopCopyClosureDescription(const void *function)
+{
+    struct rl_text text = {0};
+    rl_text_add(&text, "<closure>{");
+    rl_describe_callout(&text, function);
+    rl_text_add(&text, "}");
+    return rl_text_finish(&text);
 }
 
 void rl_describe_context(struct rl_text *text, struct rl_item *item, void *const *client_info,

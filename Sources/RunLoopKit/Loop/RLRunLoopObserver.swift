@@ -31,6 +31,7 @@ public struct RLRunLoopObserver: Hashable, Sendable {
             context.info = box.info
             context.retain = ContextBox.retain
             context.release = ContextBox.release
+            context.copyDescription = ContextBox.copyDescription
             return RLRunLoopObserverCreate(
                 nil,
                 activities.rawValue,
@@ -99,6 +100,8 @@ private final class ObserverBox: ContextBox {
         super.init()
         threadKey = loop.threadKey
     }
+
+    override var function: UnsafeRawPointer? { functionAddress(in: action) }
 
     func call(_ observer: RLRunLoopObserver, _ activity: RLRunLoopActivity) {
         checkItsThread("RLRunLoopObserver", "use RLRunLoopObserverCreate")

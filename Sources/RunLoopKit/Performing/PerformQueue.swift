@@ -61,6 +61,7 @@ final class PerformQueue: Sendable {
             return
         }
         while let action = take(turn) {
+            noteFunction(action)
             action.block()
             if let completion = action.completion { complete(completion) }
         }

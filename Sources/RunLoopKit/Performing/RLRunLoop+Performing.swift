@@ -140,6 +140,8 @@ final class DelayedBlock: ContextBox {
         threadKey = loop.threadKey
     }
 
+    override var function: UnsafeRawPointer? { functionAddress(in: named) }
+
     /// Makes a timer for a loop, which is to be added to it; traces name the first closure.
     static func makeTimer(
         _ loop: RLRunLoop,

@@ -405,6 +405,7 @@ func makeTimer(
         context.info = box.info
         context.retain = retain
         context.release = release
+        context.copyDescription = ContextBox.copyDescription
         return RLRunLoopTimerCreate(nil, date, interval, 0, 0, callout, &context)
     }
     guard let timer else { stopProcess("RLTimer.init", "the engine made no timer") }

@@ -123,6 +123,10 @@ final class TimerBox: ContextBox {
         return nil
     }
 
+    override var function: UnsafeRawPointer? {
+        use { content.flatMap { functionAddress(in: $0.action) } } ?? nil
+    }
+
     /// What was given with a target; nil when the engine has let go of it.
     var userInfo: Any? {
         use { content?.userInfo?.value } ?? nil

@@ -225,6 +225,15 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
  */
 RL_EXPORT char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file);
 
+/**
+ * What the description of a context says of the function that it calls in the end, which its
+ * callout is not: `<closure>{callout = closure #1 in main (0x55d0c2a4)}`.
+ *
+ * - Parameter function: The address of the function, or null if nobody knows it.
+ * - Returns: A new string.
+ */
+RL_EXPORT RLStringRef RLRunLoopCopyClosureDescription(const void *function) RL_RETURNS_RETAINED;
+
 RL_EXTERN_C_END
 
 #endif
