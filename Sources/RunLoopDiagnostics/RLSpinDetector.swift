@@ -27,8 +27,8 @@ public final class RLSpinDetector: Sendable {
         /// How often to look.
         public var interval: Duration
 
-        /// A loop with this many passes a second spins, if it sleeps in few of them or hardly at
-        /// all.
+        /// A loop with this many passes a second spins, if it sleeps for less than half of the
+        /// time.
         public var passesPerSecond: Int
 
         /// A loop whose callbacks take this long in each pass, on average, works and does not spin.

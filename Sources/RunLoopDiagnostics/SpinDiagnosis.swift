@@ -40,13 +40,14 @@ struct SpinDiagnosis {
     init?(_ loop: RLRunLoopRef, _ configuration: RLSpinDetector.Configuration) {
         let mode = Self.mode(of: loop)
         var evidence: [UInt: Evidence] = [:]
-        var idleWork = idleWorkLeft(of: loop)
+        var mostIdleWork = idleWorkLeft(of: loop)
         var isIdleWorkDone = false
         let sample = {
             if let mode { Self.sample(loop.items(of: mode), &evidence) }
             let left = idleWorkLeft(of: loop)
-            if left < idleWork { isIdleWorkDone = true }
-            idleWork = left
+            // A piece that adds itself again counts twice for a moment, and is never done.
+            if left == 0 ? mostIdleWork > 0 : left + 1 < mostIdleWork { isIdleWorkDone = true }
+            mostIdleWork = max(mostIdleWork, left)
         }
         sample()
         // Passes are counted for a shorter time than calls, however long this thread has to wait
@@ -66,7 +67,9 @@ struct SpinDiagnosis {
         guard passes >= 10, after.hasHardlySlept(since: before, for: took) else { return nil }
         let most = evidence.values.max { $0.calls < $1.calls }
         busiest = most.flatMap { UInt64($0.calls) * 2 >= passes ? $0 : nil }
-        if let busiest, busiest.isConsumed { return nil }
+        // Of one descriptor, or of many that take turns.
+        let consumed = evidence.values.filter(\.isConsumed).map { UInt64($0.calls) }
+        if consumed.reduce(0, +) * 2 >= passes { return nil }
         if busiest == nil && isIdleWorkDone { return nil }
         let share = Double(looksInCallbacks) / Double(Limits.samples)
         let isWorking =

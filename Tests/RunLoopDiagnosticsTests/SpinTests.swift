@@ -109,6 +109,59 @@ import ThreadKit
         #expect(reports.entries.map(\.description) == [])
     }
 
+    @Test("does not take descriptors that are read in turn for one that is not") func turns() {
+        let reports = Log<RLSpinReport>()
+        let detector = RLSpinDetector(.init(interval: .milliseconds(10))) { reports.add($0) }
+        onFreshThread {
+            let ring = (0..<8).map { _ in RLRunLoopPortCreate() }
+            let sources = ring.indices.map { place in
+                let next = ring[(place + 1) % ring.count]
+                // The loop reads an eventfd itself.
+                return RLRunLoopSourceCreate(port: ring[place]) { RLRunLoopPortSignal(next) }
+            }
+            for source in sources {
+                RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
+            }
+            RLRunLoopPortSignal(ring[0])
+            detector.watch(RLRunLoopGetCurrent())
+            // How long it is busy is the subject: for many looks.
+            RLRunLoopRunInMode(.defaultMode, 0.5, false)
+            for source in sources { RLRunLoopSourceInvalidate(source) }
+            for port in ring { close(port) }
+        }
+        #expect(reports.entries.map(\.description) == [])
+    }
+
+    @Test("does not take work that comes in bursts for a spin, if the loop sleeps in between")
+    func bursts() {
+        let reports = Log<RLSpinReport>()
+        let detector = RLSpinDetector(.init(interval: .milliseconds(100))) { reports.add($0) }
+        onFreshThread {
+            detector.watch(RLRunLoopGetCurrent())
+            let left = Guarded(0)
+            let own = Guarded<RLRunLoopSourceRef?>(nil)
+            // A pass for each call, and a sleep after thirty of them.
+            let source = RLRunLoopSourceCreate {
+                let isOver = left.withLock { left in
+                    left -= 1
+                    return left <= 0
+                }
+                if !isOver { RLRunLoopSourceSignal(own.withLock { $0 }) }
+            }
+            own.withLock { $0 = source }
+            RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
+            let timer = RLTimer.scheduledTimer(withTimeInterval: 0.01, repeats: true) { _ in
+                left.withLock { $0 = 30 }
+                RLRunLoopSourceSignal(source)
+            }
+            // How long it goes on is the subject: for many looks.
+            RLRunLoopRunInMode(.defaultMode, 0.5, false)
+            timer.invalidate()
+            own.withLock { $0 = nil }
+        }
+        #expect(reports.entries.map(\.description) == [])
+    }
+
     @Test("does not take a source that works for one that spins") func working() {
         #expect(reportsOfWork(.microseconds(200)).map(\.description) == [])
     }
@@ -141,7 +194,12 @@ import ThreadKit
             reportOfLoop {
                 let made = RLIdleQueue(sliceBudget: .zero)
                 queue.withLock { $0 = made.sender }
+                // A look finds the piece as often at work as waiting in the queue.
                 addIdleWork(to: queue)
+                let other = RLRunLoopObserverCreate(activities: .beforeSources) { _, _ in
+                    compute(nanoseconds: 20_000)
+                }
+                RLRunLoopAddObserver(RLRunLoopGetCurrent(), other, .defaultMode)
                 // The queue lives as long as its loop.
                 RLThread.current.threadDictionary["queue"] = made
             }
@@ -276,5 +334,6 @@ private func addEndlessSource(_ work: @escaping @Sendable () -> Void = {}) {
 
 /// Adds a piece of work that adds itself.
 @Sendable private func addIdleWork(to queue: Guarded<RLIdleQueue.Sender?>) {
+    compute(nanoseconds: 20_000)
     queue.withLock { $0 }?.add { addIdleWork(to: queue) }
 }

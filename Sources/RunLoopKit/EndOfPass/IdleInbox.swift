@@ -1,9 +1,6 @@
 import CoreRunLoop
-import Synchronization
 
-/// How many pieces of work wait in the idle queues of a loop, on any thread.
-///
-/// A loop that has fewer of them again and again is busy, and does not spin.
+/// How many pieces of work the idle queues of a loop have not finished; on any thread.
 package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
     inboxes.withLock { inboxes in
         inboxes.values.reduce(0) { $1.belongs(to: loop) ? $0 + $1.left : $0 }
@@ -20,6 +17,8 @@ private let inboxes = Locked<[ObjectIdentifier: IdleInbox]>([:])
 final class IdleInbox: Sendable {
     private struct State {
         var pieces: [@Sendable () -> Void] = []
+        // How many pieces the queue has taken and not finished.
+        var taken = 0
         var keepsLoop = false
         var isClosed = false
     }
@@ -29,8 +28,6 @@ final class IdleInbox: Sendable {
     private let source = RLRunLoopSourceCreate {}
     // The source enters and leaves the loop with the lock held, so that the two agree.
     private let state = Condition(State())
-    // How many pieces the queue has taken and not begun; written by its thread.
-    private let taken = Atomic(0)
 
     init(_ loop: RLRunLoopRef, _ modes: [RLRunLoop.Mode]) {
         self.loop = loop
@@ -42,12 +39,17 @@ final class IdleInbox: Sendable {
         state.withLock { $0.pieces.count }
     }
 
+    /// Notes how many pieces the queue has taken and not finished.
     func note(taken count: Int) {
-        taken.store(count, ordering: .relaxed)
+        state.withLock { $0.taken = count }
     }
 
+    /// How many pieces are not finished.
+    ///
+    /// One that is being done counts, and one that moves to the queue counts once, so that a piece
+    /// that adds itself again never leaves the queue empty.
     fileprivate var left: Int {
-        taken.load(ordering: .relaxed) + count
+        state.withLock { $0.taken + $0.pieces.count }
     }
 
     fileprivate func belongs(to loop: RLRunLoopRef) -> Bool {
@@ -69,6 +71,7 @@ final class IdleInbox: Sendable {
     func takeAll() -> [@Sendable () -> Void] {
         state.withLock { state in
             defer { state.pieces = [] }
+            state.taken += state.pieces.count
             return state.pieces
         }
     }

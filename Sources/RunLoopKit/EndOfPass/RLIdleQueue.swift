@@ -130,8 +130,8 @@ public final class RLIdleQueue {
         let end = RLClockGetNanoseconds() + Int64(budget * 1e9)
         repeat {
             takeFirst()()
+            inbox.note(taken: work.count - doneCount)
         } while doneCount < work.count && RLClockGetNanoseconds() < end
-        inbox.note(taken: work.count - doneCount)
         if doneCount == work.count {
             work.removeAll(keepingCapacity: true)
             doneCount = 0
