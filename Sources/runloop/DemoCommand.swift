@@ -19,14 +19,29 @@ struct DemoCommand: ParsableCommand {
     @Argument(help: "The sample to run; without one, all of them.")
     var name: String?
 
+    @Option(
+        help: """
+            For how many seconds the clients of 'echo' send messages, so that there is something \
+            to look at by 'runloop top'.
+            """
+    )
+    var seconds: Double?
+
     func validate() throws {
+        if let seconds {
+            if name != "echo" { throw ValidationError("'--seconds' is for the sample 'echo'.") }
+            if !(0...1e6 ~= seconds) {
+                throw ValidationError("'--seconds' is not from 0 to 1000000.")
+            }
+        }
         guard let name, Samples.named(name) == nil else { return }
         throw ValidationError("There is no sample named '\(name)'. Try 'runloop demo --list'.")
     }
 
     func run() throws {
         guard !list else { return writeList() }
-        let samples = name.flatMap(Samples.named).map { [$0] } ?? Samples.all
+        let lasting: [any Sample]? = seconds.map { [EchoSample(seconds: $0)] }
+        let samples = lasting ?? name.flatMap(Samples.named).map { [$0] } ?? Samples.all
         // Before there are other threads: they inherit it.
         blockSignals(samples.flatMap(\.blockedSignals))
         let failed = samples.filter { !Samples.run($0) }.map(\.name)

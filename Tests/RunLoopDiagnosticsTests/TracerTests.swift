@@ -336,7 +336,7 @@ extension Tracing {
 // MARK: Helpers
 
 /// What a loop of a fresh thread does in a closure; its end is not part of it.
-private func traced(
+func traced(
     _ body: @escaping @Sendable (RLRunLoopRef) -> Void
 ) throws -> RLRunLoopTrace.Recording {
     let tracer = RLRunLoopTracer()

@@ -45,6 +45,37 @@ struct DemoTests {
         #expect(numbers == [1, 2, 4, 32, 64, 2, 4, 2, 4, 32, 64, 128])
     }
 
+    @Test("lets the clients of the echo server go on, to be looked at by top")
+    func lasting() throws {
+        let path = try ChildProcess.pathOfProduct("runloop")
+        let demo = try BackgroundProcess(program: path, ["demo", "echo", "--seconds", "600"])
+        let lines = sequence(state: demo) { $0.readLine() }
+        let hint = lines.first { $0.contains("runloop top ") } ?? ""
+        let number = hint.split(separator: " ").last.map(String.init) ?? ""
+        #expect(lines.contains { $0.contains("all clients are connected") })
+
+        let top = try ChildProcess("top", number, "--samples", "2", "--interval", "0.5")
+
+        #expect(top.exitCode == 0)
+        let last = top.output.split(separator: "process \(number) (").last ?? ""
+        // The functions of the server, of its clients, and of the timer that sets the pace.
+        for name in ["AcceptedConnection.stream", "EchoClient.stream", "EchoHall.clientIsOpen"] {
+            #expect(last.contains(name), "\(last)")
+        }
+        #expect(!last.contains("EngineStream"), "\(last)")
+        #expect(!last.contains("spins:"), "\(last)")
+    }
+
+    @Test("ends the lasting echo sample as expected, and has none of other samples")
+    func lastingEnd() throws {
+        let demo = try ChildProcess("demo", "echo", "--seconds", "0.2")
+
+        #expect(demo.exitCode == 0)
+        #expect(demo.output.contains("  0 clients got others\n"))
+        #expect(try ChildProcess("demo", "ping-pong", "--seconds", "1").exitCode == 64)
+        #expect(try ChildProcess("demo", "echo", "--seconds", "-1").exitCode == 64)
+    }
+
     @Test("refuses a name that no sample has, and says where to find one")
     func unknown() throws {
         let demo = try ChildProcess("demo", "nonsense")

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import ProcessKit
 import Testing
@@ -65,9 +66,15 @@ struct TopTests {
         )
     }
 
-    @Test("names the callback that hangs")
-    func hung() throws {
-        let program = try Inspected("inspected-hung")
+    @Test(
+        "names the callback that hangs, also if it began before",
+        arguments: [
+            ("inspected-hung", "a timer closure #1 in hangInTimer"),
+            ("inspected-hung-socket", "a port or descriptor closure #1 in hangInSocket"),
+        ]
+    )
+    func hung(probe: String, callback: String) throws {
+        let program = try Inspected(probe)
 
         // Until it has hung for a quarter of a second.
         let path = try ChildProcess.pathOfProduct("runloop")
@@ -77,7 +84,7 @@ struct TopTests {
         )
         let line = lines(of: top).first { $0.contains("hangs: ") }
 
-        #expect(line?.contains("hangs: in a timer ") ?? false, "\(line ?? "nothing")")
+        #expect(line?.contains("hangs: in \(callback) for ") ?? false, "\(line ?? "nothing")")
     }
 
     @Test("names what spins")
@@ -109,6 +116,29 @@ struct TopTests {
         let last = Array(lines(of: top).suffix(2))
         #expect(last == ["runloop: process \(number) has ended", "70"])
         withExtendedLifetime(program) {}
+    }
+
+    @Test("measures a loop by the time between the looks at it, not at the process")
+    func loopTimes() throws {
+        // The reply took a tenth of a second more after the second look at the loop.
+        let before = try readings(time: 1_000_000_000, loopTime: 1_000_000_000, asleep: 0)
+        let after = try readings(time: 2_100_000_000, loopTime: 2_000_000_000, asleep: 900_000_000)
+
+        let loop = try #require(Rates(from: before, to: after).loops.first)
+
+        #expect(loop.asleep == 0.9)
+        #expect(loop.passesPerSecond == 0)
+    }
+
+    private func readings(time: Int, loopTime: Int, asleep: Int) throws -> Readings {
+        let text = """
+            {"process": 1, "time": \(time), "omittedLoops": 0, "loops": [{"thread": 1, "time": \(loopTime),
+            "isMain": true, "isTraced": true, "lostEvents": 0, "phase": "sleep", "isInCallback": false,
+            "nanosecondsInPhase": 0, "longest": 0, "runs": 1, "passes": 5, "sleeps": 5,
+            "nanosecondsAsleep": \(asleep), "nanosecondsRunning": 0, "functions": [], "timers": [],
+            "wakeUps": {"timer": 0, "descriptor": 0, "wakeUp": 0, "mainQueue": 0, "timeout": 0}}]}
+            """
+        return try JSONDecoder().decode(Readings.self, from: Data(text.utf8))
     }
 
     @Test("refuses intervals and samples that make no sense")

@@ -6,8 +6,11 @@ import RunLoopKit
 /// and a timer of the inspector's own loop reads what the traces say; with the last one, all of
 /// that is taken away.
 final class InspectorAudience {
-    /// How many seconds a viewer may be silent.
-    static let patience: Int64 = 4_000_000_000
+    /// For how many looks at the traces a viewer may be silent: four seconds.
+    ///
+    /// Not for how long: while the thread makes another viewer's dump, or the process is stopped,
+    /// nobody can be heard.
+    static let patience = 40
 
     /// How many may watch at once.
     static let most = 64
@@ -15,14 +18,15 @@ final class InspectorAudience {
     /// How many events a ring has at most, 12 MB for each loop.
     static let mostCapacity = 1 << 18
 
-    private var deadlines: [String: Int64] = [:]
+    /// How many looks each viewer may still be silent.
+    private var patience: [String: Int] = [:]
     private(set) var collectors: [LoopCollector] = []
     private var depth = LoopCollector.Depth.callouts
     private var timer: RLRunLoopTimerRef?
     private var spins: SpinWatcher?
     private var stalls: [String: StallWatcher] = [:]
 
-    var count: Int { deadlines.count }
+    var count: Int { patience.count }
 
     /// Counts a viewer as present, from now on for some seconds.
     func welcome(
@@ -30,10 +34,10 @@ final class InspectorAudience {
         depth: LoopCollector.Depth = .callouts,
         onTick: @escaping @Sendable () -> Void
     ) throws(InspectorRefusal) {
-        guard deadlines[viewer] != nil || deadlines.count < Self.most else {
+        guard patience[viewer] != nil || patience.count < Self.most else {
             throw InspectorRefusal("\(Self.most) viewers watch already")
         }
-        deadlines[viewer] = nanoseconds() + Self.patience
+        patience[viewer] = Self.patience
         self.depth = max(self.depth, depth)
         for collector in collectors { collector.deepen(to: self.depth) }
         guard timer == nil else { return }
@@ -63,15 +67,18 @@ final class InspectorAudience {
     }
 
     /// Looks who is still there, and reads the traces.
-    func tick(at now: Int64 = nanoseconds()) {
-        for (viewer, deadline) in deadlines where deadline < now { dismiss(viewer) }
+    func tick() {
+        for (viewer, left) in patience {
+            patience[viewer] = left - 1
+            if left <= 1 { dismiss(viewer) }
+        }
         if timer != nil { collect() }
     }
 
     /// Notes that a viewer has gone.
     func dismiss(_ viewer: String) {
         stalls.removeValue(forKey: viewer)?.stop()
-        guard deadlines.removeValue(forKey: viewer) != nil, deadlines.isEmpty else { return }
+        guard patience.removeValue(forKey: viewer) != nil, patience.isEmpty else { return }
         timer.map { RLRunLoopTimerInvalidate($0) }
         timer = nil
         spins?.stop()
@@ -82,7 +89,7 @@ final class InspectorAudience {
     }
 
     func dismissAll() {
-        for viewer in deadlines.keys { dismiss(viewer) }
+        for viewer in patience.keys { dismiss(viewer) }
     }
 
     /// What loops have been calling for so long, with backtraces.

@@ -19,8 +19,8 @@ struct InspectorDesk {
     }
 
     /// Reads what the traces say, and looks who is still there.
-    func tick(at now: Int64 = nanoseconds()) {
-        audience.tick(at: now)
+    func tick() {
+        audience.tick()
     }
 
     /// Removes what is installed for viewers.

@@ -72,6 +72,9 @@ final class LoopCollector {
     // Functions of which it does not matter what they have captured.
     private var plain: Set<UInt> = []
     private var open: [Open] = []
+    // Of a callback whose beginning was not seen.
+    private var unseenName: String?
+    private var hasLookedAtUnseen = false
     private var depth: Depth
     // Room for what is read at once.
     private var entries = [RLRunLoopTraceEntry](repeating: RLRunLoopTraceEntry(), count: 256)
@@ -91,6 +94,18 @@ final class LoopCollector {
 
     /// The callback that the loop is in, as far as its beginning is known.
     var innermost: Calls? { open.last.map { calls[$0.place] } }
+
+    /// The name of the callback that the loop is in, if its beginning was not seen: from a
+    /// backtrace, which is taken once, and only of a callback that takes long.
+    func nameOfUnseenCallback(_ now: RLRunLoopStatistics) -> String? {
+        guard open.isEmpty, now.nanosecondsInPhase >= 250_000_000 else { return nil }
+        if !hasLookedAtUnseen {
+            hasLookedAtUnseen = true
+            let callback = (try? RLBacktrace(ofThread: thread))?.callback
+            unseenName = callback.map { TraceNames.shared.shortName(at: $0.address) }
+        }
+        return unseenName
+    }
 
     /// Ends the tracing.
     func stop() {
@@ -128,6 +143,7 @@ final class LoopCollector {
     private func begin() {
         next = 0
         open = []
+        hasLookedAtUnseen = false
         recording = nil
         guard tracer.start(loop) else { return }
         recording = [RLRunLoopRecordingRef](RLRunLoopTracerCopyRecordings(tracer.reference)).last
@@ -137,6 +153,7 @@ final class LoopCollector {
         if entry.number != next {
             lostEvents += entry.number - next
             open = []
+            hasLookedAtUnseen = false
         }
         next = entry.number + 1
         switch entry.kind {
@@ -170,6 +187,7 @@ final class LoopCollector {
     }
 
     private func endCall(_ entry: RLRunLoopTraceEntry) {
+        if open.isEmpty { hasLookedAtUnseen = false }
         // Without its beginning, it is known by the function that the loop called.
         let call = open.popLast() ?? Open(place: place(of: entry, entry.phase), object: 0)
         let taken = entry.duration - min(entry.duration, call.nestedRuns)

@@ -11,11 +11,14 @@ struct LoopReport {
     private let collector: LoopCollector
     private let spin: String?
     private let now: RLRunLoopStatistics
+    /// Of the counters: names take a while, and loops are looked at one after the other.
+    private let time: Int64
 
     init(_ collector: LoopCollector, spin: String?) {
         self.collector = collector
         self.spin = spin
         now = collector.loop.statistics
+        time = nanoseconds()
         collector.timers.look(at: collector.loop)
     }
 
@@ -24,6 +27,7 @@ struct LoopReport {
         return .object(
             [
                 ("thread", .number(Int(now.threadID))),
+                ("time", .number(Int(time))),
                 ("name", .clipped(nameOfThread(now.threadID))),
                 ("isMain", .flag(now.threadID == getpid())),
                 ("isTraced", .flag(collector.isTraced)),
@@ -63,7 +67,7 @@ struct LoopReport {
         guard now.phase.isCallback, let callout = now.callout else { return nil }
         if now.phase == kRLRunLoopPhaseMainQueue { return "main queue" }
         // A closure that is under way is known from the trace, if that has its beginning.
-        return collector.innermost.map(Self.name(of:))
+        return collector.innermost.map(Self.name(of:)) ?? collector.nameOfUnseenCallback(now)
             ?? TraceNames.shared.shortName(at: UInt(bitPattern: callout))
     }
 

@@ -87,7 +87,10 @@ extension Rates {
 }
 
 extension Rates.Loop {
-    init(from before: Readings.Loop?, to after: Readings.Loop, _ seconds: Double) {
+    /// Compares two readings of a loop; of one that has begun in between, there is no first, and
+    /// the seconds are those between the readings of the process.
+    init(from before: Readings.Loop?, to after: Readings.Loop, _ processSeconds: Double) {
+        let seconds = before.map { max(1e-9, Double(after.time - $0.time) / 1e9) } ?? processSeconds
         func rate(_ field: KeyPath<Readings.Loop, UInt64>) -> Double {
             increase(from: before?[keyPath: field], to: after[keyPath: field]) / seconds
         }

@@ -11,6 +11,8 @@ struct Readings: Decodable {
 
     struct Loop: Decodable {
         let thread: Int32
+        /// When the counters were read.
+        let time: Int
         let name: String?
         let isMain: Bool
         let isTraced: Bool

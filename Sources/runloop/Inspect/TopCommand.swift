@@ -37,9 +37,12 @@ struct TopCommand: ParsableCommand {
 
     func run() throws {
         try inspecting {
-            let watch = try ProcessWatch(InspectedProcess(process, patience: 3), interval: interval)
+            let isScreen = !json && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+            // The screen says soon that there is no answer, and goes on; keys wait meanwhile.
+            let inspected = try InspectedProcess(process, patience: isScreen ? 3 : 10)
+            let watch = try ProcessWatch(inspected, interval: interval)
             defer { watch.process.leave() }
-            if !json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
+            if isScreen {
                 try TopSession(watch, samples: samples).run()
             } else {
                 try writeSamples(watch)

@@ -1,28 +1,42 @@
 import FoundationEssentials
 import Glibc
+import RunLoopDiagnostics
 import RunLoopKit
 
 /// A server and hundreds of clients, all in one loop of one thread.
 struct EchoSample: Sample {
     let name = "echo"
     let summary = "an echo server with 300 clients at the same time, in one loop"
+    /// For how long the clients send, about 1000 messages a second, before they hang up.
+    ///
+    /// Nil: each sends one message.
+    var seconds: Double?
 
     func run(_ trace: Trace) throws {
+        if seconds != nil {
+            RLInspector.start()
+            trace.say("to look at it: runloop top \(getpid())")
+        }
         let before = countDescriptors()
         Worker {
-            let hall = EchoHall(clientCount: 300, trace)
+            let hall = EchoHall(clientCount: 300, seconds: seconds, trace)
             guard hall.open() else { return trace.fail("the server could not listen") }
             while !hall.isEmpty { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
             hall.close()
             trace.event("served \(hall.mostGuests) clients at the same time")
-            trace.event("\(hall.byteCount) bytes came back, \(hall.wrongCount) clients got others")
+            trace.say("\(hall.echoCount) messages came back, of \(hall.byteCount) bytes")
+            trace.event("\(hall.wrongCount) clients got others")
+            let sum = (0..<300).map(EchoClient.messageLength).reduce(0, +)
+            trace.check(seconds != nil || hall.byteCount == sum, "all bytes have come back")
         }.join()
-        trace.check(countDescriptors() == before, "as many descriptors are open as before")
-        let sum = (0..<300).map(EchoClient.messageLength).reduce(0, +)
+        // Those who look into the process have some open too.
+        trace.check(
+            RLInspector.isRunning || countDescriptors() == before,
+            "as many descriptors are open as before"
+        )
         trace.expect([
             "all clients are connected", "all clients have hung up",
-            "served 300 clients at the same time",
-            "\(sum) bytes came back, 0 clients got others",
+            "served 300 clients at the same time", "0 clients got others",
         ])
     }
 }
@@ -51,18 +65,24 @@ private final class EchoHall: @unchecked Sendable {
     // Proof: all of it is used on the thread of the loop, in which the socket calls back too.
     private let trace: Trace
     private let clientCount: Int
+    private let seconds: Double?
     private var listener: RLSocketRef?
     private var port = 0
     private var clients: [EchoClient] = []
     private var sessions: [ObjectIdentifier: EchoSession] = [:]
     private(set) var mostGuests = 0
     private(set) var wrongCount = 0
+    private(set) var echoCount = 0
     private(set) var byteCount = 0
     private var finishedCount = 0
     private var isBroken = false
+    /// Who sends next, while the clients send again and again.
+    private var nextSpeaker = 0
+    private var baton: RLTimer?
 
-    init(clientCount: Int, _ trace: Trace) {
+    init(clientCount: Int, seconds: Double?, _ trace: Trace) {
         self.clientCount = clientCount
+        self.seconds = seconds
         self.trace = trace
     }
 
@@ -101,11 +121,14 @@ private final class EchoHall: @unchecked Sendable {
         }
         clients.append(client)
         client.onOpen = { [unowned self] in clientIsOpen() }
-        client.onEnd = { [unowned self] isRight in
-            finishedCount += 1
+        client.onEcho = { [unowned self, unowned client] isRight in
+            echoCount += 1
             byteCount += isRight ? client.messageLength : 0
             wrongCount += isRight ? 0 : 1
-            clients[client.number].onEnd = nil
+            if baton == nil { client.hangUp() }
+        }
+        client.onEnd = { [unowned self] in
+            finishedCount += 1
             isBroken = isBroken || clients.count < clientCount
         }
         client.open()
@@ -115,7 +138,26 @@ private final class EchoHall: @unchecked Sendable {
     private func clientIsOpen() {
         guard clients.count == clientCount else { return addClient() }
         trace.event("all clients are connected")
-        for client in clients { client.begin() }
+        guard let seconds else { return clients.forEach { $0.begin() } }
+        let end = ContinuousClock.now + .seconds(seconds)
+        baton = .scheduledTimer(withTimeInterval: 0.01, repeats: true) { [unowned self] _ in
+            if ContinuousClock.now < end { passBaton() } else { sendHome() }
+        }
+    }
+
+    /// Has the next ten clients send, if their last message has come back.
+    private func passBaton() {
+        for _ in 0..<10 {
+            clients[nextSpeaker].begin()
+            nextSpeaker = (nextSpeaker + 1) % clientCount
+        }
+    }
+
+    /// Has all clients hang up: those that wait for their message, when it has come back.
+    private func sendHome() {
+        baton?.invalidate()
+        baton = nil
+        for client in clients where !client.speaks { client.hangUp() }
     }
 
     private func accept(_ handle: CInt) {
@@ -146,7 +188,7 @@ private final class EchoSession: AcceptedConnection {
     }
 }
 
-/// A client that sends a message, and hangs up when it has come back.
+/// A client that sends a message when it is told to, and tells when it has come back.
 private final class EchoClient: RLStreamDelegate {
     let number: Int
     private let input: RLInputStream
@@ -154,9 +196,13 @@ private final class EchoClient: RLStreamDelegate {
     private let message: [UInt8]
     private var sent = 0
     private var received: [UInt8] = []
-    private var speaks = false
+    /// Whether its message is on its way.
+    private(set) var speaks = false
+    private var hasHungUp = false
     var onOpen: () -> Void = {}
-    var onEnd: ((Bool) -> Void)?
+    /// Called with whether the same bytes have come back, when as many have, or none will any more.
+    var onEcho: (Bool) -> Void = { _ in }
+    var onEnd: () -> Void = {}
 
     static func messageLength(_ number: Int) -> Int { 1 + number * 37 % 5000 }
 
@@ -184,8 +230,12 @@ private final class EchoClient: RLStreamDelegate {
         openStreams([input, output], for: self)
     }
 
+    /// Sends its message, unless that is on its way.
     func begin() {
+        if speaks || hasHungUp { return }
         speaks = true
+        sent = 0
+        received = []
         if output.hasSpaceAvailable { write() }
     }
 
@@ -194,9 +244,19 @@ private final class EchoClient: RLStreamDelegate {
         case .openCompleted: if aStream === output { onOpen() }
         case .hasBytesAvailable: read()
         case .hasSpaceAvailable: write()
-        case .endEncountered, .errorOccurred: end()
+        case .endEncountered, .errorOccurred: hangUp()
         default: break
         }
+    }
+
+    /// Closes the connection.
+    func hangUp() {
+        if hasHungUp { return }
+        hasHungUp = true
+        input.close()
+        output.close()
+        if speaks { tellEcho() }
+        onEnd()
     }
 
     private func write() {
@@ -207,12 +267,11 @@ private final class EchoClient: RLStreamDelegate {
 
     private func read() {
         received += input.readPiece()
-        if received.count >= message.count { end() }
+        if speaks && received.count >= message.count { tellEcho() }
     }
 
-    private func end() {
-        input.close()
-        output.close()
-        onEnd?(received == message)
+    private func tellEcho() {
+        speaks = false
+        onEcho(received == message)
     }
 }

@@ -30,6 +30,21 @@ func hangInTimer() {
     RLRunLoopRun()
 }
 
+/// A main loop that hangs in the callback of a socket.
+func hangInSocket() {
+    RLInspector.start()
+    var ends: [CInt] = [-1, -1]
+    guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0,
+        write(ends[1], "x", 1) == 1
+    else { return }
+    let socket = RLSocketCreateWithNative(ends[0], callBackTypes: .readCallBack) { _, _ in
+        waitForEver()
+    }
+    let source = RLSocketCreateRunLoopSource(nil, socket, 0)
+    RLRunLoopAddSource(RLRunLoopGetMain(), source, .defaultMode)
+    RLRunLoopRun()
+}
+
 /// A main loop with a timer of a millisecond and a source in a mode of its own, and the loop of a
 /// thread that sleeps.
 func beBusy() {
