@@ -217,13 +217,25 @@ extension RLTestClock {
     ///   - duration: How much.
     ///   - loop: The loop.
     public func advance(by duration: Duration, on loop: RLRunLoopRef) async {
+        await advance(by: duration, on: loop, warningAfter: 10)
+    }
+
+    /// The same, with a line after so many seconds.
+    package func advance(
+        by duration: Duration,
+        on loop: RLRunLoopRef,
+        warningAfter seconds: Int
+    ) async {
         let call = "RLTestClock.advance(by:on:)"
         let alarm = DispatchWorkItem {
-            warn(call, "the run loop has not run in a common mode for 10 seconds: no time passes")
+            warn(
+                call,
+                "the run loop has not run in a common mode for \(seconds) seconds: no time passes"
+            )
         }
         // Work items may be cancelled from any thread, and are not declared so.
         nonisolated(unsafe) let sharedAlarm = alarm
-        DispatchQueue.global().asyncAfter(deadline: .now() + 10, execute: alarm)
+        alarmQueue.asyncAfter(deadline: .now() + .seconds(seconds), execute: alarm)
         await withCheckedContinuation { continuation in
             let advance: @Sendable () -> Void = {
                 sharedAlarm.cancel()

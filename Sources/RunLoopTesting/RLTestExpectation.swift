@@ -136,6 +136,11 @@ extension RLTestExpectation {
     }
 }
 
+/// A queue for what comes when a time is up.
+///
+/// It gets a thread whatever others do: tests that wait may keep all threads of the global queues.
+let alarmQueue = DispatchQueue(label: "RunLoopTesting.alarms")
+
 /// A wait for some expectations.
 private final class Wait: Sendable {
     private struct State {
@@ -168,7 +173,7 @@ private final class Wait: Sendable {
             self?.state.withLock { $0.isTimeUp = true }
             change()
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + timeout.seconds, execute: alarm)
+        alarmQueue.asyncAfter(deadline: .now() + timeout.seconds, execute: alarm)
         return alarm
     }
 

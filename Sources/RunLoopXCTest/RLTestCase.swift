@@ -11,12 +11,12 @@ public import XCTest
 /// import XCTest
 ///
 /// final class ReminderTests: RLTestCase {
-///     @MainActor func testReminds() {
+///     func testReminds() {
 ///         let reminded = expectation(description: "reminded")
 ///         RLTimer.scheduledTimer(withTimeInterval: 0.01, repeats: false) { _ in
 ///             reminded.fulfill()
 ///         }
-///         waitForExpectations(timeout: 10)
+///         wait(for: [reminded], timeout: 10)
 ///     }
 /// }
 /// ```

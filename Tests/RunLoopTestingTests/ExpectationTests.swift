@@ -1,3 +1,5 @@
+import Dispatch
+import Glibc
 import RunLoopTesting
 import Testing
 import ThreadKit
@@ -75,6 +77,24 @@ import ThreadKit
             worker.stop()
             worker.join()
             clock.end()
+        }
+    }
+
+    @Test("is given up in time although every thread of the global queues waits") func busyQueues()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            // Else the process would go on for ever.
+            alarm(20)
+            let gate = Gate()
+            // Dispatch has 255 threads for them at most.
+            for _ in 1...300 { DispatchQueue.global().async { gate.wait() } }
+            let hasGivenUp = onFreshThread {
+                let never = RLTestExpectation("never")
+                let end = Result { try RLTestExpectation.wait(for: [never], timeout: .zero) }
+                return (try? end.get()) == nil
+            }
+            exit(hasGivenUp == true ? EXIT_SUCCESS : EXIT_FAILURE)
         }
     }
 

@@ -1,10 +1,37 @@
 import CRunLoop.Wrapping
 import FoundationEssentials
+import Glibc
 import RunLoopConcurrency
 import RunLoopDisplay
 import RunLoopTesting
 import Testing
 import ThreadKit
+
+/// What is said of a loop that does not run before that: its thread waits for the line first.
+private func lineOfAdvance() async -> String {
+    var ends: [CInt] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    #expect(dup2(ends[1], STDERR_FILENO) == STDERR_FILENO)
+    let end = ends[0]
+    let (loops, loop) = AsyncStream<RLRunLoopRef>.makeStream()
+    let (lines, line) = AsyncStream<String>.makeStream()
+    RLThread.detachNewThread {
+        RLRunLoopAddSource(RLRunLoopGetCurrent(), RLRunLoopSourceCreate {}, .defaultMode)
+        loop.yield(RLRunLoopGetCurrent())
+        var bytes = [UInt8](repeating: 0, count: 512)
+        let count = read(end, &bytes, bytes.count)
+        line.yield(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
+        RLRunLoopRun()
+    }
+    for await served in loops {
+        let clock = RLTestClock(for: .loops([served]))
+        await clock.advance(by: .seconds(1), on: served, warningAfter: 0)
+        clock.end()
+        RLRunLoopStop(served)
+        break
+    }
+    return await lines.first { _ in true } ?? ""
+}
 
 @Suite("A clock that a test owns") struct TestClockTests {
     /// Does something on a thread whose loop goes by a clock.
@@ -16,6 +43,18 @@ import ThreadKit
             let clock = RLTestClock(startingAt: date)
             body(clock)
             clock.end()
+        }
+    }
+
+    @Test("says so if the loop that is to serve it does not run") func silentLoop() async {
+        // Whose standard error the test reads.
+        await #expect(processExitsWith: .success) {
+            let line = await lineOfAdvance()
+            #expect(
+                line
+                    == "RunLoopKit: RLTestClock.advance(by:on:): the run loop has not run in a "
+                    + "common mode for 0 seconds: no time passes\n"
+            )
         }
     }
 
