@@ -1,5 +1,5 @@
 import Glibc
-import RunLoopKit
+import RunLoopTesting
 import Synchronization
 import Testing
 import ThreadKit
@@ -25,11 +25,12 @@ import ThreadKit
         onFreshThread {
             let log = Log<String>()
             let player = Player(log)
-            // Long enough for the early one to be made meanwhile, on a busy machine too.
+            let clock = RLTestClock()
             for number in 0..<20 { player.perform(.play, with: "\(number)", afterDelay: 1) }
-            player.perform(.play, with: "early", afterDelay: 0)
-            RLRunLoop.current.run()
+            player.perform(.play, with: "early", afterDelay: 0.999)
+            clock.advance(by: .seconds(1))
             #expect(log.entries == ["early"] + (0..<20).map { "\($0)" })
+            clock.end()
         }
     }
 

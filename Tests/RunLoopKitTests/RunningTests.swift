@@ -74,9 +74,10 @@ import ThreadKit
         onFreshThread {
             let loop = RLRunLoop.current
             let log = Log<String>()
+            let clock = RLTestClock(isAutomatic: true)
             let source = RLRunLoopSourceCreate { log.add("source") }
             RLRunLoopAddSource(loop.getRLRunLoop(), source, .defaultMode)
-            let timer = RLTimer(timeInterval: 0.001, repeats: true) { timer in
+            let timer = RLTimer(timeInterval: 1, repeats: true) { timer in
                 log.add("timer")
                 if log.entries.count == 3 {
                     timer.invalidate()
@@ -87,10 +88,12 @@ import ThreadKit
             #expect(loop.run(mode: .default, before: .distantFuture))
             #expect(log.entries == ["timer", "timer", "timer", "source"])
 
-            let start = ContinuousClock.now
-            #expect(loop.run(mode: .default, for: .milliseconds(5)))
-            #expect(ContinuousClock.now - start >= .milliseconds(5))
+            let start = clock.nanoseconds
+            #expect(loop.run(mode: .default, for: .seconds(5)))
+            #expect(clock.nanoseconds - start == 5_000_000_000)
             #expect(loop.run(mode: .default, before: .distantPast))
+            #expect(clock.nanoseconds - start == 5_000_000_000)
+            clock.end()
         }
     }
 

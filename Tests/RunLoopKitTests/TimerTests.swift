@@ -1,5 +1,5 @@
 import FoundationEssentials
-import RunLoopKit
+import RunLoopTesting
 import Testing
 import ThreadKit
 
@@ -254,18 +254,18 @@ import ThreadKit
 
     @Test("leaves missed firings out and keeps its grid") func missed() {
         onFreshThread {
-            let dates = Log<Date>()
-            let start = Date(timeIntervalSinceNow: 0.01)
-            let timer = RLTimer(fire: start, interval: 0.01, repeats: true) { timer in
-                dates.add(Date())
-                if dates.entries.count == 1 { stayBusy(until: start.addingTimeInterval(0.035)) }
-                if dates.entries.count == 2 { timer.invalidate() }
+            let clock = RLTestClock()
+            let start = clock.nanoseconds
+            var moments: [Int64] = []
+            let timer = RLTimer.scheduledTimer(withTimeInterval: 10, repeats: true) { _ in
+                moments.append((clock.nanoseconds - start) / 1_000_000_000)
+                // The first call outlasts three moments of the grid.
+                if moments.count == 1 { clock.jump(by: .seconds(35)) }
             }
-            RLRunLoop.current.add(timer, forMode: .default)
-            RLRunLoop.current.run()
-            // The callback outlasts three moments of the grid; the next one is 40 ms after the
-            // first.
-            #expect(dates.entries[1].timeIntervalSince(start) >= 0.0399)
+            clock.advance(by: .seconds(60))
+            #expect(moments == [10, 50, 60])
+            timer.invalidate()
+            clock.end()
         }
     }
 
@@ -281,10 +281,6 @@ import ThreadKit
             timer.fire()
         }
     }
-}
-
-private func stayBusy(until date: Date) {
-    while Date() < date {}
 }
 
 private final class Clerk {

@@ -697,8 +697,10 @@ static int start_busy_server(const char *name)
     int orders[2];
 
     check(pipe2(orders, O_CLOEXEC) == 0);
-    int entry = orders[0];
+    int entry = orders[0], giver = orders[1];
     start_process(^(void (^ready)(void)) {
+        /* It ends with the scenario, which waits for it if that has a process of its own. */
+        close(giver);
         RLMessagePortRef port =
             RLMessagePortCreateLocal(NULL, string_named("maker"), no_reply, NULL, NULL);
         RLMessagePortInvalidate(port);
@@ -711,7 +713,6 @@ static int start_busy_server(const char *name)
         if (read(entry, &byte, 1) != 1) _exit(1);
         for (;;) accept(listener, NULL, NULL);
     });
-    int giver = orders[1];
     close(orders[0]);
     at_end(^{ close(giver); });
     return giver;
