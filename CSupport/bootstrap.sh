@@ -18,8 +18,9 @@ installed; get it from https://www.swift.org/install.
   --hosts        also the loops that host run loops in tests: GLib, libuv, GTK 4 and Xvfb, where the
                  distribution has them
   --architectures
-                 also the C libraries of other processors, an emulator of these, and the headers of
-                 musl, where the distribution has them: Debian and those that come of it
+                 also the C libraries of other processors, an emulator of these, the headers of musl, and
+                 clang 14 with a blocks runtime, where the distribution has them: Debian and those that
+                 come of it
   --packaging    also what builds and tries the library for C projects: CMake, pkg-config, and, where the
                  distribution has them, its own clang with a blocks runtime
   --benchmarks   also what the benchmarks compare with: GLib, libuv, libev, libevent, sd-event,
@@ -233,7 +234,7 @@ for option; do
     --tests) wanted="$wanted python3 socat openssl" ;;
     --ci) wanted="$wanted python shellcheck spin strace valgrind probes gcc clang14" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
-    --architectures) wanted="$wanted arm64 armhf i386 musl qemu" ;;
+    --architectures) wanted="$wanted arm64 armhf i386 musl qemu clang14 blocks" ;;
     --packaging) wanted="$wanted cmake pkgconfig gcc clang14 blocks" ;;
     --benchmarks) wanted="$wanted glib uv ev event systemd zmq ssl strace" ;;
     --help | -h)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the engine for other processors and with another C library, without warnings, and runs the
-# scenarios that need no libdispatch on those processors that this machine can run or emulate.
+# Builds the engine for other processors, with another C library and by the distribution's own compiler, without
+# warnings, and runs the scenarios that need no libdispatch where this machine can run or emulate them.
 #
-# usage: Tests/Architectures/run.sh [aarch64|armhf|i386|musl]...
+# usage: Tests/Architectures/run.sh [aarch64|armhf|distribution|i386|musl]...
 #
 # Without names it takes all of them. RL_ARCHITECTURES_ALL=1 runs all scenarios wherever they can be
 # run; without it an emulator runs some, and armhf is compiled only.
@@ -17,6 +17,7 @@ unset C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH
 top=.build-architectures
 flags=("${test_flags[@]}" -DRL_TESTING -O1 -nostdlibinc)
 kit_flags+=(-D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64 -DSCENARIO_WITHOUT_DISPATCH)
+native_kit_sources=("${kit_sources[@]}")
 kit_sources+=(Tests/Architectures/blocks_runtime.c)
 
 # What an emulator shows without all scenarios: those whose names begin so.
@@ -166,13 +167,26 @@ try_musl() {
     echo "musl: the engine compiles"
 }
 
+# This processor as it is without Swift: clang 14 and Debian's blocks runtime, and no libdispatch.
+try_distribution() {
+    local folder=$PWD/$top/distribution compiler=clang-14
+    unset LD_LIBRARY_PATH
+    command -v "$compiler" >/dev/null || fail "no clang 14: CSupport/bootstrap.sh --architectures"
+    local wanted=("${test_flags[@]}" -DRL_TESTING -DRL_HAS_DISPATCH=0 -O1)
+    compile "$folder/engine" "${wanted[@]}" -- "${engine_sources[@]}"
+    compile "$folder/kit" "${wanted[@]}" "${kit_flags[@]}" -- "${native_kit_sources[@]}"
+    "$compiler" -pthread "$folder"/{engine,kit}/*.o -lBlocksRuntime -lm -o "$folder/program"
+    if ldd "$folder/program" | grep -E 'not found|dispatch|swift'; then fail "distribution: needs what Swift brings"; fi
+    run_scenarios distribution "$folder/program" "" ""
+}
+
 # One of them, with a last line that says so if all is well.
 try() {
     "try_$1"
     echo "$1: done"
 }
 
-if (($# == 0)); then set -- aarch64 i386 armhf musl; fi
+if (($# == 0)); then set -- aarch64 i386 distribution armhf musl; fi
 for name; do
     if [[ $(type -t "try_$name") != function ]]; then fail "unknown: $name"; fi
 done

@@ -27,8 +27,8 @@ source .ci/sanitizer-options
 flags=()
 case $sanitizer in
 none) ;;
-address) flags=(--sanitize address --scratch-path .build-asan) ;;
-thread) flags=(--sanitize thread --scratch-path .build-tsan) ;;
+address) flags=(--sanitize address --scratch-path .build-address) ;;
+thread) flags=(--sanitize thread --scratch-path .build-thread) ;;
 *) echo "unknown sanitizer $sanitizer" >&2 && exit 2 ;;
 esac
 swift build --build-tests "${flags[@]}" | tail -1

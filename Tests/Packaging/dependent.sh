@@ -2,13 +2,17 @@
 # A package that depends on this one: that it builds, also with library evolution, and how large its programs get
 # beside one with Foundation's loop. The table of Docs/Deployment.md is what this prints.
 #
-# usage: Tests/Packaging/dependent.sh [evolution]
+# usage: Tests/Packaging/dependent.sh [evolution|tests]
 #
-# The programs are Tests/Benchmarks/Sources/minimal-*: one timer, then the end. With `evolution` it only builds
-# them in a debug build with -enable-library-evolution.
+# The programs are Tests/Benchmarks/Sources/minimal-*: one timer, then the end. With `evolution` it builds them in a
+# debug build with -enable-library-evolution, sees that nothing is built that they do not use, and runs them. With
+# `tests` it runs the tests of Docs/TestingYourCode.md, of Swift Testing and of XCTest, in a package of their own.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+
+# As dependents have it: warnings of ours do not stop them.
+unset RL_STRICT
 
 top=$PWD
 folder=$top/.build-dependent
@@ -40,6 +44,52 @@ let package = Package(
     ]
 )
 MANIFEST
+}
+
+# The first sample of the page on testing that has the given words.
+sample() {
+    awk -v words="$1" '
+        /^```/ { if (index(text, words)) { printf "%s", text; exit } text = ""; next }
+        { text = text $0 "\n" }
+    ' Docs/TestingYourCode.md
+}
+
+make_test_package() {
+    local tests=$folder/tests/Tests target
+    rm -rf "$tests"
+    mkdir -p "$tests"/{Traits,XCTest}
+    for target in Traits XCTest; do
+        sample "final class Reminder {" | sed '/^let clock/,$d' >"$tests/$target/Reminder.swift"
+    done
+    sample "@Suite(.runLoop)" >"$tests/Traits/ReminderTests.swift"
+    sample ": RLTestCase {" >"$tests/XCTest/ReminderTests.swift"
+    cat >"$folder/tests/Package.swift" <<MANIFEST
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Reminder",
+    dependencies: [.package(name: "CoreRunLoop", path: "$top")],
+    targets: [
+        .testTarget(
+            name: "Traits",
+            dependencies: [.product(name: "RunLoopTestTraits", package: "CoreRunLoop")]
+        ),
+        .testTarget(
+            name: "XCTest tests",
+            dependencies: [.product(name: "RunLoopXCTest", package: "CoreRunLoop")],
+            path: "Tests/XCTest"
+        ),
+    ]
+)
+MANIFEST
+}
+
+run_tests() {
+    local log=$folder/tests/log
+    swift test --package-path "$folder/tests" >"$log" 2>&1 || { cat "$log"; exit 1; }
+    grep 'Executed 2 tests, with 0 failures' "$log" | tail -1
+    grep 'Test run with 1 test in 1 suite passed' "$log"
 }
 
 build() {
@@ -77,10 +127,23 @@ print_row() {
         "$(megabytes $((pages * $(getconf PAGESIZE))))" \|
 }
 
+if [[ ${1-} == tests ]]; then
+    make_test_package
+    run_tests
+    exit
+fi
 make_package
 if [[ ${1-} == evolution ]]; then
     build evolution -Xswiftc -enable-library-evolution
-    echo "dependent: builds with library evolution"
+    debug=$folder/evolution/debug
+    built=$(find -L "$debug" -path '*.build/*.o' -printf '%P\n' | sed 's|\.build/.*||' | LC_ALL=C sort -u |
+        grep -v ^minimal_ | xargs)
+    if [[ $built != "CRunLoop CoreRunLoop RunLoopKit" ]]; then
+        echo "dependent: built too much or too little: $built" >&2
+        exit 1
+    fi
+    for program in "${programs[@]}"; do "$debug/$program" >/dev/null; done
+    echo "dependent: builds with library evolution, and nothing but $built"
     exit
 fi
 build shared -c release
