@@ -19,8 +19,8 @@ extension RLRunLoop {
     /// ```
     ///
     /// - Parameters:
-    ///   - mode: The mode in which the loop runs. Not ``RLRunLoop/Mode/common``: that stops the
-    ///     process.
+    ///   - mode: The mode in which the loop runs. Not ``/RunLoopKit/RLRunLoop/Mode/common``: that
+    ///     stops the process.
     ///   - operation: The function.
     /// - Returns: What the function returns.
     /// - Throws: What the function throws.
