@@ -79,6 +79,7 @@ static void ready_ports_removed(void)
 SCENARIO(ready_ports_removed,
          .title = "Ready ports that a callback takes out, closes and replaces are those of their time",
          .clauses = "PORT-4 PORT-9 RUN-19",
+         .own_process = true,
          .expected = "A; = HandledSource; E; = HandledSource; new; = HandledSource; B; "
                      "= HandledSource; = TimedOut")
 
