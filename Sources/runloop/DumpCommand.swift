@@ -10,13 +10,13 @@ struct DumpCommand: ParsableCommand {
         commandName: "dump",
         abstract: "Prints what the loops of a process do, or how a loop is described.",
         discussion: """
-            With the number of a process: of each loop of it, its thread, what it does and for how \
-            long, with a backtrace if it is in a callback. Without one: the description of a \
-            populated loop, and its statistics.
+            With a process ID: for each of the process's loops, its thread, and what it does and \
+            for how long, with a backtrace if it is in a callback. Without one: the description of \
+            a populated loop, and its statistics.
             """
     )
 
-    @Argument(help: "The number of a process that 'runloop list' lists.")
+    @Argument(help: "The process ID, which 'runloop list' shows.")
     var process: pid_t?
 
     @Flag(help: "Write the loop's modes, what is in them, and the statistics as JSON.")
@@ -24,7 +24,7 @@ struct DumpCommand: ParsableCommand {
 
     func validate() throws {
         if process != nil && json {
-            throw ValidationError("'--json' is for the description of a loop.")
+            throw ValidationError("'--json' does not go with a process.")
         }
     }
 
@@ -91,15 +91,6 @@ struct DumpCommand: ParsableCommand {
         }
     }
 
-    /// The engine knows exported functions only: the others get their names here.
-    private func withNames(_ description: String) -> String {
-        description.replacing(/\?+ \(0x([0-9a-f]+)/) { match in
-            let address = UInt(match.output.1, radix: 16) ?? 0
-            let name = RLBacktrace.Frame(address: address).symbol ?? "???"
-            return "\(name) (0x\(match.output.1)"
-        }
-    }
-
     private func populate(_ loop: RLRunLoopRef, with port: EventPort) {
         let observer = RLRunLoopObserverCreate(activities: [.beforeWaiting, .exit]) { _, _ in }
         let timer = RLRunLoopTimerCreate(
@@ -151,10 +142,22 @@ struct DumpCommand: ParsableCommand {
     }
 }
 
+/// The engine knows exported functions only: the others get their names here.
+private func withNames(_ description: String) -> String {
+    description.replacing(/\?+ \(0x([0-9a-f]+)/) { match in
+        let address = UInt(match.output.1, radix: 16) ?? 0
+        let name = RLBacktrace.Frame(address: address).symbol ?? "???"
+        return "\(name) (0x\(match.output.1)"
+    }
+}
+
 extension DumpCommand.Content.Item {
     fileprivate init(_ state: RLRunLoopItemState) {
         kind = state.kind.description
-        function = state.callout.flatMap { RLBacktrace.Frame(address: UInt(bitPattern: $0)).symbol }
+        // A closure is named last, after the library's function that calls it.
+        let description = RLCopyDescription(state.item).map { withNames(String($0)) } ?? ""
+        let functions = description.matches(of: /callout = (.+?) \(0x/)
+        function = functions.last.map { String($0.output.1) }
         descriptor = state.descriptor >= 0 ? state.descriptor : nil
         calls = state.callouts
     }

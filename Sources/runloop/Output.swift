@@ -39,11 +39,12 @@ func writeJSON(_ value: some Encodable) throws {
     flush()
 }
 
-/// Writes a value as JSON in a line.
+/// Writes a value as JSON in a line, however long that is.
 func writeJSONLine(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    write(String(decoding: try encoder.encode(value), as: UTF8.self))
+    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    flush()
 }
 
 /// Tells people something beside the output.
@@ -77,7 +78,7 @@ struct OutputFile {
 
     init(_ path: String) throws {
         guard let file = fopen(path, "we") else {
-            note("'\(path)' cannot be made: \(lastError)")
+            note("'\(path)' cannot be created: \(lastError)")
             throw ExitStatus.cannotMakeFile
         }
         self.file = file

@@ -33,6 +33,21 @@ struct TopTests {
         #expect(!top.output.contains("\u{1B}"))
     }
 
+    @Test("writes a sample as JSON in one line on a terminal too")
+    func jsonOnTerminal() throws {
+        let program = try Inspected("inspected-busy")
+        let terminal = try PseudoTerminal(
+            path: ChildProcess.pathOfProduct("runloop"),
+            ["top", program.number, "--json", "--samples", "1", "--interval", "0.1"],
+            width: 60,
+            height: 24
+        )
+
+        #expect(terminal.waitForEnd() == 0)
+        #expect(terminal.output.hasPrefix("{"))
+        #expect(terminal.output.split(separator: "\r\n").count == 1)
+    }
+
     @Test("writes a sample as JSON in a line")
     func json() throws {
         let program = try Inspected("inspected-busy")
