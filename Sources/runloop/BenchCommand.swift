@@ -9,33 +9,33 @@ struct BenchCommand: ParsableCommand {
         abstract: "Measures the loop on this machine, beside a loop written by hand.",
         discussion: """
             The floor is epoll, an eventfd and a timerfd, with nothing around them. Each figure is \
-            the median of the runs, and of a distribution its median. The last workload has both look \
-            before they sleep, here by RLRunLoopSetBusyPollInterval, which is off unless asked \
-            for. A dash stands for what needs more processors than there are. Build with -c \
-            release. Tests/Benchmarks compares with other loops too.
+            a median. In the last workload both loops poll for a while before they sleep, as ours \
+            does after RLRunLoopSetBusyPollInterval. A dash means that the workload needs more \
+            processors than there are. Build with -c release. Tests/Benchmarks compares with other \
+            loops too.
             """
     )
 
-    @Option(help: "How often each workload runs on each of the two.")
+    @Option(help: .init("How often to run each workload on each loop.", valueName: "count"))
     var runs = 3
 
-    @Option(help: "Only workloads whose names contain this.")
+    @Option(help: .init("Run only the workloads whose names contain this.", valueName: "text"))
     var only: String?
 
-    @Flag(help: "Compare the loop while it is traced with itself, in place of the floor.")
+    @Flag(help: "Compare the loop with itself while it is traced, not with the floor.")
     var traced = false
 
-    @Flag(help: "Instead, what a stall monitor costs at 10,000 passes a second.")
+    @Flag(help: "Measure what a stall monitor costs at 10,000 passes a second instead.")
     var monitor = false
 
-    @Flag(help: "Instead, what 'runloop top' costs a process at 10,000 passes a second.")
+    @Flag(help: "Measure what 'runloop top' costs at 10,000 passes a second instead.")
     var viewer = false
 
     @Flag(help: "Write JSON in place of a table.")
     var json = false
 
     func validate() throws {
-        if runs <= 0 { throw ValidationError("'--runs' is less than 1.") }
+        if runs <= 0 { throw ValidationError("'--runs' must be at least 1.") }
         if monitor && (json || traced || viewer || only != nil) {
             throw ValidationError("'--monitor' goes with '--runs' alone.")
         }

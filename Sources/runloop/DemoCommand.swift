@@ -8,8 +8,8 @@ struct DemoCommand: ParsableCommand {
         abstract: "Runs a tour of samples that print what happens and check themselves.",
         discussion: """
             Each sample runs on real threads, descriptors and clocks. The numbers on the left are \
-            milliseconds since the sample began. If a sample does not do what it should, it says \
-            what differed, and the exit status is 1.
+            milliseconds since the sample began. A sample that does not do what it should says \
+            what differs, and the exit status is 1.
             """
     )
 
@@ -21,8 +21,8 @@ struct DemoCommand: ParsableCommand {
 
     @Option(
         help: """
-            For how many seconds the clients of 'echo' send messages, so that there is something \
-            to look at by 'runloop top'.
+            How long the clients of 'echo' send messages, to have something to look at with \
+            'runloop top'.
             """
     )
     var seconds: Double?
@@ -31,7 +31,7 @@ struct DemoCommand: ParsableCommand {
         if let seconds {
             if name != "echo" { throw ValidationError("'--seconds' is for the sample 'echo'.") }
             if !(0...1e6 ~= seconds) {
-                throw ValidationError("'--seconds' is not from 0 to 1000000.")
+                throw ValidationError("'--seconds' must be from 0 to 1000000.")
             }
         }
         guard let name, Samples.named(name) == nil else { return }

@@ -7,11 +7,11 @@ struct Runloop: ParsableCommand {
         commandName: "runloop",
         abstract: "Shows run loops at work.",
         discussion: """
-            The exit status is 0 if all went well, 1 if a sample was not as expected or lacked \
-            something of the system, 64 for wrong arguments, 66 if there is no such process, 69 if \
-            it cannot be looked into, 70 if it has ended meanwhile, 73 if a file cannot be made, \
-            74 if something cannot be written, 75 if the process does not answer, 76 if it \
-            refuses, and 77 if it is another user's.
+            The exit status is 0 if all went well, 1 if a sample was not as expected or the system \
+            lacks what it needs, 64 for wrong arguments, 66 if there is no such process, 69 if it \
+            cannot be looked into, 70 if it has ended meanwhile, 73 if a file cannot be created, \
+            74 if output cannot be written, 75 if the process does not answer, 76 if it refuses, \
+            and 77 if it belongs to another user.
             """,
         // That of CSupport/CMakeLists.txt.
         version: "0.1.0",

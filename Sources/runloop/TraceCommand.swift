@@ -8,8 +8,8 @@ struct TraceCommand: ParsableCommand {
         commandName: "trace",
         abstract: "Records what the loops of a sample or of a running process do.",
         discussion: """
-            With the number of a process, its loops are recorded for --seconds. Otherwise the \
-            sample is run, and its loops are.
+            With a process ID, the loops of that process are recorded for --seconds; with the name \
+            of a sample, the sample is run and its loops are recorded.
 
             Prints how often the loops ran, slept and called what. With --json the recording is \
             written for ui.perfetto.dev and chrome://tracing, with --svg as a picture.
@@ -18,41 +18,48 @@ struct TraceCommand: ParsableCommand {
 
     @Argument(
         help: """
-            The sample to run, as 'runloop demo --list' lists them, or the number of a process of \
-            'runloop list'.
+            The sample to run, which 'runloop demo --list' shows, or a process ID, which 'runloop \
+            list' shows.
             """
     )
     var name: String
 
-    @Option(help: "For how many seconds to record a process.")
+    @Option(help: "How long to record a process.")
     var seconds = 2.0
 
-    @Option(help: "Write a picture to this file.")
+    @Option(help: .init("Write a picture to this file.", valueName: "file"))
     var svg: String?
 
-    @Option(help: "Write trace-event JSON to this file.")
+    @Option(help: .init("Write trace-event JSON to this file.", valueName: "file"))
     var json: String?
 
-    @Flag(help: "Draw times in which no loop does anything in proportion.")
+    @Flag(help: "Draw idle times to scale instead of folding them.")
     var linear = false
 
-    @Flag(help: "Draw the calls of observers too, beside the activities.")
+    @Flag(help: "Draw the calls of observers too.")
     var observers = false
 
-    @Option(help: "How wide the picture is, in pixels.")
+    @Option(help: .init("The width of the picture.", valueName: "pixels"))
     var width = 1100
 
-    @Option(help: "How many events are kept for each loop; 16384, and 65536 of a process.")
+    @Option(
+        help: .init(
+            "How many events to keep of each loop. (default: 16384; 65536 of a process)",
+            valueName: "count"
+        )
+    )
     var capacity: Int?
 
     func validate() throws {
         if Samples.named(name) == nil && process == nil {
             throw ValidationError("There is no sample named '\(name)'. Try 'runloop demo --list'.")
         }
-        if width < 400 { throw ValidationError("'--width' is less than 400.") }
-        if let capacity, capacity < 64 { throw ValidationError("'--capacity' is less than 64.") }
+        if width < 400 { throw ValidationError("'--width' must be at least 400.") }
+        if let capacity, capacity < 64 {
+            throw ValidationError("'--capacity' must be at least 64.")
+        }
         if !(0.01...3600 ~= seconds) {
-            throw ValidationError("'--seconds' is not from 0.01 to 3600.")
+            throw ValidationError("'--seconds' must be from 0.01 to 3600.")
         }
     }
 

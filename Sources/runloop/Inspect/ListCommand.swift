@@ -8,8 +8,8 @@ struct ListCommand: ParsableCommand {
         abstract: "Lists the processes that can be looked into.",
         discussion: """
             These are the processes of this user that were started with RUNLOOP_INSPECT=1 and link \
-            RunLoopDiagnostics, or that have called RLInspector.start(). The load is how much of \
-            a processor's time their loops were awake, over a fifth of a second.
+            RunLoopDiagnostics, or that have called RLInspector.start(). The load is the share of \
+            the time in which their loops were awake, measured for a fifth of a second.
             """
     )
 

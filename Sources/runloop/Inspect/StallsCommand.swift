@@ -8,18 +8,20 @@ struct StallsCommand: ParsableCommand {
         abstract: "Reports callbacks of a running process that take too long.",
         discussion: """
             A callback that takes --threshold milliseconds is reported while it goes on, with a \
-            backtrace, and once more when it is over; so are five in a row that take a fifth of \
-            that each. What hangs already is reported first.
+            backtrace, and again when it is over. So are five in a row that each take a fifth of \
+            that. What hangs already is reported first.
             """
     )
 
-    @Argument(help: "The number of a process that 'runloop list' lists.")
+    @Argument(help: "The process ID, which 'runloop list' shows.")
     var process: pid_t
 
-    @Option(help: "How many milliseconds a callback may take, from 5 to 60000.")
+    @Option(
+        help: .init("How long a callback may take, from 5 to 60000 ms.", valueName: "milliseconds")
+    )
     var threshold = 250
 
-    @Option(help: "For how many seconds to look; without it, until the process ends.")
+    @Option(help: "How long to look; without it, until the process ends.")
     var seconds: Double?
 
     @Flag(help: "Write each report as JSON.")
@@ -27,10 +29,10 @@ struct StallsCommand: ParsableCommand {
 
     func validate() throws {
         if !(5...60_000 ~= threshold) {
-            throw ValidationError("'--threshold' is not from 5 to 60000.")
+            throw ValidationError("'--threshold' must be from 5 to 60000.")
         }
         if let seconds, !(0...1e6 ~= seconds) {
-            throw ValidationError("'--seconds' is not from 0 to 1000000.")
+            throw ValidationError("'--seconds' must be from 0 to 1000000.")
         }
     }
 

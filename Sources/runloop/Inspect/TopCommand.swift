@@ -7,22 +7,27 @@ struct TopCommand: ParsableCommand {
         commandName: "top",
         abstract: "Shows what the loops of a running process do.",
         discussion: """
-            On a terminal it is a screen: the arrows pick a loop, return shows its modes and what \
-            is in them, s changes the order, p or space pauses, q leaves. Elsewhere it writes \
-            lines, or with --json an object in a line for each sample.
+            On a terminal it is a screen: the arrow keys select a loop, return shows its modes and \
+            what is in them, s changes the order, p or space pauses, q quits. Elsewhere it writes \
+            lines, or with --json one object per sample, each in a line.
 
-            BUSY and ASLEEP are shares of the time; passes, and wake-ups by their reason, are \
-            counted a second; LONGEST is the longest callback since somebody watches.
+            BUSY and ASLEEP are shares of the time; passes and wake-ups are per second; LONGEST is \
+            the longest callback since somebody began to watch.
             """
     )
 
-    @Argument(help: "The number of a process that 'runloop list' lists.")
+    @Argument(help: "The process ID, which 'runloop list' shows.")
     var process: pid_t
 
-    @Option(help: "How many seconds there are from one sample to the next.")
+    @Option(help: .init("Seconds from one sample to the next.", valueName: "seconds"))
     var interval = 1.0
 
-    @Option(help: "How many samples to show; without it, until the process ends.")
+    @Option(
+        help: .init(
+            "How many samples to show; without it, until the process ends.",
+            valueName: "count"
+        )
+    )
     var samples: Int?
 
     @Flag(help: "Write each sample as JSON.")
@@ -30,9 +35,9 @@ struct TopCommand: ParsableCommand {
 
     func validate() throws {
         if !(0.05...3600 ~= interval) {
-            throw ValidationError("'--interval' is not from 0.05 to 3600.")
+            throw ValidationError("'--interval' must be from 0.05 to 3600.")
         }
-        if let samples, samples < 1 { throw ValidationError("'--samples' is less than 1.") }
+        if let samples, samples < 1 { throw ValidationError("'--samples' must be at least 1.") }
     }
 
     func run() throws {

@@ -4,7 +4,7 @@ import RunLoopDiagnostics
 /// A viewer looks into a process, this one, while a loop of it hangs.
 struct InspectSample: Sample {
     let name = "inspect"
-    let summary = "a process lets others look into it, and one sees which loop hangs, and in what"
+    let summary = "a process that others look into: they see which loop hangs, and in what function"
 
     func run(_ trace: Trace) throws {
         let before = try? InspectedProcess(getpid())

@@ -5,7 +5,7 @@ import Synchronization
 /// A client and a server in two processes, with all that can happen between them.
 struct MessagePortSample: Sample {
     let name = "message-port"
-    let summary = "requests to another process, which is killed in the midst of one, and its heir"
+    let summary = "requests to another process, which is killed during one, and to its successor"
 
     func run(_ trace: Trace) throws {
         let client = Client(port: "org.corerunloop.demo.\(getpid())", trace)
@@ -30,12 +30,12 @@ struct MessagePortSample: Sample {
         client.awaitEnd(of: server)
 
         trace.say("another one takes over the name, whose files are still there")
-        let heir = try client.start()
-        let next = try unwrap(client.connect(), "The heir cannot be found.")
+        let successor = try client.start()
+        let next = try unwrap(client.connect(), "The successor cannot be found.")
         trace.check(next != port, "an invalid port is not used again")
         client.ask(next, .uppercase, "hello again")
-        heir.send()
-        client.awaitEnd(of: heir)
+        successor.send()
+        client.awaitEnd(of: successor)
 
         trace.expect([
             "a server is there", "hello: HELLO", "slow: error -2, receive timeout",

@@ -6,7 +6,7 @@ import RunLoopDiagnostics
 /// up.
 struct SpinSample: Sample {
     let name = "spin"
-    let summary = "a detector names what keeps a loop busy for nothing, and timers that only grow"
+    let summary = "a detector names what keeps a loop busy for nothing, and timers that pile up"
 
     func run(_ trace: Trace) throws {
         let loop = try unwrap(RLRunLoopGetCurrent(), "This thread has no loop.")
