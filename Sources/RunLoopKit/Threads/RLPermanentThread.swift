@@ -49,7 +49,9 @@ public final class RLPermanentThread: Sendable {
 
     /// The thread's run loop, for use from any thread.
     ///
-    /// It stays valid when the thread has ended, but never runs again.
+    /// It is for the functions of `CoreRunLoop`, such as `RLRunLoopAddTimer`. To have a block
+    /// performed call ``execute(waitUntilDone:modes:_:)``, in which `RLRunLoop.current` is the same
+    /// loop as an object. It stays valid when the thread has ended, but never runs again.
     public var runLoop: RLRunLoopRef {
         guard let loop = thread.runLoop ?? ownLoop.withLock({ $0 }) else {
             stopProcess("RLPermanentThread.runLoop", "the thread did not start")
