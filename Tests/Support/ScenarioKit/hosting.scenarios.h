@@ -615,6 +615,7 @@ static void hosted_and_forked(void)
 SCENARIO(hosted_and_forked,
          .title = "The child of a hosted loop's thread has no host and may begin anew",
          .clauses = "extension",
+         .own_process = true,
          .expected = "A")
 
 #if !defined(SCENARIO_WITHOUT_DISPATCH)

@@ -7,6 +7,7 @@
 #include "patience.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdarg.h>
@@ -338,6 +339,15 @@ void pass_gate(struct gate *gate)
 {
     while (sem_wait(&gate->openings) != 0) {
         /* A signal interrupted it. */
+    }
+}
+
+void await_hang_up(int end)
+{
+    struct pollfd query = {.fd = end};
+
+    while (poll(&query, 1, -1) < 1 || !(query.revents & POLLHUP)) {
+        /* A signal. */
     }
 }
 

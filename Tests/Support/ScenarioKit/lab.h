@@ -98,6 +98,12 @@ void pass_gate(struct gate *gate);
 /** A new folder, which is removed at the end with what is in it. */
 const char *make_folder(void);
 
+/**
+ * Waits until the other end of a connection is closed: here, and in processes that are just being
+ * started elsewhere and have it until they run their program.
+ */
+void await_hang_up(int end);
+
 /** Keeps the processor busy until the monotonic clock has moved on by `seconds`. */
 void stay_busy(double seconds);
 

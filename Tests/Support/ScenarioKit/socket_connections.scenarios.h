@@ -168,7 +168,7 @@ static void socket_life(void)
             (void)type, (void)data;
             E(SocketInvalidate)(called);
             note("native %d", E(SocketGetNative)(called));
-            check(fcntl(ends[0], F_GETFD) == -1);
+            await_hang_up(ends[1]);
         });
     E(SocketRef) socket =
         E(SocketCreateWithNative)(NULL, ends[0], K(SocketReadCallBack), socket_called, &context);

@@ -123,6 +123,7 @@ static void stream_reads_end(void)
 SCENARIO(stream_reads_end,
          .title = "Reading waits for bytes, then the end; the handle is closed if so asked for",
          .clauses = "STRM-5",
+         .own_process = true,
          .expected = "bytes: no; 3; 0; status 5")
 
 /* A thread that reads and sleeps meanwhile; it notes what it got. */

@@ -89,7 +89,10 @@ struct scenario {
     const char *says;
     /** Whether it needs the main thread, and so a process of its own. */
     bool main_thread;
-    /** Whether it needs a process of its own because it forks, kills or counts process-wide. */
+    /**
+     * Whether it needs a process of its own because it forks, kills, counts process-wide, or looks
+     * at the number of a descriptor that was closed, which other threads may get.
+     */
     bool own_process;
     /** Whether the process must be killed by a signal at the end of the trace. */
     bool dies;
