@@ -135,7 +135,11 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     private var calledFrames: [Frame] {
         let door = frames.firstIndex(where: \.callsClients)
         guard let door else { return [] }
-        return frames[..<door].filter { !$0.onlyPassesOn }
+        let called = frames[..<door].indices.filter { place in
+            let callee = place > 0 ? frames[place - 1].symbol : nil
+            return !frames[place].onlyPassesOn || frames[place].hasInlined(butCalls: callee)
+        }
+        return called.map { frames[$0] }
     }
 }
 
@@ -156,6 +160,10 @@ extension RLBacktrace.Frame {
     /// made by the compiler.
     var onlyPassesOn: Bool {
         symbol.map(Self.onlyPassesOn) ?? false
+    }
+
+    fileprivate func hasInlined(butCalls callee: String?) -> Bool {
+        symbol.map { Self.hasInlined($0, butCalls: callee) } ?? false
     }
 
     static func isOfRuntime(_ symbol: String) -> Bool {
@@ -184,6 +192,36 @@ extension RLBacktrace.Frame {
         if made.contains(where: name.hasPrefix) { return true }
         return ownNames.contains { name.hasPrefix($0) || name.contains(" in " + $0) }
     }
+
+    /// Whether the optimizer has inlined a client's function into the one that the compiler made to
+    /// pass calls on to it.
+    ///
+    /// Else that is what it calls.
+    static func hasInlined(_ symbol: String, butCalls callee: String?) -> Bool {
+        let name = withoutSpecialization(symbol)
+        guard let target = targetOfForwarder(name), !onlyPassesOn(String(target)) else {
+            return false
+        }
+        let isWitness = name.hasPrefix(witnessPrefix)
+        let expected = isWitness ? name : withoutSpecialization(String(target))
+        return callee.map { TraceNames.shortened(String(withoutSpecialization($0))) }
+            != TraceNames.shortened(String(expected))
+    }
+}
+
+private let witnessPrefix = "protocol witness for "
+
+/// What a function that the compiler has made passes calls on to, or nil for other functions.
+///
+/// Of a method of a protocol, it is the type that has it.
+private func targetOfForwarder(_ name: Substring) -> Substring? {
+    if name.hasPrefix(witnessPrefix) {
+        return name.firstRange(of: " in conformance ").map { name[$0.upperBound...] }
+    }
+    for made in ["partial apply forwarder for ", "@objc "] where name.hasPrefix(made) {
+        return name.dropFirst(made.count)
+    }
+    return nil
 }
 
 /// The name of the function from which the optimizer has made one: of

@@ -37,6 +37,47 @@ import Testing
     }
 
     @Test(
+        "is the client's also if the optimizer has compiled it into what passes calls on to it",
+        arguments: [
+            (
+                "protocol witness for RunLoopKit.RLPortDelegate.handle(RunLoopKit.RLPortMessage) -> "
+                    + "() in conformance app.(Reader in _8A20) : RunLoopKit.RLPortDelegate in app",
+                "app.(Reader in _8A20).handle(RunLoopKit.RLPortMessage) -> ()"
+            ),
+            (
+                "partial apply forwarder for closure #1 @Sendable () -> () in app.main() -> ()",
+                "function signature specialization <Arg[0] = Dead> of closure #1 @Sendable () -> () "
+                    + "in app.main() -> ()"
+            ),
+            (
+                "merged @objc closure #1 (Swift.OpaquePointer) -> () in app.main() -> ()",
+                "closure #1 (Swift.OpaquePointer) -> () in app.main() -> ()"
+            ),
+        ]
+    )
+    func inlined(forwarder: String, target: String) {
+        #expect(RLBacktrace.Frame.onlyPassesOn(forwarder))
+        #expect(!RLBacktrace.Frame.hasInlined(forwarder, butCalls: target))
+        #expect(RLBacktrace.Frame.hasInlined(forwarder, butCalls: "usleep"))
+        #expect(RLBacktrace.Frame.hasInlined(forwarder, butCalls: nil))
+    }
+
+    @Test(
+        "is none that passes calls on to functions of this package, or of the compiler",
+        arguments: [
+            "protocol witness for RunLoopKit.RLPortDelegate.handle(RunLoopKit.RLPortMessage) -> () "
+                + "in conformance RunLoopConcurrency.(PortReader in _2F12) : RunLoopKit.RLPortDelegate "
+                + "in RunLoopConcurrency",
+            "partial apply forwarder for reabstraction thunk helper from @escaping () -> () to () -> ()",
+            "@objc closure #1 (Swift.OpaquePointer) -> () in CoreRunLoop.RLRunLoopTimerCreate() -> ()",
+            "closure #1 (RunLoopKit.RLTimer) -> () in app.main() -> ()",
+        ]
+    )
+    func notInlined(symbol: String) {
+        #expect(!RLBacktrace.Frame.hasInlined(symbol, butCalls: "usleep"))
+    }
+
+    @Test(
         "is the library's of Swift also if it was compiled into the program",
         arguments: [
             "Swift.Array.append(A) -> ()",
