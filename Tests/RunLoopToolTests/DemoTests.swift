@@ -64,6 +64,7 @@ struct DemoTests {
         }
         #expect(!last.contains("EngineStream"), "\(last)")
         #expect(!last.contains("spins:"), "\(last)")
+        withExtendedLifetime(demo) {}
     }
 
     @Test("ends the lasting echo sample as expected, and has none of other samples")

@@ -19,14 +19,14 @@ final class InspectorAudience {
     static let mostCapacity = 1 << 18
 
     /// How many looks each viewer may still be silent.
-    private var patience: [String: Int] = [:]
+    private var looksLeft: [String: Int] = [:]
     private(set) var collectors: [LoopCollector] = []
     private var depth = LoopCollector.Depth.callouts
     private var timer: RLRunLoopTimerRef?
     private var spins: SpinWatcher?
     private var stalls: [String: StallWatcher] = [:]
 
-    var count: Int { patience.count }
+    var count: Int { looksLeft.count }
 
     /// Counts a viewer as present, from now on for some seconds.
     func welcome(
@@ -34,10 +34,10 @@ final class InspectorAudience {
         depth: LoopCollector.Depth = .callouts,
         onTick: @escaping @Sendable () -> Void
     ) throws(InspectorRefusal) {
-        guard patience[viewer] != nil || patience.count < Self.most else {
+        guard looksLeft[viewer] != nil || looksLeft.count < Self.most else {
             throw InspectorRefusal("\(Self.most) viewers watch already")
         }
-        patience[viewer] = Self.patience
+        looksLeft[viewer] = Self.patience
         self.depth = max(self.depth, depth)
         for collector in collectors { collector.deepen(to: self.depth) }
         guard timer == nil else { return }
@@ -68,8 +68,8 @@ final class InspectorAudience {
 
     /// Looks who is still there, and reads the traces.
     func tick() {
-        for (viewer, left) in patience {
-            patience[viewer] = left - 1
+        for (viewer, left) in looksLeft {
+            looksLeft[viewer] = left - 1
             if left <= 1 { dismiss(viewer) }
         }
         if timer != nil { collect() }
@@ -78,7 +78,7 @@ final class InspectorAudience {
     /// Notes that a viewer has gone.
     func dismiss(_ viewer: String) {
         stalls.removeValue(forKey: viewer)?.stop()
-        guard patience.removeValue(forKey: viewer) != nil, patience.isEmpty else { return }
+        guard looksLeft.removeValue(forKey: viewer) != nil, looksLeft.isEmpty else { return }
         timer.map { RLRunLoopTimerInvalidate($0) }
         timer = nil
         spins?.stop()
@@ -89,7 +89,7 @@ final class InspectorAudience {
     }
 
     func dismissAll() {
-        for viewer in patience.keys { dismiss(viewer) }
+        for viewer in looksLeft.keys { dismiss(viewer) }
     }
 
     /// What loops have been calling for so long, with backtraces.
