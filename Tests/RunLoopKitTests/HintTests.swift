@@ -275,6 +275,16 @@ private func useWithoutDescriptors() {
         #expect("\(message)".hasSuffix(", from nobody>"))
     }
 
+    @Test("a notification center has the number of its observers") func center() {
+        let center = RLNotificationCenter()
+        #expect("\(center)".hasPrefix("<RLNotificationCenter 0x"))
+        #expect("\(center)".hasSuffix(": 0 observer(s)>"))
+        let token = center.addObserver(forName: nil, object: nil) { _ in }
+        #expect("\(center)".hasSuffix(": 1 observer(s)>"))
+        center.removeObserver(token)
+        #expect("\(center)".hasSuffix(": 0 observer(s)>"))
+    }
+
     @Test("an autorelease pool has its state") func pool() {
         onFreshThread {
             let pool = RLAutoreleasePool()

@@ -202,3 +202,10 @@ extension RLNotificationCenter: Equatable, Hashable {
         hasher.combine(ObjectIdentifier(self))
     }
 }
+
+extension RLNotificationCenter: CustomStringConvertible {
+    /// The address, and how many observers there are.
+    public var description: String {
+        describe(self, "\(state.withLock { $0.observers.count }) observer(s)")
+    }
+}
