@@ -56,8 +56,8 @@ public final class RLDisplayLink {
             if wasAdded || !timer.isValid { return }
             hint(
                 "RLDisplayLink.init",
-                "a display link goes, and was in no run loop, so that it was never called: call "
-                    + "add(to:forMode:)"
+                "a display link is released that was in no run loop, so that it was never called: "
+                    + "call add(to:forMode:)"
             )
         }
     #endif

@@ -399,7 +399,7 @@ extension RLSelector where Target == Clock {
                 let beginning = "RunLoopKit: RLDisplayLink.\(member): called on thread "
                 #expect(lines.filter { $0.hasPrefix(beginning) }.count == 1, "\(output)")
             }
-            #expect(lines.last?.contains("RLDisplayLink.init: a display link goes, ") == true)
+            #expect(lines.last?.contains("RLDisplayLink.init: a display link is released ") == true)
         }
     }
 

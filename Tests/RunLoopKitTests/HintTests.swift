@@ -24,7 +24,7 @@ private enum Misuse: String, CaseIterable, Codable {
         case .invalidate: "RunLoopKit: RLTimer.invalidate(): called on thread "
         case .lostDelegate: "RunLoopKit: RLPort.setDelegate(_:): message 7 for <RLPort 0x"
         case .nobodyToSendTo: "RunLoopKit: RLPortMessage.send(before:): message 7 is not sent"
-        case .streamInNoLoop: "RunLoopKit: RLStream.delegate: a stream that had a delegate goes"
+        case .streamInNoLoop: "RunLoopKit: RLStream.delegate: a stream with a delegate is released"
         case .lostStreamDelegate: "RunLoopKit: RLStream.delegate: openCompleted of "
         case .commonModes: "CoreRunLoop: RLRunLoop.run(mode:before:): run loop 0x"
         case .askMode: "RunLoopKit: RLRunLoop.currentMode: called on thread "
@@ -38,16 +38,17 @@ private enum Misuse: String, CaseIterable, Codable {
 
     private var lineOfPointlessUse: String {
         switch self {
-        case .timerInNoLoop: "RunLoopKit: RLTimer.init: a timer goes, and was in no run loop"
+        case .timerInNoLoop: "RunLoopKit: RLTimer.init: a timer is released that was in no run loop"
         case .invalidTimer: "RunLoopKit: RLRunLoop.add(_:forMode:): <RLTimer 0x"
         case .stopOfRun: "RunLoopKit: RLRunLoop.run(): RLRunLoopStop() has ended a pass"
         case .noModes: "RunLoopKit: RLRunLoop.perform(inModes:block:): the list of modes is empty"
         case .noModesOfThread: "RunLoopKit: RLThread.perform(waitUntilDone:modes:_:): the list of "
-        case .threadNotStarted: "RunLoopKit: RLThread.init: a thread goes that was never started"
+        case .threadNotStarted:
+            "RunLoopKit: RLThread.init: a thread is released that was never started"
         case .lateStackSize: "RunLoopKit: RLThread.stackSize: set on a thread that was started"
         case .lateName: "RunLoopKit: RLThread.name: called on thread "
         case .portWithoutDelegate: "RunLoopKit: RLPort.delegate(): message 7 for <RLPort 0x"
-        case .unreadPort: "RunLoopKit: RLPort.send: a port goes with 1 message(s)"
+        case .unreadPort: "RunLoopKit: RLPort.send: a port with 1 message(s) is released"
         case .noPath: "RunLoopKit: RLStream.init: no stream is made: the path is empty"
         case .noFile: "RunLoopKit: RLInputStream.init(url:): no stream is made: http:"
         default: ""

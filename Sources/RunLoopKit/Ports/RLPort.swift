@@ -239,8 +239,8 @@ open class RLPort: @unchecked Sendable {
             if left == 0 || wasScheduled.load(ordering: .relaxed) { return }
             hint(
                 "RLPort.send",
-                "a port goes with \(left) message(s), and was in no run loop, so that nobody has "
-                    + "received them: call RLRunLoop.add(_:forMode:)"
+                "a port with \(left) message(s) is released that was in no run loop, so that nobody "
+                    + "has received them: call RLRunLoop.add(_:forMode:)"
             )
         #endif
     }

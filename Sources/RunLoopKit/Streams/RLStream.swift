@@ -59,8 +59,8 @@ open class RLStream {
         if relay.hadDelegate && !isScheduled && engine.wasOpened {
             hint(
                 "RLStream.delegate",
-                "a stream that had a delegate goes, and was in no run loop, so that the delegate was "
-                    + "told nothing: call schedule(in:forMode:) before open()"
+                "a stream with a delegate is released that was in no run loop, so that the "
+                    + "delegate was told nothing: call schedule(in:forMode:) before open()"
             )
         }
         engine.setClient(nil)

@@ -141,8 +141,9 @@ func noteForeignUse(_ call: StaticString, _ thread: pid_t) {
     warn(
         "\(call)",
         "called on thread \(describeCurrentThread()) for the run loop of thread "
-            + "\(describeThread(thread)): it is done, and what it concerns is for that thread "
-            + "now; the references of getRLRunLoop() and getRLRunLoopTimer() are for any thread"
+            + "\(describeThread(thread)): the call takes effect, and what was passed belongs to "
+            + "that thread now; the references of getRLRunLoop() and getRLRunLoopTimer() are for "
+            + "any thread"
     )
 }
 

@@ -82,7 +82,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         if isNew {
             hint(
                 "RLThread.init",
-                "a thread goes that was never started, so that nothing of it ran: call start()"
+                "a thread is released that was never started, so that nothing of it ran: call "
+                    + "start()"
             )
         }
         let handle = condition.withLock { state in state.isJoined ? nil : state.handle }

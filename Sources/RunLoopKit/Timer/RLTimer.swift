@@ -41,7 +41,7 @@ open class RLTimer {
             if wasUsed || box == nil || !RLRunLoopTimerIsValid(timer) { return }
             hint(
                 "RLTimer.init",
-                "a timer goes, and was in no run loop, so that it never fired: call "
+                "a timer is released that was in no run loop, so that it never fired: call "
                     + "RLRunLoop.add(_:forMode:), or make it by scheduledTimer"
             )
         }
