@@ -3,7 +3,7 @@
  * systems only, so that there is none to run; Apple's documentation says what is expected.
  */
 
-#include "message_words.h"
+#include "raw_messages.h"
 
 #include <CRunLoop/RLMachPort.h>
 #include <sys/wait.h>

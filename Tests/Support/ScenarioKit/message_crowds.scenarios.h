@@ -2,7 +2,7 @@
  * Message ports with more senders than they have connections for. Ours only.
  */
 
-#include "message_words.h"
+#include "raw_messages.h"
 #include "system_calls.h"
 
 /* Whether the other side has closed a raw connection; what it has sent is left alone. */

@@ -2,7 +2,7 @@
  * Message ports when the system refuses what they ask for, or interrupts it. Ours only.
  */
 
-#include "message_words.h"
+#include "raw_messages.h"
 #include "system_calls.h"
 
 #include <sys/resource.h>

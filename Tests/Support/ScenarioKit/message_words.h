@@ -12,6 +12,7 @@
 #include <CRunLoop/RLMessagePort.h>
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -205,6 +206,39 @@ static inline int count_files(const char *folder)
     check(fgets(answer, sizeof(answer), output) != NULL);
     pclose(output);
     return atoi(answer);
+}
+
+/** A server that echoes, and tells of itself: 100 its descriptors, 101 its kilobytes in use. */
+static inline pid_t start_echo(const char *name)
+{
+    return start_server(name, ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+        (void)local;
+        if (id == 99) return pattern(1 << 20);
+        if (id < 100) return echo(data);
+        long number = id == 100 ? count_descriptors() : (long)(mallinfo2().uordblks / 1024);
+        return RLDataCreate(NULL, (const UInt8 *)&number, sizeof(number));
+    });
+}
+
+static inline long ask_number(RLMessagePortRef remote, int id)
+{
+    RLDataRef reply = NULL;
+    long number = -1;
+
+    if (ask(remote, id, NULL, &reply) != 0 || !reply) return -1;
+    memcpy(&number, RLDataGetBytePtr(reply), sizeof(number));
+    return number;
+}
+
+/** A process that sends a message, which nobody has to answer, and stays. */
+static inline void start_sender(const char *name, int id)
+{
+    start_process(^(void (^ready)(void)) {
+        RLMessagePortRef remote = RLMessagePortCreateRemote(NULL, string_named(name));
+        if (RLMessagePortSendRequest(remote, id, NULL, 10, 1, NULL, NULL) != 0) _exit(1);
+        ready();
+        pause();
+    });
 }
 
 #endif

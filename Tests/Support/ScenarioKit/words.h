@@ -168,6 +168,19 @@ static inline void wait_until_asleep(loop_ref loop)
     while (!E(RunLoopIsWaiting)(loop)) sched_yield();
 }
 
+/** Whether a thread of this process sleeps. */
+static inline bool is_asleep(pid_t thread)
+{
+    char path[64], text[256] = "";
+
+    snprintf(path, sizeof(path), "/proc/self/task/%d/stat", thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    check(read(file, text, sizeof(text) - 1) > 0);
+    close(file);
+    const char *state = strrchr(text, ')');
+    return state && state[2] == 'S';
+}
+
 /** Gives a sleeping loop of another thread time to wake up for nothing, then stops it. */
 static inline void stop_later(loop_ref loop, double seconds)
 {
