@@ -1,6 +1,7 @@
 /*
  * What a mode waits for in the kernel: an epoll set with the loop's wake-up port, the mode's timer
- * port, the descriptors of its sources, and the main dispatch queue's port.
+ * port, the descriptors of its sources, and the main dispatch queue's port. wait_set.c has the set
+ * and its events, wait_slots.c the descriptors of sources and their registrations.
  *
  * The set is made when the first descriptor is registered or the loop first sleeps in the mode,
  * the timer port when a sleep first needs it. Guarded by the loop's lock; only waiting itself, and
@@ -100,7 +101,7 @@ struct rl_wait_set {
     /* How many events nobody wanted, since the set was made. Only the loop's thread. */
     uint32_t rejections;
 #if RL_HAS_HINTS
-    /* The slot that the next sleep looks at. */
+    /* Which slot the next sleep looks at, for a hint. */
     uint32_t hinted;
     int main_queue_port;
 #endif
@@ -233,5 +234,34 @@ void rl_wait_set_quiet_dead(struct rl_wait_set *set, uint32_t slot, uint32_t rea
 /* Says, once, that a descriptor was closed under its source. Looks at one of them in each call. */
 void rl_wait_set_hint_at_closed(struct rl_wait_set *set);
 #endif
+
+/* --- Between wait_set.c and wait_slots.c ------------------------------------------------------ */
+
+/* Returns by what the kernel's events tell the user of a slot. */
+static inline uint64_t rl_wait_payload(uint32_t slot, uint32_t stamp)
+{
+    return (uint64_t)stamp << 32 | slot;
+}
+
+/* Returns the sources of a slot, slot->count of them. */
+static inline void **rl_wait_slot_owners(struct rl_wait_slot *slot)
+{
+    return slot->more ? slot->more : slot->owners;
+}
+
+/* Registers all slots in use, in an epoll set that has none of them. */
+void rl_wait_slots_register_all(struct rl_wait_set *set);
+
+/* Notes that no slot is registered any more. */
+void rl_wait_slots_forget(struct rl_wait_set *set);
+
+/*
+ * Gives up the registration that is kept, if there is one. To be called before anything else is
+ * registered: its descriptor may have been closed, and the new one have its number.
+ */
+void rl_wait_slots_give_up_kept(struct rl_wait_set *set);
+
+/* Looks anew at what the descriptors of ports are. */
+void rl_wait_slots_classify_ports(struct rl_wait_set *set);
 
 #endif
