@@ -24,30 +24,13 @@ final class PseudoTerminal {
             ioctl(master, 0x8004_5430, &number) == 0
         else { throw Failure(lastFrame: ["no terminal"]) }
         let name = "/dev/pts/\(number)"
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        // The first terminal that the leader of a session opens is its own.
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, name, O_RDWR, 0)
-        posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
-        closeOthers(&actions)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
         let newSession: CShort = 0x80
-        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK) | newSession)
-        let words = ([path] + arguments).map { strdup($0) } + [nil]
-        defer {
-            for word in words { free(word) }
+        child = try spawnProgram(path, arguments, flags: newSession) { actions in
+            // The first terminal that the leader of a session opens is its own.
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, name, O_RDWR, 0)
+            posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
         }
-        var child = pid_t()
-        let failure = posix_spawn(&child, path, &actions, &attributes, words, environ)
-        guard failure == 0 else { throw Failure(lastFrame: ["not started: \(failure)"]) }
-        self.child = child
         resize(width: width, height: height)
     }
 

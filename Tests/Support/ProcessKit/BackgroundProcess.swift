@@ -14,34 +14,16 @@ public final class BackgroundProcess: Sendable {
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
             throw ChildProcess.Failure(call: "socketpair", number: errno)
         }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-        closeOthers(&actions)
-
-        // Threads that run tests block signals, and the child would inherit that.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK))
-
-        var child = pid_t()
-        let words = ([program] + arguments).map { strdup($0) } + [nil]
-        defer {
-            for word in words { free(word) }
-        }
-        let failure = posix_spawnp(&child, program, &actions, &attributes, words, environ)
-        close(ends[1])
-        guard failure == 0 else {
+        defer { close(ends[1]) }
+        do {
+            child = try spawnProgram(program, arguments) { actions in
+                posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
+                posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+            }
+        } catch {
             close(ends[0])
-            throw ChildProcess.Failure(call: "posix_spawnp", number: failure)
+            throw error
         }
-        self.child = child
         end = ends[0]
     }
 

@@ -1,4 +1,4 @@
-public import Glibc
+import Glibc
 
 /// A program as a process of its own, run to its end.
 public struct ChildProcess {
@@ -23,7 +23,10 @@ public struct ChildProcess {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(call: "pipe", number: errno) }
 
-        let child = try Self.spawn(path, arguments, writingTo: ends[1])
+        let child = try spawnProgram(path, arguments) { actions in
+            posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
+        }
         close(ends[1])
         output = Self.readAll(from: ends[0])
         close(ends[0])
@@ -49,37 +52,6 @@ public struct ChildProcess {
         return String(cString: path)
     }
 
-    private static func spawn(
-        _ path: String,
-        _ arguments: [String],
-        writingTo end: CInt
-    ) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, end, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, end, STDERR_FILENO)
-        closeOthers(&actions)
-
-        // Threads that run tests block signals, and the child would inherit that.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK))
-
-        var child = pid_t()
-        let words = ([path] + arguments).map { strdup($0) } + [nil]
-        defer {
-            for word in words { free(word) }
-        }
-        let failure = posix_spawn(&child, path, &actions, &attributes, words, environ)
-        guard failure == 0 else { throw Failure(call: "posix_spawn", number: failure) }
-        return child
-    }
-
     private static func readAll(from end: CInt) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -98,18 +70,4 @@ public struct ChildProcess {
         let signal = status & 0x7F
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }
-}
-
-/// Leaves a program that is started nothing but its standard descriptors.
-///
-/// Those of other tests, which run meanwhile, would else stay open in it: who waits for the other
-/// end of a pipe to be closed would wait for the end of the program too.
-public func closeOthers(_ actions: inout posix_spawn_file_actions_t) {
-    typealias Function =
-        @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
-    // Glibc's module leaves GNU's own functions out.
-    let address = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np")
-    let addCloseFrom = unsafeBitCast(address, to: Function?.self)
-    let failure = addCloseFrom?(&actions, STDERR_FILENO + 1)
-    precondition(failure == 0, "Descriptors cannot be closed: error \(failure ?? ENOSYS).")
 }
