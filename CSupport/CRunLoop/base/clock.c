@@ -31,7 +31,7 @@ struct rl_test_time *rl_clock_of(const rl_clock_slot *slot)
     return time ? time : atomic_load(&rl_clock_for_all);
 }
 
-/* The clock of the calling thread; null for the kernel's. */
+/* Returns the clock of the calling thread; null for the kernel's. */
 static inline struct rl_test_time *own_test_time(void)
 {
     return rl_clock_is_tested() ? rl_clock_of(rl_clock_of_thread) : NULL;
@@ -228,7 +228,10 @@ static int64_t unknown_deadline_of(RLAbsoluteTime date)
     return time ? tested_deadline_of(time, date) : measured_deadline_of(date);
 }
 
-/* Returns the deadline for one that is not surely in the future, or further off than any may be. */
+/*
+ * Returns what to use in place of a deadline that may have passed, or is further off than any may
+ * be.
+ */
 static __attribute__((noinline)) int64_t unusual_deadline(int64_t deadline_ns, int64_t coarse_ns)
 {
     if (deadline_ns > coarse_ns + LONGEST_NS) return coarse_ns + LONGEST_NS;

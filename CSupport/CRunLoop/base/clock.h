@@ -62,10 +62,10 @@ RLAbsoluteTime rl_clock_tested_date_of(const struct rl_test_time *time, int64_t 
 
 /* --- The present ------------------------------------------------------------------------------ */
 
-/* By the clock of the calling thread's loop. */
+/* Returns the present moment by the clock of the calling thread's loop. */
 int64_t rl_clock_now_ns(void);
 
-/* By the clock of some loop. */
+/* Returns the present moment by the clock of some loop. */
 int64_t rl_clock_now_by(const rl_clock_slot *slot);
 
 /*
@@ -74,7 +74,7 @@ int64_t rl_clock_now_by(const rl_clock_slot *slot);
  */
 int64_t rl_clock_port_moment(const rl_clock_slot *slot, int64_t moment_ns);
 
-/* The next function, where some loop goes by a clock of a test. */
+/* Does the work of rl_clock_moved_to while tests own clocks. */
 int64_t rl_clock_moved_between(const rl_clock_slot *slot, int64_t moment_ns);
 
 /*
@@ -86,7 +86,10 @@ static inline int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t momen
     return rl_clock_is_tested() ? rl_clock_moved_between(slot, moment_ns) : moment_ns;
 }
 
-/* Cheap, and behind by up to a clock tick, which is ten milliseconds at most. */
+/*
+ * Returns the present moment by the kernel's coarse clock, whatever clocks tests own: cheap, and
+ * behind by up to a clock tick, which is ten milliseconds at most.
+ */
 int64_t rl_clock_coarse_ns(void);
 
 /* By how much a moment must be later than a reading of the coarse clock to be in the future. */
@@ -95,7 +98,10 @@ int64_t rl_clock_coarse_ns(void);
 /* Returns whether a moment has come. Cheaper than reading the clock while it is far off. */
 bool rl_clock_has_reached(int64_t moment_ns);
 
-/* Seconds in nanoseconds, truncated; saturates at half the range so that sums do not overflow. */
+/*
+ * Returns seconds in nanoseconds, truncated, 0 for what is not positive, and at most half the range
+ * of the type, so that sums do not overflow.
+ */
 int64_t rl_clock_ns_of(RLTimeInterval seconds);
 
 /* Returns the moment so many seconds from now at which a run ends. */

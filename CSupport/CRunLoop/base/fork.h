@@ -30,7 +30,7 @@ extern const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES];
 void rl_fork_set_up(void);
 
 /*
- * Returns how many forks after the set-up this process comes from. What was made at another number
+ * Returns how many forks lie between the set-up and this process. What was made at another number
  * is the parent's: if the kernel or libdispatch share it between the two, the child must not change
  * it.
  */

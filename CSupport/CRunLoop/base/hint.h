@@ -22,10 +22,13 @@ bool rl_hint_is_due(atomic_bool *was_given);
 __attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *function,
                                                               const char *format, ...);
 
-/* A test wants no hints, or wants them again. */
+/* Turns hints off for a test, or on again. */
 void rl_hint_switch(bool is_on);
 
-/* A test takes all hints, each as often as it is due, as the line would be; null: none does. */
+/*
+ * Has a test's function called with the line of each hint, which then is given as often as its
+ * condition holds, and is not written; null ends that.
+ */
 void rl_hint_set_handler(void (*handler)(const char *line));
 
 /* Gives a hint if the condition holds, unless this place has given it already. */

@@ -21,7 +21,7 @@
 /* No deadline: wait without a limit. */
 #define RL_NEVER_NS INT64_MAX
 
-/* What a descriptor is registered for, in epoll's words, and how. */
+/* What a descriptor is registered for, how, and what it is ready for. */
 enum {
     RL_KERNEL_READ = 1u << 0,
     RL_KERNEL_WRITE = 1u << 1,
@@ -61,7 +61,7 @@ enum { RL_KERNEL_MOST_EVENTS = 64 };
 
 /*
  * Waits for events until a moment of the monotonic clock; a moment that has passed means not to
- * wait. Returns how many there are, at most so many, in the order in which they happened.
+ * wait. Returns how many there are, `most` at most, in the order in which they happened.
  */
 uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_events,
                              uint32_t most);

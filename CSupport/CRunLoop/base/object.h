@@ -124,8 +124,8 @@ static inline void rl_object_retain(struct rl_object *object)
 }
 
 /*
- * To be called when the last reference was given up, of the one or, by a client's mistake, none
- * that there was. Destroys the object, or stops with a line.
+ * To be called when a reference was given up and there were no more than one, with how many there
+ * were. Destroys the object if it was the last; stops with a line if there was none to give up.
  */
 void rl_object_end(struct rl_object *object, unsigned references, const char *function);
 

@@ -1,3 +1,7 @@
+/*
+ * Starting threads.
+ */
+
 #include "base/system.h"
 
 #include "base/thread.h"

@@ -28,7 +28,7 @@ struct rl_activation {
     bool is_poll;
     bool returns_after_source;
     bool serves_main_queue;
-    /* No turn for the main queue before the wait: the first pass, and after it had one. */
+    /* The main queue has no turn before the wait: in the first pass, and after it was served. */
     bool skips_main_queue;
     /*
      * Wake-ups count now: from the begin of the run, or of a pass, to the end of the wait (WAKE-2).

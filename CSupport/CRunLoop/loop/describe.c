@@ -26,9 +26,9 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
 }
 
 /*
- * Returns the end of what a name of Swift's has in place of a private one, `(f in _8A9F)`, or of
- * what it has before one of no name, `(in _8A9F).`; null if there is none. Tells how long the name
- * behind the parenthesis is.
+ * Returns the end of what Swift shows for a private name, `(f in _8A9F)`, or before what has no
+ * name, `(in _8A9F).`; null if neither begins here. Sets `ret_length` to the length of the name,
+ * which follows the parenthesis; 0 if there is none.
  */
 static const char *end_of_private_name(const char *begin, size_t *ret_length)
 {

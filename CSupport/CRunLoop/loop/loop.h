@@ -122,8 +122,9 @@ struct rl_loop {
 
     /* --- Waiting and fairness ----------------------------------------------------------------- */
 
-    /* Only the loop's thread, as well as how often it has asked the kernel for events. */
+    /* Only the loop's thread. */
     struct rl_wait_turns turns;
+    /* How often the loop has asked the kernel for events. Only its thread. */
     uint64_t looks;
     /* Any thread may look. */
     atomic_bool is_waiting;
@@ -178,7 +179,7 @@ static inline RLRunLoopRef rl_loop_ref(struct rl_loop *loop)
     return (RLRunLoopRef)(void *)loop;
 }
 
-/* A loop for a thread, with the default mode. One reference, for the table. */
+/* Returns a new loop for a thread, with the default mode and one reference, for the table. */
 struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main);
 
 /*

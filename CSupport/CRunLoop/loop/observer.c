@@ -106,7 +106,10 @@ void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer)
     invalidate_observer(checked_observer(observer, __func__));
 }
 
-/* Marks a valid observer that is not being called as being called, and pins its info. */
+/*
+ * Marks an observer as being called, and pins its info. Returns false if it is invalid or being
+ * called already.
+ */
 static bool claim_observer(struct rl_observer *observer, void **ret_info)
 {
     rl_lock(&observer->item.object.lock);

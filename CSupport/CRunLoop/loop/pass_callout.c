@@ -19,6 +19,7 @@
 
 /* Has a name of its own in backtraces. */
 #define NAMED_IN_BACKTRACES __attribute__((noinline, visibility("default")))
+
 /* What the loop was doing before a callback, to be told again after it. */
 struct interruption {
     int phase;

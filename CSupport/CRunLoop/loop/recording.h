@@ -46,13 +46,12 @@ struct rl_recording_span {
 
 struct rl_recording {
     struct rl_object object;
-    /* Guarded by the lock of all tracers, with what follows. */
-    /* In the tracer's list. */
-    TAILQ_ENTRY(rl_recording) link;
-    /* Whose list it is in; not retained. */
+    /* The tracer, not retained, and the place in its list. The lock of all tracers guards both. */
     struct rl_tracer *tracer;
-    /* Not retained; null when the loop is not traced any more. */
+    TAILQ_ENTRY(rl_recording) link;
+    /* Not retained; null when the loop is not traced any more. Guarded by the same lock. */
     struct rl_loop *loop;
+    /* Set once, as what follows. */
     SInt32 thread_id;
     bool is_main;
     /* Without activities, sleeps and wake-ups: callbacks and runs only. */
@@ -60,6 +59,7 @@ struct rl_recording {
     /* What it has set in rl_mode.observed. */
     RLOptionFlags observes;
     uint64_t began_ns;
+    /* 0 while the loop is traced. */
     atomic_uint_fast64_t ended_ns;
     /* Guarded by the lock of all tracers. */
     char thread_name[16];
@@ -76,7 +76,7 @@ struct rl_recording {
     struct rl_recording_slot *slots;
 };
 
-/* A recording with a power of two of slots, one reference for the caller. */
+/* Returns a new recording, which the caller owns. `capacity` is a power of two. */
 struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity,
                                          bool is_of_callouts);
 

@@ -113,7 +113,7 @@ bool rl_source_is_shared(struct rl_source *source);
 /* Returns the client's events for what a descriptor is ready for, in kernel.h's bits. */
 RLRunLoopDescriptorEvents rl_source_events(uint32_t ready);
 
-/* Equality and hash of sources (SRC-5, SRC-6). */
+/* Return whether sources are equal, and the hash of one (SRC-5, SRC-6). */
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
 RLHashCode rl_source_hash(const struct rl_item *item);
 

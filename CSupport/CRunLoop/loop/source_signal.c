@@ -91,13 +91,13 @@ static inline bool confirm_signal(struct rl_source *source)
 void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
 {
     struct rl_source *self = source_to_signal(source, __func__);
-    /* Mostly it is not signalled, which a look tells for less. */
+    /* Mostly it is not signalled, which a plain load tells for less than an exchange. */
     bool seems_signalled =
         atomic_load_explicit(&self->item.signal_state, memory_order_relaxed) == RL_SIGNALLED;
     if (!seems_signalled || !confirm_signal(self)) mark_and_link(self);
 }
 
-/* A client that calls this rings a busy loop again and again: mostly the source is signalled. */
+/* Clients call this for a busy loop, again and again: mostly the source is signalled already. */
 void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop)
 {
     struct rl_source *self = source_to_signal(source, __func__);

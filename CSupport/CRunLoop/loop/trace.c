@@ -30,7 +30,7 @@ static void let_recording_go(struct rl_loop *loop)
     atomic_store_explicit(&loop->is_recording, false, memory_order_release);
 }
 
-/* The same as hold_recording(), but null as well if the recording is of callbacks and runs only. */
+/* Like hold_recording, but returns null as well for a recording of callbacks and runs only. */
 static struct rl_recording *hold_full_recording(struct rl_loop *loop)
 {
     struct rl_recording *recording = hold_recording(loop);

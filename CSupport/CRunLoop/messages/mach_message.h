@@ -18,7 +18,10 @@ enum rl_mach_received {
     RL_MACH_ENDED
 };
 
-/* Takes the first message of the queue, for the caller to free; else null. Does not wait. */
+/*
+ * Takes the first message of the queue, without waiting. Sets `ret_message` to it, for the caller
+ * to free, or to null. Returns what came of it.
+ */
 enum rl_mach_received rl_mach_message_receive(int fd, RLMachMessageHeader **ret_message);
 
 /* Closes the reply port, unless somebody has taken that, and frees the message. */

@@ -64,7 +64,9 @@ static struct cmsghdr *next_header(struct msghdr *message, struct cmsghdr *heade
 #pragma GCC diagnostic pop
 }
 
-/* False if there are more than there may be: the control buffer is larger than it need be. */
+/*
+ * Returns false if there are more than there may be, for which the control buffer has room.
+ */
 static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *packet)
 {
     bool has_room = true;

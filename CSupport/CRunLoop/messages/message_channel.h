@@ -48,8 +48,8 @@ enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *pack
 int rl_channel_widen(int fd);
 
 /*
- * How many parts of messages can be sent at this moment so that there is room for one packet more;
- * negative if that cannot be told.
+ * Returns how many parts of messages can be sent at this moment so that there is room for one
+ * packet more; a negative number if that cannot be told.
  */
 int rl_channel_room_for_parts(int fd, int buffer_size);
 

@@ -102,7 +102,7 @@ void rl_message_client_begin_wait(struct rl_remote_connection *connection,
 void rl_message_client_end_wait(struct rl_remote_connection *connection,
                                 struct rl_reply_wait *wait);
 
-/* What is known without receiving: a message that cannot be sent tells the rest. */
+/* Returns what is known without receiving: a message that cannot be sent tells the rest. */
 enum rl_client_state rl_message_client_state(const struct rl_remote_connection *connection);
 
 /*

@@ -3,8 +3,7 @@
  *
  * When there are too many, the one that was idle for longest gives way to the next; see
  * message_remote.c for the other side. What the system refuses, to accept or to receive, is tried
- * again after a pause. Nothing here locks: the
- * port does.
+ * again after a pause. Nothing here locks: the port does.
  */
 
 #ifndef RL_MESSAGE_CONNECTION_H
@@ -70,7 +69,7 @@ struct rl_connection {
     int64_t last_progress_ns;
     /* Whether it is not read from until the pause is over. */
     bool is_paused;
-    /* What the set waits for, in kernel.h's words. */
+    /* What the set waits for, in kernel.h's bits. */
     uint32_t interest;
 };
 
@@ -108,7 +107,10 @@ void rl_connection_pause(struct rl_message_server *server, struct rl_connection 
 /* Tries everything again that was refused. */
 void rl_connection_end_pause(struct rl_message_server *server);
 
-/* A peer whose loop watches for our end. One connection of a process is enough for that. */
+/*
+ * Keeps a connection from giving way, as the peer's loop watches it for our end. One connection of
+ * a process is enough for that.
+ */
 void rl_connection_let_stay(struct rl_message_server *server, struct rl_connection *connection);
 
 /* Accepts new connections, as far as there is room. */

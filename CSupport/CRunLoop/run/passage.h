@@ -17,10 +17,12 @@ struct rl_activation;
 bool rl_passage_pass(const struct rl_wait_request *request);
 
 /*
- * Notes when a sleep ends that is about to begin. Returns for how long the kernel is to wait at
- * most. Loop locked.
+ * Notes when the sleep that is about to begin ends in any case. Returns until when the kernel is to
+ * wait at most, by its own clock. Loop locked.
  */
 int64_t rl_passage_begin_sleep(struct rl_mode *mode, int64_t limit_ns);
+
+/* Forgets that moment. */
 void rl_passage_end_sleep(struct rl_mode *mode);
 
 /* Tells the passer that a loop has come to rest. No locks held. */

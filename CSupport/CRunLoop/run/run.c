@@ -184,7 +184,10 @@ static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name
     return search_mode(loop, name, function);
 }
 
-/* For hints: whether there are items in modes of the loop, and there never were any in this one. */
+/*
+ * Returns whether there are items in modes of the loop, and never were any in the one of this name.
+ * For hints.
+ */
 static __attribute__((unused)) bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
 {
     size_t count = 0;
@@ -198,7 +201,10 @@ static __attribute__((unused)) bool is_mistaken(struct rl_loop *loop, RLRunLoopM
     return count > 0 && !is_known;
 }
 
-/* No mode has these names, or there is none of the name: most likely a mistake of the client. */
+/*
+ * Tells of a name that no mode can have, or to which nothing was ever added: most likely a mistake
+ * of the client.
+ */
 static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInterval seconds,
                             const char *function)
 {

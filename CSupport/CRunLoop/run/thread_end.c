@@ -37,14 +37,20 @@ static void close_loop(struct rl_loop *loop)
 
 #if RL_HAS_HINTS
 
-/* What is not signalled has nothing to do: some wait for no more than the end of the loop. */
+/*
+ * Returns whether an item was to be called yet. A version-0 source that is not signalled was not:
+ * some are there only to be told of the end of the loop.
+ */
 static bool is_waiting(const struct rl_item *item)
 {
     if (rl_item_kind_of(item) != RL_ITEM_SOURCE || item->version > 0) return true;
     return atomic_load(&item->signal_state) != 0;
 }
 
-/* How many items of a kind wait in modes of the loop, each of them once. With the loop locked. */
+/*
+ * Returns how many items of a kind wait in modes of the loop, each counted once. With the loop
+ * locked.
+ */
 static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
 {
     size_t count = 0, members_count;

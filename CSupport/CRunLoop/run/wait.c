@@ -58,7 +58,7 @@ static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
 
 /* --- In the kernel ---------------------------------------------------------------------------- */
 
-/* One event, of the batch or of the kernel. */
+/* Takes an event from the batch or, which counts as a look, from the kernel. */
 static struct rl_event take_event(struct rl_mode *mode, int64_t deadline_ns)
 {
     if (!rl_wait_set_has_batch(&mode->wait_set)) mode->last_look = ++mode->loop->looks;
@@ -270,8 +270,8 @@ static int64_t port_deadline(const struct rl_wait_request *request)
 }
 
 /*
- * Arms what will end the sleep, and tells until when to wait in any case: what the kernel has no
- * room for is made up for by a time-out. Returns false if there is no set to wait for.
+ * Arms what will end the sleep, and sets `ret_until_ns` to when it ends in any case: a time-out
+ * makes up for what the kernel has no room for. Returns false if there is no set to wait for.
  */
 static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_until_ns)
 {
@@ -353,7 +353,7 @@ static bool has_unannounced_block(const struct rl_mode *mode)
     return true;
 }
 
-/* Tells statistics and trace of a sleep that begins. Returns the time. */
+/* Notes in statistics and trace that a sleep begins. Returns the time. */
 static uint64_t note_sleep(struct rl_loop *loop)
 {
     struct rl_statistics *statistics = &loop->statistics;

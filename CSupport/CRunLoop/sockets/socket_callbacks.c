@@ -287,7 +287,7 @@ static bool is_after_packets(int fd)
     return rl_socket_has_hung_up(fd) && !rl_kernel_has_bytes(fd);
 }
 
-/* What there is to tell of a handle that can be read, if it may be at its end: not IDLE. */
+/* Returns what there is to tell of a handle that may be at its end, which is not IDLE. */
 static enum outcome look_for_end(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);

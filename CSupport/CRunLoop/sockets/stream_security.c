@@ -90,7 +90,7 @@ static bool are_data(RLTypeRef value)
     return count > 0;
 }
 
-/* The constant of a level that can be had, or null. */
+/* Returns the constant of a level that can be had, or null. */
 static RLStringRef find_level(RLTypeRef value)
 {
     const RLStringRef levels[] = {kRLStreamSocketSecurityLevelNone,

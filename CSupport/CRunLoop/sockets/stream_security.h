@@ -35,14 +35,14 @@ bool rl_security_is_property(RLStringRef name);
 
 bool rl_security_is_asked_for(const struct rl_security *security);
 
-/* The value of a property, or null; the caller owns it. */
+/* Returns the value of a property, which the caller owns, or null. */
 RLTypeRef rl_security_copy(const struct rl_security *security, RLStringRef name);
 
 /* Fills in how a session is made; everything in it is retained by the security, or the host. */
 void rl_security_get(const struct rl_security *security, RLStringRef host,
                      struct rl_tls_settings *ret_settings);
 
-/* An error of kRLStreamErrorDomainSSL as an object. */
+/* Returns an error of kRLStreamErrorDomainSSL as an object, which the caller owns. */
 RLErrorRef rl_security_create_error(RLIndex code);
 
 void rl_security_end(struct rl_security *security);

@@ -225,7 +225,7 @@ static int go_on(struct rl_stream *stream, bool waits)
 
 /* --- Bytes --- */
 
-/* The session of a connection that is to be secured, or null with 0 or an error. */
+/* Returns the session of a connection that is to be secured; else null, with 0 or an error. */
 static struct rl_tls *tls_of(struct connection *connection, int *ret_error)
 {
     struct rl_tls *tls = atomic_load(&connection->tls);
@@ -243,7 +243,7 @@ static struct rl_tls *tls_of(struct connection *connection, int *ret_error)
     return tls;
 }
 
-/* The other stream of the connection, which the caller owns, or null. */
+/* Returns the other stream of the connection, which the caller owns, or null. */
 static struct rl_stream *copy_other(struct rl_stream *stream)
 {
     struct connection *connection = stream->transport;
@@ -321,7 +321,7 @@ static ssize_t move_socket_bytes(struct rl_stream *stream, UInt8 *bytes, size_t 
     }
 }
 
-/* 1 if bytes can be moved, 0 at the end, or an error, -EAGAIN among them. */
+/* Returns 1 if bytes can be moved, 0 at the end, or an error, which may be -EAGAIN. */
 static int look_at_secured(struct rl_stream *stream, struct rl_tls *tls)
 {
     int fd = rl_watch_begin_use(&stream->watch);

@@ -43,21 +43,21 @@ bool rl_tls_is_name(RLStringRef name);
 /* Returns whether certificates, key and authorities can be used. */
 bool rl_tls_are_usable(const struct rl_tls_settings *settings);
 
-/* Null, with the reason, if OpenSSL is missing or the settings make no sense. */
+/* Returns null, with the reason, if OpenSSL is missing or the settings make no sense. */
 struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_error);
 void rl_tls_destroy(struct rl_tls *tls);
 
 /*
- * As a socket, but that a connection which ends without the peer's close_notify is an error. The
- * handshake goes on first, if it is not over.
+ * Read and write as a socket does, but that a connection which ends without the peer's close_notify
+ * is an error. The handshake goes on first, if it is not over.
  */
 ssize_t rl_tls_read(struct rl_tls *tls, int fd, void *bytes, size_t length);
 ssize_t rl_tls_write(struct rl_tls *tls, int fd, const void *bytes, size_t length);
 
-/* 1 if there are bytes to be read, 0 at the end, and otherwise as rl_tls_read. */
+/* Returns 1 if there are bytes to be read, 0 at the end, and otherwise what rl_tls_read does. */
 int rl_tls_look(struct rl_tls *tls, int fd);
 
-/* 1 if there is room for bytes, and otherwise as rl_tls_write. */
+/* Returns 1 if there is room for bytes, and otherwise what rl_tls_write does. */
 int rl_tls_has_room(struct rl_tls *tls, int fd);
 
 /* How far a session is: a number that only grows, and is 0 until the handshake is over. */
@@ -70,16 +70,16 @@ enum rl_tls_progress rl_tls_progress(struct rl_tls *tls);
  */
 bool rl_tls_is_to_be_looked_at(struct rl_tls *tls, bool is_writer);
 
-/* What the socket has to be ready for before reading, or writing, can go on. */
+/* Returns what the socket has to be ready for before reading, or writing, can go on. */
 RLRunLoopDescriptorEvents rl_tls_awaits(struct rl_tls *tls, bool is_writer);
 
 /*
- * Sends a close_notify: -EAGAIN if there was not room for all of it. In a forked child it sends
- * nothing, as the session goes on in the parent.
+ * Sends a close_notify. Returns -EAGAIN if there was not room for all of it. In a forked child it
+ * sends nothing, as the session goes on in the parent.
  */
 int rl_tls_end(struct rl_tls *tls, int fd);
 
-/* The peer's certificates, data in DER, the peer's own first; null before the handshake. */
+/* Returns the peer's certificates, data in DER, its own first; null before the handshake. */
 RLArrayRef rl_tls_copy_peer_certificates(struct rl_tls *tls);
 
 #endif

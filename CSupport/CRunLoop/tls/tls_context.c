@@ -42,7 +42,7 @@ static int have_no_password(char *buffer, int size, int is_written, void *contex
     return -1;
 }
 
-/* Whether the call that has just read nothing was at the end of a text, not at a faulty part. */
+/* Returns whether the call that read nothing was at the end of a text, not at a faulty part. */
 static bool is_at_end(const struct rl_openssl *openssl)
 {
     int reason = (int)(openssl->ERR_peek_last_error() & RL_ERR_REASON_MASK);

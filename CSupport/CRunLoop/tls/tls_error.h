@@ -11,10 +11,10 @@
 
 #include <stdbool.h>
 
-/* The error of a session in which a call has just failed. */
+/* Returns the error of a session in which a call has just failed. */
 int rl_tls_error(const struct rl_openssl *openssl, const SSL *ssl, bool has_shaken_hands);
 
-/* A sentence about an error, or null for one that is none of TLS. */
+/* Returns a sentence about an error, or null for one that is none of TLS. */
 const char *rl_tls_error_text(int error);
 
 #endif

@@ -56,10 +56,11 @@ void rl_wake_write_port(struct rl_wake *wake);
 
 /* Any thread, any signal handler. */
 void rl_wake_up(struct rl_wake *wake);
+
 /*
  * Like rl_wake_up, for a source that this thread has just signalled. A wake-up that is pending need
- * not be confirmed: the thread that performs the source sees what this one has stored by the
- * signal.
+ * not be confirmed: the signal has already made what this thread has stored visible to the thread
+ * that performs the source.
  */
 static inline void rl_wake_up_for_signal(struct rl_wake *wake)
 {
@@ -125,6 +126,7 @@ static inline bool rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
     return word & RL_WAKE_DROPPED;
 }
 
+/* Returns whether a wake-up is pending, and then when it came among the timers. */
 static inline bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp)
 {
     uint64_t word = atomic_load(&wake->word);
@@ -147,6 +149,7 @@ static inline bool rl_wake_is_stopped(const struct rl_wake *wake)
     return atomic_load(&wake->word) & RL_WAKE_STOPPED;
 }
 
+/* Uses the stop, if there is one. Returns whether there was. */
 static inline bool rl_wake_consume_stop(struct rl_wake *wake)
 {
     if (!rl_wake_is_stopped(wake)) return false;
