@@ -48,7 +48,7 @@ static bool map_file(const char *path, struct file *ret_file)
 }
 
 /* Returns the bytes at an offset, or null if the file ends before. */
-static const void *at(const struct file *file, size_t offset, size_t size)
+static const void *bytes_at(const struct file *file, size_t offset, size_t size)
 {
     return offset <= file->size && size <= file->size - offset ? file->bytes + offset : NULL;
 }
@@ -56,15 +56,15 @@ static const void *at(const struct file *file, size_t offset, size_t size)
 static const ElfW(Shdr) * section(const struct file *file, const ElfW(Ehdr) * head, size_t index)
 {
     if (index >= head->e_shnum || head->e_shentsize != sizeof(ElfW(Shdr))) return NULL;
-    return at(file, head->e_shoff + index * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
+    return bytes_at(file, head->e_shoff + index * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
 /* Returns the name of the function that contains the address, for the caller to free. */
 static char *find_in_table(const struct file *file, const ElfW(Shdr) * table,
                            const ElfW(Shdr) * names, uintptr_t address, UInt64 *ret_offset)
 {
-    const ElfW(Sym) *symbols = at(file, table->sh_offset, table->sh_size);
-    const char *strings = at(file, names->sh_offset, names->sh_size);
+    const ElfW(Sym) *symbols = bytes_at(file, table->sh_offset, table->sh_size);
+    const char *strings = bytes_at(file, names->sh_offset, names->sh_size);
     if (!symbols || !strings || names->sh_size == 0) return NULL;
     if (strings[names->sh_size - 1] != '\0') return NULL;
     for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
@@ -84,7 +84,7 @@ static char *find_in_tables(const struct file *file, unsigned type, uintptr_t ad
                             UInt64 *ret_offset)
 {
     char *name = NULL;
-    const ElfW(Ehdr) *head = at(file, 0, sizeof *head);
+    const ElfW(Ehdr) *head = bytes_at(file, 0, sizeof *head);
     if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return NULL;
     for (size_t i = 0; !name && i < head->e_shnum; i++) {
         const ElfW(Shdr) *table = section(file, head, i);
@@ -127,7 +127,7 @@ static void drop_files(char *name)
 }
 
 /* Returns the demangled name, and frees the mangled one. */
-static char *readable(char *name)
+static char *demangled_name(char *name)
 {
     char *better = NULL;
     bool is_swift = strncmp(name, "$s", 2) == 0 || strncmp(name, "$S", 2) == 0;
@@ -225,5 +225,5 @@ char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
         name = find_in_file(&file, in_file, ret_offset);
         munmap((void *)(uintptr_t)file.bytes, file.size);
     }
-    return name ? readable(name) : NULL;
+    return name ? demangled_name(name) : NULL;
 }

@@ -40,7 +40,7 @@ static void count_none(struct rl_loop *loop)
     }
 }
 
-static void discard(struct rl_block *block)
+static void discard_block(struct rl_block *block)
 {
     const struct rl_block_call *call = &block->room.call;
     if (block->body) {
@@ -61,7 +61,7 @@ void rl_block_push(struct rl_loop *loop, struct rl_block *block)
 #endif
     do {
         if (top == RL_BLOCKS_ARE_REFUSED) {
-            discard(block);
+            discard_block(block);
             return;
         }
         STAILQ_NEXT(block, link) = top;
@@ -87,7 +87,7 @@ static size_t take_incoming(struct rl_loop *loop, struct rl_block_list *list)
     return taken;
 }
 
-static bool fits(const struct rl_block *block, const struct rl_mode *mode)
+static bool block_fits(const struct rl_block *block, const struct rl_mode *mode)
 {
     return rl_block_names(block, mode) || (block->fits_common_modes && mode->is_common);
 }
@@ -109,7 +109,7 @@ static void accept_incoming(struct rl_loop *loop)
 static bool fits_incoming(const struct rl_mode *mode)
 {
     const struct rl_block *block = rl_block_stack_top(&mode->loop->incoming_blocks);
-    while (block && !fits(block, mode)) block = STAILQ_NEXT(block, link);
+    while (block && !block_fits(block, mode)) block = STAILQ_NEXT(block, link);
     return block != NULL;
 }
 
@@ -134,7 +134,7 @@ bool rl_block_is_pending(const struct rl_mode *mode)
 }
 
 /* Puts a list in front of another. */
-static void prepend(struct rl_block_list *list, struct rl_block_list *front)
+static void prepend_blocks(struct rl_block_list *list, struct rl_block_list *front)
 {
     STAILQ_CONCAT(front, list);
     STAILQ_CONCAT(list, front);
@@ -149,13 +149,13 @@ bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode)
     accept_incoming(loop);
     const struct rl_block *block;
     STAILQ_FOREACH(block, &loop->blocks.list, link) {
-        has_come |= block->is_foreign && fits(block, mode);
+        has_come |= block->is_foreign && block_fits(block, mode);
     }
     rl_unlock(&loop->lock);
     return has_come;
 }
 
-static struct rl_block_state state_of(const struct rl_block *block)
+static struct rl_block_state block_state_of(const struct rl_block *block)
 {
     return (struct rl_block_state){
         .function = rl_block_entry_function_of(block),
@@ -174,9 +174,11 @@ struct rl_block_state *rl_block_copy_states(struct rl_loop *loop, size_t *ret_co
     for (block = top; block; block = STAILQ_NEXT(block, link)) count++;
     struct rl_block_state *states = rl_allocate_list(count, sizeof states[0]);
     size_t index = 0;
-    STAILQ_FOREACH(block, &loop->blocks.list, link) states[index++] = state_of(block);
+    STAILQ_FOREACH(block, &loop->blocks.list, link) states[index++] = block_state_of(block);
     index = count;
-    for (block = top; block; block = STAILQ_NEXT(block, link)) states[--index] = state_of(block);
+    for (block = top; block; block = STAILQ_NEXT(block, link)) {
+        states[--index] = block_state_of(block);
+    }
     rl_unlock(&loop->lock);
     *ret_count = count;
     return states;
@@ -191,7 +193,7 @@ static bool waited_since(const struct rl_block *block, const struct rl_mode *mod
 {
     int64_t began_ns = block->queued_ns > slept_ns ? block->queued_ns : slept_ns;
     bool is_late = rl_kernel_monotonic_ns() - began_ns > PATIENCE_NS;
-    return is_late && block->is_foreign && fits(block, mode);
+    return is_late && block->is_foreign && block_fits(block, mode);
 }
 
 void rl_block_hint_at_sleepers(const struct rl_mode *mode, int64_t slept_ns)
@@ -216,7 +218,7 @@ void rl_block_hint_at_sleepers(const struct rl_mode *mode, int64_t slept_ns)
  * Takes the whole queue, so that nothing of it is visible while it runs (BLK-9). Returns how many
  * blocks there were.
  */
-static size_t detach(struct rl_mode *mode)
+static size_t detach_queue(struct rl_mode *mode)
 {
     struct rl_loop *loop = mode->loop;
     if (!rl_loop_may_have_blocks(mode)) return 0;
@@ -232,7 +234,7 @@ static size_t detach(struct rl_mode *mode)
         count_none(loop);
     }
     rl_unlock(&loop->lock);
-    prepend(&loop->blocks.detached, &all);
+    prepend_blocks(&loop->blocks.detached, &all);
     return taken;
 }
 
@@ -248,7 +250,7 @@ static void put_back(struct rl_loop *loop, size_t waiting_count)
         STAILQ_INSERT_TAIL(&waiting, block, link);
         count_pending(loop, block);
     }
-    prepend(&loop->blocks.list, &waiting);
+    prepend_blocks(&loop->blocks.list, &waiting);
     rl_unlock(&loop->lock);
 }
 
@@ -270,17 +272,17 @@ void rl_block_drain(struct rl_mode *mode)
     struct rl_block_list *detached = &loop->blocks.detached;
     size_t waiting_count = 0;
     struct rl_block *previous = NULL;
-    for (size_t left = detach(mode); left > 0; left--) {
+    for (size_t left = detach_queue(mode); left > 0; left--) {
         struct rl_block *block = previous ? STAILQ_NEXT(previous, link) : STAILQ_FIRST(detached);
         /* Asked on its turn: an earlier block may have made the mode a common one. */
-        if (!fits(block, mode)) {
+        if (!block_fits(block, mode)) {
             previous = block;
             waiting_count++;
             continue;
         }
         rl_callout_block(loop, block);
         take_out_after(detached, previous);
-        discard(block);
+        discard_block(block);
     }
     put_back(loop, waiting_count);
 }
@@ -315,6 +317,6 @@ void rl_block_discard(struct rl_block_list *list)
     struct rl_block *block;
     while ((block = STAILQ_FIRST(list))) {
         STAILQ_REMOVE_HEAD(list, link);
-        discard(block);
+        discard_block(block);
     }
 }

@@ -113,7 +113,8 @@ static struct known_name *known_name_at(const void *function)
     return &known.names[((uintptr_t)function >> 4) % KNOWN_NAMES];
 }
 
-static bool add_known_name(struct rl_text *text, const void *function, const char *otherwise)
+static bool add_known_function_name(struct rl_text *text, const void *function,
+                                    const char *otherwise)
 {
     if (atomic_flag_test_and_set(&known.is_used)) return false;
     const struct known_name *place = known_name_at(function);
@@ -137,9 +138,9 @@ static void remember_name(const void *function, char *name)
 }
 
 /* Adds the name of a function, or a text if it has none. */
-static void add_name(struct rl_text *text, const void *function, const char *otherwise)
+static void add_function_name(struct rl_text *text, const void *function, const char *otherwise)
 {
-    if (add_known_name(text, function, otherwise)) return;
+    if (add_known_function_name(text, function, otherwise)) return;
     char *name = copy_name(function);
     rl_text_add(text, "%s", name ? name : otherwise);
     remember_name(function, name);
@@ -148,7 +149,7 @@ static void add_name(struct rl_text *text, const void *function, const char *oth
 void rl_describe_callout(struct rl_text *text, const void *function)
 {
     rl_text_add(text, "callout = ");
-    add_name(text, function, "???");
+    add_function_name(text, function, "???");
     rl_text_add(text, " (%p)", function);
 }
 

@@ -19,9 +19,9 @@ static void grow_list(struct rl_deferred_calls *calls)
 }
 
 /* Takes over a reference to the item. `tell` may be null. */
-static struct rl_deferred_call *defer(struct rl_deferred_calls *calls, struct rl_item *item,
-                                      const struct rl_mode *mode,
-                                      void (*tell)(struct rl_item *, struct rl_loop *, RLStringRef))
+static struct rl_deferred_call *
+defer_call(struct rl_deferred_calls *calls, struct rl_item *item, const struct rl_mode *mode,
+           void (*tell)(struct rl_item *, struct rl_loop *, RLStringRef))
 {
     if (calls->count == calls->capacity) grow_list(calls);
     struct rl_deferred_call *call = &calls->list[calls->count++];
@@ -79,7 +79,7 @@ void rl_membership_begin(struct rl_mode *mode, struct rl_item *item,
     }
     if (is_first) RLRetain(mode->loop);
     rl_object_retain(&item->object);
-    defer(calls, item, mode, rl_item_functions[RL_ITEM_SOURCE]->entered);
+    defer_call(calls, item, mode, rl_item_functions[RL_ITEM_SOURCE]->entered);
 }
 
 void rl_membership_end(struct rl_membership *membership, struct rl_deferred_calls *calls)
@@ -88,7 +88,7 @@ void rl_membership_end(struct rl_membership *membership, struct rl_deferred_call
     struct rl_item *item = rl_membership_item(membership);
     rl_mode_erase(membership);
     struct rl_deferred_call *call =
-        defer(calls, item, mode, rl_item_functions[rl_item_kind_of(item)]->left);
+        defer_call(calls, item, mode, rl_item_functions[rl_item_kind_of(item)]->left);
     if (rl_mode_is_common_list(mode) || is_in_loop(item, mode->loop)) return;
     if (is_source(item)) {
         call->gives_up_loop = true;

@@ -131,9 +131,9 @@ static SInt32 reason_of(RLMachPortName port, RLMachPortName reply_port)
     return is_none ? kRLMachPortInvalidReplyPort : kRLMachPortNoResources;
 }
 
-static SInt32 send_packet(RLMachPortName port, RLMachPortName reply_port,
-                          const struct rl_wire_packet *packet, const int *descriptors,
-                          RLTimeInterval timeout)
+static SInt32 send_mach_packet(RLMachPortName port, RLMachPortName reply_port,
+                               const struct rl_wire_packet *packet, const int *descriptors,
+                               RLTimeInterval timeout)
 {
     int64_t deadline_ns = 0;
     for (;;) {
@@ -175,7 +175,7 @@ SInt32 RLMachPortSend(RLMachPortName port, const RLMachMessageHeader *message,
         .payload = is_shared ? NULL : (const uint8_t *)(message + 1),
         .length = is_shared ? 0 : length,
     };
-    SInt32 result = send_packet(port, message->replyPort, &packet, descriptors, timeout);
+    SInt32 result = send_mach_packet(port, message->replyPort, &packet, descriptors, timeout);
     if (is_shared) rl_kernel_close(&memory_file);
     return result;
 }

@@ -108,7 +108,7 @@ void rl_message_client_end_wait(struct rl_remote_connection *connection, struct 
     }
 }
 
-static void wake(void *info)
+static void perform_waker(void *info)
 {
     (void)info;
 }
@@ -116,7 +116,7 @@ static void wake(void *info)
 /* Has the run of a waiting thread, which serves one source and then returns, serve one. */
 static void wake_waiting(struct rl_reply_wait *wait)
 {
-    RLRunLoopSourceContext context = {.info = wait, .perform = wake};
+    RLRunLoopSourceContext context = {.info = wait, .perform = perform_waker};
     wait->waker = RLRunLoopSourceCreate(NULL, 0, &context);
     RLRunLoopAddSource(wait->loop, wait->waker, wait->mode);
     RLRunLoopSourceSignalAndWakeUp(wait->waker, wait->loop);
@@ -164,7 +164,7 @@ static enum rl_channel_result receive_packet(struct rl_remote_connection *connec
     return progress == RL_WIRE_BROKEN ? RL_CHANNEL_FAILED : RL_CHANNEL_DONE;
 }
 
-static void end_connection(struct rl_remote_connection *connection)
+static void end_remote_connection(struct rl_remote_connection *connection)
 {
     if (connection->is_ended) return;
     connection->is_ended = true;
@@ -191,7 +191,7 @@ enum rl_client_state rl_message_client_receive(struct rl_remote_connection *conn
         if (wait && wait->is_over) break;
         result = connection->is_ended ? RL_CHANNEL_CLOSED : receive_packet(connection);
     }
-    if (connection->gives_way && result == RL_CHANNEL_CLOSED) end_connection(connection);
+    if (connection->gives_way && result == RL_CHANNEL_CLOSED) end_remote_connection(connection);
     if (connection->gives_way && result != RL_CHANNEL_FAILED) return RL_CLIENT_GIVES_WAY;
     bool goes_on = result == RL_CHANNEL_DONE || result == RL_CHANNEL_AGAIN;
     return goes_on ? RL_CLIENT_GOES_ON : RL_CLIENT_GONE;
@@ -261,7 +261,7 @@ static void close_set(struct rl_message_client *client)
 void rl_message_client_end(struct rl_message_client *client)
 {
     struct rl_remote_connection *connection;
-    TAILQ_FOREACH(connection, &client->connections, link) end_connection(connection);
+    TAILQ_FOREACH(connection, &client->connections, link) end_remote_connection(connection);
     connection = client->current;
     client->current = NULL;
     if (connection) rl_message_client_end_use(client, connection);

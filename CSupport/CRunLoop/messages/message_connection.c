@@ -155,7 +155,7 @@ static bool can_give_way(const struct rl_connection *connection)
  * Has a connection give way. The peer is told first; then nothing more can be sent to us. If
  * something was sent in between, the connection lasts until that is answered.
  */
-static bool dismiss(struct rl_message_server *server, struct rl_connection *connection)
+static bool dismiss_connection(struct rl_message_server *server, struct rl_connection *connection)
 {
     const struct rl_wire_packet packet = {.kind = RL_WIRE_GIVE_WAY};
     enum rl_channel_result result = RL_CHANNEL_CLOSED;
@@ -180,7 +180,7 @@ static bool make_room(struct rl_message_server *server, const uint64_t *peer)
         if (oldest && each->last_progress_ns >= oldest->last_progress_ns) continue;
         if (can_give_way(each)) oldest = each;
     }
-    return oldest && dismiss(server, oldest);
+    return oldest && dismiss_connection(server, oldest);
 }
 
 static bool may_connect(struct rl_message_server *server, uint64_t peer)

@@ -206,7 +206,7 @@ Boolean RLMessagePortIsValid(RLMessagePortRef port)
 
 /* --- Receiving ------------------------------------------------------------------------------- */
 
-static void look_for_end(void *info, RLRunLoopDescriptorEvents ready)
+static void look_for_end_of_peer(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     rl_message_port_look(info);
@@ -286,7 +286,7 @@ static RLRunLoopSourceRef make_port_source(struct rl_message_port *port, RLIndex
         .release = RLRelease,
         .copyDescription = copy_description_of_port,
         .getDescriptor = get_port_descriptor,
-        .perform = port->is_remote ? look_for_end : deliver_request,
+        .perform = port->is_remote ? look_for_end_of_peer : deliver_request,
     };
     return RLRunLoopSourceCreate(NULL, order, (RLRunLoopSourceContext *)&context);
 }

@@ -87,7 +87,7 @@ static void limit_pending(struct rl_message_server *server)
 }
 
 /* Closes the descriptors of a packet that are not to be kept. */
-static bool refuse(const struct rl_channel_packet *received)
+static bool refuse_packet(const struct rl_channel_packet *received)
 {
     rl_channel_close(received->descriptors, received->descriptor_count);
     return false;
@@ -100,7 +100,7 @@ static bool read_shared(struct rl_connection *connection, const struct rl_channe
     const struct rl_wire_packet *packet = &received->packet;
     const struct rl_wire_assembly *assembly = &connection->assembly;
     *ret_bytes = rl_channel_read_shared(received->descriptors[0], packet->total);
-    if (!*ret_bytes) return refuse(received);
+    if (!*ret_bytes) return refuse_packet(received);
     rl_channel_close(received->descriptors, 1);
     if (assembly->is_under_way && assembly->first.serial == packet->serial) {
         rl_wire_give_up(&connection->assembly);
@@ -134,14 +134,14 @@ static bool add_packet(struct rl_message_server *server, struct rl_connection *c
                        uint8_t **ret_bytes)
 {
     *ret_is_complete = true;
-    if (received->packet.kind != RL_WIRE_REQUEST) return refuse(received);
+    if (received->packet.kind != RL_WIRE_REQUEST) return refuse_packet(received);
     if (received->packet.flags & RL_WIRE_IS_SHARED) {
         return read_shared(connection, received, ret_bytes);
     }
     enum rl_wire_progress progress =
         rl_wire_add(&connection->assembly, &server->spare, &received->packet, true, ret_bytes);
     *ret_is_complete = progress == RL_WIRE_COMPLETE;
-    return progress != RL_WIRE_BROKEN || refuse(received);
+    return progress != RL_WIRE_BROKEN || refuse_packet(received);
 }
 
 /* Takes a packet. Returns whether it completes a request. */

@@ -36,7 +36,7 @@ static RLRunLoopItemKind public_kind_of(const struct rl_item *item)
 }
 
 /* With the loop locked. */
-static RLRunLoopItemState state_of(const struct rl_membership *member)
+static RLRunLoopItemState item_state_of(const struct rl_membership *member)
 {
     struct rl_item *item = rl_membership_item(member);
     RLRunLoopItemState state = {.descriptor = -1};
@@ -90,7 +90,9 @@ static RLRunLoopItemState *copy_states(struct rl_loop *loop, RLRunLoopMode name,
     for (int kind = 0; mode && kind < RL_ITEM_KINDS; kind++) {
         size_t members_count;
         struct rl_membership **members = rl_mode_copy_members(mode, kind, &members_count);
-        for (size_t i = 0; i < members_count; i++) states[(*ret_count)++] = state_of(members[i]);
+        for (size_t i = 0; i < members_count; i++) {
+            states[(*ret_count)++] = item_state_of(members[i]);
+        }
         free(members);
     }
     rl_unlock(&loop->lock);

@@ -56,7 +56,7 @@ void rl_test_clock_nudge(struct rl_loop *loop)
 }
 
 /* Has a loop's ports fire for what is due by its clock now. Loop locked. */
-static void rearm(struct rl_loop *loop, void *info)
+static void rearm_ports(struct rl_loop *loop, void *info)
 {
     (void)info;
     struct rl_mode *mode;
@@ -65,17 +65,20 @@ static void rearm(struct rl_loop *loop, void *info)
     }
 }
 
-/* The same for a loop that goes by another clock now: a sleep is to begin anew. Loop locked. */
-static void change(struct rl_loop *loop, void *info)
+/*
+ * Rearms the ports of a loop that goes by another clock now, and has its sleep begin anew. Loop
+ * locked.
+ */
+static void apply_change_of_clock(struct rl_loop *loop, void *info)
 {
-    rearm(loop, info);
+    rearm_ports(loop, info);
     rl_test_clock_nudge(loop);
 }
 
 void rl_test_clock_move(struct RLOpaqueTestClock *clock, int64_t now_ns)
 {
     atomic_store(&clock->time.now_ns, now_ns);
-    rl_test_clock_visit(clock, rearm, NULL);
+    rl_test_clock_visit(clock, rearm_ports, NULL);
 }
 
 void rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop)
@@ -87,7 +90,7 @@ void rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop
     clock->loops[clock->count++] = (struct rl_loop *)(uintptr_t)RLRetain(loop);
     atomic_store(&loop->clock, &clock->time);
     rl_lock(&loop->lock);
-    change(loop, NULL);
+    apply_change_of_clock(loop, NULL);
     rl_unlock(&loop->lock);
 }
 
@@ -99,7 +102,7 @@ void rl_test_clock_exclude(struct RLOpaqueTestClock *clock, struct rl_loop *loop
     clock->loops[index] = clock->loops[--clock->count];
     atomic_store(&loop->clock, NULL);
     rl_lock(&loop->lock);
-    change(loop, NULL);
+    apply_change_of_clock(loop, NULL);
     rl_unlock(&loop->lock);
     RLRelease(loop);
 }
@@ -172,7 +175,7 @@ void RLTestClockAddAllLoops(RLTestClockRef clock)
         rl_client_error(__func__, "all loops go by test clock %p already", (void *)other);
     }
     self->is_for_all = true;
-    rl_test_clock_visit(self, change, NULL);
+    rl_test_clock_visit(self, apply_change_of_clock, NULL);
 }
 
 void RLTestClockEnd(RLTestClockRef clock)
@@ -194,7 +197,7 @@ void RLTestClockEnd(RLTestClockRef clock)
         for (RLIndex i = 0; i < RLArrayGetCount(loops); i++) {
             struct rl_loop *loop = (struct rl_loop *)(uintptr_t)RLArrayGetValueAtIndex(loops, i);
             rl_lock(&loop->lock);
-            change(loop, NULL);
+            apply_change_of_clock(loop, NULL);
             rl_unlock(&loop->lock);
         }
         RLRelease(loops);

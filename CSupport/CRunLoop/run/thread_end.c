@@ -41,7 +41,7 @@ static void close_loop(struct rl_loop *loop)
  * Returns whether an item was to be called yet. A version-0 source that is not signalled was not:
  * some are there only to be told of the end of the loop.
  */
-static bool is_waiting(const struct rl_item *item)
+static bool awaits_call(const struct rl_item *item)
 {
     if (rl_item_kind_of(item) != RL_ITEM_SOURCE || item->version > 0) return true;
     return atomic_load(&item->signal_state) != 0;
@@ -59,7 +59,7 @@ static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
         struct rl_membership **members = rl_mode_copy_members(mode, kind, &members_count);
         for (size_t i = 0; i < members_count; i++) {
             const struct rl_item *item = rl_membership_item(members[i]);
-            count += item->memberships == members[i] && is_waiting(item);
+            count += item->memberships == members[i] && awaits_call(item);
         }
         free(members);
     }

@@ -27,7 +27,7 @@ static RLOptionFlags ready_event(const struct rl_stream *stream)
 }
 
 /* What the descriptor has to be ready for, so that bytes can be moved. */
-static RLRunLoopDescriptorEvents awaited(struct rl_stream *stream)
+static RLRunLoopDescriptorEvents awaited_events(struct rl_stream *stream)
 {
     if (stream->class->awaits) return stream->class->awaits(stream);
     return stream->is_writer ? kRLRunLoopDescriptorWrite : kRLRunLoopDescriptorRead;
@@ -44,8 +44,8 @@ static void drop_client(struct rl_stream_client *client)
  * Takes what is pending for a round of callbacks. Returns the client, retained as its info is, or
  * null if there is nothing to tell.
  */
-static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFlags *ret_events,
-                                            void **ret_info)
+static struct rl_stream_client *begin_stream_round(struct rl_stream *stream,
+                                                   RLOptionFlags *ret_events, void **ret_info)
 {
     rl_lock(&stream->lock);
     struct rl_stream_client *client = stream->pending ? stream->client : NULL;
@@ -76,7 +76,7 @@ static void tell_client(struct rl_stream *stream)
 {
     RLOptionFlags events = 0;
     void *info = NULL;
-    struct rl_stream_client *client = begin_round(stream, &events, &info);
+    struct rl_stream_client *client = begin_stream_round(stream, &events, &info);
     if (!client) return;
     for (RLOptionFlags event = 1; event <= events; event <<= 1) {
         if (!(events & event) || !is_still_told(stream, client)) continue;
@@ -321,7 +321,7 @@ static void watch_for_readiness(struct rl_stream *stream)
     if (is_to_be_looked_at && look_at_open(stream, 0)) {
         signal_if_pending(stream);
     } else if (!is_announced) {
-        rl_watch_want(&stream->watch, awaited(stream));
+        rl_watch_want(&stream->watch, awaited_events(stream));
     }
 }
 
@@ -386,7 +386,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
     if (status == kRLStreamStatusOpening) {
         take_opening(stream, stream->class->continue_opening(stream, false));
     } else if (status == kRLStreamStatusOpen && !look_at_open(stream, events)) {
-        rl_watch_want(watch, awaited(stream));
+        rl_watch_want(watch, awaited_events(stream));
     }
     if (!signal_queue(stream)) tell_client(stream);
 }

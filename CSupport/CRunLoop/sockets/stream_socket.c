@@ -400,7 +400,7 @@ static void end_tls(struct rl_tls *tls, int fd, int64_t most_ns)
     }
 }
 
-static void *linger(void *context)
+static void *send_last_bytes(void *context)
 {
     const int64_t most_ns = 10000000000;
     struct connection *connection = context;
@@ -417,7 +417,7 @@ static void begin_to_linger(struct connection *connection)
     bool may_linger = atomic_fetch_add(&lingering, 1) < MOST_LINGERING;
     connection->lingering_fd = may_linger ? rl_kernel_duplicate(connection->fd) : -1;
     atomic_fetch_add(&connection->references, 1);
-    if (connection->lingering_fd >= 0 && rl_thread_start(linger, connection) == 0) return;
+    if (connection->lingering_fd >= 0 && rl_thread_start(send_last_bytes, connection) == 0) return;
     rl_kernel_close(&connection->lingering_fd);
     give_up_connection(connection);
     atomic_fetch_sub(&lingering, 1);

@@ -42,7 +42,7 @@ static bool find_functions(void *library)
     return !missing;
 }
 
-static bool load(void)
+static bool load_openssl(void)
 {
     void *library = dlopen("libssl.so.3", RTLD_NOW | RTLD_LOCAL);
     if (!library) rl_warn("TLS", "streams cannot be secured: %s", dlerror());
@@ -62,7 +62,7 @@ const struct rl_openssl *rl_openssl(void)
     rl_fork_set_up();
     /* What is missing now may be there later: there may have been no descriptor to read it by. */
     rl_lock(&rl_openssl_lock);
-    if (!atomic_load(&is_loaded)) atomic_store(&is_loaded, load());
+    if (!atomic_load(&is_loaded)) atomic_store(&is_loaded, load_openssl());
     rl_unlock(&rl_openssl_lock);
     return atomic_load(&is_loaded) ? &functions : NULL;
 }

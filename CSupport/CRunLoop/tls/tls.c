@@ -56,7 +56,7 @@ struct rl_tls {
 
 /* --- The socket, as OpenSSL sees it --- */
 
-static int receive(BIO *bio, char *bytes, int length)
+static int read_from_socket(BIO *bio, char *bytes, int length)
 {
     const struct rl_openssl *openssl = rl_openssl();
     struct rl_tls *tls = openssl->BIO_get_data(bio);
@@ -69,7 +69,7 @@ static int receive(BIO *bio, char *bytes, int length)
     return received < 0 ? -1 : (int)received;
 }
 
-static void keep(struct rl_tls *tls, const char *bytes, size_t length)
+static void keep_unsent(struct rl_tls *tls, const char *bytes, size_t length)
 {
     if (tls->sent == tls->count) tls->sent = tls->count = 0;
     tls->unsent = rl_reallocate(tls->unsent, tls->count + length);
@@ -78,7 +78,7 @@ static void keep(struct rl_tls *tls, const char *bytes, size_t length)
 }
 
 /* Sends what is unsent: 0 if nothing is any more. */
-static int flush(struct rl_tls *tls)
+static int send_unsent(struct rl_tls *tls)
 {
     while (tls->sent < tls->count) {
         ssize_t sent =
@@ -95,18 +95,18 @@ static int send_or_keep(BIO *bio, const char *bytes, int length)
     struct rl_tls *tls = openssl->BIO_get_data(bio);
     /* What the last read found would make a failure look like something to wait for. */
     openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
-    ssize_t sent = flush(tls);
+    ssize_t sent = send_unsent(tls);
     if (sent == 0) sent = rl_socket_send(tls->fd, NULL, 0, bytes, (size_t)length);
     if (sent < 0 && sent != -EAGAIN) {
         tls->socket_error = (int)sent;
         return -1;
     }
     if (sent < 0) sent = 0;
-    if (sent < length) keep(tls, bytes + sent, (size_t)(length - sent));
+    if (sent < length) keep_unsent(tls, bytes + sent, (size_t)(length - sent));
     return length;
 }
 
-static long control(BIO *bio, int command, long number, void *pointer)
+static long answer_control(BIO *bio, int command, long number, void *pointer)
 {
     (void)number, (void)pointer;
     struct rl_tls *tls = rl_openssl()->BIO_get_data(bio);
@@ -119,9 +119,9 @@ static BIO_METHOD *make_method(const struct rl_openssl *openssl)
     int kind = openssl->BIO_get_new_index() | RL_BIO_TYPE_SOURCE_SINK;
     BIO_METHOD *method = openssl->BIO_meth_new(kind, "CRunLoop");
     if (!method) return NULL;
-    openssl->BIO_meth_set_read(method, receive);
+    openssl->BIO_meth_set_read(method, read_from_socket);
     openssl->BIO_meth_set_write(method, send_or_keep);
-    openssl->BIO_meth_set_ctrl(method, control);
+    openssl->BIO_meth_set_ctrl(method, answer_control);
     return method;
 }
 
@@ -136,7 +136,7 @@ static const BIO_METHOD *method_of_sockets(const struct rl_openssl *openssl)
     return result;
 }
 
-static bool attach(struct rl_tls *tls, const BIO_METHOD *method)
+static bool attach_bio(struct rl_tls *tls, const BIO_METHOD *method)
 {
     BIO *bio = method ? tls->openssl->BIO_new(method) : NULL;
     if (!bio) return false;
@@ -209,7 +209,7 @@ struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_er
     rl_openssl_begin_calls();
     tls->ssl = openssl->SSL_new(context);
     openssl->SSL_CTX_free(context);
-    bool is_made = tls->ssl && attach(tls, method) && expect_peer(tls, settings);
+    bool is_made = tls->ssl && attach_bio(tls, method) && expect_peer(tls, settings);
     if (is_made && settings->is_server) openssl->SSL_set_accept_state(tls->ssl);
     if (is_made && !settings->is_server) openssl->SSL_set_connect_state(tls->ssl);
     rl_openssl_end_calls();
@@ -261,12 +261,12 @@ static int meaning_of(struct rl_tls *tls, int result)
 }
 
 /* Begins a call: 0 if OpenSSL can be called. */
-static int begin_call(struct rl_tls *tls, int fd)
+static int begin_tls_call(struct rl_tls *tls, int fd)
 {
     tls->fd = fd;
     tls->socket_error = 0;
     if (tls->failure != 0) return tls->failure;
-    int result = flush(tls);
+    int result = send_unsent(tls);
     if (result < 0 && result != -EAGAIN) tls->failure = result;
     tls->openssl->ERR_clear_error();
     return tls->failure;
@@ -281,9 +281,9 @@ static int shake_hands(struct rl_tls *tls)
     return 0;
 }
 
-static int prepare(struct rl_tls *tls, int fd)
+static int begin_secured_call(struct rl_tls *tls, int fd)
 {
-    int result = begin_call(tls, fd);
+    int result = begin_tls_call(tls, fd);
     return result < 0 ? result : shake_hands(tls);
 }
 
@@ -305,7 +305,7 @@ static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
 ssize_t rl_tls_read(struct rl_tls *tls, int fd, void *bytes, size_t length)
 {
     lock_for_calls(tls);
-    ssize_t result = prepare(tls, fd);
+    ssize_t result = begin_secured_call(tls, fd);
     if (result == 0) result = read_records(tls, bytes, length);
     unlock_after_calls(tls);
     return result;
@@ -315,7 +315,7 @@ ssize_t rl_tls_write(struct rl_tls *tls, int fd, const void *bytes, size_t lengt
 {
     size_t count = 0;
     lock_for_calls(tls);
-    ssize_t result = prepare(tls, fd);
+    ssize_t result = begin_secured_call(tls, fd);
     if (result == 0 && tls->sent < tls->count) result = -EAGAIN;
     if (result == 0) {
         int success = tls->openssl->SSL_write_ex(tls->ssl, bytes, length, &count);
@@ -330,7 +330,7 @@ int rl_tls_look(struct rl_tls *tls, int fd)
     size_t count = 0;
     char byte;
     lock_for_calls(tls);
-    int result = prepare(tls, fd);
+    int result = begin_secured_call(tls, fd);
     if (result == 0) {
         int success = tls->openssl->SSL_peek_ex(tls->ssl, &byte, 1, &count);
         result = success == 1 ? 1 : meaning_of(tls, success);
@@ -342,7 +342,7 @@ int rl_tls_look(struct rl_tls *tls, int fd)
 int rl_tls_has_room(struct rl_tls *tls, int fd)
 {
     lock_for_calls(tls);
-    int result = prepare(tls, fd);
+    int result = begin_secured_call(tls, fd);
     if (result == 0) result = tls->sent < tls->count ? -EAGAIN : 1;
     unlock_after_calls(tls);
     return result;
@@ -381,12 +381,12 @@ int rl_tls_end(struct rl_tls *tls, int fd)
 {
     if (tls->fork_number != rl_fork_number()) return 0;
     lock_for_calls(tls);
-    int result = begin_call(tls, fd);
+    int result = begin_tls_call(tls, fd);
     if (result == 0 && tls->has_shaken_hands && !tls->has_said_goodbye) {
         (void)tls->openssl->SSL_shutdown(tls->ssl);
         tls->has_said_goodbye = true;
     }
-    if (result == 0) result = flush(tls);
+    if (result == 0) result = send_unsent(tls);
     unlock_after_calls(tls);
     return result;
 }

@@ -81,7 +81,8 @@ static bool use_own(const struct rl_openssl *openssl, SSL_CTX *context, X509 *ce
     return openssl->SSL_CTX_ctrl(context, RL_SSL_CTRL_CHAIN_CERT, 1, certificate) == 1;
 }
 
-static bool trust(const struct rl_openssl *openssl, SSL_CTX *context, X509 *certificate, int index)
+static bool trust_certificate(const struct rl_openssl *openssl, SSL_CTX *context, X509 *certificate,
+                              int index)
 {
     (void)index;
     (void)openssl->SSL_CTX_add_client_CA(context, certificate);
@@ -105,8 +106,8 @@ static bool use_key(const struct rl_openssl *openssl, RLArrayRef array, SSL_CTX 
     return false;
 }
 
-static bool configure(const struct rl_openssl *openssl, SSL_CTX *context,
-                      const struct rl_tls_settings *settings)
+static bool configure_context(const struct rl_openssl *openssl, SSL_CTX *context,
+                              const struct rl_tls_settings *settings)
 {
     static const unsigned char session_context[] = "CRunLoop";
     const long mode = RL_SSL_MODE_ENABLE_PARTIAL_WRITE | RL_SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
@@ -124,7 +125,7 @@ static bool configure(const struct rl_openssl *openssl, SSL_CTX *context,
     openssl->SSL_CTX_set_verify(context, verification, NULL);
 
     if (settings->authorities &&
-        for_each_certificate(openssl, settings->authorities, context, trust) <= 0) {
+        for_each_certificate(openssl, settings->authorities, context, trust_certificate) <= 0) {
         return false;
     }
     if (!settings->authorities && checks_peer &&
@@ -143,7 +144,8 @@ static bool are_equal(RLArrayRef first, RLArrayRef second)
     return first == second || (first && second && RLEqual(first, second));
 }
 
-static SSL_CTX *find(const struct rl_openssl *openssl, const struct rl_tls_settings *settings)
+static SSL_CTX *find_kept_context(const struct rl_openssl *openssl,
+                                  const struct rl_tls_settings *settings)
 {
     for (int i = 0; i < CONTEXTS_KEPT; i++) {
         struct kept_context *kept = &contexts[i];
@@ -164,8 +166,8 @@ static RLArrayRef retain_or_null(RLArrayRef array)
     return array ? RLRetain(array) : NULL;
 }
 
-static void keep(const struct rl_openssl *openssl, const struct rl_tls_settings *settings,
-                 SSL_CTX *context)
+static void keep_context(const struct rl_openssl *openssl, const struct rl_tls_settings *settings,
+                         SSL_CTX *context)
 {
     struct kept_context *kept = &contexts[next++ % CONTEXTS_KEPT];
     if (kept->context) openssl->SSL_CTX_free(kept->context);
@@ -181,11 +183,11 @@ SSL_CTX *rl_tls_context_copy(const struct rl_openssl *openssl,
                              const struct rl_tls_settings *settings)
 {
     rl_lock(&rl_openssl_lock);
-    SSL_CTX *context = find(openssl, settings);
+    SSL_CTX *context = find_kept_context(openssl, settings);
     if (!context) {
         context = openssl->SSL_CTX_new(openssl->TLS_method());
-        if (context && configure(openssl, context, settings)) {
-            keep(openssl, settings, context);
+        if (context && configure_context(openssl, context, settings)) {
+            keep_context(openssl, settings, context);
         } else if (context) {
             openssl->SSL_CTX_free(context);
             context = NULL;

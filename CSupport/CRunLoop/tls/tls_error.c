@@ -50,7 +50,7 @@ enum {
     UNEXPECTED_END = 294,
 };
 
-static int find(const struct meaning *table, size_t count, int reason, int otherwise)
+static int find_meaning(const struct meaning *table, size_t count, int reason, int otherwise)
 {
     for (size_t i = 0; i < count; i++) {
         if (table[i].reason == reason) return table[i].error;
@@ -66,10 +66,11 @@ int rl_tls_error(const struct rl_openssl *openssl, const SSL *ssl, bool has_shak
         return has_shaken_hands ? kRLStreamErrorSSLClosedNoNotify : kRLStreamErrorSSLClosedAbort;
     }
     if (!has_shaken_hands && verification != VERIFIED) {
-        return find(refusals, sizeof refusals / sizeof refusals[0], (int)verification,
-                    kRLStreamErrorSSLXCertChainInvalid);
+        return find_meaning(refusals, sizeof refusals / sizeof refusals[0], (int)verification,
+                            kRLStreamErrorSSLXCertChainInvalid);
     }
-    return find(reasons, sizeof reasons / sizeof reasons[0], reason, kRLStreamErrorSSLProtocol);
+    return find_meaning(reasons, sizeof reasons / sizeof reasons[0], reason,
+                        kRLStreamErrorSSLProtocol);
 }
 
 const char *rl_tls_error_text(int error)

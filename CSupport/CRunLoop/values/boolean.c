@@ -33,7 +33,7 @@ static RLStringRef describe_boolean(RLTypeRef object)
     return rl_string_format("<RLBoolean %p>{value = %s}", object, word_for(object));
 }
 
-static RLStringRef copy_word(RLTypeRef object)
+static RLStringRef copy_boolean_word(RLTypeRef object)
 {
     return rl_string_format("%s", word_for(object));
 }
@@ -42,5 +42,5 @@ const struct rl_class rl_boolean_class = {
     .name = "RLBoolean",
     .is_constant = true,
     .copy_description = describe_boolean,
-    .copy_value = copy_word,
+    .copy_value = copy_boolean_word,
 };

@@ -20,7 +20,7 @@ static RLStringRef describe_null(RLTypeRef object)
     return rl_string_format("<RLNull %p>", object);
 }
 
-static RLStringRef copy_word(RLTypeRef object)
+static RLStringRef copy_null_word(RLTypeRef object)
 {
     (void)object;
     return rl_string_format("null");
@@ -30,5 +30,5 @@ const struct rl_class rl_null_class = {
     .name = "RLNull",
     .is_constant = true,
     .copy_description = describe_null,
-    .copy_value = copy_word,
+    .copy_value = copy_null_word,
 };

@@ -259,7 +259,7 @@ void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event)
     return rl_wait_slot_owners(slot)[slot->count - 1];
 }
 
-static bool blocks(struct rl_wait_slot *slot)
+static bool client_would_block(struct rl_wait_slot *slot)
 {
     if (!slot->knows_blocking) slot->is_blocking = rl_kernel_is_blocking(slot->fd);
     slot->knows_blocking = true;
@@ -267,7 +267,7 @@ static bool blocks(struct rl_wait_slot *slot)
 }
 
 /* Returns whether what was ready stays so: who reads at the end does not wait. */
-static bool lasts(uint32_t ready)
+static bool stays_ready(uint32_t ready)
 {
     bool is_end = (ready & RL_KERNEL_PEER_CLOSED) && !(ready & RL_KERNEL_WRITE);
     return is_end || (ready & RL_KERNEL_HANG_UP);
@@ -276,7 +276,8 @@ static bool lasts(uint32_t ready)
 /* Returns what is left of what a descriptor was ready for when the batch was taken. */
 static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
 {
-    bool is_asked = slot->reader != RL_READ_BY_ENGINE && !lasts(ready) && blocks(slot);
+    bool is_asked =
+        slot->reader != RL_READ_BY_ENGINE && !stays_ready(ready) && client_would_block(slot);
     if (is_asked) return rl_kernel_poll_now(slot->fd, slot->interest);
     uint32_t wanted = slot->interest | RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
     if (slot->interest & RL_KERNEL_READ) wanted |= RL_KERNEL_PEER_CLOSED;

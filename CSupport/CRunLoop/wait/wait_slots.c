@@ -91,7 +91,7 @@ static void drop_owner(struct rl_wait_slot *slot, const void *owner)
 }
 
 /* Learns what the descriptor is, which decides how it is registered. */
-static void classify(struct rl_wait_slot *slot, uint32_t interest)
+static void classify_slot(struct rl_wait_slot *slot, uint32_t interest)
 {
     struct rl_kernel_counter counter = {0};
     if (slot->reader == RL_READ_AS_PORT) counter = rl_kernel_ask_counter(slot->fd);
@@ -106,7 +106,7 @@ void rl_wait_slots_classify_ports(struct rl_wait_set *set)
 {
     for (uint32_t i = 0; i < set->slot_count; i++) {
         struct rl_wait_slot *slot = &set->slots[i];
-        if (slot->reader == RL_READ_AS_PORT && slot->count > 0) classify(slot, RL_KERNEL_READ);
+        if (slot->reader == RL_READ_AS_PORT && slot->count > 0) classify_slot(slot, RL_KERNEL_READ);
     }
 }
 
@@ -313,7 +313,7 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t 
     uint32_t index = take_free_slot(set, fd);
     struct rl_wait_slot *slot = &set->slots[index];
     slot->reader = reader;
-    classify(slot, interest);
+    classify_slot(slot, interest);
     bool is_wanted = is_open && !(interest & RL_KERNEL_NOTHING);
     int result = is_wanted ? try_register(set, index) : 0;
     if (result == -EEXIST && slot->is_counter) {

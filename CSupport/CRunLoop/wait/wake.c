@@ -35,7 +35,7 @@ void rl_wake_write_port(struct rl_wake *wake)
 }
 
 /* Returns what a wake-up makes of the word. */
-static uint64_t woken(const struct rl_wake *wake, uint64_t word)
+static uint64_t word_after_wake_up(const struct rl_wake *wake, uint64_t word)
 {
     if (word & RL_WAKE_HOSTED) word |= RL_WAKE_CALLED;
     if (!(word & RL_WAKE_LISTENING)) return word & RL_WAKE_RUNNING ? word | RL_WAKE_DROPPED : word;
@@ -61,7 +61,7 @@ void rl_wake_up(struct rl_wake *wake)
          * Written back even if nothing changes: the thread that consumes the pending wake-up then
          * also sees what this client has stored before.
          */
-        wanted = woken(wake, word);
+        wanted = word_after_wake_up(wake, word);
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
     write_port_if_needed(wake, word, wanted);
 }
@@ -71,7 +71,7 @@ void rl_wake_stop(struct rl_wake *wake)
     uint64_t word = atomic_load(&wake->word), wanted;
     do {
         if (!(word & RL_WAKE_RUNNING)) return;
-        wanted = woken(wake, word) | RL_WAKE_STOPPED;
+        wanted = word_after_wake_up(wake, word) | RL_WAKE_STOPPED;
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
     write_port_if_needed(wake, word, wanted);
 }
