@@ -76,6 +76,25 @@ import ThreadKit
         }
     }
 
+    @Test("is not cancelled by an argument that cannot be compared with its own (NSPF-3)")
+    func incomparable() {
+        onFreshThread {
+            let log = Log<String>()
+            let player = Player(log), songs = 50
+            for number in 0..<songs {
+                player.perform(.playRecord, with: Record(song: "\(number)"), afterDelay: 0)
+                let other = Record(song: "\(number)")
+                Player.cancelPreviousPerformRequests(
+                    withTarget: player,
+                    selector: .playRecord,
+                    object: other
+                )
+            }
+            RLRunLoop.current.run()
+            #expect(log.entries == (0..<songs).map { "\($0)" })
+        }
+    }
+
     @Test("can be cancelled by its token") func tokens() {
         onFreshThread {
             let log = Log<String>()
@@ -346,14 +365,24 @@ private final class Player: RLObject {
         log.add(song)
     }
 
+    func playRecord(_ record: Record) {
+        log.add(record.song)
+    }
+
     func keep(_ token: Token) {
         token.hold()
     }
 }
 
+/// An argument that knows no equality.
+private struct Record {
+    let song: String
+}
+
 extension RLSelector where Target == Player {
     fileprivate static let tick = RLSelector("tick", Player.tick)
     fileprivate static let play = RLSelector("play:", Player.play)
+    fileprivate static let playRecord = RLSelector("playRecord:", Player.playRecord)
     fileprivate static let keep = RLSelector("keep:", Player.keep)
 }
 

@@ -9,11 +9,15 @@ struct PerformKey: Hashable {
         case none
         case value(AnyHashable)
         case object(ObjectIdentifier)
-        // Equal to no other one.
-        case unique(ObjectIdentifier)
+        // Equal to no other one: the key keeps the object, whose address would be another's else.
+        case unique(Unique)
     }
 
-    private final class Unique {}
+    private final class Unique: Hashable {
+        static func == (first: Unique, second: Unique) -> Bool { first === second }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
 
     init(_ target: AnyObject, _ name: String, _ argument: Any?) {
         self.target = ObjectIdentifier(target)
@@ -23,7 +27,7 @@ struct PerformKey: Hashable {
         case let value as AnyHashable: self.argument = .value(value)
         case let other? where type(of: other) is AnyClass:
             self.argument = .object(ObjectIdentifier(other as AnyObject))
-        default: self.argument = .unique(ObjectIdentifier(Unique()))
+        default: self.argument = .unique(Unique())
         }
     }
 }
