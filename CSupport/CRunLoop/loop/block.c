@@ -8,8 +8,8 @@
 
 #include "loop/block.h"
 
-#include "base/clock.h"
 #include "base/hint.h"
+#include "base/kernel.h"
 #include "loop/block_entry.h"
 #include "loop/callout.h"
 #include "loop/loop.h"

@@ -5,7 +5,6 @@
 #include "loop/block_entry.h"
 
 #include "base/check.h"
-#include "base/object.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,7 +3,6 @@
  * all kinds.
  */
 
-#include "loop/item_lock.h"
 #include "loop/loop.h"
 #include "loop/membership.h"
 

@@ -8,7 +8,6 @@
 #include "base/held.h"
 #include "base/hint.h"
 #include "loop/item.h"
-#include "wait/wait_set.h"
 
 #include <CRunLoop/RLRunLoopSource.h>
 

@@ -2,7 +2,7 @@
  * Reading the counters of a loop from any thread.
  */
 
-#include "base/clock.h"
+#include "base/kernel.h"
 #include "loop/loop.h"
 
 #include <limits.h>

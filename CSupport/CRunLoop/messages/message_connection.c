@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "base/kernel.h"
-#include "base/object.h"
 #include "messages/message_channel.h"
 
 #include <errno.h>

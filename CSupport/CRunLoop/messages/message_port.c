@@ -8,7 +8,6 @@
 #include "base/hint.h"
 #include "base/kernel.h"
 #include "loop/callout.h"
-#include "loop/source.h"
 #include "messages/message_folder.h"
 #include "values/value.h"
 

@@ -15,7 +15,6 @@
 #include "base/kernel.h"
 #include "loop/loop.h"
 #include "loop/own_loop.h"
-#include "loop/trace.h"
 #include "run/loop_fork.h"
 #include "run/main_queue.h"
 #include "run/thread_end.h"

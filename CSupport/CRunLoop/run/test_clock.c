@@ -9,8 +9,6 @@
 
 #include "run/test_clock.h"
 
-#include "base/kernel.h"
-
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 #include <stdlib.h>

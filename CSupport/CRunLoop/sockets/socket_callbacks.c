@@ -8,7 +8,6 @@
 #include "base/kernel.h"
 #include "loop/callout.h"
 #include "loop/item_lock.h"
-#include "loop/loop.h"
 
 #include <CRunLoop/RLRunLoopTimer.h>
 

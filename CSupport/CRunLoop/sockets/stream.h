@@ -12,6 +12,8 @@
 
 #include <CRunLoop/RLStream.h>
 
+#include <sys/types.h>
+
 struct rl_stream;
 
 /*

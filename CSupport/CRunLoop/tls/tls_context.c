@@ -5,9 +5,6 @@
 
 #include "tls/tls_context.h"
 
-#include "base/check.h"
-#include "base/object.h"
-
 #include <CRunLoop/RLData.h>
 
 #include <limits.h>

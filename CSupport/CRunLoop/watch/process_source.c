@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "base/hint.h"
-#include "base/kernel.h"
 #include "loop/callout.h"
 #include "watch/event_source.h"
 
