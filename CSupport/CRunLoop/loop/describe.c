@@ -76,81 +76,98 @@ static void leave_out_types(char *name)
     *to = '\0';
 }
 
-static char *copy_name_and_file(const void *function, UInt64 *ret_offset, char **ret_file)
-{
-    *ret_offset = 0;
-    *ret_file = NULL;
-    char *name = function ? RLSymbolCopyName(function, ret_offset, ret_file) : NULL;
-    if (name) leave_out_types(name);
-    return name;
-}
-
-static char *copy_name(const void *function)
-{
-    UInt64 offset;
+/* What descriptions say of a function. */
+struct function {
+    const void *address;
+    /* Null if nothing is known. */
+    char *name;
     char *file;
-    char *name = copy_name_and_file(function, &offset, &file);
-    free(file);
-    return name;
+    const void *begin;
+};
+
+static struct function find_function(const void *address)
+{
+    struct function function = {.address = address};
+    UInt64 offset;
+    if (address) function.name = RLSymbolCopyName(address, &offset, &function.file);
+    if (function.name) {
+        leave_out_types(function.name);
+        function.begin = (const char *)address - offset;
+    }
+    return function;
 }
 
 /*
- * The names of functions that were described before, which are long to find: a loop may have
- * thousands of items with a few callouts. Somebody uses them while the flag is set; others, such as
- * a child of a fork meanwhile, do without.
+ * The functions that were described before, which are long to find: a loop may have thousands of
+ * items with a few callouts. Somebody uses them while the flag is set; others, such as a child of a
+ * fork meanwhile, do without.
  */
-enum { KNOWN_NAMES = 64 };
+enum { KNOWN_FUNCTIONS = 64 };
 static struct {
     atomic_flag is_used;
-    struct known_name {
-        const void *function;
-        char *name;
-    } names[KNOWN_NAMES];
+    struct function functions[KNOWN_FUNCTIONS];
 } known = {.is_used = ATOMIC_FLAG_INIT};
 
-static struct known_name *known_name_at(const void *function)
+static struct function *known_function_at(const void *address)
 {
-    return &known.names[((uintptr_t)function >> 4) % KNOWN_NAMES];
+    return &known.functions[((uintptr_t)address >> 4) % KNOWN_FUNCTIONS];
 }
 
-static bool add_known_function_name(struct rl_text *text, const void *function,
-                                    const char *otherwise)
+typedef void add_function(struct rl_text *text, const struct function *function);
+
+static bool add_known_function(struct rl_text *text, const void *address, add_function *add)
 {
     if (atomic_flag_test_and_set(&known.is_used)) return false;
-    const struct known_name *place = known_name_at(function);
-    bool is_known = place->function == function;
-    if (is_known) rl_text_add(text, "%s", place->name ? place->name : otherwise);
+    const struct function *place = known_function_at(address);
+    bool is_known = place->address == address;
+    if (is_known) add(text, place);
     atomic_flag_clear(&known.is_used);
     return is_known;
 }
 
-/* Keeps the name in place of another one, or frees it. */
-static void remember_name(const void *function, char *name)
+/* Keeps what is known of a function in place of another one, or frees it. */
+static void remember_function(struct function function)
 {
-    char *unused = name;
+    struct function unused = function;
     if (!atomic_flag_test_and_set(&known.is_used)) {
-        struct known_name *place = known_name_at(function);
-        unused = place->name;
-        *place = (struct known_name){function, name};
+        struct function *place = known_function_at(function.address);
+        unused = *place;
+        *place = function;
         atomic_flag_clear(&known.is_used);
     }
-    free(unused);
+    free(unused.name);
+    free(unused.file);
 }
 
-/* Adds the name of a function, or a text if it has none. */
-static void add_function_name(struct rl_text *text, const void *function, const char *otherwise)
+static void find_and_add(struct rl_text *text, const void *address, add_function *add)
 {
-    if (add_known_function_name(text, function, otherwise)) return;
-    char *name = copy_name(function);
-    rl_text_add(text, "%s", name ? name : otherwise);
-    remember_name(function, name);
+    if (add_known_function(text, address, add)) return;
+    struct function function = find_function(address);
+    add(text, &function);
+    remember_function(function);
+}
+
+static void add_callout(struct rl_text *text, const struct function *function)
+{
+    const char *name = function->name ? function->name : "???";
+    rl_text_add(text, "callout = %s (%p)", name, function->address);
 }
 
 void rl_describe_callout(struct rl_text *text, const void *function)
 {
-    rl_text_add(text, "callout = ");
-    add_function_name(text, function, "???");
-    rl_text_add(text, " (%p)", function);
+    find_and_add(text, function, add_callout);
+}
+
+static void add_callout_and_file(struct rl_text *text, const struct function *function)
+{
+    const char *name = function->name ? function->name : "?";
+    rl_text_add(text, "callout = %s (%p / %p) (%s)", name, function->address, function->begin,
+                function->file ? function->file : "?");
+}
+
+void rl_describe_callout_and_file(struct rl_text *text, const void *function)
+{
+    find_and_add(text, function, add_callout_and_file);
 }
 
 RLStringRef RLRunLoopCopyClosureDescription(const void *function)
@@ -180,16 +197,4 @@ void rl_describe_context(struct rl_text *text, struct rl_item *item, void *const
     } else {
         rl_text_add(text, "<%s context %p>", type, info);
     }
-}
-
-void rl_describe_callout_and_file(struct rl_text *text, const void *function)
-{
-    UInt64 offset;
-    char *file;
-    char *name = copy_name_and_file(function, &offset, &file);
-    const void *begin = name ? (const char *)function - offset : NULL;
-    rl_text_add(text, "callout = %s (%p / %p) (%s)", name ? name : "?", function, begin,
-                file ? file : "?");
-    free(name);
-    free(file);
 }

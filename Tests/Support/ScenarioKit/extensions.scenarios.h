@@ -6,6 +6,8 @@
 #include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLTesting.h>
 
+#include "system_calls.h"
+
 #include <stdatomic.h>
 
 static void statistics(void)
@@ -657,3 +659,25 @@ SCENARIO(named_private_functions,
          .title = "A description names a callout that is not exported",
          .clauses = "DESC-3",
          .expected = "named: yes")
+
+static void names_looked_up_once(void)
+{
+    timer_ref timer = RLRunLoopTimerCreate(NULL, 1, 0, 0, 0, tick_privately, NULL);
+    __block int opened = 0;
+
+    answer_call(SYS_openat, ^long(const long *arguments) {
+        (void)arguments;
+        opened++;
+        return let_through;
+    });
+    for (int round = 0; round < 3; round++) {
+        RLRelease(RLCopyDescription(timer));
+        note("%d", opened);
+    }
+    RLRelease(timer);
+}
+SCENARIO(names_looked_up_once,
+         .title = "A callout's name is looked up in the program's file once, however often described",
+         .clauses = "DESC-5",
+         .own_process = true,
+         .expected = "1; 1; 1")
