@@ -61,6 +61,7 @@ typedef int rl_openssl_password_callback(char *buffer, int size, int is_written,
     each(int, SSL_has_pending, (const SSL *))                                                 \
     each(int, SSL_shutdown, (SSL *))                                                          \
     each(int, SSL_get_error, (const SSL *, int))                                              \
+    each(int, SSL_get_verify_mode, (const SSL *))                                             \
     each(long, SSL_get_verify_result, (const SSL *))                                          \
     each(X509 *, SSL_get1_peer_certificate, (const SSL *))                                    \
     each(OPENSSL_STACK *, SSL_get_peer_cert_chain, (const SSL *))                             \

@@ -48,6 +48,7 @@ enum {
     VERIFIED = 0,
     /* SSL_R_UNEXPECTED_EOF_WHILE_READING */
     UNEXPECTED_END = 294,
+    FIRST_ALERT = 1000,
 };
 
 static int find_meaning(const struct meaning *table, size_t count, int reason, int otherwise)
@@ -65,12 +66,16 @@ int rl_tls_error(const struct rl_openssl *openssl, const SSL *ssl, bool has_shak
     if (reason == UNEXPECTED_END || reason == 0) {
         return has_shaken_hands ? kRLStreamErrorSSLClosedNoNotify : kRLStreamErrorSSLClosedAbort;
     }
-    if (!has_shaken_hands && verification != VERIFIED) {
+    bool is_checked = openssl->SSL_get_verify_mode(ssl) != RL_SSL_VERIFY_NONE;
+    if (!has_shaken_hands && is_checked && verification != VERIFIED) {
         return find_meaning(refusals, sizeof refusals / sizeof refusals[0], (int)verification,
                             kRLStreamErrorSSLXCertChainInvalid);
     }
+    /* Alerts that have no error of their own, such as that the name is not known. */
+    bool is_refusal = !has_shaken_hands && reason >= FIRST_ALERT;
     return find_meaning(reasons, sizeof reasons / sizeof reasons[0], reason,
-                        kRLStreamErrorSSLProtocol);
+                        is_refusal ? kRLStreamErrorSSLPeerHandshakeFail
+                                   : kRLStreamErrorSSLProtocol);
 }
 
 const char *rl_tls_error_text(int error)
@@ -96,7 +101,8 @@ const char *rl_tls_error_text(int error)
     case kRLStreamErrorSSLPeerBadRecordMac:
         return "The peer says that what it received was changed on its way.";
     case kRLStreamErrorSSLPeerHandshakeFail:
-        return "The peer refused the handshake: it may have no cipher in common with us.";
+        return "The peer refused the handshake: it may have no cipher in common with us, or not "
+               "know the name that it was asked for.";
     case kRLStreamErrorSSLPeerBadCert: return "The peer refused our certificate, or requires one.";
     case kRLStreamErrorSSLPeerUnsupportedCert:
         return "The peer does not know certificates of the kind of ours.";

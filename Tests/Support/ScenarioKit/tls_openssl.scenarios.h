@@ -230,6 +230,26 @@ SCENARIO(tls_refusals_of_servers,
                      "version; no version; client; answer; no client; peer: bad certificate; "
                      "strange client; peer: unknown authority")
 
+static void tls_refused_without_checks(void)
+{
+    UInt32 port;
+    struct tls_end end;
+
+    need_openssl();
+    start_s_server(pem_of_server, ARGUMENTS("-tls1_2", "-Verify", "1"), &port);
+    RLStreamCreatePairWithSocketToHost(NULL, RLSTR("localhost"), port, &end.reader, &end.writer);
+    keep_pair(end.reader, end.writer);
+    check(RLReadStreamSetProperty(end.reader, kRLStreamPropertySSLSettings,
+                                  TLS(kRLStreamSSLValidatesCertificateChain, kRLBooleanFalse)));
+    hear(begin_talk(end), "more");
+}
+SCENARIO(tls_refused_without_checks,
+         .title = "A client that checks nothing is told why the server refuses it",
+         .clauses = "extension",
+         .says = "the peer's certificate is not checked",
+         .own_process = true,
+         .expected = "peer: no handshake")
+
 /* Starts OpenSSL's client, and serves it in this thread's loop. */
 static struct tls_talk *serve_s_client(RLDictionaryRef settings, const char *const more[5],
                                        struct peer *ret_client)

@@ -17,6 +17,8 @@ static const char python_tls[] =
     "if what == 'TLS 1.2': context.maximum_version = ssl.TLSVersion.TLSv1_2\n"
     "if what == 'name': context.sni_callback = lambda object, name, context: \\\n"
     "    print('asked for', name, file=sys.stderr, flush=True)\n"
+    "if what == 'other name': context.sni_callback = lambda *asked: \\\n"
+    "    ssl.ALERT_DESCRIPTION_UNRECOGNIZED_NAME\n"
     "listener = socket.create_server(('127.0.0.1', 0))\n"
     "print('listening on :%d' % listener.getsockname()[1], file=sys.stderr, flush=True)\n"
     "connection = listener.accept()[0]\n"
@@ -101,6 +103,16 @@ SCENARIO(tls_not_spoken,
          .clauses = "extension",
          .own_process = true,
          .expected = "= Stopped; no version; = Stopped; protocol")
+
+static void tls_name_unknown(void)
+{
+    refuse_python("other name");
+}
+SCENARIO(tls_name_unknown,
+         .title = "A server that does not know the name that it is asked for refuses the handshake",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "= Stopped; peer: no handshake")
 
 /* Notes for which name a connection to the server has asked. */
 static void ask_python(RLStringRef host, RLStringRef peer_name)
