@@ -83,6 +83,7 @@ typedef int rl_openssl_password_callback(char *buffer, int size, int is_written,
     each(EVP_PKEY *, PEM_read_bio_PrivateKey, (BIO *, EVP_PKEY **,                            \
          rl_openssl_password_callback *, void *))                                             \
     each(int, X509_STORE_add_cert, (X509_STORE *, X509 *))                                    \
+    each(int, X509_STORE_set_flags, (X509_STORE *, unsigned long))                            \
     each(void, X509_free, (X509 *))                                                           \
     each(int, i2d_X509, (const X509 *, unsigned char **))                                     \
     each(void, CRYPTO_free, (void *, const char *, int))                                      \
@@ -135,6 +136,9 @@ enum {
 
 /* Neither "w*.example.org" nor a name outside of the subject's alternative names counts. */
 #define RL_X509_CHECK_FLAGS (0x4u | 0x20u)
+
+/* What is trusted ends a chain, also if it is signed by another. */
+#define RL_X509_V_FLAG_PARTIAL_CHAIN 0x80000ul
 
 #define RL_SSL_OP_NO_RENEGOTIATION ((uint64_t)1 << 30)
 

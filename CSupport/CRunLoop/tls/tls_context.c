@@ -84,6 +84,7 @@ static bool trust_certificate(const struct rl_openssl *openssl, SSL_CTX *context
     (void)index;
     (void)openssl->SSL_CTX_add_client_CA(context, certificate);
     X509_STORE *store = openssl->SSL_CTX_get_cert_store(context);
+    (void)openssl->X509_STORE_set_flags(store, RL_X509_V_FLAG_PARTIAL_CHAIN);
     return openssl->X509_STORE_add_cert(store, certificate) == 1;
 }
 

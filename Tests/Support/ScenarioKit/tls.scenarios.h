@@ -107,6 +107,9 @@ static void tls_accepted(void)
     echo_through("by name", server, client_of(RLSTR("localhost")));
     echo_through("by address", server, client_of(RLSTR("127.0.0.1")));
     echo_through("no name", server, client_of((RLStringRef)kRLNull));
+    echo_through("itself", server_with(pem_of_unknown),
+                 TLS(kRLStreamSSLPeerName, RLSTR("localhost"), kRLStreamSSLAuthorities,
+                     pem(pem_of_unknown)));
     echo_through("not validated", server_with(pem_of_expired),
                  TLS(kRLStreamSSLValidatesCertificateChain, kRLBooleanFalse));
     echo_through("client's certificate",
@@ -116,11 +119,11 @@ static void tls_accepted(void)
                      pem(pem_of_authority), kRLStreamSSLCertificates, pem(pem_of_client)));
 }
 SCENARIO(tls_accepted,
-         .title = "Names, addresses, no checks, and certificates of clients",
+         .title = "Names, addresses, a certificate that is trusted itself, no checks, and clients'",
          .clauses = "extension",
          .says = "the peer's certificate is not checked",
          .own_process = true,
-         .expected = "by name; 0; by address; 0; no name; 0; not validated; 0; "
+         .expected = "by name; 0; by address; 0; no name; 0; itself; 0; not validated; 0; "
                      "client's certificate; 2")
 
 static void tls_client_refused(void)
