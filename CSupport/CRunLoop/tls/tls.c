@@ -2,8 +2,8 @@
  * TLS sessions.
  *
  * OpenSSL reads and writes by functions of ours. What the socket has no room for is kept until the
- * next call, so that for OpenSSL writing always succeeds, and a session only ever waits for the
- * peer's bytes or for room for its own.
+ * next call, so that for OpenSSL writing succeeds, up to a limit that only peers reach that read
+ * nothing. So a session only ever waits for the peer's bytes or for room for its own.
  */
 
 #include "base/system.h"
@@ -25,8 +25,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a name that a handshake can ask for. */
-enum { LONGEST_NAME = 255 };
+enum {
+    /* Of a name that a handshake can ask for. */
+    LONGEST_NAME = 255,
+    /* A peer may ask for answers, and read none: beyond that many bytes nothing more is read. */
+    MOST_UNSENT = 65536
+};
 
 struct rl_tls {
     const struct rl_openssl *openssl;
@@ -69,9 +73,17 @@ static int read_from_socket(BIO *bio, char *bytes, int length)
     return received < 0 ? -1 : (int)received;
 }
 
+/* Returns whether OpenSSL has to wait until more of what is unsent is sent. */
+static bool has_much_unsent(const struct rl_tls *tls)
+{
+    return tls->count - tls->sent > MOST_UNSENT;
+}
+
 static void keep_unsent(struct rl_tls *tls, const char *bytes, size_t length)
 {
-    if (tls->sent == tls->count) tls->sent = tls->count = 0;
+    tls->count -= tls->sent;
+    if (tls->sent > 0) memmove(tls->unsent, tls->unsent + tls->sent, tls->count);
+    tls->sent = 0;
     tls->unsent = rl_reallocate(tls->unsent, tls->count + length);
     memcpy(tls->unsent + tls->count, bytes, length);
     tls->count += length;
@@ -97,6 +109,10 @@ static int send_or_keep(BIO *bio, const char *bytes, int length)
     openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
     ssize_t sent = send_unsent(tls);
     if (sent == 0) sent = rl_socket_send(tls->fd, NULL, 0, bytes, (size_t)length);
+    if (sent == -EAGAIN && has_much_unsent(tls)) {
+        openssl->BIO_set_flags(bio, RL_BIO_FLAGS_WRITE_AGAIN);
+        return -1;
+    }
     if (sent < 0 && sent != -EAGAIN) {
         tls->socket_error = (int)sent;
         return -1;
@@ -371,7 +387,7 @@ RLRunLoopDescriptorEvents rl_tls_awaits(struct rl_tls *tls, bool is_writer)
     rl_lock(&tls->lock);
     bool has_unsent = tls->sent < tls->count;
     bool awaits_room = has_unsent || (is_writer && tls->has_shaken_hands);
-    bool awaits_bytes = !is_writer || !tls->has_shaken_hands;
+    bool awaits_bytes = (!is_writer || !tls->has_shaken_hands) && !has_much_unsent(tls);
     rl_unlock(&tls->lock);
     return (awaits_bytes ? kRLRunLoopDescriptorRead : 0) |
            (awaits_room ? kRLRunLoopDescriptorWrite : 0);
@@ -382,6 +398,8 @@ int rl_tls_end(struct rl_tls *tls, int fd)
     if (tls->fork_number != rl_fork_number()) return 0;
     lock_for_calls(tls);
     int result = begin_tls_call(tls, fd);
+    /* There is no room for a close_notify either. */
+    if (result == 0 && has_much_unsent(tls)) result = -EAGAIN;
     if (result == 0 && tls->has_shaken_hands && !tls->has_said_goodbye) {
         (void)tls->openssl->SSL_shutdown(tls->ssl);
         tls->has_said_goodbye = true;

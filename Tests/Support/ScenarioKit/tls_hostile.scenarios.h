@@ -336,3 +336,85 @@ SCENARIO(tls_half_handshake,
          .clauses = "extension",
          .own_process = true,
          .expected = "= Stopped; ended in the handshake")
+
+/* --- A peer that asks for answers and does not read them -------------------------------------- */
+
+/* A client of OpenSSL's own, by the functions that it has at run time. */
+struct raw_client {
+    void *ssl;
+    int (*shake_hands)(void *ssl);
+    int (*ask_for_new_keys)(void *ssl, int type);
+};
+
+static struct raw_client make_raw_client(int handle)
+{
+    void *library = dlopen("libssl.so.3", RTLD_NOW);
+    void *(*method)(void) = (void *(*)(void))dlsym(library, "TLS_client_method");
+    void *(*make_context)(void *) = (void *(*)(void *))dlsym(library, "SSL_CTX_new");
+    void *(*make)(void *) = (void *(*)(void *))dlsym(library, "SSL_new");
+    int (*set_handle)(void *, int) = (int (*)(void *, int))dlsym(library, "SSL_set_fd");
+    void (*connect)(void *) = (void (*)(void *))dlsym(library, "SSL_set_connect_state");
+    void (*drop_context)(void *) = (void (*)(void *))dlsym(library, "SSL_CTX_free");
+    void (*drop)(void *) = (void (*)(void *))dlsym(library, "SSL_free");
+    void *context = make_context(method());
+    void *ssl = make(context);
+
+    drop_context(context);
+    at_end(^{ drop(ssl); });
+    check(set_handle(ssl, handle) == 1);
+    connect(ssl);
+    return (struct raw_client){
+        ssl,
+        (int (*)(void *))dlsym(library, "SSL_do_handshake"),
+        (int (*)(void *, int))dlsym(library, "SSL_key_update"),
+    };
+}
+
+/* Returns whether the client can send what it has to, while the loop reads. */
+static bool sends(const struct raw_client *client)
+{
+    enum { MOST_PASSES = 10 };
+    bool is_done = client->shake_hands(client->ssl) == 1;
+
+    for (int pass = 0; pass < MOST_PASSES && !is_done; pass++) {
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+        is_done = client->shake_hands(client->ssl) == 1;
+    }
+    return is_done;
+}
+
+static void tls_answers_not_read(void)
+{
+    enum { MOST_LOOKS = 50, MOST_QUESTIONS = 20000, IN_BOTH_DIRECTIONS = 1 };
+    int handles[2], questions = 0;
+    UInt8 bytes[4096];
+    bool has_shaken_hands = false, is_held_back = false;
+
+    need_openssl();
+    check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, handles) == 0);
+    struct tls_end server = make_tls_end(handles[0], server_with(pem_of_server));
+    struct raw_client client = make_raw_client(handles[1]);
+    check(RLReadStreamOpen(server.reader) && RLWriteStreamOpen(server.writer));
+    for (int look = 0; look < MOST_LOOKS && !has_shaken_hands; look++) {
+        bool client_has = client.shake_hands(client.ssl) == 1;
+        has_shaken_hands = RLWriteStreamCanAcceptBytes(server.writer) && client_has;
+    }
+    check(has_shaken_hands);
+    /* In a loop, where it waits. */
+    serve_in_bits(server);
+    while (questions++ < MOST_QUESTIONS && !is_held_back) {
+        check(client.ask_for_new_keys(client.ssl, IN_BOTH_DIRECTIONS) == 1);
+        is_held_back = !sends(&client);
+    }
+    note("%s", is_held_back ? "held back" : "read on and on");
+    if (!is_held_back) return;
+    run_without_spinning();
+    while (!sends(&client)) check(recv(handles[1], bytes, sizeof bytes, 0) > 0);
+    note("goes on when they are taken");
+    close(handles[1]);
+}
+SCENARIO(tls_answers_not_read,
+         .title = "From a peer that wants new keys again and again, and reads none, no more is read",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "held back; goes on when they are taken")
