@@ -144,7 +144,8 @@ public final class RLTestClock: Sendable {
 
     /// The date.
     ///
-    /// To set it is to set the wall clock: what is due stays due when it was.
+    /// To set it is to set the wall clock: what is due stays due when it was. A date before 1761
+    /// or after 2240 stops the process with a line.
     public var date: Date {
         get { Date(timeIntervalSinceReferenceDate: RLTestClockGetDate(clock.reference)) }
         set { RLTestClockSetDate(clock.reference, newValue.timeIntervalSinceReferenceDate) }

@@ -98,6 +98,15 @@ private func lineOfAdvance() async -> String {
         }
     }
 
+    @Test("has no date that nanoseconds cannot count") func noDate() async {
+        await #expect(processExitsWith: .failure) {
+            RLTestClock().date = .distantFuture
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = RLTestClock(startingAt: .distantPast)
+        }
+    }
+
     @Test("fires in the order of dates what was added in any order, also in callbacks")
     func order() {
         withClock { clock in

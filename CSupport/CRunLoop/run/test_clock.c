@@ -14,6 +14,8 @@
 #include <stdlib.h>
 
 #define NS_IN_SECOND INT64_C(1000000000)
+/* In seconds from 2001: nanoseconds from 1970 have a range of so much. */
+#define FARTHEST_DATE 7.6e9
 
 /* Clocks that have ended, for the next ones. */
 static struct {
@@ -227,6 +229,9 @@ RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock)
 void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date)
 {
     struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
+    if (!(date > -FARTHEST_DATE && date < FARTHEST_DATE)) {
+        rl_client_error(__func__, "no clock has the date %g: it is not from 1761 to 2240", date);
+    }
     /* In two parts, as a double has no nanoseconds left beside so many seconds. */
     int64_t seconds = (int64_t)date;
     int64_t wall_ns = (seconds + (int64_t)kRLAbsoluteTimeIntervalSince1970) * NS_IN_SECOND +

@@ -77,7 +77,7 @@ RL_EXPORT RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock);
 
 /**
  * Sets the date, in seconds since 2001, as somebody sets a wall clock: what is due stays due when
- * it was.
+ * it was. A date before 1761 or after 2240 stops the process with a line.
  *
  * - CF: none.
  */
