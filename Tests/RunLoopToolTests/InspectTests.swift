@@ -46,6 +46,16 @@ struct InspectTests {
         #expect(program.lines == ["false true true", "stop false", "start true"])
     }
 
+    @Test("come only when they have gone, if threads say both at the same time")
+    func reopened() throws {
+        let program = try Inspected("inspected-reopened")
+
+        let dump = try ChildProcess("dump", program.number)
+        #expect(dump.exitCode == 0)
+        // What has gone would have told that its successor's loop may be shown.
+        #expect(!dump.output.contains("rl-inspector"))
+    }
+
     @Test("show where a main loop hangs")
     func hung() throws {
         let program = try Inspected("inspected-hung")

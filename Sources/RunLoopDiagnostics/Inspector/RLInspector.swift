@@ -24,6 +24,9 @@ import RunLoopKit
 /// All functions may be called from any thread.
 public enum RLInspector {
     private static let current = Locked<InspectorServer?>(nil)
+    /// Held from the beginning of a start or a stop to its end: a port that is being closed still
+    /// has the name.
+    private static let changes = Locked(())
 
     /// Opens the port and starts the thread; does nothing if they are there.
     ///
@@ -31,9 +34,10 @@ public enum RLInspector {
     ///   says why no port can be had.
     @discardableResult
     public static func start() -> Bool {
-        current.withLock { server in
-            if let server, server.process == getpid() { return true }
-            server = InspectorServer()
+        changes.withLock { _ in
+            if isRunning { return true }
+            let server = InspectorServer()
+            current.withLock { $0 = server }
             return server != nil
         }
     }
@@ -42,11 +46,13 @@ public enum RLInspector {
     ///
     /// Does nothing if nothing is open.
     public static func stop() {
-        let server = current.withLock { server in
-            defer { server = nil }
-            return server
+        changes.withLock { _ in
+            let server = current.withLock { server in
+                defer { server = nil }
+                return server
+            }
+            if let server, server.process == getpid() { server.stop() }
         }
-        if let server, server.process == getpid() { server.stop() }
     }
 
     /// Whether this process can be looked into.

@@ -22,6 +22,34 @@ func openAndClose() {
     }
 }
 
+/// Opened by one thread while another one waits for the end of the inspector's thread.
+func openWhileClosing() {
+    RLInspector.start()
+    while !isOtherLoopAsleep() { sched_yield() }
+    let isBusy = Condition(false)
+    let mayEnd = Condition(false)
+    for loop in [RLRunLoopRef](RLRunLoopCopyAllLoops()) where loop !== RLRunLoopGetMain() {
+        RLRunLoopPerformBlock(loop, .defaultMode) {
+            isBusy.withLock { $0 = true }
+            _ = mayEnd.wait { $0 ? true : nil }
+        }
+        RLRunLoopWakeUp(loop)
+    }
+    _ = isBusy.wait { $0 ? true : nil }
+    let closer = RLThread { RLInspector.stop() }
+    closer.start()
+    while RLInspector.isRunning { sched_yield() }
+    let opener = RLThread { RLInspector.start() }
+    opener.start()
+    // That it does not come too early is the subject: if it did not wait, it would soon be there.
+    for _ in 0..<100 where !RLInspector.isRunning { usleep(1000) }
+    mayEnd.withLock { $0 = true }
+    closer.join()
+    opener.join()
+    announce()
+    while readLine() != nil {}
+}
+
 /// A main loop that hangs in a timer's callback.
 func hangInTimer() {
     RLInspector.start()

@@ -16,6 +16,7 @@ let probes: [String: () -> Void] = [
     "inspected-spinning": spinOnPipe,
     "inspected-stalling": stallAgainAndAgain,
     "inspected-switched": openAndClose,
+    "inspected-reopened": openWhileClosing,
     "signal-for-descriptor": leaveSignalToDescriptor,
     "signal-for-others": leaveSignalsToOthers,
     "signal-given-back": giveSignalBack,
