@@ -56,6 +56,30 @@ struct InspectTests {
         #expect(!dump.output.contains("rl-inspector"))
     }
 
+    @Test("say that a stopped process does not answer, after waiting for it once")
+    func stopped() throws {
+        let folder = try PortFolder()
+        let tool = try ChildProcess.pathOfProduct("runloop")
+        let program = try Inspected("inspected-busy", environment: [folder.variable])
+        let number = try #require(pid_t(program.number))
+        kill(number, SIGSTOP)
+        let line = "runloop: process \(program.number) does not answer: is it stopped?"
+
+        // The time that it takes is the subject: ten seconds are the patience.
+        let start = ContinuousClock.now
+        let stalls = try ChildProcess(
+            path: "/usr/bin/env",
+            [folder.variable, tool, "stalls", program.number]
+        )
+        #expect(ContinuousClock.now - start < .seconds(19))
+        #expect(stalls.lines.first.map(String.init) == line)
+        #expect(stalls.exitCode == 75)
+        let list = try ChildProcess(path: "/usr/bin/env", [folder.variable, tool, "list"])
+        #expect(list.lines.map(String.init).contains(line))
+        #expect(list.exitCode == 0)
+        kill(number, SIGCONT)
+    }
+
     @Test("show where a main loop hangs")
     func hung() throws {
         let program = try Inspected("inspected-hung")

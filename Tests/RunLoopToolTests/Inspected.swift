@@ -1,4 +1,6 @@
+import Glibc
 import ProcessKit
+import Testing
 
 /// A program of `diagnostics-probe` that the tool looks into.
 struct Inspected {
@@ -31,4 +33,22 @@ struct Inspected {
             return
         }
     }
+}
+
+/// A folder for the ports of a program that other tests are not to find when they list processes.
+final class PortFolder {
+    private let path: String
+
+    init() throws {
+        var template = Array("/tmp/corerunloop-test-XXXXXX".utf8CString)
+        let made = mkdtemp(&template)
+        path = String(cString: try #require(made))
+    }
+
+    deinit {
+        _ = try? ChildProcess(path: "/bin/rm", ["-r", path])
+    }
+
+    /// For the environment of the program, and of those that look into it.
+    var variable: String { "XDG_RUNTIME_DIR=" + path }
 }

@@ -191,6 +191,44 @@ struct TopScreenTests {
         #expect(terminal.output.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
     }
 
+    @Test("stays while the process is stopped, whatever is pressed") func stopped() throws {
+        let folder = try PortFolder()
+        let program = try Inspected("inspected-busy", environment: [folder.variable])
+        let tool = try ChildProcess.pathOfProduct("runloop")
+        let terminal = try PseudoTerminal(
+            path: "/usr/bin/env",
+            [folder.variable, tool, "top", program.number, "--interval", "0.1"],
+            width: 100,
+            height: 24
+        )
+        try terminal.frame { $0.count > 3 && $0[3].hasPrefix("  worker ") }
+        kill(try #require(pid_t(program.number)), SIGSTOP)
+        // After the seconds that it waits for an answer.
+        try terminal.frame { $0.contains { $0.hasSuffix("does not answer: is it stopped?") } }
+
+        terminal.press("\r")
+        try terminal.frame { $0.last?.hasPrefix("up/down scroll") ?? false }
+        kill(try #require(pid_t(program.number)), SIGCONT)
+        try terminal.frame { $0.contains { $0.hasPrefix("  MODE drawer: 1 item") } }
+        terminal.press("qq")
+        #expect(terminal.waitForEnd() == 0)
+    }
+
+    @Test("has samples as far apart as is asked for") func interval() throws {
+        let program = try Inspected("inspected-busy")
+        // The time that it takes is the subject.
+        let start = ContinuousClock.now
+        let terminal = try PseudoTerminal(
+            path: ChildProcess.pathOfProduct("runloop"),
+            ["top", program.number, "--interval", "3", "--samples", "2"],
+            width: 100,
+            height: 24
+        )
+
+        #expect(terminal.waitForEnd() == 0)
+        #expect(ContinuousClock.now - start >= .seconds(3))
+    }
+
     @Test("picks a loop, opens it, changes the order and stands still")
     func keys() throws {
         let program = try Inspected("inspected-busy")

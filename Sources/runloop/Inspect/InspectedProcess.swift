@@ -16,6 +16,7 @@ final class InspectedProcess {
     /// Pictures of long traces take some.
     private let patience: Double
     private let port: RLMessagePortRef
+    private var isSilent = false
 
     /// Finds a process by its number, or says why it cannot be looked into.
     init(_ number: pid_t, patience: Double = 10) throws(InspectionFailure) {
@@ -27,10 +28,10 @@ final class InspectedProcess {
     }
 
     /// The processes that can be looked into, in the order of their numbers.
-    static func all() -> [InspectedProcess] {
+    static func all(patience: Double) -> [InspectedProcess] {
         numbersOfOwnProcesses().sorted().compactMap { number in
             RLMessagePortCreateRemote("runloop.inspect.\(number)") == nil
-                ? nil : try? InspectedProcess(number)
+                ? nil : try? InspectedProcess(number, patience: patience)
         }
     }
 
@@ -55,6 +56,7 @@ final class InspectedProcess {
             "runloop.inspect.reply",
             &data
         )
+        isSilent = false
         guard result == kRLMessagePortSuccess, let data else { throw failure(result) }
         let bytes = Data([UInt8](data))
         if let reply = try? JSONDecoder().decode(Reply.self, from: bytes) { return reply }
@@ -73,9 +75,10 @@ final class InspectedProcess {
         try ask("\(verb) viewer=\(viewer) \(values)", for: type)
     }
 
-    /// Tells the process that nobody here watches any more.
+    /// Tells the process that nobody here watches any more, unless it has not answered: it would
+    /// be waited for once more.
     func leave() {
-        _ = try? askAsViewer("leave", for: Empty.self)
+        if !isSilent { _ = try? askAsViewer("leave", for: Empty.self) }
     }
 
     private struct Refusal: Decodable {
@@ -85,8 +88,9 @@ final class InspectedProcess {
     private func failure(_ result: Int32) -> InspectionFailure {
         switch result {
         case kRLMessagePortSendTimeout, kRLMessagePortReceiveTimeout:
-            isAlive(number) ? .silent(number) : .ended(number)
-        default: isAlive(number) ? .closed(number) : .ended(number)
+            isSilent = isAlive(number)
+            return isSilent ? .silent(number) : .ended(number)
+        default: return isAlive(number) ? .closed(number) : .ended(number)
         }
     }
 }

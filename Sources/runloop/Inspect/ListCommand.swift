@@ -17,20 +17,28 @@ struct ListCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let processes = InspectedProcess.all()
-        let before = processes.map { try? $0.ask("hello", for: Greeting.self) }
+        let processes = InspectedProcess.all(patience: 5)
+        let before = processes.map(greet)
         if !processes.isEmpty { usleep(200_000) }
         let rows = zip(processes, before).compactMap { process, before -> Row? in
             // Who has ended meanwhile is not in the list.
-            guard let before, let after = try? process.ask("hello", for: Greeting.self) else {
-                return nil
-            }
+            guard let before, let after = greet(process) else { return nil }
             return Row(before, after)
         }
         if json { return try writeJSON(rows) }
         guard !rows.isEmpty else { return write("No process can be looked into.") }
         write("    PID  LOOPS   LOAD  NAME             PROGRAM")
         for row in rows { write(row.line) }
+    }
+
+    /// Asks a process who it is; says so if it does not answer.
+    private func greet(_ process: InspectedProcess) -> Greeting? {
+        do throws(InspectionFailure) {
+            return try process.ask("hello")
+        } catch {
+            if case .silent = error { note(error.line) }
+            return nil
+        }
     }
 
     /// Who a process is.

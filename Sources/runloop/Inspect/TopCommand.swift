@@ -75,6 +75,7 @@ final class ProcessWatch {
     let interval: Double
     private var last: Readings
     private var lastTime: Double
+    private var lastQuestion: Double
 
     /// Begins to watch; the first sample comes after the interval.
     init(_ process: InspectedProcess, interval: Double) throws {
@@ -82,24 +83,37 @@ final class ProcessWatch {
         self.interval = interval
         last = try process.askAsViewer("sample")
         lastTime = secondsNow()
+        lastQuestion = lastTime
     }
+
+    /// When to ask for something, at the latest: who is silent for some seconds is taken for gone.
+    var latestQuestion: Double { lastQuestion + 2 }
 
     /// Waits for the end of the interval.
     func next() throws -> Rates {
         while true {
             let left = lastTime + interval - secondsNow()
             guard left > 0 else { return try take() }
-            // Who is silent for some seconds is taken for gone.
             usleep(useconds_t(min(left, 1) * 1e6))
-            if left > 1 { _ = try process.askAsViewer("sample", for: Readings.self) }
+            if left > 1 { try stay() }
         }
+    }
+
+    /// Tells the process that somebody still watches.
+    func stay() throws {
+        _ = try readings()
     }
 
     /// Takes a sample now.
     func take() throws -> Rates {
-        let readings = try process.askAsViewer("sample", for: Readings.self)
+        let readings = try readings()
         defer { (last, lastTime) = (readings, secondsNow()) }
         return Rates(from: last, to: readings)
+    }
+
+    private func readings() throws -> Readings {
+        defer { lastQuestion = secondsNow() }
+        return try process.askAsViewer("sample")
     }
 }
 

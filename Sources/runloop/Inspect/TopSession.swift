@@ -17,39 +17,45 @@ final class TopSession {
         var due = secondsNow() + min(watch.interval, 0.2)
         while true {
             terminal.show(screen.lines(height: terminal.size.height))
-            switch terminal.wait(seconds: due - secondsNow()) {
+            switch terminal.wait(seconds: min(due, watch.latestQuestion) - secondsNow()) {
             case .key(let key):
                 switch screen.press(key) {
                 case .quit: return
-                case .contents: try refreshContents()
+                case .contents: try ask(refreshContents)
                 case .nothing: break
                 }
             case .ended: return
             case .resized: break
             case .timeout:
-                guard secondsNow() >= due else { continue }
-                try refresh()
+                guard secondsNow() >= due else {
+                    if secondsNow() >= watch.latestQuestion { try ask(watch.stay) }
+                    continue
+                }
+                try ask(refresh)
                 count += 1
                 if count == samples {
                     return terminal.show(screen.lines(height: terminal.size.height))
                 }
-                // Who is silent for some seconds is taken for gone.
-                due = secondsNow() + min(watch.interval, 2)
+                due = secondsNow() + watch.interval
             }
         }
     }
 
-    /// Takes a sample, also while the screen stands still: it says that somebody is there.
-    private func refresh() throws {
+    /// Asks the process for something; a line of the screen says if it does not answer.
+    private func ask(_ body: () throws -> Void) throws {
         do {
-            let rates = try watch.take()
+            try body()
             screen.note = nil
-            if screen.isPaused { return }
-            screen.rates = rates
-            try refreshContents()
         } catch InspectionFailure.silent(let number) {
             screen.note = InspectionFailure.silent(number).line
         }
+    }
+
+    private func refresh() throws {
+        let rates = try watch.take()
+        if screen.isPaused { return }
+        screen.rates = rates
+        try refreshContents()
     }
 
     private func refreshContents() throws {
