@@ -135,6 +135,7 @@ final class JobRunner: @unchecked Sendable {
     ///
     /// Not in a job that runs the loop: an actor is not to be entered twice.
     func runInPass() {
+        RLRunLoopNoteCalloutFunction(RLJobsGetFunction())
         if isRunning || !hasJobs { return }
         runJobs(Self.jobsPerPass)
         if hasJobs { RLRunLoopWakeUp(loop) }

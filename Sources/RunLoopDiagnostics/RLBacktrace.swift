@@ -226,7 +226,7 @@ private func targetOfForwarder(_ name: Substring) -> Substring? {
 
 /// The name of the function from which the optimizer has made one: of
 /// `generic specialization <Swift.Int> of A.f<B>(B) -> ()`, what follows ` of `.
-private func withoutSpecialization(_ symbol: String) -> Substring {
+func withoutSpecialization(_ symbol: String) -> Substring {
     var name = symbol[...]
     if name.hasPrefix("merged ") { name = name.dropFirst("merged ".count) }
     while name.hasPrefix("generic ") || name.hasPrefix("function signature ") {

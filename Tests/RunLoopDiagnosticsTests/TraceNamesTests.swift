@@ -30,6 +30,15 @@ import Testing
             ),
             ("app.(parse in _8A20)() -> ()", "parse"),
             (
+                "function signature specialization <Arg[0] = Dead> of closure #1 () -> () in "
+                    + "app.Queue.stop() -> ()",
+                "closure #1 in Queue.stop"
+            ),
+            (
+                "merged generic specialization <Swift.Int> of app.Box.open<A>(A) -> ()",
+                "Box.open"
+            ),
+            (
                 "protocol witness for Kit.Delegate.read(_: Kit.Stream, handle: Kit.Event) -> () in "
                     + "conformance app.(Reader in _8A20) : Kit.Delegate in app",
                 "Reader.read"

@@ -41,6 +41,14 @@ struct RecordTests {
         #expect(lines.contains("closure #1 in beBusy"))
     }
 
+    @Test("names what an executor does on a loop")
+    func jobs() throws {
+        let trace = try ChildProcess("trace", "pinned-actor")
+
+        #expect(trace.output.contains("observer Swift concurrency jobs: "))
+        #expect(!trace.output.contains("RLRunLoopExecutor"))
+    }
+
     @Test("is refused for the reasons of the other commands")
     func refusals() throws {
         #expect(try ChildProcess("trace", "99999999").exitCode == 66)

@@ -1,6 +1,6 @@
 /*
  * What RunLoopConcurrency asks of the Swift runtime: to run the main loop under an `async` main,
- * and what kind a job is.
+ * and what kind a job is; and what traces show for jobs.
  */
 
 #ifndef CRUNLOOPCONCURRENCY_H
@@ -21,6 +21,12 @@ RL_EXPORT Boolean RLRunLoopRunsAsyncMain(void);
  * object; false if the runtime cannot tell. CF: none.
  */
 RL_EXPORT Boolean RLJobIsDeinit(void *job);
+
+/**
+ * Returns a function that stands for jobs of the Swift runtime in traces, as the runtime does not
+ * tell which function a job calls. CF: none.
+ */
+RL_EXPORT const void *RLJobsGetFunction(void);
 
 RL_EXTERN_C_END
 

@@ -63,7 +63,6 @@ final class LoopCollector {
     let timers = TimerPunctuality()
     /// What items really call, by their addresses: their functions are adaptors of some library.
     private(set) var targets: [UInt: UInt] = [:]
-    private var lastTarget: (object: UInt, function: UInt) = (0, 0)
 
     private var tracer: RLRunLoopTracer
     private var recording: RLRunLoopRecordingRef?
@@ -170,12 +169,6 @@ final class LoopCollector {
             if !open.isEmpty { open[open.count - 1].nestedRuns += entry.duration }
         default: break
         }
-    }
-
-    private func noteTarget(of object: UInt, _ function: UInt) {
-        guard lastTarget != (object, function), targets.count < Self.mostTargets else { return }
-        targets[object] = function
-        lastTarget = (object, function)
     }
 
     private func beginCall(_ entry: RLRunLoopTraceEntry) {
