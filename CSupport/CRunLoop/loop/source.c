@@ -76,15 +76,6 @@ RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2
     return reference;
 }
 
-bool rl_source_is_shared(struct rl_source *source)
-{
-    rl_lock(&source->item.object.lock);
-    const struct rl_membership *first = source->item.memberships, *member = first;
-    while (member && member->mode->loop == first->mode->loop) member = member->next_of_item;
-    rl_unlock(&source->item.object.lock);
-    return member != NULL;
-}
-
 RLIndex RLRunLoopSourceGetOrder(RLRunLoopSourceRef source)
 {
     return rl_source_more(checked_source(source, __func__))->order;

@@ -104,11 +104,6 @@ const void *rl_source_perform_address(const struct rl_source *source);
 RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2 *context,
                                           const struct rl_source_owner *owner);
 
-/*
- * Returns whether the source is in more than one loop, so that an event may reach several threads.
- */
-bool rl_source_is_shared(struct rl_source *source);
-
 /* Returns the client's events for what a descriptor is ready for, in kernel.h's bits. */
 RLRunLoopDescriptorEvents rl_source_events(uint32_t ready);
 

@@ -101,14 +101,10 @@ static RLRunLoopDescriptorEvents directions_of(RLRunLoopDescriptorEvents ready)
     return ready & over ? both : ready & both;
 }
 
-/* Returns whether the source is in several loops; what is in one mode is in one loop. */
-static bool has_shared_source(struct rl_watch *watch)
+/* Returns whether another loop may have had the event, which several are told of. Locked. */
+static bool may_be_served(const struct rl_watch *watch)
 {
-    if (atomic_load_explicit(&watch->modes, memory_order_relaxed) < 2) return false;
-    struct rl_source *source = rl_watch_hold_source(watch);
-    bool is_shared = source && rl_source_is_shared(source);
-    if (source) RLRelease(source);
-    return is_shared;
+    return watch->served_in && watch->served_in != rl_own_loop;
 }
 
 /* Returns RL_WATCH_IS_FRESH if that is so, or 0. Locked. */
@@ -124,12 +120,13 @@ static void perform_watch(void *info, RLRunLoopDescriptorEvents ready)
 {
     struct rl_watch *watch = info;
     RLRunLoopDescriptorEvents happened = directions_of(ready);
-    bool is_shared = has_shared_source(watch);
 
     rl_lock(&watch->lock);
-    /* Another loop may have had the event and served it. */
-    if (is_shared && watch->fd >= 0) happened &= directions_of(rl_socket_poll_now(watch->fd));
+    if (may_be_served(watch) && watch->fd >= 0) {
+        happened &= directions_of(rl_socket_poll_now(watch->fd));
+    }
     RLRunLoopDescriptorEvents claimed = happened & watch->wanted;
+    if (claimed) watch->served_in = rl_own_loop;
     watch->wanted &= ~claimed;
     RLRunLoopDescriptorEvents beside = (ready & over) | freshness(watch);
     rl_unlock(&watch->lock);

@@ -60,6 +60,11 @@ struct rl_watch {
     /* On which loop's thread events were wanted last, or null, and at which of its looks. */
     const struct rl_loop *wanted_on;
     uint64_t wanted_at;
+    /*
+     * The loop that had an event last, or null. What another is told of then may be the same
+     * event. The loop may be gone.
+     */
+    const struct rl_loop *served_in;
     /* What the source said last that it waits for, or what the poll set is for. */
     RLRunLoopDescriptorEvents registered;
     /* In place of the source, the set by which a queue waits; or -1. */
@@ -71,7 +76,7 @@ struct rl_watch {
     RLIndex order;
     bool has_order;
     /* In how many modes the source is. */
-    atomic_uint modes;
+    unsigned modes;
     /*
      * How many system calls use the descriptor, counted without the lock. A thread that ends the
      * watch sleeps on it.

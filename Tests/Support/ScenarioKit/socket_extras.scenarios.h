@@ -611,6 +611,44 @@ SCENARIO(socket_echo_server,
          .own_process = true,
          .expected = "= Stopped; = Finished; 300")
 
+/* The other loop is told of the byte, and then waits until it has been read in this one. */
+static void socket_left_by_other_loop(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    struct gate *told = make_gate(), *served = make_gate();
+    RLSocketRef socket = native_socket("A", ends[0], kRLSocketReadCallBack,
+                                       ^(RLSocketRef called, unsigned long type, const void *data) {
+                                           char byte;
+                                           (void)type, (void)data;
+                                           check(recv(ends[0], &byte, 1, MSG_DONTWAIT) == 1);
+                                           source_ref source =
+                                               RLSocketCreateRunLoopSource(NULL, called, 0);
+                                           remove_source(source, "DEF");
+                                           RLRelease(source);
+                                           stop();
+                                       });
+    struct helper_thread *other = start_thread(^{
+        add_socket(socket, "DEF");
+        when(kRLRunLoopAfterWaiting, "DEF", ^{
+            open_gate(told);
+            pass_gate(served);
+            stop();
+        });
+        check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 60, false) == kRLRunLoopRunStopped);
+    });
+
+    write_text(ends[1], "x");
+    pass_gate(told);
+    add_socket(socket, "DEF");
+    run("DEF", 60, false);
+    open_gate(served);
+    join_thread(other);
+}
+SCENARIO(socket_left_by_other_loop,
+         .title = "An event that was told in a loop is not told in another when the socket has left the first",
+         .clauses = "extension SOCK-21",
+         .expected = "A read; = Stopped")
+
 static void socket_description(void)
 {
     int *ends = handle_pair(SOCK_STREAM);
