@@ -285,6 +285,12 @@ void at_end(action cleanup)
     push_cleanup(&current_lab->at_end, cleanup);
 }
 
+void end_in_failure(void)
+{
+    run_cleanups(current_lab, &current_lab->at_end);
+    _exit(EXIT_FAILURE);
+}
+
 struct lab *lab_here(void)
 {
     return current_lab;

@@ -71,6 +71,12 @@ void at_return(action cleanup);
 /** Has something done when the scenario's thread is gone, last request first. */
 void at_end(action cleanup);
 
+/**
+ * Ends the process of a scenario in failure, where the rest would wait for what does not happen.
+ * What was to be done at the end is done before: processes that were started go.
+ */
+_Noreturn void end_in_failure(void);
+
 /** Starts a thread; it must be joined by join_thread. */
 struct helper_thread *start_thread(action body);
 

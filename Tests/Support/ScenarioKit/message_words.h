@@ -124,7 +124,7 @@ static inline pid_t start_process(void (^body)(void (^ready)(void)))
     bool is_ready = read(report[0], &byte, 1) == 1;
     check(is_ready);
     /* Nobody is there to answer: the rest would wait until its time is over. */
-    if (!is_ready) _exit(EXIT_FAILURE);
+    if (!is_ready) end_in_failure();
     close(report[0]);
     at_end(^{
         /* Unless the scenario has seen its end. */

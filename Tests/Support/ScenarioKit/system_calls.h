@@ -42,7 +42,7 @@ static inline void install_filter(const struct sock_filter *filter, size_t count
     bool has_filter = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
     check(has_filter);
     /* An emulator, say: the rest would wait for what does not happen. */
-    if (!has_filter) _exit(EXIT_FAILURE);
+    if (!has_filter) end_in_failure();
 }
 
 /** From here on the kernel answers a system call with an error, as it does in some sandboxes. */
@@ -121,7 +121,7 @@ static inline void answer_call(long number, call_answer answer)
     int index = 0;
 
     check(knows_calls);
-    if (!knows_calls) _exit(EXIT_FAILURE);
+    if (!knows_calls) end_in_failure();
     while (answered_calls[index].answer) index++;
     check(index < most_answered_calls);
     answered_calls[index].number = number;

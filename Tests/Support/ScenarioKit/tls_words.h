@@ -28,7 +28,7 @@ static void need_openssl(void)
 {
     bool has_openssl = dlopen("libssl.so.3", RTLD_NOW) != NULL;
     check(has_openssl);
-    if (!has_openssl) _exit(EXIT_FAILURE);
+    if (!has_openssl) end_in_failure();
 }
 
 /* An array of one text in PEM. */
