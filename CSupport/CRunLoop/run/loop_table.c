@@ -270,15 +270,20 @@ RLRunLoopRef RLRunLoopGetMain(void)
 RLArrayRef RLRunLoopCopyAllLoops(void)
 {
     pthread_once(&once, set_up_loop_table);
-    size_t capacity, count = 0;
+    const void **loops = NULL;
+    size_t capacity = 0, count = 0;
     rl_lock(&table.lock);
-    capacity = table.count + 16;
-    rl_unlock(&table.lock);
-    const void **loops = rl_allocate(capacity * sizeof loops[0]);
-    rl_lock(&table.lock);
+    /* More loops may begin while memory is allocated, which is not done with the lock held. */
+    while (capacity < table.count) {
+        capacity = table.count + 16;
+        rl_unlock(&table.lock);
+        free(loops);
+        loops = rl_allocate(capacity * sizeof loops[0]);
+        rl_lock(&table.lock);
+    }
     struct rl_loop *loop;
     RB_FOREACH(loop, rl_loop_tree, &table.tree) {
-        if (count < capacity && rl_object_try_retain(&loop->object)) loops[count++] = loop;
+        if (rl_object_try_retain(&loop->object)) loops[count++] = loop;
     }
     rl_unlock(&table.lock);
     RLArrayRef array =
