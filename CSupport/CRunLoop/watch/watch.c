@@ -101,10 +101,17 @@ static RLRunLoopDescriptorEvents directions_of(RLRunLoopDescriptorEvents ready)
     return ready & over ? both : ready & both;
 }
 
-/* Returns whether another loop may have had the event, which several are told of. Locked. */
+/*
+ * Returns whether the event may have been had before: by another loop, which was told of it too, or
+ * by a run of this one that an observer began before its turn. Locked.
+ */
 static bool may_be_served(const struct rl_watch *watch)
 {
-    return watch->served_in && watch->served_in != rl_own_loop;
+    const struct rl_loop *loop = rl_own_loop;
+    if (watch->served_in != loop) return watch->served_in != NULL;
+    if (!loop) return false;
+    const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
+    return mode && mode->last_look <= watch->served_at;
 }
 
 /* Returns RL_WATCH_IS_FRESH if that is so, or 0. Locked. */
@@ -126,7 +133,10 @@ static void perform_watch(void *info, RLRunLoopDescriptorEvents ready)
         happened &= directions_of(rl_socket_poll_now(watch->fd));
     }
     RLRunLoopDescriptorEvents claimed = happened & watch->wanted;
-    if (claimed) watch->served_in = rl_own_loop;
+    if (claimed) {
+        watch->served_in = rl_own_loop;
+        watch->served_at = rl_own_loop ? rl_own_loop->looks : 0;
+    }
     watch->wanted &= ~claimed;
     RLRunLoopDescriptorEvents beside = (ready & over) | freshness(watch);
     rl_unlock(&watch->lock);

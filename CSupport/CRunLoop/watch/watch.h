@@ -61,10 +61,11 @@ struct rl_watch {
     const struct rl_loop *wanted_on;
     uint64_t wanted_at;
     /*
-     * The loop that had an event last, or null. What another is told of then may be the same
-     * event. The loop may be gone.
+     * The loop that had an event last, or null, and at which of its looks. What another loop, or an
+     * earlier look, tells of may be the same event. The loop may be gone.
      */
     const struct rl_loop *served_in;
+    uint64_t served_at;
     /* What the source said last that it waits for, or what the poll set is for. */
     RLRunLoopDescriptorEvents registered;
     /* In place of the source, the set by which a queue waits; or -1. */

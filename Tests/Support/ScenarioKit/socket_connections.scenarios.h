@@ -391,3 +391,33 @@ SCENARIO(socket_registry,
          .title = "Of the registry there are its port and its keys",
          .clauses = "SOCK-23",
          .expected = "2454; 2455; Command; Name; Value; Result; Error; Register; Retrieve")
+
+/* The event has ended the wait, and a run that is nested before its turn has it. */
+static void socket_served_by_nested_run(void)
+{
+    int *ends = handle_pair(SOCK_STREAM);
+    loop_ref here = this_loop();
+    E(SocketRef) socket =
+        native_socket("A", ends[0], K(SocketReadCallBack),
+                      ^(E(SocketRef) called, unsigned long type, const void *data) {
+                          char byte;
+                          (void)called, (void)type, (void)data;
+                          check(recv(ends[0], &byte, 1, MSG_DONTWAIT) == 1);
+                      });
+
+    add_socket(socket, "DEF");
+    when_next(K(RunLoopAfterWaiting), "DEF", ^{
+        run("DEF", 60, true);
+        stop();
+    });
+    struct helper_thread *writer = start_thread(^{
+        wait_until_asleep(here);
+        write_text(ends[1], "x");
+    });
+    run("DEF", 60, false);
+    join_thread(writer);
+}
+SCENARIO(socket_served_by_nested_run,
+         .title = "An event that a nested run has told is not told again when its turn comes",
+         .clauses = "SOCK-7 RUN-29",
+         .expected = "A read; = HandledSource; = Stopped")
