@@ -43,6 +43,20 @@ RLStringRef rl_string_format(const char *format, ...)
     return string;
 }
 
+void rl_text_add_string(struct rl_text *text, RLStringRef owned)
+{
+    rl_text_add(text, "%s", owned ? rl_string_characters(owned) : "(null)");
+    if (owned) RLRelease(owned);
+}
+
+RLStringRef rl_text_finish(struct rl_text *text)
+{
+    RLStringRef string = rl_string_create(text->characters ? text->characters : "", text->length);
+    free(text->characters);
+    *text = (struct rl_text){0};
+    return string;
+}
+
 bool rl_string_equal(RLStringRef first, RLStringRef second)
 {
     return first == second ||

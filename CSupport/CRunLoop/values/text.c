@@ -39,17 +39,3 @@ void rl_text_add_bytes(struct rl_text *text, const char *bytes, size_t length)
     text->length += length;
     text->characters[text->length] = 0;
 }
-
-void rl_text_add_string(struct rl_text *text, RLStringRef owned)
-{
-    rl_text_add(text, "%s", owned ? rl_string_characters(owned) : "(null)");
-    if (owned) RLRelease(owned);
-}
-
-RLStringRef rl_text_finish(struct rl_text *text)
-{
-    RLStringRef string = rl_string_create(text->characters ? text->characters : "", text->length);
-    free(text->characters);
-    *text = (struct rl_text){0};
-    return string;
-}

@@ -20,6 +20,8 @@ __attribute__((format(printf, 2, 3))) void rl_text_add(struct rl_text *text, con
 /* Appends bytes as they are. */
 void rl_text_add_bytes(struct rl_text *text, const char *bytes, size_t length);
 
+/* These two are in string.c, as strings are made of texts. */
+
 /* Appends a string and releases it; `(null)` for null. */
 void rl_text_add_string(struct rl_text *text, RLStringRef owned);
 
