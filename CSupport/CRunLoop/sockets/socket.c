@@ -205,22 +205,6 @@ RLSocketRef RLSocketCreateWithSocketSignature(RLAllocatorRef allocator,
     return NULL;
 }
 
-RLSocketRef RLSocketCreateConnectedToSocketSignature(
-    RLAllocatorRef allocator, const RLSocketSignature *signature, RLOptionFlags callBackTypes,
-    RLSocketCallBack callout, const RLSocketContext *context, RLTimeInterval timeout)
-{
-    if (!signature) rl_client_error(__func__, "argument `signature` is null");
-    RLSocketRef socket = RLSocketCreate(allocator, signature->protocolFamily, signature->socketType,
-                                        signature->protocol, callBackTypes, callout, context);
-    if (!socket) return NULL;
-    if (RLSocketConnectToAddress(socket, signature->address, timeout) == kRLSocketSuccess) {
-        return socket;
-    }
-    RLSocketInvalidate(socket);
-    RLRelease(socket);
-    return NULL;
-}
-
 static void invalidate_socket(struct rl_socket *self)
 {
     rl_lock(&self->watch.lock);

@@ -71,6 +71,22 @@ RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef address,
     return rl_socket_error_of(result);
 }
 
+RLSocketRef RLSocketCreateConnectedToSocketSignature(
+    RLAllocatorRef allocator, const RLSocketSignature *signature, RLOptionFlags callBackTypes,
+    RLSocketCallBack callout, const RLSocketContext *context, RLTimeInterval timeout)
+{
+    if (!signature) rl_client_error(__func__, "argument `signature` is null");
+    RLSocketRef socket = RLSocketCreate(allocator, signature->protocolFamily, signature->socketType,
+                                        signature->protocol, callBackTypes, callout, context);
+    if (!socket) return NULL;
+    if (RLSocketConnectToAddress(socket, signature->address, timeout) == kRLSocketSuccess) {
+        return socket;
+    }
+    RLSocketInvalidate(socket);
+    RLRelease(socket);
+    return NULL;
+}
+
 static ssize_t send_to_socket(struct rl_socket *self, RLDataRef address, const UInt8 *bytes,
                               size_t length)
 {
