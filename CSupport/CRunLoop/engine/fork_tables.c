@@ -5,7 +5,8 @@
 #include "base/fork.h"
 #include "messages/mach_port.h"
 #include "messages/message_port.h"
-#include "run/loop_table.h"
+#include "run/loop_fork.h"
+#include "run/tracer.h"
 #include "sockets/socket.h"
 #include "tls/openssl.h"
 
@@ -26,9 +27,14 @@ const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES] = {
         .settle_child = rl_mach_table_settle_child,
     },
     {
-        .prepare = rl_loop_table_prepare_fork,
-        .go_on_in_parent = rl_loop_table_unlock_after_fork,
-        .settle_child = rl_loop_table_settle_child,
+        .prepare = rl_trace_prepare_fork,
+        .go_on_in_parent = rl_trace_unlock_after_fork,
+        .settle_child = rl_trace_unlock_after_fork,
+    },
+    {
+        .prepare = rl_loop_fork_prepare,
+        .go_on_in_parent = rl_loop_fork_go_on_in_parent,
+        .settle_child = rl_loop_fork_settle_child,
     },
     {
         .prepare = rl_openssl_prepare_fork,

@@ -10,6 +10,8 @@
 #include "loop/own_loop.h"
 #include "loop/recording.h"
 
+atomic_uint rl_trace_count;
+
 /*
  * Returns the recording, which stays until it is let go; null if there is none. A thread that stops
  * the tracing takes the recording away and then waits while this flag is up, so that nothing is

@@ -7,32 +7,54 @@
 
 #include "loop/block.h"
 #include "loop/loop.h"
+#include "loop/own_loop.h"
 #include "loop/trace.h"
 #include "run/host.h"
+#include "run/loop_table.h"
+#include "run/main_queue.h"
 
-/*
- * After all loops: a thread that has locked an item may want a signal lock, while a thread that
- * has locked a loop waits for that item.
- */
-void rl_loop_fork_lock_signals(struct rl_loop *loop) RL_UNCHECKED_LOCKING
+static void lock_loop(struct rl_loop *loop) RL_UNCHECKED_LOCKING
+{
+    rl_lock(&loop->lock);
+}
+
+static void lock_signals(struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
     struct rl_mode *mode;
     TAILQ_FOREACH(mode, &loop->modes, link) rl_lock(&mode->signal_lock);
 }
 
-void rl_loop_fork_unlock(struct rl_loop *loop) RL_UNCHECKED_LOCKING
+static void unlock_loop(struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
     struct rl_mode *mode;
     TAILQ_FOREACH(mode, &loop->modes, link) rl_unlock(&mode->signal_lock);
     rl_unlock(&loop->lock);
 }
 
-void rl_loop_fork_settle_child(struct rl_loop *loop)
+void rl_loop_fork_prepare(void)
+{
+    rl_loop_table_lock();
+    rl_loop_table_visit(lock_loop);
+    /*
+     * After all loops: a thread that has locked an item may want a signal lock, while a thread that
+     * has locked a loop waits for that item.
+     */
+    rl_loop_table_visit(lock_signals);
+}
+
+void rl_loop_fork_go_on_in_parent(void)
+{
+    rl_loop_table_visit(unlock_loop);
+    rl_loop_table_unlock();
+}
+
+/* Leaves kernel objects, host and trace to the parent, and frees the locks. */
+static void settle_loop(struct rl_loop *loop)
 {
     rl_host_forget(loop);
     rl_loop_forget_kernel_objects(loop);
     rl_trace_settle_child(loop);
-    rl_loop_fork_unlock(loop);
+    unlock_loop(loop);
 }
 
 /* Forgets the runs of a thread that the child does not have. */
@@ -46,10 +68,23 @@ static void forget_runs(struct rl_loop *loop)
     atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
 }
 
-void rl_loop_fork_revive(struct rl_loop *loop)
+/*
+ * The main loop of a process whose main thread may have ended goes on in the child's only thread.
+ */
+static void revive_loop(struct rl_loop *loop)
 {
     forget_runs(loop);
     loop->is_torn_down = false;
     rl_block_reopen(loop);
     loop->is_held_by_thread = true;
+}
+
+void rl_loop_fork_settle_child(void)
+{
+    /* A child of a process without loops is free to serve a main queue that nobody has served. */
+    if (rl_loop_table_was_used()) rl_main_queue_abandon();
+    rl_loop_table_visit(settle_loop);
+    struct rl_loop *own = rl_loop_table_keep_own();
+    if (own && own != rl_own_loop) revive_loop(own);
+    rl_loop_table_unlock();
 }

@@ -14,9 +14,8 @@
 #include "base/hint.h"
 #include "base/kernel.h"
 #include "loop/loop.h"
+#include "loop/loop_hints.h"
 #include "loop/own_loop.h"
-#include "run/loop_fork.h"
-#include "run/main_queue.h"
 #include "run/thread_end.h"
 #include "run/tracer.h"
 
@@ -86,33 +85,44 @@ static void release_loop(struct rl_loop *loop)
     RLRelease(loop);
 }
 
+static void run_end_steps(struct rl_loop *loop)
+{
+    for (size_t i = 0; rl_thread_end_steps[i]; i++) rl_thread_end_steps[i](loop);
+}
+
 static void loop_thread_exits(void *value)
 {
     struct rl_loop *loop = value;
     bool is_early = ++thread.exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1;
     if (is_early && pthread_setspecific(exit_key, loop) == 0) return;
-    rl_thread_end_empty(loop);
+    run_end_steps(loop);
     remove_loop(loop);
     set_own_loop(NULL);
     thread.is_over = true;
     release_loop(loop);
 }
 
-void rl_loop_table_prepare_fork(void) RL_UNCHECKED_LOCKING
+/* --- Around a fork ---------------------------------------------------------------------------- */
+
+void rl_loop_table_lock(void) RL_UNCHECKED_LOCKING
 {
-    rl_trace_prepare_fork();
     rl_lock(&table.lock);
-    struct rl_loop *loop;
-    RB_FOREACH(loop, rl_loop_tree, &table.tree) rl_lock(&loop->lock);
-    RB_FOREACH(loop, rl_loop_tree, &table.tree) rl_loop_fork_lock_signals(loop);
 }
 
-void rl_loop_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+void rl_loop_table_unlock(void) RL_UNCHECKED_LOCKING
+{
+    rl_unlock(&table.lock);
+}
+
+void rl_loop_table_visit(void (*visit)(struct rl_loop *loop))
 {
     struct rl_loop *loop;
-    RB_FOREACH(loop, rl_loop_tree, &table.tree) rl_loop_fork_unlock(loop);
-    rl_unlock(&table.lock);
-    rl_trace_unlock_after_fork();
+    RB_FOREACH(loop, rl_loop_tree, &table.tree) visit(loop);
+}
+
+bool rl_loop_table_was_used(void)
+{
+    return table.main_thread != 0;
 }
 
 /*
@@ -125,33 +135,21 @@ static struct rl_loop *own_loop_in_child(void)
     return rl_own_loop ? rl_own_loop : table.main;
 }
 
-/*
- * The child has one thread. Its loop goes on with kernel objects of its own; those of the threads
- * that the child does not have are closed, as they are the parent's.
- */
-void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
+struct rl_loop *rl_loop_table_keep_own(void)
 {
-    /* A child of a process without loops is free to serve a main queue that nobody has served. */
-    if (table.main_thread) {
-        rl_main_queue_abandon();
-        table.main_thread = getpid();
-    }
-    struct rl_loop *loop, *next;
-    RB_FOREACH(loop, rl_loop_tree, &table.tree) rl_loop_fork_settle_child(loop);
+    if (table.main_thread) table.main_thread = getpid();
     struct rl_loop *own = own_loop_in_child();
-    RB_FOREACH_SAFE(loop, rl_loop_tree, &table.tree, next) {
-        RB_REMOVE(rl_loop_tree, &table.tree, loop);
-        table.count--;
-    }
+    RB_INIT(&table.tree);
+    table.count = 0;
     if (own) {
         own->thread_id = rl_kernel_thread_id();
-        if (own != rl_own_loop) rl_loop_fork_revive(own);
         RB_INSERT(rl_loop_tree, &table.tree, own);
-        table.count++;
+        table.count = 1;
     }
-    rl_unlock(&table.lock);
-    rl_trace_unlock_after_fork();
+    return own;
 }
+
+/* --- Ends ------------------------------------------------------------------------------------- */
 
 #if RL_HAS_HINTS
 /*
@@ -160,7 +158,7 @@ void rl_loop_table_settle_child(void) RL_UNCHECKED_LOCKING
  */
 static void hint_at_exit(void)
 {
-    if (table.main && table.main_thread == getpid()) rl_thread_end_hint(table.main, "the process");
+    if (table.main && table.main_thread == getpid()) rl_loop_hint_at_end(table.main, "the process");
 }
 
 /*
@@ -169,7 +167,7 @@ static void hint_at_exit(void)
  */
 static void hint_at_end_of_main_thread(void *loop)
 {
-    rl_thread_end_hint(loop, "the main thread");
+    rl_loop_hint_at_end(loop, "the main thread");
 }
 
 static void watch_main_thread(struct rl_loop *loop)
@@ -240,7 +238,7 @@ static void end_namesake(pid_t thread_id)
     if (!left) return;
     /* Comes before calls of the client, which may ask for the loop of this thread. */
     remove_loop(left);
-    rl_thread_end_empty(left);
+    run_end_steps(left);
     release_loop(left);
 }
 

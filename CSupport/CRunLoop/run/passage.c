@@ -204,19 +204,28 @@ static void take_over(struct rl_passage *passage, struct rl_loop *loop, const ch
     rl_unlock(&clock->lock);
 }
 
-static struct rl_passage *begin_passage(struct rl_loop *loop, struct RLOpaqueTestClock *clock,
-                                        const char *function)
+const struct rl_passage *rl_passage_begin(struct rl_loop *loop, struct RLOpaqueTestClock *clock,
+                                          int64_t distance_ns, const char *function)
 {
     struct rl_passage *passage = rl_allocate(sizeof *passage);
     *passage =
         (struct rl_passage){.outer = loop->passage, .clock = clock, .around = loop->activation};
     if (clock) take_over(passage, loop, function);
+    int64_t now_ns = clock ? rl_test_clock_now(clock) : 0;
+    if (__builtin_add_overflow(now_ns, distance_ns, &passage->target_ns)) {
+        passage->target_ns = RL_NEVER_NS - 1;
+    }
     atomic_fetch_add(&rl_clock_tests, 1);
     loop->passage = passage;
     return passage;
 }
 
-static void end_passage(struct rl_loop *loop)
+bool rl_passage_has_arrived(const struct rl_passage *passage)
+{
+    return passage->has_arrived;
+}
+
+void rl_passage_end(struct rl_loop *loop)
 {
     struct rl_passage *passage = loop->passage;
     struct RLOpaqueTestClock *clock = passage->clock;
@@ -233,61 +242,5 @@ static void end_passage(struct rl_loop *loop)
 
 void rl_passage_forget_all(struct rl_loop *loop)
 {
-    while (loop->passage) end_passage(loop);
-}
-
-/* Runs the loop until the passage arrives. Returns whether a client has stopped a run of it. */
-static bool run_passage(const struct rl_passage *passage, RLRunLoopMode mode)
-{
-    bool was_stopped = false;
-    RLRunLoopRunResult result;
-    do {
-        result = RLRunLoopRunInMode(mode, RL_LONGEST_INTERVAL * 2, false);
-        was_stopped |= result == kRLRunLoopRunStopped && !passage->has_arrived;
-    } while (!passage->has_arrived && result != kRLRunLoopRunFinished);
-    return was_stopped;
-}
-
-/*
- * Runs the calling thread's loop until it would sleep at the end of so many nanoseconds, or now if
- * it has no clock.
- */
-static void make_passage(struct RLOpaqueTestClock *clock, int64_t distance_ns, RLRunLoopMode mode,
-                         const char *function)
-{
-    struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
-    if (!loop) return;
-    RLRunLoopMode current = loop->activation ? loop->activation->mode->name : NULL;
-    if (!mode) mode = current ? current : kRLRunLoopDefaultMode;
-
-    struct rl_passage *passage = begin_passage(loop, clock, function);
-    int64_t now_ns = clock ? rl_test_clock_now(clock) : 0;
-    if (__builtin_add_overflow(now_ns, distance_ns, &passage->target_ns)) {
-        passage->target_ns = RL_NEVER_NS - 1;
-    }
-    bool was_stopped = run_passage(passage, mode);
-    end_passage(loop);
-    /* It was meant for the run in whose callback this is. */
-    if (was_stopped && loop->activation) RLRunLoopStop(rl_loop_ref(loop));
-}
-
-/* --- The public functions --------------------------------------------------------------------- */
-
-void RLTestClockAdvance(RLTestClockRef clock, SInt64 nanoseconds, RLRunLoopMode mode)
-{
-    struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
-    if (nanoseconds < 0) {
-        rl_client_error(__func__, "time does not go back: argument `nanoseconds` is %lld",
-                        (long long)nanoseconds);
-    }
-    if (mode) rl_expect_string(mode, __func__, "mode");
-    make_passage(self, nanoseconds, mode, __func__);
-}
-
-void RLTestingRunUntilIdle(RLRunLoopMode mode)
-{
-    if (mode) rl_expect_string(mode, __func__, "mode");
-    RLRunLoopRef current = RLRunLoopGetCurrent();
-    if (!current) return;
-    make_passage(rl_test_clock_of(rl_loop_checked(current, __func__)), 0, mode, __func__);
+    while (loop->passage) rl_passage_end(loop);
 }

@@ -8,7 +8,9 @@
 
 #include "run/wait.h"
 
+struct RLOpaqueTestClock;
 struct rl_activation;
+struct rl_passage;
 
 /*
  * Lets time pass in place of a sleep. Returns whether there may be something to serve now; else the
@@ -33,6 +35,19 @@ void rl_passage_tell_of_sleep(struct rl_loop *loop);
  * also with nothing in its mode.
  */
 bool rl_passage_keeps_run(const struct rl_loop *loop, const struct rl_activation *around);
+
+/*
+ * Begins a passage in the calling thread's loop, which advances the clock by so many nanoseconds
+ * once the loop runs; null is the kernel's clock, and the passage ends when the loop would sleep.
+ */
+const struct rl_passage *rl_passage_begin(struct rl_loop *loop, struct RLOpaqueTestClock *clock,
+                                          int64_t distance_ns, const char *function);
+
+/* Returns whether the time is over, and the loop at rest. */
+bool rl_passage_has_arrived(const struct rl_passage *passage);
+
+/* Ends the innermost passage of the loop, and frees it. */
+void rl_passage_end(struct rl_loop *loop);
 
 /* Ends what a thread that ends has left by pthread_exit. */
 void rl_passage_forget_all(struct rl_loop *loop);

@@ -8,18 +8,30 @@
 struct rl_loop;
 
 /*
- * Ends all runs of a loop whose thread ends, and empties the loop: sources, observers, timers,
- * blocks and the counterpart of a wrapping library, with all callbacks that this means. The caller
- * has a reference, so that these callbacks find the loop in order, whatever they do with it. From
- * the beginning on it takes nothing more, so that it is empty when this returns, and its
- * destruction calls nobody.
+ * What is done with a loop whose thread ends, in order, up to a null; set in
+ * engine/thread_end_steps.c. The steps end the loop's runs and empty it: sources, observers,
+ * timers, blocks and the counterpart of a wrapping library, with all callbacks that this means. The
+ * caller has a reference, so that these callbacks find the loop in order, whatever they do with it.
  */
-void rl_thread_end_empty(struct rl_loop *loop);
+extern void (*const rl_thread_end_steps[])(struct rl_loop *loop);
 
 /*
- * Debug builds say, once, that a loop has items or blocks and never ran, at the end of a thread or
- * process, or when the main thread begins to end.
+ * Has the loop take nothing from here on, and ends its runs: the thread's frames are gone, even if
+ * it left a callback by pthread_exit.
  */
-void rl_thread_end_hint(struct rl_loop *loop, const char *what_ends);
+void rl_thread_end_close(struct rl_loop *loop);
+
+/*
+ * Releases the items that rounds of callbacks still hold. They count as being called no longer,
+ * whatever callback was left by pthread_exit.
+ */
+void rl_thread_end_release_held(struct rl_loop *loop);
+
+/*
+ * Empties the loop in the order of LIFE-12. A source's `cancel` may still run the loop (LIFE-14).
+ * When the sources are gone all else leaves at once, before anything of it is released, so that no
+ * release runs a part of it.
+ */
+void rl_thread_end_empty(struct rl_loop *loop);
 
 #endif

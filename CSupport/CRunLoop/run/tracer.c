@@ -38,8 +38,6 @@ static struct {
     _Atomic(struct rl_tracer *) of_all;
 } tracing;
 
-atomic_uint rl_trace_count;
-
 static struct rl_tracer *checked_tracer(RLRunLoopTracerRef tracer, const char *function)
 {
     rl_expect(tracer, RL_TYPE_TRACER, function, "tracer");
