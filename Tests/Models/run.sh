@@ -2,6 +2,9 @@
 # Has Spin explore the models: as they are, in which nothing may be wrong, and with one thing left out, which
 # must be found. The lines `Must hold` and `Must fail` of a model name what is defined for each.
 #
+# Without arguments, has the explorer run the engine's own files as well, as they are and with the mutations of
+# Explorer/mutations.
+#
 # usage: Tests/Models/run.sh [MODEL...]
 
 set -euo pipefail
@@ -11,7 +14,11 @@ cd "$(dirname "$0")/../.."
 source .ci/toolchain
 
 models=("$@")
-if (($# == 0)); then models=(Tests/Models/*.pml); fi
+explores_code=false
+if (($# == 0)); then
+    explores_code=true
+    models=(Tests/Models/*.pml)
+fi
 folder=$PWD/.build-models
 rm -rf "$folder"
 passed=0
@@ -78,5 +85,82 @@ for model in "${models[@]}"; do
         judge "$expected" "$model" "$into" "$defines" "${words[@]/#/-D}"
     done < <(definitions "$model")
 done
+
+# --- The engine's own files ----------------------------------------------------------------------
+
+explorer=Tests/Models/Explorer
+
+# Compiles a file of scenarios with the engine's file, a changed copy of either if there is one, and explores.
+explore_code() {
+    local into=$1 subject=$2 scenario=$3 scenarios source
+    source=$(sed -n 's/^ \* Explores: //p' "$explorer/$subject.explore.c")
+    scenarios=$explorer/$subject.explore.c
+    if [[ -e $into/$scenarios ]]; then scenarios=$into/$scenarios; fi
+    if [[ -e $into/$source ]]; then source=$into/$source; fi
+    "$compiler" "-I$into/CSupport/CRunLoop" "${engine_flags[@]}" "${warnings[@]}" -D_GNU_SOURCE -O2 "-I$explorer" \
+        -include "$explorer/explore.h" "$explorer/explore.c" "$scenarios" "$source" -o "$into/explore" \
+        >"$into/compile.log" 2>&1 || return 0
+    local status=0
+    timeout --kill-after=5 120 "$into/explore" "$scenario" >"$into/explore.log" 2>&1 || status=$?
+    echo "$status" >"$into/status"
+}
+
+# Copies the file into the folder with a change, which must change something.
+mutate() {
+    local into=$1 file=$2 change=$3
+    mkdir -p "$into/$(dirname "$file")"
+    sed -E "$change" "$file" >"$into/$file"
+    if cmp -s "$file" "$into/$file"; then
+        echo "$file has changed: '$change' finds nothing in it. Mend $explorer/mutations."
+        exit 1
+    fi
+}
+
+judge_code() {
+    local expected=$1 into=$2 subject=$3 what=$4 status outcome=wrong
+    status=$(cat "$into/status" 2>/dev/null || true)
+    if [[ $expected == hold && $status == 0 ]]; then
+        outcome="holds: $(tail -1 "$into/explore.log")"
+    elif [[ $expected == fail && $status == 1 ]]; then
+        outcome="found: $(tail -1 "$into/explore.log")"
+    fi
+    printf '%-10s %-34s %s\n' "$subject" "$what" "$outcome"
+    if [[ $outcome == wrong ]]; then
+        failed=$((failed + 1))
+        cat "$into"/*.log
+    else
+        passed=$((passed + 1))
+    fi
+}
+
+# Calls a function with what is expected, a folder, the subject, the scenario, a name, and a file and its change.
+for_each_exploration() {
+    local subject scenario name file change
+    for file in "$explorer"/*.explore.c; do
+        subject=$(basename "$file" .explore.c)
+        while read -r scenario; do
+            "$1" hold "$folder/$subject-$scenario" "$subject" "$scenario" "$scenario" '' ''
+        done < <(sed -nE 's/^    \{"([a-z_]+)", [0-9]+, .*/\1/p' "$file")
+    done
+    while read -r subject scenario name file change; do
+        "$1" fail "$folder/$subject-$name" "$subject" "$scenario" "$name" "$file" "$change"
+    done < <(grep -vE '^(#|$)' "$explorer/mutations")
+}
+
+begin_exploration() {
+    mkdir -p "$2"
+    if [[ -n $6 ]]; then mutate "$2" "$6" "$7"; fi
+    in_background explore_code "$2" "$3" "$4"
+}
+
+end_exploration() {
+    judge_code "$1" "$2" "$3" "$5"
+}
+
+if $explores_code; then
+    for_each_exploration begin_exploration
+    wait
+    for_each_exploration end_exploration
+fi
 echo "$passed passed, $failed failed"
 ((failed == 0 && passed > 0))
