@@ -65,6 +65,7 @@ bool rl_main_queue_take(void)
 
 void rl_main_queue_serve(struct rl_loop *loop)
 {
+    loop->turns.is_main_queue_owed = false;
     loop->main_queue_depth++;
     rl_callout_main_queue(loop, _dispatch_main_queue_callback_4CF);
     loop->main_queue_depth--;

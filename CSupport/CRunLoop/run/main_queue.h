@@ -32,7 +32,7 @@ int rl_main_queue_port(void);
 /* Acknowledges that the queue has work. Returns whether it has. */
 bool rl_main_queue_take(void);
 
-/* Runs the work that is queued at this moment. No locks held. */
+/* Runs the work that is queued at this moment, which ends a turn that it is owed. No locks held. */
 void rl_main_queue_serve(struct rl_loop *loop);
 
 /* In a forked child dispatch is dead, and its port the parent's. */

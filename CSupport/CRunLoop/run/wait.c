@@ -197,7 +197,7 @@ static struct rl_event look_at_batch(struct rl_mode *mode)
 
 /* --- Looking ---------------------------------------------------------------------------------- */
 
-/* Returns what the last look passed over because it gave a descriptor. */
+/* Returns what the last look passed over because it gave something else. */
 static struct rl_event look_at_what_waited(const struct rl_wait_request *request)
 {
     struct rl_mode *mode = request->mode;
@@ -219,18 +219,16 @@ static struct rl_event look_once(const struct rl_wait_request *request)
     /* A set that cannot be made does not tell of the queue. */
     bool has_main_queue = !is_open && request->serves_main_queue;
     struct rl_event event = look_at_what_waited(request);
-    if (event.kind == RL_EVENT_NONE && is_open) {
-        event = look_in_kernel(mode, &has_main_queue);
-        bool is_descriptor = event.kind == RL_EVENT_DESCRIPTOR;
-        mode->loop->turns = (struct rl_wait_turns){
-            .is_memory_owed = is_descriptor,
-            .is_main_queue_owed = is_descriptor && has_main_queue,
-        };
-    }
+    if (event.kind != RL_EVENT_NONE) return event;
+
+    if (is_open) event = look_in_kernel(mode, &has_main_queue);
+    struct rl_wait_turns *turns = &mode->loop->turns;
+    turns->is_memory_owed = event.kind == RL_EVENT_DESCRIPTOR;
     if (event.kind == RL_EVENT_NONE) event = look_in_memory(mode, true);
-    if (event.kind == RL_EVENT_NONE && has_main_queue && rl_main_queue_take()) {
-        event.kind = RL_EVENT_MAIN_QUEUE;
-    }
+    /* A nested run that does not serve the queue leaves its turn as it is. */
+    if (!has_main_queue) return event;
+    turns->is_main_queue_owed = event.kind != RL_EVENT_NONE;
+    if (event.kind == RL_EVENT_NONE && rl_main_queue_take()) event.kind = RL_EVENT_MAIN_QUEUE;
     return event;
 }
 

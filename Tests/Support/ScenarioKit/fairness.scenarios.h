@@ -56,6 +56,36 @@ SCENARIO(busy_port_and_main_queue,
          .deviation = "D47: the reference looks at the queue only when no port is ready",
          .expected = "item; served",
          .reference = "starved")
+
+static void busy_timer_and_main_queue(void)
+{
+    timer_ref timer = TIMER("t", .after = 0, .interval = 1000, .quiet = true);
+    __block int served = 0;
+    int runs = 0;
+
+    add_timer(timer, "DEF");
+    enqueue("item", ^{
+        served++;
+        enqueue("item", ^{ served++; });
+    });
+    /* The timer is due in each run, which makes one pass. */
+    while (served < 2 && runs++ < 20) {
+        E(RunLoopTimerSetNextFireDate)(timer, E(AbsoluteTimeGetCurrent)() - 1);
+        E(RunLoopRunInMode)(mode_named("DEF"), 0, false);
+    }
+    if (served == 2) {
+        note("served in %d runs", runs);
+    } else {
+        note("starved");
+    }
+}
+SCENARIO(busy_timer_and_main_queue,
+         .title = "Runs that only look serve the main queue beside a timer that is due in each",
+         .clauses = "RUN-19 MAINQ-3 MAINQ-4",
+         .main_thread = true,
+         .deviation = "D47: the reference looks at the queue only when no timer is due",
+         .expected = "item; item; served in 4 runs",
+         .reference = "starved")
 #endif
 
 static void busy_port_and_blocks(void)
