@@ -213,3 +213,21 @@ SCENARIO(without_preadv2,
          .clauses = "PORT-4 PORT-7",
          .own_process = true,
          .expected = "first; = HandledSource; first; = HandledSource; second; = HandledSource; = TimedOut")
+
+/* As the kernel answers once for a timer with TFD_TIMER_CANCEL_ON_SET when the clock was set. */
+static void clock_set_under_timer_descriptor(void)
+{
+    int timer = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    struct itimerspec soon = {.it_value = {.tv_nsec = 1}};
+
+    add_source(PORT("p", timer), "DEF");
+    refuse_call(SYS_preadv2, ECANCELED);
+    timerfd_settime(timer, 0, &soon, NULL);
+    run("DEF", 10, true);
+    close(timer);
+}
+SCENARIO(clock_set_under_timer_descriptor,
+         .title = "A port on a timer descriptor is told that the clock was set",
+         .clauses = "PORT-7",
+         .own_process = true,
+         .expected = "p; = HandledSource")
