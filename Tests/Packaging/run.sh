@@ -28,10 +28,10 @@ quietly() {
     "$@" >"$top/log" 2>&1 || { cat "$top/log"; fail "failed: $*"; }
 }
 
-# Runs a client that prints what each does: expect NAME PROGRAM.
+# Runs a client that prints what each does: expect NAME PROGRAM [ARGUMENT].
 expect() {
     local output
-    output=$(timeout 20 "$2" 2>&1) || fail "$1 failed: $output"
+    output=$(timeout 20 "${@:2}" 2>&1) || fail "$1 failed: $output"
     [[ $output == "$expected" ]] || fail "$1 printed: $output"
     passed=$((passed + 1))
 }
@@ -125,6 +125,10 @@ try_compilers() {
     quietly gcc -std=c11 -Wall -Wextra -Werror "${flags[@]}" Tests/Packaging/client/countdown_cf.c \
         "${libraries[@]}" "${linked[@]}" -o "$top/client"
     expect "$name, pkg-config, CF's names" "$top/client"
+
+    # A thread that ends after the library was unloaded.
+    quietly gcc -std=gnu11 -Wall -Wextra -Werror Tests/Packaging/client/unloaded.c -pthread -ldl -o "$top/client"
+    expected=ended expect "$name, unloaded" "$top/client" "$prefix/lib/libCRunLoop.so"
 
     # The static library, with what pkg-config says that it needs.
     read -ra libraries <<<"$(pkg-config --static --libs crunloop)"
