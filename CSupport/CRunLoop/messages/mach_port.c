@@ -266,11 +266,13 @@ static void call_mach_invalidation(struct rl_mach_port *port,
                                    RLMachPortInvalidationCallBack callout)
 {
     rl_lock(&port->watch.lock);
-    void *info = rl_client_pin(&port->client);
+    /* An invalid port has given its info up. */
+    bool has_info = port->client.info;
+    void *info = has_info ? rl_client_pin(&port->client) : NULL;
     rl_unlock(&port->watch.lock);
-    info = rl_client_retain_pinned(&port->client, info);
+    if (has_info) info = rl_client_retain_pinned(&port->client, info);
     rl_callout_mach_port_invalidation(callout, mach_port_ref(port), info);
-    rl_client_release_retained(&port->client, info);
+    if (has_info) rl_client_release_retained(&port->client, info);
 }
 
 /*

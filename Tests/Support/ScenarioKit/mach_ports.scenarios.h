@@ -147,12 +147,20 @@ static void mach_port_told_late(void)
     RLMachPortSetInvalidationCallBack(port, mach_ended);
     check(RLMachPortGetInvalidationCallBack(port) == mach_ended);
     RLRelease(port);
+
+    /* An object, whose own functions would refuse null. */
+    RLMachPortContext context = {
+        .info = (void *)(uintptr_t)RLSTR("info"), .retain = RLRetain, .release = RLRelease};
+    port = RLMachPortCreate(NULL, mach_told, &context, NULL);
+    RLMachPortInvalidate(port);
+    RLMachPortSetInvalidationCallBack(port, mach_ended);
+    RLRelease(port);
 }
 SCENARIO(mach_port_told_late,
          .title = "An invalidation callback is called once, also if it comes too late",
          .clauses = "MACH-4",
          .own_process = true,
-         .expected = "ended (null), invalid; ended (null), invalid")
+         .expected = "ended (null), invalid; ended (null), invalid; ended (null), invalid")
 
 static void mach_port_threads(void)
 {
