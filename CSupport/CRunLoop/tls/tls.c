@@ -29,7 +29,12 @@ enum {
     /* Of a name that a handshake can ask for. */
     LONGEST_NAME = 255,
     /* A peer may ask for answers, and read none: beyond that many bytes nothing more is read. */
-    MOST_UNSENT = 65536
+    MOST_UNSENT = 65536,
+    /*
+     * OpenSSL reads on until it has a client's bytes. A peer may send records without any: after
+     * that many bytes the call ends, and what is left in the socket makes the loop call again.
+     */
+    MOST_IN_VAIN = 16384
 };
 
 struct rl_tls {
@@ -41,6 +46,8 @@ struct rl_tls {
     int fd;
     /* The number of forks when it was made: in a child it is the parent's. */
     unsigned fork_number;
+    /* How many bytes OpenSSL may still read before it has a client's. */
+    ssize_t budget;
     /* What the socket said in the call that goes on, if it failed; or 0. */
     int socket_error;
     /* No more bytes come from the socket. */
@@ -66,7 +73,9 @@ static int read_from_socket(BIO *bio, char *bytes, int length)
     struct rl_tls *tls = openssl->BIO_get_data(bio);
     struct rl_socket_name sender;
     openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
-    ssize_t received = rl_socket_receive(tls->fd, bytes, (size_t)length, &sender);
+    ssize_t received = -EAGAIN;
+    if (tls->budget > 0) received = rl_socket_receive(tls->fd, bytes, (size_t)length, &sender);
+    if (received > 0) tls->budget -= received;
     if (received == -EAGAIN) openssl->BIO_set_flags(bio, RL_BIO_FLAGS_READ_AGAIN);
     if (received == 0) tls->is_at_end = true;
     if (received < 0 && received != -EAGAIN) tls->socket_error = (int)received;
@@ -280,6 +289,7 @@ static int meaning_of(struct rl_tls *tls, int result)
 static int begin_tls_call(struct rl_tls *tls, int fd)
 {
     tls->fd = fd;
+    tls->budget = MOST_IN_VAIN;
     tls->socket_error = 0;
     if (tls->failure != 0) return tls->failure;
     int result = send_unsent(tls);
@@ -314,6 +324,7 @@ static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
         int meaning = success == 1 ? 0 : meaning_of(tls, success);
         if (success != 1) return total > 0 ? (ssize_t)total : meaning;
         total += count;
+        tls->budget = MOST_IN_VAIN;
     } while (total < length && tls->openssl->SSL_has_pending(tls->ssl) == 1);
     return (ssize_t)total;
 }

@@ -5,6 +5,8 @@
 
 #include "tls_words.h"
 
+#include <sys/ioctl.h>
+
 struct tls_record {
     UInt8 bytes[17000];
     size_t length;
@@ -383,23 +385,32 @@ static bool sends(const struct raw_client *client)
     return is_done;
 }
 
+/* Opens the server's streams and has both ends shake hands, in this thread. */
+static void shake_hands_with(const struct raw_client *client, struct tls_end server)
+{
+    enum { MOST_LOOKS = 1000 };
+    bool has_shaken_hands = false;
+
+    check(RLReadStreamOpen(server.reader) && RLWriteStreamOpen(server.writer));
+    for (int look = 0; look < MOST_LOOKS && !has_shaken_hands; look++) {
+        bool client_has = client->shake_hands(client->ssl) == 1;
+        has_shaken_hands = RLWriteStreamCanAcceptBytes(server.writer) && client_has;
+    }
+    check(has_shaken_hands);
+}
+
 static void tls_answers_not_read(void)
 {
-    enum { MOST_LOOKS = 50, MOST_QUESTIONS = 20000, IN_BOTH_DIRECTIONS = 1 };
+    enum { MOST_QUESTIONS = 20000, IN_BOTH_DIRECTIONS = 1 };
     int handles[2], questions = 0;
     UInt8 bytes[4096];
-    bool has_shaken_hands = false, is_held_back = false;
+    bool is_held_back = false;
 
     need_openssl();
     check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, handles) == 0);
     struct tls_end server = make_tls_end(handles[0], server_with(pem_of_server));
     struct raw_client client = make_raw_client(handles[1]);
-    check(RLReadStreamOpen(server.reader) && RLWriteStreamOpen(server.writer));
-    for (int look = 0; look < MOST_LOOKS && !has_shaken_hands; look++) {
-        bool client_has = client.shake_hands(client.ssl) == 1;
-        has_shaken_hands = RLWriteStreamCanAcceptBytes(server.writer) && client_has;
-    }
-    check(has_shaken_hands);
+    shake_hands_with(&client, server);
     /* In a loop, where it waits. */
     serve_in_bits(server);
     while (questions++ < MOST_QUESTIONS && !is_held_back) {
@@ -418,3 +429,64 @@ SCENARIO(tls_answers_not_read,
          .clauses = "extension",
          .own_process = true,
          .expected = "held back; goes on when they are taken")
+
+/* --- A peer that sends records without any bytes ---------------------------------------------- */
+
+/* Connects two handles by TCP, whose buffers keep many small records. */
+static void connect_by_tcp(int handles[2])
+{
+    UInt32 port;
+    int listener = listen_for_tls(&port);
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((UInt16)port),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+    check(setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &(int){1 << 20}, sizeof(int)) == 0);
+    handles[1] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    check(connect(handles[1], (struct sockaddr *)&address, sizeof address) == 0);
+    check(fcntl(handles[1], F_SETFL, O_NONBLOCK) == 0);
+    handles[0] = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    check(handles[0] >= 0);
+    close(listener);
+}
+
+static int bytes_in(int handle)
+{
+    int count = 0;
+
+    check(ioctl(handle, FIONREAD, &count) == 0);
+    return count;
+}
+
+static void tls_records_in_vain(void)
+{
+    enum { UPDATES = 4000, RECORD = 27, PORTION = 65536, IN_ONE_DIRECTION = 0 };
+    int handles[2], updates = 0, most = 0;
+
+    need_openssl();
+    connect_by_tcp(handles);
+    struct tls_end server = make_tls_end(handles[0], server_with(pem_of_server));
+    struct raw_client client = make_raw_client(handles[1]);
+    shake_hands_with(&client, server);
+    while (updates < UPDATES && client.ask_for_new_keys(client.ssl, IN_ONE_DIRECTION) == 1 &&
+           client.shake_hands(client.ssl) == 1) {
+        updates++;
+    }
+    /* Inside the kernel they are on their way for a moment. */
+    while (bytes_in(handles[0]) < updates * RECORD) sched_yield();
+    note("%d records", updates);
+    serve_in_bits(server);
+    for (int left = bytes_in(handles[0]); left > 0;) {
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+        int now = bytes_in(handles[0]);
+        if (left - now > most) most = left - now;
+        left = now;
+    }
+    note("%s", most < PORTION ? "in portions" : "in one call");
+    close(handles[1]);
+}
+SCENARIO(tls_records_in_vain,
+         .title = "Records without bytes are read in portions, and the loop goes on in between",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "4000 records; in portions")
