@@ -372,10 +372,19 @@ static void take_opening(struct rl_stream *stream, int result)
     if (is_opened) signal_events(stream);
 }
 
+/*
+ * Goes on opening, and waits until it has ended if so asked. A kind that opens in one call has
+ * nothing to go on with: another thread is in that call.
+ */
+static void continue_opening(struct rl_stream *stream, bool waits)
+{
+    if (status_of(stream) != kRLStreamStatusOpening || !stream->class->continue_opening) return;
+    take_opening(stream, stream->class->continue_opening(stream, waits));
+}
+
 void rl_stream_proceed(struct rl_stream *stream)
 {
-    if (status_of(stream) != kRLStreamStatusOpening) return;
-    take_opening(stream, stream->class->continue_opening(stream, false));
+    continue_opening(stream, false);
 }
 
 /* Called by the watch when the descriptor is ready. */
@@ -384,7 +393,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
     struct rl_stream *stream = (struct rl_stream *)watch->owner;
     RLStreamStatus status = status_of(stream);
     if (status == kRLStreamStatusOpening) {
-        take_opening(stream, stream->class->continue_opening(stream, false));
+        continue_opening(stream, false);
     } else if (status == kRLStreamStatusOpen && !look_at_open(stream, events)) {
         rl_watch_want(watch, awaited_events(stream));
     }
@@ -561,9 +570,7 @@ struct dispatch_queue_s *rl_stream_copy_queue(struct rl_stream *stream)
 /* Waits for a stream that is opening. Returns whether it is open or at its end. */
 static bool is_stream_usable(struct rl_stream *stream)
 {
-    if (status_of(stream) == kRLStreamStatusOpening) {
-        take_opening(stream, stream->class->continue_opening(stream, true));
-    }
+    continue_opening(stream, true);
     RLStreamStatus status = status_of(stream);
     return status == kRLStreamStatusOpen || status == kRLStreamStatusAtEnd;
 }

@@ -673,3 +673,38 @@ SCENARIO(stream_security,
          .clauses = "extension",
          .own_process = true,
          .expected = "0; 0")
+
+static void stream_opened_elsewhere(void)
+{
+    char folder[] = "/tmp/scenario-XXXXXX", path[64];
+    UInt8 byte;
+
+    check(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/fifo", folder);
+    check(mkfifo(path, 0600) == 0);
+    RLStringRef text = RLStringCreateWithCString(NULL, path, kRLStringEncodingUTF8);
+    RLURLRef url = RLURLCreateWithFileSystemPath(NULL, text, kRLURLPOSIXPathStyle, false);
+    RLReadStreamRef reader = RLReadStreamCreateWithFile(NULL, url);
+    /* Opening waits for somebody who writes. */
+    struct helper_thread *thread = start_thread(^{ check(RLReadStreamOpen(reader)); });
+    while (RLReadStreamGetStatus(reader) == kRLStreamStatusNotOpen) sched_yield();
+    note("%ld", (long)RLReadStreamGetStatus(reader));
+    note("%ld", (long)RLReadStreamRead(reader, &byte, 1));
+    note("%s", RLReadStreamHasBytesAvailable(reader) ? "ready" : "not ready");
+    int writer = open(path, O_WRONLY | O_CLOEXEC);
+    check(writer >= 0 && write(writer, "x", 1) == 1);
+    join_thread(thread);
+    note("%ld", (long)RLReadStreamRead(reader, &byte, 1));
+    close(writer);
+    RLReadStreamClose(reader);
+    RLRelease(reader);
+    RLRelease(url);
+    RLRelease(text);
+    unlink(path);
+    rmdir(folder);
+}
+SCENARIO(stream_opened_elsewhere,
+         .title = "A stream that another thread opens is opening, and gives no bytes until it is open",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "1; -1; not ready; 1")
