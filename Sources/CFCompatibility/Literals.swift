@@ -19,7 +19,9 @@ extension CFString: @retroactive ExpressibleByUnicodeScalarLiteral {}
 extension RLReference where Self == CFArray {
     /// Makes an array from a literal; the array retains the elements.
     public init(arrayLiteral elements: CFTypeRef...) {
-        func pointer(to element: some RLReference) -> UnsafeRawPointer? { element.typeReference }
+        func pointer(to element: some RLReference) -> UnsafeRawPointer? {
+            element.unsafeTypeReference
+        }
         var values = elements.map { pointer(to: $0) }
         // The array takes its own references before `elements` gives its up.
         self = withExtendedLifetime(elements) {

@@ -71,5 +71,5 @@ public func CFMakeCollectable(_ object: CFTypeRef!) -> CFTypeRef! {
 /// Calls a closure with what the engine's functions of any object want, which it must not keep.
 private func withPointer<Result>(_ object: CFTypeRef?, _ body: (RLTypeRef?) -> Result) -> Result {
     guard let object else { return body(nil) }
-    return withExtendedLifetime(object) { body(object.typeReference) }
+    return withExtendedLifetime(object) { body(object.unsafeTypeReference) }
 }

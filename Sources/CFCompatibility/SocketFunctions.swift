@@ -228,7 +228,9 @@ public func CFSocketRegisterValue(
     _ name: CFString!,
     _ value: CFTypeRef!
 ) -> CFSocketError {
-    RLSocketRegisterValue(nameServerSignature, timeout, name, value?.typeReference)
+    withExtendedLifetime(value) {
+        RLSocketRegisterValue(nameServerSignature, timeout, name, value?.unsafeTypeReference)
+    }
 }
 
 /// Looks a value up.

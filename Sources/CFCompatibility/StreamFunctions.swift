@@ -179,7 +179,7 @@ public func CFReadStreamSetProperty(
     _ propertyValue: CFTypeRef!
 ) -> Bool {
     withExtendedLifetime(propertyValue) {
-        RLReadStreamSetProperty(stream, propertyName, propertyValue?.typeReference)
+        RLReadStreamSetProperty(stream, propertyName, propertyValue?.unsafeTypeReference)
     }
 }
 
@@ -194,7 +194,7 @@ public func CFWriteStreamSetProperty(
     _ propertyValue: CFTypeRef!
 ) -> Bool {
     withExtendedLifetime(propertyValue) {
-        RLWriteStreamSetProperty(stream, propertyName, propertyValue?.typeReference)
+        RLWriteStreamSetProperty(stream, propertyName, propertyValue?.unsafeTypeReference)
     }
 }
 

@@ -36,7 +36,7 @@ public func rlautoreleasepool<Result, Failure: Error>(
 @discardableResult
 public func RLAutorelease<Reference: RLReference>(_ object: Reference) -> Reference {
     // The reference that the pool takes over.
-    RLAutorelease(RLRetain(object.typeReference))
+    RLAutorelease(object.unsafeRetained())
     return object
 }
 

@@ -80,7 +80,7 @@ private func pointer(of queue: DispatchQueue) -> OpaquePointer {
 private func setQueue(_ queue: DispatchQueue, of stream: some RLReference) {
     withExtendedLifetime(stream) {
         RLStreamSetDispatchQueueWithCounterpart(
-            stream.typeReference,
+            stream.unsafeTypeReference,
             pointer(of: queue),
             // The stream releases it when it has another queue.
             Unmanaged.passRetained(queue).toOpaque()
@@ -96,7 +96,7 @@ private func queue(of stream: some RLReference) -> DispatchQueue? {
     withExtendedLifetime(stream) {
         withUnsafeMutablePointer(to: &found) { found in
             RLStreamUseDispatchQueueCounterpart(
-                stream.typeReference,
+                stream.unsafeTypeReference,
                 { queue, found in
                     guard let queue else { return }
                     // What `setQueue` put there; it lives during this call.

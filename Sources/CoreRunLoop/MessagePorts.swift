@@ -44,9 +44,7 @@ public func RLMessagePortCreateLocal(
                     return receiver.body(local, number, data)
                 }
                 // The engine takes a reference over, which the pointer does not carry.
-                return (reply ?? nil).flatMap { reply in
-                    withExtendedLifetime(reply) { RLRetain(reply.typeReference) }
-                }
+                return (reply ?? nil)?.unsafeRetained()
             },
             &context,
             &wasThere

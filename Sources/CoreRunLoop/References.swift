@@ -17,22 +17,59 @@ public import CRunLoop
 ///
 /// CF: CFTypeRef, as far as Swift code relies on it.
 public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The object as a pointer, for functions that take any object, such as `RLGetTypeID`; not
-    /// retained.
+    /// The object as a pointer, which says nothing about how long the object lives; not retained.
     ///
-    /// It is valid as long as the reference is held, for example by `withExtendedLifetime`.
-    var typeReference: RLTypeRef { get }
+    /// Use it only where something else holds the reference, such as a `withExtendedLifetime`
+    /// around the call. `withTypeReference(_:)` does that by itself.
+    var unsafeTypeReference: RLTypeRef { get }
 }
 
 extension RLReference {
-    /// The object as a pointer, for functions that take any object, such as `RLGetTypeID`; not
-    /// retained.
+    /// The object as a pointer, which says nothing about how long the object lives; not retained.
     ///
-    /// It is valid as long as the reference is held, for example by `withExtendedLifetime`.
+    /// Use it only where something else holds the reference, such as a `withExtendedLifetime`
+    /// around the call. `withTypeReference(_:)` does that by itself.
     @inlinable
-    public var typeReference: RLTypeRef {
+    public var unsafeTypeReference: RLTypeRef {
         // A reference to an imported object is the pointer to it.
         unsafeBitCast(self, to: RLTypeRef.self)
+    }
+
+    /// The pointer that earlier versions gave, which did not keep the object.
+    @available(
+        *,
+        unavailable,
+        message: "Pass the object itself, or write object.withTypeReference { pointer in … }."
+    )
+    public var typeReference: RLTypeRef { unsafeTypeReference }
+
+    /// Calls a closure with the object as a pointer, and keeps the object until it returns.
+    ///
+    /// For functions of C that take any object and have no form for Swift.
+    ///
+    /// - Parameter body: Gets the pointer, which it may use until it returns.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws.
+    @inlinable
+    public func withTypeReference<Result, Failure: Error>(
+        _ body: (RLTypeRef) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return try body(unsafeTypeReference)
+    }
+
+    /// Adds a reference, and gives the pointer that carries it.
+    ///
+    /// For callbacks of C that return an object, such as the reply of a message port. Whoever gets
+    /// the pointer has to release it with `RLRelease`.
+    ///
+    /// - Returns: The object as a pointer.
+    @inlinable
+    public func unsafeRetained() -> RLTypeRef {
+        withTypeReference { pointer in
+            RLRetain(pointer)
+            return pointer
+        }
     }
 
     /// Whether `RLEqual` says that two objects are equal.
@@ -185,7 +222,7 @@ public typealias RLMutableDictionaryRef = RLDictionaryRef
 @inlinable
 public func === <Object: RLReference>(first: Object?, second: Object?) -> Bool {
     // Not by a key path, which would be made anew for each call.
-    first?.typeReference == second?.typeReference
+    first?.unsafeTypeReference == second?.unsafeTypeReference
 }
 
 /// Whether two references denote different objects.
@@ -198,40 +235,42 @@ public func !== <Object: RLReference>(first: Object?, second: Object?) -> Bool {
 ///
 /// CF: CFEqual.
 public func RLEqual(_ first: (some RLReference)?, _ second: (some RLReference)?) -> Bool {
-    withExtendedLifetime((first, second)) { RLEqual(first?.typeReference, second?.typeReference) }
+    withExtendedLifetime((first, second)) {
+        RLEqual(first?.unsafeTypeReference, second?.unsafeTypeReference)
+    }
 }
 
 /// A hash that agrees with `RLEqual`.
 ///
 /// CF: CFHash.
 public func RLHash(_ object: (some RLReference)?) -> RLHashCode {
-    withExtendedLifetime(object) { RLHash(object?.typeReference) }
+    withExtendedLifetime(object) { RLHash(object?.unsafeTypeReference) }
 }
 
 /// The number of the object's type.
 ///
 /// CF: CFGetTypeID.
 public func RLGetTypeID(_ object: (some RLReference)?) -> RLTypeID {
-    withExtendedLifetime(object) { RLGetTypeID(object?.typeReference) }
+    withExtendedLifetime(object) { RLGetTypeID(object?.unsafeTypeReference) }
 }
 
 /// The number of references to an object, for debugging; another thread may change it at once.
 ///
 /// CF: CFGetRetainCount.
 public func RLGetRetainCount(_ object: some RLReference) -> RLIndex {
-    withExtendedLifetime(object) { RLGetRetainCount(object.typeReference) }
+    withExtendedLifetime(object) { RLGetRetainCount(object.unsafeTypeReference) }
 }
 
 /// Describes an object for people, as `po` does in a debugger; the form may change.
 ///
 /// CF: CFCopyDescription.
 public func RLCopyDescription(_ object: (some RLReference)?) -> RLStringRef {
-    withExtendedLifetime(object) { RLCopyDescription(object?.typeReference) }
+    withExtendedLifetime(object) { RLCopyDescription(object?.unsafeTypeReference) }
 }
 
 /// Prints an object's description and a newline to standard error.
 ///
 /// CF: CFShow.
 public func RLShow(_ object: (some RLReference)?) {
-    withExtendedLifetime(object) { RLShow(object?.typeReference) }
+    withExtendedLifetime(object) { RLShow(object?.unsafeTypeReference) }
 }

@@ -73,7 +73,7 @@ public func RLRunLoopPerformBlock(
     _ mode: RLRunLoopMode!,
     _ block: __owned (@Sendable () -> Void)!
 ) {
-    withExtendedLifetime(mode) { performClosure(loop, mode?.rawValue.typeReference, block) }
+    withExtendedLifetime(mode) { performClosure(loop, mode?.rawValue.unsafeTypeReference, block) }
 }
 
 /// Queues a closure to be called once, by the next pass of the loop in one of some modes.
@@ -111,7 +111,7 @@ public func RLRunLoopPerformBlock(
     _ mode: some RLReference,
     _ block: __owned (@Sendable () -> Void)!
 ) {
-    withExtendedLifetime(mode) { performClosure(loop, mode.typeReference, block) }
+    withExtendedLifetime(mode) { performClosure(loop, mode.unsafeTypeReference, block) }
 }
 
 /// Queues a function to be called once, by the next pass of the loop in a mode.
@@ -135,7 +135,7 @@ public func RLRunLoopPerformFunction(
     _ info: UnsafeMutableRawPointer?
 ) {
     withExtendedLifetime(mode) {
-        __RLRunLoopPerformFunction(loop, mode?.rawValue.typeReference, function, info)
+        __RLRunLoopPerformFunction(loop, mode?.rawValue.unsafeTypeReference, function, info)
     }
 }
 

@@ -76,8 +76,8 @@ extension RLRunLoopMode {
 /// A mode stands for its name where any object will do.
 extension RLRunLoopMode: RLReference {
     /// The name as functions want it that take any object; not retained.
-    public var typeReference: RLTypeRef {
-        rawValue.typeReference
+    public var unsafeTypeReference: RLTypeRef {
+        rawValue.unsafeTypeReference
     }
 }
 

@@ -193,7 +193,7 @@ public func RLReadStreamSetProperty(
     _ propertyValue: (some RLReference)?
 ) -> Bool {
     withExtendedLifetime(propertyValue) {
-        RLReadStreamSetProperty(stream, propertyName, propertyValue?.typeReference)
+        RLReadStreamSetProperty(stream, propertyName, propertyValue?.unsafeTypeReference)
     }
 }
 
@@ -211,6 +211,6 @@ public func RLWriteStreamSetProperty(
     _ propertyValue: (some RLReference)?
 ) -> Bool {
     withExtendedLifetime(propertyValue) {
-        RLWriteStreamSetProperty(stream, propertyName, propertyValue?.typeReference)
+        RLWriteStreamSetProperty(stream, propertyName, propertyValue?.unsafeTypeReference)
     }
 }

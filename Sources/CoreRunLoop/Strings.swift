@@ -134,7 +134,7 @@ extension RLArrayRef {
     }
 
     static func make(of modes: [RLRunLoopMode]) -> RLArrayRef {
-        var names = modes.map { Optional($0.rawValue.typeReference) }
+        var names = modes.map { Optional($0.rawValue.unsafeTypeReference) }
         // The array takes its own references before `modes` gives its up.
         return withExtendedLifetime(modes) {
             withUnsafePointer(to: kRLTypeArrayCallBacks) { callbacks in

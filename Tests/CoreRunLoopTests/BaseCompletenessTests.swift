@@ -65,11 +65,11 @@ struct BaseCompletenessTests {
         let release: (RLTypeRef?) -> Void = RLRelease
         let type: (RLTypeRef?) -> RLTypeID = RLGetTypeID
 
-        #expect(retain(string.typeReference) == string.typeReference)
+        #expect(retain(string.unsafeTypeReference) == string.unsafeTypeReference)
         #expect(RLGetRetainCount(string) == 2)
-        release(string.typeReference)
+        release(string.unsafeTypeReference)
         #expect(RLGetRetainCount(string) == 1)
-        #expect(type(string.typeReference) == RLStringGetTypeID())
+        #expect(type(string.unsafeTypeReference) == RLStringGetTypeID())
     }
 
     @Test("a mode is made from strings of both kinds, and known by its constants")

@@ -80,7 +80,7 @@ struct CollectionTests {
             let array = withUnsafePointer(to: kRLTypeArrayCallBacks) {
                 RLArrayCreateMutable(kRLAllocatorDefault, 0, $0)
             }
-            RLArrayAppendValue(array, string.typeReference)
+            RLArrayAppendValue(array, string)
 
             #expect(RLArrayGetCount(array) == 1)
             #expect(RLGetRetainCount(string) == before + 1)
@@ -94,10 +94,10 @@ struct CollectionTests {
         let dictionary: RLMutableDictionaryRef =
             RLDictionaryCreateMutable(kRLAllocatorDefault, 0, &keys, &values)
         let (name, number) = (RLStringCreate("port"), RLNumberCreate(80))
-        RLDictionarySetValue(dictionary, name.typeReference, number.typeReference)
+        RLDictionarySetValue(dictionary, name, number)
 
         let key = RLStringCreate("port")
-        #expect(RLDictionaryGetValue(dictionary, key.typeReference) == number.typeReference)
+        #expect(number.withTypeReference { RLDictionaryGetValue(dictionary, key) == $0 })
         #expect(RLDictionaryGetCount(dictionary) == 1)
     }
 
@@ -107,7 +107,7 @@ struct CollectionTests {
         let set: RLMutableSetRef = RLSetCreateMutable(kRLAllocatorDefault, 0, &callbacks)
         for text in ["a", "b", "a"] {
             let string = RLStringCreate(text)
-            RLSetAddValue(set, string.typeReference)
+            RLSetAddValue(set, string)
         }
 
         #expect(RLSetGetCount(set) == 2)

@@ -84,9 +84,7 @@ struct MessagePortTests {
             )
             RLMessagePortInvalidate(local)
             // A reference of our own tells how many are left.
-            let kept = reply.flatMap { reply in
-                withExtendedLifetime(reply) { RLRetain(reply.typeReference) }
-            }
+            let kept = reply?.unsafeRetained()
             reply = nil
             let references = RLGetRetainCount(kept)
             RLRelease(kept)
@@ -104,7 +102,7 @@ struct MessagePortTests {
             let local = RLMessagePortCreateLocal(
                 kRLAllocatorDefault,
                 RLStringCreate(name),
-                { _, _, data, _ in data.map { RLRetain($0.typeReference) } ?? nil },
+                { _, _, data, _ in data?.unsafeRetained() },
                 &context,
                 &shouldFreeInfo
             )

@@ -278,4 +278,52 @@ struct ReferenceCountTests {
 
         #expect(log.entries == ["released"])
     }
+
+    // An optimizing compiler releases a temporary at once if only its pointer goes into the call.
+    @Test("keeps a new object until a collection has retained it")
+    func temporaries() {
+        let log = Log<String>()
+
+        do {
+            var list = kRLTypeArrayCallBacks
+            var (keys, values) = (kRLTypeDictionaryKeyCallBacks, kRLTypeDictionaryValueCallBacks)
+            var elements = kRLTypeSetCallBacks
+            let array: RLMutableArrayRef = RLArrayCreateMutable(nil, 0, &list)
+            let dictionary: RLMutableDictionaryRef = RLDictionaryCreateMutable(
+                nil,
+                0,
+                &keys,
+                &values
+            )
+            let set: RLMutableSetRef = RLSetCreateMutable(nil, 0, &elements)
+            RLArrayAppendValue(array, source(holding: Token(log)))
+            RLDictionarySetValue(
+                dictionary,
+                source(holding: Token(log)),
+                source(holding: Token(log))
+            )
+            RLSetAddValue(set, source(holding: Token(log)))
+            #expect(log.entries.isEmpty)
+            withExtendedLifetime((array, dictionary, set)) {}
+        }
+
+        #expect(log.entries == Array(repeating: "released", count: 4))
+    }
+
+    @Test("keeps a new object while a closure has its pointer, and adds one for a pointer to keep")
+    func pointers() {
+        let log = Log<String>()
+
+        source(holding: Token(log)).withTypeReference { _ in #expect(log.entries.isEmpty) }
+        #expect(log.entries == ["released"])
+
+        let retained = source(holding: Token(log)).unsafeRetained()
+        #expect(log.entries == ["released"])
+        RLRelease(retained)
+        #expect(log.entries == ["released", "released"])
+    }
+}
+
+private func source(holding token: Token) -> RLRunLoopSourceRef {
+    RLRunLoopSourceCreate { token.hold() }
 }

@@ -312,7 +312,7 @@ private func isAsleep(_ thread: Int32) -> Bool {
 private func isListed(_ loop: RLRunLoopRef?) -> Bool {
     guard let loops = RLRunLoopCopyAllLoops() else { return false }
     return (0..<RLArrayGetCount(loops)).contains { index in
-        RLArrayGetValueAtIndex(loops, index) == loop?.typeReference
+        RLArrayGetValueAtIndex(loops, index) == loop?.unsafeTypeReference
     }
 }
 

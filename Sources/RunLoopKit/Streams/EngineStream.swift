@@ -124,28 +124,28 @@ extension EngineStream {
 
     func setProperty(_ value: Bool, _ name: String) -> Bool {
         let object: RLBooleanRef = value ? kRLBooleanTrue : kRLBooleanFalse
-        return withExtendedLifetime(object) { setObject(object.typeReference, name) }
+        return withExtendedLifetime(object) { setObject(object.unsafeTypeReference, name) }
     }
 
     func setProperty(_ value: Int, _ name: String) -> Bool {
         let object = RLNumberCreate(value)
-        return withExtendedLifetime(object) { setObject(object.typeReference, name) }
+        return withExtendedLifetime(object) { setObject(object.unsafeTypeReference, name) }
     }
 
     func setProperty(_ value: String, _ name: String) -> Bool {
         let object = RLStringCreate(value)
-        return withExtendedLifetime(object) { setObject(object.typeReference, name) }
+        return withExtendedLifetime(object) { setObject(object.unsafeTypeReference, name) }
     }
 
     func setProperty(_ value: RLStreamTLSSettings, _ name: String) -> Bool {
         let object = value.dictionary
-        return withExtendedLifetime(object) { setObject(object.typeReference, name) }
+        return withExtendedLifetime(object) { setObject(object.unsafeTypeReference, name) }
     }
 
     /// For a value that the engine knows nothing of.
     func setNoProperty(_ name: String) -> Bool {
         let object = kRLNull
-        return withExtendedLifetime(object) { setObject(object?.typeReference, name) }
+        return withExtendedLifetime(object) { setObject(object?.unsafeTypeReference, name) }
     }
 
     private func setObject(_ object: RLTypeRef?, _ name: String) -> Bool {

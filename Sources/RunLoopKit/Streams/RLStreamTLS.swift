@@ -88,9 +88,7 @@ extension RLStreamTLSSettings {
             RLDictionaryCreateMutable(nil, 0, $0, $1)
         }
         func set(_ key: RLStringRef, _ value: some RLReference) {
-            withExtendedLifetime((key, value)) {
-                RLDictionarySetValue(settings, key.typeReference, value.typeReference)
-            }
+            RLDictionarySetValue(settings, key, value)
         }
         func set(_ key: RLStringRef, _ value: Bool) {
             let object: RLBooleanRef = value ? kRLBooleanTrue : kRLBooleanFalse
@@ -124,7 +122,7 @@ extension RLStreamTLSSettings {
         for text in texts {
             let bytes = [UInt8](text)
             let data: RLDataRef = RLDataCreate(nil, bytes, bytes.count)
-            withExtendedLifetime(data) { RLArrayAppendValue(array, data.typeReference) }
+            RLArrayAppendValue(array, data)
         }
         return array
     }
