@@ -9,7 +9,8 @@ public import RunLoopKit
 /// assert(leftovers.find() == [])
 /// ```
 ///
-/// What was there at first does not count.
+/// What was there at first does not count, nor does what the library itself keeps in the loop: the
+/// observer of an `RLNotificationQueue`, and the source by which an `RLThread` learns of its end.
 public struct RLLoopLeftovers: Sendable {
     private let loop: RLRunLoopRef
     // Kept, so that no other item gets the address of one that has gone.
@@ -86,9 +87,10 @@ private final class HeldItem: @unchecked Sendable {
 /// The items of all modes of a loop.
 private func items(of loop: RLRunLoopRef) -> [FoundItem] {
     var found: [FoundItem] = []
-    for mode in RLRunLoopCopyAllModes(loop).map([RLRunLoopMode].init) ?? [] {
+    for mode in RLRunLoopCopyAllModes(loop).map([RLRunLoopMode].init) ?? []
+    where mode != .threadEnd {
         visitItems(of: loop, in: mode) { state in
-            guard let item = state.item else { return }
+            guard let item = state.item, !PermanentObservers.contains(item) else { return }
             found.append(
                 FoundItem(
                     item: HeldItem(item),

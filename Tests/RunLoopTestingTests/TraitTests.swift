@@ -84,6 +84,19 @@ import ThreadKit
         #expect(leftovers.find() == [])
     }
 
+    @Test("is not told of what the library keeps in a loop") func permanent() throws {
+        let lines = onFreshThread {
+            let leftovers = RLLoopLeftovers(of: RLRunLoopGetCurrent())
+            _ = RLThread.current
+            let queue = RLNotificationQueue.default
+            let notification = RLNotification(name: .init("permanent"))
+            queue.enqueue(notification, postingStyle: .asap)
+            RLRunLoop.current.runUntilIdle()
+            return withExtendedLifetime(queue) { leftovers.find() }
+        }
+        #expect(lines == [])
+    }
+
     @Test("leaves nothing when it uses all that the libraries keep in a loop") func kit() {
         let log = Log<String>()
         let loop = RLRunLoop.current

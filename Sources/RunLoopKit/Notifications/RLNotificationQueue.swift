@@ -78,7 +78,10 @@ open class RLNotificationQueue {
     }
 
     deinit {
-        for observer in observers.values { observer.invalidate() }
+        for observer in observers.values {
+            PermanentObservers.remove(observer.reference)
+            observer.invalidate()
+        }
     }
 
     /// Posts a notification in default mode, and drops equal ones that wait.
@@ -164,6 +167,7 @@ open class RLNotificationQueue {
             passComes(to: activity)
         }
         observers[mode] = observer
+        PermanentObservers.insert(observer.reference)
         RLRunLoopAddObserver(loop, observer.reference, mode.mode)
         // The round of observers in which it is added does not call it.
         RLRunLoopWakeUp(loop)

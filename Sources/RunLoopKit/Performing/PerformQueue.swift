@@ -29,8 +29,8 @@ final class PerformQueue: Sendable {
             cancel: { [weak self] _, _ in self?.close() },
             perform: {}
         )
-        RLRunLoopAddSource(loop, sentinel, "RLThreadEndMode")
-        if !RLRunLoopContainsSource(loop, sentinel, "RLThreadEndMode") { close() }
+        RLRunLoopAddSource(loop, sentinel, .threadEnd)
+        if !RLRunLoopContainsSource(loop, sentinel, .threadEnd) { close() }
     }
 
     /// The thread's loop; nil if the thread has ended.

@@ -1,0 +1,34 @@
+// What this library keeps in a client's loop for good, and what tests must not count as the
+// client's.
+
+import CoreRunLoop
+
+extension RLRunLoopMode {
+    /// A mode that never runs, whose sources are told when the loop is torn down.
+    package static var threadEnd: RLRunLoopMode { "RLThreadEndMode" }
+}
+
+/// The observers that this library keeps in loops until the objects that own them go.
+package enum PermanentObservers {
+    // Addresses, which stay an observer's own while its owner holds it.
+    private static let addresses = Locked<Set<UInt>>([])
+
+    /// Marks an observer, which the owner holds until it takes the mark back.
+    static func insert(_ observer: RLRunLoopObserverRef) {
+        observer.withTypeReference { pointer in
+            addresses.withLock { _ = $0.insert(UInt(bitPattern: pointer)) }
+        }
+    }
+
+    /// Takes the mark back.
+    static func remove(_ observer: RLRunLoopObserverRef) {
+        observer.withTypeReference { pointer in
+            addresses.withLock { _ = $0.remove(UInt(bitPattern: pointer)) }
+        }
+    }
+
+    /// Whether the item at an address is such an observer.
+    package static func contains(_ item: RLTypeRef) -> Bool {
+        addresses.withLock { $0.contains(UInt(bitPattern: item)) }
+    }
+}
