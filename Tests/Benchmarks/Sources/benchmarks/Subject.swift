@@ -27,7 +27,7 @@ struct Subject {
         ].compactMap { $0 }
     }
 
-    /// What Docs/PerformanceHistory.md shows: of the peers only the best one, in a ratio.
+    /// What Docs/Measuring.md shows: of the peers only the best one, in a ratio.
     static let brief = [
         "floor", "ours", "contexts", "CoreRunLoop", "RunLoopKit", "CF", "Foundation", "NIO",
     ]
