@@ -136,7 +136,7 @@ private struct Hostility: Sendable, CustomStringConvertible {
         let response = fetch.run()
         #expect(fetch.error == hostility.error)
         #expect((response != nil) == (hostility.error == nil))
-        // The client has hung up: else the time limit ends the test.
+        // The client has hung up.
         hasGone.wait()
     }
 

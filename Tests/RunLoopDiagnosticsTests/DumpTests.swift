@@ -88,7 +88,6 @@ import ThreadKit
             }
         }
         kill(getpid(), signal)
-        // Else the time limit ends the test.
         isReleased.wait()
     }
 
@@ -105,7 +104,7 @@ import ThreadKit
                             begun.add("begun")
                         }
                         // A ring for one that ends must not be taken by the next one, nor one for
-                        // the next one be lost: else the time limit ends the test.
+                        // the next one be lost.
                         RLRunLoopDump.end(at: signal)
                     }
                 }

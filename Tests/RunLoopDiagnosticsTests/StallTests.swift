@@ -195,7 +195,6 @@ import ThreadKit
             onFreshThread { monitor.watch(RLRunLoopGetCurrent()) }
             monitor.stop()
         }
-        // Else the time limit ends the test.
         isReleased.wait()
     }
 }

@@ -102,7 +102,6 @@ struct rl_openssl {
 enum {
     RL_OPENSSL_INIT_NO_ATEXIT = 0x00080000,
 
-    RL_SSL_ERROR_SSL = 1,
     RL_SSL_ERROR_WANT_READ = 2,
     RL_SSL_ERROR_WANT_WRITE = 3,
     RL_SSL_ERROR_SYSCALL = 5,

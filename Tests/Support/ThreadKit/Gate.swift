@@ -20,9 +20,15 @@ public final class Gate: @unchecked Sendable {
         sem_post(semaphore)
     }
 
-    /// Waits until the gate is open.
-    public func wait() {
-        while sem_wait(semaphore) != 0 {}
+    /// Waits until the gate is open; stops the process after five minutes, with the place in the
+    /// source that waits.
+    public func wait(file: StaticString = #fileID, line: UInt = #line) {
+        var end = timespec()
+        clock_gettime(CLOCK_REALTIME, &end)
+        end.tv_sec += 300
+        while sem_timedwait(semaphore, &end) != 0 {
+            if errno == ETIMEDOUT { fatalError("nobody opens this gate", file: file, line: line) }
+        }
         sem_post(semaphore)
     }
 }

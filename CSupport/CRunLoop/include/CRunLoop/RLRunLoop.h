@@ -3,7 +3,9 @@
  *
  * Every thread has one loop, made when it is first asked for. Any function here may be called
  * from any thread on any loop, except that a thread runs only its own loop. No lock is held while
- * client code is called, so a callback may call anything here. A null argument, or one of another
+ * client code is called, so a callback may call anything here; only the functions by which a source
+ * answers, `equal`, `hash`, `getPort` and `getEvents` of its context, are called with the loop
+ * locked, and must not call it. A null argument, or one of another
  * type, stops the process with a line that names the function, unless stated otherwise.
  */
 

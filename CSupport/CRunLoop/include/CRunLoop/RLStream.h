@@ -90,7 +90,10 @@ RL_OPTIONS(RLOptionFlags, RLStreamEventType) {
 RL_CLOSED_ENUM(RLIndex, RLStreamErrorDomain) {
     /** Custom. CF: kCFStreamErrorDomainCustom. */
     kRLStreamErrorDomainCustom = -1L,
-    /** It is an errno value; the only domain here. CF: kCFStreamErrorDomainPOSIX. */
+    /**
+     * It is an errno value. Errors of TLS have the domain kRLStreamErrorDomainSSL. CF:
+     * kCFStreamErrorDomainPOSIX.
+     */
     kRLStreamErrorDomainPOSIX = 1,
     /** From Mac OS. CF: kCFStreamErrorDomainMacOSStatus. */
     kRLStreamErrorDomainMacOSStatus = 2
