@@ -58,10 +58,11 @@ static void fight(void)
             shared->running--;
         });
     }
-    while (rivalry.running > 0) {
+    /* At least once, even if the others are done by now. */
+    do {
         rival(shared);
         RLRunLoopRunInMode(rivalry.mode, 0, false);
-    }
+    } while (rivalry.running > 0);
     for (int i = 0; i < RIVALS; i++) join_thread(threads[i]);
     check(RLRunLoopCountItems(rivalry.loop, rivalry.mode, kRLRunLoopItemTimer) > RIVALS);
     RLTestingVerifyLoop(rivalry.loop);
