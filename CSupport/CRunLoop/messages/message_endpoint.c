@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -61,7 +62,9 @@ int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *name)
 {
     int folder = rl_message_folder_open();
     if (folder < 0) return folder;
-    rl_message_name_sweep(folder);
+    /* Once per process, as it takes a look at all files. */
+    static atomic_bool was_swept;
+    if (!atomic_exchange(&was_swept, true)) rl_message_name_sweep(folder);
     rl_message_name_encode(name, endpoint->file);
     int result = endpoint->lock = rl_message_name_lock(folder, endpoint->file);
     if (endpoint->lock >= 0) {

@@ -11,7 +11,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -42,7 +41,7 @@ static size_t escaped_length(const char *name)
 
 static void escape_name(const char *name, char *file)
 {
-    *file++ = 'n';
+    file += sprintf(file, "n");
     for (; *name; name++) {
         unsigned char byte = (unsigned char)*name;
         file += sprintf(file, is_kept_in_file_name(byte) ? "%c" : "%%%02X", byte);
@@ -195,8 +194,6 @@ static void sweep_name(int folder, const char *name)
 
 void rl_message_name_sweep(int folder)
 {
-    static atomic_bool was_done;
-    if (atomic_exchange(&was_done, true)) return;
     int own = open_and_lock_folder(folder, LOCK_EX);
     DIR *list = own >= 0 ? fdopendir(own) : NULL;
     if (!list && own >= 0) close(own);

@@ -37,10 +37,7 @@ void rl_message_name_temporary(int lock, char name[32]);
 /* Removes the files of a name, with its lock held. */
 void rl_message_name_remove(int folder, const char *file);
 
-/*
- * Removes what killed processes have left of their ports: once per process, as it takes a look at
- * all.
- */
+/* Removes what killed processes have left of their ports. */
 void rl_message_name_sweep(int folder);
 
 #endif

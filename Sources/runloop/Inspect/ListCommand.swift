@@ -63,7 +63,7 @@ struct ListCommand: ParsableCommand {
             name = after.name ?? "?"
             program = after.program ?? "?"
             loops = after.loops
-            let time = Double(max(1, after.time - before.time))
+            let time = Double(max(1, after.time &- before.time))
             // Loops that have ended are not counted any more.
             let busy =
                 after.nanosecondsRunning > before.nanosecondsRunning
@@ -85,7 +85,7 @@ struct ListCommand: ParsableCommand {
 
 /// A share as people write it, in few characters.
 func percentText(_ share: Double) -> String {
-    let tenths = Int((share * 1000).rounded())
+    let tenths = whole(share * 1000)
     return tenths < 1000 ? "\(tenths / 10).\(tenths % 10)%" : "\(tenths / 10)%"
 }
 

@@ -1,4 +1,7 @@
 /// What the loops of a process did between two readings: what `top` shows, and writes as JSON.
+///
+/// The readings are another program's, whose figures may be anything: no sum of them is checked for
+/// an overflow, which would end the viewer.
 struct Rates: Encodable {
     let process: Int32
     let name: String
@@ -75,7 +78,7 @@ extension Rates {
     ///
     /// Loops that are in the second one only are compared with nothing: they have begun in between.
     init(from before: Readings, to after: Readings) {
-        let seconds = max(1e-9, Double(after.time - before.time) / 1e9)
+        let seconds = max(1e-9, Double(after.time &- before.time) / 1e9)
         let earlier = Dictionary(before.loops.map { ($0.thread, $0) }) { first, _ in first }
         process = after.process
         name = after.name ?? "?"
@@ -90,7 +93,8 @@ extension Rates.Loop {
     /// Compares two readings of a loop; of one that has begun in between, there is no first, and
     /// the seconds are those between the readings of the process.
     init(from before: Readings.Loop?, to after: Readings.Loop, _ processSeconds: Double) {
-        let seconds = before.map { max(1e-9, Double(after.time - $0.time) / 1e9) } ?? processSeconds
+        let seconds =
+            before.map { max(1e-9, Double(after.time &- $0.time) / 1e9) } ?? processSeconds
         func rate(_ field: KeyPath<Readings.Loop, UInt64>) -> Double {
             increase(from: before?[keyPath: field], to: after[keyPath: field]) / seconds
         }
@@ -155,8 +159,8 @@ private struct Totals {
             all[key] = Readings.Function(
                 name: function.name,
                 kind: function.kind,
-                calls: function.calls + (known?.calls ?? 0),
-                nanoseconds: function.nanoseconds + (known?.nanoseconds ?? 0),
+                calls: function.calls &+ (known?.calls ?? 0),
+                nanoseconds: function.nanoseconds &+ (known?.nanoseconds ?? 0),
                 longest: max(function.longest, known?.longest ?? 0)
             )
         }

@@ -114,7 +114,7 @@ struct TopScreen {
         lines += loop.timers.map { Line(text: TopTable.row(of: $0)) }
         for mode in contents?.modes ?? [] {
             lines.append(Line(text: ""))
-            let count = mode.items.count + mode.omittedItems
+            let count = mode.items.count &+ mode.omittedItems
             let title = "  MODE \(mode.name): \(count) item\(count == 1 ? "" : "s")"
             lines.append(Line(text: title, style: .reverse))
             lines += mode.items.map { Line(text: Self.row(of: $0)) }

@@ -32,7 +32,7 @@ struct TopTable {
 
     /// Who it is, and how busy.
     var title: String {
-        let count = rates.loops.count + rates.omittedLoops
+        let count = rates.loops.count &+ rates.omittedLoops
         return "process \(rates.process) (\(rates.name)): "
             + "\(count) run loop\(count == 1 ? "" : "s"), load \(percentText(rates.load))"
     }
@@ -145,8 +145,8 @@ func rateText(_ rate: Double) -> String {
     switch rate {
     case ..<0.05: "0"
     case ..<9.95: "\(tenths(rate))"
-    case ..<99_999.5: "\(Int(rate.rounded()))"
-    case ..<999_950: "\(Int((rate / 1000).rounded()))k"
+    case ..<99_999.5: "\(whole(rate))"
+    case ..<999_950: "\(whole(rate / 1000))k"
     default: "\(tenths(rate / 1e6))M"
     }
 }
@@ -155,17 +155,22 @@ func rateText(_ rate: Double) -> String {
 func durationText(_ seconds: Double) -> String {
     switch seconds {
     case ..<0.000_001: "0"
-    case ..<0.000_999_5: "\(Int((seconds * 1e6).rounded()))us"
+    case ..<0.000_999_5: "\(whole(seconds * 1e6))us"
     case ..<0.009_95: "\(tenths(seconds * 1000))ms"
-    case ..<0.999_5: "\(Int((seconds * 1000).rounded()))ms"
+    case ..<0.999_5: "\(whole(seconds * 1000))ms"
     case ..<99.95: "\(tenths(seconds))s"
-    case ..<5999.5: "\(Int((seconds / 60).rounded()))min"
-    case ..<359_999: "\(Int((seconds / 3600).rounded()))h"
-    default: "\(Int(min(seconds / 86_400, 99_999).rounded()))d"
+    case ..<5999.5: "\(whole(seconds / 60))min"
+    case ..<359_999: "\(whole(seconds / 3600))h"
+    default: "\(whole(min(seconds / 86_400, 99_999)))d"
     }
 }
 
+/// The nearest whole number, for figures that may be too large for one.
+func whole(_ number: Double) -> Int {
+    Int(max(-1e15, min(number, 1e15)).rounded())
+}
+
 private func tenths(_ number: Double) -> String {
-    let tenths = Int((number * 10).rounded())
+    let tenths = whole(number * 10)
     return "\(tenths / 10).\(tenths % 10)"
 }
