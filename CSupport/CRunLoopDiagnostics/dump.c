@@ -39,16 +39,27 @@ static void add_duration(FILE *text, UInt64 ns)
     }
 }
 
+/* Writes a name, which may have any characters, in a line. */
+static void add_name(FILE *text, const char *name)
+{
+    char *printable = RLTextCopyPrintable(name, (RLIndex)strlen(name));
+    fputs(printable, text);
+    free(printable);
+}
+
 /* Writes `thread 12 (worker)`, with the kernel's name. */
 static void add_thread(FILE *text, SInt32 thread)
 {
     char path[64], name[32] = "";
     snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)thread);
     FILE *file = fopen(path, "re");
-    if (file && !fgets(name, sizeof name, file)) name[0] = '\0';
+    size_t length = file ? fread(name, 1, sizeof name - 1, file) : 0;
     if (file) fclose(file);
-    name[strcspn(name, "\n")] = '\0';
-    fprintf(text, "thread %d (%s)%s", (int)thread, name, thread == getpid() ? ", main" : "");
+    /* The kernel adds the end of the line; the name itself may have more. */
+    if (length > 0) name[length - 1] = '\0';
+    fprintf(text, "thread %d (", (int)thread);
+    add_name(text, name);
+    fprintf(text, ")%s", thread == getpid() ? ", main" : "");
 }
 
 static const char *last_part(const char *path)
@@ -66,9 +77,11 @@ static bool add_function(FILE *text, const void *address)
     UInt64 offset;
     char *file;
     char *name = RLSymbolCopyName(address, &offset, &file);
-    fprintf(text, "%s  ", last_part(file));
+    add_name(text, last_part(file));
+    fprintf(text, "  ");
     if (name) {
-        fprintf(text, "%s + %llu", name, (unsigned long long)offset);
+        add_name(text, name);
+        fprintf(text, " + %llu", (unsigned long long)offset);
     } else {
         fprintf(text, "%p", address);
     }
@@ -109,10 +122,10 @@ static void add_count(FILE *text, RLIndex count, const char *noun, const char *s
 }
 
 /* What is no UTF-8, and so no C string, is not worth more here. */
-static const char *name_of_mode(RLRunLoopMode mode)
+static void add_name_of_mode(FILE *text, RLRunLoopMode mode)
 {
     const char *name = RLStringGetCStringPtr(mode, kRLStringEncodingUTF8);
-    return name ? name : "(not UTF-8)";
+    add_name(text, name ? name : "(not UTF-8)");
 }
 
 static void write_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode)
@@ -121,7 +134,9 @@ static void write_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode)
     for (int kind = 0; kind <= kRLRunLoopItemTimer; kind++) {
         counts[kind] = RLRunLoopCountItems(loop, mode, (RLRunLoopItemKind)kind);
     }
-    fprintf(text, "  mode %s: ", name_of_mode(mode));
+    fprintf(text, "  mode ");
+    add_name_of_mode(text, mode);
+    fprintf(text, ": ");
     add_count(text, counts[kRLRunLoopItemSource0], "version-0 source", "");
     add_count(text, counts[kRLRunLoopItemSource1], "port", ", ");
     add_count(text, counts[kRLRunLoopItemSource2], "descriptor", ", ");
@@ -149,7 +164,8 @@ static void add_doing(FILE *text, RLRunLoopRef loop, const RLRunLoopStatistics *
         add_duration(text, now->nanosecondsInPhase);
     }
     if (mode) {
-        fprintf(text, ", in mode %s", name_of_mode(mode));
+        fprintf(text, ", in mode ");
+        add_name_of_mode(text, mode);
         RLRelease(mode);
     }
     fprintf(text, "\n");

@@ -40,7 +40,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         public var description: String {
             let name = file?.split(separator: "/").last.map(String.init) ?? "?"
             let place = symbol ?? "0x" + String(address, radix: 16)
-            return "\(name)  \(place) + \(offset)"
+            return printable("\(name)  \(place) + \(offset)")
         }
     }
 

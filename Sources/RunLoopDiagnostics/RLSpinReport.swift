@@ -60,11 +60,10 @@ public struct RLSpinReport: Sendable, CustomStringConvertible {
 
     /// A headline, and a line for each detail.
     public var description: String {
-        let place = "thread \(describeThread(thread)), mode \(mode?.description ?? "none")"
-        var lines = ["\(place): \(what)"]
-        if let descriptor { lines.append("  descriptor \(descriptor)") }
+        var lines = ["\(describePlace(thread, mode)): \(what)"]
+        if let descriptor { lines.append("  descriptor \(printable(descriptor))") }
         if let callback { lines.append("  calls \(callback)") }
-        if let item { lines.append("  \(item)") }
+        if let item { lines.append("  \(printable(item))") }
         return lines.joined(separator: "\n")
     }
 

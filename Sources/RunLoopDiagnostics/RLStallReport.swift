@@ -89,7 +89,7 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
         var lines = [headline]
         if case .over = stage { return headline }
         if let callout { lines.append("  called \(callout)") }
-        if let guiltyFunction { lines.append("  in \(guiltyFunction)") }
+        if let guiltyFunction { lines.append("  in \(printable(guiltyFunction))") }
         switch backtrace {
         case .success(let backtrace):
             lines += backtrace.frames.enumerated().map { "  \($0.offset)  \($0.element)" }
@@ -104,7 +104,7 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
             case .long: "stalled"
             case .repeated(let count): "stalled \(count) times in a row, now"
             }
-        let place = "thread \(describeThread(thread)), mode \(mode?.description ?? "none")"
+        let place = describePlace(thread, mode)
         let share = "\(Int((processorShare * 100).rounded())) % of a processor"
         let more = suppressed > 0 ? ", \(suppressed) not reported before" : ""
         switch stage {
@@ -114,6 +114,11 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
                 + "\(stretch.name), with \(share)\(more)"
         }
     }
+}
+
+/// A thread and a mode, in a line.
+func describePlace(_ thread: Int32, _ mode: RLRunLoopMode?) -> String {
+    printable("thread \(describeThread(thread)), mode \(mode?.description ?? "none")")
 }
 
 extension RLStallReport.Stretch {

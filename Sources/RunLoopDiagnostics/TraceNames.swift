@@ -174,9 +174,9 @@ extension RLRunLoopTrace.WakeReason: CustomStringConvertible {
 }
 
 extension RLRunLoopTrace.Recording {
-    /// What identifies the loop for people.
+    /// What identifies the loop for people, in a line.
     var title: String {
         let name = isMain ? "main loop" : "loop of thread"
-        return "\(name) \(thread)" + (threadName.map { " “\($0)”" } ?? "")
+        return "\(name) \(thread)" + (threadName.map { " “\(printable($0))”" } ?? "")
     }
 }

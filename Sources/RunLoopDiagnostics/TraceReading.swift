@@ -36,16 +36,6 @@ private func name(in bytes: UnsafeRawBufferPointer) -> String? {
     return characters.isEmpty ? nil : String(decoding: characters, as: UTF8.self)
 }
 
-/// The name of a thread that lives.
-func nameOfThread(_ thread: Int32) -> String? {
-    guard let file = fopen("/proc/self/task/\(thread)/comm", "re") else { return nil }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 32)
-    let count = fread(&bytes, 1, bytes.count, file)
-    let characters = bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
-    return characters.isEmpty ? nil : String(decoding: characters, as: UTF8.self)
-}
-
 private func modeName(_ number: Int32, in recording: RLRunLoopRecordingRef) -> RLRunLoopMode? {
     guard number != 0 else { return nil }
     let name: RLStringRef? = RLRunLoopRecordingCopyModeName(recording, number)

@@ -51,7 +51,7 @@ extension RLRunLoopTrace {
             let time = "\(describeDuration(total.total)) in all"
             let longest = "\(describeDuration(total.longest)) at most"
             lines.append(
-                "  \(total.count) × \(total.callout.kindName) \(total.callout.name): "
+                "  \(total.count) × \(total.callout.kindName) \(printable(total.callout.name)): "
                     + "\(time), \(longest)"
             )
         }

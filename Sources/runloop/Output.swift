@@ -3,6 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import RunLoopKit
 
 /// How the tool ends if not as `ExitCode` has it: numbers of `sysexits.h`.
 enum ExitStatus {
@@ -17,12 +18,24 @@ enum ExitStatus {
 }
 
 /// Writes some text, whose lines are folded where the terminal ends, if it goes to one.
+///
+/// Another process may have sent it: only ends of lines and tabs reach the terminal as they are.
 func write(_ text: String) {
-    let width = widthOfTerminal
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-        print(width.map { folded(line, to: $0) } ?? String(line))
+    for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
+        let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
+        put(columns.map { printable(String($0)) }.joined(separator: "\t"))
     }
     flush()
+}
+
+/// Writes a line, as `write`, in which names may have anything.
+func writeLine(_ line: String) {
+    put(printable(line))
+    flush()
+}
+
+private func put(_ line: String) {
+    print(widthOfTerminal.map { folded(line, to: $0) } ?? line)
 }
 
 private func flush() {
@@ -35,7 +48,7 @@ func writeJSON(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Not folded: its strings must not be broken.
-    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    print(printableJSON(try encoder.encode(value)))
     flush()
 }
 
@@ -43,13 +56,30 @@ func writeJSON(_ value: some Encodable) throws {
 func writeJSONLine(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    print(printableJSON(try encoder.encode(value)))
     flush()
+}
+
+/// JSON in which no string reaches the terminal as anything but text: the encoder escapes only what
+/// JSON has to.
+private func printableJSON(_ data: Data) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in String(decoding: data, as: UTF8.self).unicodeScalars {
+        let isPlain = scalar == "\n" || (" "..."~").contains(scalar)
+        if isPlain || printable(String(scalar)) == String(scalar) {
+            result.append(scalar)
+        } else {
+            // All of these have four digits.
+            result += "\\u".unicodeScalars
+            result += String(0x10000 | scalar.value, radix: 16).dropFirst().unicodeScalars
+        }
+    }
+    return String(result)
 }
 
 /// Tells people something beside the output.
 func note(_ text: String) {
-    _ = "runloop: \(text)\n".withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+    _ = "runloop: \(printable(text))\n".withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
 }
 
 /// Ends the tool with a line.

@@ -10,8 +10,14 @@ struct Inspected {
     private(set) var number = ""
 
     /// Starts it, and waits until it is ready.
-    init(_ probe: String, environment: [String] = []) throws {
-        let path = try ChildProcess.pathOfProduct("diagnostics-probe")
+    ///
+    /// - Parameters:
+    ///   - probe: Which one.
+    ///   - environment: Its variables.
+    ///   - path: A copy of `diagnostics-probe`, or nil for itself.
+    /// - Throws: What keeps it from starting.
+    init(_ probe: String, environment: [String] = [], at path: String? = nil) throws {
+        let path = try path ?? ChildProcess.pathOfProduct("diagnostics-probe")
         let words = ["-u", "RUNLOOP_INSPECT"] + environment + [path, probe]
         process = try BackgroundProcess(program: "/usr/bin/env", words)
         waitUntilReady()
@@ -37,7 +43,7 @@ struct Inspected {
 
 /// A folder for the ports of a program that other tests are not to find when they list processes.
 final class PortFolder {
-    private let path: String
+    let path: String
 
     init() throws {
         var template = Array("/tmp/corerunloop-test-XXXXXX".utf8CString)

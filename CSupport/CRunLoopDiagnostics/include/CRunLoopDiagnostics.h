@@ -167,6 +167,7 @@ RL_EXPORT void RLRequestSignal(int descriptor);
 /**
  * A text about all loops of the process: of each, its thread, what it does now and for how long,
  * its mode, what it calls, with a backtrace down to the loop, and how many items are in its modes.
+ * Names are printed as RLTextCopyPrintable has them.
  *
  * The loops go on running; one in a callback receives the signal of RLThreadGetBacktrace.
  *

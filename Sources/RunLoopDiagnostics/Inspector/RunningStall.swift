@@ -29,7 +29,7 @@ struct RunningStall {
 
     private var text: String {
         let time = Duration.nanoseconds(statistics.nanosecondsInPhase).shortText
-        let place = "thread \(describeThread(statistics.threadID))"
+        let place = printable("thread \(describeThread(statistics.threadID))")
         let head = "stall: \(place): has been in \(statistics.phase.name) for \(time)"
         switch backtrace {
         case .success(let backtrace):

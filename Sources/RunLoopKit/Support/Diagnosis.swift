@@ -4,9 +4,17 @@ import CRunLoop.Wrapping
 import CoreRunLoop
 package import Glibc
 
+/// Text as a line of a terminal can show it: names of threads, modes and programs can have any
+/// characters, and those that control a terminal or end a line become visible.
+package func printable(_ text: String) -> String {
+    let printable = text.withCString { RLTextCopyPrintable($0, text.utf8.count) }
+    defer { free(printable) }
+    return printable.map { String(cString: $0) } ?? ""
+}
+
 /// Prints a line that says that something will not work as asked.
 package func warn(_ call: String, _ text: String) {
-    let line = "RunLoopKit: \(call): \(text)\n"
+    let line = "RunLoopKit: \(printable("\(call): \(text)"))\n"
     // In one piece, so that lines of several threads do not mix.
     _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
 }
@@ -66,12 +74,17 @@ package func describeCurrentThread() -> String {
 
 /// The number and, while it lives, the name of a thread of this process, for people.
 package func describeThread(_ thread: pid_t) -> String {
-    guard let file = fopen("/proc/self/task/\(thread)/comm", "r") else { return "\(thread)" }
+    "\(thread)" + (nameOfThread(thread).map { " (\($0))" } ?? "")
+}
+
+/// The name of a thread that lives, which can have any characters.
+package func nameOfThread(_ thread: pid_t) -> String? {
+    guard let file = fopen("/proc/self/task/\(thread)/comm", "re") else { return nil }
     defer { fclose(file) }
-    var name = [CChar](repeating: 0, count: 32)
-    guard fgets(&name, Int32(name.count), file) != nil else { return "\(thread)" }
-    let characters = name.prefix { $0 != 0 && $0 != CChar(Character("\n").asciiValue ?? 10) }
-    return "\(thread) (\(String(decoding: characters.map(UInt8.init(bitPattern:)), as: UTF8.self)))"
+    var bytes = [UInt8](repeating: 0, count: 32)
+    // The kernel adds the end of the line.
+    let count = fread(&bytes, 1, bytes.count, file) - 1
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
 }
 
 /// The name of the process: that of its program.

@@ -28,7 +28,7 @@ struct ListCommand: ParsableCommand {
         if json { return try writeJSON(rows) }
         guard !rows.isEmpty else { return write("No process can be looked into.") }
         write("    PID  LOOPS   LOAD  NAME             PROGRAM")
-        for row in rows { write(row.line) }
+        for row in rows { writeLine(row.line) }
     }
 
     /// Asks a process who it is; says so if it does not answer.

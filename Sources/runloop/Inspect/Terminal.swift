@@ -1,4 +1,5 @@
 import Glibc
+import RunLoopKit
 import Synchronization
 
 /// The terminal while a program has all of its screen, and gets keys as they are pressed.
@@ -152,12 +153,3 @@ final class Terminal {
 
 private let isResized = Atomic(false)
 private let isEnded = Atomic(false)
-
-/// Names come from another process: what would move the cursor is left out.
-private func printable(_ text: String) -> String {
-    String(
-        String.UnicodeScalarView(
-            text.unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F ~= $0.value) }
-        )
-    )
-}

@@ -62,7 +62,7 @@ struct TopCommand: ParsableCommand {
             if json {
                 try writeJSONLine(rates)
             } else {
-                for line in TopTable(rates).plainLines { write(line) }
+                for line in TopTable(rates).plainLines { writeLine(line) }
             }
             left -= 1
         }

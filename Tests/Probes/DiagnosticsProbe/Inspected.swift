@@ -111,6 +111,26 @@ func stallAgainAndAgain() {
     runUntilInputEnds()
 }
 
+/// A main loop that stalls in a mode, and the loop of a thread: both names would clear the screen,
+/// begin new lines and turn text around.
+func nameEverything() {
+    RLInspector.start()
+    let hostile = "\u{1B}[2J\r\n\u{9B}3J\u{202E}"
+    let worker = RLPermanentThread(name: hostile)
+    worker.execute(waitUntilDone: true) {}
+    let mode = RLRunLoopMode("mode\(hostile)--- end of run loops")
+    let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent(), interval: 0.001) { _ in
+        takeLong()
+    }
+    // Stalls are looked for in common modes.
+    RLRunLoopAddCommonMode(RLRunLoopGetMain(), mode)
+    RLRunLoopAddTimer(RLRunLoopGetMain(), timer, mode)
+    let input = RLRunLoopSourceCreate(descriptor: STDIN_FILENO) { _ in exit(0) }
+    RLRunLoopAddSource(RLRunLoopGetMain(), input, mode)
+    announce()
+    while true { RLRunLoopRunInMode(mode, .infinity, false) }
+}
+
 @inline(never) private func takeLong() {
     // How long the callback takes is the subject; the signal of backtraces ends a pause.
     for _ in 0..<20 { usleep(5_000) }

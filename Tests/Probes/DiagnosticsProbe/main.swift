@@ -13,6 +13,7 @@ let probes: [String: () -> Void] = [
     "inspected-fork": forkWhileInspected,
     "inspected-hung": hangInTimer,
     "inspected-hung-socket": hangInSocket,
+    "inspected-named": nameEverything,
     "inspected-spinning": spinOnPipe,
     "inspected-stalling": stallAgainAndAgain,
     "inspected-switched": openAndClose,

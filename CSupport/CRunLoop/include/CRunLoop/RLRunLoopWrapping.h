@@ -226,6 +226,20 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
 RL_EXPORT char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file);
 
 /**
+ * Text that is safe to show in a line of a terminal or of a log: names of threads, modes and
+ * programs can have any bytes.
+ *
+ * Control characters, ends of lines, what changes the direction of text, and bytes that are not
+ * UTF-8 become visible, as in `\n`, `\u{1b}` and `\xff`. Backslashes stay as they are.
+ *
+ * - Parameters:
+ *   - text: The text, which may have NUL bytes, and has one behind its end.
+ *   - length: How many bytes it has without the last NUL.
+ * - Returns: The text in UTF-8, with a NUL at its end; to be freed by the caller.
+ */
+RL_EXPORT char *RLTextCopyPrintable(const char *text, RLIndex length);
+
+/**
  * What the description of a context says of the function that it calls in the end, which its
  * callout is not: `<closure>{callout = closure #1 in main (0x55d0c2a4)}`.
  *

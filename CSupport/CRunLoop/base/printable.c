@@ -1,0 +1,58 @@
+/*
+ * Text for a line of a terminal or of a log. Names of threads, modes and programs can have any
+ * bytes.
+ */
+
+#include "base/object.h"
+#include "base/unicode.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of a single byte, `\u{1b}`; longer characters have fewer bytes of escape for each. */
+enum { MOST_ESCAPE_BYTES = 6 };
+
+/* Control characters, ends of lines, and what changes the direction of text. */
+static bool is_hidden(int32_t point)
+{
+    return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x61C ||
+           (point >= 0x200E && point <= 0x200F) || (point >= 0x2028 && point <= 0x202E) ||
+           (point >= 0x2066 && point <= 0x2069);
+}
+
+/* Returns the length of the escape. */
+static size_t write_escape(char *to, int32_t point)
+{
+    static const char short_forms[] = {['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};
+    bool is_short = point < (int32_t)sizeof short_forms && short_forms[point];
+    if (is_short) return (size_t)sprintf(to, "\\%c", short_forms[point]);
+    return (size_t)sprintf(to, "\\u{%x}", (unsigned)point);
+}
+
+char *RLTextCopyPrintable(const char *text, RLIndex length)
+{
+    const unsigned char *next = (const unsigned char *)text;
+    const unsigned char *end = next + length;
+    char *printable = rl_allocate((size_t)length * MOST_ESCAPE_BYTES + 1);
+    char *to = printable;
+    while (next < end) {
+        size_t count = rl_utf8_sequence_length(next);
+        struct rl_utf16 cursor = rl_utf16_begin((const char *)next);
+        int32_t point = *next ? rl_utf16_next_point(&cursor) : 0;
+        if (count == 0) {
+            to += sprintf(to, "\\x%02x", *next++);
+            continue;
+        }
+        if (is_hidden(point)) {
+            to += write_escape(to, point);
+        } else {
+            memcpy(to, next, count);
+            to += count;
+        }
+        next += count;
+    }
+    *to = '\0';
+    return printable;
+}
