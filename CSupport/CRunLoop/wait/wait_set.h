@@ -96,8 +96,8 @@ struct rl_wait_set {
     /* A slot whose last source has gone and is likely to come back, and the number of its file. */
     uint32_t kept;
     uint64_t kept_number;
-    /* How many registrations have been refused. */
-    uint32_t refused;
+    /* How many registrations have been refused, and which slot is looked at next for one. */
+    uint32_t refused, next_retry;
     /* How many events nobody wanted, since the set was made. Only the loop's thread. */
     uint32_t rejections;
 #if RL_HAS_HINTS

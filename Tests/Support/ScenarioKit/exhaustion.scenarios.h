@@ -3,6 +3,8 @@
  * and come back, and files that are always ready. Ours only.
  */
 
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -258,6 +260,42 @@ SCENARIO(refused_registration,
          .clauses = "extension",
          .own_process = true,
          .expected = "timer; second read; = Stopped")
+
+static void refused_registrations(void)
+{
+    enum { SOURCES = 400 };
+    static volatile bool is_refusing;
+    static _Atomic int tries;
+    int last = -1;
+
+    answer_call(SYS_epoll_ctl, ^long(const long *arguments) {
+        if (!is_refusing || arguments[1] != EPOLL_CTL_ADD) return let_through;
+        tries++;
+        return -ENOSPC;
+    });
+    for (int index = 0; index <= SOURCES; index++) {
+        /* With a first source the loop has what it waits with. */
+        if (index == 1) run("DEF", 0, false);
+        is_refusing = index > 0;
+        last = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        add_source(watch_descriptor("last", last, kRLRunLoopDescriptorRead, ^{ stop(); }, NULL),
+                   "DEF");
+    }
+    check(tries >= SOURCES);
+    tries = 0;
+    after(0.02, "timer", "DEF", ^{
+        /* They are tried again, and not all of them each time. */
+        check(tries > 0 && tries < SOURCES);
+        is_refusing = false;
+        check(eventfd_write(last, 1) == 0);
+    });
+    run("DEF", 20, false);
+}
+SCENARIO(refused_registrations,
+         .title = "A loop tries few of the registrations again that were refused, until there is room",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "= TimedOut; timer; last read; = Stopped")
 
 /* --- Files that are always ready -------------------------------------------------------------- */
 
