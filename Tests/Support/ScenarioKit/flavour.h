@@ -78,6 +78,7 @@
 #include "resources.scenarios.h"
 #include "socket_extras.scenarios.h"
 #include "stream_extras.scenarios.h"
+#include "stream_hosts.scenarios.h"
 #include "stream_peers.scenarios.h"
 #include "stress.scenarios.h"
 #include "thread_ends.scenarios.h"
