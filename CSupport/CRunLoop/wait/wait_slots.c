@@ -395,12 +395,14 @@ void rl_wait_set_change(struct rl_wait_set *set, uint32_t index, uint32_t intere
 
 bool rl_wait_set_retry(struct rl_wait_set *set)
 {
+    /* What is short for a few is short for most; the next time begins with the others. */
+    enum { MOST_REFUSALS = 8 };
+    int refusals = 0;
     for (uint32_t i = 0; set->refused > 0 && i < set->slot_count; i++) {
         uint32_t index = set->next_retry++ % set->slot_count;
         if (!set->slots[index].is_refused) continue;
         connect_slot(set, index);
-        /* What is short for this one is short for others too; the next time begins with those. */
-        if (set->slots[index].is_refused) break;
+        if (set->slots[index].is_refused && ++refusals == MOST_REFUSALS) break;
     }
     return set->refused == 0;
 }
