@@ -82,6 +82,8 @@ static void check_folder(const uint8_t *bytes, size_t size)
     char file[RL_MESSAGE_FILE_SIZE];
     rl_message_name_encode("port", file);
     rl_message_name_sweep(folder);
+    /* Only locks are swept, with what belongs to them. */
+    if (made >= 0 && foreign[0] != 'l') CHECK(faccessat(folder, foreign, F_OK, 0) == 0);
     int lock = rl_message_name_lock(folder, file);
     CHECK(lock >= 0 && rl_message_name_is_locked(folder, file, lock));
     rl_message_name_remove(folder, file);
