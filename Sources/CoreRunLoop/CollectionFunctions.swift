@@ -1,5 +1,6 @@
 // The functions of collections with objects in place of pointers, which would not keep the object
-// over the call: Swift releases a temporary as soon as its pointer is taken.
+// over the call: Swift releases a temporary as soon as its pointer is taken. Those that give an
+// element have no such form, as they say nothing of its type.
 
 public import CRunLoop
 
@@ -116,16 +117,6 @@ public func RLDictionaryContainsValue(
     value.withTypeReference { RLDictionaryContainsValue(dictionary, $0) }
 }
 
-/// The value of a key, which the dictionary holds, or nil.
-///
-/// CF: CFDictionaryGetValue.
-public func RLDictionaryGetValue(
-    _ dictionary: RLDictionaryRef!,
-    _ key: some RLReference
-) -> UnsafeRawPointer? {
-    key.withTypeReference { RLDictionaryGetValue(dictionary, $0) }
-}
-
 /// Adds an entry, unless the key has one.
 ///
 /// CF: CFDictionaryAddValue.
@@ -187,13 +178,6 @@ public func RLSetGetCountOfValue(_ set: RLSetRef!, _ value: some RLReference) ->
 /// CF: CFSetContainsValue.
 public func RLSetContainsValue(_ set: RLSetRef!, _ value: some RLReference) -> Bool {
     value.withTypeReference { RLSetContainsValue(set, $0) }
-}
-
-/// The element that equals an object, which the set holds, or nil.
-///
-/// CF: CFSetGetValue.
-public func RLSetGetValue(_ set: RLSetRef!, _ value: some RLReference) -> UnsafeRawPointer? {
-    value.withTypeReference { RLSetGetValue(set, $0) }
 }
 
 /// Adds an object, unless an element equals it.

@@ -97,7 +97,8 @@ struct CollectionTests {
         RLDictionarySetValue(dictionary, name, number)
 
         let key = RLStringCreate("port")
-        #expect(number.withTypeReference { RLDictionaryGetValue(dictionary, key) == $0 })
+        let value = key.withTypeReference { RLDictionaryGetValue(dictionary, $0) }
+        #expect(number.withTypeReference { value == $0 })
         #expect(RLDictionaryGetCount(dictionary) == 1)
     }
 
