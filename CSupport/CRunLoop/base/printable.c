@@ -39,12 +39,12 @@ char *RLTextCopyPrintable(const char *text, RLIndex length)
     char *to = printable;
     while (next < end) {
         size_t count = rl_utf8_sequence_length(next);
-        struct rl_utf16 cursor = rl_utf16_begin((const char *)next);
-        int32_t point = *next ? rl_utf16_next_point(&cursor) : 0;
         if (count == 0) {
             to += sprintf(to, "\\x%02x", *next++);
             continue;
         }
+        struct rl_utf16 cursor = rl_utf16_begin((const char *)next);
+        int32_t point = *next ? rl_utf16_next_point(&cursor) : 0;
         if (is_hidden(point)) {
             to += write_escape(to, point);
         } else {
