@@ -21,6 +21,7 @@ struct Inspected {
         let words = ["-u", "RUNLOOP_INSPECT"] + environment + [path, probe]
         process = try BackgroundProcess(program: "/usr/bin/env", words)
         waitUntilReady()
+        try #require(!number.isEmpty, "\(probe) has ended before it was ready")
     }
 
     /// Tells it a line, and waits until it has done so.

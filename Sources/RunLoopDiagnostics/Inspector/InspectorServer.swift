@@ -15,6 +15,8 @@ final class InspectorServer: Sendable {
     let process = getpid()
 
     private let port: RLMessagePortRef
+    /// Made with the port: the server may be stopped before its thread has begun.
+    private let source: RLRunLoopSourceRef
     private let stage = Condition(Stage.open)
     private let loop = Condition<RLRunLoopRef?>(nil)
 
@@ -33,8 +35,11 @@ final class InspectorServer: Sendable {
             let request = [UInt8](data)
             return RLDataCreate(desk.withLock { $0.answer(number, request) })
         }
-        guard let port else { return nil }
+        guard let port, let source = RLMessagePortCreateRunLoopSource(nil, port, 0) else {
+            return nil
+        }
         self.port = port
+        self.source = source
         startBackgroundThread(name: "rl-inspector") { self.serve(desk) }
     }
 
@@ -51,7 +56,7 @@ final class InspectorServer: Sendable {
     private func serve(_ desk: Locked<InspectorDesk>) {
         let own = RLRunLoopGetCurrent()
         RLDiagnosticsHideThread(RLThreadGetNumber())
-        RLRunLoopAddSource(own, RLMessagePortCreateRunLoopSource(nil, port, 0), .defaultMode)
+        RLRunLoopAddSource(own, source, .defaultMode)
         loop.withLock { $0 = own }
         while stage.withLock({ $0 == .open }) {
             RLRunLoopRunInMode(.defaultMode, 1e10, false)

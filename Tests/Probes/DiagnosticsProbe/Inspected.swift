@@ -10,8 +10,13 @@ func beInspectedOrNot() {
     runUntilInputEnds()
 }
 
-/// A main loop that sleeps, opened by a call, closed and opened again at lines of input.
+/// A main loop that sleeps, opened by a call, closed and opened again at lines of input; before
+/// that, closed again and again before the inspector's thread has begun.
 func openAndClose() {
+    for _ in 0..<100 {
+        RLInspector.start()
+        RLInspector.stop()
+    }
     print(RLInspector.isRunning, RLInspector.start(), RLInspector.isRunning)
     announce()
     while let line = readLine() {
