@@ -182,28 +182,23 @@ void rl_mode_timers_changed(struct rl_mode *mode)
 }
 
 static void verify_member(struct rl_mode *mode, enum rl_item_kind kind,
-                          const struct rl_membership *member, size_t *tolerant)
+                          const struct rl_membership *member)
 {
     const struct rl_item *item = rl_membership_item(member);
     RL_ASSERT(member->mode == mode && rl_item_kind_of(item) == kind);
     RL_ASSERT(kind != RL_ITEM_SOURCE || rl_mode_find(mode, item) != NULL);
-    /* A timer that is only among the common items is guarded by its own lock. */
-    if (kind != RL_ITEM_TIMER || rl_mode_is_common_list(mode)) return;
-    *tolerant += member->tolerance_ns > 0;
 }
 
 void rl_mode_verify(struct rl_mode *mode)
 {
-    size_t tolerant = 0;
     rl_timer_queue_verify(&mode->timers);
     RL_ASSERT(mode->timers.count == mode->member_counts[RL_ITEM_TIMER]);
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
         size_t count;
         struct rl_membership **members = rl_mode_copy_members(mode, kind, &count);
-        for (size_t i = 0; i < count; i++) verify_member(mode, kind, members[i], &tolerant);
+        for (size_t i = 0; i < count; i++) verify_member(mode, kind, members[i]);
         free(members);
     }
     if (rl_mode_is_common_list(mode)) return;
-    RL_ASSERT(tolerant == mode->timers.tolerant);
     RL_ASSERT(mode->first_deadline_ns == first_deadline(mode));
 }

@@ -270,14 +270,12 @@ RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
 /* Sets the tolerance of a timer, with the item locked, and its loop unless that is null. */
 static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, int64_t tolerance_ns)
 {
-    bool was_tolerant = timer->embedded.tolerance_ns > 0, is_tolerant = tolerance_ns > 0;
     timer->embedded.tolerance_ns = tolerance_ns;
     struct rl_membership *member = loop ? timer->item.memberships : NULL;
     for (; member; member = member->next_of_item) {
         if (rl_mode_is_common_list(member->mode)) continue;
         member->tolerance_ns = tolerance_ns;
-        struct rl_timer_queue *queue = &member->mode->timers;
-        queue->tolerant = queue->tolerant + is_tolerant - was_tolerant;
+        rl_timer_queue_refresh(&member->mode->timers, member);
         rl_mode_timers_changed(member->mode);
     }
 }
@@ -310,11 +308,11 @@ static void link_timer(struct rl_membership *member)
     bool is_first = !member->next_of_item;
     if (is_first) timer->deadline_ns = rl_clock_moved_to(&mode->loop->clock, timer->deadline_ns);
     bool is_common_item = rl_mode_is_common_list(mode);
+    if (!is_common_item) member->tolerance_ns = timer->embedded.tolerance_ns;
     rl_timer_queue_insert(&mode->timers, member, is_common_item ? RL_NEVER_NS : timer->deadline_ns,
                           rl_loop_count_placement(mode->loop));
     if (is_common_item) return;
-    member->tolerance_ns = timer->embedded.tolerance_ns;
-    if (member->tolerance_ns > 0) mode->timers.tolerant++;
+    if (member->tolerance_ns > 0) rl_timer_queue_refresh(&mode->timers, member);
     rl_mode_timers_changed(mode);
 }
 
@@ -323,7 +321,6 @@ static void unlink_timer(struct rl_membership *member)
     struct rl_mode *mode = member->mode;
     rl_timer_queue_remove(&mode->timers, member);
     if (rl_mode_is_common_list(mode)) return;
-    if (member->tolerance_ns > 0) mode->timers.tolerant--;
     rl_mode_timers_changed(mode);
 }
 

@@ -39,6 +39,17 @@ static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
     return timer->deadline_ns <= batch_ns || timer->deadline_ns <= rl_clock_now_ns();
 }
 
+/* Nothing has to wake for a timer while it is being called. */
+static void mark_called(struct rl_timer *timer)
+{
+    timer->item.is_called = true;
+    struct rl_membership *member = timer->item.memberships;
+    for (; member; member = member->next_of_item) {
+        if (rl_mode_is_common_list(member->mode)) continue;
+        rl_timer_queue_refresh(&member->mode->timers, member);
+    }
+}
+
 /*
  * Returns whether the timer of a batch still is to fire. It then counts as being called, with its
  * info pinned. The loop's lock is enough: what is looked at stays as long as the timer is in the
@@ -51,7 +62,7 @@ static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t ba
     bool is_claimed = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == loop &&
                       !timer->item.is_called && is_due(timer, batch_ns);
     if (is_claimed) {
-        timer->item.is_called = true;
+        mark_called(timer);
         *ret_fired_ns = timer->deadline_ns;
         *ret_info = rl_item_pin_info(&timer->item, timer->info, &timer->functions);
     }

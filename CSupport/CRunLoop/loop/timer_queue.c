@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-enum { CHILDREN = 4, LOOK_AHEAD = 8 };
+enum { CHILDREN = 4, LOOK_AHEAD = 8, LONG_LIST = 16 };
 
 /* In the `place` of a membership: it is an index of the list of due timers, not of the heap. */
 #define IN_LIST (UINT32_C(1) << 31)
@@ -30,21 +30,60 @@ static bool is_called(const struct rl_timer_queue_entry *entry)
     return rl_membership_item(entry->membership)->is_called;
 }
 
+static size_t parent_of(size_t index)
+{
+    return (index - 1) / CHILDREN;
+}
+
+/*
+ * Returns until when the loop may sleep if there were only this timer. One that is being called
+ * needs no wake-up.
+ */
+static int64_t latest_of(const struct rl_timer_queue_entry *entry)
+{
+    int64_t latest_ns;
+    if (is_called(entry)) return RL_NEVER_NS;
+    /* Beyond the end of time is never. */
+    int64_t tolerance_ns = entry->membership->tolerance_ns;
+    bool is_never = __builtin_add_overflow(entry->deadline_ns, tolerance_ns, &latest_ns);
+    return is_never ? RL_NEVER_NS : latest_ns;
+}
+
+static int64_t latest_from(const struct rl_timer_queue *queue, size_t index)
+{
+    int64_t least_ns = latest_of(&queue->entries[index]);
+    size_t child = index * CHILDREN + 1;
+    for (size_t end = child + CHILDREN; child < end && child < queue->heap_count; child++) {
+        if (queue->latest_ns[child] < least_ns) least_ns = queue->latest_ns[child];
+    }
+    return least_ns;
+}
+
+/* Brings the latest moments up to date, from the lowest place that has changed up to the top. */
+static void refresh_from(const struct rl_timer_queue *queue, size_t index)
+{
+    if (RL_LIKELY(!queue->latest_ns)) return;
+    for (; index > 0; index = parent_of(index)) {
+        queue->latest_ns[index] = latest_from(queue, index);
+    }
+    queue->latest_ns[0] = latest_from(queue, 0);
+}
+
 static void put_entry(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
 {
     queue->entries[index] = entry;
     entry.membership->place = (uint32_t)index;
 }
 
-static void sift_up(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
+static void sift_up(struct rl_timer_queue *queue, size_t lowest, struct rl_timer_queue_entry entry)
 {
-    while (index > 0) {
-        size_t parent = (index - 1) / CHILDREN;
-        if (!precedes(&entry, &queue->entries[parent])) break;
-        put_entry(queue, index, queue->entries[parent]);
-        index = parent;
+    size_t index = lowest;
+    while (index > 0 && precedes(&entry, &queue->entries[parent_of(index)])) {
+        put_entry(queue, index, queue->entries[parent_of(index)]);
+        index = parent_of(index);
     }
     put_entry(queue, index, entry);
+    refresh_from(queue, lowest);
 }
 
 static size_t first_child(const struct rl_timer_queue *queue, size_t index)
@@ -67,12 +106,13 @@ static void sift_down(struct rl_timer_queue *queue, size_t index, struct rl_time
         index = child;
     }
     put_entry(queue, index, entry);
+    refresh_from(queue, index);
 }
 
 static void settle_entry(struct rl_timer_queue *queue, size_t index,
                          struct rl_timer_queue_entry entry)
 {
-    if (index > 0 && precedes(&entry, &queue->entries[(index - 1) / CHILDREN])) {
+    if (index > 0 && precedes(&entry, &queue->entries[parent_of(index)])) {
         sift_up(queue, index, entry);
     } else {
         sift_down(queue, index, entry);
@@ -90,6 +130,11 @@ static void free_heap(struct rl_timer_queue *queue)
     if (queue->entries) free(queue->entries - LEFT_OUT);
 }
 
+static void make_room_for_latest(struct rl_timer_queue *queue)
+{
+    queue->latest_ns = rl_reallocate(queue->latest_ns, queue->capacity * sizeof(int64_t));
+}
+
 static void grow_queue(struct rl_timer_queue *queue)
 {
     size_t lines = queue->capacity ? (queue->capacity + LEFT_OUT) / (LEFT_OUT + 1) * 2 : 2;
@@ -104,6 +149,7 @@ static void grow_queue(struct rl_timer_queue *queue)
     free_heap(queue);
     queue->entries = memory;
     queue->capacity = (uint32_t)capacity;
+    if (queue->latest_ns) make_room_for_latest(queue);
 }
 
 static void push_entry(struct rl_timer_queue *queue, struct rl_timer_queue_entry entry)
@@ -112,13 +158,45 @@ static void push_entry(struct rl_timer_queue *queue, struct rl_timer_queue_entry
     sift_up(queue, queue->heap_count++, entry);
 }
 
-/* Takes a timer out of the list, and keeps `due_first` at one that is there. */
+/* Takes the last entry out of its place, to be put into another. */
+static struct rl_timer_queue_entry take_last_entry(struct rl_timer_queue *queue)
+{
+    size_t index = --queue->heap_count;
+    if (index > 0) refresh_from(queue, parent_of(index));
+    return queue->entries[index];
+}
+
+static void note_place_in_list(const struct rl_timer_queue *queue, uint32_t index)
+{
+    queue->due[index].membership->place = IN_LIST | index;
+}
+
+/* Moves the timers of the list to its beginning. */
+static void pack_due_list(struct rl_timer_queue *queue)
+{
+    uint32_t end = 0;
+    for (uint32_t i = queue->due_first; i < queue->due_end; i++) {
+        if (!queue->due[i].membership) continue;
+        queue->due[end] = queue->due[i];
+        note_place_in_list(queue, end++);
+    }
+    queue->due_first = 0;
+    queue->due_end = end;
+}
+
+/*
+ * Takes a timer out of the list, and keeps `due_first` at one that is there. A callback of the
+ * first ones may run the loop nested, for long, when all others have gone: so no more than half of
+ * a long list is empty.
+ */
 static void take_off_due_list(struct rl_timer_queue *queue, size_t index)
 {
     queue->due[index].membership = NULL;
     while (queue->due_first < queue->due_end && !queue->due[queue->due_first].membership) {
         queue->due_first++;
     }
+    uint32_t left = queue->count - queue->heap_count - 1;
+    if (queue->due_end - queue->due_first > 2 * left + LONG_LIST) pack_due_list(queue);
 }
 
 static void take_out_entry(struct rl_timer_queue *queue, const struct rl_membership *membership)
@@ -128,7 +206,7 @@ static void take_out_entry(struct rl_timer_queue *queue, const struct rl_members
         take_off_due_list(queue, index & ~IN_LIST);
         return;
     }
-    struct rl_timer_queue_entry last = queue->entries[--queue->heap_count];
+    struct rl_timer_queue_entry last = take_last_entry(queue);
     if (index < queue->heap_count) settle_entry(queue, index, last);
 }
 
@@ -191,38 +269,35 @@ const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_que
     return next;
 }
 
-static int64_t lesser_hard_deadline(const struct rl_timer_queue_entry *entry, int64_t best)
-{
-    int64_t hard_ns;
-    /* Beyond the end of time is never. */
-    int64_t tolerance_ns = entry->membership->tolerance_ns;
-    if (__builtin_add_overflow(entry->deadline_ns, tolerance_ns, &hard_ns)) return best;
-    return hard_ns < best ? hard_ns : best;
-}
-
-/* Lowers `best` to the least deadline plus tolerance of the subtree; prunes what is due later. */
-static int64_t least_hard_deadline(const struct rl_timer_queue *queue, size_t index, int64_t best)
-{
-    if (index >= queue->heap_count || queue->entries[index].deadline_ns >= best) return best;
-    const struct rl_timer_queue_entry *entry = &queue->entries[index];
-    if (is_waiting(entry)) best = lesser_hard_deadline(entry, best);
-    for (size_t child = index * CHILDREN + 1; child <= index * CHILDREN + CHILDREN; child++) {
-        best = least_hard_deadline(queue, child, best);
-    }
-    return best;
-}
-
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue)
 {
-    if (queue->tolerant == 0) {
+    if (!queue->latest_ns) {
         const struct rl_timer_queue_entry *next = rl_timer_queue_next(queue);
         return next ? next->deadline_ns : RL_NEVER_NS;
     }
-    int64_t best = least_hard_deadline(queue, 0, RL_NEVER_NS);
+    int64_t best_ns = queue->heap_count > 0 ? queue->latest_ns[0] : RL_NEVER_NS;
     for (size_t i = queue->due_first; i < queue->due_end; i++) {
-        if (is_waiting(&queue->due[i])) best = lesser_hard_deadline(&queue->due[i], best);
+        if (!queue->due[i].membership) continue;
+        int64_t latest_ns = latest_of(&queue->due[i]);
+        if (latest_ns < best_ns) best_ns = latest_ns;
     }
-    return best;
+    return best_ns;
+}
+
+static void begin_latest(struct rl_timer_queue *queue)
+{
+    make_room_for_latest(queue);
+    for (size_t i = queue->heap_count; i-- > 0;) queue->latest_ns[i] = latest_from(queue, i);
+}
+
+void rl_timer_queue_refresh_latest(struct rl_timer_queue *queue,
+                                   const struct rl_membership *membership)
+{
+    if (!queue->latest_ns) {
+        begin_latest(queue);
+    } else if (!(membership->place & IN_LIST)) {
+        refresh_from(queue, membership->place);
+    }
 }
 
 static void add_found(struct rl_timer_queue *queue, size_t index, uint32_t *count, int64_t now_ns)
@@ -271,7 +346,7 @@ static void drop_found(struct rl_timer_queue *queue, uint32_t count)
 {
     while (count-- > 0) {
         size_t index = queue->found[count];
-        struct rl_timer_queue_entry last = queue->entries[--queue->heap_count];
+        struct rl_timer_queue_entry last = take_last_entry(queue);
         if (index < queue->heap_count) sift_down(queue, index, last);
     }
 }
@@ -294,17 +369,6 @@ static void sort_due(const struct rl_timer_queue *queue)
     }
 }
 
-/* Moves the timers of the list to its beginning: a nested run may come while it is being called. */
-static void pack_due_list(struct rl_timer_queue *queue)
-{
-    uint32_t end = 0;
-    for (uint32_t i = queue->due_first; i < queue->due_end; i++) {
-        if (queue->due[i].membership) queue->due[end++] = queue->due[i];
-    }
-    queue->due_first = 0;
-    queue->due_end = end;
-}
-
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
 {
     pack_due_list(queue);
@@ -318,7 +382,7 @@ size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
         if (i + LOOK_AHEAD < queue->due_end) {
             __builtin_prefetch(&queue->due[i + LOOK_AHEAD].membership->place, 1);
         }
-        queue->due[i].membership->place = IN_LIST | (uint32_t)i;
+        note_place_in_list(queue, (uint32_t)i);
         /* All are, unless a test has set its clock back. */
         if (queue->due[i].deadline_ns <= now_ns) due++;
     }
@@ -342,7 +406,8 @@ static void verify_heap(const struct rl_timer_queue *queue)
 {
     for (size_t i = 0; i < queue->heap_count; i++) {
         RL_ASSERT(queue->entries[i].membership->place == i);
-        RL_ASSERT(i == 0 || !precedes(&queue->entries[i], &queue->entries[(i - 1) / CHILDREN]));
+        RL_ASSERT(i == 0 || !precedes(&queue->entries[i], &queue->entries[parent_of(i)]));
+        RL_ASSERT(!queue->latest_ns || queue->latest_ns[i] == latest_from(queue, i));
     }
 }
 
@@ -371,6 +436,7 @@ void rl_timer_queue_verify(const struct rl_timer_queue *queue)
 void rl_timer_queue_destroy(struct rl_timer_queue *queue)
 {
     free_heap(queue);
+    free(queue->latest_ns);
     free(queue->due);
     free(queue->found);
     *queue = (struct rl_timer_queue){0};

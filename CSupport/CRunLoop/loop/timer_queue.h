@@ -5,6 +5,9 @@
  * Timers that are due together come in the order in which they were placed. Guarded by the loop's
  * lock. A timer that is being called keeps its place; the functions that look for work pass over
  * it.
+ *
+ * From the first tolerance on, each place of the heap also has the latest moment at which a loop
+ * that sleeps must wake for the timers from there down. What changes a place tells those above it.
  */
 
 #ifndef RL_TIMER_QUEUE_H
@@ -28,6 +31,8 @@ struct rl_timer_queue {
     struct rl_timer_queue_entry *entries;
     uint32_t heap_count;
     uint32_t capacity;
+    /* By place in the heap: when to wake at the latest. Null while no timer has had a tolerance. */
+    int64_t *latest_ns;
     /* The list of due timers, from the first to the end. It is empty if the two are equal. */
     struct rl_timer_queue_entry *due;
     uint32_t due_first;
@@ -38,8 +43,6 @@ struct rl_timer_queue {
     /* Where in the heap due timers were found; memory that is kept. */
     uint32_t *found;
     uint32_t found_capacity;
-    /* How many timers have a tolerance. timer.c counts. */
-    uint32_t tolerant;
 };
 
 void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
@@ -47,6 +50,20 @@ void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *m
 void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership);
 void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
                          int64_t deadline_ns, uint64_t placement);
+
+void rl_timer_queue_refresh_latest(struct rl_timer_queue *queue,
+                                   const struct rl_membership *membership);
+
+/*
+ * To be called when a timer's tolerance, or whether it is being called, has changed. The queue of
+ * the common items has no use for it.
+ */
+static inline void rl_timer_queue_refresh(struct rl_timer_queue *queue,
+                                          const struct rl_membership *membership)
+{
+    if (!queue->latest_ns && membership->tolerance_ns == 0) return;
+    rl_timer_queue_refresh_latest(queue, membership);
+}
 
 static inline bool rl_timer_queue_precedes(const struct rl_timer_queue_entry *a,
                                            const struct rl_timer_queue_entry *b)

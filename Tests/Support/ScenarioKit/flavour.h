@@ -104,4 +104,6 @@
 
 /* With the words of clocks. */
 #include "due_timers.scenarios.h"
+/* With the words of modes and of due timers. */
+#include "crowds.scenarios.h"
 #endif
