@@ -26,17 +26,17 @@ static void count_pending(struct rl_loop *loop, const struct rl_block *block)
     for (size_t i = 0; i < block->mode_count; i++) modes[i]->pending_blocks++;
 }
 
-/*
- * Sets all counts to zero when all blocks leave the queue: they may be too many to be counted one
- * by one.
- */
+/* Counts none of the queue's blocks when all leave it. */
 static void count_none(struct rl_loop *loop)
 {
     loop->blocks.count = 0;
     if (loop->blocks.pending_common > 0) loop->blocks.pending_common = 0;
-    struct rl_mode *mode;
-    TAILQ_FOREACH(mode, &loop->modes, link) {
-        if (mode->pending_blocks > 0) mode->pending_blocks = 0;
+    const struct rl_block *block;
+    STAILQ_FOREACH(block, &loop->blocks.list, link) {
+        struct rl_mode *const *modes = rl_block_modes(block);
+        for (size_t i = 0; i < block->mode_count; i++) {
+            if (modes[i]->pending_blocks > 0) modes[i]->pending_blocks = 0;
+        }
     }
 }
 
@@ -229,9 +229,9 @@ static size_t detach_queue(struct rl_mode *mode)
         /* Those that do not fit are counted when they are put back: most blocks never are. */
         taken = take_incoming(loop, &all);
     } else if (rl_block_is_pending_locked(mode)) {
-        STAILQ_CONCAT(&all, &loop->blocks.list);
         taken = loop->blocks.count;
         count_none(loop);
+        STAILQ_CONCAT(&all, &loop->blocks.list);
     }
     rl_unlock(&loop->lock);
     prepend_blocks(&loop->blocks.detached, &all);
@@ -306,9 +306,9 @@ void rl_block_take_all(struct rl_loop *loop, struct rl_block_list *list)
 {
     rl_lock(&loop->lock);
     accept_incoming(loop);
+    count_none(loop);
     STAILQ_CONCAT(list, &loop->blocks.detached);
     STAILQ_CONCAT(list, &loop->blocks.list);
-    count_none(loop);
     rl_unlock(&loop->lock);
 }
 

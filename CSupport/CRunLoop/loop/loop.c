@@ -24,11 +24,15 @@ bool rl_loop_is_common_name(RLStringRef name)
     return rl_string_equal(name, kRLRunLoopCommonModes);
 }
 
+/* So many modes are compared with one by one; where there are more, a dictionary has them all. */
+enum { FEW_MODES = 8 };
+
 static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode;
     TAILQ_FOREACH(mode, &loop->modes, link) {
         if (mode->name == name) break;
+        if (mode->number + 1 == FEW_MODES) return NULL;
     }
     return mode;
 }
@@ -41,10 +45,27 @@ static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_by_address(loop, name);
     if (mode) return mode;
+    if (loop->modes_by_name) {
+        return (struct rl_mode *)(uintptr_t)RLDictionaryGetValue(loop->modes_by_name, name);
+    }
     TAILQ_FOREACH(mode, &loop->modes, link) {
         if (rl_string_equal(mode->name, name)) return mode;
     }
     return NULL;
+}
+
+/* Puts a new mode into the dictionary. The first that makes it worth while puts all there. */
+static void index_mode(struct rl_loop *loop, struct rl_mode *mode)
+{
+    if (mode->number < FEW_MODES) return;
+    if (!loop->modes_by_name) {
+        loop->modes_by_name =
+            RLDictionaryCreateMutable(NULL, 0, &kRLTypeDictionaryKeyCallBacks, NULL);
+        mode = TAILQ_FIRST(&loop->modes);
+    }
+    for (; mode; mode = TAILQ_NEXT(mode, link)) {
+        RLDictionarySetValue(loop->modes_by_name, mode->name, mode);
+    }
 }
 
 struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
@@ -55,8 +76,27 @@ struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
     rl_mode_init(mode, loop, &loop->wake, &loop->clock, name);
     const struct rl_recording *recording = atomic_load(&loop->recording);
     if (recording) mode->observed = recording->observes;
+    const struct rl_mode *last = TAILQ_LAST(&loop->modes, rl_mode_list);
+    mode->number = last ? last->number + 1 : 0;
     TAILQ_INSERT_TAIL(&loop->modes, mode, link);
+    index_mode(loop, mode);
     return mode;
+}
+
+bool rl_loop_make_common(struct rl_loop *loop, struct rl_mode *mode)
+{
+    if (mode->is_common) return false;
+    mode->is_common = true;
+    struct rl_mode *before = TAILQ_LAST(&loop->common_modes, rl_mode_list);
+    while (before && before->number > mode->number) {
+        before = TAILQ_PREV(before, rl_mode_list, common_link);
+    }
+    if (before) {
+        TAILQ_INSERT_AFTER(&loop->common_modes, before, mode, common_link);
+    } else {
+        TAILQ_INSERT_HEAD(&loop->common_modes, mode, common_link);
+    }
+    return true;
 }
 
 struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name)
@@ -90,10 +130,11 @@ struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main)
     loop->is_main = is_main;
     rl_wake_init(&loop->wake);
     TAILQ_INIT(&loop->modes);
+    TAILQ_INIT(&loop->common_modes);
     rl_block_queue_init(&loop->blocks);
     rl_mode_init(&loop->common_items, loop, &loop->wake, &loop->clock, NULL);
     loop->default_mode = rl_loop_make_mode(loop, kRLRunLoopDefaultMode);
-    loop->default_mode->is_common = true;
+    rl_loop_make_common(loop, loop->default_mode);
     return loop;
 }
 
@@ -106,6 +147,7 @@ void rl_loop_destroy(struct rl_object *object)
     }
     RL_ASSERT(rl_block_queue_is_empty(&loop->blocks, &loop->incoming_blocks));
     rl_held_clear(&loop->held);
+    if (loop->modes_by_name) RLRelease(loop->modes_by_name);
     struct rl_mode *mode;
     while ((mode = TAILQ_FIRST(&loop->modes))) {
         TAILQ_REMOVE(&loop->modes, mode, link);

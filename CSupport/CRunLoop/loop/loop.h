@@ -11,6 +11,7 @@
 #include "values/value.h"
 #include "wait/wake.h"
 
+#include <CRunLoop/RLDictionary.h>
 #include <CRunLoop/RLRunLoopHosting.h>
 #include <CRunLoop/RLRunLoopStatistics.h>
 
@@ -98,6 +99,10 @@ struct rl_loop {
 
     /* All modes, and those that are only known to be common. They live as long as the loop. */
     struct rl_mode_list modes;
+    /* Null while there are few. */
+    RLMutableDictionaryRef modes_by_name;
+    /* Those of them that are common, in the same order. */
+    struct rl_mode_list common_modes;
     /* Set once. */
     struct rl_mode *default_mode;
     /* The common items, kept as the members of a mode that never runs. */
@@ -203,6 +208,9 @@ struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name);
  * locked.
  */
 struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name);
+
+/* Makes an entry common. Returns false if it was. Loop locked. */
+bool rl_loop_make_common(struct rl_loop *loop, struct rl_mode *mode);
 
 /* Like rl_loop_make_mode, but returns null for the name of all common modes. */
 struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name);

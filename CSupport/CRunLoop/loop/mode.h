@@ -34,6 +34,8 @@ struct rl_mode {
     atomic_bool is_common;
     /* False while nothing but being common is known of the mode: clients do not see it (MODE-2). */
     bool exists;
+    /* How many modes of the loop were there before. Set once. */
+    uint32_t number;
     /*
      * A leaf: guards the next two. The three share a cache line, which travels from the signalling
      * thread's processor to the loop's. The fields that a busy-polling loop reads are in another
@@ -61,6 +63,8 @@ struct rl_mode {
      * The loop's count of looks at the kernel when this mode last looked. Only the loop's thread.
      */
     uint64_t last_look;
+    /* In the list of the loop's common modes. */
+    TAILQ_ENTRY(rl_mode) common_link;
 };
 
 _Static_assert(offsetof(struct rl_mode, members) - offsetof(struct rl_mode, signal_lock) <= 16,

@@ -14,8 +14,8 @@ static void enter_common_modes(struct rl_loop *loop, struct rl_item *item,
 {
     rl_membership_begin(&loop->common_items, item, calls);
     struct rl_mode *mode;
-    TAILQ_FOREACH(mode, &loop->modes, link) {
-        if (mode->is_common) rl_membership_begin(mode, item, calls);
+    TAILQ_FOREACH(mode, &loop->common_modes, common_link) {
+        rl_membership_begin(mode, item, calls);
     }
 }
 
@@ -76,8 +76,8 @@ static void leave_common_modes(struct rl_loop *loop, struct rl_item *item,
 {
     if (!leave_mode(&loop->common_items, item, calls)) return;
     struct rl_mode *mode;
-    TAILQ_FOREACH(mode, &loop->modes, link) {
-        if (mode->is_common) leave_mode(mode, item, calls);
+    TAILQ_FOREACH(mode, &loop->common_modes, common_link) {
+        leave_mode(mode, item, calls);
     }
 }
 
@@ -215,8 +215,7 @@ void RLRunLoopAddCommonMode(RLRunLoopRef loop, RLRunLoopMode mode)
     if (rl_loop_is_common_name(mode)) return;
     rl_lock(&self->lock);
     struct rl_mode *named = rl_loop_make_entry(self, mode);
-    bool is_new = !named->is_common;
-    named->is_common = true;
+    bool is_new = rl_loop_make_common(self, named);
     rl_unlock(&self->lock);
     if (is_new) enter_with_common_items(self, named);
 }

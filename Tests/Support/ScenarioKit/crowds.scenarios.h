@@ -1,7 +1,87 @@
 /*
- * Many tolerant timers: what is found by an index is what a search of all would
+ * Many modes and many tolerant timers: what is found by an index is what a search of all would
  * find. Ours only.
  */
+
+/* --- Modes ------------------------------------------------------------------------------------ */
+
+enum { CROWDED_MODES = 100 };
+
+/* A new string, so that only its characters tell which mode it names. */
+static mode_ref crowded_mode(int number)
+{
+    char name[16];
+
+    snprintf(name, sizeof name, "%d", number);
+    return mode_named(name);
+}
+
+static void many_modes(void)
+{
+    source_ref sources[CROWDED_MODES];
+    loop_ref loop = this_loop();
+
+    for (int i = 0; i < CROWDED_MODES; i++) {
+        sources[i] = SOURCE("A");
+        RLRunLoopAddSource(loop, sources[i], crowded_mode(i));
+        check(count_modes() == i + 2);
+    }
+    for (int i = 0; i < CROWDED_MODES; i++) {
+        check(RLRunLoopContainsSource(loop, sources[i], crowded_mode(i)));
+        check(!RLRunLoopContainsSource(loop, sources[i], crowded_mode((i + 1) % CROWDED_MODES)));
+    }
+    check(!RLRunLoopContainsSource(loop, sources[0], crowded_mode(CROWDED_MODES)));
+    check(count_modes() == CROWDED_MODES + 1);
+    RLArrayRef modes = RLRunLoopCopyAllModes(loop);
+    check(RLEqual(RLArrayGetValueAtIndex(modes, 0), kRLRunLoopDefaultMode));
+    for (int i = 0; i < CROWDED_MODES; i++) {
+        check(RLEqual(RLArrayGetValueAtIndex(modes, i + 1), crowded_mode(i)));
+    }
+    RLRelease(modes);
+}
+SCENARIO(many_modes,
+         .title = "Each of many modes is known by its characters, and all are told as they were made",
+         .clauses = "TYPE-5 MODE-1 MODE-4",
+         .expected = "")
+
+static void many_modes_made_common(void)
+{
+    source_ref source = SOURCE("A", .tells_modes = true);
+
+    for (int i = 0; i < CROWDED_MODES; i++) {
+        RLRunLoopAddSource(this_loop(), SOURCE("B"), crowded_mode(i));
+    }
+    make_common("90");
+    make_common("new");
+    make_common("9");
+    make_common("50");
+    make_common("9");
+    add_source(source, "COM");
+    remove_source(source, "COM");
+}
+SCENARIO(many_modes_made_common,
+         .title = "Common items enter and leave the common modes in the order of all modes",
+         .clauses = "MODE-7 MODE-10",
+         .expected = "A joins DEF; A joins 9; A joins 50; A joins 90; A joins new; "
+                     "A leaves DEF; A leaves 9; A leaves 50; A leaves 90; A leaves new")
+
+static void blocks_beside_many_modes(void)
+{
+    for (int i = 0; i < CROWDED_MODES; i++) {
+        RLRunLoopPerformBlock(this_loop(), crowded_mode(i), ^{ note("%d", i); });
+    }
+    queue_block("first", "DEF", NULL);
+    run("DEF", 0, false);
+    queue_block("second", "DEF", NULL);
+    run("DEF", 0, false);
+    run("7", 0, false);
+    run("DEF", 0, false);
+    run("7", 0, false);
+}
+SCENARIO(blocks_beside_many_modes,
+         .title = "Blocks for many other modes wait, and count only there",
+         .clauses = "BLK-4 BLK-5 BLK-7",
+         .expected = "first; = TimedOut; second; = TimedOut; 7; = TimedOut; = Finished; = Finished")
 
 /* --- Tolerant timers -------------------------------------------------------------------------- */
 
