@@ -397,13 +397,17 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
 {
     /* What is short for a few is short for most; the next time begins with the others. */
     enum { MOST_REFUSALS = 8 };
-    int refusals = 0;
-    for (uint32_t i = 0; set->refused > 0 && i < set->slot_count; i++) {
+    uint32_t refusals = 0, first = 0;
+    for (uint32_t i = 0; set->refused > refusals && i < set->slot_count; i++) {
         uint32_t index = set->next_retry++ % set->slot_count;
         if (!set->slots[index].is_refused) continue;
         connect_slot(set, index);
-        if (set->slots[index].is_refused && ++refusals == MOST_REFUSALS) break;
+        if (!set->slots[index].is_refused) continue;
+        if (refusals++ == 0) first = index;
+        if (refusals == MOST_REFUSALS) break;
     }
+    /* No others: a few need not be searched for among thousands of slots each time. */
+    if (refusals == set->refused) set->next_retry = first;
     return set->refused == 0;
 }
 
