@@ -2,6 +2,7 @@
  * Does one thing a number of times, for measure.sh to count what it costs.
  */
 
+#include "crowds.h"
 #include "exchanges.h"
 
 #include <CHarness.h>
@@ -484,6 +485,13 @@ int main(int argument_count, char **arguments)
         {"one-way", NULL, NULL, send_one_way},
         {"requests", NULL, NULL, send_and_await},
         {"large-requests", NULL, NULL, send_large_and_await},
+        {"tolerant", add_tolerant_timers, poll_once, NULL},
+        {"tolerant-move", add_tolerant_timers, move_and_poll, NULL},
+        {"nested", add_due_timers, NULL, poll_in_callback},
+        {"find-mode", add_modes, find_mode, NULL},
+        {"common", add_modes, churn_common_source, NULL},
+        {"refused", add_refused_sources, poll_once, NULL},
+        {"one-refused", add_one_refused_source, poll_once, NULL},
         {"traced", add_traced_sources, poll_once, NULL},
         {"keep-loops", NULL, NULL, keep_loops},
         {"keep-sources", NULL, NULL, keep_sources},

@@ -14,7 +14,7 @@ source .ci/toolchain
 folder=.build-costs
 # As SwiftPM compiles the engine for the Swift layers.
 flags=("${engine_flags[@]}" "${harness_flags[@]}" "${warnings[@]}" -O2 -g0 -fno-omit-frame-pointer)
-compile "$folder/framed" "${flags[@]}" -- "${engine_sources[@]}" Tests/Costs/{costs,exchanges}.c \
+compile "$folder/framed" "${flags[@]}" -- "${engine_sources[@]}" Tests/Costs/{costs,crowds,exchanges}.c \
     "${harness_sources[@]}"
 link_program "$folder/costs-framed" "$folder"/framed/*.o
 swift build -c release --product swift-costs >&2

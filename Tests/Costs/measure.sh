@@ -13,7 +13,7 @@ source .ci/toolchain
 folder=.build-costs
 # Without debug information, which older versions of valgrind cannot read.
 flags=("${engine_flags[@]}" "${harness_flags[@]}" "${warnings[@]}" -O2 -g0)
-compile "$folder/plain" "${flags[@]}" -- "${engine_sources[@]}" Tests/Costs/{costs,exchanges}.c \
+compile "$folder/plain" "${flags[@]}" -- "${engine_sources[@]}" Tests/Costs/{costs,crowds,exchanges}.c \
     "${harness_sources[@]}"
 link_program "$folder/costs" "$folder"/plain/*.o
 
@@ -127,6 +127,29 @@ for count in 1 100000; do
 done
 for count in 1 10000; do
     check "an observer removed and one added, of $count" observers "$count" instructions 1081000
+done
+# However many may fire late: the pass asks when to wake at the latest.
+for count in 1 100000; do
+    check "an empty pass, $count tolerant timers" tolerant "$count" instructions 740000
+    check "the same, an exact one moves each time" tolerant-move "$count" instructions \
+        $((count == 1 ? 1200000 : 1720000))
+done
+# However many were due when it was: it is the first of them, and runs the loop.
+for count in 1 10000; do
+    check "an empty pass in a callback, of $count" nested "$count" instructions 710000
+done
+# However many modes there are.
+for count in 10 10000; do
+    check "a mode found by its name, of $count" find-mode "$count" instructions 490000
+    check "a common source comes and goes, $count modes" common "$count" instructions 1890000
+done
+# However many registrations the kernel refuses, and wherever among others: eight are tried, by two calls each.
+for count in 10 10000; do
+    check "an empty pass, $count refused sources" refused "$count" instructions 2700000
+    check "an empty pass, $count refused sources" refused "$count" system_calls 17000
+done
+for count in 10 500; do
+    check "an empty pass, one refused source of $count" one-refused "$count" instructions 920000
 done
 check "an empty pass, traced" traced 1 instructions 1523000
 check "an empty pass, traced" traced 1 allocations 0
