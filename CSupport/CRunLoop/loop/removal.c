@@ -80,35 +80,48 @@ void rl_item_invalidate(struct rl_item *item, void **info,
     if (given_up && functions->release) rl_callout_release(functions->release, given_up);
 }
 
-/* Takes the next source of a mode out, those of version 0 first. Returns whether there was one. */
-static bool purge_one(struct rl_mode *mode, bool of_version_0, struct rl_deferred_calls *calls)
+/* Puts the sources of version 0 before all others. */
+static void order_by_version(struct rl_mode *mode)
 {
-    struct rl_membership *member;
-    TAILQ_FOREACH(member, &mode->members[RL_ITEM_SOURCE], link) {
-        struct rl_item *item = rl_membership_item(member);
-        if ((item->version == 0) != of_version_0) continue;
-        rl_lock(&item->object.lock);
-        rl_membership_end(member, calls);
-        rl_unlock(&item->object.lock);
-        return true;
+    struct rl_membership_list *list = &mode->members[RL_ITEM_SOURCE];
+    struct rl_membership_list others = TAILQ_HEAD_INITIALIZER(others);
+    struct rl_membership *member = TAILQ_FIRST(list), *next;
+    for (; member; member = next) {
+        next = TAILQ_NEXT(member, link);
+        if (rl_membership_item(member)->version == 0) continue;
+        TAILQ_REMOVE(list, member, link);
+        TAILQ_INSERT_TAIL(&others, member, link);
     }
-    return false;
+    TAILQ_CONCAT(list, &others, link);
+}
+
+/* Takes the next source of a mode out. Returns whether there was one. */
+static bool purge_one(struct rl_mode *mode, struct rl_deferred_calls *calls)
+{
+    struct rl_membership *member = TAILQ_FIRST(&mode->members[RL_ITEM_SOURCE]);
+    if (!member) return false;
+    struct rl_item *item = rl_membership_item(member);
+    rl_lock(&item->object.lock);
+    rl_membership_end(member, calls);
+    rl_unlock(&item->object.lock);
+    return true;
 }
 
 static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
 {
     /* None can enter any more. */
     if (mode->member_counts[RL_ITEM_SOURCE] == 0) return;
-    for (int of_version_0 = 1; of_version_0 >= 0; of_version_0--) {
-        bool is_more = true;
-        while (is_more) {
-            struct rl_deferred_calls calls;
-            rl_deferred_calls_init(&calls);
-            rl_lock(&loop->lock);
-            is_more = purge_one(mode, of_version_0, &calls);
-            rl_unlock(&loop->lock);
-            rl_deferred_calls_make(&calls, loop);
-        }
+    rl_lock(&loop->lock);
+    order_by_version(mode);
+    rl_unlock(&loop->lock);
+    bool is_more = true;
+    while (is_more) {
+        struct rl_deferred_calls calls;
+        rl_deferred_calls_init(&calls);
+        rl_lock(&loop->lock);
+        is_more = purge_one(mode, &calls);
+        rl_unlock(&loop->lock);
+        rl_deferred_calls_make(&calls, loop);
     }
 }
 

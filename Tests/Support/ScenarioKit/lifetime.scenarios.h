@@ -96,8 +96,9 @@ static void end_of_thread(void)
     timer_ref timer = TIMER("timer", .after = 1000, .tells_references = true);
     loop_ref loop = this_loop();
 
-    add_source(one, "DEF");
+    /* The port comes first, and leaves last. */
     add_source(two, "DEF");
+    add_source(one, "DEF");
     add_observer(observer, "DEF");
     add_timer(timer, "DEF");
     queue_block("block", "DEF", NULL);
