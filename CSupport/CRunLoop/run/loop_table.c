@@ -64,8 +64,11 @@ static void set_own_loop(struct rl_loop *loop)
     rl_clock_of_thread = loop ? &loop->clock : NULL;
 }
 
+/* Returns the loop of a thread, of the main one even when it has ended, or null. Table locked. */
 static struct rl_loop *find_loop(pid_t thread_id)
 {
+    struct rl_loop *main = thread_id == table.main_thread ? atomic_load(&table.main) : NULL;
+    if (main) return main;
     struct rl_loop key = {.thread_id = thread_id};
     return RB_FIND(rl_loop_tree, &table.tree, &key);
 }
@@ -206,8 +209,9 @@ static struct rl_loop *find_or_make_loop(pid_t thread_id)
     /* The main loop outlives its thread: one more reference. */
     if (is_main) RLRetain(made);
     rl_lock(&table.lock);
-    found = RB_INSERT(rl_loop_tree, &table.tree, made);
+    found = find_loop(thread_id);
     if (!found) {
+        RB_INSERT(rl_loop_tree, &table.tree, made);
         table.count++;
         if (is_main) atomic_store(&table.main, made);
     }
