@@ -115,8 +115,22 @@ static void fill_with_words(struct rl_block *entry, const void *call)
 }
 
 /*
- * Queues what is to be called, or releases it if the loop takes no more. Returns false, with
- * nothing done, if it is null, or if the modes are not names.
+ * Queues what is to be called, or releases it if the loop takes no more. Inlined, as blocks are
+ * queued often.
+ */
+static inline __attribute__((always_inline)) void
+queue(struct rl_loop *loop, const struct name_list *list, filler fill, const void *what)
+{
+    struct rl_block *entry = rl_block_entry_take();
+    fill(entry, what);
+    entry->is_foreign = !rl_loop_is_current(loop);
+    add_names(entry, loop, list);
+    rl_block_push(loop, entry);
+}
+
+/*
+ * Queues what is to be called. Returns false, with nothing done, if it is null, if the modes are
+ * not names, or if the loop is that of the main thread, which has ended.
  */
 static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
                            const char *function)
@@ -125,16 +139,12 @@ static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const
     struct name_list list;
     bool is_meant = get_names(mode, &list) && what && !rl_loop_refuses_main(self, function);
     if (is_meant) {
-        struct rl_block *entry = rl_block_entry_take();
-        fill(entry, what);
-        entry->is_foreign = !rl_loop_is_current(self);
-        RL_HINT(entry->is_foreign && atomic_load(&self->is_torn_down), function,
+        RL_HINT(!rl_loop_is_current(self) && atomic_load(&self->is_torn_down), function,
                 "the block is dropped: run loop %p is that of thread %d, which has ended",
                 (void *)self, (int)self->thread_id);
         RL_HINT(list.count == 0, function,
                 "the list of modes is empty, so that the block is never called");
-        add_names(entry, self, &list);
-        rl_block_push(self, entry);
+        queue(self, &list, fill, what);
     }
     free_names(&list);
     return is_meant;
@@ -167,7 +177,10 @@ static void do_nothing(void *info)
 
 void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info, void (*release)(const void *info))
 {
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
     struct rl_block_call call = {do_nothing, release, {(void *)(uintptr_t)info}};
-    perform(loop, kRLRunLoopCommonModes, fill_with_function, &call, __func__);
-    RLRunLoopWakeUp(loop);
+    struct name_list common = {.count = 1, .names = &common.single};
+    common.single = kRLRunLoopCommonModes;
+    queue(self, &common, fill_with_function, &call);
+    rl_loop_wake_up(self);
 }
