@@ -90,18 +90,55 @@ done
 
 explorer=Tests/Models/Explorer
 
-# Compiles a file of scenarios with the engine's file, a changed copy of either if there is one, and explores.
+# The explorer, a file of scenarios, what it explores, and what it needs of the engine besides.
+sources_of() {
+    printf '%s\n' "$explorer"/{explore,memory}.c "$explorer/$1.explore.c"
+    sed -nE 's/^ \* (Explores|With): //p' "$explorer/$1.explore.c"
+}
+
+# Compiles a file of the explorer or the engine, or the changed copy of it, into the folder.
+compile_code() {
+    local into=$1 subject=$2 file=$3
+    local source=$file
+    if [[ -e $into/$file ]]; then source=$into/$file; fi
+    "$compiler" "-I$into/CSupport/CRunLoop" "${engine_flags[@]}" "${warnings[@]}" -D_GNU_SOURCE -O1 \
+        -fsanitize=address -fsanitize-address-use-after-return=never -ffunction-sections -fdata-sections \
+        "-DEXPLORES_$subject" "-I$explorer" -include "$explorer/explore.h" \
+        -c "$source" -o "$into/$(basename "$file" .c).o"
+}
+
+# Compiles all that a subject needs, as it is.
+compile_subject() {
+    local subject=$1 file
+    mkdir -p "$folder/$subject"
+    while read -r file; do
+        compile_code "$folder/$subject" "$subject" "$file" || return 0
+    done >"$folder/$subject/compile.log" 2>&1 < <(sources_of "$subject")
+}
+
+# Compiles what is changed, which is all if others include it, and links it with the rest. What the scenarios do
+# not call needs no stand-in.
+build_code() {
+    local into=$1 subject=$2 change=$3 file object sources objects=()
+    mapfile -t sources < <(sources_of "$subject")
+    for file in "${sources[@]}"; do
+        object=$(basename "$file" .c).o
+        if [[ $change == "$file" || ($change && " ${sources[*]} " != *" $change "*) ]]; then
+            compile_code "$into" "$subject" "$file" || return 1
+            objects+=("$into/$object")
+        else
+            objects+=("$folder/$subject/$object")
+        fi
+    done
+    "$compiler" -fsanitize=address -fuse-ld=lld -Wl,--gc-sections,--unresolved-symbols=ignore-all \
+        "${objects[@]}" -o "$into/explore"
+}
+
 explore_code() {
-    local into=$1 subject=$2 scenario=$3 scenarios source
-    source=$(sed -n 's/^ \* Explores: //p' "$explorer/$subject.explore.c")
-    scenarios=$explorer/$subject.explore.c
-    if [[ -e $into/$scenarios ]]; then scenarios=$into/$scenarios; fi
-    if [[ -e $into/$source ]]; then source=$into/$source; fi
-    "$compiler" "-I$into/CSupport/CRunLoop" "${engine_flags[@]}" "${warnings[@]}" -D_GNU_SOURCE -O2 "-I$explorer" \
-        -include "$explorer/explore.h" "$explorer/explore.c" "$scenarios" "$source" -o "$into/explore" \
-        >"$into/compile.log" 2>&1 || return 0
-    local status=0
-    timeout --kill-after=5 120 "$into/explore" "$scenario" >"$into/explore.log" 2>&1 || status=$?
+    local into=$1 subject=$2 scenario=$3 change=$4 status=0
+    build_code "$into" "$subject" "$change" >"$into/compile.log" 2>&1 || return 0
+    ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16 timeout --kill-after=5 120 "$into/explore" "$scenario" \
+        >"$into/explore.log" 2>"$into/errors.log" || status=$?
     echo "$status" >"$into/status"
 }
 
@@ -150,7 +187,7 @@ for_each_exploration() {
 begin_exploration() {
     mkdir -p "$2"
     if [[ -n $6 ]]; then mutate "$2" "$6" "$7"; fi
-    in_background explore_code "$2" "$3" "$4"
+    in_background explore_code "$2" "$3" "$4" "$6"
 }
 
 end_exploration() {
@@ -158,6 +195,8 @@ end_exploration() {
 }
 
 if $explores_code; then
+    for file in "$explorer"/*.explore.c; do in_background compile_subject "$(basename "$file" .explore.c)"; done
+    wait
     for_each_exploration begin_exploration
     wait
     for_each_exploration end_exploration

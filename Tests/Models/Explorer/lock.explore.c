@@ -34,6 +34,7 @@ static bool is_awake(void *info)
 void rl_kernel_futex_wait(atomic_uint *word, unsigned expected)
 {
     explore_change("futex_wait", __FILE_NAME__, __LINE__);
+    explore_access(word);
     if (__c11_atomic_load(word, __ATOMIC_SEQ_CST) != expected) return;
     struct sleeper *self = &sleepers[0];
     while (self->word) self++;
