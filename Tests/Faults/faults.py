@@ -101,6 +101,8 @@ ERRORS = {
     "signalfd": "EMFILE ENFILE ENOMEM ENODEV",
     "socket": "EMFILE ENFILE ENOMEM ENOBUFS EACCES EPERM EAFNOSUPPORT",
     "socketpair": "EMFILE ENFILE ENOMEM ENOBUFS EPERM EAFNOSUPPORT",
+    "syscall SYS_epoll_wait": "EINTR",
+    "syscall SYS_epoll_pwait": "EINTR",
     "syscall SYS_epoll_pwait2": "EINTR ENOSYS EPERM",
     "syscall SYS_gettid": "",
     "syscall SYS_membarrier": "ENOSYS EPERM EINVAL",
@@ -126,7 +128,7 @@ HARMLESS = set(
     _NSConcreteGlobalBlock __errno_location abort bcmp memchr memcmp memcpy memmem memmove memset strcasecmp
     strchr strcmp strcspn strerror strerror_l strlen strncasecmp strncmp strnlen strspn strstr strtod strtod_l
     snprintf sprintf vsnprintf iswalpha_l towlower_l towupper_l qsort
-    clock_gettime getenv geteuid getpid sched_yield pthread_getspecific pthread_once pthread_self
+    clock_gettime getenv geteuid getpid sched_yield pthread_getspecific pthread_once pthread_self pthread_setcancelstate
     pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigemptyset sigfillset
     freeaddrinfo closedir dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr

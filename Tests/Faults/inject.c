@@ -131,9 +131,26 @@ static bool strikes(struct fault *fault)
     return fault->error != EINTR || hit % 20 != 0;
 }
 
+/* A thread that is canceled in a call would leave the engine in the middle: see uncanceled.h. */
+static void expect_uncanceled(const char *call)
+{
+    static const char cancellation_points[] =
+        " accept4 close connect dlopen epoll_wait getaddrinfo open openat poll ppoll pread preadv2 "
+        "read recv recvfrom recvmsg sendmsg sendto waitid write ";
+    char name[48];
+    int state, disabled;
+    snprintf(name, sizeof name, " %.*s ", (int)strcspn(call, " "), call);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    pthread_setcancelstate(state, &disabled);
+    if (state == PTHREAD_CANCEL_DISABLE || !strstr(cancellation_points, name)) return;
+    fprintf(stderr, "faults: a thread could be canceled in %s\n", call);
+    _exit(2);
+}
+
 /* The error with which a call is to fail, or 0. */
 static int judge(const void *returns_to, const char *call)
 {
+    expect_uncanceled(call);
     uint64_t address = (uint64_t)(uintptr_t)returns_to;
     struct fault_site *site = site_of(address, call);
     atomic_fetch_add(&site->hits, 1);
@@ -277,6 +294,11 @@ static const char *syscall_name(long number)
 {
     switch (number) {
         NAMED(SYS_epoll_pwait2)
+#if defined(SYS_epoll_wait)
+        NAMED(SYS_epoll_wait)
+#else
+        NAMED(SYS_epoll_pwait)
+#endif
         NAMED(SYS_read)
         NAMED(SYS_recvfrom)
         NAMED(SYS_sendto)

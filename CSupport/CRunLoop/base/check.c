@@ -5,6 +5,7 @@
 #include "base/check.h"
 
 #include "base/hint.h"
+#include "base/uncanceled.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 static void put_text(const char *line, size_t length)
 {
-    ssize_t written = write(STDERR_FILENO, line, length);
+    ssize_t written = RL_UNCANCELED(write(STDERR_FILENO, line, length));
     (void)written;
 }
 

@@ -8,6 +8,7 @@
 #include "base/kernel.h"
 
 #include "base/check.h"
+#include "base/uncanceled.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -101,7 +102,7 @@ int rl_kernel_duplicate(int fd)
 
 void rl_kernel_close(int *fd)
 {
-    if (*fd >= 0) close(*fd);
+    if (*fd >= 0) RL_UNCANCELED(close(*fd));
     *fd = -1;
 }
 
@@ -188,7 +189,20 @@ static int wait_once(int set, struct epoll_event *events, int most, int64_t left
     enum { NS_PER_MS = 1000000 };
     int64_t left_ms = -1;
     if (left_ns != RL_NEVER_NS) left_ms = left_ns / NS_PER_MS + (left_ns % NS_PER_MS > 0);
-    return epoll_wait(set, events, most, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms);
+    return RL_UNCANCELED(
+        epoll_wait(set, events, most, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms));
+}
+
+/* By syscall(2), as most passes look: see uncanceled.h. */
+static int look_once(int set, struct epoll_event *events, int most)
+{
+#if defined(RL_NEEDS_KNOWN_CALLS)
+    return RL_UNCANCELED(epoll_wait(set, events, most, 0));
+#elif defined(SYS_epoll_wait)
+    return (int)syscall(SYS_epoll_wait, set, events, most, 0);
+#else
+    return (int)syscall(SYS_epoll_pwait, set, events, most, 0, NULL, 0);
+#endif
 }
 
 static int64_t time_left(int64_t deadline_ns)
@@ -204,7 +218,7 @@ static int wait_until(int set, struct epoll_event *events, int most, int64_t dea
     for (;;) {
         int64_t left_ns = time_left(deadline_ns);
         int count =
-            left_ns == 0 ? epoll_wait(set, events, most, 0) : wait_once(set, events, most, left_ns);
+            left_ns == 0 ? look_once(set, events, most) : wait_once(set, events, most, left_ns);
         if (count > 0) return count;
         expect_own(count == 0 || errno == EINTR, set);
         if (count == 0 && time_left(deadline_ns) == 0) return 0;
@@ -227,7 +241,7 @@ uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_even
 uint32_t rl_kernel_poll_now(int fd, uint32_t interest)
 {
     struct pollfd query = {.fd = fd, .events = (short)epoll_mask(interest & ~RL_KERNEL_EDGE)};
-    return poll(&query, 1, 0) > 0 ? ready_mask((uint32_t)query.revents) : 0;
+    return RL_UNCANCELED(poll(&query, 1, 0)) > 0 ? ready_mask((uint32_t)query.revents) : 0;
 }
 
 bool rl_kernel_is_blocking(int fd)
@@ -239,14 +253,14 @@ bool rl_kernel_is_blocking(int fd)
 void rl_kernel_sleep(int64_t deadline_ns)
 {
     struct timespec left = timespec_of(time_left(deadline_ns));
-    ppoll(NULL, 0, &left, NULL);
+    RL_UNCANCELED(ppoll(NULL, 0, &left, NULL));
 }
 
-/* Waking is no cancellation point, and need not pay for being one. */
+/* By syscall(2), which costs less than to be no cancellation point otherwise. */
 static long write_number(int fd, uint64_t number)
 {
 #ifdef RL_NEEDS_KNOWN_CALLS
-    return write(fd, &number, sizeof number);
+    return RL_UNCANCELED(write(fd, &number, sizeof number));
 #else
     return syscall(SYS_write, fd, &number, sizeof number);
 #endif
@@ -279,33 +293,29 @@ void rl_kernel_bump_if_open(int fd)
 bool rl_kernel_is_readable(int fd)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN};
-    return poll(&query, 1, 0) > 0;
+    return RL_UNCANCELED(poll(&query, 1, 0)) > 0;
 }
 
 bool rl_kernel_is_always_ready(int fd)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
-    return poll(&query, 1, 0) > 0 && query.revents == (POLLIN | POLLOUT);
+    return RL_UNCANCELED(poll(&query, 1, 0)) > 0 && query.revents == (POLLIN | POLLOUT);
 }
 
-/* Reading is no cancellation point either. */
 static ssize_t read_number(int fd, uint64_t *ret_number)
 {
 #ifdef RL_NEEDS_KNOWN_CALLS
-    return read(fd, ret_number, sizeof *ret_number);
+    return RL_UNCANCELED(read(fd, ret_number, sizeof *ret_number));
 #else
     return syscall(SYS_read, fd, ret_number, sizeof *ret_number);
 #endif
 }
 
-/*
- * Not a cancellation point either: a thread that is cancelled must not leave with the loop's lock.
- * The position is -1 in both its halves, on machines of any word size.
- */
+/* The position is -1 in both its halves, on machines of any word size. */
 static ssize_t read_without_waiting(int fd, const struct iovec *buffer)
 {
 #ifdef RL_NEEDS_KNOWN_CALLS
-    return preadv2(fd, buffer, 1, -1, RWF_NOWAIT);
+    return RL_UNCANCELED(preadv2(fd, buffer, 1, -1, RWF_NOWAIT));
 #else
     return syscall(SYS_preadv2, fd, buffer, 1ul, -1l, -1l, RWF_NOWAIT);
 #endif
@@ -345,10 +355,10 @@ static bool is_plain_eventfd(int fd)
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
-    int info = open(path, O_RDONLY | O_CLOEXEC);
+    int info = RL_UNCANCELED(open(path, O_RDONLY | O_CLOEXEC));
     if (info < 0) return false;
-    ssize_t length = read(info, text, sizeof text - 1);
-    close(info);
+    ssize_t length = RL_UNCANCELED(read(info, text, sizeof text - 1));
+    RL_UNCANCELED(close(info));
     text[length < 0 ? 0 : length] = '\0';
     return strstr(text, "eventfd-semaphore: 0") != NULL;
 }

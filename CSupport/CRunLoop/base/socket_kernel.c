@@ -7,6 +7,7 @@
 #include "base/socket_kernel.h"
 
 #include "base/kernel.h"
+#include "base/uncanceled.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +29,7 @@ RLRunLoopDescriptorEvents rl_socket_poll_now(int fd)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
     RLRunLoopDescriptorEvents events = 0;
-    if (poll(&query, 1, 0) <= 0) return 0;
+    if (RL_UNCANCELED(poll(&query, 1, 0)) <= 0) return 0;
     if (query.revents & POLLIN) events |= kRLRunLoopDescriptorRead;
     if (query.revents & POLLOUT) events |= kRLRunLoopDescriptorWrite;
     if (query.revents & POLLHUP) events |= kRLRunLoopDescriptorHangUp;
@@ -39,7 +40,7 @@ RLRunLoopDescriptorEvents rl_socket_poll_now(int fd)
 bool rl_socket_has_hung_up(int fd)
 {
     struct pollfd query = {.fd = fd, .events = POLLRDHUP};
-    return poll(&query, 1, 0) > 0 && (query.revents & (POLLRDHUP | POLLHUP));
+    return RL_UNCANCELED(poll(&query, 1, 0)) > 0 && (query.revents & (POLLRDHUP | POLLHUP));
 }
 
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns)
@@ -56,7 +57,7 @@ int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64
             int64_t left_ns = deadline_ns - rl_kernel_monotonic_ns();
             left_ms = left_ns <= 0 ? 0 : (left_ns + 999999) / 1000000;
         }
-        int count = poll(queries, 2, left_ms > INT_MAX ? INT_MAX : (int)left_ms);
+        int count = RL_UNCANCELED(poll(queries, 2, left_ms > INT_MAX ? INT_MAX : (int)left_ms));
         if (count > 0) return 0;
         if (count < 0 && errno != EINTR) return -errno;
         if (count == 0 && left_ms == 0) return -ETIMEDOUT;
@@ -92,7 +93,7 @@ int rl_socket_connect(int fd, const void *address, size_t length)
     if (flags < 0) return -errno;
     bool blocks = !(flags & O_NONBLOCK);
     if (blocks) fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-    int result = result_or_error(connect(fd, address, (socklen_t)length));
+    int result = result_or_error(RL_UNCANCELED(connect(fd, address, (socklen_t)length)));
     if (blocks) fcntl(fd, F_SETFL, flags);
     return result;
 }
@@ -100,15 +101,15 @@ int rl_socket_connect(int fd, const void *address, size_t length)
 void rl_socket_disconnect(int fd)
 {
     struct sockaddr nobody = {.sa_family = AF_UNSPEC};
-    (void)connect(fd, &nobody, sizeof nobody);
+    (void)RL_UNCANCELED(connect(fd, &nobody, sizeof nobody));
 }
 
 int rl_socket_accept(int fd, struct rl_socket_name *ret_peer)
 {
     for (;;) {
         ret_peer->length = sizeof ret_peer->storage;
-        int accepted =
-            accept4(fd, (struct sockaddr *)&ret_peer->storage, &ret_peer->length, SOCK_CLOEXEC);
+        int accepted = RL_UNCANCELED(
+            accept4(fd, (struct sockaddr *)&ret_peer->storage, &ret_peer->length, SOCK_CLOEXEC));
         if (accepted >= 0 || errno != EINTR) return result_or_error(accepted);
     }
 }
@@ -117,8 +118,9 @@ ssize_t rl_socket_receive(int fd, void *bytes, size_t size, struct rl_socket_nam
 {
     for (;;) {
         ret_sender->length = sizeof ret_sender->storage;
-        ssize_t length = recvfrom(fd, bytes, size, MSG_DONTWAIT,
-                                  (struct sockaddr *)&ret_sender->storage, &ret_sender->length);
+        ssize_t length =
+            RL_UNCANCELED(recvfrom(fd, bytes, size, MSG_DONTWAIT,
+                                   (struct sockaddr *)&ret_sender->storage, &ret_sender->length));
         if (length >= 0) return length;
         if (errno != EINTR) return -errno;
     }
@@ -128,22 +130,19 @@ ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const
                        size_t length)
 {
     for (;;) {
-        ssize_t sent = sendto(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT, address,
-                              (socklen_t)address_length);
+        ssize_t sent = RL_UNCANCELED(sendto(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT, address,
+                                            (socklen_t)address_length));
         if (sent >= 0) return sent;
         if (errno != EINTR) return -errno;
     }
 }
 
-/*
- * A stream's bytes. Not to wait is no cancellation point, and need not pay for being one; a thread
- * that is cancelled there would leave the descriptor in use for ever.
- */
+/* A stream's bytes, by syscall(2): see uncanceled.h. */
 static ssize_t move_once(int fd, void *bytes, size_t length, bool sends)
 {
 #if defined(RL_NEEDS_KNOWN_CALLS) || !defined(SYS_recvfrom) || !defined(SYS_sendto)
-    if (sends) return send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
-    return recv(fd, bytes, length, MSG_DONTWAIT);
+    if (sends) return RL_UNCANCELED(send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT));
+    return RL_UNCANCELED(recv(fd, bytes, length, MSG_DONTWAIT));
 #else
     if (sends) return syscall(SYS_sendto, fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
     return syscall(SYS_recvfrom, fd, bytes, length, MSG_DONTWAIT, NULL, NULL);
@@ -203,7 +202,7 @@ bool rl_socket_get_peer(int fd, struct rl_socket_name *ret_name)
 int rl_socket_find_end(int fd)
 {
     char byte;
-    ssize_t length = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    ssize_t length = RL_UNCANCELED(recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT));
     if (length >= 0) return length == 0;
     return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 }
@@ -224,7 +223,7 @@ int rl_file_open(const char *path, bool is_written, bool appends)
     int flags = is_written ? O_WRONLY | O_CREAT | (appends ? O_APPEND : O_TRUNC) : O_RDONLY;
     int fd;
     do {
-        fd = open(path, flags | O_CLOEXEC, 0666);
+        fd = RL_UNCANCELED(open(path, flags | O_CLOEXEC, 0666));
     } while (fd < 0 && errno == EINTR);
     return result_or_error(fd);
 }
@@ -232,7 +231,7 @@ int rl_file_open(const char *path, bool is_written, bool appends)
 ssize_t rl_file_read(int fd, void *bytes, size_t length)
 {
     for (;;) {
-        ssize_t count = read(fd, bytes, length);
+        ssize_t count = RL_UNCANCELED(read(fd, bytes, length));
         if (count >= 0) return count;
         if (errno != EINTR) return -errno;
     }
@@ -241,7 +240,7 @@ ssize_t rl_file_read(int fd, void *bytes, size_t length)
 ssize_t rl_file_write(int fd, const void *bytes, size_t length)
 {
     for (;;) {
-        ssize_t count = write(fd, bytes, length);
+        ssize_t count = RL_UNCANCELED(write(fd, bytes, length));
         if (count >= 0) return count;
         if (errno != EINTR) return -errno;
     }

@@ -5,6 +5,8 @@
 
 #include "base/system.h"
 
+#include "base/uncanceled.h"
+
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 #include <dlfcn.h>
@@ -34,14 +36,14 @@ struct file {
 
 static bool map_file(const char *path, struct file *ret_file)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = RL_UNCANCELED(open(path, O_RDONLY | O_CLOEXEC));
     if (fd < 0) return false;
     struct stat status;
     void *bytes = MAP_FAILED;
     if (fstat(fd, &status) == 0 && status.st_size >= (off_t)sizeof(ElfW(Ehdr))) {
         bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     }
-    close(fd);
+    RL_UNCANCELED(close(fd));
     if (bytes == MAP_FAILED) return false;
     *ret_file = (struct file){bytes, (size_t)status.st_size};
     return true;

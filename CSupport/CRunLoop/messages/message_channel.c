@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/uncanceled.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +52,7 @@ void rl_channel_close(const int *descriptors, unsigned count)
         /* The last one to close a socket may be made to wait until its data have gone. */
         struct linger off = {0};
         setsockopt(descriptors[i], SOL_SOCKET, SO_LINGER, &off, sizeof off);
-        close(descriptors[i]);
+        RL_UNCANCELED(close(descriptors[i]));
     }
 }
 
@@ -128,7 +129,7 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
     if (!room) return RL_CHANNEL_REFUSED;
     ssize_t length;
     do {
-        length = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+        length = RL_UNCANCELED(recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
         /* A peer that ended without reading all: told once, before what it has sent. */
     } while (length < 0 && (errno == EINTR || errno == ECONNRESET));
     if (length < 0) return result_of_failure(errno);
@@ -152,8 +153,8 @@ static ssize_t send_small(int fd, const struct rl_wire_packet *packet)
     uint8_t bytes[RL_WIRE_HEADER_SIZE + SMALL_PAYLOAD];
     rl_wire_encode(packet, bytes);
     if (packet->length > 0) memcpy(bytes + RL_WIRE_HEADER_SIZE, packet->payload, packet->length);
-    return sendto(fd, bytes, RL_WIRE_HEADER_SIZE + packet->length, MSG_DONTWAIT | MSG_NOSIGNAL,
-                  NULL, 0);
+    return RL_UNCANCELED(sendto(fd, bytes, RL_WIRE_HEADER_SIZE + packet->length,
+                                MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0));
 }
 
 /* Returns what sendmsg(2) does. */
@@ -177,7 +178,7 @@ static ssize_t send_large(int fd, const struct rl_wire_packet *packet, const int
         rights->cmsg_len = CMSG_LEN(sizeof(int) * count);
         memcpy(CMSG_DATA(rights), descriptors, sizeof(int) * count);
     }
-    return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return RL_UNCANCELED(sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
 enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
@@ -214,7 +215,7 @@ int rl_channel_widen(int fd)
 static bool write_all(int fd, const uint8_t *bytes, size_t length)
 {
     while (length > 0) {
-        ssize_t written = write(fd, bytes, length);
+        ssize_t written = RL_UNCANCELED(write(fd, bytes, length));
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) return false;
         bytes += written;
@@ -229,7 +230,7 @@ int rl_channel_share(const void *bytes, size_t length)
     if (fd < 0) return -errno;
     if (write_all(fd, bytes, length) && fcntl(fd, F_ADD_SEALS, SEALS) == 0) return fd;
     int failure = errno ? errno : ENOSPC;
-    close(fd);
+    RL_UNCANCELED(close(fd));
     return -failure;
 }
 
@@ -252,7 +253,7 @@ uint8_t *rl_channel_read_shared(int fd, size_t length)
     uint8_t *bytes = rl_allocate_many_bytes(length);
     size_t at = 0;
     while (bytes && at < length) {
-        ssize_t count = pread(fd, bytes + at, length - at, (off_t)at);
+        ssize_t count = RL_UNCANCELED(pread(fd, bytes + at, length - at, (off_t)at));
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) {
             free(bytes);
@@ -293,6 +294,6 @@ uint64_t rl_channel_peer(int fd, pid_t process)
     if (process != 0) return (uint64_t)process;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &file, &size) != 0 || file < 0) return 0;
     uint64_t number = number_of_process_file(file);
-    close(file);
+    RL_UNCANCELED(close(file));
     return number;
 }

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/kernel.h"
+#include "base/uncanceled.h"
 #include "messages/message_channel.h"
 
 #include <errno.h>
@@ -202,7 +203,7 @@ static void add_connection(struct rl_message_server *server, int fd)
     if (!connection || rl_kernel_poll_add(atomic_load(&server->poll_set), fd, RL_KERNEL_READ,
                                           (uint64_t)(uintptr_t)connection) != 0) {
         free(connection);
-        close(fd);
+        RL_UNCANCELED(close(fd));
         return;
     }
     connection->references = 1;
@@ -233,7 +234,8 @@ void rl_connection_accept_some(struct rl_message_server *server)
             pause_watching(server, server->endpoint.listener, NULL);
             return;
         }
-        int fd = accept4(server->endpoint.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        int fd = RL_UNCANCELED(
+            accept4(server->endpoint.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
         if (fd >= 0) {
             add_connection(server, fd);
         } else if (errno == EAGAIN) {

@@ -10,6 +10,7 @@
 #include "messages/message_endpoint.h"
 
 #include "base/kernel.h"
+#include "base/uncanceled.h"
 #include "messages/message_channel.h"
 #include "messages/message_folder.h"
 
@@ -54,7 +55,7 @@ static int listen_as(int folder, const char *file, int lock)
         unlinkat(folder, name, 0);
     }
     int failure = errno;
-    close(listener);
+    RL_UNCANCELED(close(listener));
     return -failure;
 }
 
@@ -72,7 +73,7 @@ int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *name)
         if (result < 0) rl_message_name_remove(folder, endpoint->file);
         if (result < 0) rl_kernel_close(&endpoint->lock);
     }
-    close(folder);
+    RL_UNCANCELED(close(folder));
     return result < 0 ? result : 0;
 }
 
@@ -91,10 +92,10 @@ int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *name)
         memcpy(endpoint->file, file, sizeof file);
     } else if (lock >= 0) {
         rl_message_name_remove(folder, file);
-        close(lock);
+        RL_UNCANCELED(close(lock));
         lock = -ESTALE;
     }
-    close(folder);
+    RL_UNCANCELED(close(folder));
     return lock < 0 ? lock : 0;
 }
 
@@ -106,7 +107,7 @@ void rl_endpoint_give_up_name(struct rl_endpoint *endpoint)
         if (rl_message_name_is_locked(folder, endpoint->file, endpoint->lock)) {
             rl_message_name_remove(folder, endpoint->file);
         }
-        close(folder);
+        RL_UNCANCELED(close(folder));
     }
     rl_kernel_close(&endpoint->lock);
 }
@@ -122,7 +123,8 @@ static int connect_until(int fd, const struct sockaddr_un *address, int64_t dead
         struct timeval left = {.tv_sec = left_us / 1000000, .tv_usec = left_us % 1000000};
         if (left_us > 0) setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &left, sizeof left);
         if (left_us <= 0) fcntl(fd, F_SETFL, O_NONBLOCK);
-        if (connect(fd, (const struct sockaddr *)address, sizeof *address) == 0) return 0;
+        const struct sockaddr *plain = (const struct sockaddr *)address;
+        if (RL_UNCANCELED(connect(fd, plain, sizeof *address)) == 0) return 0;
         if (errno != EINTR) return -errno;
     }
 }
@@ -139,7 +141,7 @@ static int connect_to(int file, int64_t deadline_ns, struct rl_endpoint_identity
     if (result == 0 && !rl_channel_is_ours(fd, &process)) result = -EACCES;
     *ret_identity = (struct rl_endpoint_identity){info.st_dev, info.st_ino, process};
     if (result == 0) return fd;
-    close(fd);
+    RL_UNCANCELED(close(fd));
     return result;
 }
 
@@ -150,10 +152,10 @@ int rl_endpoint_connect(const char *name, int64_t deadline_ns,
     rl_message_name_encode(name, path);
     int folder = rl_message_folder_open();
     if (folder < 0) return folder;
-    int file = openat(folder, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    int file = RL_UNCANCELED(openat(folder, path, O_PATH | O_NOFOLLOW | O_CLOEXEC));
     int result = file < 0 ? -errno : connect_to(file, deadline_ns, ret_identity);
-    if (file >= 0) close(file);
-    close(folder);
+    if (file >= 0) RL_UNCANCELED(close(file));
+    RL_UNCANCELED(close(folder));
     return result;
 }
 
@@ -165,7 +167,7 @@ int rl_endpoint_connect_again(const char *name, int64_t deadline_ns,
     bool is_same = fd >= 0 && found.device == identity->device && found.inode == identity->inode &&
                    found.process == identity->process;
     if (fd < 0 || is_same) return fd;
-    close(fd);
+    RL_UNCANCELED(close(fd));
     return -ESTALE;
 }
 

@@ -7,6 +7,7 @@
 #include "messages/message_folder.h"
 
 #include "base/check.h"
+#include "base/uncanceled.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,13 +26,13 @@
 static int open_folder_in(int parent, const char *path, mode_t forbidden)
 {
     int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (forbidden == 077 ? O_NOFOLLOW : 0);
-    int folder = openat(parent, path, flags);
+    int folder = RL_UNCANCELED(openat(parent, path, flags));
     if (folder < 0) return -errno;
     struct stat info;
     if (fstat(folder, &info) == 0 && info.st_uid == geteuid() && !(info.st_mode & forbidden)) {
         return folder;
     }
-    close(folder);
+    RL_UNCANCELED(close(folder));
     return -EACCES;
 }
 
@@ -58,7 +59,7 @@ int rl_message_folder_open(void)
     int parent = open_runtime_folder();
     if (parent >= 0) {
         int folder = open_private_folder(parent, "corerunloop");
-        close(parent);
+        RL_UNCANCELED(close(parent));
         return folder;
     }
     char path[64];
@@ -72,7 +73,7 @@ static void explain_folder(const char *function, int failure)
     int parent = open_runtime_folder();
     name_own_folder(path);
     if (parent >= 0) snprintf(path, sizeof path, "%s/corerunloop", getenv("XDG_RUNTIME_DIR"));
-    if (parent >= 0) close(parent);
+    if (parent >= 0) RL_UNCANCELED(close(parent));
     bool is_foreign = failure == -EACCES || failure == -ELOOP || failure == -ENOTDIR;
     if (is_foreign) {
         rl_warn(function,
@@ -93,7 +94,7 @@ void rl_message_folder_explain(const char *function)
         if (!atomic_exchange(&was_told_of_folder, true)) explain_folder(function, folder);
         return;
     }
-    close(folder);
+    RL_UNCANCELED(close(folder));
     if (access("/proc/self/fd", X_OK) == 0 || atomic_exchange(&was_told_of_proc, true)) return;
     rl_warn(function, "/proc is not mounted: no message port can have a name");
 }

@@ -7,6 +7,7 @@
 #include "messages/message_name.h"
 
 #include "base/kernel.h"
+#include "base/uncanceled.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -105,12 +106,12 @@ static int lock_now(int lock)
 /* Opens the file of a name and locks it. Returns its descriptor or a negative errno value. */
 static int try_lock(int folder, const char *name)
 {
-    int lock = openat(folder, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int lock = RL_UNCANCELED(openat(folder, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (lock < 0) return -errno;
     int result = lock_now(lock);
     if (result == 0) result = check_current(lock, folder, name);
     if (result == 0) return lock;
-    close(lock);
+    RL_UNCANCELED(close(lock));
     return result;
 }
 
@@ -128,9 +129,9 @@ static int try_lock_often(int folder, const char *name)
  */
 static int open_and_lock_folder(int folder, int operation)
 {
-    int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int own = RL_UNCANCELED(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (own < 0 || flock(own, operation | LOCK_NB) == 0) return own;
-    close(own);
+    RL_UNCANCELED(close(own));
     return -1;
 }
 
@@ -152,7 +153,7 @@ int rl_message_name_lock(int folder, const char *file)
     if (lock != -EADDRINUSE) return lock;
     int own = wait_for_sweeping(folder);
     lock = try_lock_often(folder, name);
-    if (own >= 0) close(own);
+    if (own >= 0) RL_UNCANCELED(close(own));
     return lock;
 }
 
@@ -181,7 +182,7 @@ bool rl_message_name_is_locked(int folder, const char *file, int lock)
 /* Removes what belongs to a lock that nobody holds. */
 static void sweep_name(int folder, const char *name)
 {
-    int lock = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int lock = RL_UNCANCELED(openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (lock < 0) return;
     if (lock_now(lock) == 0 && check_current(lock, folder, name) == 0) {
         char temporary[32];
@@ -189,18 +190,18 @@ static void sweep_name(int folder, const char *name)
         unlinkat(folder, temporary, 0);
         rl_message_name_remove(folder, name + 1);
     }
-    close(lock);
+    RL_UNCANCELED(close(lock));
 }
 
 void rl_message_name_sweep(int folder)
 {
     int own = open_and_lock_folder(folder, LOCK_EX);
     DIR *list = own >= 0 ? fdopendir(own) : NULL;
-    if (!list && own >= 0) close(own);
+    if (!list && own >= 0) RL_UNCANCELED(close(own));
     if (!list) return;
     const struct dirent *entry;
     while ((entry = readdir(list))) {
         if (entry->d_name[0] == 'l') sweep_name(folder, entry->d_name);
     }
-    closedir(list);
+    RL_UNCANCELED(closedir(list));
 }

@@ -9,6 +9,7 @@
 #include "base/system.h"
 
 #include "base/kernel.h"
+#include "base/uncanceled.h"
 #include "loop/loop.h"
 #include "loop/source.h"
 #include "messages/message_port.h"
@@ -113,7 +114,7 @@ static void wait_for_packet_room(int fd, int64_t deadline_ns)
     int64_t left_ns = deadline_ns - rl_kernel_monotonic_ns();
     struct timespec left = {.tv_sec = left_ns / 1000000000, .tv_nsec = left_ns % 1000000000};
     if (left_ns < 0) return;
-    ppoll(&query, 1, deadline_ns == RL_NEVER_NS ? NULL : &left, NULL);
+    RL_UNCANCELED(ppoll(&query, 1, deadline_ns == RL_NEVER_NS ? NULL : &left, NULL));
 }
 
 /* Takes what has come on a connection, and invalidates the port if its other side is gone. */

@@ -8,6 +8,7 @@
 
 #include "base/object.h"
 #include "base/thread.h"
+#include "base/uncanceled.h"
 
 #include <CRunLoop/RLTesting.h>
 
@@ -32,7 +33,7 @@ static int resolve_host(const struct lookup *lookup, const char *host, int flags
         .ai_socktype = SOCK_STREAM,
         .ai_flags = AI_V4MAPPED | AI_ALL | flags,
     };
-    return getaddrinfo(host, lookup->service, &hints, ret_found);
+    return RL_UNCANCELED(getaddrinfo(host, lookup->service, &hints, ret_found));
 }
 
 #if defined(RL_TESTING)

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/fork.h"
+#include "base/uncanceled.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -22,6 +23,8 @@ struct rl_lock rl_openssl_lock;
 #define FREE_LOCK PTHREAD_RWLOCK_INITIALIZER
 #endif
 static pthread_rwlock_t calls = FREE_LOCK;
+/* OpenSSL may read files while it verifies a peer: whether the thread could be canceled before. */
+static _Thread_local int cancellation_before;
 static atomic_bool is_loaded;
 /* Complete when it is loaded, and never changed after that. */
 static struct rl_openssl functions;
@@ -62,19 +65,21 @@ const struct rl_openssl *rl_openssl(void)
     rl_fork_set_up();
     /* What is missing now may be there later: there may have been no descriptor to read it by. */
     rl_lock(&rl_openssl_lock);
-    if (!atomic_load(&is_loaded)) atomic_store(&is_loaded, load_openssl());
+    if (!atomic_load(&is_loaded)) atomic_store(&is_loaded, RL_UNCANCELED(load_openssl()));
     rl_unlock(&rl_openssl_lock);
     return atomic_load(&is_loaded) ? &functions : NULL;
 }
 
 void rl_openssl_begin_calls(void)
 {
+    cancellation_before = rl_cancellation_disable();
     (void)pthread_rwlock_rdlock(&calls);
 }
 
 void rl_openssl_end_calls(void)
 {
     (void)pthread_rwlock_unlock(&calls);
+    rl_cancellation_restore(cancellation_before);
 }
 
 /* --- Forks --- */

@@ -5,6 +5,8 @@
 
 #include "tls/tls_context.h"
 
+#include "base/uncanceled.h"
+
 #include <CRunLoop/RLData.h>
 
 #include <limits.h>
@@ -177,20 +179,25 @@ static void keep_context(const struct rl_openssl *openssl, const struct rl_tls_s
                                   retain_or_null(settings->authorities)};
 }
 
+/* Makes a context, which may read the system's certificates, and keeps it. */
+static SSL_CTX *make_context(const struct rl_openssl *openssl,
+                             const struct rl_tls_settings *settings)
+{
+    SSL_CTX *context = openssl->SSL_CTX_new(openssl->TLS_method());
+    if (context && configure_context(openssl, context, settings)) {
+        keep_context(openssl, settings, context);
+        return context;
+    }
+    if (context) openssl->SSL_CTX_free(context);
+    return NULL;
+}
+
 SSL_CTX *rl_tls_context_copy(const struct rl_openssl *openssl,
                              const struct rl_tls_settings *settings)
 {
     rl_lock(&rl_openssl_lock);
     SSL_CTX *context = find_kept_context(openssl, settings);
-    if (!context) {
-        context = openssl->SSL_CTX_new(openssl->TLS_method());
-        if (context && configure_context(openssl, context, settings)) {
-            keep_context(openssl, settings, context);
-        } else if (context) {
-            openssl->SSL_CTX_free(context);
-            context = NULL;
-        }
-    }
+    if (!context) context = RL_UNCANCELED(make_context(openssl, settings));
     rl_unlock(&rl_openssl_lock);
     openssl->ERR_clear_error();
     return context;

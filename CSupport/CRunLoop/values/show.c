@@ -2,6 +2,7 @@
  * Objects and types in words, on standard error or as strings.
  */
 
+#include "base/uncanceled.h"
 #include "values/string.h"
 
 #include <stdio.h>
@@ -16,14 +17,14 @@ static void print_line(const char *inner)
     while (*next) {
         size_t length = rl_utf8_sequence_length(next);
         if (length > 0) {
-            fwrite(next, 1, length, stderr);
+            RL_UNCANCELED(fwrite(next, 1, length, stderr));
         } else {
-            fputs("\xEF\xBF\xBD", stderr);
+            RL_UNCANCELED(fputs("\xEF\xBF\xBD", stderr));
             length = rl_inner_sequence_length(next);
         }
         next += length > 0 ? length : 1;
     }
-    fputs("\n", stderr);
+    RL_UNCANCELED(fputs("\n", stderr));
 }
 
 RLStringRef RLCopyTypeIDDescription(RLTypeID typeID)
@@ -36,7 +37,7 @@ RLStringRef RLCopyTypeIDDescription(RLTypeID typeID)
 void RLShow(RLTypeRef object)
 {
     if (!object) {
-        fputs("(null)\n", stderr);
+        RL_UNCANCELED(fputs("(null)\n", stderr));
         return;
     }
     RLStringRef description = RLCopyDescription(object);
@@ -47,7 +48,7 @@ void RLShow(RLTypeRef object)
 void RLShowStr(RLStringRef string)
 {
     if (!string) {
-        fputs("(null)\n", stderr);
+        RL_UNCANCELED(fputs("(null)\n", stderr));
         return;
     }
     rl_expect_string(string, __func__, "string");
@@ -55,9 +56,9 @@ void RLShowStr(RLStringRef string)
     const char *kind = rl_string_is_constant(string)  ? "constant"
                        : rl_string_is_mutable(string) ? "mutable"
                                                       : "immutable";
-    fprintf(stderr,
-            "<RLString %p>{%s, length = %ld, bytes = %zu, contents = ", (const void *)string, kind,
-            RLStringGetLength(string), strlen(characters));
-    fputs("\"", stderr);
+    RL_UNCANCELED(fprintf(
+        stderr, "<RLString %p>{%s, length = %ld, bytes = %zu, contents = ", (const void *)string,
+        kind, RLStringGetLength(string), strlen(characters)));
+    RL_UNCANCELED(fputs("\"", stderr));
     print_line(characters);
 }

@@ -1,6 +1,9 @@
 /*
  * Serving on dispatch queues, by libdispatch's own sources: the threads are the client's queue's.
  *
+ * libdispatch may write to the main queue's port in the middle of a change of its own, so a thread
+ * is not canceled in its functions.
+ *
  * libdispatch orders what it is given before the calls that it makes. The thread sanitizer does not
  * see that, so atomics say it again.
  */
@@ -12,6 +15,7 @@
 #include "base/dispatch.h"
 #include "base/fork.h"
 #include "base/kernel.h"
+#include "base/uncanceled.h"
 #include "loop/callout.h"
 
 #include <fcntl.h>
@@ -58,7 +62,9 @@ struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue)
 void rl_queue_call(struct rl_queue *queue, void (*function)(void *queue))
 {
     RLRetain(queue->owner);
+    int before = rl_cancellation_disable();
     dispatch_async_f(queue->queue, rl_queue_retain(queue), function);
+    rl_cancellation_restore(before);
 }
 
 struct rl_queue *rl_queue_called(void *queue)
@@ -112,7 +118,9 @@ struct rl_queue_source *rl_queue_source_create(int fd, struct rl_queue *queue, v
 void rl_queue_source_begin(struct rl_queue_source *source)
 {
     atomic_store(&source->has_begun, true);
+    int before = rl_cancellation_disable();
     dispatch_resume(source->source);
+    rl_cancellation_restore(before);
 }
 
 void rl_queue_source_end(struct rl_queue_source *source)
@@ -125,10 +133,12 @@ void rl_queue_source_end(struct rl_queue_source *source)
     /* When it is canceled, this object may be gone. */
     struct dispatch_source_s *inner = source->source;
     bool had_begun = atomic_exchange(&source->has_begun, true);
+    int before = rl_cancellation_disable();
     dispatch_source_cancel(inner);
     /* A source that has not begun would never call its cancel handler. */
     if (!had_begun) dispatch_resume(inner);
     dispatch_release(inner);
+    rl_cancellation_restore(before);
 }
 
 void rl_queue_source_leave_to_parent(struct rl_queue_source *source, int inert)

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/kernel.h"
+#include "base/uncanceled.h"
 #include "loop/callout.h"
 #include "loop/source.h"
 #include "values/value.h"
@@ -96,7 +97,7 @@ ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t 
     int descriptor = atomic_load(&self->descriptor);
     ssize_t length = 0;
     do {
-        length = descriptor < 0 ? 0 : read(descriptor, buffer, size);
+        length = descriptor < 0 ? 0 : RL_UNCANCELED(read(descriptor, buffer, size));
     } while (length < 0 && errno == EINTR);
     int error = length < 0 ? -errno : 0;
     rl_unlock(&self->lock);

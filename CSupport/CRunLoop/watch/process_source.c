@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/hint.h"
+#include "base/uncanceled.h"
 #include "loop/callout.h"
 #include "watch/event_source.h"
 
@@ -36,7 +37,8 @@ static bool take_status(struct rl_event_source *self, SInt32 *ret_status)
     int descriptor = atomic_load(&self->descriptor);
     do {
         if (descriptor >= 0) {
-            result = waitid((idtype_t)WAIT_FOR_PIDFD, (id_t)descriptor, &ended, options);
+            result =
+                RL_UNCANCELED(waitid((idtype_t)WAIT_FOR_PIDFD, (id_t)descriptor, &ended, options));
         }
     } while (descriptor >= 0 && result != 0 && errno == EINTR);
     rl_unlock(&self->lock);

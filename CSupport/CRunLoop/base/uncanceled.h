@@ -1,0 +1,38 @@
+/*
+ * No function of the engine is a cancellation point. A thread that pthread_cancel(3) asks to end
+ * leaves at the next one of the client's own, in a callback or elsewhere, and so never with a lock,
+ * a descriptor or half a change of the engine's.
+ *
+ * Every call of the C library that is a cancellation point, or calls one, is made through this
+ * macro. The stage `faults` comes to each of these places, and fails where it is missing. Frequent
+ * calls are made by syscall(2) instead, which is none, see kernel.c.
+ */
+
+#ifndef RL_UNCANCELED_H
+#define RL_UNCANCELED_H
+
+#include <pthread.h>
+
+static inline int rl_cancellation_disable(void)
+{
+    int before = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
+static inline void rl_cancellation_restore(int before)
+{
+    int disabled;
+    pthread_setcancelstate(before, &disabled);
+}
+
+/* Returns what the call returns, and leaves `errno` as the call does. */
+#define RL_UNCANCELED(call)                                                                        \
+    ({                                                                                             \
+        int rl_state_before = rl_cancellation_disable();                                           \
+        __typeof__(call) rl_result = (call);                                                       \
+        rl_cancellation_restore(rl_state_before);                                                  \
+        rl_result;                                                                                 \
+    })
+
+#endif
