@@ -33,8 +33,7 @@ static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
     struct rl_mode *mode = loop->host_mode;
     bool is_served =
         mode->is_common && loop->host.serves_main_queue && rl_main_queue_is_served_by(loop);
-    if (mode->wait_set.has_main_queue == is_served) return true;
-    return rl_wait_set_include_main_queue(&mode->wait_set, rl_main_queue_port(), is_served);
+    return rl_main_queue_include(&mode->wait_set, is_served);
 }
 
 /*

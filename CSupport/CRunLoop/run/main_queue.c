@@ -6,16 +6,34 @@
 
 #include "base/dispatch.h"
 #include "base/kernel.h"
+#include "base/uncanceled.h"
 #include "loop/block.h"
 #include "loop/loop.h"
 #include "loop/pass_callout.h"
+#include "wait/wait_set.h"
+
+#include <errno.h>
 
 /* From the beginning, if there is no libdispatch to serve. */
 static atomic_bool is_abandoned = !RL_HAS_DISPATCH;
 
+/* libdispatch has made its port. */
+static atomic_bool is_port_made;
+
+/*
+ * When the main thread leaves by pthread_exit, libdispatch serves the queue by threads of its own
+ * from then on. It closes the port in the first of the thread's destructors, before any of ours,
+ * and knows no port any more.
+ */
+static bool was_taken_over(void)
+{
+    return atomic_load_explicit(&is_port_made, memory_order_relaxed) &&
+           _dispatch_get_main_queue_handle_4CF() < 0;
+}
+
 bool rl_main_queue_is_abandoned(void)
 {
-    return atomic_load_explicit(&is_abandoned, memory_order_relaxed);
+    return atomic_load_explicit(&is_abandoned, memory_order_relaxed) || was_taken_over();
 }
 
 bool rl_main_queue_is_served_by(const struct rl_loop *loop)
@@ -35,31 +53,35 @@ bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
 }
 
 /*
+ * Returns the port, which only libdispatch knows: its number may be another file's by now. A
+ * negative errno value if there is none.
+ *
  * libdispatch stops the process if it cannot make its port, so a descriptor of our own is tried
  * first.
  */
-static int try_to_make_port(void)
+static int find_port(void)
 {
-    int tried_fd = rl_kernel_make_event_counter();
-    if (tried_fd < 0) return tried_fd;
-    rl_kernel_close(&tried_fd);
-    return _dispatch_get_main_queue_handle_4CF();
+    if (rl_main_queue_is_abandoned()) return -ESRCH;
+    if (!atomic_load_explicit(&is_port_made, memory_order_relaxed)) {
+        int tried_fd = rl_kernel_make_event_counter();
+        if (tried_fd < 0) return tried_fd;
+        rl_kernel_close(&tried_fd);
+    }
+    int port = _dispatch_get_main_queue_handle_4CF();
+    atomic_store_explicit(&is_port_made, true, memory_order_relaxed);
+    return port < 0 ? -ESRCH : port;
 }
 
-int rl_main_queue_port(void)
+bool rl_main_queue_include(struct rl_wait_set *set, bool is_included)
 {
-    static atomic_int known_port = -1;
-    int port = atomic_load_explicit(&known_port, memory_order_relaxed);
-    if (port >= 0) return port;
-    port = try_to_make_port();
-    atomic_store_explicit(&known_port, port, memory_order_relaxed);
-    return port;
+    if (!is_included && !set->has_main_queue) return true;
+    int port = find_port();
+    return rl_wait_set_include_main_queue(set, port, is_included && port != -ESRCH);
 }
 
 bool rl_main_queue_take(void)
 {
-    if (rl_main_queue_is_abandoned()) return false;
-    int port = rl_main_queue_port();
+    int port = find_port();
     return port >= 0 && rl_kernel_take_count(port, false);
 }
 
@@ -67,7 +89,10 @@ void rl_main_queue_serve(struct rl_loop *loop)
 {
     loop->turns.is_main_queue_owed = false;
     loop->main_queue_depth++;
+    /* libdispatch stops the process if a thread leaves its queue in the middle. */
+    int before = rl_cancellation_disable();
     rl_callout_main_queue(loop, _dispatch_main_queue_callback_4CF);
+    rl_cancellation_restore(before);
     loop->main_queue_depth--;
 }
 

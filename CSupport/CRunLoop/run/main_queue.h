@@ -9,6 +9,7 @@
 
 struct rl_loop;
 struct rl_mode;
+struct rl_wait_set;
 
 /*
  * Returns whether the loop, asked from the calling thread, stands for the main queue in its common
@@ -24,10 +25,11 @@ bool rl_main_queue_is_served_by(const struct rl_loop *loop);
 bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
 
 /*
- * Returns the descriptor that is readable while the queue has work; a negative errno value if the
- * process has no descriptor left for it.
+ * Puts the descriptor that is readable while the queue has work into a set, or takes it out.
+ * Returns whether that is done: the process may have no descriptor left for it. An abandoned queue
+ * is taken out. Loop locked.
  */
-int rl_main_queue_port(void);
+bool rl_main_queue_include(struct rl_wait_set *set, bool is_included);
 
 /* Acknowledges that the queue has work. Returns whether it has. */
 bool rl_main_queue_take(void);
@@ -38,7 +40,10 @@ void rl_main_queue_serve(struct rl_loop *loop);
 /* In a forked child dispatch is dead, and its port the parent's. */
 void rl_main_queue_abandon(void);
 
-/* Returns whether the main queue was abandoned. A run that was under way at the fork has to ask. */
+/*
+ * Returns whether the main queue was abandoned, or libdispatch serves it by itself since the main
+ * thread is at its end. A run that was under way then has to ask.
+ */
 bool rl_main_queue_is_abandoned(void);
 
 #endif

@@ -123,11 +123,7 @@ static bool complete_set(const struct rl_wait_request *request)
     struct rl_wait_set *set = &request->mode->wait_set;
     if (!rl_wait_set_open(set)) return false;
     bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
-    bool has_main_queue = true;
-    if (serves_main_queue != set->has_main_queue) {
-        has_main_queue =
-            rl_wait_set_include_main_queue(set, rl_main_queue_port(), serves_main_queue);
-    }
+    bool has_main_queue = rl_main_queue_include(set, serves_main_queue);
     return rl_wait_set_retry(set) && has_main_queue;
 }
 

@@ -187,6 +187,15 @@ void rl_wait_set_end_hosting(struct rl_wait_set *set)
     set->is_hosted = false;
 }
 
+static void make_anew(struct rl_wait_set *set)
+{
+    if (set->is_hosted) rl_kernel_poll_remove(set->host_fd, set->poll_fd);
+    rl_kernel_close(&set->poll_fd);
+    forget_registrations(set);
+    rl_wait_slots_classify_ports(set);
+    rl_wait_set_open(set);
+}
+
 bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included)
 {
     if (set->has_main_queue == is_included) return true;
@@ -201,7 +210,9 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
         if (result < 0) warn_of_failure("a mode's main queue port", result);
         set->has_main_queue = result == 0;
     } else {
-        rl_kernel_poll_remove(set->poll_fd, port);
+        /* The set may tell of a port that is closed here and open in another process. */
+        if (port < 0) make_anew(set);
+        if (port >= 0) rl_kernel_poll_remove(set->poll_fd, port);
         set->has_main_queue = false;
     }
     return set->has_main_queue == is_included;
@@ -295,15 +306,6 @@ uint32_t rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool
     if (!rl_wait_set_owner(set, event) || !slot->is_registered) return 0;
     if (slot->is_counter) return rl_kernel_take_count(slot->fd, true) > 0 ? event.ready : 0;
     return has_waited ? still_ready(slot, event.ready) : event.ready;
-}
-
-static void make_anew(struct rl_wait_set *set)
-{
-    if (set->is_hosted) rl_kernel_poll_remove(set->host_fd, set->poll_fd);
-    rl_kernel_close(&set->poll_fd);
-    forget_registrations(set);
-    rl_wait_slots_classify_ports(set);
-    rl_wait_set_open(set);
 }
 
 void rl_wait_set_reject(struct rl_wait_set *set, struct rl_event event)

@@ -191,7 +191,7 @@ bool rl_wait_set_retry(struct rl_wait_set *set);
 
 /*
  * Waits for the main dispatch queue's port, or no longer. Returns false, with a warning, if it
- * cannot.
+ * cannot. To take out a port that is closed already, `port` is negative.
  */
 bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included);
 
