@@ -18,7 +18,10 @@
 #include <bsd/sys/queue.h>
 #include <stdatomic.h>
 
-/* A request that waits for its reply. It lives on the stack of the thread that waits. */
+/*
+ * A request that waits for its reply. It lives on the stack of the thread that waits, which ends
+ * it.
+ */
 struct rl_reply_wait {
     TAILQ_ENTRY(rl_reply_wait) link;
     uint64_t serial;

@@ -15,6 +15,7 @@
 #include "messages/message_port.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <time.h>
 
 /* From here on, a time is without end (MSGP-6). */
@@ -52,6 +53,13 @@ struct message {
     /* A memory file, or -1; and then the client's. */
     int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
     int memory_file;
+    /* What end_message has to end. The port is retained, the connection in use or null. */
+    struct rl_message_port *port;
+    struct rl_remote_connection *connection;
+    bool is_waiting;
+    struct rl_reply_wait wait;
+    /* In the mode of the wait while the loop runs for it, or null. */
+    RLRunLoopSourceRef source;
 };
 
 /* Returns the moment at which a time-out ends. Not a number counts as no limit. */
@@ -225,41 +233,35 @@ static SInt32 send_message(struct rl_message_port *port, struct rl_remote_connec
     return send_packet(port, connection, message);
 }
 
-/* What the source of a wait has: the loop that runs it is the one that waits. */
-struct pump {
-    struct rl_message_port *port;
-    struct rl_remote_connection *connection;
-    struct rl_reply_wait *wait;
-};
-
 static int get_reply_descriptor(void *info)
 {
-    return ((struct pump *)info)->connection->fd;
+    return ((struct message *)info)->connection->fd;
 }
 
 static uint64_t get_reply_file(void *info)
 {
-    return ((struct pump *)info)->connection->number;
+    return ((struct message *)info)->connection->number;
 }
 
 static void take_replies(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
-    struct pump *pump = info;
-    rl_lock(&pump->port->lock);
-    pump->wait->is_awake = true;
-    enum rl_client_state state = rl_message_client_receive(pump->connection, false, pump->wait);
-    pump->wait->is_awake = false;
-    rl_unlock(&pump->port->lock);
-    if (state == RL_CLIENT_GONE) RLMessagePortInvalidate(rl_message_port_ref(pump->port));
+    struct message *message = info;
+    struct rl_reply_wait *wait = &message->wait;
+    rl_lock(&message->port->lock);
+    wait->is_awake = true;
+    enum rl_client_state state = rl_message_client_receive(message->connection, false, wait);
+    wait->is_awake = false;
+    rl_unlock(&message->port->lock);
+    if (state == RL_CLIENT_GONE) RLMessagePortInvalidate(rl_message_port_ref(message->port));
 }
 
-static bool has_ended(struct rl_message_port *port, const struct rl_reply_wait *wait)
+static bool has_reply(struct message *message)
 {
-    rl_lock(&port->lock);
-    bool has_ended = wait->is_over;
-    rl_unlock(&port->lock);
-    return has_ended;
+    rl_lock(&message->port->lock);
+    bool is_over = message->wait.is_over;
+    rl_unlock(&message->port->lock);
+    return is_over;
 }
 
 /* Most senders wait in the same mode again and again. */
@@ -268,64 +270,77 @@ static const struct rl_source_owner reply_owner = {
     .file_number = get_reply_file,
 };
 
-static void run_until_reply(struct rl_message_port *port, struct rl_remote_connection *connection,
-                            struct rl_reply_wait *wait, RLTimeInterval timeout)
+static void run_until_reply(struct message *message, RLTimeInterval timeout)
 {
-    struct pump pump = {.port = port, .connection = connection, .wait = wait};
     RLRunLoopSourceContext2 context = {
         .version = 2,
-        .info = &pump,
+        .info = message,
         .getDescriptor = get_reply_descriptor,
         .perform = take_replies,
     };
-    RLRunLoopSourceRef source = rl_source_create_owned(0, &context, &reply_owner);
-    RLRunLoopAddSource(wait->loop, source, wait->mode);
+    message->source = rl_source_create_owned(0, &context, &reply_owner);
+    RLRunLoopAddSource(message->wait.loop, message->source, message->wait.mode);
     int64_t deadline_ns = deadline_of_request(timeout);
     RLTimeInterval left = deadline_ns == RL_NEVER_NS ? 1e20 : timeout;
-    for (int i = 0; !has_ended(port, wait); i++) {
+    for (int i = 0; !has_reply(message); i++) {
         if (i > 0 && is_over(deadline_ns)) break;
         if (i > 0 && deadline_ns != RL_NEVER_NS) left = seconds_until(deadline_ns);
-        RLRunLoopRunInMode(wait->mode, left, true);
+        RLRunLoopRunInMode(message->wait.mode, left, true);
     }
+}
+
+static void end_source(RLRunLoopSourceRef source)
+{
+    if (!source) return;
     RLRunLoopSourceInvalidate(source);
     RLRelease(source);
 }
 
-static SInt32 send_and_wait(struct rl_message_port *port, struct rl_remote_connection *connection,
-                            struct message *message, const struct request *request,
+static void end_wait(struct message *message)
+{
+    if (!message->is_waiting) return;
+    message->is_waiting = false;
+    end_source(message->source);
+    rl_lock(&message->port->lock);
+    rl_message_client_end_wait(message->connection, &message->wait);
+    rl_unlock(&message->port->lock);
+    end_source(message->wait.waker);
+}
+
+static SInt32 send_and_wait(struct message *message, const struct request *request,
                             RLDataRef *ret_reply)
 {
-    struct rl_reply_wait wait = {
+    struct rl_message_port *port = message->port;
+    struct rl_remote_connection *connection = message->connection;
+    struct rl_reply_wait *wait = &message->wait;
+    *wait = (struct rl_reply_wait){
         .loop = RLRunLoopGetCurrent(),
         .mode = request->mode,
         .result = kRLMessagePortReceiveTimeout,
     };
+    message->source = NULL;
     /* In the last moments of a thread there is nothing to wait with. */
-    if (!wait.loop) return kRLMessagePortTransportError;
+    if (!wait->loop) return kRLMessagePortTransportError;
     rl_lock(&port->lock);
-    rl_message_client_begin_wait(connection, &wait);
+    rl_message_client_begin_wait(connection, wait);
     rl_unlock(&port->lock);
+    message->is_waiting = true;
     message->packet.flags |= RL_WIRE_WANTS_REPLY;
-    message->packet.serial = wait.serial;
+    message->packet.serial = wait->serial;
 
     SInt32 result = send_message(port, connection, message);
     if (result == kRLMessagePortSuccess) {
         rl_kernel_close(&message->memory_file);
-        run_until_reply(port, connection, &wait, request->receive_timeout);
+        run_until_reply(message, request->receive_timeout);
     }
-    rl_lock(&port->lock);
-    rl_message_client_end_wait(connection, &wait);
-    rl_unlock(&port->lock);
-    if (result == kRLMessagePortSuccess) result = wait.result;
-    if (wait.waker) {
-        RLRunLoopSourceInvalidate(wait.waker);
-        RLRelease(wait.waker);
-    }
+    end_wait(message);
+    if (result == kRLMessagePortSuccess) result = wait->result;
     if (ret_reply) {
-        *ret_reply = wait.reply;
-    } else if (wait.reply) {
-        RLRelease(wait.reply);
+        *ret_reply = wait->reply;
+    } else if (wait->reply) {
+        RLRelease(wait->reply);
     }
+    wait->reply = NULL;
     return result;
 }
 
@@ -348,31 +363,45 @@ static void check_request(const struct rl_message_port *remote, const struct req
 }
 
 /* Sends on a connection of the port. Returns NEEDS_OTHER_CONNECTION if none takes the message. */
-static SInt32 try_to_send(struct rl_message_port *port, struct message *message,
-                          const struct request *request, RLDataRef *ret_reply)
+static SInt32 try_to_send(struct message *message, const struct request *request,
+                          RLDataRef *ret_reply)
 {
+    struct rl_message_port *port = message->port;
     SInt32 result;
-    struct rl_remote_connection *connection =
-        rl_message_port_begin_use(port, false, message->deadline_ns, &result);
-    if (!connection) return result == kRLMessagePortSendTimeout ? NEEDS_OTHER_CONNECTION : result;
-    result = request->mode ? send_and_wait(port, connection, message, request, ret_reply)
-                           : send_message(port, connection, message);
-    rl_message_port_end_use(port, connection);
+    message->connection = rl_message_port_begin_use(port, false, message->deadline_ns, &result);
+    if (!message->connection) {
+        return result == kRLMessagePortSendTimeout ? NEEDS_OTHER_CONNECTION : result;
+    }
+    result = request->mode ? send_and_wait(message, request, ret_reply)
+                           : send_message(port, message->connection, message);
+    rl_message_port_end_use(port, message->connection);
+    message->connection = NULL;
     return result;
 }
 
 /* Sends on one connection after the other as long as they have to give way and there is time. */
-static SInt32 send_in_time(struct rl_message_port *port, struct message *message,
-                           const struct request *request, RLDataRef *ret_reply)
+static SInt32 send_in_time(struct message *message, const struct request *request,
+                           RLDataRef *ret_reply)
 {
     message->deadline_ns = deadline_of_request(request->send_timeout);
     for (int i = 1;; i++) {
-        SInt32 result = try_to_send(port, message, request, ret_reply);
+        SInt32 result = try_to_send(message, request, ret_reply);
         if (result != NEEDS_OTHER_CONNECTION) return result;
         if (i < TRIES_AT_ONCE) continue;
         if (is_over(message->deadline_ns)) return kRLMessagePortSendTimeout;
         rl_kernel_sleep(rl_kernel_monotonic_ns() + RETRY_NS);
     }
+}
+
+/* Ends what is under way: nothing, unless the thread leaves from a callback meanwhile. */
+static void end_message(void *context)
+{
+    struct message *message = context;
+    end_wait(message);
+    if (message->wait.reply) RLRelease(message->wait.reply);
+    if (message->connection) rl_message_port_end_use(message->port, message->connection);
+    rl_kernel_close(&message->memory_file);
+    RLRelease(message->port);
 }
 
 /* Sends a request for the public function of that name. */
@@ -386,12 +415,13 @@ static SInt32 send_request(RLMessagePortRef remote, const struct request *reques
         return kRLMessagePortTransportError;
     }
     if (!atomic_load(&port->is_valid)) return kRLMessagePortIsInvalid;
-    struct message message = {.memory_file = -1};
+    struct message message = {.memory_file = -1, .port = port};
     prepare_packet(&message, request);
     RLRetain(remote);
-    SInt32 result = send_in_time(port, &message, request, ret_reply);
-    RLRelease(remote);
-    rl_kernel_close(&message.memory_file);
+    SInt32 result;
+    pthread_cleanup_push(end_message, &message);
+    result = send_in_time(&message, request, ret_reply);
+    pthread_cleanup_pop(true);
     return result;
 }
 
