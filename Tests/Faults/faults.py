@@ -133,6 +133,7 @@ HARMLESS = set(
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigemptyset sigfillset
     freeaddrinfo closedir dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
     program_invocation_name
+    __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next __sigsetjmp
     """.split()
 ) | set(
     # In the child of a fork, onto a number that is open: there is always room for it. And advice, which the

@@ -102,6 +102,9 @@
 #include "exhaustion.scenarios.h"
 #include "test_clock.scenarios.h"
 
+/* With the words of exhaustion, remains and TLS. */
+#include "leaving.scenarios.h"
+
 /* With the words of clocks. */
 #include "due_timers.scenarios.h"
 /* With the words of modes and of due timers. */

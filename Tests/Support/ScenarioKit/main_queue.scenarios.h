@@ -7,6 +7,8 @@ struct dispatch_queue_s;
 extern struct dispatch_queue_s _dispatch_main_q;
 extern void dispatch_async(struct dispatch_queue_s *queue, void (^block)(void));
 
+extern int _dispatch_get_main_queue_handle_4CF(void);
+
 /* Puts an item on the main queue. */
 static void enqueue(const char *name, action body)
 {
