@@ -4,9 +4,9 @@
  * changed, and waits.
  *
  * The kernel tells of descriptors and of the timer port in the order in which they became ready.
- * Wake-ups and, without descriptors, timers are seen in memory. So that a descriptor that is always
- * ready starves neither, they go first in the look after one that gave a descriptor; and so does
- * the main queue, if the kernel told of it then.
+ * Wake-ups and, without descriptors, timers are seen in memory. So that nothing that is always
+ * ready in the kernel starves them, they go first in the look after one that gave something; and so
+ * does the main queue, if the kernel told of it then.
  */
 
 #include "run/wait.h"
@@ -219,7 +219,7 @@ static struct rl_event look_once(const struct rl_wait_request *request)
 
     if (is_open) event = look_in_kernel(mode, &has_main_queue);
     struct rl_wait_turns *turns = &mode->loop->turns;
-    turns->is_memory_owed = event.kind == RL_EVENT_DESCRIPTOR;
+    turns->is_memory_owed = event.kind != RL_EVENT_NONE;
     if (event.kind == RL_EVENT_NONE) event = look_in_memory(mode, true);
     /* A nested run that does not serve the queue leaves its turn as it is. */
     if (!has_main_queue) return event;
