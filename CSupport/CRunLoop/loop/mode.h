@@ -60,6 +60,11 @@ struct rl_mode {
     atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;
     /*
+     * How many batches in a row have left sources signalled, as a run returned after one. Only the
+     * loop's thread.
+     */
+    unsigned cut_batches;
+    /*
      * The loop's count of looks at the kernel when this mode last looked. Only the loop's thread.
      */
     uint64_t last_look;

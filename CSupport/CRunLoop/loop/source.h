@@ -111,8 +111,11 @@ RLRunLoopDescriptorEvents rl_source_events(uint32_t ready);
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
 RLHashCode rl_source_hash(const struct rl_item *item);
 
-/* Holds the signalled sources of a mode in the order in which to call them (SRC-20). */
-struct rl_held rl_source_collect(struct rl_mode *mode);
+/*
+ * Holds the signalled sources of a mode in the order in which to call them: by their orders
+ * (SRC-20), or by the age of their signals.
+ */
+struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age);
 
 /*
  * Clears the source's signal. Returns whether there was one and the source is valid: then the

@@ -133,13 +133,19 @@ bool rl_source_claim(struct rl_source *source)
     return is_claimed;
 }
 
-static int compare_in_batch(const void *first, const void *second)
+static int compare_ages(const void *first, const void *second)
 {
     const struct rl_source *a = *(struct rl_source *const *)first;
     const struct rl_source *b = *(struct rl_source *const *)second;
-    RLIndex order = rl_source_more(a)->order, other = rl_source_more(b)->order;
-    if (order != other) return order < other ? -1 : 1;
     return a->signal_number < b->signal_number ? -1 : a->signal_number > b->signal_number;
+}
+
+static int compare_orders(const void *first, const void *second)
+{
+    RLIndex order = rl_source_more(*(struct rl_source *const *)first)->order;
+    RLIndex other = rl_source_more(*(struct rl_source *const *)second)->order;
+    if (order != other) return order < other ? -1 : 1;
+    return compare_ages(first, second);
 }
 
 /*
@@ -159,7 +165,7 @@ static size_t lock_with_room(struct rl_loop *loop, struct rl_mode *mode)
     }
 }
 
-struct rl_held rl_source_collect(struct rl_mode *mode)
+struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age)
 {
     struct rl_loop *loop = mode->loop;
     size_t count = lock_with_room(loop, mode);
@@ -169,7 +175,7 @@ struct rl_held rl_source_collect(struct rl_mode *mode)
         rl_held_add(&loop->held, &batch, rl_membership_item(&member->common));
     }
     /* Signal numbers change under the items' locks only while a source is on no list. */
-    rl_held_sort(&loop->held, &batch, compare_in_batch);
+    rl_held_sort(&loop->held, &batch, is_by_age ? compare_ages : compare_orders);
     rl_unlock(&mode->signal_lock);
     return batch;
 }

@@ -39,13 +39,29 @@ static void perform_source(struct rl_loop *loop, struct rl_source *source)
     if (source->perform) rl_callout_source0(loop, source, source->perform, source->info);
 }
 
+/*
+ * Takes the signalled sources of the mode, for the run to call all of them or one. A source that
+ * signals itself would always be that one if its order came first: after a few such batches the
+ * oldest signal does.
+ */
+static struct rl_held collect_sources(struct rl_activation *run)
+{
+    enum { MOST_CUT_BATCHES = 7 };
+    struct rl_mode *mode = run->mode;
+    bool is_by_age = run->returns_after_source && mode->cut_batches >= MOST_CUT_BATCHES;
+    struct rl_held batch = rl_source_collect(mode, is_by_age);
+    bool is_cut = run->returns_after_source && batch.count > 1;
+    mode->cut_batches = is_cut && !is_by_age ? mode->cut_batches + 1 : 0;
+    return batch;
+}
+
 /* Calls the signalled sources of the mode. Returns whether one was called. */
 static bool perform_sources(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     if (atomic_load(&run->mode->signalled_count) == 0) return false;
     bool is_handled = false;
-    struct rl_held batch = rl_source_collect(run->mode);
+    struct rl_held batch = collect_sources(run);
     for (size_t i = 0; i < batch.count; i++) {
         struct rl_source *source = rl_held_at(&loop->held, &batch, i);
         if (rl_source_claim(source)) {
