@@ -162,7 +162,10 @@ static bool has_main_queue_work(struct rl_activation *run)
 {
     bool is_skipped = run->skips_main_queue || !run->serves_main_queue;
     run->skips_main_queue = false;
-    return !is_skipped && rl_main_queue_take();
+    if (is_skipped) return false;
+    /* This is the turn that it may be owed. */
+    run->mode->loop->turns.is_main_queue_owed = false;
+    return rl_main_queue_take();
 }
 
 static bool is_time_up(const struct rl_activation *run)

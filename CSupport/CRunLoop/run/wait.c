@@ -6,7 +6,7 @@
  * The kernel tells of descriptors and of the timer port in the order in which they became ready.
  * Wake-ups and, without descriptors, timers are seen in memory. So that nothing that is always
  * ready in the kernel starves them, they go first in the look after one that gave something; and so
- * does the main queue, if the kernel told of it then.
+ * does the main queue, if the kernel told of it then, or could not.
  */
 
 #include "run/wait.h"
@@ -117,12 +117,16 @@ static bool accept_timer(struct rl_mode *mode)
 /*
  * Puts all that the request needs into the set, as far as the kernel has room. Loop locked. Returns
  * whether nothing is missing; the set is open if anything is in it.
+ *
+ * A host that serves the main queue itself is not to be called for it, so that the queue leaves the
+ * set at the end of each run. Only a sleep puts it there: in a look of a run it would be the last.
  */
-static bool complete_set(const struct rl_wait_request *request)
+static bool complete_set(const struct rl_wait_request *request, bool is_for_sleep)
 {
     struct rl_wait_set *set = &request->mode->wait_set;
     if (!rl_wait_set_open(set)) return false;
     bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
+    if (set->is_hosted && !set->has_main_queue) serves_main_queue &= is_for_sleep;
     bool has_main_queue = rl_main_queue_include(set, serves_main_queue);
     return rl_wait_set_retry(set) && has_main_queue;
 }
@@ -142,7 +146,7 @@ static bool prepare_look(const struct rl_wait_request *request)
     struct rl_mode *mode = request->mode;
     if (!rl_wait_needs_kernel(mode, request->serves_main_queue)) return false;
     rl_lock(&mode->loop->lock);
-    complete_set(request);
+    complete_set(request, false);
     bool is_open = mode->wait_set.poll_fd >= 0;
     if (is_open) arm_for_timers(mode);
     rl_unlock(&mode->loop->lock);
@@ -212,8 +216,9 @@ static struct rl_event look_once(const struct rl_wait_request *request)
 {
     struct rl_mode *mode = request->mode;
     bool is_open = prepare_look(request);
-    /* A set that cannot be made does not tell of the queue. */
-    bool has_main_queue = !is_open && request->serves_main_queue;
+    /* A set without the queue does not tell of it: it may have work. */
+    bool is_told = is_open && mode->wait_set.has_main_queue;
+    bool has_main_queue = !is_told && request->serves_main_queue;
     struct rl_event event = look_at_what_waited(request);
     if (event.kind != RL_EVENT_NONE) return event;
 
@@ -275,7 +280,7 @@ static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_un
     rl_lock(&mode->loop->lock);
     if (rl_clock_is_tested()) until_ns = rl_passage_begin_sleep(mode, request->limit_ns);
     int64_t deadline_ns = port_deadline(request);
-    bool is_complete = complete_set(request);
+    bool is_complete = complete_set(request, true);
     bool is_open = set->poll_fd >= 0;
     bool is_armed = is_open && rl_wait_set_arm(set, deadline_ns);
     set->is_asleep = is_open;
