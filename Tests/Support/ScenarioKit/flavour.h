@@ -110,3 +110,6 @@
 /* With the words of modes and of due timers. */
 #include "crowds.scenarios.h"
 #endif
+
+/* With the words of hosting, where there is that. */
+#include "starvation.scenarios.h"
