@@ -478,7 +478,7 @@ static void nothing_starves(void)
 SCENARIO(nothing_starves,
          .title = "Who waits beside somebody who is always ready has a turn, however the loop is run",
          .clauses = "RUN-14 RUN-19 SRC-23 SRC-26 BLK-8 WAKE-1",
-         .deviation = "D52: a source that signals itself starves those of later order",
+         .deviation = "D53: a source that signals itself starves those of later order",
          .expected = "648 cells",
          .reference = "source beside source, polls for a source: starved, nested starved; "
                       "signal of another thread beside source, polls for a source: starved, "
@@ -508,6 +508,6 @@ SCENARIO(nothing_starves_on_main,
          .title = "So has the main queue, and everybody beside it",
          .clauses = "RUN-19 RUN-14 SRC-26 MAINQ-3 MAINQ-4 MAINQ-6",
          .main_thread = true,
-         .deviation = "D47, D52: where the queue starves in the reference depends on time",
+         .deviation = "D47, D53: where the queue starves in the reference depends on time",
          .expected = "1400 cells")
 #endif
