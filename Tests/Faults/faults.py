@@ -301,7 +301,7 @@ class Run:
                 return "crashed", f"{signal.Signals(number).name} without a line, {where}"
             if lines and "internal error" in lines[-1]:
                 return "crashed", f"{lines[-1]}"
-            return "stopped", None
+            return "stopped", None if self.faults else "there is no fault"
         if "Sanitizer: " in self.errors:
             return "memory", self.errors[self.errors.index("Sanitizer: ") :][:2000]
         if os.WEXITSTATUS(self.status) > 1:

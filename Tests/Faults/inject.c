@@ -408,10 +408,16 @@ CALL_RETURNING(getaddrinfo,
                 struct addrinfo **found),
                (host, service, hints, found))
 
+/* The descriptor that was moved up last, from a number that is to stay free. */
+static _Thread_local int moved = -1;
+
 /* The kernel closes the descriptor in any case. */
 int fault_call_close(int fd);
 int fault_call_close(int fd)
 {
+    bool is_standard = fd >= STDIN_FILENO && fd <= STDERR_FILENO;
+    work_must(!is_standard || fd == moved, "no descriptor has a standard number");
+    moved = -1;
     int error = judge(__builtin_return_address(0), "close");
     int result = close(fd);
     if (error == 0) return result;
@@ -482,9 +488,14 @@ ssize_t fault_call_write(int fd, const void *bytes, size_t length)
         atomic_fetch_add(&fault_report->lines, 1);
         if (error != 0) atomic_fetch_add(&fault_report->refused_lines, 1);
     }
-    if (error == 0) return write(fd, bytes, length);
-    errno = error;
-    return -1;
+    if (error != 0) {
+        errno = error;
+        return -1;
+    }
+    ssize_t written = write(fd, bytes, length);
+    /* Standard error may be closed. */
+    if (fd == STDERR_FILENO && written < 0) atomic_fetch_add(&fault_report->refused_lines, 1);
+    return written;
 }
 
 int fault_call_open(const char *path, int flags, ...);
@@ -521,6 +532,7 @@ int fault_call_fcntl(int fd, int command, ...)
     long argument = va_arg(more, long);
     va_end(more);
     int error = judge(__builtin_return_address(0), name_of("fcntl", command, fcntl_name(command)));
+    if (command == F_DUPFD_CLOEXEC) moved = fd;
     if (error == 0) return fcntl(fd, command, argument);
     errno = error;
     return -1;

@@ -44,6 +44,7 @@
     PART(values, false)                                                                            \
     PART(texts, false)                                                                             \
     PART(faces, false)                                                                             \
+    PART(standard, false)                                                                          \
     PART(main_loop, true)                                                                          \
     PART(main_host, true)
 

@@ -73,31 +73,48 @@ static int result_or_error(int result)
     return result < 0 ? -errno : result;
 }
 
+static int duplicate(int fd)
+{
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    /* Where the limit is below that, the number is an invalid argument. */
+    if (copy < 0 && errno == EINVAL) errno = EMFILE;
+    return copy;
+}
+
+int rl_kernel_keep(int fd)
+{
+    if (RL_LIKELY(fd < 0 || fd > STDERR_FILENO)) return fd;
+    int kept = duplicate(fd);
+    int failure = errno;
+    close(fd);
+    errno = failure;
+    return kept;
+}
+
 int rl_kernel_make_event_counter(void)
 {
-    return result_or_error(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    return result_or_error(rl_kernel_keep(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)));
 }
 
 int rl_kernel_make_ready_counter(void)
 {
-    return result_or_error(eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK));
+    return result_or_error(rl_kernel_keep(eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK)));
 }
 
 int rl_kernel_make_timer(void)
 {
-    return result_or_error(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+    return result_or_error(
+        rl_kernel_keep(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)));
 }
 
 int rl_kernel_make_poll_set(void)
 {
-    return result_or_error(epoll_create1(EPOLL_CLOEXEC));
+    return result_or_error(rl_kernel_keep(epoll_create1(EPOLL_CLOEXEC)));
 }
 
 int rl_kernel_duplicate(int fd)
 {
-    int result = result_or_error(fcntl(fd, F_DUPFD_CLOEXEC, 0));
-    /* Where the limit is zero, the smallest number is an invalid argument. */
-    return result == -EINVAL ? -EMFILE : result;
+    return result_or_error(duplicate(fd));
 }
 
 void rl_kernel_close(int *fd)
@@ -355,7 +372,7 @@ static bool is_plain_eventfd(int fd)
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
-    int info = RL_UNCANCELED(open(path, O_RDONLY | O_CLOEXEC));
+    int info = rl_kernel_keep(RL_UNCANCELED(open(path, O_RDONLY | O_CLOEXEC)));
     if (info < 0) return false;
     ssize_t length = RL_UNCANCELED(read(info, text, sizeof text - 1));
     RL_UNCANCELED(close(info));

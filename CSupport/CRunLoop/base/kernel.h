@@ -41,6 +41,14 @@ struct rl_kernel_event {
     uint32_t ready;
 };
 
+/*
+ * Takes the result of a system call that makes a descriptor, and returns that descriptor. It may
+ * not have the number of standard input, output or error, which are free where a process was
+ * started without them: other code would write its lines into it. So one that has is moved to a
+ * higher number, and closed if there is none; -1 and errno as the system call would have left them.
+ */
+int rl_kernel_keep(int fd);
+
 int rl_kernel_make_event_counter(void);
 /* Makes a counter that can be read and written at all times. */
 int rl_kernel_make_ready_counter(void);

@@ -66,7 +66,7 @@ int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64
 
 int rl_socket_make(int family, int type, int protocol)
 {
-    return result_or_error(socket(family, type | SOCK_CLOEXEC, protocol));
+    return result_or_error(rl_kernel_keep(socket(family, type | SOCK_CLOEXEC, protocol)));
 }
 
 int rl_socket_bind(int fd, const void *address, size_t length)
@@ -108,8 +108,8 @@ int rl_socket_accept(int fd, struct rl_socket_name *ret_peer)
 {
     for (;;) {
         ret_peer->length = sizeof ret_peer->storage;
-        int accepted = RL_UNCANCELED(
-            accept4(fd, (struct sockaddr *)&ret_peer->storage, &ret_peer->length, SOCK_CLOEXEC));
+        int accepted = rl_kernel_keep(RL_UNCANCELED(
+            accept4(fd, (struct sockaddr *)&ret_peer->storage, &ret_peer->length, SOCK_CLOEXEC)));
         if (accepted >= 0 || errno != EINTR) return result_or_error(accepted);
     }
 }
@@ -223,7 +223,7 @@ int rl_file_open(const char *path, bool is_written, bool appends)
     int flags = is_written ? O_WRONLY | O_CREAT | (appends ? O_APPEND : O_TRUNC) : O_RDONLY;
     int fd;
     do {
-        fd = RL_UNCANCELED(open(path, flags | O_CLOEXEC, 0666));
+        fd = rl_kernel_keep(RL_UNCANCELED(open(path, flags | O_CLOEXEC, 0666)));
     } while (fd < 0 && errno == EINTR);
     return result_or_error(fd);
 }

@@ -5,6 +5,7 @@
 
 #include "base/system.h"
 
+#include "base/kernel.h"
 #include "base/uncanceled.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
@@ -36,7 +37,7 @@ struct file {
 
 static bool map_file(const char *path, struct file *ret_file)
 {
-    int fd = RL_UNCANCELED(open(path, O_RDONLY | O_CLOEXEC));
+    int fd = rl_kernel_keep(RL_UNCANCELED(open(path, O_RDONLY | O_CLOEXEC)));
     if (fd < 0) return false;
     struct stat status;
     void *bytes = MAP_FAILED;

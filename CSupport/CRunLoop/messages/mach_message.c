@@ -28,9 +28,13 @@ Boolean RLMachPortCreatePair(RLMachPortName *ret_receiver, RLMachPortName *ret_s
     if (!ret_sender) rl_client_error(__func__, "argument `ret_sender` is null");
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
+    ends[0] = rl_kernel_keep(ends[0]);
+    ends[1] = rl_kernel_keep(ends[1]);
     *ret_receiver = ends[0];
     *ret_sender = ends[1];
-    return true;
+    if (ends[0] >= 0 && ends[1] >= 0) return true;
+    rl_channel_close(ends, 2);
+    return false;
 }
 
 void rl_mach_message_deafen(int fd)

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/kernel.h"
 #include "base/uncanceled.h"
 
 #include <errno.h>
@@ -66,7 +67,8 @@ static struct cmsghdr *next_header(struct msghdr *message, struct cmsghdr *heade
 }
 
 /*
- * Returns false if there are more than there may be, for which the control buffer has room.
+ * Returns false if there are more than there may be, for which the control buffer has room, or more
+ * than the process may have.
  */
 static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *packet)
 {
@@ -78,12 +80,14 @@ static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *p
         for (unsigned i = 0; i < count; i++) {
             int fd;
             memcpy(&fd, CMSG_DATA(each) + i * sizeof fd, sizeof fd);
-            if (packet->descriptor_count < RL_CHANNEL_MOST_DESCRIPTORS) {
-                packet->descriptors[packet->descriptor_count++] = fd;
-            } else {
+            if (packet->descriptor_count == RL_CHANNEL_MOST_DESCRIPTORS) {
                 rl_channel_close(&fd, 1);
                 has_room = false;
+                continue;
             }
+            fd = rl_kernel_keep(fd);
+            if (fd >= 0) packet->descriptors[packet->descriptor_count++] = fd;
+            if (fd < 0) has_room = false;
         }
     }
     return has_room;
@@ -226,7 +230,7 @@ static bool write_all(int fd, const uint8_t *bytes, size_t length)
 
 int rl_channel_share(const void *bytes, size_t length)
 {
-    int fd = memfd_create("RLMessagePort", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int fd = rl_kernel_keep(memfd_create("RLMessagePort", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (fd < 0) return -errno;
     if (write_all(fd, bytes, length) && fcntl(fd, F_ADD_SEALS, SEALS) == 0) return fd;
     int failure = errno ? errno : ENOSPC;
@@ -292,7 +296,9 @@ uint64_t rl_channel_peer(int fd, pid_t process)
     int file = -1;
     socklen_t size = sizeof file;
     if (process != 0) return (uint64_t)process;
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &file, &size) != 0 || file < 0) return 0;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &file, &size) != 0) return 0;
+    file = rl_kernel_keep(file);
+    if (file < 0) return 0;
     uint64_t number = number_of_process_file(file);
     RL_UNCANCELED(close(file));
     return number;

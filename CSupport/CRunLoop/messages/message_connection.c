@@ -234,8 +234,8 @@ void rl_connection_accept_some(struct rl_message_server *server)
             pause_watching(server, server->endpoint.listener, NULL);
             return;
         }
-        int fd = RL_UNCANCELED(
-            accept4(server->endpoint.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        int fd = rl_kernel_keep(RL_UNCANCELED(
+            accept4(server->endpoint.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)));
         if (fd >= 0) {
             add_connection(server, fd);
         } else if (errno == EAGAIN) {

@@ -41,7 +41,8 @@ static struct sockaddr_un address_of(int fd, const char *name)
  */
 static int listen_as(int folder, const char *file, int lock)
 {
-    int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int listener =
+        rl_kernel_keep(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (listener < 0) return -errno;
     char name[32];
     rl_message_name_temporary(lock, name);
@@ -133,7 +134,7 @@ static int connect_to(int file, int64_t deadline_ns, struct rl_endpoint_identity
 {
     struct stat info;
     if (fstat(file, &info) != 0 || !S_ISSOCK(info.st_mode)) return -ENOTSOCK;
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    int fd = rl_kernel_keep(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     if (fd < 0) return -errno;
     struct sockaddr_un address = address_of(file, "");
     pid_t process = 0;
@@ -152,7 +153,7 @@ int rl_endpoint_connect(const char *name, int64_t deadline_ns,
     rl_message_name_encode(name, path);
     int folder = rl_message_folder_open();
     if (folder < 0) return folder;
-    int file = RL_UNCANCELED(openat(folder, path, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    int file = rl_kernel_keep(RL_UNCANCELED(openat(folder, path, O_PATH | O_NOFOLLOW | O_CLOEXEC)));
     int result = file < 0 ? -errno : connect_to(file, deadline_ns, ret_identity);
     if (file >= 0) RL_UNCANCELED(close(file));
     RL_UNCANCELED(close(folder));

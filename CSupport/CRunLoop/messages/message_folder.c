@@ -7,6 +7,7 @@
 #include "messages/message_folder.h"
 
 #include "base/check.h"
+#include "base/kernel.h"
 #include "base/uncanceled.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@
 static int open_folder_in(int parent, const char *path, mode_t forbidden)
 {
     int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (forbidden == 077 ? O_NOFOLLOW : 0);
-    int folder = RL_UNCANCELED(openat(parent, path, flags));
+    int folder = rl_kernel_keep(RL_UNCANCELED(openat(parent, path, flags)));
     if (folder < 0) return -errno;
     struct stat info;
     if (fstat(folder, &info) == 0 && info.st_uid == geteuid() && !(info.st_mode & forbidden)) {

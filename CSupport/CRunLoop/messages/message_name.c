@@ -106,7 +106,8 @@ static int lock_now(int lock)
 /* Opens the file of a name and locks it. Returns its descriptor or a negative errno value. */
 static int try_lock(int folder, const char *name)
 {
-    int lock = RL_UNCANCELED(openat(folder, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    int lock = rl_kernel_keep(
+        RL_UNCANCELED(openat(folder, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)));
     if (lock < 0) return -errno;
     int result = lock_now(lock);
     if (result == 0) result = check_current(lock, folder, name);
@@ -129,7 +130,8 @@ static int try_lock_often(int folder, const char *name)
  */
 static int open_and_lock_folder(int folder, int operation)
 {
-    int own = RL_UNCANCELED(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    int own =
+        rl_kernel_keep(RL_UNCANCELED(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
     if (own < 0 || flock(own, operation | LOCK_NB) == 0) return own;
     RL_UNCANCELED(close(own));
     return -1;
@@ -182,7 +184,8 @@ bool rl_message_name_is_locked(int folder, const char *file, int lock)
 /* Removes what belongs to a lock that nobody holds. */
 static void sweep_name(int folder, const char *name)
 {
-    int lock = RL_UNCANCELED(openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    int lock = rl_kernel_keep(
+        RL_UNCANCELED(openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)));
     if (lock < 0) return;
     if (lock_now(lock) == 0 && check_current(lock, folder, name) == 0) {
         char temporary[32];

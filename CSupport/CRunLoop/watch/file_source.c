@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/hint.h"
+#include "base/kernel.h"
 #include "loop/callout.h"
 #include "watch/event_source.h"
 
@@ -70,7 +71,7 @@ RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLIndex order,
 {
     (void)allocator;
     rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
-    int descriptor = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    int descriptor = rl_kernel_keep(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
     RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
     if (descriptor < 0) return NULL;
     struct rl_event_source self = {.descriptor = descriptor, .callback.file = callback};

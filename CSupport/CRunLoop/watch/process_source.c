@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/hint.h"
+#include "base/kernel.h"
 #include "base/uncanceled.h"
 #include "loop/callout.h"
 #include "watch/event_source.h"
@@ -70,7 +71,7 @@ RLRunLoopSourceRef RLProcessSourceCreate(RLAllocatorRef allocator, RLIndex order
     rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
     if (processID <= 0) rl_client_error(__func__, "%d is no number of a process", processID);
     /* The kernel closes it on exec by itself. */
-    int descriptor = (int)syscall(SYS_pidfd_open, processID, 0);
+    int descriptor = rl_kernel_keep((int)syscall(SYS_pidfd_open, processID, 0));
     RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
     if (descriptor < 0) return NULL;
     struct rl_event_source self = {

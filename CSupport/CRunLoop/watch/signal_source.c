@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/hint.h"
+#include "base/kernel.h"
 #include "loop/callout.h"
 #include "watch/event_source.h"
 
@@ -61,7 +62,7 @@ RLRunLoopSourceRef RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order,
     sigemptyset(&set);
     for (RLIndex i = 0; i < count; i++) add_signal(&set, signals[i], __func__);
 
-    int descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    int descriptor = rl_kernel_keep(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
     RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
     if (descriptor < 0) return NULL;
     pthread_sigmask(SIG_BLOCK, &set, NULL);
