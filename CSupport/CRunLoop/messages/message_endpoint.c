@@ -75,6 +75,7 @@ int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *name)
         if (result < 0) rl_kernel_close(&endpoint->lock);
     }
     RL_UNCANCELED(close(folder));
+    rl_message_folder_explain_failure(result);
     return result < 0 ? result : 0;
 }
 
@@ -97,6 +98,7 @@ int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *name)
         lock = -ESTALE;
     }
     RL_UNCANCELED(close(folder));
+    rl_message_folder_explain_failure(lock);
     return lock < 0 ? lock : 0;
 }
 

@@ -68,13 +68,18 @@ int rl_message_folder_open(void)
     return open_private_folder(AT_FDCWD, path);
 }
 
+static void name_folder(char path[PATH_MAX])
+{
+    int parent = open_runtime_folder();
+    name_own_folder(path);
+    if (parent >= 0) snprintf(path, PATH_MAX, "%s/corerunloop", getenv("XDG_RUNTIME_DIR"));
+    if (parent >= 0) close(parent);
+}
+
 static void explain_folder(const char *function, int failure)
 {
     char path[PATH_MAX];
-    int parent = open_runtime_folder();
-    name_own_folder(path);
-    if (parent >= 0) snprintf(path, sizeof path, "%s/corerunloop", getenv("XDG_RUNTIME_DIR"));
-    if (parent >= 0) RL_UNCANCELED(close(parent));
+    name_folder(path);
     bool is_foreign = failure == -EACCES || failure == -ELOOP || failure == -ENOTDIR;
     if (is_foreign) {
         rl_warn(function,
@@ -85,6 +90,18 @@ static void explain_folder(const char *function, int failure)
         rl_warn(function, "cannot open %s: %s: no message port can have a name", path,
                 strerror(-failure));
     }
+}
+
+void rl_message_folder_explain_failure(int failure)
+{
+    static atomic_bool was_told;
+    bool is_of_files = failure == -EROFS || failure == -ENOSPC || failure == -EDQUOT ||
+                       failure == -EACCES || failure == -EPERM || failure == -EIO;
+    if (!is_of_files || atomic_exchange(&was_told, true)) return;
+    char path[PATH_MAX];
+    name_folder(path);
+    rl_warn("RLMessagePort", "cannot make files in %s: %s: no message port can get a name there",
+            path, strerror(-failure));
 }
 
 void rl_message_folder_explain(const char *function)

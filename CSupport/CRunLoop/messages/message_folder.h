@@ -11,6 +11,9 @@
  */
 int rl_message_folder_open(void);
 
+/* Says why a name cannot be made in it, if that is due to the file system: once per process. */
+void rl_message_folder_explain_failure(int failure);
+
 /* Says why no port can have a name, if that is so: once per process and reason. */
 void rl_message_folder_explain(const char *function);
 

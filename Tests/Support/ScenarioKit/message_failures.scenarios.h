@@ -297,6 +297,36 @@ SCENARIO(squatted_folder,
          .own_process = true,
          .expected = "")
 
+/* A file system that takes no files, as seen by the call that makes a port's. */
+static void folder_without_room(void)
+{
+    use_own_folder();
+    const int failures[] = {EROFS, ENOSPC};
+    for (int index = 0; index < 2; index++) {
+        failure = failures[index];
+        const char *text = said_by(^{
+            RLMessagePortRef unnamed = RLMessagePortCreateLocal(NULL, NULL, no_reply, NULL, NULL);
+            check(make_local("first") != NULL);
+            fail_call(SYS_bind, &failure);
+            for (int twice = 0; twice < 2; twice++) {
+                if (use_name(0, unnamed) || use_name(2, unnamed)) fprintf(stderr, "it works\n");
+            }
+            check(remote_port("first") != NULL);
+        });
+        const char *end = strchr(text, '\n');
+        bool is_as_expected = strstr(text, "RLMessagePort: cannot make files in ") &&
+                              strstr(text, strerror(failure)) && end && end[1] == '\0';
+        if (!is_as_expected) note("said: %s", text);
+    }
+    failure = 0;
+    check(make_local("second") != NULL);
+}
+SCENARIO(folder_without_room,
+         .title = "Where the file system is full or read-only, one line says that no port gets a name",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "")
+
 static void ports_without_proc(void)
 {
     use_own_folder();
