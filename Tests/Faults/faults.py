@@ -7,7 +7,7 @@ usage: Tests/Faults/faults.py                      the stage; RL_FAULTS=all take
        Tests/Faults/faults.py parts | sites        what there is
 
 A FAULT is PLACE:CALL:ERRNO:MODE, as `base/kernel.c:77:eventfd:EMFILE:always`, or `allocation:NUMBER`, or
-`descriptors:once` or `:late` (see inject.c).
+`descriptors:once` or `:late`, or `refused:CALL:ERRNO` (see inject.c).
 """
 
 import collections
@@ -77,7 +77,7 @@ ERRORS = {
     "newlocale": "ENOENT ENOMEM",
     "open": "EMFILE ENFILE ENOMEM EACCES ENOENT ENOSPC EINTR EROFS",
     "openat": "EMFILE ENFILE ENOMEM EACCES ENOENT! ENOSPC EINTR EROFS",
-    "poll": "EINTR",
+    "poll": "EINTR ENOSYS EPERM",
     "ppoll": "EINTR!",
     "pread": "EINTR EIO EPERM",
     "preadv2": "EINTR EOPNOTSUPP ENOSYS EPERM",
@@ -120,6 +120,85 @@ ERRORS = {
     "write": "EINTR EAGAIN! EIO ENOSPC EDQUOT EFBIG EPERM",
     "write line": "EAGAIN EBADF EIO EPIPE ENOSPC EINTR",
 }
+
+# What a sandbox may refuse for good, at all places and from the process's start: the system calls of the
+# engine, by what the engine calls to make them. Not here are those that leave a process without what it is
+# made of, and which no sandbox refuses:
+#   mmap, munmap, madvise, brk   all memory comes from them
+#   futex                        every lock, in the C library too, would turn round and round
+#   close, exit_group            nothing could be given back
+#   rt_sigprocmask, rt_sigreturn, clone without clone3   threads and signals as such
+#   clock_gettime, getpid, gettid, geteuid               have no error, or come from the vDSO
+# The functions of libraries (dlopen, getaddrinfo, newlocale, ...) fail as `ERRORS` says, whatever they call.
+REFUSED = {
+    "accept4": ["accept4"],
+    "access": ["access"],
+    "bind": ["bind"],
+    "clone3": ["pthread_create"],
+    "connect": ["connect"],
+    "dup3": ["dup3"],
+    "epoll_create1": ["epoll_create1"],
+    "epoll_ctl": ["epoll_ctl"],
+    "epoll_pwait2": ["syscall SYS_epoll_pwait2"],
+    "epoll_wait": ["epoll_wait"],
+    "eventfd2": ["eventfd"],
+    "fcntl": ["fcntl"],
+    "flock": ["flock"],
+    "fstat": ["fstat", "fstatat"],
+    "fstatfs": ["fstatfs"],
+    "getdents64": ["fdopendir", "readdir"],
+    "getpeername": ["getpeername"],
+    "getsockname": ["getsockname"],
+    "getsockopt": ["getsockopt"],
+    "inotify_add_watch": ["inotify_add_watch"],
+    "inotify_init1": ["inotify_init1"],
+    "inotify_rm_watch": ["inotify_rm_watch"],
+    "ioctl": ["ioctl"],
+    "listen": ["listen"],
+    "lseek": ["lseek"],
+    "membarrier": ["syscall SYS_membarrier"],
+    "memfd_create": ["memfd_create"],
+    "mkdirat": ["mkdirat"],
+    "openat": ["open", "openat"],
+    "pidfd_open": ["syscall SYS_pidfd_open"],
+    "poll": ["poll"],
+    "ppoll": ["ppoll"],
+    "prctl": ["pthread_getname_np"],
+    "pread64": ["pread"],
+    "preadv2": ["preadv2", "syscall SYS_preadv2"],
+    "read": ["read", "syscall SYS_read"],
+    "readlink": ["readlink"],
+    "recvfrom": ["recv", "recvfrom", "syscall SYS_recvfrom"],
+    "recvmsg": ["recvmsg"],
+    "renameat": ["renameat"],
+    "sendmsg": ["sendmsg"],
+    "sendto": ["sendto", "syscall SYS_sendto"],
+    "setsockopt": ["setsockopt"],
+    "shutdown": ["shutdown"],
+    "signalfd4": ["signalfd"],
+    "socket": ["socket"],
+    "socketpair": ["socketpair"],
+    "timerfd_create": ["timerfd_create"],
+    "timerfd_settime": ["timerfd_settime"],
+    "unlinkat": ["unlinkat"],
+    "waitid": ["waitid"],
+    "write": ["write", "syscall SYS_write"],
+}
+NEVER_REFUSED = {
+    "close", "mmap", "syscall FUTEX_WAIT", "syscall FUTEX_WAKE", "syscall SYS_gettid",
+    "_dl_find_object", "dlopen", "dlsym", "getaddrinfo", "newlocale", "pthread_atfork", "pthread_key_create",
+    "pthread_setspecific", "sysconf",
+}
+
+# What the kernel itself refuses, whoever calls: all that is newer than a kernel. A container's filter that
+# does not know a call says EPERM; with that for clone3 the C library makes no threads.
+KERNELS = [("kernel 3.16", "ENOSYS"), ("kernel 5.2", "ENOSYS"), ("kernel 5.8", "ENOSYS"), ("kernel 5.8", "EPERM")]
+
+
+def is_refused(call, names):
+    """Whether a call is one of these, whatever it asks for."""
+    return any(call == name or call.startswith(name + " ") for name in names)
+
 
 # What the engine takes from outside that cannot fail, or makes no system call that can.
 HARMLESS = set(
@@ -168,6 +247,8 @@ def name_of(fault):
         return f"allocation:{fault.place}"
     if fault.call == "descriptors":
         return f"descriptors:{fault.mode}"
+    if fault.mode == "refused":
+        return f"refused:{fault.call}:{fault.error}"
     return f"{fault.place}:{fault.call}:{fault.error}:{fault.mode}"
 
 
@@ -177,6 +258,8 @@ def fault_named(name):
         return Fault(int(parts[1]), "allocation", "ENOMEM", "once")
     if parts[0] == "descriptors":
         return Fault(0, "descriptors", "EMFILE", parts[1])
+    if parts[0] == "refused":
+        return Fault("", parts[1], parts[2], "refused")
     return Fault(":".join(parts[:2]), parts[2], parts[3], parts[4])
 
 
@@ -208,6 +291,9 @@ class Program:
         """What the environment says to the program."""
         if fault.call in ("allocation", "descriptors"):
             return f"{fault.place:x}/{fault.call}/{errno.ENOMEM}/{fault.mode}"
+        if fault.mode == "refused":
+            names = REFUSED.get(fault.call, [fault.call])
+            return ",".join(f"0/{name}/{getattr(errno, fault.error)}/refused" for name in names)
         number = RESOLVER_ERRORS.get(fault.error) or getattr(errno, fault.error)
         found = self.addresses.get((fault.place, fault.call.split()[0]), [])
         return ",".join(f"{address:x}/{fault.call}/{number}/{fault.mode}" for address in found)
@@ -247,6 +333,8 @@ class Run:
             FAULTS=",".join(program.text_of(fault) for fault in faults),
             FAULTS_REPORT=report,
             FAULTS_USUAL=f"{usual.descriptors}/{usual.blocks}" if usual else "",
+            # The C library registers the first thread before any filter, and expects to do so with the others.
+            GLIBC_TUNABLES="glibc.pthread.rseq=0",
         )
         self.part, self.faults = part, faults
         began = time.monotonic()
@@ -393,7 +481,7 @@ class Stage:
                 break
         with self.lock:
             self.count += 1
-            call = faults[-1].call
+            call = ("refused " if faults[-1].mode == "refused" else "") + faults[-1].call
             error = "" if call in ("allocation", "descriptors") else faults[-1].error
             self.table[call, error][outcome] += 1
             if attempt > 0:
@@ -404,6 +492,24 @@ class Stage:
                     f"{outcome}: {reason}\n    {self.environment}Tests/Faults/faults.py {part} {faulty}"
                 )
             self.note_ways(run, faults)
+
+    def refusals(self):
+        """Each system call refused in the parts that make it, and all parts on older kernels."""
+        refused = [name for names in REFUSED.values() for name in names]
+        for call in sorted({call for _, call in self.ways}):
+            if call not in NEVER_REFUSED and not is_refused(call, refused):
+                self.failures.append(f"{call}: faults.py does not say whether this can be refused")
+        calls_of = {part: {call for _, call in run.sites} for part, run in self.usual.items()}
+        for call, names in REFUSED.items():
+            parts = [part for part, calls in calls_of.items() if any(is_refused(each, names) for each in calls)]
+            if not parts and self.parts == self.program.parts():
+                self.failures.append(f"refused:{call}: no part of the workload makes this call")
+            for part in parts if self.is_long else parts[:6]:
+                for error in ("ENOSYS", "EPERM"):
+                    yield part, [Fault("", call, error, "refused")]
+        for kernel, error in KERNELS:
+            for part in self.usual:
+                yield part, [Fault("", kernel, error, "refused")]
 
     def run_cases(self, cases):
         cases = iter(cases)
@@ -461,6 +567,9 @@ class Stage:
             (part, [Fault(0, "descriptors", "EMFILE", mode)])
             for part in self.usual for mode in ("once", "late")
         )
+        before = time.monotonic()
+        self.run_cases(self.refusals())
+        print(f"what is refused for good took {time.monotonic() - before:.0f} s")
         for place, call in sorted(self.program.addresses):
             if call in ALLOCATORS or self.parts != self.program.parts():
                 continue

@@ -8,6 +8,8 @@
  *   through, as no signal comes for ever.
  * - The call `allocation` with a number in place of the address: the allocation of that number
  *   fails.
+ * - `refused` refuses a call at all places, from the process's start to its end, as a filter of
+ *   system calls does; ADDRESS is 0, and CALL also the name of an older kernel (see refuse.c).
  * - The call `descriptors`: the process has reached its limit for real, `once` until the end of the
  *   first round, `late` from the moment on at which the workload says so.
  */
@@ -54,7 +56,7 @@
 #include <dlfcn.h>
 #include <locale.h>
 
-enum mode { ONCE, ALWAYS, LATE };
+enum mode { ONCE, ALWAYS, LATE, REFUSED };
 
 struct fault {
     uint64_t address;
@@ -66,12 +68,26 @@ struct fault {
 
 static struct fault faults[4];
 static unsigned fault_count;
+bool fault_is_lasting;
 struct fault_report *fault_report;
 atomic_bool fault_is_armed = true;
 
 static void note_child(void);
 
 /* --- Deciding --------------------------------------------------------------------------------- */
+
+static enum mode mode_named(const char *name)
+{
+    if (strcmp(name, "once") == 0) return ONCE;
+    if (strcmp(name, "late") == 0) return LATE;
+    return strcmp(name, "refused") == 0 ? REFUSED : ALWAYS;
+}
+
+static void refuse(const struct fault *fault)
+{
+    fault_is_lasting = true;
+    if (fault_refuse_kernel(fault->call, fault->error)) atomic_fetch_add(&fault_report->strikes, 1);
+}
 
 static void read_faults(char *text)
 {
@@ -85,7 +101,8 @@ static void read_faults(char *text)
             _exit(2);
         }
         fault->address = address;
-        fault->mode = strcmp(mode, "once") == 0 ? ONCE : strcmp(mode, "late") == 0 ? LATE : ALWAYS;
+        fault->mode = mode_named(mode);
+        if (fault->mode == REFUSED) refuse(fault);
         if (++fault_count == sizeof faults / sizeof faults[0]) break;
     }
 }
@@ -147,6 +164,16 @@ static void expect_uncanceled(const char *call)
     _exit(2);
 }
 
+/* A call that is refused is so whatever it asks for. */
+static bool is_met(const struct fault *fault, uint64_t address, const char *call)
+{
+    if (fault->mode != REFUSED) {
+        return fault->address == address && strcmp(fault->call, call) == 0;
+    }
+    size_t length = strlen(fault->call);
+    return strncmp(fault->call, call, length) == 0 && (call[length] == '\0' || call[length] == ' ');
+}
+
 /* The error with which a call is to fail, or 0. */
 static int judge(const void *returns_to, const char *call)
 {
@@ -155,11 +182,10 @@ static int judge(const void *returns_to, const char *call)
     struct fault_site *site = site_of(address, call);
     atomic_fetch_add(&site->hits, 1);
     atomic_fetch_add(&fault_report->calls, 1);
-    if (!atomic_load(&fault_is_armed)) return 0;
+    if (!atomic_load(&fault_is_armed) && !fault_is_lasting) return 0;
     for (unsigned i = 0; i < fault_count; i++) {
         struct fault *fault = &faults[i];
-        if (fault->address != address || strcmp(fault->call, call) != 0) continue;
-        if (!strikes(fault)) continue;
+        if (!is_met(fault, address, call) || !strikes(fault)) continue;
         atomic_fetch_add(&site->failures, 1);
         atomic_fetch_add(&fault_report->strikes, 1);
         return fault->error;
@@ -473,6 +499,8 @@ int fault_call_poll(struct pollfd *queries, nfds_t count, int limit);
 int fault_call_poll(struct pollfd *queries, nfds_t count, int limit)
 {
     int error = judge(__builtin_return_address(0), "poll");
+    errno = error;
+    if (error != 0 && error != EINTR) return -1;
     int result = poll(queries, count, error == EINTR ? 0 : limit);
     if (error == 0 || (error == EINTR && result > 0)) return result;
     errno = error;

@@ -60,6 +60,15 @@ extern struct fault_report *fault_report;
 /* Whether faults may strike: in the first round, and when what was made in it is taken down. */
 extern atomic_bool fault_is_armed;
 
+/* Whether a call is refused for as long as the process lives, in the second round too. */
+extern bool fault_is_lasting;
+
+/*
+ * Has the process run as on an older kernel, by its name, and its missing calls fail with an error.
+ * Returns false if there is no kernel of that name.
+ */
+bool fault_refuse_kernel(const char *name, int error);
+
 /* Whether a fault of the run has struck. */
 static inline bool fault_has_struck(void)
 {

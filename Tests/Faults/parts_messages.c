@@ -129,8 +129,7 @@ void part_messages(void)
     RLRelease(local);
 }
 
-/* What a killed process leaves of a port. */
-static void leave_lock(void)
+void work_leave_lock(void)
 {
     static char path[128];
     snprintf(path, sizeof path, "%s/corerunloop", work_folder());
@@ -142,7 +141,7 @@ static void leave_lock(void)
 /* Names that are given, changed and taken, a server on a queue, and a server that goes. */
 void part_names(void)
 {
-    leave_lock();
+    work_leave_lock();
     received = invalid = 0;
     RLMessagePortRef local = RLMessagePortCreateLocal(NULL, RLSTR("first"), answer, NULL, NULL);
     if (!work_got(local, "RLMessagePortCreateLocal")) return;

@@ -247,7 +247,9 @@ static void use_all(int counter, int file)
     describe();
     watch_system();
     accept_and_connect();
+    fault_hide_peers(true);
     exchange_messages(counter);
+    fault_hide_peers(false);
     write_file();
     work_rest();
     drop(port);
@@ -261,6 +263,7 @@ void part_standard(void)
         counter = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         file = open("/dev/null", O_RDONLY | O_CLOEXEC);
     });
+    work_leave_lock();
     for (int fd = 0; fd < 3; fd++) close(fd);
     use_all(counter, file);
     close(counter);

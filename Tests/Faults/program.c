@@ -34,7 +34,7 @@ static char folder[64];
 
 bool work_is_strict(void)
 {
-    return atomic_load(&fault_report->round) == 2;
+    return atomic_load(&fault_report->round) == 2 && !fault_is_lasting;
 }
 
 void work_step(const char *what)
@@ -112,7 +112,7 @@ void work_wait_served(bool (^is_so)(void), const char *what)
         double left = began + patience - clock_now();
         if (left <= 0) break;
         /* What is told meanwhile is seen by and by; in a run without a fault, there is one wait. */
-        bool is_faulty = fault_has_struck() && !work_is_strict();
+        bool is_faulty = (fault_has_struck() || fault_is_lasting) && !work_is_strict();
         if (RLRunLoopRunInMode(kRLRunLoopDefaultMode, is_faulty && left > 0.1 ? 0.1 : left,
                                false) == kRLRunLoopRunFinished) {
             break;

@@ -99,6 +99,9 @@ void work_await_sleep(RLRunLoopRef loop);
 /* A folder for the files of this process, which is removed at its end. */
 const char *work_folder(void);
 
+/* Leaves what a killed process leaves of a message port. */
+void work_leave_lock(void);
+
 /* A date in so many seconds. */
 RLAbsoluteTime work_date(double seconds);
 

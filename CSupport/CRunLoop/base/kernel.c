@@ -254,11 +254,19 @@ uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_even
     return count;
 }
 
+int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms)
+{
+    int found = RL_UNCANCELED(poll(queries, count, left_ms));
+    if (found >= 0 || (errno != ENOSYS && errno != EPERM)) return found;
+    struct timespec left = timespec_of(left_ms * INT64_C(1000000));
+    return RL_UNCANCELED(ppoll(queries, count, left_ms < 0 ? NULL : &left, NULL));
+}
+
 /* The bits of poll(2) are those of epoll. */
 uint32_t rl_kernel_poll_now(int fd, uint32_t interest)
 {
     struct pollfd query = {.fd = fd, .events = (short)epoll_mask(interest & ~RL_KERNEL_EDGE)};
-    return RL_UNCANCELED(poll(&query, 1, 0)) > 0 ? ready_mask((uint32_t)query.revents) : 0;
+    return rl_kernel_poll(&query, 1, 0) > 0 ? ready_mask((uint32_t)query.revents) : 0;
 }
 
 bool rl_kernel_is_blocking(int fd)
@@ -310,13 +318,13 @@ void rl_kernel_bump_if_open(int fd)
 bool rl_kernel_is_readable(int fd)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN};
-    return RL_UNCANCELED(poll(&query, 1, 0)) > 0;
+    return rl_kernel_poll(&query, 1, 0) > 0;
 }
 
 bool rl_kernel_is_always_ready(int fd)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
-    return RL_UNCANCELED(poll(&query, 1, 0)) > 0 && query.revents == (POLLIN | POLLOUT);
+    return rl_kernel_poll(&query, 1, 0) > 0 && query.revents == (POLLIN | POLLOUT);
 }
 
 static ssize_t read_number(int fd, uint64_t *ret_number)

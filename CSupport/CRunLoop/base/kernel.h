@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct pollfd;
+
 /* No deadline: wait without a limit. */
 #define RL_NEVER_NS INT64_MAX
 
@@ -73,6 +75,11 @@ enum { RL_KERNEL_MOST_EVENTS = 64 };
  */
 uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_events,
                              uint32_t most);
+
+/*
+ * Is poll(2); a sandbox may know only ppoll(2), with which newer processors do without the other.
+ */
+int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms);
 
 /* Returns what a descriptor is ready for at this moment, of what it is registered for. */
 uint32_t rl_kernel_poll_now(int fd, uint32_t interest);

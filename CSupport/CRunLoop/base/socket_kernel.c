@@ -29,7 +29,7 @@ RLRunLoopDescriptorEvents rl_socket_poll_now(int fd)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
     RLRunLoopDescriptorEvents events = 0;
-    if (RL_UNCANCELED(poll(&query, 1, 0)) <= 0) return 0;
+    if (rl_kernel_poll(&query, 1, 0) <= 0) return 0;
     if (query.revents & POLLIN) events |= kRLRunLoopDescriptorRead;
     if (query.revents & POLLOUT) events |= kRLRunLoopDescriptorWrite;
     if (query.revents & POLLHUP) events |= kRLRunLoopDescriptorHangUp;
@@ -40,7 +40,7 @@ RLRunLoopDescriptorEvents rl_socket_poll_now(int fd)
 bool rl_socket_has_hung_up(int fd)
 {
     struct pollfd query = {.fd = fd, .events = POLLRDHUP};
-    return RL_UNCANCELED(poll(&query, 1, 0)) > 0 && (query.revents & (POLLRDHUP | POLLHUP));
+    return rl_kernel_poll(&query, 1, 0) > 0 && (query.revents & (POLLRDHUP | POLLHUP));
 }
 
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns)
@@ -57,7 +57,7 @@ int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64
             int64_t left_ns = deadline_ns - rl_kernel_monotonic_ns();
             left_ms = left_ns <= 0 ? 0 : (left_ns + 999999) / 1000000;
         }
-        int count = RL_UNCANCELED(poll(queries, 2, left_ms > INT_MAX ? INT_MAX : (int)left_ms));
+        int count = rl_kernel_poll(queries, 2, left_ms > INT_MAX ? INT_MAX : (int)left_ms);
         if (count > 0) return 0;
         if (count < 0 && errno != EINTR) return -errno;
         if (count == 0 && left_ms == 0) return -ETIMEDOUT;

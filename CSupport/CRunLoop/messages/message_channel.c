@@ -108,6 +108,7 @@ static enum rl_channel_result result_of_failure(int error)
     case ENOMEM:
     case ENOBUFS:
     case EPERM:
+    case ENOSYS:
     case EACCES: return RL_CHANNEL_REFUSED;
     default: return RL_CHANNEL_CLOSED;
     }

@@ -73,7 +73,7 @@ static void name_folder(char path[PATH_MAX])
     int parent = open_runtime_folder();
     name_own_folder(path);
     if (parent >= 0) snprintf(path, PATH_MAX, "%s/corerunloop", getenv("XDG_RUNTIME_DIR"));
-    if (parent >= 0) close(parent);
+    if (parent >= 0) RL_UNCANCELED(close(parent));
 }
 
 static void explain_folder(const char *function, int failure)

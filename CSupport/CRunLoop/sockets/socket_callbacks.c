@@ -186,7 +186,7 @@ enum outcome {
 static bool is_refusal(int error)
 {
     return error == -EMFILE || error == -ENFILE || error == -ENOBUFS || error == -ENOMEM ||
-           error == -EPERM;
+           error == -EPERM || error == -ENOSYS;
 }
 
 static void warn_of_refused_accept(const char *deed, int error)
