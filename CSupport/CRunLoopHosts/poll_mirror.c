@@ -14,12 +14,16 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
+
+/* How long GLib does not look for what cannot be watched. */
+enum { BLIND_MS = 5 };
 
 int64_t rl_poll_mirror_now_ns(void)
 {
@@ -41,13 +45,17 @@ static void close_descriptor(int *fd)
     *fd = -1;
 }
 
-/* Puts an empty set in the place of the old one. */
+/* Puts an empty set in the place of the old one; there is none if that fails. */
 static bool renew(struct rl_poll_mirror *mirror)
 {
     close_descriptor(&mirror->set);
     mirror->count = 0;
     mirror->set = epoll_create1(EPOLL_CLOEXEC);
-    return mirror->set >= 0 && add_to_set(mirror->fd, mirror->set, POLLIN);
+    if (mirror->set >= 0 && add_to_set(mirror->fd, mirror->set, POLLIN)) return true;
+    int error = errno;
+    close_descriptor(&mirror->set);
+    errno = error;
+    return false;
 }
 
 bool rl_poll_mirror_init(struct rl_poll_mirror *mirror)
@@ -55,7 +63,7 @@ bool rl_poll_mirror_init(struct rl_poll_mirror *mirror)
     *mirror = (struct rl_poll_mirror){.set = -1};
     mirror->fd = epoll_create1(EPOLL_CLOEXEC);
     mirror->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (mirror->fd >= 0 && mirror->timer_fd >= 0 && renew(mirror) &&
+    if (mirror->fd >= 0 && mirror->timer_fd >= 0 &&
         add_to_set(mirror->fd, mirror->timer_fd, POLLIN)) {
         return true;
     }
@@ -90,13 +98,27 @@ static bool drop(const struct rl_poll_mirror *mirror, int index)
 }
 
 /*
- * Brings the set up to a list. Returns false if the set has to be made anew. `ret_is_ready` is set
- * if a descriptor would end poll at once: one that cannot be waited for, such as a file on disk, or
- * one that is not open.
+ * The list is not watched, or not all of it: GLib has to look itself, again and again. What was
+ * missing may be there the next time.
+ */
+static void warn_of_blindness(int error)
+{
+    static atomic_bool was_told;
+    if (atomic_exchange(&was_told, true)) return;
+    rl_hosts_warn("RLGLibSource",
+                  "the descriptors of a GLib context cannot be watched: %s; GLib looks every %d ms",
+                  strerror(error), BLIND_MS);
+}
+
+/*
+ * Brings the set up to a list. Returns false if the set has to be made anew. `ret_timeout` becomes
+ * 0 if a descriptor would end poll at once: one that cannot be waited for, such as a file on disk,
+ * or one that is not open.
  */
 static bool compare_mirror(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
-                           int count, bool *ret_is_ready)
+                           int count, int *ret_timeout)
 {
+    if (mirror->set < 0) return false;
     int old = 0;
     for (int i = 0; i < count; i++) {
         while (old < mirror->count && mirror->known[old].fd < list[i].fd) {
@@ -106,8 +128,8 @@ static bool compare_mirror(const struct rl_poll_mirror *mirror, const struct rl_
             old++;
             if (!change(mirror, &list[i])) return false;
         } else if (!add_to_set(mirror->set, list[i].fd, list[i].events)) {
-            if (errno == EEXIST) return false;
-            *ret_is_ready = true;
+            if (errno != EPERM && errno != EBADF) return false;
+            *ret_timeout = 0;
         }
     }
     while (old < mirror->count) {
@@ -127,36 +149,46 @@ static void remember(struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd
     mirror->count = count;
 }
 
-static void arm(struct rl_poll_mirror *mirror, int64_t deadline_ns)
+/* Without the timer the run loop would sleep too long, or not at all. */
+static void set_timer(struct rl_poll_mirror *mirror, int64_t deadline_ns)
 {
     struct itimerspec time = {
         .it_value = {.tv_sec = deadline_ns / 1000000000, .tv_nsec = deadline_ns % 1000000000}};
-    timerfd_settime(mirror->timer_fd, TFD_TIMER_ABSTIME, &time, NULL);
+    if (timerfd_settime(mirror->timer_fd, TFD_TIMER_ABSTIME, &time, NULL) == 0) return;
+    rl_hosts_client_error("RLGLibSource",
+                          "the timer of a GLib context, descriptor %d, cannot be set: %s",
+                          mirror->timer_fd, strerror(errno));
+}
+
+static void arm(struct rl_poll_mirror *mirror, int64_t deadline_ns)
+{
+    set_timer(mirror, deadline_ns);
     mirror->is_timer_armed = true;
 }
 
 void rl_poll_mirror_disarm(struct rl_poll_mirror *mirror)
 {
     if (!mirror->is_timer_armed) return;
-    struct itimerspec never = {.it_value = {0, 0}};
-    timerfd_settime(mirror->timer_fd, 0, &never, NULL);
+    set_timer(mirror, 0);
     mirror->is_timer_armed = false;
 }
 
 void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
                            int count, int timeout, int64_t now_ns)
 {
-    bool is_ready = timeout == 0;
+    int most = timeout;
     /* poll passes over negative ones, which are entries out of use; to epoll they are errors. */
     for (; count > 0 && list->fd < 0; count--) list++;
-    if (!compare_mirror(mirror, list, count, &is_ready)) {
-        if (!renew(mirror) || !compare_mirror(mirror, list, count, &is_ready)) is_ready = true;
+    if (!compare_mirror(mirror, list, count, &most) &&
+        (!renew(mirror) || !compare_mirror(mirror, list, count, &most))) {
+        warn_of_blindness(errno);
+        if (most < 0 || most > BLIND_MS) most = BLIND_MS;
     }
     remember(mirror, list, count);
-    if (is_ready) {
+    if (most == 0) {
         arm(mirror, 1);
-    } else if (timeout > 0) {
-        arm(mirror, now_ns + timeout * INT64_C(1000000));
+    } else if (most > 0) {
+        arm(mirror, now_ns + most * INT64_C(1000000));
     } else {
         rl_poll_mirror_disarm(mirror);
     }

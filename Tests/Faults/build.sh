@@ -16,11 +16,14 @@ source .ci/toolchain
 
 # A call in a tail would return to somebody else, and a position-independent address says nothing.
 choose_sanitizers "${sanitizers:-none}"
+read -ra peers <<<"$(pkg-config --cflags glib-2.0 libuv)"
+read -ra libraries <<<"$(pkg-config --libs glib-2.0 libuv)"
 flags=(
-    "${test_flags[@]}" -D_FILE_OFFSET_BITS=64 -DRL_TESTING -DRL_WITHOUT_HINTS -O1 -fno-optimize-sibling-calls -fno-pie
+    "${test_flags[@]}" -ICSupport/CRunLoopHosts/include -ICSupport/CRunLoopDisplay/include "${peers[@]/#-I/-isystem}"
+    -D_FILE_OFFSET_BITS=64 -DRL_TESTING -DRL_WITHOUT_HINTS -O1 -fno-optimize-sibling-calls -fno-pie
     "${sanitizing[@]}"
 )
-compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}"
+compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}" CSupport/CRunLoop{Hosts,Display}/*.c
 compile "$folder/workload" "${flags[@]}" -- Tests/Faults/*.c "${harness_sources[@]}"
 
 # The engine's calls become those of the wrappers; those for large files have names of their own.
@@ -40,7 +43,7 @@ done <"$folder/needed" >"$folder/renames" 3>"$folder/calls"
 objcopy --redefine-syms="$folder/renames" "$folder/engine.o"
 
 link_program "$folder/program" "${sanitizing[@]}" -no-pie -Wl,--emit-relocs "$folder/engine.o" \
-    "$folder"/workload/*.o "${aliases[@]}"
+    "$folder"/workload/*.o "${aliases[@]}" "${libraries[@]}"
 
 # Each call to a wrapper, by the address after it, four bytes behind the place of the relocation.
 readelf --wide --relocs "$folder/program" |
@@ -49,5 +52,6 @@ readelf --wide --relocs "$folder/program" |
 paste -d ' ' "$folder/places" <(cut -d ' ' -f 1 "$folder/places" |
     addr2line -e "$folder/program" | sed 's/ (discriminator.*//') |
     while read -r place call line; do
-        printf '%x %s %s\n' $((16#$place + 4)) "$call" "${line#"$PWD/CSupport/CRunLoop/"}"
+        line=${line#"$PWD/CSupport/"}
+        printf '%x %s %s\n' $((16#$place + 4)) "$call" "${line#CRunLoop/}"
     done >"$folder/sites"

@@ -67,6 +67,9 @@ ERRORS = {
     "inotify_add_watch": "ENOSPC ENOMEM EACCES",
     "inotify_init1": "EMFILE ENFILE ENOMEM",
     "inotify_rm_watch": "EINVAL",
+    "ioctl DRM_DROP_MASTER": "EACCES EINVAL EINTR",
+    "ioctl DRM_GET_CAPABILITY": "EACCES EINVAL ENODEV ENOTTY EINTR EPERM",
+    "ioctl DRM_WAIT": "EACCES EBUSY! EINVAL ENODEV ENOMEM EINTR EPERM",
     "ioctl FIONREAD": "ENOTTY EINVAL EPERM",
     "ioctl SIOCOUTQ": "ENOTTY EINVAL EPERM",
     "listen": "EADDRINUSE EACCES EPERM",
@@ -210,7 +213,7 @@ HARMLESS = set(
     clock_gettime getenv geteuid getpid sched_yield pthread_getspecific pthread_once pthread_self pthread_setcancelstate
     pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigemptyset sigfillset
-    freeaddrinfo closedir dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
+    freeaddrinfo closedir dlclose dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
     program_invocation_name
     __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next __sigsetjmp
     """.split()
@@ -377,7 +380,7 @@ class Run:
 
     def outcome(self, usual):
         """What came of it, and what is wrong with it, or None; `usual` is the run without a fault."""
-        lines = [line for line in self.errors.splitlines() if line.startswith("CoreRunLoop: ")]
+        lines = [line for line in self.errors.splitlines() if line.startswith(("CoreRunLoop: ", "RunLoopHosts: "))]
         where = f"{self.step!r}"
         if self.processor > MOST_PROCESSOR:
             return "spun", f"{self.processor:.1f} s of processor time, the last step was {where}"

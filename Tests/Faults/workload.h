@@ -45,6 +45,11 @@
     PART(texts, false)                                                                             \
     PART(faces, false)                                                                             \
     PART(standard, false)                                                                          \
+    PART(epoll_host, false)                                                                        \
+    PART(uv_host, false)                                                                           \
+    PART(glib_host, false)                                                                         \
+    PART(glib_source, false)                                                                       \
+    PART(display, false)                                                                           \
     PART(main_loop, true)                                                                          \
     PART(main_host, true)
 
