@@ -86,7 +86,7 @@ int rl_kernel_keep(int fd)
     if (RL_LIKELY(fd < 0 || fd > STDERR_FILENO)) return fd;
     int kept = duplicate(fd);
     int failure = errno;
-    close(fd);
+    RL_UNCANCELED(close(fd));
     errno = failure;
     return kept;
 }
