@@ -263,7 +263,7 @@ SCENARIO(canceled_in_callback,
 /* Of the leak check: what is allocated on this thread from here on may stay. */
 extern void __lsan_disable(void) __attribute__((weak));
 
-static void leave(void)
+static void leave_thread(void)
 {
     pthread_exit(NULL);
 }
@@ -275,7 +275,7 @@ static void leave_from_socket(void)
     add_socket(native_socket(NULL, ends[0], kRLSocketDataCallBack,
                              ^(RLSocketRef called, unsigned long type, const void *data) {
                                  (void)called, (void)type, (void)data;
-                                 leave();
+                                 leave_thread();
                              }),
                "DEF");
     write_byte(ends[1]);
@@ -287,7 +287,7 @@ static void leave_from_descriptor(void)
     RLFileDescriptorRef descriptor =
         make_fd(NULL, counter, false, false, ^(RLFileDescriptorRef called, RLOptionFlags types) {
             (void)called, (void)types;
-            leave();
+            leave_thread();
         });
     source_ref source = RLFileDescriptorCreateRunLoopSource(NULL, descriptor, 0);
 
@@ -307,7 +307,7 @@ static void leave_from_stream(void)
 
     open_reader(NULL, ends, ^(RLReadStreamRef called, unsigned long event) {
         (void)called, (void)event;
-        leave();
+        leave_thread();
     });
     write_byte(ends[1]);
 }
@@ -316,7 +316,7 @@ static void leave_from_server(void)
 {
     serve("left", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
         (void)local, (void)id, (void)data;
-        leave();
+        leave_thread();
         return NULL;
     });
     check(RLMessagePortSendRequest(remote_port("left"), 1, NULL, 10, 0, NULL, NULL) == 0);
@@ -326,7 +326,7 @@ static void leave_from_mach_port(void)
 {
     RLMachPortRef port = mach_port(^(RLMachMessageHeader *message) {
         (void)message;
-        leave();
+        leave_thread();
     });
 
     check(mach_send(RLMachPortGetPort(port), 1, "text", -1, 10) == kRLMachPortSuccess);
@@ -339,14 +339,14 @@ static void leave_from_process_source(void)
     if (child == 0) _exit(0);
     add_source(process_source_of(child, true, ^(source_ref source, int process, int status) {
                    (void)source, (void)process, (void)status;
-                   leave();
+                   leave_thread();
                }), "DEF");
 }
 
 static void leave_from_host(void)
 {
     RLRunLoopBeginHosting(kRLRunLoopDefaultMode, 0, NULL);
-    after(0, "hosted", "DEF", ^{ leave(); });
+    after(0, "hosted", "DEF", ^{ leave_thread(); });
     RLRunLoopRunHosted(10);
 }
 
@@ -386,7 +386,7 @@ static void left_in_request(void)
     RLMessagePortRef remote = remote_port("asked");
 
     elsewhere(^{
-        queue_block("block", "REPLY", ^{ leave(); });
+        queue_block("block", "REPLY", ^{ leave_thread(); });
         in_rounds(2, ^(int round) {
             (void)round;
             run("REPLY", 10, true);
