@@ -17,6 +17,27 @@ import ThreadKit
         #expect(!remote.send(before: Date(timeIntervalSinceNow: 10), msgid: 1))
     }
 
+    @Test("is equal to others to its address, if it is remote (NSPT-3)") func equality() throws {
+        let host = "127.0.0.1"
+        let first = try #require(RLSocketPort(remoteWithTCPPort: 4711, host: host))
+        let second = try #require(RLSocketPort(remoteWithTCPPort: 4711, host: host))
+        let other = try #require(RLSocketPort(remoteWithTCPPort: 4712, host: host))
+        #expect(first == second && first.isEqual(second) && first.hash == second.hash)
+        #expect(Set([first, second, other]).count == 2)
+        let listener = RLSocketPort()
+        let local = RLSocketPort(
+            remoteWithProtocolFamily: listener.protocolFamily,
+            socketType: listener.socketType,
+            protocol: listener.protocol,
+            address: listener.address
+        )
+        #expect(!listener.isEqual(local) && !local.isEqual(listener))
+        #expect(listener.isEqual(listener) && listener != RLSocketPort() && !first.isEqual(nil))
+        listener.invalidate()
+        first.invalidate()
+        #expect(first == second)
+    }
+
     @Test("gets messages from another one, and answers (NSPT-6)") func conversation() throws {
         let server = try #require(RLSocketPort(tcpPort: 0))
         let log = Log<String>()

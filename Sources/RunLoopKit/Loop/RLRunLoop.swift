@@ -164,17 +164,7 @@ public final class RLRunLoop {
 @available(*, unavailable, message: "use getRLRunLoop(), which may be passed to any thread")
 extension RLRunLoop: Sendable {}
 
-extension RLRunLoop: Equatable, Hashable {
-    /// Whether two references are to one loop.
-    public static func == (first: RLRunLoop, second: RLRunLoop) -> Bool {
-        first === second
-    }
-
-    /// Feeds a hasher with the identity of the loop.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
-    }
-}
+extension RLRunLoop: RLObjectProtocol {}
 
 extension RLRunLoop: CustomStringConvertible, CustomDebugStringConvertible {
     /// The dump of the loop: its modes and what is in them.

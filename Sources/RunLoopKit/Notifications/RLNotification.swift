@@ -191,17 +191,7 @@ open class RLNotificationCenter: @unchecked Sendable {
     }
 }
 
-extension RLNotificationCenter: Equatable, Hashable {
-    /// Whether two references are to one center.
-    public static func == (first: RLNotificationCenter, second: RLNotificationCenter) -> Bool {
-        first === second
-    }
-
-    /// Feeds a hasher with the identity of the center.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
-    }
-}
+extension RLNotificationCenter: RLObjectProtocol {}
 
 extension RLNotificationCenter: CustomStringConvertible {
     /// The address, and how many observers there are.

@@ -205,17 +205,7 @@ open class RLNotificationQueue {
     }
 }
 
-extension RLNotificationQueue: Equatable, Hashable {
-    /// Whether two references are to one queue.
-    public static func == (first: RLNotificationQueue, second: RLNotificationQueue) -> Bool {
-        first === second
-    }
-
-    /// Feeds a hasher with the identity of the queue.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
-    }
-}
+extension RLNotificationQueue: RLObjectProtocol {}
 
 /// A queue is for the thread that made it.
 @available(*, unavailable)

@@ -218,6 +218,20 @@ open class RLPort: @unchecked Sendable {
         )
     }
 
+    /// Whether the other object is the same port.
+    ///
+    /// Foundation: isEqual(_:).
+    open func isEqual(_ object: Any?) -> Bool {
+        object as? RLPort === self
+    }
+
+    /// A number for the identity of the port.
+    ///
+    /// Foundation: hash.
+    open var hash: Int {
+        ObjectIdentifier(self).hashValue
+    }
+
     /// The port to which an answer to a letter goes.
     private func port(of reply: Mailbox.Reply) -> RLPort? {
         switch reply {
@@ -287,17 +301,7 @@ extension RLPort: CustomStringConvertible {
     }
 }
 
-extension RLPort: Equatable, Hashable {
-    /// Whether two references are to one port.
-    public static func == (first: RLPort, second: RLPort) -> Bool {
-        first === second
-    }
-
-    /// Feeds a hasher with the identity of the port.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
-    }
-}
+extension RLPort: RLObjectProtocol {}
 
 /// A port that shows the descriptor by which it wakes loops.
 ///

@@ -9,6 +9,16 @@ final class PortRecords: Sendable {
     struct Record: Hashable, Sendable {
         let port: RLPort
         let mode: RLRunLoop.Mode
+
+        // Each of several equal ports has sources of its own.
+        static func == (first: Record, second: Record) -> Bool {
+            first.port === second.port && first.mode == second.mode
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(ObjectIdentifier(port))
+            hasher.combine(mode)
+        }
     }
 
     private let records = Locked<Set<Record>>([])

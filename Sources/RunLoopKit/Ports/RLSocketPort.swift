@@ -240,6 +240,26 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     /// Foundation: socket.
     open var socket: RLSocketNativeHandle { line?.descriptor ?? handle }
 
+    /// Whether the other object is the same port, or both send to one address by the same kind of
+    /// socket.
+    ///
+    /// An invalid port stays equal to those that it was equal to, as it may be a member of a set;
+    /// in Foundation it is not.
+    ///
+    /// Foundation: isEqual(_:).
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? RLSocketPort else { return false }
+        let areRemote = line != nil && other.line != nil
+        return self === other || areRemote && signature == other.signature
+    }
+
+    /// A number that remote ports to one address have in common.
+    ///
+    /// Foundation: hash.
+    open override var hash: Int {
+        line == nil ? super.hash : signature.hashValue
+    }
+
     /// Sends a message to the port, and waits while it cannot be taken.
     ///
     /// Foundation: send(before:msgid:components:from:reserved:).

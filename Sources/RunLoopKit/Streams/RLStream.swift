@@ -355,17 +355,7 @@ extension RLStream.Event: CustomStringConvertible {
     }
 }
 
-extension RLStream: Equatable, Hashable {
-    /// Whether two references are to one stream.
-    public static func == (first: RLStream, second: RLStream) -> Bool {
-        first === second
-    }
-
-    /// Feeds a hasher with the identity of the stream.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
-    }
-}
+extension RLStream: RLObjectProtocol {}
 
 extension RLStream: CustomStringConvertible {
     /// The description of the engine's stream.

@@ -475,17 +475,7 @@ extension RLThread: CustomStringConvertible {
     }
 }
 
-extension RLThread: Equatable, Hashable {
-    /// Whether two references are to one thread.
-    public static func == (first: RLThread, second: RLThread) -> Bool {
-        first === second
-    }
-
-    /// Feeds a hasher with the identity of the thread.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
-    }
-}
+extension RLThread: RLObjectProtocol {}
 
 extension RLThread {
     /// Posted by ``RLNotificationCenter/default`` on a thread that is about to end, with the thread

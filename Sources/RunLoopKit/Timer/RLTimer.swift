@@ -416,15 +416,15 @@ func makeTimer(
 @available(*, unavailable, message: "use getRLRunLoopTimer(), which may be passed to any thread")
 extension RLTimer: Sendable {}
 
-extension RLTimer: Equatable, Hashable {
-    /// Whether two wrappers are of one timer.
-    public static func == (first: RLTimer, second: RLTimer) -> Bool {
-        first.timer === second.timer
+extension RLTimer: RLObjectProtocol {
+    /// Whether the other object is a wrapper of the same timer.
+    public func isEqual(_ object: Any?) -> Bool {
+        (object as? RLTimer)?.timer === timer
     }
 
-    /// Feeds a hasher with the timer.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(timer)
+    /// The hash of the engine's timer.
+    public var hash: Int {
+        timer.hashValue
     }
 }
 

@@ -1,0 +1,43 @@
+/// What every object of Foundation has: it can be compared, and be a member of sets.
+///
+/// An object is equal to itself only, unless its class says otherwise, as ``RLTimer`` and
+/// ``RLSocketPort`` do.
+///
+/// Foundation: NSObjectProtocol.
+public protocol RLObjectProtocol: AnyObject, Hashable {
+    /// Whether the object is equal to another one; never to nil.
+    ///
+    /// Foundation: isEqual(_:).
+    func isEqual(_ object: Any?) -> Bool
+
+    /// A number that equal objects have in common.
+    ///
+    /// Foundation: hash.
+    var hash: Int { get }
+}
+
+extension RLObjectProtocol {
+    /// Whether two references are to one object.
+    ///
+    /// Foundation: isEqual(_:).
+    public func isEqual(_ object: Any?) -> Bool {
+        object.map { $0 as AnyObject === self } ?? false
+    }
+
+    /// A number for the identity of the object.
+    ///
+    /// Foundation: hash.
+    public var hash: Int {
+        ObjectIdentifier(self).hashValue
+    }
+
+    /// Whether two objects are equal, as ``isEqual(_:)`` says.
+    public static func == (first: Self, second: Self) -> Bool {
+        first.isEqual(second)
+    }
+
+    /// Feeds a hasher with ``hash``.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
+}
