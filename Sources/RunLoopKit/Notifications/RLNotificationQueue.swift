@@ -14,9 +14,10 @@ open class RLNotificationQueue {
         case whenIdle = 1
         /// At the end of the pass of the loop.
         case asap = 2
-        /// Before the call returns, if the loop runs in one of the modes; else not at all.
+        /// Before the call returns, unless the loop runs in another mode than those given: then not
+        /// at all.
         ///
-        /// A loop that does not run counts as being in default mode.
+        /// Here ``RLRunLoop/Mode/common`` stands for itself only, in which no loop runs.
         case now = 3
     }
 
@@ -136,10 +137,10 @@ open class RLNotificationQueue {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Whether the loop runs in one of the modes, or, if it does not run, would begin in one.
+    /// Whether the loop runs in one of the modes, by their names, or does not run.
     private func isCurrent(_ modes: [RLRunLoop.Mode]) -> Bool {
         let current = RLRunLoopCopyCurrentMode(loop).map(RLRunLoop.Mode.init)
-        return isListed(current ?? .default, in: modes)
+        return current.map(modes.contains) ?? true
     }
 
     private func isListed(_ mode: RLRunLoop.Mode, in modes: [RLRunLoop.Mode]) -> Bool {
