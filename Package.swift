@@ -207,7 +207,10 @@ let tests: [Target] = [
             exclude: ["run.sh"]
         )
     ),
-    suites("RunLoopHostsTests", ["CLinux", "CRunLoopHosts", "RunLoopHosts", "ThreadKit"]),
+    suites(
+        "RunLoopHostsTests",
+        ["CLinux", "CRunLoopHosts", "DeferralKit", "RunLoopHosts", "RunLoopTesting", "ThreadKit"]
+    ),
     suites(
         "RunLoopTestingTests",
         ["RunLoopConcurrency", "RunLoopDisplay", "RunLoopTestTraits", "ThreadKit"]
@@ -231,6 +234,7 @@ let tests: [Target] = [
         settings: [.define("_GNU_SOURCE")]
     ),
     cLibrary("CompletenessKit", ["CRunLoop"], in: "Tests/Support"),
+    swiftLibrary("DeferralKit", ["RunLoopConcurrency", "RunLoopKit"], in: "Tests/Support"),
     swiftLibrary("ThreadKit", in: "Tests/Support"),
     swiftLibrary("ProcessKit", in: "Tests/Support"),
     swiftLibrary("FetchKit", ["RunLoopNetworking", "ThreadKit"], in: "Tests/Support"),
@@ -267,7 +271,7 @@ let tests: [Target] = [
     // As the lists of tests that SwiftPM makes, which Swift 6 takes for races.
     .executableTarget(
         name: "xctest-probe",
-        dependencies: ["RunLoopXCTest"],
+        dependencies: ["DeferralKit", "RunLoopXCTest"],
         path: "Tests/Probes/XCTestProbe",
         swiftSettings: sampleSettings
     ),

@@ -10,7 +10,8 @@ public import RunLoopKit
 /// ```
 ///
 /// What was there at first does not count, nor does what the library itself keeps in the loop: the
-/// observer of an `RLNotificationQueue`, and the source by which an `RLThread` learns of its end.
+/// observers of an `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue`, and the source by which
+/// an `RLThread` learns of its end.
 public struct RLLoopLeftovers: Sendable {
     private let loop: RLRunLoopRef
     // Kept, so that no other item gets the address of one that has gone.

@@ -146,7 +146,8 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
         .serves_main_queue = !(options & kRLRunLoopHostingLeavesMainQueue),
     };
     rl_wake_begin_hosting(&loop->wake);
-    rl_host_end_run(loop, false);
+    /* Observers may wait for a pass that was asked for when there was no host. */
+    rl_host_end_run(loop, rl_mode_is_observed(loop->host_mode, kRLRunLoopAllActivities));
     return fd;
 }
 

@@ -10,28 +10,26 @@ package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
 /// The inboxes of all idle queues.
 private let inboxes = Locked<[ObjectIdentifier: IdleInbox]>([:])
 
-/// What other threads have sent to an idle queue, and the source that keeps a run of its loop going
-/// while the queue has work.
-///
-/// The source is never signalled: serving one would end runs that wait for a source.
+/// What other threads have sent to an idle queue, and what keeps a run of its loop going while the
+/// queue has work.
 final class IdleInbox: Sendable {
     private struct State {
         var pieces: [@Sendable () -> Void] = []
         // How many pieces the queue has taken and not finished.
         var taken = 0
-        var keepsLoop = false
+        var keeper: LoopKeeper
         var isClosed = false
     }
 
     private let loop: RLRunLoopRef
     private let modes: [RLRunLoop.Mode]
-    private let source = RLRunLoopSourceCreate {}
     // The source enters and leaves the loop with the lock held, so that the two agree.
-    private let state = Condition(State())
+    private let state: Condition<State>
 
     init(_ loop: RLRunLoopRef, _ modes: [RLRunLoop.Mode]) {
         self.loop = loop
         self.modes = modes
+        state = Condition(State(keeper: LoopKeeper(loop)))
         inboxes.withLock { $0[ObjectIdentifier(self)] = self }
     }
 
@@ -82,17 +80,13 @@ final class IdleInbox: Sendable {
     }
 
     private func keepLoop(_ state: inout State) {
-        if state.keepsLoop { return }
-        state.keepsLoop = true
-        for mode in modes { RLRunLoopAddSource(loop, source, mode.mode) }
+        for mode in modes { state.keeper.keep(in: mode) }
     }
 
     /// Lets runs end, unless something was sent meanwhile.
     func leaveLoopIfEmpty() {
         state.withLock { state in
-            guard state.keepsLoop, state.pieces.isEmpty else { return }
-            state.keepsLoop = false
-            for mode in modes { RLRunLoopRemoveSource(loop, source, mode.mode) }
+            if state.pieces.isEmpty { state.keeper.letGo() }
         }
     }
 
@@ -101,10 +95,10 @@ final class IdleInbox: Sendable {
         let left = state.withLock { state in
             defer { state.pieces = [] }
             state.isClosed = true
+            state.keeper.invalidate()
             return state.pieces
         }
         inboxes.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
-        RLRunLoopSourceInvalidate(source)
         return left.count
     }
 }

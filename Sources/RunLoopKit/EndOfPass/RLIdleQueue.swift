@@ -136,17 +136,9 @@ public final class RLIdleQueue {
             work.removeAll(keepingCapacity: true)
             doneCount = 0
             inbox.leaveLoopIfEmpty()
-            if canSleep { return }
+            if !isCurrentModeEmpty(loop) { return }
         }
         RLRunLoopWakeUp(loop)
-    }
-
-    /// Whether there is something to wait for.
-    ///
-    /// The loop asks that at the end of a pass, and is about to sleep in this one.
-    private var canSleep: Bool {
-        guard let mode = RLRunLoopCopyCurrentMode(loop) else { return true }
-        return !RLRunLoopModeIsEmpty(loop, mode.rawValue)
     }
 
     private func takeFirst() -> () -> Void {

@@ -47,6 +47,8 @@ public final class RLTransaction {
 
     private let loop: RLRunLoopRef
     private var rest: RestObserver?
+    // For what is marked outside of passes.
+    private var keeper: LoopKeeper
     private var marked: [Marked] = []
     private var places: [ObjectIdentifier: Int] = [:]
     private var completions: [() -> Void] = []
@@ -55,6 +57,7 @@ public final class RLTransaction {
 
     private init(_ loop: RLRunLoopRef) {
         self.loop = loop
+        keeper = LoopKeeper(loop)
         rest = RestObserver(loop, modes: [.common], order: Self.order) { [unowned self] activity in
             commitAll(activity)
         }
@@ -107,7 +110,7 @@ public final class RLTransaction {
         }
         places[ObjectIdentifier(object)] = marked.count
         marked.append(Marked(object: object, commit: commit))
-        rest?.keepAwake()
+        keepAwake()
     }
 
     /// Whether anything waits to be committed.
@@ -124,7 +127,7 @@ public final class RLTransaction {
     public func addCompletion(_ completion: @escaping () -> Void) {
         checkThread(of: loop, "RLTransaction.addCompletion")
         completions.append(completion)
-        rest?.keepAwake()
+        keepAwake()
     }
 
     /// Commits at once what is marked.
@@ -137,13 +140,17 @@ public final class RLTransaction {
         commitAll([])
     }
 
+    private func keepAwake() {
+        if rest?.keepAwake() ?? false { keeper.keep(in: .common) }
+    }
+
     private func commitAll(_ activity: RLRunLoopActivity) {
         if isCommitting { return }
         isCommitting = true
         var rounds = 0
         while rounds < Self.roundLimit && commitRound() { rounds += 1 }
         isCommitting = false
-        if marked.isEmpty && completions.isEmpty { return }
+        if marked.isEmpty && completions.isEmpty { return keeper.letGo(at: activity) }
         warnOfRest()
         if activity == .beforeWaiting { RLRunLoopWakeUp(loop) }
     }

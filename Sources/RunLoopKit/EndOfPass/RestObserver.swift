@@ -31,16 +31,23 @@ final class RestObserver {
             self?.passComes(to: activity)
         }
         self.observer = observer
+        PermanentObservers.insert(observer.reference)
         for mode in modes { RLRunLoopAddObserver(loop, observer.reference, mode.mode) }
     }
 
     deinit {
-        observer?.invalidate()
+        guard let observer else { return }
+        PermanentObservers.remove(observer.reference)
+        observer.invalidate()
     }
 
     /// Sees to it that the handler is called before the loop sleeps.
-    func keepAwake() {
+    ///
+    /// - Returns: Whether no pass is under way that comes to it: see ``LoopKeeper``.
+    @discardableResult
+    func keepAwake() -> Bool {
         if isPast { RLRunLoopWakeUp(loop) }
+        return isPast
     }
 
     private func passComes(to activity: RLRunLoopActivity) {

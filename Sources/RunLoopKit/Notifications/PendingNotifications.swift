@@ -55,6 +55,11 @@ struct PendingNotifications {
         entries.isEmpty
     }
 
+    /// The modes in which those that wait are to be posted.
+    var modes: Set<RLRunLoop.Mode> {
+        entries.reduce(into: []) { if $1.notification != nil { $0.formUnion($1.modes) } }
+    }
+
     mutating func add(
         _ notification: RLNotification,
         _ style: RLNotificationQueue.PostingStyle,

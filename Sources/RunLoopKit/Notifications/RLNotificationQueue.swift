@@ -44,11 +44,19 @@ open class RLNotificationQueue {
     private let loop: RLRunLoopRef
     private let post: (RLNotification) -> Void
     private var pending = PendingNotifications()
-    // The pass that begins is the first of its run: no pass ends there.
-    private var isFirstPass = false
-    // The queue has had its turn in this pass: what comes now must keep the loop from sleeping.
-    private var isPast = true
-    private var observers: [RLRunLoop.Mode: RLRunLoopObserver] = [:]
+    private var watches: [RLRunLoop.Mode: Watch] = [:]
+    // For what waits outside of passes.
+    private var keeper: LoopKeeper
+
+    /// What the queue knows of the passes of a mode.
+    private final class Watch {
+        var observer: RLRunLoopObserver?
+        // The pass that begins is the first of its run: no pass ends there.
+        var isFirstPass = false
+        // The queue has had its turn in the pass, or none is under way: what comes now must keep
+        // the loop from sleeping, and bring a pass.
+        var isPast = true
+    }
 
     /// The calling thread's queue for ``RLNotificationCenter/default``.
     ///
@@ -69,6 +77,7 @@ open class RLNotificationQueue {
     public init(notificationCenter center: RLNotificationCenter) {
         self.loop = RLRunLoop.current.loop
         self.post = { center.post($0) }
+        keeper = LoopKeeper(loop)
     }
 
     /// Makes a queue of the calling thread that posts by a closure, for example to another center.
@@ -76,13 +85,15 @@ open class RLNotificationQueue {
     public init(post: @escaping (RLNotification) -> Void) {
         self.loop = RLRunLoop.current.loop
         self.post = post
+        keeper = LoopKeeper(loop)
     }
 
     deinit {
-        for observer in observers.values {
+        for observer in watches.values.compactMap(\.observer) {
             PermanentObservers.remove(observer.reference)
             observer.invalidate()
         }
+        keeper.invalidate()
     }
 
     /// Posts a notification in default mode, and drops equal ones that wait.
@@ -120,8 +131,9 @@ open class RLNotificationQueue {
             return
         }
         pending.add(notification, postingStyle, modes)
-        for mode in modes { watch(mode) }
-        if isPast { RLRunLoopWakeUp(loop) }
+        let idle = modes.filter { watch($0).isPast }
+        for mode in idle { keeper.keep(in: mode) }
+        if !idle.isEmpty { RLRunLoopWakeUp(loop) }
     }
 
     /// Drops waiting notifications that are equal to the one given.
@@ -134,6 +146,7 @@ open class RLNotificationQueue {
         checkThread(of: loop, "RLNotificationQueue.dequeueNotifications")
         // What they held goes now: its end may drop others.
         let dropped = pending.remove(equalTo: notification, coalesceMask)
+        keeper.letGo { pending.modes }
         withExtendedLifetime(dropped) {}
     }
 
@@ -146,43 +159,47 @@ open class RLNotificationQueue {
     private func isListed(_ mode: RLRunLoop.Mode, in modes: [RLRunLoop.Mode]) -> Bool {
         if modes.contains(mode) { return true }
         guard modes.contains(.common) else { return false }
-        watch(.common)
         // The engine knows which modes are common by what is in them.
-        return observers[.common].map { RLRunLoopContainsObserver(loop, $0.reference, mode.mode) }
-            ?? false
+        return watch(.common).observer.map {
+            RLRunLoopContainsObserver(loop, $0.reference, mode.mode)
+        } ?? false
     }
 
     /// Has this queue told when a pass of the mode ends.
     ///
     /// A pass comes to BeforeWaiting, or, if there is work left, to the BeforeTimers of the next
     /// one, or to Exit.
-    private func watch(_ mode: RLRunLoop.Mode) {
-        if observers[mode] != nil { return }
+    private func watch(_ mode: RLRunLoop.Mode) -> Watch {
+        if let watch = watches[mode] { return watch }
+        let watch = Watch()
         let observer = RLRunLoopObserver(
             RLRunLoop.current,
             [.entry, .beforeTimers, .beforeWaiting, .afterWaiting, .exit],
             true,
             .max
         ) {
-            [unowned self] _, activity in
-            passComes(to: activity)
+            [unowned self, unowned watch] _, activity in
+            pass(of: watch, comesTo: activity)
         }
-        observers[mode] = observer
+        watch.observer = observer
+        watches[mode] = watch
         PermanentObservers.insert(observer.reference)
         RLRunLoopAddObserver(loop, observer.reference, mode.mode)
         // The round of observers in which it is added does not call it.
         RLRunLoopWakeUp(loop)
+        return watch
     }
 
-    private func passComes(to activity: RLRunLoopActivity) {
+    private func pass(of watch: Watch, comesTo activity: RLRunLoopActivity) {
         // Before posting: what observers of a notification enqueue comes in the next pass.
-        isPast = activity == .beforeWaiting || activity == .exit
+        watch.isPast = activity == .beforeWaiting || activity == .exit
         if activity == .entry {
-            isFirstPass = true
-        } else if activity == .beforeTimers && isFirstPass {
-            isFirstPass = false
+            watch.isFirstPass = true
+        } else if activity == .beforeTimers && watch.isFirstPass {
+            watch.isFirstPass = false
         } else if activity != .afterWaiting {
             postPending(activity)
+            keeper.letGo(at: activity) { pending.modes }
         }
     }
 

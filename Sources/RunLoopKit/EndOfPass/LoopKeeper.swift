@@ -1,0 +1,46 @@
+import CRunLoop.Wrapping
+import CoreRunLoop
+
+/// Has a loop make passes in some modes while something is promised for the end of a pass.
+///
+/// A mode with nothing in it makes no pass, run or hosted, and observers do not count. This is a
+/// source that is never signalled: serving one would end runs that wait for a source.
+struct LoopKeeper: Sendable {
+    private let loop: RLRunLoopRef
+    private let source = RLRunLoopSourceCreate {}
+    // Where the source is.
+    private var modes: Set<RLRunLoop.Mode> = []
+
+    init(_ loop: RLRunLoopRef) {
+        self.loop = loop
+    }
+
+    mutating func keep(in mode: RLRunLoop.Mode) {
+        if modes.insert(mode).inserted { RLRunLoopAddSource(loop, source, mode.mode) }
+    }
+
+    /// Lets go of all modes but those that a closure names.
+    ///
+    /// A run that is about to sleep with nothing left to wait for ends.
+    mutating func letGo(
+        at activity: RLRunLoopActivity = [],
+        except kept: () -> Set<RLRunLoop.Mode> = { [] }
+    ) {
+        if modes.isEmpty { return }
+        let left = modes.subtracting(kept())
+        for mode in left { RLRunLoopRemoveSource(loop, source, mode.mode) }
+        modes.subtract(left)
+        if activity == .beforeWaiting && isCurrentModeEmpty(loop) { RLRunLoopWakeUp(loop) }
+    }
+
+    func invalidate() {
+        RLRunLoopSourceInvalidate(source)
+    }
+}
+
+/// Whether a loop runs with nothing to wait for.
+///
+/// It asks that itself at the end of a pass only.
+func isCurrentModeEmpty(_ loop: RLRunLoopRef) -> Bool {
+    RLRunLoopCopyCurrentMode(loop).map { RLRunLoopModeIsEmpty(loop, $0.rawValue) } ?? false
+}
