@@ -21,9 +21,9 @@ public import XCTest
 /// }
 /// ```
 ///
-/// XCTest waits by running Foundation's loop of the main thread, which runs the main dispatch
-/// queue. That serves `RLRunLoop.main` here, in default mode, from the first such test to the end
-/// of the process (`RLRunLoop.serveInMainQueue(mode:)`, which nobody else may call then). So
+/// XCTest waits by running Foundation's loop of the main thread. That serves `RLRunLoop.main` here,
+/// in default mode, from the first such test to the end of the process
+/// (`RLRunLoop.serveInMainQueue(mode:)`, which nobody else may call then). So
 /// timers, sources and performed closures of the main loop are served by `wait(for:timeout:)`,
 /// `waitForExpectations(timeout:)` and the `await`s of tests that are `async`.
 ///

@@ -2,7 +2,6 @@
 
 import CRunLoop.Wrapping
 import CoreRunLoop
-import Dispatch
 
 extension RLRunLoop {
     /// Serves what is ready in a mode, and never sleeps.
@@ -48,13 +47,17 @@ extension RLRunLoop {
         RLRunLoopDrainMainQueue()
     }
 
-    /// Serves this loop, the main one, from the main dispatch queue, for programs in which other
-    /// code runs that queue.
+    /// Serves this loop, the main one, where the main dispatch queue is served: for programs in
+    /// which other code runs that queue.
     ///
     /// Foundation's `RunLoop.main`, and so a Swift program's `async` main that has loaded
     /// Foundation, runs the queue on the main thread: one call, and timers and sources of this loop
-    /// are served there too, with no thread and no polling. The main loop may still be run at any
-    /// time, and then serves the queue as always.
+    /// are served there too, without polling. The main loop may still be run at any time, and then
+    /// serves the queue as always.
+    ///
+    /// It is a source in Foundation's loop that does this, so that a run of this loop which returns
+    /// after a source does so for the program's own work only. In a process that has not loaded
+    /// Foundation's library it is work of the main queue, which such a run takes for a source.
     ///
     /// `dispatchMain()` on Linux gives the main thread up and runs the queue on others, where no
     /// loop of the main thread can be served: call ``run()`` instead, which serves the main queue
@@ -79,16 +82,7 @@ extension RLRunLoop {
                 "the run loop runs or is served already, or there are no descriptors: error \(-descriptor)"
             )
         }
-        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
-        source.setEventHandler { [source] in
-            // Kept by its own handler, which dispatch lets go of when it is cancelled.
-            withExtendedLifetime(source) {}
-            let end = ContinuousClock.now + .milliseconds(10)
-            while RLRunLoopRunHosted(1) && ContinuousClock.now < end {}
-        }
-        source.setCancelHandler { RLRunLoopEndHosting() }
-        source.activate()
-        return RLHosting(source)
+        return RLHosting(MainHost(descriptor))
     }
 
     /// How many callbacks there have been, those of observers aside: they come with any pass.
@@ -100,19 +94,18 @@ extension RLRunLoop {
     }
 }
 
-/// A loop that the main dispatch queue serves.
+/// A loop that is served where the main dispatch queue is.
 public struct RLHosting: Sendable {
-    // Dispatch sources may be cancelled from any thread, and are not declared so.
-    private nonisolated(unsafe) let source: any DispatchSourceRead
+    private let host: MainHost
 
-    init(_ source: any DispatchSourceRead) {
-        self.source = source
+    init(_ host: MainHost) {
+        self.host = host
     }
 
-    /// Ends it, as soon as the main queue comes to it.
+    /// Ends it, as soon as the main thread comes to it.
     ///
     /// May be called from any thread.
     public func cancel() {
-        source.cancel()
+        host.cancel()
     }
 }
