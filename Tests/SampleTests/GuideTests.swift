@@ -32,7 +32,15 @@ struct GuideTests {
         let process = try ChildProcess(product: "xctest-probe", [])
 
         #expect(process.exitCode == 0)
-        #expect(process.output.contains("Executed 7 tests, with 0 failures"))
+        #expect(process.output.contains("Executed 8 tests, with 0 failures"))
+    }
+
+    @Test("have XCTest run 45 tests in the manner of Foundation's own, which leave nothing")
+    func manyTests() throws {
+        let process = try ChildProcess(product: "xctest-probe", ["many"])
+
+        #expect(process.exitCode == 0, "\(process.output)")
+        #expect(process.output.contains("Executed 45 tests, with 0 failures"))
     }
 
     @Test("have XCTest tell what a test leaves in the main loop")

@@ -1,6 +1,7 @@
 // The tests of Docs/TestingYourCode.md, as XCTest runs them: its waiting runs Foundation's run
 // loop.
 
+import DeferralKit
 import RunLoopXCTest
 import XCTest
 
@@ -65,6 +66,23 @@ final class ClockTests: RLTestCase {
     }
 }
 
+/// The table of `StarvationTests`, for the main loop in XCTest's waiting.
+final class StarvationTests: RLTestCase {
+    /// The loop's pools stay.
+    override class func setUp() {
+        RLRunLoop.current.installAutoreleasePool()
+    }
+
+    func testNothingStarves() {
+        for what in Deferral.allCases + Deferral.allCases {
+            let done = expectation(description: "\(what)")
+            let kept = what { done.fulfill() }
+            wait(for: [done], timeout: 10)
+            withExtendedLifetime(kept) {}
+        }
+    }
+}
+
 /// Tests that are `async`, on the main actor, with the main loop in the main queue and without.
 final class AsyncTests: XCTestCase {
     @MainActor func testAdvances() async {
@@ -106,9 +124,8 @@ private func synchronously(_ body: () -> Void) {
     body()
 }
 
-let isLeaving = CommandLine.arguments.dropFirst() == ["leaving"]
 let leavingTests = [testCase([("testLeaves", LeavingTests.testLeaves)])]
-let tests = [
+let guideTests = [
     // Before the main loop is in the queue.
     testCase([("testAdvances", asyncTest(AsyncTests.testAdvances))]),
     testCase([("testAdvances", asyncTest(HostedAsyncTests.testAdvances))]),
@@ -121,6 +138,17 @@ let tests = [
         ("testHours", ClockTests.testHours),
         ("testWaitsByAClock", ClockTests.testWaitsByAClock),
     ]),
+    testCase([("testNothingStarves", StarvationTests.testNothingStarves)]),
 ]
+let manyTests =
+    RunLoopTests.all + TimerTests.all + ThreadTests.all + NotificationQueueTests.all
+    + StreamTests.all + PortTests.all
 
-XCTMain(isLeaving ? leavingTests : tests, arguments: [CommandLine.arguments[0]])
+// The first argument names the tests; what follows is XCTest's, such as the name of one test.
+let tests: [XCTestCaseEntry] =
+    switch CommandLine.arguments.dropFirst().first {
+    case "leaving": leavingTests
+    case "many": manyTests
+    default: guideTests
+    }
+XCTMain(tests, arguments: [CommandLine.arguments[0]] + CommandLine.arguments.dropFirst(2))
