@@ -45,8 +45,8 @@ static void mark_called(struct rl_timer *timer)
     timer->item.is_called = true;
     struct rl_membership *member = timer->item.memberships;
     for (; member; member = member->next_of_item) {
-        if (rl_mode_is_common_list(member->mode)) continue;
-        rl_timer_queue_refresh(&member->mode->timers, member);
+        struct rl_timer_queue *queue = &member->mode->timers;
+        if (queue->latest_ns) rl_timer_queue_refresh_latest(queue, member);
     }
 }
 

@@ -59,14 +59,18 @@ static int64_t latest_from(const struct rl_timer_queue *queue, size_t index)
     return least_ns;
 }
 
-/* Brings the latest moments up to date, from the lowest place that has changed up to the top. */
-static void refresh_from(const struct rl_timer_queue *queue, size_t index)
+static void refresh_path(const struct rl_timer_queue *queue, size_t index)
 {
-    if (RL_LIKELY(!queue->latest_ns)) return;
     for (; index > 0; index = parent_of(index)) {
         queue->latest_ns[index] = latest_from(queue, index);
     }
     queue->latest_ns[0] = latest_from(queue, 0);
+}
+
+/* Brings the latest moments up to date, from the lowest place that has changed up to the top. */
+static inline void refresh_from(const struct rl_timer_queue *queue, size_t index)
+{
+    if (RL_UNLIKELY(queue->latest_ns)) refresh_path(queue, index);
 }
 
 static void put_entry(struct rl_timer_queue *queue, size_t index, struct rl_timer_queue_entry entry)
