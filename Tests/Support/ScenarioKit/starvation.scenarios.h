@@ -125,7 +125,6 @@ static void make_party(struct party *party, enum party_kind kind, bool is_busy, 
 {
     /* The one that waits comes last where the order decides. */
     long order = is_busy ? 0 : 1;
-    __block int *ends = NULL;
     party->kind = kind;
     switch (kind) {
     case PARTY_TIMER:
@@ -144,8 +143,8 @@ static void make_party(struct party *party, enum party_kind kind, bool is_busy, 
         party->source = SOURCE("s", .order = order, .quiet = true, .perform = served);
         break;
 #if !defined(ENGINE_IS_CF)
-    case PARTY_DESCRIPTOR:
-        ends = make_pair();
+    case PARTY_DESCRIPTOR: {
+        const int *ends = make_pair();
         party->descriptor = ends[1];
         party->source = PORT("d", ends[0], .quiet = true, .perform = ^{
             char byte;
@@ -153,6 +152,7 @@ static void make_party(struct party *party, enum party_kind kind, bool is_busy, 
             served();
         });
         break;
+    }
 #endif
     default: party->served = copied((const void *)served);
     }
