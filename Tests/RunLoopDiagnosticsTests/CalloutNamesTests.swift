@@ -118,6 +118,34 @@ extension Tracing {
             #expect(names.filter { $0.contains("CalloutNamesTests") } == wanted)
         }
 
+        @Test("as the delegate of streams and ports: the method of the delegate's class")
+        func delegates() throws {
+            let names = try namesOfCallbacks { _ in
+                var input: RLInputStream?
+                var output: RLOutputStream?
+                RLStream.getBoundStreams(
+                    withBufferSize: 16,
+                    inputStream: &input,
+                    outputStream: &output
+                )
+                let reader = Reader()
+                input?.delegate = reader
+                input?.schedule(in: .current, forMode: "mode")
+                input?.open()
+                RLRunLoop.current.run(mode: "mode", before: .distantFuture)
+                input?.close()
+                input?.remove(from: .current, forMode: "mode")
+
+                let port = RLPort()
+                port.setDelegate(reader)
+                RLRunLoop.current.add(port, forMode: "mode")
+                port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)
+                RLRunLoop.current.run(mode: "mode", before: .distantFuture)
+                port.invalidate()
+            }
+            #expect(names == ["Reader.stream", "Reader.handle"])
+        }
+
         @Test("to a thread to perform") func performing() throws {
             let tracer = RLRunLoopTracer()
             let thread = RLPermanentThread(name: "performer")
@@ -146,6 +174,11 @@ extension Tracing {
             }
         }
     }
+}
+
+private final class Reader: RLStreamDelegate, RLPortDelegate {
+    func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {}
+    func handle(_ message: RLPortMessage) {}
 }
 
 /// The two ends of a pair of sockets, closed when nobody needs them any more.

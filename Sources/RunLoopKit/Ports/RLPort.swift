@@ -289,6 +289,7 @@ open class RLPort: @unchecked Sendable {
             components: letter.components
         )
         message.msgid = letter.msgid
+        noteMethod(of: delegate as any RLPortDelegate)
         delegate.handle(message)
     }
 }

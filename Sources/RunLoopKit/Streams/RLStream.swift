@@ -426,6 +426,7 @@ final class StreamRelay: ContextBox {
             )
             return
         }
+        noteMethod(of: delegate as any RLStreamDelegate)
         delegate.stream(stream, handle: RLStream.Event(rawValue: UInt(event.rawValue)))
     }
 
