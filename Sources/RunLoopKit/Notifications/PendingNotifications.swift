@@ -6,6 +6,8 @@ struct PendingNotifications {
         let style: RLNotificationQueue.PostingStyle
         let modes: [RLRunLoop.Mode]
         fileprivate let number: Int
+        // Whether it waits for its time.
+        fileprivate var isWaiting = true
 
         fileprivate init(
             _ notification: RLNotification,
@@ -32,6 +34,8 @@ struct PendingNotifications {
     private var entries: [Entry] = []
     // The entries that are not over, including those that are due, under each of their keys.
     private var equals: [Key: [Int: Entry]] = [:]
+    // How many wait in each mode.
+    private var counts: [RLRunLoop.Mode: Int] = [:]
     private var nextNumber = 0
     private var overCount = 0
 
@@ -57,7 +61,16 @@ struct PendingNotifications {
 
     /// The modes in which those that wait are to be posted.
     var modes: Set<RLRunLoop.Mode> {
-        entries.reduce(into: []) { if $1.notification != nil { $0.formUnion($1.modes) } }
+        Set(counts.keys)
+    }
+
+    private mutating func endWaiting(_ entry: Entry) {
+        if !entry.isWaiting { return }
+        entry.isWaiting = false
+        for mode in entry.modes {
+            let left = counts[mode, default: 0] - 1
+            counts[mode] = left > 0 ? left : nil
+        }
     }
 
     mutating func add(
@@ -68,6 +81,7 @@ struct PendingNotifications {
         let entry = Entry(notification, style, modes, nextNumber)
         nextNumber += 1
         entries.append(entry)
+        for mode in modes { counts[mode, default: 0] += 1 }
         for mask in Self.masks {
             equals[key(notification, mask), default: [:]][entry.number] = entry
         }
@@ -93,6 +107,7 @@ struct PendingNotifications {
     mutating func remove(_ entry: Entry) -> RLNotification? {
         guard let notification = entry.notification else { return nil }
         entry.notification = nil
+        endWaiting(entry)
         for mask in Self.masks {
             let key = key(notification, mask)
             equals[key]?[entry.number] = nil
@@ -105,6 +120,7 @@ struct PendingNotifications {
     mutating func takeDue(where isDue: (Entry) -> Bool) -> [Entry] {
         let waiting = entries.filter { $0.notification != nil }
         let due = waiting.filter(isDue)
+        for entry in due { endWaiting(entry) }
         let taken = Set(due.map(\.number))
         entries = waiting.filter { !taken.contains($0.number) }
         overCount = 0
