@@ -32,9 +32,12 @@ enum {
     MOST_UNSENT = 65536,
     /*
      * OpenSSL reads on until it has a client's bytes. A peer may send records without any: after
-     * that many bytes the call ends, and what is left in the socket makes the loop call again.
+     * that many bytes the call ends, and what is left in the socket makes the loop call again. The
+     * longest record is a little shorter.
      */
-    MOST_IN_VAIN = 16384
+    MOST_IN_VAIN = 17408,
+    /* As much as one call reads for a client, however fast the peer sends. */
+    MOST_AT_ONCE = 1048576
 };
 
 struct rl_tls {
@@ -46,7 +49,10 @@ struct rl_tls {
     int fd;
     /* The number of forks when it was made: in a child it is the parent's. */
     unsigned fork_number;
-    /* How many bytes OpenSSL may still read before it has a client's. */
+    /*
+     * How many bytes OpenSSL may still read beside a client's, in calls that follow each other
+     * without waiting.
+     */
     ssize_t budget;
     /* What the socket said in the call that goes on, if it failed; or 0. */
     int socket_error;
@@ -74,8 +80,11 @@ static int read_from_socket(BIO *bio, char *bytes, int length)
     struct rl_socket_name sender;
     openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
     ssize_t received = -EAGAIN;
-    if (tls->budget > 0) received = rl_socket_receive(tls->fd, bytes, (size_t)length, &sender);
+    ssize_t most = length < tls->budget ? length : tls->budget;
+    if (most > 0) received = rl_socket_receive(tls->fd, bytes, (size_t)most, &sender);
     if (received > 0) tls->budget -= received;
+    /* The call ends here, and the stream waits for its next turn. */
+    if (received == -EAGAIN) tls->budget = MOST_IN_VAIN;
     if (received == -EAGAIN) openssl->BIO_set_flags(bio, RL_BIO_FLAGS_READ_AGAIN);
     if (received == 0) tls->is_at_end = true;
     if (received < 0 && received != -EAGAIN) tls->socket_error = (int)received;
@@ -231,6 +240,7 @@ struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_er
     struct rl_tls *tls = rl_allocate(sizeof *tls);
     tls->openssl = openssl;
     tls->fork_number = rl_fork_number();
+    tls->budget = MOST_IN_VAIN;
     rl_openssl_begin_calls();
     tls->ssl = openssl->SSL_new(context);
     openssl->SSL_CTX_free(context);
@@ -289,7 +299,6 @@ static int meaning_of(struct rl_tls *tls, int result)
 static int begin_tls_call(struct rl_tls *tls, int fd)
 {
     tls->fd = fd;
-    tls->budget = MOST_IN_VAIN;
     tls->socket_error = 0;
     if (tls->failure != 0) return tls->failure;
     int result = send_unsent(tls);
@@ -324,8 +333,9 @@ static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
         int meaning = success == 1 ? 0 : meaning_of(tls, success);
         if (success != 1) return total > 0 ? (ssize_t)total : meaning;
         total += count;
-        tls->budget = MOST_IN_VAIN;
-    } while (total < length && tls->openssl->SSL_has_pending(tls->ssl) == 1);
+        tls->budget += (ssize_t)count;
+    } while (total < length && total < MOST_AT_ONCE &&
+             tls->openssl->SSL_has_pending(tls->ssl) == 1);
     return (ssize_t)total;
 }
 
@@ -382,6 +392,13 @@ enum rl_tls_progress rl_tls_progress(struct rl_tls *tls)
     if (tls->failure != 0) progress = RL_TLS_FAILED;
     rl_unlock(&tls->lock);
     return progress;
+}
+
+void rl_tls_give_up(struct rl_tls *tls, int error)
+{
+    rl_lock(&tls->lock);
+    if (!tls->has_shaken_hands && tls->failure == 0) tls->failure = error;
+    rl_unlock(&tls->lock);
 }
 
 bool rl_tls_is_to_be_looked_at(struct rl_tls *tls, bool is_writer)

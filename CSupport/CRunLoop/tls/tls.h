@@ -64,6 +64,9 @@ int rl_tls_has_room(struct rl_tls *tls, int fd);
 enum rl_tls_progress { RL_TLS_SHAKING_HANDS, RL_TLS_SECURED, RL_TLS_FAILED };
 enum rl_tls_progress rl_tls_progress(struct rl_tls *tls);
 
+/* Ends a handshake that is not over, with a negative errno value. */
+void rl_tls_give_up(struct rl_tls *tls, int error);
+
 /*
  * Returns whether a look may find something of which the socket tells nothing: bytes that were
  * received with others, a handshake that has not begun, a failure.

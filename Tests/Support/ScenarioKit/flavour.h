@@ -95,6 +95,9 @@
 #include "without_dispatch.scenarios.h"
 #endif
 
+/* With the words of TLS, messages and events. */
+#include "floods.scenarios.h"
+
 /* With the words of failures. */
 #include "hints.scenarios.h"
 
