@@ -95,6 +95,37 @@ import ThreadKit
         }
     }
 
+    @Test("takes how long a connection may take, and fails when that is over") func timeout() {
+        onFreshThread {
+            // It listens and never says a word.
+            guard let listener = Listener() else { return }
+            var input: RLInputStream?
+            var output: RLOutputStream?
+            RLStream.getStreamsToHost(
+                withName: "127.0.0.1",
+                port: listener.port,
+                inputStream: &input,
+                outputStream: &output
+            )
+            guard let input, let output else {
+                Issue.record("no streams")
+                return
+            }
+            #expect(input.property(forKey: .connectTimeoutKey) as? Double == 0)
+            #expect(input.setProperty(RLStreamTLSSettings(), forKey: .sslSettingsKey))
+            #expect(input.setProperty(0.01, forKey: .connectTimeoutKey))
+            #expect(output.property(forKey: .connectTimeoutKey) as? Double == 0.01)
+            #expect(!input.setProperty(-1, forKey: .connectTimeoutKey))
+            let reader = Reader(bufferSize: 4)
+            begin(input, reader)
+            runUntil { reader.log.last == "error" }
+            #expect((input.streamError as? POSIXError)?.code == .ETIMEDOUT)
+            input.close()
+            output.close()
+            withExtendedLifetime(listener) {}
+        }
+    }
+
     @Test("reads a file from where it is set to") func offset() {
         onFreshThread {
             let path = makeFilePath()

@@ -213,7 +213,7 @@ static void invalidate_socket(struct rl_socket *self)
     int fd = rl_watch_end(&self->watch);
     forget_socket(self, fd);
     if (closes) rl_kernel_close(&fd);
-    rl_socket_forget_retries(self);
+    rl_alarm_end(&self->retry, &self->watch.lock);
     rl_client_end(&self->client, &self->watch.lock);
 }
 

@@ -7,6 +7,7 @@
 #define RL_SOCKET_H
 
 #include "base/socket_kernel.h"
+#include "watch/alarm.h"
 #include "watch/client.h"
 #include "watch/watch.h"
 
@@ -46,8 +47,8 @@ struct rl_socket {
     /* The addresses as they were last asked for, or null. */
     RLDataRef address;
     RLDataRef peer_address;
-    /* Timers that end a pause in accepting or receiving, one for each mode of a loop; or null. */
-    RLArrayRef retries;
+    /* Ends a pause in accepting or receiving. */
+    struct rl_alarm retry;
 };
 
 extern const struct rl_watch_class rl_socket_watch_class;
@@ -79,9 +80,6 @@ void rl_socket_disable(struct rl_socket *self, RLOptionFlags types);
  * begun to connect. A handle that is neither is in error, so that waiting for it was given up.
  */
 void rl_socket_resume(struct rl_socket *self);
-
-/* Gives up the timers of a pause in accepting or receiving. */
-void rl_socket_forget_retries(struct rl_socket *self);
 
 /* Locks the table of sockets for a fork; see fork.h. */
 void rl_socket_table_prepare_fork(void);

@@ -201,51 +201,8 @@ static void retry_reading(RLRunLoopTimerRef timer, void *info)
 {
     struct rl_socket *self = info;
     (void)timer;
-    rl_socket_forget_retries(self);
+    rl_alarm_forget(&self->retry, &self->watch.lock);
     rl_socket_resume(self);
-}
-
-static RLRunLoopTimerRef timer_at(RLArrayRef timers, RLIndex index)
-{
-    return (RLRunLoopTimerRef)(uintptr_t)RLArrayGetValueAtIndex(timers, index);
-}
-
-/* Replaces the timers of a pause by others, or by none, and invalidates them. */
-static void replace_retries(struct rl_socket *self, RLArrayRef timers)
-{
-    rl_lock(&self->watch.lock);
-    bool is_kept = self->watch.fd >= 0 || !timers;
-    RLArrayRef outdated = is_kept ? self->retries : timers;
-    if (is_kept) self->retries = timers;
-    rl_unlock(&self->watch.lock);
-    if (!outdated) return;
-    for (RLIndex i = 0; i < RLArrayGetCount(outdated); i++) {
-        RLRunLoopTimerInvalidate(timer_at(outdated, i));
-    }
-    RLRelease(outdated);
-}
-
-void rl_socket_forget_retries(struct rl_socket *self)
-{
-    replace_retries(self, NULL);
-}
-
-/*
- * Makes a timer for each mode of a loop that the source is in, as any of the loops may be the next
- * to run.
- */
-static RLMutableArrayRef make_retries(struct rl_socket *self, size_t count)
-{
-    RLRunLoopTimerContext context = {.info = self, .retain = RLRetain, .release = RLRelease};
-    RLAbsoluteTime date = RLAbsoluteTimeGetCurrent() + RETRY_INTERVAL;
-    RLMutableArrayRef timers = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
-    for (size_t i = 0; i < count; i++) {
-        RLRunLoopTimerRef timer =
-            RLRunLoopTimerCreate(NULL, date, 0, 0, 0, retry_reading, &context);
-        RLArrayAppendValue(timers, timer);
-        RLRelease(timer);
-    }
-    return timers;
 }
 
 /*
@@ -254,21 +211,10 @@ static RLMutableArrayRef make_retries(struct rl_socket *self, size_t count)
  */
 static void pause_reading(struct rl_socket *self, const char *deed, int error)
 {
-    struct rl_place *places;
     struct rl_source *source = rl_watch_hold_source(&self->watch);
     warn_of_refused_accept(deed, error);
     if (!source) return;
-    size_t count = rl_item_copy_places(&source->item, &places);
-    RLMutableArrayRef timers = make_retries(self, count);
-    RLRetain(timers);
-    replace_retries(self, timers);
-    /* Timers that are invalid by now enter no loop. */
-    for (size_t i = 0; i < count; i++) {
-        RLRunLoopAddTimer((RLRunLoopRef)(void *)places[i].loop, timer_at(timers, (RLIndex)i),
-                          places[i].mode);
-    }
-    RLRelease(timers);
-    rl_item_free_places(places, count);
+    rl_alarm_set(&self->retry, &self->watch.lock, source, RETRY_INTERVAL, retry_reading, self);
     RLRelease(source);
 }
 
@@ -450,7 +396,7 @@ static void socket_unscheduled(struct rl_watch *watch)
     self->awaits_room = false;
     rl_unlock(&watch->lock);
     rl_watch_want_no_more(watch, kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite);
-    rl_socket_forget_retries(self);
+    rl_alarm_forget(&self->retry, &self->watch.lock);
 }
 
 /*
@@ -460,7 +406,7 @@ static void socket_joined(struct rl_watch *watch)
 {
     struct rl_socket *self = rl_socket_of(watch);
     rl_lock(&watch->lock);
-    bool is_paused = self->retries;
+    bool is_paused = self->retry.timers;
     rl_unlock(&watch->lock);
     if (is_paused) rl_socket_resume(self);
 }

@@ -352,6 +352,7 @@ void rl_stream_become_ready_anew(struct rl_stream *stream)
     stream->is_announced = false;
     stream->pending &= ~ready_event(stream);
     rl_unlock(&stream->lock);
+    rl_stream_set_alarm(stream);
     /* Room is there in a moment, unlike bytes, and then somebody looks. */
     if (is_open) rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
 }
@@ -364,6 +365,7 @@ static void take_opening(struct rl_stream *stream, int result)
     if (is_opened) stream->status = kRLStreamStatusOpen;
     if (is_opened) note_events(stream, kRLStreamEventOpenCompleted);
     rl_unlock(&stream->lock);
+    rl_stream_set_alarm(stream);
     if (result < 0 && result != -EINPROGRESS) {
         fail_stream(stream, -result);
         return;
@@ -440,6 +442,7 @@ void rl_stream_close(struct rl_stream *stream)
     stream->pending = 0;
     rl_unlock(&stream->lock);
     if (!is_new) return;
+    rl_stream_end_alarm(stream);
     rl_weak_source_drop(&stream->signal_source, &stream->lock);
     (void)rl_watch_end(&stream->watch);
     stream->class->close(stream);
@@ -502,6 +505,7 @@ void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMo
         RLRunLoopAddSource(loop, source, mode);
         RLRelease(source);
     }
+    rl_stream_set_alarm(stream);
     await_readiness(stream);
     signal_if_pending(stream);
 }
@@ -515,6 +519,7 @@ void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoop
         RLRunLoopRemoveSource(loop, (RLRunLoopSourceRef)(void *)sources[i], mode);
         RLRelease(sources[i]);
     }
+    rl_stream_set_alarm(stream);
 }
 
 static void serve_stream_on_queue(void *owner)
@@ -550,6 +555,7 @@ void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
     if (is_closed && source) rl_queue_source_end(source);
     if (old_source) rl_queue_source_end(old_source);
     rl_queue_release(old);
+    rl_stream_set_alarm(stream);
     if (!queue) return;
     /* Without a descriptor for the queue's source, no event would ever come. */
     if (stream->is_watched && !source) fail_stream(stream, EMFILE);

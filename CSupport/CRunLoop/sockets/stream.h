@@ -6,6 +6,7 @@
 #ifndef RL_STREAM_H
 #define RL_STREAM_H
 
+#include "watch/alarm.h"
 #include "watch/client.h"
 #include "watch/dispatch_queue.h"
 #include "watch/watch.h"
@@ -62,6 +63,12 @@ struct rl_stream_class {
      * stream that writes; or a negative error, which is not reported again.
      */
     int (*find_end)(struct rl_stream *stream);
+    /*
+     * Returns how many seconds the stream may still take until it can be used, not a number for as
+     * long as it likes; and, once they are over, gives up. Null for a kind that never waits.
+     */
+    RLTimeInterval (*time_left)(struct rl_stream *stream);
+    void (*give_up)(struct rl_stream *stream);
     /* Gives up what is open; called once, at the latest before `destroy`. */
     void (*close)(struct rl_stream *stream);
     void (*destroy)(struct rl_stream *stream);
@@ -116,6 +123,9 @@ struct rl_stream {
     struct rl_queue_source *queue_source;
     /* The version-0 source that delivers events. */
     struct rl_weak_source signal_source;
+    /* What ends a stream that takes too long to become usable: in loops, and on the queue. */
+    struct rl_alarm alarm;
+    struct rl_queue_source *queue_alarm;
 };
 
 /*
@@ -138,6 +148,15 @@ void rl_stream_look(struct rl_stream *stream);
  * who may have more to change first. From any thread, with no lock held.
  */
 void rl_stream_become_ready_anew(struct rl_stream *stream);
+
+/*
+ * Sets the stream's alarms by what the class says of the time that is left. To be called whenever
+ * that, or where the stream is served, may be another. From any thread, with no lock held.
+ */
+void rl_stream_set_alarm(struct rl_stream *stream);
+
+/* Gives up the alarms of a stream that is closed. */
+void rl_stream_end_alarm(struct rl_stream *stream);
 
 /* For the public functions, which hold no lock. */
 

@@ -15,3 +15,4 @@ RLStringRef const kRLStreamPropertySocketNativeHandle =
     RLSTR("kRLStreamPropertySocketNativeHandle");
 RLStringRef const kRLStreamPropertyShouldCloseNativeSocket =
     RLSTR("kRLStreamPropertyShouldCloseNativeSocket");
+RLStringRef const kRLStreamPropertyConnectTimeout = RLSTR("kRLStreamPropertyConnectTimeout");

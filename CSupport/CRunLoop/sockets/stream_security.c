@@ -214,6 +214,12 @@ bool rl_security_is_asked_for(const struct rl_security *security)
     return security->level && security->level != kRLStreamSocketSecurityLevelNone;
 }
 
+bool rl_security_is_server(const struct rl_security *security)
+{
+    return rl_security_is_asked_for(security) &&
+           is_true(setting_of(security, kRLStreamSSLIsServer), false);
+}
+
 static bool checks_peer(const struct rl_security *security)
 {
     return is_true(setting_of(security, kRLStreamSSLValidatesCertificateChain), true);

@@ -33,6 +33,9 @@ bool rl_security_set(struct rl_security *security, RLStringRef host, RLStringRef
 
 bool rl_security_is_property(RLStringRef name);
 
+/* Returns whether the connection is secured as the server's side. */
+bool rl_security_is_server(const struct rl_security *security);
+
 bool rl_security_is_asked_for(const struct rl_security *security);
 
 /* Returns the value of a property, which the caller owns, or null. */

@@ -10,6 +10,7 @@
 #include "sockets/stream.h"
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/kernel.h"
 #include "base/socket_kernel.h"
 #include "base/thread.h"
@@ -21,8 +22,12 @@
 #include <CRunLoop/RLStreamSecurity.h>
 
 #include <errno.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <stdlib.h>
+
+/* How long a server waits for the handshake of a client, unless it says otherwise. */
+#define HANDSHAKE_OF_CLIENTS_NS INT64_C(60000000000)
 
 enum progress { NOT_BEGUN, LOOKING_UP, CONNECTING, CONNECTED, FAILED };
 
@@ -59,6 +64,11 @@ struct connection {
     size_t count;
     size_t next;
     struct rl_security security;
+    /* When the connection, or a handshake on it, has begun; 0 before the first stream is opened. */
+    int64_t begun_ns;
+    /* How long it may take from then on, if a client has said so. */
+    int64_t most_ns;
+    bool has_limit;
     /* Whether a stream that is closed had been in a loop or on a queue. */
     bool was_scheduled;
     /* The handle of the thread that sends the last of what is secured. */
@@ -93,6 +103,64 @@ static void try_next(struct connection *connection, int reason)
     }
     connection->progress = FAILED;
     connection->error = reason;
+}
+
+/* --- The limit of time --- */
+
+static int64_t limit_of(const struct connection *connection)
+{
+    if (connection->has_limit) return connection->most_ns;
+    return rl_security_is_server(&connection->security) ? HANDSHAKE_OF_CLIENTS_NS : RL_NEVER_NS;
+}
+
+static bool is_connecting(const struct connection *connection)
+{
+    return connection->progress == LOOKING_UP || connection->progress == CONNECTING;
+}
+
+/* Returns whether the handshake is still to end. Locked. */
+static bool is_shaking_hands(const struct connection *connection)
+{
+    return connection->progress == CONNECTED && atomic_load(&connection->is_secured) &&
+           atomic_load(&connection->told_progress) == RL_TLS_SHAKING_HANDS;
+}
+
+/* Returns when it is too late for what is going on, by the clock of the thread's loop. Locked. */
+static int64_t deadline_of(const struct connection *connection)
+{
+    int64_t most_ns = limit_of(connection);
+    bool is_limited = connection->begun_ns != 0 && connection->users > 0 && most_ns != RL_NEVER_NS;
+    if (!is_limited || (!is_connecting(connection) && !is_shaking_hands(connection))) {
+        return RL_NEVER_NS;
+    }
+    return connection->begun_ns + most_ns;
+}
+
+static bool is_late(const struct connection *connection)
+{
+    int64_t deadline_ns = deadline_of(connection);
+    return deadline_ns != RL_NEVER_NS && rl_clock_has_reached(deadline_ns);
+}
+
+/* Returns how long a call may wait, as a moment of the kernel's clock. */
+static int64_t last_moment(struct connection *connection)
+{
+    rl_lock(&connection->lock);
+    int64_t deadline_ns = deadline_of(connection);
+    rl_unlock(&connection->lock);
+    if (deadline_ns == RL_NEVER_NS) return RL_NEVER_NS;
+    return rl_kernel_monotonic_ns() + deadline_ns - rl_clock_now_ns();
+}
+
+static RLTimeInterval time_left(struct rl_stream *stream)
+{
+    struct connection *connection = stream->transport;
+    rl_lock(&connection->lock);
+    int64_t deadline_ns = deadline_of(connection);
+    rl_unlock(&connection->lock);
+    if (deadline_ns == RL_NEVER_NS) return NAN;
+    int64_t left_ns = deadline_ns - rl_clock_now_ns();
+    return left_ns > 0 ? (double)left_ns / 1e9 : 0;
 }
 
 static int result_of(const struct connection *connection)
@@ -131,7 +199,9 @@ static void take_addresses(void *context, int failure, struct addrinfo *found)
     for (struct addrinfo *each = found; each; each = each->ai_next) {
         add_address(connection, each->ai_addr, each->ai_addrlen);
     }
-    if (connection->users > 0) try_next(connection, failure ? failure : -EHOSTUNREACH);
+    if (connection->users > 0 && connection->progress == LOOKING_UP) {
+        try_next(connection, failure ? failure : -EHOSTUNREACH);
+    }
     for (int i = 0; i < 2; i++) {
         struct rl_stream *stream = connection->streams[i];
         if (stream && rl_object_try_retain(&stream->object)) streams[i] = stream;
@@ -147,11 +217,18 @@ static void take_addresses(void *context, int failure, struct addrinfo *found)
     give_up_connection(connection);
 }
 
-/* Finds out whether connecting is over, and tries the next address if it has failed. Locked. */
+/*
+ * Finds out whether connecting is over or takes too long, and tries the next address if it has
+ * failed. Locked.
+ */
 static void look_at(struct connection *connection)
 {
     const RLRunLoopDescriptorEvents over =
         kRLRunLoopDescriptorWrite | kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
+    if (is_connecting(connection) && is_late(connection)) {
+        connection->progress = FAILED;
+        connection->error = -ETIMEDOUT;
+    }
     if (connection->progress != CONNECTING || connection->users == 0) return;
     if (!(rl_socket_poll_now(connection->fd) & over)) return;
     int error = rl_socket_take_error(connection->fd);
@@ -167,6 +244,7 @@ static int begin_connection(struct rl_stream *stream)
 {
     struct connection *connection = stream->transport;
     rl_lock(&connection->lock);
+    if (connection->begun_ns == 0) connection->begun_ns = rl_clock_now_ns();
     bool begins = connection->progress == NOT_BEGUN && connection->users > 0;
     bool looks_up = begins && connection->host;
     if (looks_up) {
@@ -211,13 +289,20 @@ static int go_on(struct rl_stream *stream, bool waits)
         rl_unlock(&connection->lock);
         if (result != -EINPROGRESS || !waits) return result;
         if (!looks_up) {
-            result = rl_watch_wait(&stream->watch, kRLRunLoopDescriptorWrite, RL_NEVER_NS);
-            if (result < 0) return result;
+            result =
+                rl_watch_wait(&stream->watch, kRLRunLoopDescriptorWrite, last_moment(connection));
+            if (result < 0 && result != -ETIMEDOUT) return result;
         } else if (rl_watch_descriptor(&stream->watch) < 0) {
             return -ECANCELED;
         } else {
+            int64_t moment_ns = last_moment(connection);
             atomic_fetch_add(&connection->waiters, 1);
-            rl_kernel_futex_wait(&connection->changes, changes);
+            if (moment_ns == RL_NEVER_NS) {
+                rl_kernel_futex_wait(&connection->changes, changes);
+            } else {
+                int64_t left_ns = moment_ns - rl_kernel_monotonic_ns();
+                rl_kernel_futex_wait_for(&connection->changes, changes, left_ns > 0 ? left_ns : 1);
+            }
             atomic_fetch_sub(&connection->waiters, 1);
         }
     }
@@ -266,8 +351,43 @@ static void tell_progress(struct rl_stream *stream, struct rl_tls *tls)
         atomic_exchange(&connection->told_progress, progress) == progress) {
         return;
     }
+    rl_stream_set_alarm(stream);
     struct rl_stream *other = copy_other(stream);
     if (!other) return;
+    rl_stream_set_alarm(other);
+    rl_stream_look(other);
+    RLRelease(other);
+}
+
+/* Ends a handshake that takes too long. Returns whether it has. */
+static bool ends_late(struct connection *connection)
+{
+    struct rl_tls *tls = atomic_load(&connection->tls);
+    if (!tls || atomic_load(&connection->told_progress) != RL_TLS_SHAKING_HANDS) return false;
+    rl_lock(&connection->lock);
+    bool ends = is_late(connection);
+    rl_unlock(&connection->lock);
+    if (ends) rl_tls_give_up(tls, -ETIMEDOUT);
+    return ends;
+}
+
+/* Ends a connection that takes too long, and tells both streams. */
+static void give_up_late(struct rl_stream *stream)
+{
+    int error;
+    struct connection *connection = stream->transport;
+    rl_lock(&connection->lock);
+    look_at(connection);
+    rl_unlock(&connection->lock);
+    /* A peer that has sent nothing has not had the session made. */
+    struct rl_tls *tls = tls_of(connection, &error);
+    if (error < 0) atomic_store(&connection->told_progress, RL_TLS_FAILED);
+    if (tls && ends_late(connection)) tell_progress(stream, tls);
+    struct rl_stream *other = copy_other(stream);
+    rl_stream_proceed(stream);
+    rl_stream_look(stream);
+    if (!other) return;
+    rl_stream_proceed(other);
     rl_stream_look(other);
     RLRelease(other);
 }
@@ -299,6 +419,7 @@ static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length)
     ssize_t moved = tls ? move_secured(stream, tls, fd, bytes, length)
                         : rl_socket_move(fd, bytes, length, stream->is_writer);
     rl_watch_end_use(&stream->watch);
+    if (moved == -EAGAIN && tls && ends_late(stream->transport)) moved = -ETIMEDOUT;
     if (tls) tell_progress(stream, tls);
     return moved;
 }
@@ -316,8 +437,9 @@ static ssize_t move_socket_bytes(struct rl_stream *stream, UInt8 *bytes, size_t 
     for (;;) {
         ssize_t moved = move_some(stream, bytes, length);
         if (moved != -EAGAIN) return moved;
-        int result = rl_watch_wait(&stream->watch, awaited_of_socket(stream), RL_NEVER_NS);
-        if (result < 0) return result;
+        int result = rl_watch_wait(&stream->watch, awaited_of_socket(stream),
+                                   last_moment(stream->transport));
+        if (result < 0 && result != -ETIMEDOUT) return result;
     }
 }
 
@@ -328,6 +450,7 @@ static int look_at_secured(struct rl_stream *stream, struct rl_tls *tls)
     if (fd < 0) return -EAGAIN;
     int result = stream->is_writer ? rl_tls_has_room(tls, fd) : rl_tls_look(tls, fd);
     rl_watch_end_use(&stream->watch);
+    if (result == -EAGAIN && ends_late(stream->transport)) result = -ETIMEDOUT;
     tell_progress(stream, tls);
     return result;
 }
@@ -348,8 +471,9 @@ static bool is_socket_ready(struct rl_stream *stream)
     int error;
     struct rl_tls *tls = tls_of(stream->transport, &error);
     if (error < 0) return true;
-    if (tls && look_at_secured(stream, tls) == -EAGAIN) return false;
-    return (tls && !stream->is_writer) || is_plain_ready(stream);
+    int result = tls ? look_at_secured(stream, tls) : 0;
+    if (result == -EAGAIN) return false;
+    return result < 0 || (tls && !stream->is_writer) || is_plain_ready(stream);
 }
 
 static bool is_socket_to_be_looked_at(struct rl_stream *stream)
@@ -461,6 +585,15 @@ static void destroy_socket_stream(struct rl_stream *stream)
     give_up_connection(connection);
 }
 
+static RLTypeRef copy_limit(struct connection *connection)
+{
+    rl_lock(&connection->lock);
+    int64_t most_ns = limit_of(connection);
+    rl_unlock(&connection->lock);
+    double seconds = most_ns == RL_NEVER_NS ? 0 : (double)most_ns / 1e9;
+    return RLNumberCreate(NULL, kRLNumberDoubleType, &seconds);
+}
+
 static RLTypeRef copy_socket_property(struct rl_stream *stream, RLStringRef name)
 {
     struct connection *connection = stream->transport;
@@ -477,6 +610,7 @@ static RLTypeRef copy_socket_property(struct rl_stream *stream, RLStringRef name
         int port = (int)connection->port;
         return connection->host ? RLNumberCreate(NULL, kRLNumberIntType, &port) : NULL;
     }
+    if (rl_string_equal(name, kRLStreamPropertyConnectTimeout)) return copy_limit(connection);
     if (rl_string_equal(name, kRLStreamPropertySSLPeerCertificates)) {
         struct rl_tls *tls = atomic_load(&connection->tls);
         return tls ? rl_tls_copy_peer_certificates(tls) : NULL;
@@ -504,6 +638,7 @@ static bool secure_connection(struct rl_stream *stream, RLStringRef name, RLType
     bool is_set =
         !is_late && rl_security_set(&connection->security, connection->host, name, copy, function);
     atomic_store(&connection->is_secured, rl_security_is_asked_for(&connection->security));
+    if (is_set && connection->begun_ns != 0) connection->begun_ns = rl_clock_now_ns();
     rl_unlock(&connection->lock);
     RLRelease(copy);
     if (is_late) {
@@ -511,6 +646,28 @@ static bool secure_connection(struct rl_stream *stream, RLStringRef name, RLType
                 rl_string_characters(name));
     }
     return is_set;
+}
+
+/* Takes how many seconds the connection may take, 0 for as many as it likes. */
+static bool set_limit(struct rl_stream *stream, RLTypeRef value)
+{
+    double seconds;
+    struct connection *connection = stream->transport;
+    bool is_number = value && RLGetTypeID(value) == RLNumberGetTypeID();
+    if (!is_number) return false;
+    (void)RLNumberGetValue(value, kRLNumberDoubleType, &seconds);
+    if (!(seconds >= 0)) return false;
+    rl_lock(&connection->lock);
+    connection->has_limit = true;
+    connection->most_ns =
+        seconds > 0 && seconds < RL_LONGEST_INTERVAL ? rl_clock_ns_of(seconds) : RL_NEVER_NS;
+    rl_unlock(&connection->lock);
+    struct rl_stream *other = copy_other(stream);
+    rl_stream_set_alarm(stream);
+    if (!other) return true;
+    rl_stream_set_alarm(other);
+    RLRelease(other);
+    return true;
 }
 
 static bool set_socket_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
@@ -521,6 +678,7 @@ static bool set_socket_property(struct rl_stream *stream, RLStringRef name, RLTy
         if (is_set) begin_handshake(stream);
         return is_set;
     }
+    if (rl_string_equal(name, kRLStreamPropertyConnectTimeout)) return set_limit(stream, value);
     bool can_be_set = value && RLGetTypeID(value) == RLBooleanGetTypeID() &&
                       rl_string_equal(name, kRLStreamPropertyShouldCloseNativeSocket);
     if (can_be_set) atomic_store(&connection->closes, RLBooleanGetValue(value));
@@ -537,6 +695,8 @@ static const struct rl_stream_class socket_class = {
     .awaits = awaited_of_socket,
     .is_plain = is_socket_plain,
     .find_end = find_socket_end,
+    .time_left = time_left,
+    .give_up = give_up_late,
     .close = close_socket,
     .destroy = destroy_socket_stream,
     .copy_property = copy_socket_property,

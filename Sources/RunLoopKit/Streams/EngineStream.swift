@@ -114,12 +114,19 @@ extension EngineStream {
         case RLBooleanGetTypeID():
             return RLBooleanGetValue(unsafeBitCast(object, to: RLBooleanRef.self))
         case RLNumberGetTypeID():
-            return Int(exactly: unsafeBitCast(object, to: RLNumberRef.self))
+            let number = unsafeBitCast(object, to: RLNumberRef.self)
+            return RLNumberIsFloatType(number) ? seconds(of: number) : Int(exactly: number)
         case RLStringGetTypeID():
             return String(unsafeBitCast(object, to: RLStringRef.self))
         default:
             return nil
         }
+    }
+
+    private func seconds(of number: RLNumberRef) -> Double {
+        var seconds = 0.0
+        _ = RLNumberGetValue(number, .doubleType, &seconds)
+        return seconds
     }
 
     func setProperty(_ value: Bool, _ name: String) -> Bool {
@@ -130,6 +137,11 @@ extension EngineStream {
     func setProperty(_ value: Int, _ name: String) -> Bool {
         let object = RLNumberCreate(value)
         return withExtendedLifetime(object) { setObject(object.unsafeTypeReference, name) }
+    }
+
+    func setProperty(_ value: Double, _ name: String) -> Bool {
+        let object = withUnsafePointer(to: value) { RLNumberCreate(nil, .doubleType, $0) }
+        return withExtendedLifetime(object) { setObject(object?.unsafeTypeReference, name) }
     }
 
     func setProperty(_ value: String, _ name: String) -> Bool {

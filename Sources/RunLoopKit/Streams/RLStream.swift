@@ -185,8 +185,8 @@ open class RLStream {
     /// Foundation: setProperty(_:forKey:).
     ///
     /// - Parameters:
-    ///   - property: The value, a `Bool`, an `Int`, a `String`, an ``RLStreamSocketSecurityLevel``
-    ///     or ``RLStreamTLSSettings``; any other is refused.
+    ///   - property: The value, a `Bool`, an `Int`, a `Double`, a `String`, an
+    ///     ``RLStreamSocketSecurityLevel`` or ``RLStreamTLSSettings``; any other is refused.
     ///   - key: The name.
     /// - Returns: Whether it can be set.
     @discardableResult
@@ -196,6 +196,8 @@ open class RLStream {
         case let value as Bool:
             return engine.setProperty(value, key.rawValue)
         case let value as Int:
+            return engine.setProperty(value, key.rawValue)
+        case let value as Double:
             return engine.setProperty(value, key.rawValue)
         case let value as RLStreamSocketSecurityLevel:
             return engine.setProperty(value.rawValue, key.rawValue)
@@ -339,6 +341,16 @@ extension RLStream {
         public static let shouldCloseNativeSocketKey = PropertyKey(
             kRLStreamPropertyShouldCloseNativeSocket
         )
+
+        /// How long a stream over a socket may take until it can be used, a number of seconds,
+        /// `Double`; 0 for as long as it likes.
+        ///
+        /// The time begins when the first of the two streams of a connection is opened, and covers
+        /// looking the name up, connecting and the TLS handshake. When it is over, both fail with
+        /// `POSIXError(.ETIMEDOUT)`. By default it is 60 for the server's side of TLS, and else 0.
+        ///
+        /// Ours, no CF counterpart; in C kRLStreamPropertyConnectTimeout.
+        public static let connectTimeoutKey = PropertyKey(kRLStreamPropertyConnectTimeout)
     }
 }
 

@@ -112,6 +112,7 @@
 #include "due_timers.scenarios.h"
 /* With the words of modes and of due timers. */
 #include "crowds.scenarios.h"
+#include "stream_limits.scenarios.h"
 #endif
 
 /* With the words of hosting, where there is that. */

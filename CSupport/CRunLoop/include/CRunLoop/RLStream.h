@@ -294,6 +294,19 @@ RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
  * the streams have made. CF: kCFStreamPropertyShouldCloseNativeSocket.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
+/**
+ * How long a stream over a socket may take until it can be used, a number of seconds, 0 for as long
+ * as it likes; Ours, no CF counterpart.
+ *
+ * The time begins when the first of the two streams is opened, and covers looking the name up,
+ * connecting and the TLS handshake. Security that is set on open streams begins it anew. When it is
+ * over, both streams fail with ETIMEDOUT of kRLStreamErrorDomainPOSIX: in a loop or on a queue by
+ * kRLStreamEventErrorOccurred, and in the call that waits. It may be set on either stream at any
+ * time, and counts for both; a value that is negative or not a number is not taken. By default it
+ * is 60 for the server's side of TLS (kRLStreamSSLIsServer), so that clients which say nothing do
+ * not stay, and else 0, which leaves it to the kernel how often it tries to connect.
+ */
+RL_EXPORT RLStringRef const kRLStreamPropertyConnectTimeout;
 
 /** The status of the stream. CF: CFReadStreamGetStatus. */
 RL_EXPORT RLStreamStatus RLReadStreamGetStatus(RLReadStreamRef stream);
