@@ -192,8 +192,9 @@ static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t d
 }
 
 /*
- * Moves a timer that is in the thread's own loop, as most are: the loop's lock is enough. Returns
- * whether it is there.
+ * Moves a timer that is in the thread's own loop, as most are, without looking for its loop.
+ * Returns whether it is there. The timer's lock is for its memberships: it may still be a common
+ * item of another loop, and cease to be.
  */
 static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
 {
@@ -202,7 +203,11 @@ static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbs
     rl_lock(&own->lock);
     /* Invalidation takes a timer out of its loop. */
     bool is_here = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == own;
-    if (is_here) set_schedule(timer, own, deadline_ns, date);
+    if (is_here) {
+        rl_lock(&timer->item.object.lock);
+        set_schedule(timer, own, deadline_ns, date);
+        rl_unlock(&timer->item.object.lock);
+    }
     rl_unlock(&own->lock);
     return is_here;
 }
