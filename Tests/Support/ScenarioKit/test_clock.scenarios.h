@@ -279,6 +279,22 @@ SCENARIO(runs_until_idle,
          .clauses = "extension",
          .expected = "rest BeforeWaiting; source; block; timer; done; idle")
 
+static void clock_that_comes_in_a_run_until_idle(void)
+{
+    RLTestClockRef clock = RLTestClockCreate();
+
+    queue_block("block", "DEF", ^{ RLTestClockAddLoop(clock, this_loop()); });
+    after(1000, "far", "DEF", ^{});
+    RLTestingRunUntilIdle(NULL);
+    note("idle");
+    RLTestClockEnd(clock);
+}
+SCENARIO(clock_that_comes_in_a_run_until_idle,
+         .title = "A run until idle ends although the loop goes by a clock meanwhile",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "block; idle")
+
 /* --- Other threads ---------------------------------------------------------------------------- */
 
 /* Has a loop of another thread call a block, and wakes it. */

@@ -113,7 +113,8 @@ RL_EXPORT void RLTestClockAdvance(RLTestClockRef clock, SInt64 nanoseconds, RLRu
 /**
  * Runs the calling thread's loop until it would sleep: what is due, signalled, queued or ready is
  * served, and what comes of it, and observers of kRLRunLoopBeforeWaiting are called. By a test's
- * clock this also waits until its other loops are at rest; no time passes.
+ * clock this also waits until its other loops are at rest, and the process stops if another thread
+ * is advancing that; no time passes.
  *
  * - Parameters:
  *   - mode: As for RLTestClockAdvance.
