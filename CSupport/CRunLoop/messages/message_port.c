@@ -224,6 +224,13 @@ static RLDataRef call_message_client(struct rl_message_port *port, struct rl_req
     return reply;
 }
 
+/* Returns the info, which stays until rl_message_port_end_info. With the port locked. */
+static void *begin_info(struct rl_message_port *port)
+{
+    port->info_users++;
+    return port->context.info;
+}
+
 static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
@@ -232,10 +239,12 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     rl_lock(&port->lock);
     bool has_request =
         atomic_load(&port->is_valid) && rl_message_server_next(&port->server, &request);
+    /* From here on another thread may invalidate the port, which keeps what is used. */
+    void *client = has_request ? begin_info(port) : NULL;
     rl_unlock(&port->lock);
     if (!has_request) return;
 
-    RLDataRef reply = call_message_client(port, &request, rl_message_port_begin_info(port));
+    RLDataRef reply = call_message_client(port, &request, client);
     rl_message_port_end_info(port);
     RLRelease(request.data);
     rl_lock(&port->lock);
@@ -388,8 +397,7 @@ void RLMessagePortSetDispatchQueue(RLMessagePortRef ms, struct dispatch_queue_s 
 void *rl_message_port_begin_info(struct rl_message_port *port)
 {
     rl_lock(&port->lock);
-    port->info_users++;
-    void *info = port->context.info;
+    void *info = begin_info(port);
     rl_unlock(&port->lock);
     return info;
 }
