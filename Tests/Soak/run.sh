@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds the engine and the soak by hand and runs it for so many minutes.
 #
-# usage: Tests/Soak/run.sh MINUTES [SANITIZERS [SEED]]
+# usage: Tests/Soak/run.sh MINUTES [SANITIZERS [SEED [KIND]]]
 #
+# Then the races (Tests/Races) run for half as long; with KIND those only, and with the objects of that name.
 # MINUTES may have a fraction. SANITIZERS are those of clang's -fsanitize, or none; without them the three
 # usual builds share the time: plain, with the address and undefined-behavior ones, with the thread one.
 
@@ -36,9 +37,14 @@ if [[ $sanitizers != none ]]; then
 fi
 compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}"
 compile "$folder/soak" "${flags[@]}" -- Tests/Soak/*.c "${harness_sources[@]}"
+compile "$folder/races" "${flags[@]}" "-I$kit" -- Tests/Races/*.c
 link_program "$folder/program" "${sanitizing[@]}" "$folder"/{engine,soak}/*.o
+link_program "$folder/races/program" "${sanitizing[@]}" "$folder"/{engine,races}/*.o \
+    "$folder"/soak/{support,harness}.o
 
 # What a thread keeps for its next allocations would count as in use.
 export GLIBC_TUNABLES=glibc.malloc.tcache_count=0
 echo "soak with $sanitizers: $seconds s"
-timeout --kill-after=20 $((seconds * 2 + 180)) "$folder/program" "$seconds" "${@:3}"
+timeout --kill-after=20 $((seconds * 2 + 180)) "$folder/program" "$seconds" "${@:3:1}"
+# Two threads, one object: half as long again.
+timeout --kill-after=20 $((seconds + 180)) "$folder/races/program" $(((seconds + 1) / 2)) "${@:3}"

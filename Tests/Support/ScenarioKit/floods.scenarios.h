@@ -255,8 +255,8 @@ static flooder key_flooder(int asks, int updates_per_byte)
         if (updates_per_byte > 0 && updates % updates_per_byte == 0) {
             (void)send_some(client.ssl, "x", 1);
         }
-        has_room = client.ask_for_new_keys(client.ssl, asks) == 1 &&
-                   client.shake_hands(client.ssl) == 1;
+        has_room =
+            client.ask_for_new_keys(client.ssl, asks) == 1 && client.shake_hands(client.ssl) == 1;
     }
     check(updates >= LEAST_UPDATES);
     return copied((const void *)^bool(void) {
@@ -614,8 +614,7 @@ static flooder flood_with_signals(void)
 FLOOD(flood_of_keys, "A TLS peer that sends new keys without end does not hold the loop",
       .begin = flood_with_keys, .most_units = 1, .most_at_once = 2, .has_other_session = true)
 FLOOD(flood_of_questions, "A TLS peer that asks for new keys without end does not hold the loop",
-      .begin = flood_with_questions, .most_units = 1, .most_at_once = 2,
-      .has_other_session = true)
+      .begin = flood_with_questions, .most_units = 1, .most_at_once = 2, .has_other_session = true)
 FLOOD(flood_of_keys_and_bytes, "Nor does one that sends a byte now and then beside new keys",
       .begin = flood_with_keys_and_bytes, .most_units = 1, .most_at_once = 2,
       .has_other_session = true)

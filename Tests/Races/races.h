@@ -1,0 +1,115 @@
+/*
+ * Two threads, one object: for each kind of object a maker and a table of calls, and a driver that
+ * has three threads make random calls of the table on one object at the same time, while a fourth
+ * one and two dispatch queues serve it. Callbacks make such calls too. Nothing is counted: crashes,
+ * sanitizers and the clock judge, and what is left behind.
+ *
+ * A table has what the headers allow any thread to call. What they allow to one thread at a time,
+ * such as reading a stream, a thread claims first.
+ */
+
+#ifndef RACES_H
+#define RACES_H
+
+#include "../Soak/soak.h"
+
+enum { RACERS = 3, LOOPS = RACERS + 1, MOST_OBJECTS = 4 };
+
+struct dispatch_queue_s;
+
+/* A round: one object, or a few that belong together. */
+struct race {
+    const struct kind *kind;
+    RLTypeRef objects[MOST_OBJECTS];
+    /* What has no type of its own: the clock of a test, the number of a process. */
+    void *other;
+    /* What the objects read from or write to, if not negative; closed with the race. */
+    int fds[2];
+    /* For choices of the maker. */
+    struct random random;
+    /* Who uses this: the driver, and each object whose info it is. */
+    atomic_uint references;
+    /* An object is in a loop or has a queue, and so has to be ended. */
+    atomic_bool is_served;
+    /* What one thread at a time may do to an object. */
+    atomic_flag claims[MOST_OBJECTS];
+};
+
+/* Who makes calls: a thread, or a callback. */
+struct racer {
+    struct race *race;
+    struct random random;
+    /* The next call is on this object. */
+    void *object;
+    unsigned index;
+};
+
+struct call {
+    const char *name;
+    void (*function)(struct racer *self);
+    /* It may wait for what others do, and so is not for callbacks. */
+    bool waits;
+};
+
+/* Tables of calls end with one without a name. */
+struct kind {
+    const char *name;
+    /* Makes the objects, each with one reference. */
+    void (*make)(struct race *race);
+    const struct call *calls;
+    /* Ends an object for good, so that no call waits for it any more. Any thread may, again. */
+    void (*end)(struct racer *self);
+    /* The object's source, retained; null if it has none. */
+    RLRunLoopSourceRef (*copy_source)(void *object);
+    /* Ends what the race has besides its objects: nobody makes calls any more. */
+    void (*finish)(struct race *race);
+    /* The calls for everything that is in loops are left out: they would not do. */
+    bool is_apart;
+};
+
+/* Each list ends with null. */
+extern const struct kind *const loop_kinds[], *const descriptor_kinds[], *const stream_kinds[];
+
+/* The calls for everything that is in loops. */
+extern const struct call common_calls[];
+
+/* The loops of the racers, and that of the thread which always runs. */
+extern RLRunLoopRef loops[LOOPS];
+/* A serial queue and a concurrent one. */
+extern struct dispatch_queue_s *queues[2];
+/* A folder for files. */
+extern char folder[];
+
+/* The context's info is the race. */
+const void *retain_race(const void *race);
+void release_race(const void *race);
+static inline void *retain_info(void *race)
+{
+    return (void *)(uintptr_t)retain_race(race);
+}
+static inline void release_info(void *race)
+{
+    release_race(race);
+}
+
+/* What callbacks do: make a call. */
+void be_called(struct race *race, const void *object);
+
+bool flip(struct racer *self);
+RLRunLoopRef some_loop(struct racer *self);
+RLRunLoopMode some_mode(struct racer *self);
+/* A few at most, in seconds. */
+double some_milliseconds(struct racer *self);
+
+/* Whether this thread may do what one at a time may; it gives the claim up. */
+bool claim(struct racer *self);
+void give_up(struct racer *self);
+
+/* Blocks the signals of event sources, before there are threads. */
+void block_signals(void);
+
+/* Returns what is not to be null, or a descriptor that is not to be negative. */
+void *needed(const void *value);
+int needed_fd(int fd);
+
+#endif
