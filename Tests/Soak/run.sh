@@ -3,7 +3,7 @@
 #
 # usage: Tests/Soak/run.sh MINUTES [SANITIZERS [SEED [KIND]]]
 #
-# Then the races (Tests/Races) run for half as long; with KIND those only, and with the objects of that name.
+# Then the races (Tests/Races) run for half as long: those of all kinds of objects, or of KIND only.
 # MINUTES may have a fraction. SANITIZERS are those of clang's -fsanitize, or none; without them the three
 # usual builds share the time: plain, with the address and undefined-behavior ones, with the thread one.
 
