@@ -183,6 +183,8 @@ static const struct {
 /* The thread leaves after the use, at its own cancellation point, and others can do the same. */
 static void canceled_in_engine(void)
 {
+    /* Here, where nobody is to be canceled. */
+    need_openssl();
     setenv("HOME", use_own_folder(), 1);
     for (size_t index = 0; index < sizeof uses_of_engine / sizeof uses_of_engine[0]; index++) {
         __block bool is_used = false, is_spared = false;
