@@ -39,15 +39,15 @@ static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
     return timer->deadline_ns <= batch_ns || timer->deadline_ns <= rl_clock_now_ns();
 }
 
-/* Nothing has to wake for a timer while it is being called. */
+/* Nothing has to wake for a timer, which is in a mode, while it is being called. */
 static void mark_called(struct rl_timer *timer)
 {
     timer->item.is_called = true;
     struct rl_membership *member = timer->item.memberships;
-    for (; member; member = member->next_of_item) {
+    do {
         struct rl_timer_queue *queue = &member->mode->timers;
-        if (queue->latest_ns) rl_timer_queue_refresh_latest(queue, member);
-    }
+        if (RL_UNLIKELY(queue->latest_ns)) rl_timer_queue_refresh_latest(queue, member);
+    } while ((member = member->next_of_item));
 }
 
 /*

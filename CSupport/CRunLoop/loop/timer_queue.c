@@ -196,11 +196,14 @@ static void pack_due_list(struct rl_timer_queue *queue)
 static void take_off_due_list(struct rl_timer_queue *queue, size_t index)
 {
     queue->due[index].membership = NULL;
-    while (queue->due_first < queue->due_end && !queue->due[queue->due_first].membership) {
-        queue->due_first++;
+    if (index != queue->due_first) {
+        uint32_t left = queue->count - queue->heap_count - 1;
+        if (queue->due_end - queue->due_first > 2 * left + LONG_LIST) pack_due_list(queue);
+        return;
     }
-    uint32_t left = queue->count - queue->heap_count - 1;
-    if (queue->due_end - queue->due_first > 2 * left + LONG_LIST) pack_due_list(queue);
+    do {
+        queue->due_first++;
+    } while (queue->due_first < queue->due_end && !queue->due[queue->due_first].membership);
 }
 
 static void take_out_entry(struct rl_timer_queue *queue, const struct rl_membership *membership)
