@@ -63,6 +63,9 @@ extern atomic_bool fault_is_armed;
 /* Whether a call is refused for as long as the process lives, in the second round too. */
 extern bool fault_is_lasting;
 
+/* Set by parts for the libraries beside the engine, whose calls may be cancellation points. */
+extern bool fault_lets_cancel;
+
 /*
  * Has the process run as on an older kernel, by its name, and its missing calls fail with an error.
  * Returns false if there is no kernel of that name.

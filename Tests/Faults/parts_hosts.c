@@ -55,6 +55,7 @@ static void end_adapter(RLHostAdapterRef adapter)
 
 void part_epoll_host(void)
 {
+    fault_lets_cancel = true;
     __block int set;
     fault_spare(^{ set = epoll_create1(EPOLL_CLOEXEC); });
     RLHostAdapterRef adapter = RLHostAdapterCreateWithEpoll(set, 7, NULL);
@@ -77,6 +78,7 @@ static void end_wait(uv_timer_t *timer)
 
 void part_uv_host(void)
 {
+    fault_lets_cancel = true;
     static uv_loop_t host;
     static uv_timer_t limit;
     fault_spare(^{ uv_loop_init(&host); });
@@ -133,6 +135,7 @@ static void detach(GSource *source)
 
 void part_glib_host(void)
 {
+    fault_lets_cancel = true;
     GMainContext *context = make_context();
     RLHostAdapterRef adapter = RLHostAdapterCreateWithGLib(context, NULL);
     if (work_got(adapter, "RLHostAdapterCreateWithGLib")) {
@@ -176,6 +179,7 @@ static void use_context(GMainContext *context, const int ends[2])
 
 void part_glib_source(void)
 {
+    fault_lets_cancel = true;
     static int ends[2];
     GMainContext *context = make_context();
     fault_spare(^{
@@ -195,6 +199,7 @@ void part_glib_source(void)
 
 void part_display(void)
 {
+    fault_lets_cancel = true;
     RLVerticalBlank blank = {0};
     Boolean is_blank = false;
     /* Whatever opens: inject.c answers for the device. */
