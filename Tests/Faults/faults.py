@@ -143,7 +143,7 @@ REFUSED = {
     "epoll_create1": ["epoll_create1"],
     "epoll_ctl": ["epoll_ctl"],
     "epoll_pwait2": ["syscall SYS_epoll_pwait2"],
-    "epoll_wait": ["epoll_wait"],
+    "epoll_wait": ["epoll_wait", "syscall SYS_epoll_wait", "syscall SYS_epoll_pwait"],
     "eventfd2": ["eventfd"],
     "fcntl": ["fcntl"],
     "flock": ["flock"],
