@@ -51,6 +51,8 @@ _Thread_local struct rl_loop *rl_own_loop;
 _Thread_local const rl_clock_slot *rl_clock_of_thread;
 const RLAllocatorRef kRLAllocatorDefault;
 
+const RLDictionaryKeyCallBacks kRLTypeDictionaryKeyCallBacks;
+
 static const struct rl_class loop_class = {.name = "loop", .destroy = rl_loop_destroy};
 const struct rl_class *const rl_classes[RL_TYPE_COUNT] = {
     [RL_TYPE_STRING] = &rl_string_class,

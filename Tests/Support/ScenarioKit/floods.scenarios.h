@@ -157,6 +157,7 @@ static void run_flood(const struct flood *flood)
     at_end(^{ free(gap); });
     signal(SIGPIPE, SIG_IGN);
     flooder send_one = flood->begin();
+    at_end(^{ release_block((const void *)send_one); });
     if (flood->has_other_session) threads[count++] = start_other_session();
     threads[count++] = start_neighbor();
     threads[count++] = start_forking();
