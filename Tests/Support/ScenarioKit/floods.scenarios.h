@@ -330,6 +330,12 @@ static flooder flood_with_tickets(void)
     void *context = make_context(method());
     check(use(context, path) == 1 && use_key(context, path, 1) == 1);
     void *ssl = make(context);
+    void (*drop)(void *) = (void (*)(void *))openssl_function("SSL_free");
+    void (*drop_context)(void *) = (void (*)(void *))openssl_function("SSL_CTX_free");
+    at_return(^{
+        drop(ssl);
+        drop_context(context);
+    });
     int handle = handles[1];
     check(set_handle(ssl, handle) == 1);
     struct tls_end client = make_tls_end(handles[0], client_of(RLSTR("localhost")));
