@@ -163,8 +163,8 @@ static void expect_uncanceled(const char *call)
     snprintf(name, sizeof name, " %.*s ", (int)strcspn(call, " "), call);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     pthread_setcancelstate(state, &disabled);
-    if (state == PTHREAD_CANCEL_DISABLE || fault_lets_cancel || !strstr(cancellation_points, name))
-        return;
+    if (state == PTHREAD_CANCEL_DISABLE || fault_lets_cancel) return;
+    if (!strstr(cancellation_points, name)) return;
     fprintf(stderr, "faults: a thread could be canceled in %s\n", call);
     _exit(2);
 }
