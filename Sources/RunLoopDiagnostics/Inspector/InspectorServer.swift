@@ -61,6 +61,8 @@ final class InspectorServer: Sendable {
         while stage.withLock({ $0 == .open }) {
             RLRunLoopRunInMode(.defaultMode, 1e10, false)
         }
+        // Who stops the server may not have come so far.
+        RLMessagePortInvalidate(port)
         desk.withLock { $0.close() }
         RLDiagnosticsHideThread(0)
         stage.withLock { $0 = .ended }
