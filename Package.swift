@@ -231,7 +231,7 @@ let tests: [Target] = [
         ["CHarness", "CRunLoop"],
         in: "Tests/Support",
         exclude: ["standalone"],
-        settings: [.define("_GNU_SOURCE")]
+        settings: [.define("_GNU_SOURCE"), .headerSearchPath(".")]
     ),
     cLibrary("CompletenessKit", ["CRunLoop"], in: "Tests/Support"),
     swiftLibrary("DeferralKit", ["RunLoopConcurrency", "RunLoopKit"], in: "Tests/Support"),

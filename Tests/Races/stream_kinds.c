@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 
 #include "races.h"
-#include "tls_certificates.h"
+#include "scenarios/tls/tls_certificates.h"
 
 #include <CRunLoop/RLStream.h>
 #include <CRunLoop/RLStreamSecurity.h>

@@ -194,6 +194,15 @@ static inline void tell(const char *question, bool answer)
     note("%s: %s", question, answer ? "yes" : "no");
 }
 
+/** Waits for a child, and logs what it found: 0 if all is well. */
+static inline void note_child(pid_t child)
+{
+    int status = 0;
+
+    waitpid(child, &status, 0);
+    note("child: %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
 /** Makes an event counter, which is closed at the scenario's end. */
 static inline int make_counter(void)
 {

@@ -9,7 +9,7 @@
  *
  * HOW TO WRITE ONE
  *
- * It is one edit in one file: in the `.scenarios.h` file of its clause family. (A new file has its
+ * It is one edit in one file: in the file of its subject in `scenarios`. (A new file has its
  * include line in `flavour.h`.)
  *
  * 1. Write a static function without parameters. It runs on a fresh thread whose run loop nobody

@@ -95,7 +95,6 @@ SCENARIO(forked_child_of_main,
 static void forked_in_callout(void)
 {
     loop_ref loop = this_loop();
-    int status = 0;
     __block pid_t child = 0;
     source_ref source = SOURCE("A", .quiet = true, .perform = ^{ child = fork(); });
 
@@ -103,23 +102,13 @@ static void forked_in_callout(void)
     signal_source(source);
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.003, false);
     if (child == 0) _exit(use_in_child(loop));
-    waitpid(child, &status, 0);
-    note("child: %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    note_child(child);
 }
 SCENARIO(forked_in_callout,
          .title = "A child forked in a callout goes on in its copy of the run",
          .clauses = "LIFE-20 LIFE-21",
          .own_process = true,
          .expected = "child: 0")
-
-/* Tells a parent's waiting for a child what the child found: 0 if all is well. */
-static void note_child(pid_t child)
-{
-    int status = 0;
-
-    waitpid(child, &status, 0);
-    note("child: %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-}
 
 #if !defined(SCENARIO_WITHOUT_DISPATCH)
 static void forked_with_main_queue(void)

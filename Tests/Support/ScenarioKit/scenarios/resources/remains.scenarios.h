@@ -2,7 +2,7 @@
  * What is left when objects of every kind have come and gone: nothing. Ours only.
  */
 
-#include "message_words.h"
+#include "scenarios/messages/message_words.h"
 
 #include <malloc.h>
 #include <sys/syscall.h>

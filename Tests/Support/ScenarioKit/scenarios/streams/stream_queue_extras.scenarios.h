@@ -2,7 +2,7 @@
  * Sockets and message ports that are served on dispatch queues. Ours only.
  */
 
-#include "message_words.h"
+#include "scenarios/messages/message_words.h"
 
 #include <stdatomic.h>
 

@@ -3,9 +3,10 @@
 # certificates and keys for tests of TLS. Nothing else may trust them, as their keys are there for
 # everybody to read. Needs openssl.
 set -euo pipefail
-output=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/tls_certificates.h
-swift_output=$(dirname "$output")/../FetchKit/Certificates.swift
-sample_output=$(dirname "$output")/../../../Sources/runloop/WebServers/SampleCertificates.swift
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../../../.." && pwd)
+output=$root/Tests/Support/ScenarioKit/scenarios/tls/tls_certificates.h
+swift_output=$root/Tests/Support/FetchKit/Certificates.swift
+sample_output=$root/Sources/runloop/WebServers/SampleCertificates.swift
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
