@@ -108,11 +108,6 @@ int64_t rl_clock_moved_between(const rl_clock_slot *slot, int64_t moment_ns)
     return moved_ns;
 }
 
-int64_t rl_clock_coarse_ns(void)
-{
-    return rl_kernel_coarse_ns();
-}
-
 bool rl_clock_has_reached(int64_t moment_ns)
 {
     const struct rl_test_time *time = own_test_time();

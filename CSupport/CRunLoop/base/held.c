@@ -12,14 +12,6 @@ void rl_held_grow(struct rl_held_stack *stack, size_t most)
     stack->objects = rl_reallocate(stack->objects, stack->capacity * sizeof stack->objects[0]);
 }
 
-void rl_held_add(struct rl_held_stack *stack, struct rl_held *held, void *object)
-{
-    RL_ASSERT(stack->count < stack->capacity);
-    rl_object_retain(object);
-    stack->objects[stack->count++] = object;
-    held->count++;
-}
-
 void rl_held_sort(struct rl_held_stack *stack, const struct rl_held *held,
                   int (*compare)(const void *, const void *))
 {

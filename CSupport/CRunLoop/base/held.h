@@ -52,7 +52,13 @@ static inline struct rl_held rl_held_top(const struct rl_held_stack *stack)
 }
 
 /* Retains an object and adds it to the stretch on top. */
-void rl_held_add(struct rl_held_stack *stack, struct rl_held *held, void *object);
+static inline void rl_held_add(struct rl_held_stack *stack, struct rl_held *held, void *object)
+{
+    RL_ASSERT(stack->count < stack->capacity);
+    rl_object_retain(object);
+    stack->objects[stack->count++] = object;
+    held->count++;
+}
 
 /* Orders a stretch as qsort does. */
 void rl_held_sort(struct rl_held_stack *stack, const struct rl_held *held,

@@ -7,16 +7,6 @@
 
 #include "loop/trace.h"
 
-void *rl_callout_retain(const void *(*retain)(const void *), const void *info)
-{
-    return (void *)(uintptr_t)(retain ? retain(info) : info);
-}
-
-void rl_callout_release(void (*release)(const void *), const void *info)
-{
-    release(info);
-}
-
 void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending), void *info,
                               bool is_thread_ending)
 {
@@ -49,11 +39,6 @@ void rl_callout_schedule(void (*function)(void *, RLRunLoopRef, RLRunLoopMode), 
                          RLRunLoopRef loop, RLRunLoopMode mode)
 {
     function(info, loop, mode);
-}
-
-RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *), const void *info)
-{
-    return copy(info);
 }
 
 void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
@@ -94,21 +79,6 @@ void rl_callout_invalidation(RLMessagePortInvalidationCallBack function, RLMessa
 {
     function(port, info);
     RL_STAY_ON_THE_STACK;
-}
-
-void *rl_callout_retain_variable(void *(*retain)(void *), void *info)
-{
-    return retain(info);
-}
-
-void rl_callout_release_variable(void (*release)(void *), void *info)
-{
-    release(info);
-}
-
-RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info)
-{
-    return copy(info);
 }
 
 void rl_callout_timer_by_hand(RLRunLoopTimerCallBack function, RLRunLoopTimerRef timer, void *info)

@@ -25,14 +25,46 @@
 /* Ends a function that calls a client: no tail call takes the function out of backtraces. */
 #define RL_STAY_ON_THE_STACK __asm__ volatile("")
 
-/* The callback of a timer that is fired by hand, outside the pass. */
-void rl_callout_timer_by_hand(RLRunLoopTimerCallBack function, RLRunLoopTimerRef timer, void *info);
+/* --- What contexts do with their info --------------------------------------------------------- */
 
-/* Callbacks of contexts, outside the pass. A null `retain` returns the info itself. */
-void *rl_callout_retain(const void *(*retain)(const void *), const void *info);
+/* A null `retain` returns the info itself. */
+static inline void *rl_callout_retain(const void *(*retain)(const void *), const void *info)
+{
+    return (void *)(uintptr_t)(retain ? retain(info) : info);
+}
+
+static inline void rl_callout_release(void (*release)(const void *), const void *info)
+{
+    release(info);
+}
+
+static inline RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *),
+                                                      const void *info)
+{
+    return copy(info);
+}
+
+/* For contexts whose functions take the info without const. */
+static inline void *rl_callout_retain_variable(void *(*retain)(void *), void *info)
+{
+    return retain(info);
+}
+
+static inline void rl_callout_release_variable(void (*release)(void *), void *info)
+{
+    release(info);
+}
+
+static inline RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info)
+{
+    return copy(info);
+}
+
+/* --- Callbacks outside the pass --------------------------------------------------------------- */
+
+void rl_callout_timer_by_hand(RLRunLoopTimerCallBack function, RLRunLoopTimerRef timer, void *info);
 void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending), void *info,
                               bool is_thread_ending);
-void rl_callout_release(void (*release)(const void *), const void *info);
 Boolean rl_callout_equal(Boolean (*equal)(const void *, const void *), const void *first,
                          const void *second);
 RLHashCode rl_callout_hash(RLHashCode (*hash)(const void *), const void *info);
@@ -41,7 +73,6 @@ RLRunLoopDescriptorEvents rl_callout_get_events(RLRunLoopDescriptorEvents (*get)
                                                 void *info);
 void rl_callout_schedule(void (*function)(void *, RLRunLoopRef, RLRunLoopMode), void *info,
                          RLRunLoopRef loop, RLRunLoopMode mode);
-RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const void *), const void *info);
 
 /*
  * Callbacks of sources that the engine makes. They run inside the function that calls the source.
@@ -56,10 +87,6 @@ RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef po
                              SInt32 message_id, RLDataRef data, void *info);
 void rl_callout_invalidation(RLMessagePortInvalidationCallBack function, RLMessagePortRef port,
                              void *info);
-/* For contexts whose functions take the info without const. */
-void *rl_callout_retain_variable(void *(*retain)(void *), void *info);
-void rl_callout_release_variable(void (*release)(void *), void *info);
-RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info);
 
 /* Descriptors, sockets and streams, whose sources have told the loop what it is doing. */
 void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,

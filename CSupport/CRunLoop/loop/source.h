@@ -7,6 +7,7 @@
 
 #include "base/held.h"
 #include "base/hint.h"
+#include "base/kernel.h"
 #include "loop/item.h"
 
 #include <CRunLoop/RLRunLoopSource.h>
@@ -105,7 +106,16 @@ RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2
                                           const struct rl_source_owner *owner);
 
 /* Returns the client's events for what a descriptor is ready for, in kernel.h's bits. */
-RLRunLoopDescriptorEvents rl_source_events(uint32_t ready);
+static inline RLRunLoopDescriptorEvents rl_source_events(uint32_t ready)
+{
+    RLRunLoopDescriptorEvents events = 0;
+    if (ready & (RL_KERNEL_READ | RL_KERNEL_PEER_CLOSED)) events |= kRLRunLoopDescriptorRead;
+    if (ready & RL_KERNEL_WRITE) events |= kRLRunLoopDescriptorWrite;
+    if (ready & RL_KERNEL_PRIORITY) events |= kRLRunLoopDescriptorPriority;
+    if (ready & (RL_KERNEL_HANG_UP | RL_KERNEL_PEER_CLOSED)) events |= kRLRunLoopDescriptorHangUp;
+    if (ready & RL_KERNEL_ERROR) events |= kRLRunLoopDescriptorError;
+    return events;
+}
 
 /* Return whether sources are equal, and the hash of one (SRC-5, SRC-6). */
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);

@@ -53,17 +53,6 @@ static uint32_t kernel_interest(RLRunLoopDescriptorEvents events)
     return interest;
 }
 
-RLRunLoopDescriptorEvents rl_source_events(uint32_t ready)
-{
-    RLRunLoopDescriptorEvents events = 0;
-    if (ready & (RL_KERNEL_READ | RL_KERNEL_PEER_CLOSED)) events |= kRLRunLoopDescriptorRead;
-    if (ready & RL_KERNEL_WRITE) events |= kRLRunLoopDescriptorWrite;
-    if (ready & RL_KERNEL_PRIORITY) events |= kRLRunLoopDescriptorPriority;
-    if (ready & (RL_KERNEL_HANG_UP | RL_KERNEL_PEER_CLOSED)) events |= kRLRunLoopDescriptorHangUp;
-    if (ready & RL_KERNEL_ERROR) events |= kRLRunLoopDescriptorError;
-    return events;
-}
-
 static uint32_t interest_of(const struct rl_source *source)
 {
     if (rl_source_version(source) == 1) return RL_KERNEL_READ;

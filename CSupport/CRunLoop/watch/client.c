@@ -42,23 +42,16 @@ void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorCo
     begin_client(client, context->info);
 }
 
-void *rl_client_pin(struct rl_client *client)
+void *rl_client_retain_and_unpin(struct rl_client *client, void *pinned)
 {
-    if (client->can_retain) rl_info_pin(&client->pins);
-    return client->info;
-}
-
-void *rl_client_retain_pinned(struct rl_client *client, void *pinned)
-{
-    if (!client->can_retain) return pinned;
     void *retained = retain_info(client, pinned);
     if (rl_info_unpin(&client->pins)) release_info(client, pinned);
     return retained;
 }
 
-void rl_client_release_retained(const struct rl_client *client, void *retained)
+void rl_client_release(const struct rl_client *client, void *retained)
 {
-    if (client->can_retain) release_info(client, retained);
+    release_info(client, retained);
 }
 
 void rl_client_end(struct rl_client *client, struct rl_lock *lock)

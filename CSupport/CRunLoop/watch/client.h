@@ -31,14 +31,30 @@ struct rl_client {
 void rl_client_begin_constant(struct rl_client *client, const RLSocketContext *context);
 void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context);
 
+/* The halves of the functions below that are for a context that retains. */
+void *rl_client_retain_and_unpin(struct rl_client *client, void *pinned);
+void rl_client_release(const struct rl_client *client, void *retained);
+
 /*
  * Around a callback. To pin the info, with the lock held, keeps it from being released. What is
  * pinned is then retained, which ends the pin, without the lock; what that returns is passed to the
  * callback and released after it.
  */
-void *rl_client_pin(struct rl_client *client);
-void *rl_client_retain_pinned(struct rl_client *client, void *pinned);
-void rl_client_release_retained(const struct rl_client *client, void *retained);
+static inline void *rl_client_pin(struct rl_client *client)
+{
+    if (client->can_retain) rl_info_pin(&client->pins);
+    return client->info;
+}
+
+static inline void *rl_client_retain_pinned(struct rl_client *client, void *pinned)
+{
+    return client->can_retain ? rl_client_retain_and_unpin(client, pinned) : pinned;
+}
+
+static inline void rl_client_release_retained(const struct rl_client *client, void *retained)
+{
+    if (client->can_retain) rl_client_release(client, retained);
+}
 
 /* Gives the info up, once; nothing happens if it is given up already. No lock. */
 void rl_client_end(struct rl_client *client, struct rl_lock *lock);
