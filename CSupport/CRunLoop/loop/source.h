@@ -30,11 +30,6 @@ struct rl_source_owner {
     void (*left)(void *info, struct rl_loop *loop);
     /* It finds out by itself that an event is over by the time of its turn. */
     bool checks_events;
-    /*
-     * The number of the open file, if its source enters and leaves modes again and again; see
-     * rl_wait_set_keep. Or null.
-     */
-    uint64_t (*file_number)(void *info);
 };
 
 union rl_source_context {

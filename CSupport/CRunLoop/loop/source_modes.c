@@ -76,13 +76,6 @@ static int descriptor_of(const struct rl_source *source)
     return get ? rl_callout_get_port(get, source->info) : -1;
 }
 
-/* Returns 0 if the registration is not to outlast the source's stay. */
-static uint64_t file_number_of(const struct rl_source *source)
-{
-    const struct rl_source_owner *owner = source->more->owner;
-    return owner && owner->file_number ? owner->file_number(source->info) : 0;
-}
-
 static void start_waiting(struct rl_source_membership *member)
 {
     struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
@@ -94,12 +87,8 @@ static void start_waiting(struct rl_source_membership *member)
     }
     int fd = descriptor_of(source);
     if (fd >= 0 && mode->wait_set.descriptors == 0) rl_mode_arm_overdue(mode);
-    uint64_t number = file_number_of(source);
-    uint32_t slot = number ? rl_wait_set_take_back(&mode->wait_set, source, number) : RL_NO_SLOT;
-    if (slot == RL_NO_SLOT) {
-        slot = rl_wait_set_add(&mode->wait_set, source, fd, interest_of(source), reader_of(source));
-    }
-    member->common.place = slot;
+    member->common.place =
+        rl_wait_set_add(&mode->wait_set, source, fd, interest_of(source), reader_of(source));
 }
 
 static void stop_waiting(struct rl_source_membership *member)
@@ -109,13 +98,7 @@ static void stop_waiting(struct rl_source_membership *member)
     if (rl_source_version(source) == 0) return;
     /* CF asks for the port on the way out too, and clients count on being asked (PORT-1). */
     (void)descriptor_of(source);
-    struct rl_wait_set *set = &member->common.mode->wait_set;
-    uint64_t number = file_number_of(source);
-    if (number) {
-        rl_wait_set_keep(set, source, member->common.place, number);
-    } else {
-        rl_wait_set_remove(set, source, member->common.place);
-    }
+    rl_wait_set_remove(&member->common.mode->wait_set, source, member->common.place);
 }
 
 static void update_interest(struct rl_membership *member)

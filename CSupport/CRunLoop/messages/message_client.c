@@ -37,11 +37,9 @@ static void announce_watching(const struct rl_message_client *client,
 
 static void make_current(struct rl_message_client *client, int fd)
 {
-    static _Atomic uint64_t last_number;
     struct rl_remote_connection *connection = rl_allocate(sizeof *connection);
     fcntl(fd, F_SETFL, O_NONBLOCK);
     connection->fd = fd;
-    connection->number = atomic_fetch_add(&last_number, 1) + 1;
     connection->buffer_size = rl_channel_widen(fd);
     connection->references = 1;
     TAILQ_INIT(&connection->waits);

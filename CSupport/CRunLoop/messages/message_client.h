@@ -44,8 +44,6 @@ struct rl_remote_connection {
     unsigned references;
     /* Never changes; closed with the last reference. */
     int fd;
-    /* No other connection of this process has or had this number. */
-    uint64_t number;
     /* What the socket has room for. Never changes. */
     int buffer_size;
     /* The other side wants nothing more to be sent here. */

@@ -238,11 +238,6 @@ static int get_reply_descriptor(void *info)
     return ((struct message *)info)->connection->fd;
 }
 
-static uint64_t get_reply_file(void *info)
-{
-    return ((struct message *)info)->connection->number;
-}
-
 static void take_replies(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
@@ -264,11 +259,7 @@ static bool has_reply(struct message *message)
     return is_over;
 }
 
-/* Most senders wait in the same mode again and again. */
-static const struct rl_source_owner reply_owner = {
-    .checks_events = true,
-    .file_number = get_reply_file,
-};
+static const struct rl_source_owner reply_owner = {.checks_events = true};
 
 static void run_until_reply(struct message *message, RLTimeInterval timeout)
 {

@@ -38,7 +38,6 @@ void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_cl
         .host_fd = -1,
         .limit_ns = RL_NEVER_NS,
         .first_free = RL_NO_SLOT,
-        .kept = RL_NO_SLOT,
     };
 #if RL_HAS_HINTS
     set->main_queue_port = -1;
@@ -83,7 +82,6 @@ static void warn_of_failure(const char *what, int error)
 
 static int register_port(struct rl_wait_set *set, int fd, uint32_t interest, uint32_t slot)
 {
-    rl_wait_slots_give_up_kept(set);
     return rl_kernel_poll_add(set->poll_fd, fd, interest, rl_wait_payload(slot, 0));
 }
 
@@ -165,8 +163,6 @@ void rl_wait_set_rearm(struct rl_wait_set *set)
 
 int rl_wait_set_begin_hosting(struct rl_wait_set *set)
 {
-    /* A host would be called for it, again and again. */
-    rl_wait_slots_give_up_kept(set);
     if (!rl_wait_set_open(set) || !open_timer(set)) return -EMFILE;
     int result = 0;
     if (set->host_fd < 0) result = set->host_fd = rl_kernel_make_poll_set();
@@ -298,7 +294,6 @@ static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
 uint32_t rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool has_waited)
 {
     struct rl_wait_slot *slot = &set->slots[event.slot];
-    if (event.slot == set->kept) rl_wait_slots_give_up_kept(set);
     /*
      * Without a registration the number is known to be another descriptor's by now, or the kernel
      * tells of what it did not take out.

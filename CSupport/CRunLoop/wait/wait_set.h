@@ -93,9 +93,6 @@ struct rl_wait_set {
     struct rl_wait_slot *slots;
     uint32_t slot_count;
     uint32_t first_free;
-    /* A slot whose last source has gone and is likely to come back, and the number of its file. */
-    uint32_t kept;
-    uint64_t kept_number;
     /* How many registrations have been refused, and which slot is looked at next for one. */
     uint32_t refused, next_retry;
     /* How many events nobody wanted, since the set was made. Only the loop's thread. */
@@ -172,15 +169,6 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t 
                          enum rl_wait_reader reader);
 void rl_wait_set_remove(struct rl_wait_set *set, const void *owner, uint32_t slot);
 
-/*
- * Removes a source that is likely to come back soon, and takes one back. The registration is kept
- * meanwhile, which saves two system calls: until another one is made, or an event comes for it. The
- * number is of the open file, and never that of another one. Returns the slot, or RL_NO_SLOT if the
- * registration is gone.
- */
-void rl_wait_set_keep(struct rl_wait_set *set, const void *owner, uint32_t slot, uint64_t number);
-uint32_t rl_wait_set_take_back(struct rl_wait_set *set, void *owner, uint64_t number);
-
 /* Changes what a slot waits for. */
 void rl_wait_set_change(struct rl_wait_set *set, uint32_t slot, uint32_t interest);
 
@@ -254,12 +242,6 @@ void rl_wait_slots_register_all(struct rl_wait_set *set);
 
 /* Notes that no slot is registered any more. */
 void rl_wait_slots_forget(struct rl_wait_set *set);
-
-/*
- * Gives up the registration that is kept, if there is one. To be called before anything else is
- * registered: its descriptor may have been closed, and the new one have its number.
- */
-void rl_wait_slots_give_up_kept(struct rl_wait_set *set);
 
 /* Looks anew at what the descriptors of ports are. */
 void rl_wait_slots_classify_ports(struct rl_wait_set *set);

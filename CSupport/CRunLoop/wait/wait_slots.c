@@ -164,7 +164,6 @@ static int registered_fd(const struct rl_wait_slot *slot)
 static int try_register(struct rl_wait_set *set, uint32_t index)
 {
     const struct rl_wait_slot *slot = &set->slots[index];
-    rl_wait_slots_give_up_kept(set);
     return rl_kernel_poll_add(set->poll_fd, registered_fd(slot), slot->interest,
                               rl_wait_payload(index, slot->stamp));
 }
@@ -337,45 +336,6 @@ void rl_wait_set_remove(struct rl_wait_set *set, const void *owner, uint32_t ind
     if (slot->count > 0) return;
     unregister_slot(set, slot);
     give_back_slot(set, index);
-}
-
-void rl_wait_set_keep(struct rl_wait_set *set, const void *owner, uint32_t index, uint64_t number)
-{
-    bool is_kept = index != RL_NO_SLOT && set->slots[index].is_registered && !set->is_hosted;
-    if (!is_kept || set->slots[index].count > 1 || set->kept != RL_NO_SLOT) {
-        rl_wait_set_remove(set, owner, index);
-        return;
-    }
-    drop_owner(&set->slots[index], owner);
-    set->kept = index;
-    set->kept_number = number;
-    set->descriptors--;
-}
-
-/* Makes a slot in use again of the one that is kept, whose registration may be gone. */
-static uint32_t reuse_kept(struct rl_wait_set *set)
-{
-    uint32_t index = set->kept;
-    set->kept = RL_NO_SLOT;
-    set->descriptors++;
-    return index;
-}
-
-void rl_wait_slots_give_up_kept(struct rl_wait_set *set)
-{
-    if (set->kept == RL_NO_SLOT) return;
-    uint32_t index = reuse_kept(set);
-    unregister_slot(set, &set->slots[index]);
-    give_back_slot(set, index);
-}
-
-uint32_t rl_wait_set_take_back(struct rl_wait_set *set, void *owner, uint64_t number)
-{
-    if (set->kept == RL_NO_SLOT || set->kept_number != number) return RL_NO_SLOT;
-    if (!set->slots[set->kept].is_registered) return RL_NO_SLOT;
-    uint32_t index = reuse_kept(set);
-    push_owner(&set->slots[index], owner);
-    return index;
 }
 
 void rl_wait_set_change(struct rl_wait_set *set, uint32_t index, uint32_t interest)
