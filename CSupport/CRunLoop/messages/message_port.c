@@ -36,7 +36,7 @@ RLTypeID RLMessagePortGetTypeID(void)
 struct plan {
     RLStringRef name;
     RLMessagePortCallBack callback;
-    RLMessagePortContext context;
+    struct rl_client context;
 };
 
 static bool is_usable(RLStringRef name, const char *function)
@@ -102,6 +102,15 @@ static struct rl_message_port *find_or_make_local(struct plan *plan, bool *ret_w
     return port;
 }
 
+static void begin_context(struct rl_client *client, const RLMessagePortContext *context)
+{
+    if (!context) return;
+    /* The contexts of sockets have the same members, but are another type, as in CF. */
+    RLSocketContext same = {context->version, context->info, context->retain, context->release,
+                            context->copyDescription};
+    rl_client_begin_constant(client, &same);
+}
+
 RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef name,
                                           RLMessagePortCallBack callback,
                                           RLMessagePortContext *context, Boolean *shouldFreeInfo)
@@ -112,16 +121,13 @@ RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef 
     if (shouldFreeInfo) *shouldFreeInfo = true;
     if (name && !is_usable(name, __func__)) return NULL;
     struct plan plan = {.name = name, .callback = callback};
-    if (context) plan.context = *context;
-    /* Clients are not called with the table locked, so that the info is taken beforehand. */
-    plan.context.info = rl_callout_retain(plan.context.retain, plan.context.info);
+    /* Clients are not called with the table locked, so the info is taken beforehand. */
+    begin_context(&plan.context, context);
     bool was_found = false;
     struct rl_message_port *port = find_or_make_local(&plan, &was_found);
     bool is_taken = port && !was_found;
     if (!port && name) rl_message_folder_explain(__func__);
-    if (!is_taken && plan.context.retain && plan.context.release) {
-        rl_callout_release(plan.context.release, plan.context.info);
-    }
+    if (!is_taken) rl_client_release_retained(&plan.context, plan.context.info);
     if (shouldFreeInfo) *shouldFreeInfo = !is_taken;
     return port ? rl_message_port_ref(port) : NULL;
 }
@@ -192,7 +198,9 @@ void RLMessagePortGetContext(RLMessagePortRef port, RLMessagePortContext *contex
     struct rl_message_port *self = rl_message_port_checked(port, __func__);
     if (!context) rl_client_error(__func__, "argument `context` is null");
     rl_lock(&self->lock);
-    *context = self->context;
+    const RLSocketContext *same = &self->context.constant;
+    *context = (RLMessagePortContext){same->version, self->context.info, same->retain,
+                                      same->release, same->copyDescription};
     rl_unlock(&self->lock);
 }
 
@@ -224,13 +232,6 @@ static RLDataRef call_message_client(struct rl_message_port *port, struct rl_req
     return reply;
 }
 
-/* Returns the info, which stays until rl_message_port_end_info. With the port locked. */
-static void *begin_info(struct rl_message_port *port)
-{
-    port->info_users++;
-    return port->context.info;
-}
-
 static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
@@ -240,12 +241,12 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     bool has_request =
         atomic_load(&port->is_valid) && rl_message_server_next(&port->server, &request);
     /* From here on another thread may invalidate the port, which keeps what is used. */
-    void *client = has_request ? begin_info(port) : NULL;
+    void *client = has_request ? rl_client_hold(&port->context) : NULL;
     rl_unlock(&port->lock);
     if (!has_request) return;
 
     RLDataRef reply = call_message_client(port, &request, client);
-    rl_message_port_end_info(port);
+    rl_client_let_go(&port->context, client);
     RLRelease(request.data);
     rl_lock(&port->lock);
     rl_message_server_reply(&port->server, &request, reply);
@@ -394,40 +395,14 @@ void RLMessagePortSetDispatchQueue(RLMessagePortRef ms, struct dispatch_queue_s 
 
 /* --- Invalidating ---------------------------------------------------------------------------- */
 
-void *rl_message_port_begin_info(struct rl_message_port *port)
-{
-    rl_lock(&port->lock);
-    void *info = begin_info(port);
-    rl_unlock(&port->lock);
-    return info;
-}
-
-/* Gives the info up if that is due and nobody uses it. */
-static void release_info_if_unused(struct rl_message_port *port)
-{
-    rl_lock(&port->lock);
-    bool is_due = port->gives_up_info && port->info_users == 0;
-    void *info = port->context.info;
-    void (*release)(const void *) = is_due ? port->context.release : NULL;
-    if (is_due) port->context = (RLMessagePortContext){0};
-    rl_unlock(&port->lock);
-    if (release) rl_callout_release(release, info);
-}
-
-void rl_message_port_end_info(struct rl_message_port *port)
-{
-    rl_lock(&port->lock);
-    port->info_users--;
-    rl_unlock(&port->lock);
-    release_info_if_unused(port);
-}
-
 static void call_invalidation(struct rl_message_port *port,
                               RLMessagePortInvalidationCallBack callback)
 {
-    void *info = rl_message_port_begin_info(port);
+    rl_lock(&port->lock);
+    void *info = rl_client_hold(&port->context);
+    rl_unlock(&port->lock);
     rl_callout_invalidation(callback, rl_message_port_ref(port), info);
-    rl_message_port_end_info(port);
+    rl_client_let_go(&port->context, info);
 }
 
 static void close_connections(struct rl_message_port *port)
@@ -454,14 +429,13 @@ void RLMessagePortInvalidate(RLMessagePortRef port)
     if (callback) call_invalidation(self, callback);
 
     rl_lock(&self->lock);
-    self->gives_up_info = true;
     RLRunLoopSourceRef source = self->source;
     self->source = NULL;
     struct rl_queue_source *queue_source = self->queue_source;
     self->queue_source = NULL;
     rl_unlock(&self->lock);
     if (queue_source) rl_queue_source_end(queue_source);
-    release_info_if_unused(self);
+    rl_client_end(&self->context, &self->lock);
     if (source) RLRunLoopSourceInvalidate(source);
     if (source) RLRelease(source);
     close_connections(self);
@@ -497,8 +471,7 @@ static void destroy_port(struct rl_object *object)
     close_connections(port);
     /* In a forked child, this closes what is left of the parent's. */
     if (port->is_remote) rl_message_client_free(&port->client);
-    port->gives_up_info = true;
-    release_info_if_unused(port);
+    rl_client_end(&port->context, &port->lock);
     if (port->name) RLRelease(port->name);
     rl_object_free(object);
 }

@@ -9,6 +9,7 @@
 #include "base/object.h"
 #include "messages/message_client.h"
 #include "messages/message_server.h"
+#include "watch/client.h"
 #include "watch/dispatch_queue.h"
 
 #include <CRunLoop/RLMessagePort.h>
@@ -37,10 +38,7 @@ struct rl_message_port {
     /* What serves the port on a dispatch queue in place of a loop; or null. */
     struct rl_queue_source *queue_source;
     RLMessagePortCallBack callback;
-    RLMessagePortContext context;
-    /* Calls that use the info: the last one after invalidation gives it up. */
-    unsigned info_users;
-    bool gives_up_info;
+    struct rl_client context;
     union {
         struct rl_message_server server;
         struct rl_message_client client;
@@ -54,10 +52,6 @@ static inline RLMessagePortRef rl_message_port_ref(struct rl_message_port *port)
 
 /* The argument of a public function as a port; stops with a line if it is none. */
 struct rl_message_port *rl_message_port_checked(RLMessagePortRef port, const char *function);
-
-/* Around a callback with the info: what to pass, which stays until the end. No lock held. */
-void *rl_message_port_begin_info(struct rl_message_port *port);
-void rl_message_port_end_info(struct rl_message_port *port);
 
 /*
  * The connection of a remote port that a message can be sent on, as far as is known; if `looks`,

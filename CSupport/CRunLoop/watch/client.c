@@ -1,6 +1,7 @@
 /*
  * The life of a client's info, with the order of calls that CF has: retained around each callback
- * if the context can retain, released at once by invalidation.
+ * if the context can retain, released at once by invalidation. Message ports hold it in place of
+ * retaining it.
  */
 
 #include "watch/client.h"
@@ -52,6 +53,11 @@ void *rl_client_retain_and_unpin(struct rl_client *client, void *pinned)
 void rl_client_release(const struct rl_client *client, void *retained)
 {
     release_info(client, retained);
+}
+
+void rl_client_let_go(struct rl_client *client, void *held)
+{
+    if (held && rl_info_unpin(&client->pins)) release_info(client, held);
 }
 
 void rl_client_end(struct rl_client *client, struct rl_lock *lock)

@@ -56,6 +56,18 @@ static inline void rl_client_release_retained(const struct rl_client *client, vo
     if (client->can_retain) rl_client_release(client, retained);
 }
 
+/*
+ * Around a callback whose info is not retained anew: an info that is given up meanwhile is released
+ * after the last such callback. To hold the info takes the lock, to let it go is done without. An
+ * info that was given up before is null.
+ */
+static inline void *rl_client_hold(struct rl_client *client)
+{
+    if (client->info) rl_info_pin(&client->pins);
+    return client->info;
+}
+void rl_client_let_go(struct rl_client *client, void *held);
+
 /* Gives the info up, once; nothing happens if it is given up already. No lock. */
 void rl_client_end(struct rl_client *client, struct rl_lock *lock);
 
