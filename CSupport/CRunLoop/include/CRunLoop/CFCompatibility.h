@@ -22,7 +22,7 @@
 
 /*
  * Defines the include guards of the real headers, so that including them after this one has no
- * effect. `.ci/cf-headers write` writes this list from those of a toolchain.
+ * effect. `.ci/names write` writes this list from those of a toolchain.
  */
 /* Guards: begin. */
 #define __COREFOUNDATION_CFARRAY__ 1
@@ -220,7 +220,7 @@ typedef RLMachPortName mach_port_t;
 #define CF_ERROR_ENUM_NAMED(domain, name) CF_ENUM_NAMED(RLIndex, name)
 #define CF_ERROR_ENUM_NAMELESS(domain) RL_ENUM_CONSTANTS(RLIndex)
 
-/* `.ci/cf-names write` writes this list from the public headers; `.ci/run tidy` checks it. */
+/* `.ci/names write` writes this list from the public headers; `.ci/run tidy` checks it. */
 /* The tool that writes the names breaks no lines. */
 /* clang-format off */
 /* Names: begin. */

@@ -74,9 +74,12 @@ typedef struct {
     RLMachPortName localPort;
 } RLMachMessageHeader;
 
-/** What RLMachPortSend returns. Ours, no CF counterpart: what mach_msg returns. */
+/** What RLMachPortSend returns. */
 RL_ENUM_CONSTANTS(SInt32) {
-    /** The message is in the queue: MACH_MSG_SUCCESS. */
+    /**
+     * The message is in the queue: MACH_MSG_SUCCESS. Ours, no CF counterpart: mach_msg returns it,
+     * and the errors below.
+     */
     kRLMachPortSuccess = 0,
     /** There was no room in time: MACH_SEND_TIMED_OUT. */
     kRLMachPortSendTimedOut = -1,

@@ -232,9 +232,9 @@ RL_EXPORT SInt32 RLMessagePortSendRequest(RLMessagePortRef remote, SInt32 messag
                                           RLStringRef replyMode,
                                           RLDataRef *returnData) RL_SWIFT_BLOCKING;
 
-/** Ours, no CF counterpart. */
+/** A limit of RLMessagePortSendRequestWithDescriptors. */
 enum {
-    /** The most descriptors that can travel with a message. */
+    /** The most descriptors that can travel with a message. Ours, no CF counterpart. */
     kRLMessagePortMostDescriptors = 16
 };
 

@@ -137,12 +137,15 @@ RL_EXPORT RLStringRef const kRLStreamPropertySSLContext;
 RL_EXPORT const int kRLStreamErrorDomainSSL;
 
 /**
- * The errors of TLS. Ours, no CF counterpart: they have the numbers and, but for their beginning,
- * the names of errSSLProtocol and so on in Apple's Security. As RLError their domain is
- * kRLErrorDomainOSStatus, and their description is a sentence.
+ * The errors of TLS. As RLError their domain is kRLErrorDomainOSStatus, and their description is a
+ * sentence.
  */
 RL_ENUM_CONSTANTS(SInt32) {
-    /** The peer does not keep to the protocol. */
+    /**
+     * The peer does not keep to the protocol. Ours, no CF counterpart: this error and those below
+     * have the numbers and, but for their beginning, the names of errSSLProtocol and so on in
+     * Apple's Security.
+     */
     kRLStreamErrorSSLProtocol = -9800,
     /** There is no cipher in common. */
     kRLStreamErrorSSLNegotiation = -9801,
