@@ -156,7 +156,7 @@ bool fault_lets_cancel;
 static void expect_uncanceled(const char *call)
 {
     static const char cancellation_points[] =
-        " accept4 close connect dlopen epoll_wait getaddrinfo open openat poll ppoll pread preadv2 "
+        " accept4 close connect dlopen epoll_wait getaddrinfo open openat poll ppoll preadv2 "
         "read recv recvfrom recvmsg sendmsg sendto waitid write ";
     char name[48];
     int state, disabled;
@@ -367,8 +367,6 @@ CALL(int, ppoll,
      (struct pollfd * queries, nfds_t count, const struct timespec *limit, const sigset_t *mask),
      (queries, count, limit, mask))
 CALL(ssize_t, read, (int fd, void *bytes, size_t length), (fd, bytes, length))
-CALL(ssize_t, pread, (int fd, void *bytes, size_t length, off_t offset),
-     (fd, bytes, length, offset))
 CALL(ssize_t, preadv2, (int fd, const struct iovec *parts, int count, off_t offset, int flags),
      (fd, parts, count, offset, flags))
 CALL(off_t, lseek, (int fd, off_t offset, int whence), (fd, offset, whence))

@@ -1,6 +1,7 @@
 /*
  * Mach messages: a request of message ports each, without a reply, whose descriptor is the reply
- * port. Large ones are memory files.
+ * port. Large ones are memory files with all of the message in them, which is mapped where it
+ * comes.
  */
 
 #include "base/system.h"
@@ -17,6 +18,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -47,55 +49,60 @@ void rl_mach_message_deafen(int fd)
 
 /* --- Receiving ------------------------------------------------------------------------------- */
 
-void rl_mach_message_free(RLMachMessageHeader *message)
+void rl_mach_message_free(const struct rl_mach_message *message)
 {
-    if (message->replyPort >= 0) rl_channel_close(&message->replyPort, 1);
-    free(message);
+    RLMachMessageHeader *header = message->header;
+    if (header->replyPort >= 0) rl_channel_close(&header->replyPort, 1);
+    if (message->mapped_size > 0) {
+        munmap(header, message->mapped_size);
+    } else {
+        free(header);
+    }
 }
 
-/* Returns a message with the packet's bytes behind its header; null if they are not as promised. */
-static RLMachMessageHeader *copy_message(const struct rl_channel_packet *received)
+/* Makes a message of a packet; its header is null if the packet's bytes are not as promised. */
+static struct rl_mach_message make_message(const struct rl_channel_packet *received)
 {
     const struct rl_wire_packet *packet = &received->packet;
+    struct rl_mach_message message = {0};
     bool is_shared = packet->flags & RL_WIRE_IS_SHARED;
     bool is_whole = is_shared || packet->length == packet->total;
     if (packet->kind != RL_WIRE_REQUEST || (packet->flags & ~RL_WIRE_IS_SHARED) || !is_whole ||
         packet->descriptors > 1) {
-        return NULL;
+        return message;
     }
-    uint8_t *shared =
-        is_shared ? rl_channel_read_shared(received->descriptors[0], packet->total) : NULL;
-    if (is_shared && !shared) return NULL;
-    RLMachMessageHeader *message = rl_allocate(sizeof *message + packet->total);
-    *message = (RLMachMessageHeader){
-        .size = (UInt32)sizeof *message + packet->total,
+    size_t size = sizeof *message.header + packet->total;
+    message.mapped_size = is_shared ? size : 0;
+    message.header =
+        is_shared ? rl_channel_map_shared(received->descriptors[0], size) : rl_allocate(size);
+    if (!message.header) return message;
+    *message.header = (RLMachMessageHeader){
+        .size = (UInt32)size,
         .messageID = packet->message_id,
         .replyPort = -1,
         .localPort = -1,
     };
-    if (packet->total > 0) memcpy(message + 1, shared ? shared : packet->payload, packet->total);
-    free(shared);
+    if (packet->length > 0) memcpy(message.header + 1, packet->payload, packet->length);
     return message;
 }
 
 static enum rl_mach_received take_message(struct rl_channel_packet *received,
-                                          RLMachMessageHeader **ret_message)
+                                          struct rl_mach_message *ret_message)
 {
-    RLMachMessageHeader *message = copy_message(received);
+    *ret_message = make_message(received);
     unsigned last = received->descriptor_count - 1;
-    if (message && received->packet.descriptors > 0) {
-        message->replyPort = received->descriptors[last];
+    if (ret_message->header && received->packet.descriptors > 0) {
+        ret_message->header->replyPort = received->descriptors[last];
         received->descriptor_count = last;
     }
     rl_channel_close(received->descriptors, received->descriptor_count);
-    *ret_message = message;
-    return message ? RL_MACH_MESSAGE : RL_MACH_BROKEN;
+    return ret_message->header ? RL_MACH_MESSAGE : RL_MACH_BROKEN;
 }
 
-enum rl_mach_received rl_mach_message_receive(int fd, RLMachMessageHeader **ret_message)
+enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *ret_message)
 {
     struct rl_channel_packet received;
-    *ret_message = NULL;
+    *ret_message = (struct rl_mach_message){0};
     uint8_t *room = rl_allocate(RL_WIRE_PAYLOAD_SIZE);
     enum rl_channel_result result = rl_channel_receive(fd, room, &received);
     enum rl_mach_received taken =
@@ -166,7 +173,7 @@ SInt32 RLMachPortSend(RLMachPortName port, const RLMachMessageHeader *message,
     uint32_t length = message->size - (uint32_t)sizeof *message;
     bool is_shared = length > RL_WIRE_PAYLOAD_SIZE;
     bool has_reply_port = message->replyPort >= 0;
-    int memory_file = is_shared ? rl_channel_share(message + 1, length) : -1;
+    int memory_file = is_shared ? rl_channel_share(message, message->size) : -1;
     if (is_shared && memory_file < 0) return kRLMachPortNoResources;
     int descriptors[2] = {memory_file, -1};
     descriptors[is_shared ? 1 : 0] = message->replyPort;

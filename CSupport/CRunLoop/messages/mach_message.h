@@ -18,14 +18,20 @@ enum rl_mach_received {
     RL_MACH_ENDED
 };
 
+struct rl_mach_message {
+    RLMachMessageHeader *header;
+    /* As much as is mapped from a memory file; 0 if the message is allocated. */
+    size_t mapped_size;
+};
+
 /*
  * Takes the first message of the queue, without waiting. Sets `ret_message` to it, for the caller
- * to free, or to null. Returns what came of it.
+ * to free, or its header to null. Returns what came of it.
  */
-enum rl_mach_received rl_mach_message_receive(int fd, RLMachMessageHeader **ret_message);
+enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *ret_message);
 
 /* Closes the reply port, unless somebody has taken that, and frees the message. */
-void rl_mach_message_free(RLMachMessageHeader *message);
+void rl_mach_message_free(const struct rl_mach_message *message);
 
 /*
  * In the child of a fork: puts a file that never has anything in the place of a receiving end.

@@ -130,7 +130,7 @@ static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEven
     struct rl_mach_port *port = (struct rl_mach_port *)watch->owner;
     int fd = rl_watch_begin_use(watch);
     if (fd < 0) return;
-    RLMachMessageHeader *message = NULL;
+    struct rl_mach_message message;
     enum rl_mach_received received = rl_mach_message_receive(fd, &message);
     rl_watch_end_use(watch);
     if (received == RL_MACH_ENDED) {
@@ -141,9 +141,9 @@ static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEven
     if (received == RL_MACH_REFUSED) pause_after_refusal(port);
     /* Before the callback: a run within it has the next one, as with all ports. */
     rl_watch_want(watch, kRLRunLoopDescriptorRead);
-    if (!message) return;
-    deliver_mach_message(port, message);
-    rl_mach_message_free(message);
+    if (!message.header) return;
+    deliver_mach_message(port, message.header);
+    rl_mach_message_free(&message);
 }
 
 /* --- Making ---------------------------------------------------------------------------------- */

@@ -60,9 +60,11 @@ int rl_channel_room_for_parts(int fd, int buffer_size);
 int rl_channel_share(const void *bytes, size_t length);
 
 /*
- * Returns the bytes of a peer's memory file, for the caller to free; null if it is not as promised.
+ * Returns the bytes of a peer's memory file, for the caller to unmap; null if it is not as
+ * promised. They are mapped and not copied, so that the largest ones hold nobody. What the caller
+ * writes is its own.
  */
-uint8_t *rl_channel_read_shared(int fd, size_t length);
+void *rl_channel_map_shared(int fd, size_t length);
 
 /* Closes descriptors that came from a peer, so that none of them makes the caller wait. */
 void rl_channel_close(const int *descriptors, unsigned count);

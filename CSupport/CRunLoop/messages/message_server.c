@@ -16,9 +16,12 @@
 #include "messages/message_channel.h"
 #include "messages/message_connection.h"
 
+#include <CRunLoop/RLAllocator.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -99,13 +102,32 @@ static bool read_shared(struct rl_connection *connection, const struct rl_channe
 {
     const struct rl_wire_packet *packet = &received->packet;
     const struct rl_wire_assembly *assembly = &connection->assembly;
-    *ret_bytes = rl_channel_read_shared(received->descriptors[0], packet->total);
+    *ret_bytes = rl_channel_map_shared(received->descriptors[0], packet->total);
     if (!*ret_bytes) return refuse_packet(received);
     rl_channel_close(received->descriptors, 1);
     if (assembly->is_under_way && assembly->first.serial == packet->serial) {
         rl_wire_give_up(&connection->assembly);
     }
     return true;
+}
+
+static void unmap(void *bytes, void *length)
+{
+    munmap(bytes, (size_t)(uintptr_t)length);
+}
+
+/* Makes data of a request's bytes, which they take over. */
+static RLDataRef make_data(const struct rl_wire_packet *packet, uint8_t *bytes)
+{
+    RLIndex length = (RLIndex)packet->total;
+    if (!(packet->flags & RL_WIRE_IS_SHARED)) {
+        return RLDataCreateWithBytesNoCopy(NULL, bytes, length, kRLAllocatorMalloc);
+    }
+    RLAllocatorContext context = {.info = (void *)(uintptr_t)length, .deallocate = unmap};
+    RLAllocatorRef unmapper = RLAllocatorCreate(NULL, &context);
+    RLDataRef data = RLDataCreateWithBytesNoCopy(NULL, bytes, length, unmapper);
+    RLRelease(unmapper);
+    return data;
 }
 
 /* Makes a request of its last packet, whose descriptors it takes over, and of its bytes. */
@@ -118,8 +140,7 @@ static struct rl_request make_request(struct rl_connection *connection,
         .message_id = packet->message_id,
         .serial = packet->serial,
         .wants_reply = packet->flags & RL_WIRE_WANTS_REPLY,
-        .data =
-            RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)packet->total, kRLAllocatorMalloc),
+        .data = make_data(packet, bytes),
         .descriptor_count = packet->descriptors,
     };
     unsigned shared = received->descriptor_count - packet->descriptors;
