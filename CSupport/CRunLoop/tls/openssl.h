@@ -24,6 +24,8 @@ typedef struct evp_pkey_st EVP_PKEY;
 typedef struct stack_st OPENSSL_STACK;
 
 typedef int rl_openssl_password_callback(char *buffer, int size, int is_written, void *context);
+typedef void rl_openssl_message_callback(int is_sent, int version, int type, const void *bytes,
+                                         size_t length, SSL *ssl, void *context);
 
 /* Result, name, parameters. */
 /* clang-format off */
@@ -50,6 +52,7 @@ typedef int rl_openssl_password_callback(char *buffer, int size, int is_written,
     each(void, SSL_set_connect_state, (SSL *))                                                \
     each(void, SSL_set_accept_state, (SSL *))                                                 \
     each(long, SSL_ctrl, (SSL *, int, long, void *))                                          \
+    each(void, SSL_set_msg_callback, (SSL *, rl_openssl_message_callback *))                  \
     each(int, SSL_set1_host, (SSL *, const char *))                                           \
     each(void, SSL_set_hostflags, (SSL *, unsigned))                                          \
     each(X509_VERIFY_PARAM *, SSL_get0_param, (SSL *))                                        \
@@ -111,6 +114,7 @@ enum {
     RL_SSL_VERIFY_PEER = 1,
     RL_SSL_VERIFY_FAIL_IF_NO_PEER_CERT = 2,
 
+    RL_SSL_CTRL_SET_MSG_CALLBACK_ARG = 16,
     RL_SSL_CTRL_MODE = 33,
     RL_SSL_CTRL_SET_READ_AHEAD = 41,
     RL_SSL_CTRL_SET_HOST_NAME = 55,
@@ -122,6 +126,7 @@ enum {
     RL_SSL_MODE_RELEASE_BUFFERS = 0x10,
 
     RL_TLS1_2_VERSION = 0x303,
+    RL_SSL3_RT_HANDSHAKE = 22,
 
     RL_PEM_R_NO_START_LINE = 108,
     RL_ERR_REASON_MASK = 0x7fffff,

@@ -36,6 +36,13 @@ enum {
      * longest record is a little shorter.
      */
     MOST_IN_VAIN = 17408,
+    /*
+     * New keys cost far more than their bytes. After that many messages about the session the call
+     * ends, too. OpenSSL does not stop before it is through with the bytes that it has: so it gets
+     * them in pieces, which grow until there are so many messages.
+     */
+    MOST_MESSAGES = 32,
+    FIRST_PIECE = 2048,
     /* As much as one call reads for a client, however fast the peer sends. */
     MOST_AT_ONCE = 1048576
 };
@@ -54,6 +61,10 @@ struct rl_tls {
      * without waiting.
      */
     ssize_t budget;
+    /* How many messages about the session have come in these calls, after the handshake. */
+    unsigned messages;
+    /* As many bytes as OpenSSL gets at once. */
+    ssize_t piece;
     /* What the socket said in the call that goes on, if it failed; or 0. */
     int socket_error;
     /* No more bytes come from the socket. */
@@ -81,14 +92,29 @@ static int read_from_socket(BIO *bio, char *bytes, int length)
     openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
     ssize_t received = -EAGAIN;
     ssize_t most = length < tls->budget ? length : tls->budget;
+    if (most > tls->piece) most = tls->piece;
+    if (tls->messages > MOST_MESSAGES) most = 0;
     if (most > 0) received = rl_socket_receive(tls->fd, bytes, (size_t)most, &sender);
     if (received > 0) tls->budget -= received;
-    /* The call ends here, and the stream waits for its next turn. */
-    if (received == -EAGAIN) tls->budget = MOST_IN_VAIN;
-    if (received == -EAGAIN) openssl->BIO_set_flags(bio, RL_BIO_FLAGS_READ_AGAIN);
+    if (received == tls->piece && tls->piece < MOST_IN_VAIN) tls->piece *= 2;
+    if (received == -EAGAIN) {
+        /* The call ends here, and the stream waits for its next turn. */
+        tls->budget = MOST_IN_VAIN;
+        tls->messages = 0;
+        openssl->BIO_set_flags(bio, RL_BIO_FLAGS_READ_AGAIN);
+    }
     if (received == 0) tls->is_at_end = true;
     if (received < 0 && received != -EAGAIN) tls->socket_error = (int)received;
     return received < 0 ? -1 : (int)received;
+}
+
+static void count_message(int is_sent, int version, int type, const void *bytes, size_t length,
+                          SSL *ssl, void *context)
+{
+    (void)version, (void)bytes, (void)length, (void)ssl;
+    struct rl_tls *tls = context;
+    if (is_sent || type != RL_SSL3_RT_HANDSHAKE || !tls->has_shaken_hands) return;
+    if (++tls->messages > MOST_MESSAGES) tls->piece = FIRST_PIECE;
 }
 
 /* Returns whether OpenSSL has to wait until more of what is unsent is sent. */
@@ -176,6 +202,8 @@ static bool attach_bio(struct rl_tls *tls, const BIO_METHOD *method)
     if (!bio) return false;
     tls->openssl->BIO_set_data(bio, tls);
     tls->openssl->SSL_set_bio(tls->ssl, bio, bio);
+    tls->openssl->SSL_set_msg_callback(tls->ssl, count_message);
+    tls->openssl->SSL_ctrl(tls->ssl, RL_SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, tls);
     return true;
 }
 
@@ -241,6 +269,7 @@ struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_er
     tls->openssl = openssl;
     tls->fork_number = rl_fork_number();
     tls->budget = MOST_IN_VAIN;
+    tls->piece = FIRST_PIECE;
     rl_openssl_begin_calls();
     tls->ssl = openssl->SSL_new(context);
     openssl->SSL_CTX_free(context);
