@@ -1,4 +1,5 @@
-"""What the checks read with: the toolchain's tools, the symbols of C and Swift, and the tables of pages.
+"""What the checks read with: the toolchain's tools, the symbols of C and Swift, code without its comments, and
+the tables of pages.
 
 usage: import reading    in a script of this folder, which then works in the root of the repository
 """
@@ -120,6 +121,38 @@ def c_symbols(headers, *flags):
     with tempfile.NamedTemporaryFile(suffix=".json") as graph:
         extract_c(headers, graph.name, *flags)
         return symbols_in(graph.name)
+
+
+# --- Code and comments ---------------------------------------------------------------------------
+
+TOKENS = {
+    "c": re.compile(r"""(?P<comment>//[^\n]*|/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|(?<!\w)'(?:\\.|[^'\\\n])*'""", re.S),
+    "swift": re.compile(
+        r"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<signs>#+)"(?:"").*?"(?:"")(?P=signs)|(?P<sign>#+)"[^\n]*?"(?P=sign)"""
+        r"""|"{3}(?:\\.|.)*?"{3}|"(?:\\.|[^"\\\n])*\"""", re.S
+    ),
+}
+
+
+def blank(text):
+    """As many characters and lines as the text, but all of them blank."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def code_and_comments(path, text):
+    """Two layers of the length of the text: where one has something, the other is blank; strings are in neither."""
+    tokens = TOKENS["swift" if path.endswith(".swift") else "c"]
+    code = tokens.sub(lambda token: blank(token.group()), text)
+    comments, done = [], 0
+    for token in tokens.finditer(text):
+        if token["comment"]:
+            comments += [blank(text[done:token.start()]), token.group()]
+            done = token.end()
+    return code, "".join(comments) + blank(text[done:])
+
+
+def line_of(text, offset):
+    return text.count("\n", 0, offset) + 1
 
 
 # --- Pages ---------------------------------------------------------------------------------------
