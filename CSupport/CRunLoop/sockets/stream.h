@@ -1,6 +1,7 @@
 /*
- * Streams: what stream.c, which keeps status, client and schedule, shares with the kinds of
- * streams, which move the bytes, and with stream_face.c, which has the public functions.
+ * Streams: what their files share. stream.c has the states and events, stream_schedule.c the loops
+ * and queues, stream_face.c the public functions, and each kind of stream, which moves the bytes, a
+ * file of its own.
  */
 
 #ifndef RL_STREAM_H
@@ -23,20 +24,11 @@ struct rl_stream;
  */
 struct rl_stream_class {
     /*
-     * Begins to open. Returns 0 if the stream is open, -EINPROGRESS, or another negative errno
-     * value.
+     * Opens, or goes on opening, and waits until that has ended if so asked. Returns 0 if the
+     * stream is open, -EINPROGRESS, or another negative errno value. A kind without a descriptor
+     * opens in one call.
      */
-    int (*open)(struct rl_stream *stream);
-    /*
-     * Goes on opening, with the results of `open`; waits until it has ended if so asked. Null if
-     * opening is never in progress.
-     */
-    int (*continue_opening)(struct rl_stream *stream, bool waits);
-    /*
-     * Returns whether opening waits for something other than the descriptor, after which
-     * rl_stream_proceed is called. Null if it never does.
-     */
-    bool (*is_preparing)(struct rl_stream *stream);
+    int (*open)(struct rl_stream *stream, bool waits);
     /*
      * Reads or writes, and waits until that is possible. Returns how many bytes were moved, 0 at
      * the end, or a negative errno value.
@@ -47,22 +39,24 @@ struct rl_stream_class {
      * are not in memory. Null for a kind that never has them there.
      */
     const UInt8 *(*borrow)(struct rl_stream *stream, size_t most, size_t *ret_length);
-    /* Returns whether `transfer` would not wait. */
+    /*
+     * Looks what an open stream can do: 1 if `transfer` would move bytes, 0 at the end of what can
+     * be read, -EAGAIN if it would wait, or another negative error, which is not reported again.
+     * `events` are those of a descriptor that has just told of them; 0 if it was not asked.
+     */
+    int (*look)(struct rl_stream *stream, RLRunLoopDescriptorEvents events);
+    /*
+     * The rest is for a kind with a descriptor. Returns whether `transfer` would not wait, be it
+     * for bytes, the end or an error, which it leaves where it is.
+     */
     bool (*is_ready)(struct rl_stream *stream);
-    /*
-     * Returns whether `is_ready` may be true although the descriptor tells nothing. Null for a kind
-     * whose descriptor tells everything.
-     */
+    /* Returns whether `look` may find something of which the descriptor tells nothing. */
     bool (*is_to_be_looked_at)(struct rl_stream *stream);
-    /* Returns whether the stream is ready whenever its descriptor is. Null without a descriptor. */
-    bool (*is_plain)(struct rl_stream *stream);
-    /* Returns what the descriptor has to be ready for; null if that is the stream's direction. */
-    RLRunLoopDescriptorEvents (*awaits)(struct rl_stream *stream);
     /*
-     * Returns 1 if everything was read, as far as can be told without reading, else 0, as for a
-     * stream that writes; or a negative error, which is not reported again.
+     * Returns what the descriptor has to be ready for before `transfer` can go on; 0 while opening
+     * waits for something else, after which the kind calls rl_stream_look.
      */
-    int (*find_end)(struct rl_stream *stream);
+    RLRunLoopDescriptorEvents (*awaits)(struct rl_stream *stream);
     /*
      * Returns how many seconds the stream may still take until it can be used, not a number for as
      * long as it likes; and, once they are over, gives up. Null for a kind that never waits.
@@ -134,31 +128,44 @@ struct rl_stream {
 struct rl_stream *rl_stream_create(const struct rl_stream_class *class, bool is_writer, int fd,
                                    void *transport);
 
-/* Goes on opening, if that is in progress. From any thread, with no lock held. */
-void rl_stream_proceed(struct rl_stream *stream);
+/* --- For the kinds of streams. From any thread, with no lock held. ---------------------------- */
 
 /*
- * Looks what a stream without a descriptor can do now, and has its client told. From any thread,
- * with no lock held.
+ * Looks what a stream can do now: opening goes on, and a client is told, or will be, that an open
+ * stream is ready.
  */
 void rl_stream_look(struct rl_stream *stream);
 
 /*
  * Takes back that an open stream with a descriptor is ready. Its loop looks anew, not the caller,
- * who may have more to change first. From any thread, with no lock held.
+ * who may have more to change first.
  */
-void rl_stream_become_ready_anew(struct rl_stream *stream);
+void rl_stream_look_anew(struct rl_stream *stream);
 
 /*
  * Sets the stream's alarms by what the class says of the time that is left. To be called whenever
- * that, or where the stream is served, may be another. From any thread, with no lock held.
+ * that, or where the stream is served, may be another.
  */
 void rl_stream_set_alarm(struct rl_stream *stream);
 
-/* Gives up the alarms of a stream that is closed. */
-void rl_stream_end_alarm(struct rl_stream *stream);
+/* --- Between stream.c and stream_schedule.c, with no lock held -------------------------------- */
 
-/* For the public functions, which hold no lock. */
+/* Prepares the next event of the client: that the stream is open, or that it is ready. */
+void rl_stream_await(struct rl_stream *stream);
+
+/* Tells the client of what is pending, here and now. */
+void rl_stream_tell(struct rl_stream *stream);
+
+/* Turns a stream that is not closed to an error, a positive errno value or one of TLS. */
+void rl_stream_fail(struct rl_stream *stream, int error);
+
+/* Has pending events told where the stream is scheduled. */
+void rl_stream_signal(struct rl_stream *stream);
+
+/* Takes a stream that is closed out of loops and queues, and ends its watch. */
+void rl_stream_leave(struct rl_stream *stream);
+
+/* --- For the public functions, which hold no lock --------------------------------------------- */
 
 /* Opens a stream. Returns false if it was opened before, or failed at once. */
 bool rl_stream_open(struct rl_stream *stream);

@@ -49,9 +49,9 @@ static void tell_other(struct rl_stream *stream)
     RLRelease(other);
 }
 
-static int open_bound(struct rl_stream *stream)
+static int open_bound(struct rl_stream *stream, bool waits)
 {
-    (void)stream;
+    (void)stream, (void)waits;
     return 0;
 }
 
@@ -111,27 +111,18 @@ static ssize_t move_bound_bytes(struct rl_stream *stream, UInt8 *bytes, size_t l
     }
 }
 
-/*
- * Returns whether a transfer would not wait. A writer whose reader is closed is ready, as it fails
- * at once.
- */
-static bool is_bound_ready(struct rl_stream *stream)
+/* A writer whose reader is closed is ready, as it fails at once. */
+static int look_at_bound(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
+    (void)events;
     struct pair *pair = stream->transport;
     rl_lock(&pair->lock);
-    bool result =
-        stream->is_writer ? pair->count < pair->size || pair->is_closed[0] : pair->count > 0;
+    bool is_other_closed = pair->is_closed[!stream->is_writer];
+    bool is_ready =
+        stream->is_writer ? pair->count < pair->size || is_other_closed : pair->count > 0;
     rl_unlock(&pair->lock);
-    return result;
-}
-
-static int find_bound_end(struct rl_stream *stream)
-{
-    struct pair *pair = stream->transport;
-    rl_lock(&pair->lock);
-    bool result = pair->count == 0 && pair->is_closed[1];
-    rl_unlock(&pair->lock);
-    return result;
+    if (is_ready) return 1;
+    return is_other_closed ? 0 : -EAGAIN;
 }
 
 static void close_bound(struct rl_stream *stream)
@@ -157,8 +148,7 @@ static void destroy_bound(struct rl_stream *stream)
 static const struct rl_stream_class bound_class = {
     .open = open_bound,
     .transfer = move_bound_bytes,
-    .is_ready = is_bound_ready,
-    .find_end = find_bound_end,
+    .look = look_at_bound,
     .close = close_bound,
     .destroy = destroy_bound,
 };

@@ -13,6 +13,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+RLStringRef const kRLStreamPropertyAppendToFile = RLSTR("kRLStreamPropertyAppendToFile");
+RLStringRef const kRLStreamPropertyFileCurrentOffset = RLSTR("kRLStreamPropertyFileCurrentOffset");
+
 struct file {
     /* Never changes. */
     RLStringRef path;
@@ -62,8 +65,9 @@ static int open_at(struct rl_stream *stream, bool appends, int64_t offset)
     return result;
 }
 
-static int open_file(struct rl_stream *stream)
+static int open_file(struct rl_stream *stream, bool waits)
 {
+    (void)waits;
     struct file *file = stream->transport;
     rl_lock(&file->lock);
     bool appends = file->appends;
@@ -93,17 +97,11 @@ static ssize_t move_file_bytes(struct rl_stream *stream, UInt8 *bytes, size_t le
     return moved;
 }
 
-static bool is_file_ready(struct rl_stream *stream)
-{
-    (void)stream;
-    return true;
-}
-
 /* Only a read finds the end, as the file may have grown. */
-static int find_file_end(struct rl_stream *stream)
+static int look_at_file(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
-    (void)stream;
-    return 0;
+    (void)stream, (void)events;
+    return 1;
 }
 
 static void close_file(struct rl_stream *stream)
@@ -180,8 +178,7 @@ static bool set_file_property(struct rl_stream *stream, RLStringRef name, RLType
 static const struct rl_stream_class file_class = {
     .open = open_file,
     .transfer = move_file_bytes,
-    .is_ready = is_file_ready,
-    .find_end = find_file_end,
+    .look = look_at_file,
     .close = close_file,
     .destroy = destroy_file,
     .copy_property = copy_file_property,

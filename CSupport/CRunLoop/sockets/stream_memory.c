@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+RLStringRef const kRLStreamPropertyDataWritten = RLSTR("kRLStreamPropertyDataWritten");
+
 struct memory {
     /* Guarded by the stream's lock, as the rest. */
     UInt8 *bytes;
@@ -22,9 +24,9 @@ struct memory {
     RLMutableDataRef written;
 };
 
-static int open_memory(struct rl_stream *stream)
+static int open_memory(struct rl_stream *stream, bool waits)
 {
-    (void)stream;
+    (void)stream, (void)waits;
     return 0;
 }
 
@@ -62,18 +64,16 @@ static const UInt8 *borrow_memory_bytes(struct rl_stream *stream, size_t most, s
     return bytes;
 }
 
-static int find_memory_end(struct rl_stream *stream)
+/* A buffer that is full never has room again. */
+static int look_at_memory(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
+    (void)events;
     struct memory *memory = stream->transport;
     rl_lock(&stream->lock);
-    bool result = !memory->written && memory->position == memory->length;
+    bool is_used_up = !memory->written && memory->position == memory->length;
     rl_unlock(&stream->lock);
-    return result;
-}
-
-static bool is_memory_ready(struct rl_stream *stream)
-{
-    return !find_memory_end(stream);
+    if (!is_used_up) return 1;
+    return stream->is_writer ? -EAGAIN : 0;
 }
 
 static void close_memory(struct rl_stream *stream)
@@ -107,8 +107,7 @@ static const struct rl_stream_class memory_class = {
     .open = open_memory,
     .transfer = move_memory_bytes,
     .borrow = borrow_memory_bytes,
-    .is_ready = is_memory_ready,
-    .find_end = find_memory_end,
+    .look = look_at_memory,
     .close = close_memory,
     .destroy = destroy_memory,
     .copy_property = copy_memory_property,

@@ -1,0 +1,148 @@
+/*
+ * The connection that the two streams over a socket share, from the look-up of a host's name until
+ * the handle is closed.
+ */
+
+#ifndef RL_STREAM_CONNECTION_H
+#define RL_STREAM_CONNECTION_H
+
+#include "sockets/stream.h"
+#include "sockets/stream_security.h"
+
+/* In the order in which they follow each other; streams open from RL_CONNECTION_PLAIN on. */
+enum rl_stream_connection_state {
+    RL_CONNECTION_NEW,
+    /* A thread looks up the addresses of the host. */
+    RL_CONNECTION_RESOLVING,
+    RL_CONNECTION_CONNECTING,
+    RL_CONNECTION_FAILED,
+    /* Connected, and not to be secured so far. */
+    RL_CONNECTION_PLAIN,
+    /* Connected, and to be secured: the session is made when it is first needed. */
+    RL_CONNECTION_SHAKING_HANDS,
+    RL_CONNECTION_SECURED,
+    /* The session has failed, or could not be made. */
+    RL_CONNECTION_BROKEN
+};
+
+struct rl_stream_connection {
+    /* One reference for each stream, one for a look-up, and one for the thread that lingers. */
+    atomic_uint references;
+    /* Whether the handle is closed after the streams. */
+    atomic_bool closes;
+    /*
+     * Changes when the name was looked up, and when a stream is closed. Waiting threads sleep on
+     * it.
+     */
+    atomic_uint changes;
+    /* How many do: for nobody there is no system call. */
+    atomic_uint waiters;
+    /* Guards what follows. */
+    struct rl_lock lock;
+    /* Read without the lock too. */
+    _Atomic(enum rl_stream_connection_state) state;
+    /* Why it has failed. */
+    int error;
+    /*
+     * The handle; -1 once it is closed. A stream that moves bytes uses it through its watch
+     * instead.
+     */
+    int fd;
+    /* How many streams are not closed. When there are none, the handle may be another file's. */
+    unsigned users;
+    /* Whether a stream that is closed had been in a loop or on a queue. */
+    bool was_scheduled;
+    /* The reader and the writer. Not retained: each takes itself out when it is destroyed. */
+    struct rl_stream *streams[2];
+    /* Null if the addresses are known. With the port, never changes. */
+    RLStringRef host;
+    unsigned port;
+    /* Of the handle, for a host's addresses. */
+    int family;
+    struct rl_socket_name *addresses;
+    size_t count;
+    size_t next;
+    /* When it, or a handshake on it, has begun; 0 before the first stream is opened. */
+    int64_t begun_ns;
+    /* How long it may take from then on; negative if no client has said so. */
+    int64_t limit_ns;
+    struct rl_security security;
+    /* Stays until the end once it is made, and so is read without the lock. */
+    _Atomic(struct rl_tls *) tls;
+    /* The handle of the thread that lingers. */
+    int lingering_fd;
+};
+
+/* Makes a connection for as many streams, which each have a reference. Takes over the handle. */
+struct rl_stream_connection *rl_stream_connection_create(int fd, unsigned streams);
+void rl_stream_connection_release(struct rl_stream_connection *connection);
+
+/*
+ * Adds an address to those that are to be tried; one that is too long is left out. For a connection
+ * that nobody else knows, or that is locked. All else takes the lock.
+ */
+void rl_stream_connection_add_address(struct rl_stream_connection *connection, const void *address,
+                                      size_t length);
+
+/* Calls a function with each of the streams that is not being destroyed, but not with one. */
+void rl_stream_connection_tell(struct rl_stream_connection *connection, const struct rl_stream *but,
+                               void (*tell)(struct rl_stream *stream));
+
+/*
+ * Begins to connect, or goes on with what has begun. Returns 0 if the connection is there,
+ * -EINPROGRESS, or why it has failed.
+ */
+int rl_stream_connection_go_on(struct rl_stream_connection *connection);
+
+/*
+ * Blocks until it is time to go on. Returns a negative errno value if the watch of a stream ends.
+ */
+int rl_stream_connection_wait(struct rl_stream_connection *connection, struct rl_watch *watch);
+
+/* Returns how long what is going on may take, by the clock of the thread's loop. */
+int64_t rl_stream_connection_deadline(struct rl_stream_connection *connection);
+
+/* Returns the same as a moment of the kernel's clock. */
+int64_t rl_stream_connection_last_moment(struct rl_stream_connection *connection);
+
+/* Returns how long it may take, RL_NEVER_NS for as long as it likes. */
+int64_t rl_stream_connection_limit(struct rl_stream_connection *connection);
+void rl_stream_connection_set_limit(struct rl_stream_connection *connection, int64_t limit_ns);
+
+/*
+ * Takes a property of security, a copy of the client's value. Returns whether it can be used; if
+ * not, says why.
+ */
+bool rl_stream_connection_secure(struct rl_stream_connection *connection, RLStringRef name,
+                                 RLTypeRef value, const char *function);
+
+/* Does the work of the next function. */
+struct rl_tls *rl_stream_connection_make_session(struct rl_stream_connection *connection,
+                                                 int *ret_error);
+
+/* Returns the session of a connection that is to be secured; else null, with 0 or an error. */
+static inline struct rl_tls *rl_stream_connection_session(struct rl_stream_connection *connection,
+                                                          int *ret_error)
+{
+    struct rl_tls *tls = atomic_load(&connection->tls);
+    bool is_missing = !tls && connection->state >= RL_CONNECTION_SHAKING_HANDS;
+    *ret_error = 0;
+    return RL_UNLIKELY(is_missing) ? rl_stream_connection_make_session(connection, ret_error) : tls;
+}
+
+/*
+ * To be called after each call of the session's by a stream, with its result, which is returned or,
+ * if a handshake takes too long, replaced. The other stream looks when the handshake is over or the
+ * session has failed: it may have waited for the bytes that did that here.
+ */
+ssize_t rl_stream_connection_note(struct rl_stream_connection *connection,
+                                  const struct rl_stream *stream, ssize_t result);
+
+/* Ends what takes too long. Both streams look, the one whose alarm told of it first. */
+void rl_stream_connection_give_up_late(struct rl_stream_connection *connection,
+                                       struct rl_stream *stream);
+
+/* Closes a stream, and the connection with the last one. */
+void rl_stream_connection_close(struct rl_stream_connection *connection, bool was_scheduled);
+
+#endif
