@@ -125,13 +125,27 @@ def c_symbols(headers, *flags):
 
 # --- Code and comments ---------------------------------------------------------------------------
 
+# What stands between parentheses, with some of them within.
+WITHIN = r"[^()]*"
+for _ in range(6):
+    WITHIN = rf"(?:[^()]|\({WITHIN}\))*"
+COMMENT = r"(?P<comment>//[^\n]*|/\*.*?\*/)"
+# In Swift, what a string fills in may have strings of its own.
+STRINGS = {
+    "c": r'"(?:\\.|[^"\\\n])*"',
+    "swift": rf'"(?:\\\({WITHIN}\)|\\.|[^"\\\n])*"',
+}
 TOKENS = {
-    "c": re.compile(r"""(?P<comment>//[^\n]*|/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|(?<!\w)'(?:\\.|[^'\\\n])*'""", re.S),
+    "c": re.compile(rf"{COMMENT}|{STRINGS['c']}|(?<!\w)'(?:\\.|[^'\\\n])*'", re.S),
     "swift": re.compile(
-        r"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<signs>#+)"(?:"").*?"(?:"")(?P=signs)|(?P<sign>#+)"[^\n]*?"(?P=sign)"""
-        r"""|"{3}(?:\\.|.)*?"{3}|"(?:\\.|[^"\\\n])*\"""", re.S
+        rf'{COMMENT}|(?P<signs>#+)""".*?"""(?P=signs)|(?P<sign>#+)"[^\n]*?"(?P=sign)|"""(?:\\.|.)*?"""|{STRINGS["swift"]}',
+        re.S,
     ),
 }
+
+
+def language(path):
+    return "swift" if path.endswith(".swift") else "c"
 
 
 def blank(text):
@@ -141,7 +155,7 @@ def blank(text):
 
 def code_and_comments(path, text):
     """Two layers of the length of the text: where one has something, the other is blank; strings are in neither."""
-    tokens = TOKENS["swift" if path.endswith(".swift") else "c"]
+    tokens = TOKENS[language(path)]
     code = tokens.sub(lambda token: blank(token.group()), text)
     comments, done = [], 0
     for token in tokens.finditer(text):
