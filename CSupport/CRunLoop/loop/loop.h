@@ -129,8 +129,6 @@ struct rl_loop {
 
     /* Only the loop's thread. */
     struct rl_wait_turns turns;
-    /* How often the loop has asked the kernel for events. Only its thread. */
-    uint64_t looks;
     /* Any thread may look. */
     atomic_bool is_waiting;
     /* The mode in which the thread idles between runs; null if it does not. Only the thread. */

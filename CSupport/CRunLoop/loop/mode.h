@@ -64,10 +64,6 @@ struct rl_mode {
      * loop's thread.
      */
     unsigned cut_batches;
-    /*
-     * The loop's count of looks at the kernel when this mode last looked. Only the loop's thread.
-     */
-    uint64_t last_look;
     /* In the list of the loop's common modes. */
     TAILQ_ENTRY(rl_mode) common_link;
 };

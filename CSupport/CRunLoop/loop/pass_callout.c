@@ -8,6 +8,7 @@
 #include "loop/block_entry.h"
 #include "loop/callout.h"
 #include "loop/loop.h"
+#include "loop/source.h"
 #include "loop/trace.h"
 
 #if __has_include(<sys/sdt.h>)
@@ -96,9 +97,14 @@ __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void 
 }
 
 NAMED_IN_BACKTRACES void __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(
-    void (*perform)(void *, RLRunLoopDescriptorEvents), void *info, RLRunLoopDescriptorEvents ready)
+    const struct rl_source *source, RLRunLoopDescriptorEvents ready, uint64_t look)
 {
-    perform(info, ready);
+    const struct rl_source_more *more = source->more;
+    if (more->owner && more->owner->serve) {
+        more->owner->serve(source->info, ready, look);
+    } else {
+        more->context.v2.perform(source->info, ready);
+    }
     RL_STAY_ON_THE_STACK;
 }
 
@@ -153,13 +159,12 @@ void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform
     end_callout(loop, outer);
 }
 
-void rl_callout_source2(struct rl_loop *loop, const void *source,
-                        void (*perform)(void *, RLRunLoopDescriptorEvents), void *info,
-                        RLRunLoopDescriptorEvents ready)
+void rl_callout_source2(struct rl_loop *loop, const struct rl_source *source,
+                        RLRunLoopDescriptorEvents ready, uint64_t look)
 {
     struct interruption outer =
-        begin_callout(loop, kRLRunLoopPhaseSource1, (const void *)(uintptr_t)perform, source);
-    __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(perform, info, ready);
+        begin_callout(loop, kRLRunLoopPhaseSource1, rl_source_perform_address(source), source);
+    __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(source, ready, look);
     end_callout(loop, outer);
 }
 

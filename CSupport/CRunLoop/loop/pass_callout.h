@@ -14,6 +14,7 @@
 
 struct rl_block;
 struct rl_loop;
+struct rl_source;
 
 void rl_callout_observer(struct rl_loop *loop, RLRunLoopObserverCallBack function,
                          RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info);
@@ -24,9 +25,9 @@ void rl_callout_source0(struct rl_loop *loop, const void *source, void (*perform
                         void *info);
 void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform)(void *),
                         void *info);
-void rl_callout_source2(struct rl_loop *loop, const void *source,
-                        void (*perform)(void *, RLRunLoopDescriptorEvents), void *info,
-                        RLRunLoopDescriptorEvents ready);
+/* A source of version 2 that has a function to call. */
+void rl_callout_source2(struct rl_loop *loop, const struct rl_source *source,
+                        RLRunLoopDescriptorEvents ready, uint64_t look);
 void rl_callout_main_queue(struct rl_loop *loop, void (*serve)(void *));
 
 #endif

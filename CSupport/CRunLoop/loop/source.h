@@ -28,6 +28,10 @@ enum rl_signal_state {
 struct rl_source_owner {
     void (*entered)(void *info, struct rl_loop *loop);
     void (*left)(void *info, struct rl_loop *loop);
+    /*
+     * Called in place of `perform`, with the number of the look that told of the events. Or null.
+     */
+    void (*serve)(void *info, RLRunLoopDescriptorEvents ready, uint64_t look);
     /* It finds out by itself that an event is over by the time of its turn. */
     bool checks_events;
 };

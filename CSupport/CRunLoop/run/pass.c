@@ -77,7 +77,7 @@ static bool perform_sources(struct rl_activation *run)
 }
 
 /* Calls a source whose descriptor is ready. Returns whether it still was valid. */
-static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint32_t ready)
+static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, struct rl_event event)
 {
     /*
      * A signal is only a mark here, which this clears; one that comes from here on is there after
@@ -86,13 +86,11 @@ static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, uint
     if (atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED) rl_source_claim(source);
     if (!atomic_load(&source->item.is_valid)) return false;
     rl_item_count_callout(&source->item);
-    void *info = source->info;
     if (rl_source_version(source) == 1) {
         void (*perform)(void *) = source->more->context.v1.perform;
-        if (perform) rl_callout_source1(loop, source, perform, info);
-    } else {
-        void (*perform)(void *, RLRunLoopDescriptorEvents) = source->more->context.v2.perform;
-        if (perform) rl_callout_source2(loop, source, perform, info, rl_source_events(ready));
+        if (perform) rl_callout_source1(loop, source, perform, source->info);
+    } else if (source->more->context.v2.perform) {
+        rl_callout_source2(loop, source, rl_source_events(event.ready), event.look);
     }
     return true;
 }
@@ -101,7 +99,7 @@ static bool perform_descriptor(struct rl_activation *run, struct rl_event event)
 {
     struct rl_loop *loop = run->mode->loop;
     struct rl_held source = rl_held_top(&loop->held);
-    bool is_handled = call_descriptor(loop, rl_held_at(&loop->held, &source, 0), event.ready);
+    bool is_handled = call_descriptor(loop, rl_held_at(&loop->held, &source, 0), event);
     rl_held_end(&loop->held, &source);
     return is_handled;
 }

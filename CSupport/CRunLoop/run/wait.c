@@ -58,13 +58,6 @@ static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
 
 /* --- In the kernel ---------------------------------------------------------------------------- */
 
-/* Takes an event from the batch or, which counts as a look, from the kernel. */
-static struct rl_event take_event(struct rl_mode *mode, int64_t deadline_ns)
-{
-    if (!rl_wait_set_has_batch(&mode->wait_set)) mode->last_look = ++mode->loop->looks;
-    return rl_wait_set_take(&mode->wait_set, deadline_ns);
-}
-
 /*
  * Returns a descriptor's event, with what it is ready for, if a source still waits for it, and
  * holds the source on top of the loop's stack; else nothing. Takes the count of a counter, so that
@@ -161,7 +154,7 @@ static bool prepare_look(const struct rl_wait_request *request)
 static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue)
 {
     for (;;) {
-        struct rl_event event = take_event(mode, 0);
+        struct rl_event event = rl_wait_set_take(&mode->wait_set, 0);
         switch (event.kind) {
         case RL_EVENT_NONE: return nothing;
         case RL_EVENT_WAKE_UP: continue;
@@ -185,7 +178,7 @@ static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue
 static struct rl_event look_at_batch(struct rl_mode *mode)
 {
     while (rl_wait_set_has_batch(&mode->wait_set)) {
-        struct rl_event event = take_event(mode, 0);
+        struct rl_event event = rl_wait_set_take(&mode->wait_set, 0);
         bool is_timer = event.kind == RL_EVENT_TIMER;
         if (event.kind == RL_EVENT_MAIN_QUEUE) mode->loop->turns.is_main_queue_owed = true;
         if (is_timer && accept_timer(mode)) return event;
@@ -331,7 +324,7 @@ static struct rl_event sleep_once(const struct rl_wait_request *request)
         return look_once(request);
     }
     struct rl_event event = nothing;
-    if (rl_wake_fall_asleep(set->wake)) event = take_event(request->mode, until_ns);
+    if (rl_wake_fall_asleep(set->wake)) event = rl_wait_set_take(set, until_ns);
     /* A loop without a run sleeps in its host. */
     atomic_store_explicit(&set->is_asleep, set->is_hosted, memory_order_release);
     if (rl_clock_is_tested()) rl_passage_end_sleep(request->mode);

@@ -218,7 +218,14 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
  * --- Events -------------------------------------------------------------------------------------
  */
 
-static struct rl_event event_of(const struct rl_kernel_event *event)
+static atomic_uint_fast64_t looks;
+
+uint64_t rl_wait_last_look(void)
+{
+    return atomic_load(&looks);
+}
+
+static struct rl_event event_of(const struct rl_kernel_event *event, uint64_t look)
 {
     uint32_t slot = (uint32_t)event->payload;
     switch (slot) {
@@ -229,16 +236,18 @@ static struct rl_event event_of(const struct rl_kernel_event *event)
         return (struct rl_event){.kind = RL_EVENT_DESCRIPTOR,
                                  .slot = slot,
                                  .stamp = (uint32_t)(event->payload >> 32),
-                                 .ready = event->ready};
+                                 .ready = event->ready,
+                                 .look = look};
     }
 }
 
 static void keep_batch(struct rl_wait_set *set, const struct rl_kernel_event *events,
-                       uint32_t count)
+                       uint32_t count, uint64_t look)
 {
     if (!set->batch) set->batch = rl_allocate(sizeof *set->batch);
     set->batch->first = 0;
     set->batch->count = count;
+    set->batch->look = look;
     memcpy(set->batch->events, events, count * sizeof events[0]);
 }
 
@@ -247,13 +256,14 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     struct rl_kernel_event events[RL_KERNEL_MOST_EVENTS];
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (rl_wait_set_has_batch(set)) {
-        event = event_of(&set->batch->events[set->batch->first++]);
+        event = event_of(&set->batch->events[set->batch->first++], set->batch->look);
     } else {
         /* A host is to see in the set what is left. */
         uint32_t most = set->is_hosted ? 1 : RL_KERNEL_MOST_EVENTS;
+        uint64_t look = atomic_fetch_add(&looks, 1) + 1;
         uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
-        if (count > 0) event = event_of(&events[0]);
-        if (count > 1) keep_batch(set, &events[1], count - 1);
+        if (count > 0) event = event_of(&events[0], look);
+        if (count > 1) keep_batch(set, &events[1], count - 1, look);
     }
     if (event.kind == RL_EVENT_WAKE_UP && set->is_hosted) rl_wake_answer(set->wake);
     return event;

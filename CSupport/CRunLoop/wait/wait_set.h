@@ -69,6 +69,8 @@ struct rl_wait_slot {
 /* Events that the kernel has reported and the loop has not served yet, in the kernel's order. */
 struct rl_wait_batch {
     uint32_t first, count;
+    /* The look that told of them. */
+    uint64_t look;
     struct rl_kernel_event events[RL_KERNEL_MOST_EVENTS];
 };
 
@@ -122,14 +124,21 @@ enum rl_event_kind {
     RL_EVENT_DESCRIPTOR
 };
 
-/* Of a size that functions return in registers. */
 struct rl_event {
     enum rl_event_kind kind;
     uint32_t slot;
     uint32_t stamp;
     /* What the descriptor is ready for, in kernel.h's words. */
     uint32_t ready;
+    /* The number of the look that told of it: see rl_wait_last_look. */
+    uint64_t look;
 };
+
+/*
+ * Every look at the kernel, on any thread, has a number higher than those before it. Returns that
+ * of the last one: what its caller has done before is seen by all looks with a higher number.
+ */
+uint64_t rl_wait_last_look(void);
 
 void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_clock_slot *clock);
 void rl_wait_set_destroy(struct rl_wait_set *set);

@@ -9,8 +9,7 @@
 #include "base/kernel.h"
 #include "base/socket_kernel.h"
 #include "loop/loop.h"
-#include "loop/mode.h"
-#include "loop/own_loop.h"
+#include "wait/wait_set.h"
 
 #include <string.h>
 
@@ -102,51 +101,33 @@ static RLRunLoopDescriptorEvents directions_of(RLRunLoopDescriptorEvents ready)
 }
 
 /*
- * Returns whether the event may have been had before: by another loop, which was told of it too, or
- * by a run of this one that an observer began before its turn. Locked.
+ * What a look told of may be over if something was wanted or had since: by another loop, or by a
+ * run of this one that an observer began before the event's turn. Then the kernel is asked.
  */
-static bool may_be_served(const struct rl_watch *watch)
-{
-    const struct rl_loop *loop = rl_own_loop;
-    if (watch->served_in != loop) return watch->served_in != NULL;
-    if (!loop) return false;
-    const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
-    return mode && mode->last_look <= watch->served_at;
-}
-
-/* Returns RL_WATCH_IS_FRESH if that is so, or 0. Locked. */
-static RLRunLoopDescriptorEvents freshness(const struct rl_watch *watch)
-{
-    const struct rl_loop *loop = rl_own_loop;
-    if (!loop || watch->wanted_on != loop) return 0;
-    const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
-    return mode && mode->last_look > watch->wanted_at ? RL_WATCH_IS_FRESH : 0;
-}
-
-static void perform_watch(void *info, RLRunLoopDescriptorEvents ready)
+static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t look)
 {
     struct rl_watch *watch = info;
-    RLRunLoopDescriptorEvents happened = directions_of(ready);
-
     rl_lock(&watch->lock);
-    if (may_be_served(watch) && watch->fd >= 0) {
-        happened &= directions_of(rl_socket_poll_now(watch->fd));
-    }
-    RLRunLoopDescriptorEvents claimed = happened & watch->wanted;
-    if (claimed) {
-        watch->served_in = rl_own_loop;
-        watch->served_at = rl_own_loop ? rl_own_loop->looks : 0;
-    }
+    bool is_fresh = look > watch->changed_at;
+    if (!is_fresh && watch->wanted) ready = (ready & over) | rl_socket_poll_now(watch->fd);
+    RLRunLoopDescriptorEvents claimed = directions_of(ready) & watch->wanted;
+    if (claimed) watch->changed_at = rl_wait_last_look();
     watch->wanted &= ~claimed;
-    RLRunLoopDescriptorEvents beside = (ready & over) | freshness(watch);
     rl_unlock(&watch->lock);
 
+    RLRunLoopDescriptorEvents beside = (ready & over) | (is_fresh ? RL_WATCH_IS_FRESH : 0);
     if (claimed) watch->class->happened(watch, claimed | beside);
 
     rl_lock(&watch->lock);
     bool is_outdated = watch->registered != watch->wanted || claimed == 0;
     rl_unlock(&watch->lock);
     if (is_outdated) update_registration(watch);
+}
+
+/* Without a look of a loop, the kernel is asked. */
+static void perform_watch(void *info, RLRunLoopDescriptorEvents ready)
+{
+    serve_watch(info, ready, 0);
 }
 
 void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set)
@@ -162,10 +143,9 @@ void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set)
 void rl_watch_serve_poll_set(struct rl_watch *watch)
 {
     rl_lock(&watch->lock);
-    int fd = watch->poll_set < 0 ? -1 : watch->fd;
-    RLRunLoopDescriptorEvents ready = fd < 0 ? 0 : rl_socket_poll_now(fd);
+    bool is_served = watch->poll_set >= 0;
     rl_unlock(&watch->lock);
-    if (fd >= 0) perform_watch(watch, ready);
+    if (is_served) perform_watch(watch, 0);
 }
 
 void rl_watch_drop_source(struct rl_watch *watch)
@@ -196,9 +176,10 @@ static void watch_left(void *info, struct rl_loop *loop)
     if (has_ended) rl_loop_wake_up(loop);
 }
 
-static const struct rl_source_owner plain_owner = {.entered = watch_entered, .left = watch_left};
+static const struct rl_source_owner plain_owner = {
+    .entered = watch_entered, .left = watch_left, .serve = serve_watch};
 static const struct rl_source_owner checking_owner = {
-    .entered = watch_entered, .left = watch_left, .checks_events = true};
+    .entered = watch_entered, .left = watch_left, .serve = serve_watch, .checks_events = true};
 
 static struct rl_source *make_watch_source(void *object)
 {
@@ -240,8 +221,7 @@ struct rl_source *rl_watch_hold_source(struct rl_watch *watch)
 void rl_watch_want_again(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     watch->wanted |= events;
-    watch->wanted_on = rl_own_loop;
-    watch->wanted_at = rl_own_loop ? rl_own_loop->looks : 0;
+    watch->changed_at = rl_wait_last_look();
 }
 
 void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events)

@@ -43,8 +43,8 @@ struct rl_watch_class {
 };
 
 /*
- * Beside events: the kernel has told of them since the watch wanted them, on the same thread. An
- * object that wants again what it has moved the bytes of need not ask whether they still hold.
+ * Beside events: a look of the loop has told of them since the watch wanted them. An object that
+ * wants again what it has moved the bytes of need not ask whether they still hold.
  */
 #define RL_WATCH_IS_FRESH ((RLRunLoopDescriptorEvents)1 << 16)
 
@@ -57,15 +57,11 @@ struct rl_watch {
     atomic_int fd;
     /* Reading and writing only. */
     RLRunLoopDescriptorEvents wanted;
-    /* On which loop's thread events were wanted last, or null, and at which of its looks. */
-    const struct rl_loop *wanted_on;
-    uint64_t wanted_at;
     /*
-     * The loop that had an event last, or null, and at which of its looks. What another loop, or an
-     * earlier look, tells of may be the same event. The loop may be gone.
+     * The last look at the kernel before events were last wanted or had. What that look or an
+     * earlier one told of, in whichever loop, may be over.
      */
-    const struct rl_loop *served_in;
-    uint64_t served_at;
+    uint64_t changed_at;
     /* What the source said last that it waits for, or what the poll set is for. */
     RLRunLoopDescriptorEvents registered;
     /* In place of the source, the set by which a queue waits; or -1. */
