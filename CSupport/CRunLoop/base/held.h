@@ -45,9 +45,11 @@ static inline struct rl_held rl_held_begin(struct rl_held_stack *stack, size_t m
     return (struct rl_held){.first = stack->count};
 }
 
-/* Returns the stretch of one object that is on top. */
-static inline struct rl_held rl_held_top(const struct rl_held_stack *stack)
+/* Returns a stretch of one object, whose reference it takes over. */
+static inline struct rl_held rl_held_take_over(struct rl_held_stack *stack, void *object)
 {
+    rl_held_reserve(stack, 1);
+    stack->objects[stack->count++] = object;
     return (struct rl_held){.first = stack->count - 1, .count = 1};
 }
 

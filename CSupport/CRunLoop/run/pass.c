@@ -77,8 +77,9 @@ static bool perform_sources(struct rl_activation *run)
 }
 
 /* Calls a source whose descriptor is ready. Returns whether it still was valid. */
-static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, struct rl_event event)
+static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
 {
+    struct rl_source *source = event.source;
     /*
      * A signal is only a mark here, which this clears; one that comes from here on is there after
      * the call.
@@ -95,15 +96,6 @@ static bool call_descriptor(struct rl_loop *loop, struct rl_source *source, stru
     return true;
 }
 
-static bool perform_descriptor(struct rl_activation *run, struct rl_event event)
-{
-    struct rl_loop *loop = run->mode->loop;
-    struct rl_held source = rl_held_top(&loop->held);
-    bool is_handled = call_descriptor(loop, rl_held_at(&loop->held, &source, 0), event);
-    rl_held_end(&loop->held, &source);
-    return is_handled;
-}
-
 /* Serves what woke the loop. Returns whether that counts as a source. */
 static bool serve_event(struct rl_activation *run, struct rl_event event)
 {
@@ -115,7 +107,7 @@ static bool serve_event(struct rl_activation *run, struct rl_event event)
         rl_main_queue_serve(run->mode->loop);
         run->skips_main_queue = true;
         return true;
-    case RL_EVENT_DESCRIPTOR: return perform_descriptor(run, event);
+    case RL_EVENT_DESCRIPTOR: return perform_descriptor(run->mode->loop, event);
     default: return false;
     }
 }
@@ -132,19 +124,28 @@ static bool has_missed_work(const struct rl_activation *run)
     return atomic_load(&run->mode->signalled_count) > 0 || rl_block_is_pending(run->mode);
 }
 
+/* Waits for one event, and holds its source on the loop's stack. */
+static struct rl_event take_event(struct rl_activation *run, bool is_poll, struct rl_held *ret_held)
+{
+    struct rl_event event = rl_wait(&(struct rl_wait_request){
+        .mode = run->mode,
+        .is_poll = is_poll || has_missed_work(run),
+        .limit_ns = run->limit_ns,
+        .serves_main_queue = run->serves_main_queue,
+    });
+    if (event.source) *ret_held = rl_held_take_over(&run->mode->loop->held, event.source);
+    return event;
+}
+
 /* Tells the observers, waits for one event, tells them again. */
-static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
+static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
+                                      struct rl_held *ret_held)
 {
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (!is_poll) rl_pass_notify(run, kRLRunLoopBeforeWaiting);
     /* Most looks find nothing, in a few instructions. */
     if (!is_poll || !rl_wait_has_nothing(run->mode, run->serves_main_queue)) {
-        event = rl_wait(&(struct rl_wait_request){
-            .mode = run->mode,
-            .is_poll = is_poll || has_missed_work(run),
-            .limit_ns = run->limit_ns,
-            .serves_main_queue = run->serves_main_queue,
-        });
+        event = take_event(run, is_poll, ret_held);
     }
     if (event.kind == RL_EVENT_WAKE_UP) {
         run->is_listening = false;
@@ -152,7 +153,8 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll)
     }
     if (is_poll || !rl_mode_is_observed(run->mode, kRLRunLoopAfterWaiting)) return event;
     rl_pass_notify_without_listening(run, kRLRunLoopAfterWaiting);
-    return event.kind == RL_EVENT_DESCRIPTOR ? rl_wait_confirm(run->mode, event) : event;
+    if (event.source && !rl_wait_confirm(run->mode, event)) event.kind = RL_EVENT_NONE;
+    return event;
 }
 
 /* Gives the main queue its turn before the wait. Returns whether it has work. */
@@ -207,9 +209,11 @@ RLRunLoopRunResult rl_pass_make(struct rl_activation *run)
     bool is_handled = perform_sources(run);
     if (is_handled) drain_blocks(run);
 
+    struct rl_held held = {0};
     struct rl_event event = {.kind = RL_EVENT_MAIN_QUEUE};
-    if (!has_main_queue_work(run)) event = wait_for_event(run, is_handled || run->is_poll);
+    if (!has_main_queue_work(run)) event = wait_for_event(run, is_handled || run->is_poll, &held);
     is_handled |= serve_event(run, event);
+    if (held.count > 0) rl_held_end(&loop->held, &held);
     if (rl_loop_may_have_blocks(run->mode)) {
         rl_pass_stop_listening(run);
         rl_block_drain(run->mode);

@@ -59,20 +59,20 @@ static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
 /* --- In the kernel ---------------------------------------------------------------------------- */
 
 /*
- * Returns a descriptor's event, with what it is ready for, if a source still waits for it, and
- * holds the source on top of the loop's stack; else nothing. Takes the count of a counter, so that
- * what is added while observers are called is another event.
+ * Returns a descriptor's event, with what it is ready for and its source, if one still waits for
+ * it; else nothing. Takes the count of a counter, so that what is added while observers are called
+ * is another event.
  */
 static struct rl_event accept_descriptor(struct rl_mode *mode, struct rl_event event,
                                          bool has_waited)
 {
     struct rl_wait_set *set = &mode->wait_set;
-    struct rl_held held = rl_held_begin(&mode->loop->held, 1);
     rl_lock(&mode->loop->lock);
     event.ready = rl_wait_set_accept(set, event, has_waited);
     if (event.ready != 0) {
         struct rl_source *source = rl_wait_set_owner(set, event);
-        rl_held_add(&mode->loop->held, &held, source);
+        rl_object_retain(&source->item.object);
+        event.source = source;
         /* The engine's own sources mind dead descriptors themselves. */
         if (!source->more->owner) rl_wait_set_quiet_dead(set, event.slot, event.ready);
     } else if (!has_waited) {
@@ -82,17 +82,12 @@ static struct rl_event accept_descriptor(struct rl_mode *mode, struct rl_event e
     return event.ready != 0 ? event : nothing;
 }
 
-struct rl_event rl_wait_confirm(struct rl_mode *mode, struct rl_event event)
+bool rl_wait_confirm(struct rl_mode *mode, struct rl_event event)
 {
-    struct rl_loop *loop = mode->loop;
-    struct rl_held source = rl_held_top(&loop->held);
-    rl_lock(&loop->lock);
-    bool is_there =
-        rl_wait_set_owner(&mode->wait_set, event) == rl_held_at(&loop->held, &source, 0);
-    rl_unlock(&loop->lock);
-    if (is_there) return event;
-    rl_held_end(&loop->held, &source);
-    return nothing;
+    rl_lock(&mode->loop->lock);
+    bool is_there = rl_wait_set_owner(&mode->wait_set, event) == event.source;
+    rl_unlock(&mode->loop->lock);
+    return is_there;
 }
 
 /*

@@ -43,14 +43,14 @@ static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool serves_m
  * so that each has its turn within a bounded number of passes, whatever else is ready.
  * RL_EVENT_NONE means that the time is up, or that nothing is ready when polling.
  *
- * The source of a descriptor's event is held on top of the loop's stack. The caller lets it go.
+ * The caller owns the source of a descriptor's event.
  */
 struct rl_event rl_wait(const struct rl_wait_request *request);
 
 /*
- * To be called if client code ran since the wait. Returns the event of a descriptor, or
- * RL_EVENT_NONE if its source has left the mode since, and is held no longer.
+ * To be called for a descriptor's event if client code ran since the wait. Returns whether the
+ * source still waits for the descriptor in the mode.
  */
-struct rl_event rl_wait_confirm(struct rl_mode *mode, struct rl_event event);
+bool rl_wait_confirm(struct rl_mode *mode, struct rl_event event);
 
 #endif

@@ -132,6 +132,8 @@ struct rl_event {
     uint32_t ready;
     /* The number of the look that told of it: see rl_wait_last_look. */
     uint64_t look;
+    /* The source of a descriptor that is to be served, retained; else null. */
+    void *source;
 };
 
 /*
