@@ -141,31 +141,19 @@ let tools: [Target] = [
     ),
 ]
 
-// --- The same programs in C and Swift, with CF's names and with ours -----------------------------
+// --- Small programs in C and Swift with CF's names; tests rename them --------------------------------
 
 let samples: [Target] = [
     .executableTarget(
         name: "samples-c-cf",
         dependencies: ["CFHeaders"],
-        path: "Sources/Samples/CFSpelled/C",
-        cSettings: cSettings
-    ),
-    .executableTarget(
-        name: "samples-c-rl",
-        dependencies: ["CRunLoop"],
-        path: "Sources/Samples/Renamed/C",
+        path: "Sources/Samples/C",
         cSettings: cSettings
     ),
     .executableTarget(
         name: "samples-swift-cf",
         dependencies: ["CFCompatibility"],
-        path: "Sources/Samples/CFSpelled/Swift",
-        swiftSettings: sampleSettings
-    ),
-    .executableTarget(
-        name: "samples-swift-rl",
-        dependencies: ["CoreRunLoop"],
-        path: "Sources/Samples/Renamed/Swift",
+        path: "Sources/Samples/Swift",
         swiftSettings: sampleSettings
     ),
 ]
@@ -219,8 +207,9 @@ let tests: [Target] = [
     suites(
         "SampleTests",
         [
-            "ProcessKit", "RunLoopKit", "foundation-file", "ported-file", "ported-foundation-file",
-            "samples-c-cf", "samples-c-rl", "samples-swift-cf", "samples-swift-rl", "xctest-probe",
+            "CFCompatibility", "ProcessKit", "RunLoopKit", "foundation-file", "samples-c-cf",
+            "samples-swift-cf",
+            "xctest-probe",
         ],
         exclude: ["Fixtures"]
     ),
@@ -255,17 +244,10 @@ let tests: [Target] = [
         ["RunLoopFoundation", "RunLoopNetworking"],
         path: "Tests/Probes/KitProbe"
     ),
-    program("ported-file", ["CFCompatibility"], path: "Tests/Probes/PortedFile"),
-    // The same file on Foundation's run loop and, by the line of the guide, on ours.
+    // On Foundation's run loop; a test ports it to ours.
     .executableTarget(
         name: "foundation-file",
         path: "Tests/Probes/FoundationFile",
-        swiftSettings: sampleSettings
-    ),
-    .executableTarget(
-        name: "ported-foundation-file",
-        dependencies: ["RunLoopKit"],
-        path: "Tests/Probes/PortedFoundationFile",
         swiftSettings: sampleSettings
     ),
     // As the lists of tests that SwiftPM makes, which Swift 6 takes for races.

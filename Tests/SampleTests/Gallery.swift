@@ -7,8 +7,13 @@ enum Gallery {
         case c
         case swift
 
-        func product(_ spelling: Spelling) -> String {
-            "samples-\(rawValue)-\(spelling.rawValue)"
+        /// The program, which the package has in CF's spelling; the other one is made of it.
+        func program(_ spelling: Spelling) throws -> String {
+            let name = "samples-\(rawValue)-\(spelling.rawValue)"
+            return switch spelling {
+            case .cf: try ChildProcess.pathOfProduct(name)
+            case .rl: try Fixtures.built().path(name)
+            }
         }
     }
 
@@ -24,7 +29,7 @@ enum Gallery {
         var description: String { "\(name) (\(language))" }
 
         func run(_ spelling: Spelling) throws -> ChildProcess {
-            try ChildProcess(product: language.product(spelling), [name])
+            try ChildProcess(path: language.program(spelling), [name])
         }
 
         var expectedOutput: String? {
@@ -38,7 +43,7 @@ enum Gallery {
 
     /// What a program says that it can run.
     static func names(_ language: Language, _ spelling: Spelling) -> [String] {
-        let list = try? ChildProcess(product: language.product(spelling), [])
+        let list = try? ChildProcess(path: language.program(spelling), [])
         return list?.lines.filter { !$0.isEmpty }.map(String.init) ?? []
     }
 

@@ -29,24 +29,15 @@ struct GalleryTests {
 
     @Test("refuses a name that no sample has", arguments: Gallery.Language.allCases)
     func unknown(language: Gallery.Language) throws {
-        let process = try ChildProcess(product: language.product(.cf), ["nonsense"])
+        let process = try ChildProcess(path: language.program(.cf), ["nonsense"])
 
         #expect(process.exitCode == 1)
         #expect(process.output == "there is no sample named 'nonsense'\n")
     }
 
-    @Test("is renamed by the sed lines of the page on porting, and by nothing else")
-    func renaming() throws {
-        let difference = try Gallery.runScript("Sources/Samples/rename.sh", "check")
-
-        #expect(difference.exitCode == 0)
-        #expect(difference.output == "")
-    }
-
     @Test("has no symbol of CoreFoundation in its CF-spelled program in C")
     func symbols() throws {
-        let program = try ChildProcess.pathOfProduct(Gallery.Language.c.product(.cf))
-        let symbols = try Symbols(of: program)
+        let symbols = try Symbols(of: Gallery.Language.c.program(.cf))
 
         #expect(symbols.ours.contains("RLRunLoopGetCurrent"))
         #expect(symbols.theirs == [])

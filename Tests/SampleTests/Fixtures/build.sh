@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Builds C files that say CF, as Docs/Porting.md has it, and the samples on the real CoreFoundation.
+# Builds what the pages on porting show: C files that say CF, files renamed by nothing but the pages' sed lines, and the
+# samples on the real CoreFoundation.
 #
-# usage: Tests/SampleTests/Fixtures/build.sh FOLDER
+# usage: Tests/SampleTests/Fixtures/build.sh FOLDER       FOLDER lies in the folder of a debug build of the package
 
 set -euo pipefail
 folder=$1
+build=$(dirname "$folder")
 cd "$(dirname "$0")/../../.."
 # shellcheck source=.ci/toolchain
 source .ci/toolchain
@@ -32,4 +34,52 @@ for object in "$folder"/*.o; do
 done
 
 link_program "$folder/samples-on-the-real-one" -std=gnu17 -fblocks -w -I"$library_folder" \
-    Sources/Samples/CFSpelled/C/*.c -lFoundation
+    Sources/Samples/C/*.c -lFoundation
+
+# --- Renamed -------------------------------------------------------------------------------------
+
+# Copies files into a folder and runs a line there, as users do: renamed NAME LINE FILE...
+renamed() {
+    local copies=$folder/$1.sources line=$2
+    [[ -n $line ]]
+    rm -rf "$copies"
+    mkdir "$copies"
+    cp "${@:3}" "$copies"
+    (cd "$copies" && bash -c "$line")
+}
+
+# The line of a page below a heading.
+line_below() {
+    awk -v heading="## $2" '$0 == heading { below = 1 } below && /^sed / { print; exit }' "$1"
+}
+
+# Links a program of renamed files in Swift with modules of the build: link_swift NAME MODULE...
+link_swift() {
+    local objects=("$build"/CRunLoop.build/*/*.o) module
+    for module in "${@:2}"; do objects+=("$build/$module.build"/*.o); done
+    swiftc -swift-version 5 ${RL_STRICT:+-warnings-as-errors} "${swift_sanitizing[@]}" \
+        -module-cache-path "$folder/cache" -I "$build/Modules" -I CSupport/CRunLoop/include \
+        "$folder/$1.sources"/*.swift "${objects[@]}" "${engine_libraries[@]}" -o "$folder/$1"
+}
+
+# The objects of a build with a sanitizer want its functions.
+swift_sanitizing=()
+for sanitizer in address thread; do
+    if nm "$build"/CRunLoop.build/run/pass.c.o | grep -q "__${sanitizer:0:1}san_"; then
+        swift_sanitizing+=("-sanitize=$sanitizer")
+    fi
+done
+
+renamed samples-c-rl "$(line_below Docs/Porting.md 'C, renamed')" Sources/Samples/C/*
+link_program "$folder/samples-c-rl" "${ours[@]}" "$folder"/samples-c-rl.sources/*.c "$folder"/engine/*.o
+
+renamed samples-swift-rl "$(line_below Docs/Porting.md 'Swift, renamed')" Sources/Samples/Swift/*
+link_swift samples-swift-rl CoreRunLoop
+
+# With another import, and by the line of the guide for Foundation's classes.
+renamed ported-file "sed -i 's/^import CoreFoundation$/import CFCompatibility/' *" $fixtures/unedited.swift
+link_swift ported-file CoreRunLoop CFCompatibility
+
+renamed ported-foundation-file \
+    "$(line_below Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md Names)" Tests/Probes/FoundationFile/main.swift
+link_swift ported-foundation-file CoreRunLoop RunLoopKit
