@@ -157,7 +157,7 @@ import ThreadKit
                 RLRunLoop.current.run(mode: .default, before: .distantPast)
             }
         }
-        // Else the time limit has ended the test.
+        // Else a gate's limit has ended the process.
         #expect(reports.entries.map(\.suppressed) == [0, 0])
     }
 

@@ -31,7 +31,7 @@ func forkWhileDumping() {
     if !isThreadSanitized { takers.end() }
     print("dumps for children: \(dumps.withLock { $0 })")
     kill(getpid(), SIGUSR2)
-    // Else the time limit of the test ends it.
+    // Else the test, which waits for this process, ends it.
     dumps.wait { $0 > 0 ? () : nil }
     RLRunLoopDump.end(at: SIGUSR2)
     print("failed children: \(failures.value)")

@@ -39,7 +39,7 @@ final class RunLoopTests: RLTestCase {
         loop.perform {}
         XCTAssertTrue(loop.run(mode: .default, before: limit))
         XCTAssertGreaterThanOrEqual(Date(), limit)
-        XCTAssertGreaterThan(fires, 1)
+        XCTAssertGreaterThan(fires, 0)
         timer.invalidate()
     }
 

@@ -39,13 +39,15 @@ public final class BackgroundProcess: Sendable {
         _ = send(end, bytes, bytes.count, CInt(MSG_NOSIGNAL))
     }
 
-    /// Waits for the next line of its standard output; nil if there are no more.
+    /// Waits for the next line of its standard output; nil if there are no more, or it does not
+    /// come.
     ///
     /// For one thread at a time.
     public func readLine() -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0
-        while read(end, &byte, 1) == 1 {
+        let deadline = Deadline()
+        while deadline.awaitReadable(end), read(end, &byte, 1) == 1 {
             if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
             line.append(byte)
         }

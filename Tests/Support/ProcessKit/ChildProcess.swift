@@ -1,6 +1,6 @@
 import Glibc
 
-/// A program as a process of its own, run to its end.
+/// A program as a process of its own, run to its end, for which it has five minutes.
 public struct ChildProcess {
     /// A system call that failed.
     public struct Failure: Error {
@@ -28,8 +28,14 @@ public struct ChildProcess {
             posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
         }
         close(ends[1])
-        output = Self.readAll(from: ends[0])
-        close(ends[0])
+        defer { close(ends[0]) }
+        let end = Deadline()
+        guard let output = Self.readAll(from: ends[0], until: end) else {
+            kill(child, SIGKILL)
+            _ = try Self.wait(for: child)
+            throw Failure(call: path, number: ETIMEDOUT)
+        }
+        self.output = output
         exitCode = try Self.wait(for: child)
     }
 
@@ -52,14 +58,16 @@ public struct ChildProcess {
         return String(cString: path)
     }
 
-    private static func readAll(from end: CInt) -> String {
+    /// What is written until nobody can write any more; nil if that lasts too long.
+    private static func readAll(from end: CInt, until deadline: Deadline) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
+        while deadline.awaitReadable(end) {
             let count = read(end, &buffer, buffer.count)
             guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
             bytes += buffer.prefix(count)
         }
+        return nil
     }
 
     private static func wait(for child: pid_t) throws -> CInt {

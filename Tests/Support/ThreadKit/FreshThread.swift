@@ -3,21 +3,36 @@ import Synchronization
 
 /// Does something on a thread of its own, with a loop that nothing else uses, and waits until the
 /// thread and its loop are gone.
+///
+/// It has the limit of a ``Gate``.
 @discardableResult
-public func onFreshThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
+public func onFreshThread<Result: Sendable>(
+    file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: @escaping @Sendable () -> Result
+) -> Result? {
     let errand = Errand(body)
     // The thread borrows the errand, which outlives it.
-    _ = withExtendedLifetime(errand) { pthread_join(start(errand), nil) }
+    withExtendedLifetime(errand) {
+        let thread = start(errand)
+        errand.isDone.wait(file: file, line: line)
+        pthread_join(thread, nil)
+    }
     return errand.result
 }
 
 /// Does several things at the same time, each on a thread of its own, and waits until the threads
-/// and their loops are gone.
-public func onFreshThreads(_ bodies: [@Sendable () -> Void]) {
+/// and their loops are gone, with the same limit.
+public func onFreshThreads(
+    file: StaticString = #fileID,
+    line: UInt = #line,
+    _ bodies: [@Sendable () -> Void]
+) {
     let errands = bodies.map(Errand.init(_:))
     // As above.
     withExtendedLifetime(errands) {
         let threads = errands.map(start)
+        for errand in errands { errand.isDone.wait(file: file, line: line) }
         for thread in threads { pthread_join(thread, nil) }
     }
 }
@@ -30,7 +45,11 @@ private func start(_ errand: AnyErrand) -> pthread_t {
         &thread,
         nil,
         { info in
-            info.map { Unmanaged<AnyErrand>.fromOpaque($0).takeUnretainedValue().run() }
+            if let info {
+                let errand = Unmanaged<AnyErrand>.fromOpaque(info).takeUnretainedValue()
+                errand.run()
+                errand.isDone.open()
+            }
             return nil
         },
         info
@@ -40,6 +59,8 @@ private func start(_ errand: AnyErrand) -> pthread_t {
 }
 
 private class AnyErrand {
+    let isDone = Gate()
+
     func run() {}
 }
 

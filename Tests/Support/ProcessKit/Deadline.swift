@@ -1,0 +1,19 @@
+import Glibc
+
+/// The moment at which a process that still runs has hung.
+///
+/// Far later than needed, as machines are busy and sanitizers slow.
+struct Deadline {
+    private let end = ContinuousClock.now + .seconds(300)
+
+    /// Waits until something can be read or nobody can write any more; false if the deadline has
+    /// come.
+    func awaitReadable(_ descriptor: CInt) -> Bool {
+        while true {
+            let left = end - .now
+            guard left > .zero else { return false }
+            var entry = pollfd(fd: descriptor, events: CShort(POLLIN), revents: 0)
+            if poll(&entry, 1, CInt(left.components.seconds + 1) * 1000) > 0 { return true }
+        }
+    }
+}
