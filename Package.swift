@@ -141,7 +141,7 @@ let tools: [Target] = [
     ),
 ]
 
-// --- Small programs in C and Swift with CF's names; tests rename them --------------------------------
+// --- Small programs in C and Swift with CF's names; tests rename them ----------------------------
 
 let samples: [Target] = [
     .executableTarget(

@@ -63,12 +63,11 @@ link_swift() {
 }
 
 # The objects of a build with a sanitizer want its functions.
-swift_sanitizing=()
-for sanitizer in address thread; do
-    if nm "$build"/CRunLoop.build/run/pass.c.o | grep -q "__${sanitizer:0:1}san_"; then
-        swift_sanitizing+=("-sanitize=$sanitizer")
-    fi
-done
+case $(nm "$build"/CRunLoop.build/run/pass.c.o) in
+    *__asan_*) swift_sanitizing=(-sanitize=address) ;;
+    *__tsan_*) swift_sanitizing=(-sanitize=thread) ;;
+    *) swift_sanitizing=() ;;
+esac
 
 renamed samples-c-rl "$(line_below Docs/Porting.md 'C, renamed')" Sources/Samples/C/*
 link_program "$folder/samples-c-rl" "${ours[@]}" "$folder"/samples-c-rl.sources/*.c "$folder"/engine/*.o
