@@ -45,9 +45,10 @@ struct rl_stream_class {
      * `events` are those of a descriptor that has just told of them; 0 if it was not asked.
      */
     int (*look)(struct rl_stream *stream, RLRunLoopDescriptorEvents events);
+    /* --- Null for a kind without a descriptor --- */
     /*
-     * The rest is for a kind with a descriptor. Returns whether `transfer` would not wait, be it
-     * for bytes, the end or an error, which it leaves where it is.
+     * Returns whether `transfer` would not wait, be it for bytes, the end or an error, which it
+     * leaves where it is.
      */
     bool (*is_ready)(struct rl_stream *stream);
     /* Returns whether `look` may find something of which the descriptor tells nothing. */
@@ -59,10 +60,11 @@ struct rl_stream_class {
     RLRunLoopDescriptorEvents (*awaits)(struct rl_stream *stream);
     /*
      * Returns how many seconds the stream may still take until it can be used, not a number for as
-     * long as it likes; and, once they are over, gives up. Null for a kind that never waits.
+     * long as it likes; and, once they are over, gives up.
      */
     RLTimeInterval (*time_left)(struct rl_stream *stream);
     void (*give_up)(struct rl_stream *stream);
+    /* --- For all kinds --- */
     /* Gives up what is open; called once, at the latest before `destroy`. */
     void (*close)(struct rl_stream *stream);
     void (*destroy)(struct rl_stream *stream);
@@ -72,8 +74,6 @@ struct rl_stream_class {
      */
     RLTypeRef (*copy_property)(struct rl_stream *stream, RLStringRef name);
     bool (*set_property)(struct rl_stream *stream, RLStringRef name, RLTypeRef value);
-    /* Whether `set_property` knows the properties of security. */
-    bool is_secured_by_properties;
 };
 
 /* The client of a stream. Lives as long as a callback runs or the stream refers to it. */
@@ -93,8 +93,7 @@ struct rl_stream {
     void *transport;
     bool is_writer;
     /*
-     * Readiness comes from a descriptor, through the watch; without it, `is_ready` of the class
-     * tells.
+     * Readiness comes from a socket, through the watch; without one, `look` of the class tells.
      */
     bool is_watched;
     struct rl_watch watch;

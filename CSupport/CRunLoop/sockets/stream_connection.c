@@ -21,22 +21,35 @@
 #include "values/value.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* How long a server waits for the handshake of a client, unless it says otherwise. */
 #define HANDSHAKE_OF_CLIENTS_NS INT64_C(60000000000)
 
-struct rl_stream_connection *rl_stream_connection_create(int fd, unsigned streams)
+struct rl_stream_connection *rl_stream_connection_create(int fd,
+                                                         const struct rl_stream_class *class,
+                                                         RLReadStreamRef *ret_reader,
+                                                         RLWriteStreamRef *ret_writer)
 {
+    unsigned count = (ret_reader ? 1u : 0u) + (ret_writer ? 1u : 0u);
+    if (ret_reader) *ret_reader = NULL;
+    if (ret_writer) *ret_writer = NULL;
+    if (fd < 0 || count == 0) return NULL;
     struct rl_stream_connection *connection = rl_allocate(sizeof *connection);
-    atomic_init(&connection->references, streams);
-    connection->users = streams;
+    struct rl_stream **streams = connection->streams;
+    atomic_init(&connection->references, count);
+    connection->users = count;
     connection->fd = fd;
     connection->limit_ns = -1;
+    if (ret_reader) streams[0] = rl_stream_create(class, false, fd, connection);
+    if (ret_reader) *ret_reader = rl_read_stream_ref(streams[0]);
+    if (ret_writer) streams[1] = rl_stream_create(class, true, fd, connection);
+    if (ret_writer) *ret_writer = rl_write_stream_ref(streams[1]);
     return connection;
 }
 
-void rl_stream_connection_release(struct rl_stream_connection *connection)
+static void release(struct rl_stream_connection *connection)
 {
     if (atomic_fetch_sub(&connection->references, 1) > 1) return;
     if (connection->host) RLRelease(connection->host);
@@ -94,19 +107,26 @@ static bool is_late(const struct rl_stream_connection *connection)
     return deadline_ns != RL_NEVER_NS && rl_clock_has_reached(deadline_ns);
 }
 
-int64_t rl_stream_connection_deadline(struct rl_stream_connection *connection)
+/* Returns how long what is going on may take from now on; RL_NEVER_NS for as long as it likes. */
+static int64_t left_ns_of(struct rl_stream_connection *connection)
 {
     rl_lock(&connection->lock);
     int64_t deadline_ns = deadline_of(connection);
     rl_unlock(&connection->lock);
-    return deadline_ns;
+    return deadline_ns == RL_NEVER_NS ? RL_NEVER_NS : deadline_ns - rl_clock_now_ns();
+}
+
+RLTimeInterval rl_stream_connection_time_left(struct rl_stream *stream)
+{
+    int64_t left_ns = left_ns_of(stream->transport);
+    if (left_ns == RL_NEVER_NS) return NAN;
+    return left_ns > 0 ? (double)left_ns / 1e9 : 0;
 }
 
 int64_t rl_stream_connection_last_moment(struct rl_stream_connection *connection)
 {
-    int64_t deadline_ns = rl_stream_connection_deadline(connection);
-    if (deadline_ns == RL_NEVER_NS) return RL_NEVER_NS;
-    return rl_kernel_monotonic_ns() + deadline_ns - rl_clock_now_ns();
+    int64_t left_ns = left_ns_of(connection);
+    return left_ns == RL_NEVER_NS ? RL_NEVER_NS : rl_kernel_monotonic_ns() + left_ns;
 }
 
 int64_t rl_stream_connection_limit(struct rl_stream_connection *connection)
@@ -217,7 +237,7 @@ static void take_addresses(void *context, int failure, struct addrinfo *found)
     if (found) freeaddrinfo(found);
     tell_change(connection);
     rl_stream_connection_tell(connection, NULL, rl_stream_look);
-    rl_stream_connection_release(connection);
+    release(connection);
 }
 
 static void resolve(struct rl_stream_connection *connection)
@@ -242,7 +262,8 @@ static bool begin(struct rl_stream_connection *connection)
     return resolves;
 }
 
-int rl_stream_connection_go_on(struct rl_stream_connection *connection)
+/* Begins to connect, or goes on with what has begun. Returns as `open` of a class. */
+static int begin_or_go_on(struct rl_stream_connection *connection)
 {
     bool resolves = false;
     rl_lock(&connection->lock);
@@ -276,7 +297,8 @@ static void sleep_until_changed(struct rl_stream_connection *connection, unsigne
     atomic_fetch_sub(&connection->waiters, 1);
 }
 
-int rl_stream_connection_wait(struct rl_stream_connection *connection, struct rl_watch *watch)
+/* Blocks until it is time to go on. Returns a negative errno value if the stream is closed. */
+static int wait_to_go_on(struct rl_stream_connection *connection, struct rl_watch *watch)
 {
     /* Before the look at the state: a change that comes later is seen. */
     unsigned changes = atomic_load(&connection->changes);
@@ -289,6 +311,17 @@ int rl_stream_connection_wait(struct rl_stream_connection *connection, struct rl
     if (rl_watch_descriptor(watch) < 0) return -ECANCELED;
     if (state == RL_CONNECTION_RESOLVING) sleep_until_changed(connection, changes, moment_ns);
     return 0;
+}
+
+int rl_stream_connection_open(struct rl_stream *stream, bool waits)
+{
+    struct rl_stream_connection *connection = stream->transport;
+    for (;;) {
+        int result = begin_or_go_on(connection);
+        if (result != -EINPROGRESS || !waits) return result;
+        result = wait_to_go_on(connection, &stream->watch);
+        if (result < 0) return result;
+    }
 }
 
 /* --- The session ------------------------------------------------------------------------------ */
@@ -367,9 +400,9 @@ ssize_t rl_stream_connection_note(struct rl_stream_connection *connection,
     return result;
 }
 
-void rl_stream_connection_give_up_late(struct rl_stream_connection *connection,
-                                       struct rl_stream *stream)
+void rl_stream_connection_give_up(struct rl_stream *stream)
 {
+    struct rl_stream_connection *connection = stream->transport;
     int error;
     rl_lock(&connection->lock);
     go_on(connection);
@@ -406,7 +439,7 @@ static void *send_last_bytes(void *context)
     struct rl_stream_connection *connection = context;
     end_session(atomic_load(&connection->tls), connection->lingering_fd, most_ns);
     rl_kernel_close(&connection->lingering_fd);
-    rl_stream_connection_release(connection);
+    release(connection);
     atomic_fetch_sub(&lingering, 1);
     return NULL;
 }
@@ -419,7 +452,7 @@ static void begin_to_linger(struct rl_stream_connection *connection)
     atomic_fetch_add(&connection->references, 1);
     if (connection->lingering_fd >= 0 && rl_thread_start(send_last_bytes, connection) == 0) return;
     rl_kernel_close(&connection->lingering_fd);
-    rl_stream_connection_release(connection);
+    release(connection);
     atomic_fetch_sub(&lingering, 1);
 }
 
@@ -440,13 +473,23 @@ static void end_connection(struct rl_stream_connection *connection)
     rl_unlock(&connection->lock);
 }
 
-void rl_stream_connection_close(struct rl_stream_connection *connection, bool was_scheduled)
+void rl_stream_connection_close(struct rl_stream *stream)
 {
+    struct rl_stream_connection *connection = stream->transport;
     rl_lock(&connection->lock);
-    connection->was_scheduled |= was_scheduled;
+    if (atomic_load(&stream->was_scheduled)) connection->was_scheduled = true;
     bool is_last = --connection->users == 0;
     rl_unlock(&connection->lock);
     /* The other stream may use the handle. */
     if (is_last) end_connection(connection);
     tell_change(connection);
+}
+
+void rl_stream_connection_leave(struct rl_stream *stream)
+{
+    struct rl_stream_connection *connection = stream->transport;
+    rl_lock(&connection->lock);
+    connection->streams[stream->is_writer] = NULL;
+    rl_unlock(&connection->lock);
+    release(connection);
 }

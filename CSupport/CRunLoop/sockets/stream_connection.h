@@ -73,39 +73,37 @@ struct rl_stream_connection {
     int lingering_fd;
 };
 
-/* Makes a connection for as many streams, which each have a reference. Takes over the handle. */
-struct rl_stream_connection *rl_stream_connection_create(int fd, unsigned streams);
-void rl_stream_connection_release(struct rl_stream_connection *connection);
-
 /*
- * Adds an address to those that are to be tried; one that is too long is left out. For a connection
- * that nobody else knows, or that is locked. All else takes the lock.
+ * Makes a connection of a handle, and the streams that are asked for; returns null, and makes none,
+ * if there is no handle or none is asked for. The caller fills in what it knows.
  */
+struct rl_stream_connection *rl_stream_connection_create(int fd,
+                                                         const struct rl_stream_class *class,
+                                                         RLReadStreamRef *ret_reader,
+                                                         RLWriteStreamRef *ret_writer);
+
+/* Adds an address to those that are tried; one that is too long is left out. Takes no lock. */
 void rl_stream_connection_add_address(struct rl_stream_connection *connection, const void *address,
                                       size_t length);
+
+/* --- Functions of the class of such streams --------------------------------------------------- */
+
+int rl_stream_connection_open(struct rl_stream *stream, bool waits);
+RLTimeInterval rl_stream_connection_time_left(struct rl_stream *stream);
+void rl_stream_connection_give_up(struct rl_stream *stream);
+void rl_stream_connection_close(struct rl_stream *stream);
+void rl_stream_connection_leave(struct rl_stream *stream);
+
+/* --- For the class, with no lock held --------------------------------------------------------- */
 
 /* Calls a function with each of the streams that is not being destroyed, but not with one. */
 void rl_stream_connection_tell(struct rl_stream_connection *connection, const struct rl_stream *but,
                                void (*tell)(struct rl_stream *stream));
 
-/*
- * Begins to connect, or goes on with what has begun. Returns 0 if the connection is there,
- * -EINPROGRESS, or why it has failed.
- */
-int rl_stream_connection_go_on(struct rl_stream_connection *connection);
-
-/*
- * Blocks until it is time to go on. Returns a negative errno value if the watch of a stream ends.
- */
-int rl_stream_connection_wait(struct rl_stream_connection *connection, struct rl_watch *watch);
-
-/* Returns how long what is going on may take, by the clock of the thread's loop. */
-int64_t rl_stream_connection_deadline(struct rl_stream_connection *connection);
-
-/* Returns the same as a moment of the kernel's clock. */
+/* Returns until when what is going on may take, as a moment of the kernel's clock. */
 int64_t rl_stream_connection_last_moment(struct rl_stream_connection *connection);
 
-/* Returns how long it may take, RL_NEVER_NS for as long as it likes. */
+/* The limit of time: RL_NEVER_NS for as long as it likes. */
 int64_t rl_stream_connection_limit(struct rl_stream_connection *connection);
 void rl_stream_connection_set_limit(struct rl_stream_connection *connection, int64_t limit_ns);
 
@@ -137,12 +135,5 @@ static inline struct rl_tls *rl_stream_connection_session(struct rl_stream_conne
  */
 ssize_t rl_stream_connection_note(struct rl_stream_connection *connection,
                                   const struct rl_stream *stream, ssize_t result);
-
-/* Ends what takes too long. Both streams look, the one whose alarm told of it first. */
-void rl_stream_connection_give_up_late(struct rl_stream_connection *connection,
-                                       struct rl_stream *stream);
-
-/* Closes a stream, and the connection with the last one. */
-void rl_stream_connection_close(struct rl_stream_connection *connection, bool was_scheduled);
 
 #endif

@@ -36,7 +36,7 @@ static bool set_stream_property(struct rl_stream *stream, RLStringRef name, RLTy
 {
     rl_expect_string(name, function, "propertyName");
     bool is_set = stream->class->set_property && stream->class->set_property(stream, name, value);
-    if (!is_set && !stream->class->is_secured_by_properties && rl_security_is_property(name)) {
+    if (!is_set && !stream->is_watched && rl_security_is_property(name)) {
         rl_warn(function, "%s is not taken: the stream is over no socket",
                 rl_string_characters(name));
     }

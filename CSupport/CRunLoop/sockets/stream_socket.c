@@ -16,7 +16,6 @@
 #include <CRunLoop/RLStreamSecurity.h>
 
 #include <errno.h>
-#include <math.h>
 
 RLStringRef const kRLStreamPropertySocketRemoteHostName =
     RLSTR("kRLStreamPropertySocketRemoteHostName");
@@ -30,46 +29,6 @@ RLStringRef const kRLStreamPropertyConnectTimeout = RLSTR("kRLStreamPropertyConn
 
 static const RLRunLoopDescriptorEvents over =
     kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
-
-/* --- Opening and closing ---------------------------------------------------------------------- */
-
-static int open_socket(struct rl_stream *stream, bool waits)
-{
-    struct rl_stream_connection *connection = stream->transport;
-    for (;;) {
-        int result = rl_stream_connection_go_on(connection);
-        if (result != -EINPROGRESS || !waits) return result;
-        result = rl_stream_connection_wait(connection, &stream->watch);
-        if (result < 0) return result;
-    }
-}
-
-static RLTimeInterval time_left(struct rl_stream *stream)
-{
-    int64_t deadline_ns = rl_stream_connection_deadline(stream->transport);
-    if (deadline_ns == RL_NEVER_NS) return NAN;
-    int64_t left_ns = deadline_ns - rl_clock_now_ns();
-    return left_ns > 0 ? (double)left_ns / 1e9 : 0;
-}
-
-static void give_up_late(struct rl_stream *stream)
-{
-    rl_stream_connection_give_up_late(stream->transport, stream);
-}
-
-static void close_socket(struct rl_stream *stream)
-{
-    rl_stream_connection_close(stream->transport, atomic_load(&stream->was_scheduled));
-}
-
-static void destroy_socket_stream(struct rl_stream *stream)
-{
-    struct rl_stream_connection *connection = stream->transport;
-    rl_lock(&connection->lock);
-    connection->streams[stream->is_writer] = NULL;
-    rl_unlock(&connection->lock);
-    rl_stream_connection_release(connection);
-}
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
@@ -268,57 +227,27 @@ static bool set_socket_property(struct rl_stream *stream, RLStringRef name, RLTy
 /* --- Making ----------------------------------------------------------------------------------- */
 
 static const struct rl_stream_class socket_class = {
-    .open = open_socket,
+    .open = rl_stream_connection_open,
     .transfer = move_socket_bytes,
     .look = look_at_socket,
     .is_ready = is_socket_ready,
     .is_to_be_looked_at = is_socket_to_be_looked_at,
     .awaits = awaited_of_socket,
-    .time_left = time_left,
-    .give_up = give_up_late,
-    .close = close_socket,
-    .destroy = destroy_socket_stream,
+    .time_left = rl_stream_connection_time_left,
+    .give_up = rl_stream_connection_give_up,
+    .close = rl_stream_connection_close,
+    .destroy = rl_stream_connection_leave,
     .copy_property = copy_socket_property,
     .set_property = set_socket_property,
-    .is_secured_by_properties = true,
 };
-
-/*
- * Makes a connection of a handle for the streams that are asked for. Returns null, and makes no
- * streams, if there is no handle or none is asked for.
- */
-static struct rl_stream_connection *make_connection(int fd, RLReadStreamRef *ret_reader,
-                                                    RLWriteStreamRef *ret_writer)
-{
-    if (ret_reader) *ret_reader = NULL;
-    if (ret_writer) *ret_writer = NULL;
-    unsigned count = (ret_reader ? 1u : 0u) + (ret_writer ? 1u : 0u);
-    return fd >= 0 && count > 0 ? rl_stream_connection_create(fd, count) : NULL;
-}
-
-/* Makes the streams that are asked for. */
-static void make_streams(struct rl_stream_connection *connection, RLReadStreamRef *ret_reader,
-                         RLWriteStreamRef *ret_writer)
-{
-    int fd = connection->fd;
-    if (ret_reader) {
-        connection->streams[0] = rl_stream_create(&socket_class, false, fd, connection);
-        *ret_reader = rl_read_stream_ref(connection->streams[0]);
-    }
-    if (ret_writer) {
-        connection->streams[1] = rl_stream_create(&socket_class, true, fd, connection);
-        *ret_writer = rl_write_stream_ref(connection->streams[1]);
-    }
-}
 
 void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNativeHandle sock,
                                   RLReadStreamRef *readStream, RLWriteStreamRef *writeStream)
 {
     (void)alloc;
-    struct rl_stream_connection *connection = make_connection(sock, readStream, writeStream);
-    if (!connection) return;
-    connection->state = RL_CONNECTION_PLAIN;
-    make_streams(connection, readStream, writeStream);
+    struct rl_stream_connection *connection =
+        rl_stream_connection_create(sock, &socket_class, readStream, writeStream);
+    if (connection) connection->state = RL_CONNECTION_PLAIN;
 }
 
 void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLStringRef host, UInt32 port,
@@ -329,13 +258,13 @@ void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLStringRef host, 
     if (!readStream && !writeStream) return;
     int family;
     int fd = rl_socket_make_for_hosts(&family);
-    struct rl_stream_connection *connection = make_connection(fd, readStream, writeStream);
+    struct rl_stream_connection *connection =
+        rl_stream_connection_create(fd, &socket_class, readStream, writeStream);
     if (!connection) return;
     connection->family = family;
     connection->host = RLStringCreateCopy(NULL, host);
     connection->port = port;
     atomic_init(&connection->closes, true);
-    make_streams(connection, readStream, writeStream);
 }
 
 void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
@@ -347,12 +276,12 @@ void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
     if (!signature) rl_client_error(__func__, "argument `signature` is null");
     if (!readStream && !writeStream) return;
     int fd = rl_socket_make(signature->protocolFamily, signature->socketType, signature->protocol);
-    struct rl_stream_connection *connection = make_connection(fd, readStream, writeStream);
+    struct rl_stream_connection *connection =
+        rl_stream_connection_create(fd, &socket_class, readStream, writeStream);
     if (!connection) return;
     if (signature->address) {
         rl_stream_connection_add_address(connection, RLDataGetBytePtr(signature->address),
                                          (size_t)RLDataGetLength(signature->address));
     }
     atomic_init(&connection->closes, true);
-    make_streams(connection, readStream, writeStream);
 }
