@@ -12,14 +12,14 @@ cd "$(dirname "$0")/../.."
 source .ci/toolchain
 
 folder=.build-costs
-# As SwiftPM compiles the engine for the Swift layers.
-flags=("${engine_flags[@]}" "${harness_flags[@]}" "${warnings[@]}" -O2 -g0 -fno-omit-frame-pointer)
-compile "$folder/framed" "${flags[@]}" -- "${engine_sources[@]}" Tests/Costs/{costs,crowds,exchanges}.c \
-    "${harness_sources[@]}"
-link_program "$folder/costs-framed" "$folder"/framed/*.o
+# With frame pointers, as SwiftPM compiles the engine for the Swift layers.
+build_engine none -O2
+compile "$folder/framed" "${test_flags[@]}" -O2 -- Tests/Costs/{costs,crowds,exchanges}.c "${harness_sources[@]}"
+link_program "$folder/costs-framed" "${engine_objects[@]}" "$folder"/framed/*.o
 swift build -c release --product swift-costs >&2
 swift_costs=$folder/swift-costs
 # Older versions of valgrind cannot read the debug information.
+strip --strip-debug "$folder/costs-framed"
 strip --strip-debug -o "$swift_costs" "$(swift build -c release --show-bin-path)/swift-costs"
 
 instructions() {

@@ -17,13 +17,13 @@ source .ci/toolchain
 folder=.build-hosts/$sanitizers
 read -ra peers <<<"$(pkg-config --cflags glib-2.0 libuv)"
 read -ra libraries <<<"$(pkg-config --libs glib-2.0 libuv)"
-choose_sanitizers "$sanitizers"
+build_engine "$sanitizers" "${debug_flags[@]}"
 flags=(
-    "${test_flags[@]}" -O1 -ICSupport/CRunLoopHosts/include "${peers[@]/#-I/-isystem}"
+    "${test_flags[@]}" "${debug_flags[@]}" -ICSupport/CRunLoopHosts/include "${peers[@]/#-I/-isystem}"
     "${sanitizing[@]}"
 )
-compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}" CSupport/CRunLoopHosts/*.c
+compile "$folder/adapters" "${flags[@]}" -- CSupport/CRunLoopHosts/*.c
 compile "$folder/tests" "${flags[@]}" -- Tests/Hosts/*.c "${harness_sources[@]}"
-link_program "$folder/program" "${sanitizing[@]}" "$folder"/{engine,tests}/*.o "${libraries[@]}" \
+link_program "$folder/program" "${sanitizing[@]}" "${engine_objects[@]}" "$folder"/{adapters,tests}/*.o "${libraries[@]}" \
     -Wl,--wrap=syscall -Wl,--wrap=write
 timeout --kill-after=20 300 "$folder/program" "$@"

@@ -47,11 +47,6 @@ sed_line() {
     awk -v heading="$2" '$0 == heading { below = 1 } below && /^sed / { print; exit }' "$1"
 }
 
-build_engine() {
-    compile "$build/engine" "${engine_flags[@]}" "${warnings[@]}" -O1 -g -- "${engine_sources[@]}"
-    ar rcs "$engine" "$build"/engine/*.o
-}
-
 # Compiles the files of the recipe and links them: build_program COMPILER PROGRAM FLAG... -- LIBRARY...
 build_program() {
     local with=$1 program=$2 flags=() objects=() linker=$compiler file
@@ -152,7 +147,10 @@ check_names() {
     passed=$((passed + 1))
 }
 
-build_engine
+build_engine none -O2
+mkdir -p "$build"
+rm -f "$engine"
+ar rcs "$engine" "${engine_objects[@]}"
 line=$(sed_line Docs/Porting.md "## C, renamed")
 if [[ ${folders[*]} == "$here" ]]; then
     check_line "$line" c cc

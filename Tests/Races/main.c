@@ -395,6 +395,8 @@ int main(int argc, char **argv)
     seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)clock_ns();
     printf("races, seed %#llx\n", (unsigned long long)seed);
     fflush(stdout);
+    /* They would be right, as in the soak. */
+    RLTestingSetHints(false);
     tell_at_death();
     signal(SIGPIPE, SIG_IGN);
     block_signals();

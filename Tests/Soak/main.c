@@ -185,6 +185,8 @@ int main(int argc, char **argv)
                         .seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)clock_ns()};
     setvbuf(stdout, NULL, _IOLBF, 0);
     printf("seed %#llx\n", (unsigned long long)plan.seed);
+    /* They would be right: threads end here while others use their loops. */
+    RLTestingSetHints(false);
     install_signal_handlers();
     main_loop_thread =
         (struct loop_thread){.thread = pthread_self(), .style = RUNS_NESTED, .random = {plan.seed}};

@@ -29,17 +29,13 @@ seconds=$(awk -v minutes="$minutes" 'BEGIN { print int(minutes * 60 + 0.5) }')
 source .ci/toolchain
 
 folder=.build-soak/$sanitizers
-choose_sanitizers "$sanitizers"
-flags=("${test_flags[@]}" -O2)
-# Hints would be right: threads end here while others use their loops.
-if [[ $sanitizers != none ]]; then
-    flags=("${test_flags[@]}" -O1 -DRL_TESTING -DRL_WITHOUT_HINTS "${sanitizing[@]}")
-fi
-compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}"
+if [[ $sanitizers == none ]]; then own_flags=(-O2); else own_flags=("${debug_flags[@]}"); fi
+build_engine "$sanitizers" "${own_flags[@]}"
+flags=("${test_flags[@]}" "${own_flags[@]}" "${sanitizing[@]}")
 compile "$folder/soak" "${flags[@]}" -- Tests/Soak/*.c "${harness_sources[@]}"
 compile "$folder/races" "${flags[@]}" "-I$kit" -- Tests/Races/*.c
-link_program "$folder/program" "${sanitizing[@]}" "$folder"/{engine,soak}/*.o
-link_program "$folder/races/program" "${sanitizing[@]}" "$folder"/{engine,races}/*.o \
+link_program "$folder/program" "${sanitizing[@]}" "${engine_objects[@]}" "$folder"/soak/*.o
+link_program "$folder/races/program" "${sanitizing[@]}" "${engine_objects[@]}" "$folder"/races/*.o \
     "$folder"/soak/{support,harness}.o
 
 # What a thread keeps for its next allocations would count as in use.

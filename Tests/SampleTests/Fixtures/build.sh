@@ -28,9 +28,9 @@ compile_unedited beside_the_real_one
 "$compiler" "${ours[@]}" -std=gnu++17 $stand_ins -x c++ -c $fixtures/unedited.c \
     -o "$folder/unedited-in-c++.o"
 
-compile "$folder/engine" "${engine_flags[@]}" "${warnings[@]}" -- "${engine_sources[@]}"
+build_engine none -O2
 for object in "$folder"/*.o; do
-    link_program "${object%.o}" "$object" "$folder"/engine/*.o
+    link_program "${object%.o}" "$object" "${engine_objects[@]}"
 done
 
 link_program "$folder/samples-on-the-real-one" -std=gnu17 -fblocks -w -I"$library_folder" \
