@@ -7,6 +7,8 @@
 #include "base/hint.h"
 #include "loop/loop.h"
 
+#include <CRunLoop/RLSet.h>
+
 #include <stdlib.h>
 
 #if RL_HAS_HINTS
@@ -27,16 +29,19 @@ static bool awaits_call(const struct rl_item *item)
  */
 static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
 {
-    size_t count = 0, members_count;
+    RLMutableSetRef items = RLSetCreateMutable(NULL, 0, NULL);
     struct rl_mode *mode;
     TAILQ_FOREACH(mode, &loop->modes, link) {
+        size_t members_count;
         struct rl_membership **members = rl_mode_copy_members(mode, kind, &members_count);
         for (size_t i = 0; i < members_count; i++) {
             const struct rl_item *item = rl_membership_item(members[i]);
-            count += item->memberships == members[i] && awaits_call(item);
+            if (awaits_call(item)) RLSetAddValue(items, item);
         }
         free(members);
     }
+    size_t count = (size_t)RLSetGetCount(items);
+    RLRelease(items);
     return count;
 }
 

@@ -84,6 +84,20 @@ static void hint_at_loop_that_never_ran(void)
             RLRelease(source);
         });
     });
+    RLRunLoopRef other_loop = this_loop();
+    check_hint(" ends with 0 timer(s), 1 source(s) and 0 block(s) in run loop ", ^{
+        call_on_thread(^{
+            /* No two of them are equal. */
+            static char infos[2];
+            static int used;
+            RLRunLoopSourceContext context = {.info = &infos[used++], .perform = call_nobody};
+            RLRunLoopSourceRef source = RLRunLoopSourceCreate(NULL, 0, &context);
+            RLRunLoopAddSource(this_loop(), source, kRLRunLoopDefaultMode);
+            RLRunLoopAddSource(other_loop, source, kRLRunLoopDefaultMode);
+            RLRunLoopSourceSignal(source);
+            RLRelease(source);
+        });
+    });
     check_hint("RLRunLoopPerformBlock: thread ", ^{
         call_on_thread(^{ RLRunLoopPerformBlock(this_loop(), kRLRunLoopDefaultMode, ^{}); });
     });
