@@ -28,7 +28,8 @@ RLRunLoopRef loops[LOOPS];
 dispatch_queue_t queues[2];
 char folder[] = "/tmp/races-XXXXXX";
 
-static const struct kind *const *const lists[] = {loop_kinds, descriptor_kinds, stream_kinds};
+static const struct kind *const *const lists[] = {timer_kinds, source_kinds, loop_kinds,
+                                                  descriptor_kinds, stream_kinds};
 
 /* --- What is said when something goes wrong --------------------------------------------------- */
 

@@ -68,7 +68,8 @@ struct kind {
 };
 
 /* Each list ends with null. */
-extern const struct kind *const loop_kinds[], *const descriptor_kinds[], *const stream_kinds[];
+extern const struct kind *const timer_kinds[],
+    *const source_kinds[], *const loop_kinds[], *const descriptor_kinds[], *const stream_kinds[];
 
 /* The calls for everything that is in loops. */
 extern const struct call common_calls[];
