@@ -5,8 +5,8 @@
 
 #include "base/system.h"
 
-#include "messages/message_channel.h"
 #include "messages/message_name.h"
+#include "messages/message_transfer.h"
 
 #include <CHarness.h>
 
@@ -54,7 +54,7 @@ static void check_memory_file(const uint8_t *bytes, size_t size)
     CHECK(write(file, bytes + 3, size - 3) == (ssize_t)(size - 3));
     if (bytes[2] & 0x80) CHECK(ftruncate(file, (off_t)promised) == 0);
     CHECK(fcntl(file, F_ADD_SEALS, seals) == 0);
-    uint8_t *taken = rl_channel_map_shared(file, promised);
+    uint8_t *taken = rl_transfer_map(file, promised);
     if (taken) {
         size_t given = size - 3 < promised ? size - 3 : promised;
         CHECK(memcmp(taken, bytes + 3, given) == 0);

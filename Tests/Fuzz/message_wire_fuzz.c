@@ -7,7 +7,7 @@
  * somebody who stops waiting.
  */
 
-#include "messages/message_wire.h"
+#include "messages/message_transfer.h"
 
 #include <CHarness.h>
 
@@ -32,42 +32,44 @@ static void check_packet(const uint8_t *header, size_t length, const struct rl_w
 }
 
 /* What comes next is no more than what was announced. */
-static void check_assembly(const struct rl_wire_assembly *assembly)
+static void check_incoming(const struct rl_incoming *incoming)
 {
-    if (assembly->is_under_way) {
-        CHECK(assembly->received > 0 && assembly->received < assembly->first.total);
+    if (incoming->is_under_way) {
+        CHECK(incoming->received > 0 && incoming->received < incoming->first.total);
     } else {
-        CHECK(!assembly->bytes && assembly->received == 0);
+        CHECK(!incoming->bytes && incoming->received == 0);
     }
 }
 
 /* As a port takes requests or replies; false once the connection would be closed. */
-static bool take(struct rl_wire_assembly *assembly, uint8_t **spare,
-                 const struct rl_wire_packet *packet)
+static bool take(struct rl_incoming *incoming, uint8_t **spare, const struct rl_wire_packet *packet)
 {
-    uint8_t *bytes;
-    bool is_wanted = rl_wire_begins(packet) && packet->serial % 4 != 3;
-    bool was_wanted = rl_wire_begins(packet) ? is_wanted : assembly->bytes != NULL;
-    enum rl_wire_progress progress = rl_wire_add(assembly, spare, packet, is_wanted, &bytes);
-    check_assembly(assembly);
-    if (progress != RL_WIRE_COMPLETE) CHECK(!bytes);
-    if (progress != RL_WIRE_COMPLETE) return progress == RL_WIRE_MORE;
+    RLDataRef data;
+    struct rl_channel_packet received = {.packet = *packet};
+    bool is_wanted = packet->serial % 4 != 3;
+    bool was_wanted = packet->offset == 0 ? is_wanted : incoming->bytes != NULL;
+    enum rl_transfer_progress progress =
+        rl_transfer_take(incoming, spare, &received, is_wanted, &data);
+    check_incoming(incoming);
+    if (progress != RL_TRANSFER_COMPLETE) CHECK(!data);
+    if (progress != RL_TRANSFER_COMPLETE) return progress == RL_TRANSFER_MORE;
 
     uint32_t length = packet->total;
-    CHECK(was_wanted && length > 0 ? bytes != NULL : bytes == NULL);
+    CHECK(was_wanted ? data && RLDataGetLength(data) == (RLIndex)length : !data);
     /* The sanitizer sees whether they are all there. */
     unsigned sum = 0;
-    for (uint32_t i = 0; bytes && i < length; i++) sum += bytes[i];
+    const UInt8 *bytes = data ? RLDataGetBytePtr(data) : NULL;
+    for (uint32_t i = 0; data && i < length; i++) sum += bytes[i];
     CHECK(sum <= 255u * length);
-    free(bytes);
+    if (data) RLRelease(data);
     return true;
 }
 
 /* Puts a record where the kernel would; false if it is none that a port takes. */
-static bool receive(struct rl_wire_assembly *assembly, uint8_t **spare, const uint8_t *record,
+static bool receive(struct rl_incoming *incoming, uint8_t **spare, const uint8_t *record,
                     size_t length, size_t descriptors)
 {
-    uint8_t *room = rl_wire_room(assembly, spare);
+    uint8_t *room = rl_transfer_room(incoming, spare);
     struct rl_wire_packet packet;
     if (length < RL_WIRE_HEADER_SIZE) return false;
     size_t payload = length - RL_WIRE_HEADER_SIZE;
@@ -77,12 +79,12 @@ static bool receive(struct rl_wire_assembly *assembly, uint8_t **spare, const ui
     check_packet(record, payload, &packet);
     bool has_bytes = packet.kind == RL_WIRE_REQUEST || packet.kind == RL_WIRE_REPLY;
     if (!has_bytes || packet.flags & RL_WIRE_IS_SHARED) return true;
-    return take(assembly, spare, &packet);
+    return take(incoming, spare, &packet);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
-    struct rl_wire_assembly assembly = {0};
+    struct rl_incoming incoming = {0};
     uint8_t *spare = NULL;
     bool is_open = true;
     while (is_open && size >= RECORD_HEAD) {
@@ -91,19 +93,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
         input += RECORD_HEAD;
         size -= RECORD_HEAD;
         if (length == STOPS_WAITING) {
-            rl_wire_stop_wanting(&assembly);
+            rl_transfer_stop_wanting(&incoming);
             continue;
         }
         if (length > size) length = size;
         /* A copy of its own, beyond whose end the sanitizer sees. */
         uint8_t *record = malloc(length > 0 ? length : 1);
         memcpy(record, input, length);
-        is_open = receive(&assembly, &spare, record, length, descriptors);
+        is_open = receive(&incoming, &spare, record, length, descriptors);
         free(record);
         input += length;
         size -= length;
     }
-    rl_wire_give_up(&assembly);
+    rl_transfer_give_up(&incoming);
     free(spare);
     return 0;
 }

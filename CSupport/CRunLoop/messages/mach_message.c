@@ -12,7 +12,7 @@
 #include "base/kernel.h"
 #include "base/object.h"
 #include "base/socket_kernel.h"
-#include "messages/message_channel.h"
+#include "messages/message_transfer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +21,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-static const RLTimeInterval ten_days = 864000;
 
 Boolean RLMachPortCreatePair(RLMachPortName *ret_receiver, RLMachPortName *ret_sender)
 {
@@ -74,7 +72,7 @@ static struct rl_mach_message make_message(const struct rl_channel_packet *recei
     size_t size = sizeof *message.header + packet->total;
     message.mapped_size = is_shared ? size : 0;
     message.header =
-        is_shared ? rl_channel_map_shared(received->descriptors[0], size) : rl_allocate(size);
+        is_shared ? rl_transfer_map(received->descriptors[0], size) : rl_allocate(size);
     if (!message.header) return message;
     *message.header = (RLMachMessageHeader){
         .size = (UInt32)size,
@@ -121,14 +119,6 @@ enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *re
 
 /* --- Sending --------------------------------------------------------------------------------- */
 
-/* Returns the moment at which a time-out ends. Not a number counts as no limit. */
-static int64_t deadline_of_send(RLTimeInterval seconds)
-{
-    if (!(seconds < ten_days)) return RL_NEVER_NS;
-    int64_t now = rl_kernel_monotonic_ns();
-    return seconds <= 0 ? now : now + (int64_t)(seconds * 1e9);
-}
-
 /*
  * Returns the result for a packet that the system has refused, by looking at what may be wrong with
  * it.
@@ -155,7 +145,7 @@ static SInt32 send_mach_packet(RLMachPortName port, RLMachPortName reply_port,
         case RL_CHANNEL_FAILED: return reason_of(port, reply_port);
         case RL_CHANNEL_AGAIN: break;
         }
-        if (deadline_ns == 0) deadline_ns = deadline_of_send(timeout);
+        if (deadline_ns == 0) deadline_ns = rl_channel_deadline(timeout);
         if (rl_socket_wait(port, kRLRunLoopDescriptorWrite, -1, deadline_ns) == -ETIMEDOUT) {
             return kRLMachPortSendTimedOut;
         }
@@ -173,7 +163,7 @@ SInt32 RLMachPortSend(RLMachPortName port, const RLMachMessageHeader *message,
     uint32_t length = message->size - (uint32_t)sizeof *message;
     bool is_shared = length > RL_WIRE_PAYLOAD_SIZE;
     bool has_reply_port = message->replyPort >= 0;
-    int memory_file = is_shared ? rl_channel_share(message, message->size) : -1;
+    int memory_file = is_shared ? rl_transfer_share(message, message->size) : -1;
     if (is_shared && memory_file < 0) return kRLMachPortNoResources;
     int descriptors[2] = {memory_file, -1};
     descriptors[is_shared ? 1 : 0] = message->replyPort;

@@ -6,19 +6,13 @@
 
 #include "messages/message_channel.h"
 
-#include "base/bytes.h"
 #include "base/check.h"
 #include "base/kernel.h"
 #include "base/uncanceled.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/sockios.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -30,17 +24,8 @@
 #endif
 #define PIDFS 0x50494446
 
-enum {
-    /* What a part of a message takes in a socket, in the kernel's count; a little less. */
-    PART_MEMORY = RL_WIRE_PAYLOAD_SIZE + 8 * 1024,
-    /* Fewer need more switches between the two sides, and more do not stay in the cache. */
-    BUFFER_PARTS = 3
-};
-
 /* So many bytes are rather copied once more than sent in two pieces. */
 enum { SMALL_PAYLOAD = 1024 };
-
-enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
 
 union control {
     struct cmsghdr alignment;
@@ -152,6 +137,15 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
     return RL_CHANNEL_FAILED;
 }
 
+/* From there on, a time is without end (MSGP-6). */
+int64_t rl_channel_deadline(RLTimeInterval seconds)
+{
+    const RLTimeInterval ten_days = 10 * 24 * 60 * 60;
+    if (!(seconds < ten_days)) return RL_NEVER_NS;
+    int64_t now = rl_kernel_monotonic_ns();
+    return seconds <= 0 ? now : now + (int64_t)(seconds * 1e9);
+}
+
 /* Returns what sendto(2) does. */
 static ssize_t send_small(int fd, const struct rl_wire_packet *packet)
 {
@@ -198,64 +192,6 @@ enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *pack
     if (errno == EAGAIN) return RL_CHANNEL_AGAIN;
     bool is_closed = errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN;
     return is_closed ? RL_CHANNEL_CLOSED : RL_CHANNEL_FAILED;
-}
-
-/* The kernel counts the memory of a packet. A packet may go as soon as there is less than all. */
-int rl_channel_room_for_parts(int fd, int buffer_size)
-{
-    int unread = 0;
-    if (buffer_size < PART_MEMORY || ioctl(fd, SIOCOUTQ, &unread) != 0) return -1;
-    return unread < buffer_size ? (buffer_size - unread) / PART_MEMORY : 0;
-}
-
-/* The kernel doubles what it is asked for. */
-int rl_channel_widen(int fd)
-{
-    int size = BUFFER_PARTS * PART_MEMORY / 2;
-    socklen_t length = sizeof size;
-    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-    return getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, &length) == 0 ? size : 0;
-}
-
-static bool write_all(int fd, const uint8_t *bytes, size_t length)
-{
-    while (length > 0) {
-        ssize_t written = RL_UNCANCELED(write(fd, bytes, length));
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        bytes += written;
-        length -= (size_t)written;
-    }
-    return true;
-}
-
-int rl_channel_share(const void *bytes, size_t length)
-{
-    int fd = rl_kernel_keep(memfd_create("RLMessagePort", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (fd < 0) return -errno;
-    if (write_all(fd, bytes, length) && fcntl(fd, F_ADD_SEALS, SEALS) == 0) return fd;
-    int failure = errno ? errno : ENOSPC;
-    RL_UNCANCELED(close(fd));
-    return -failure;
-}
-
-/*
- * Returns whether a memory file is sealed, of the right size, and without holes, which would cost
- * us the memory that they have not cost the sender. So it stays: mapped bytes do not change or go.
- */
-static bool is_as_promised(int fd, size_t length)
-{
-    struct stat info;
-    int seals = fcntl(fd, F_GET_SEALS);
-    return seals >= 0 && (seals & SEALS) == SEALS && fstat(fd, &info) == 0 &&
-           info.st_size == (off_t)length && lseek(fd, 0, SEEK_HOLE) == info.st_size;
-}
-
-void *rl_channel_map_shared(int fd, size_t length)
-{
-    if (!is_as_promised(fd, length)) return NULL;
-    void *bytes = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-    return bytes != MAP_FAILED ? bytes : NULL;
 }
 
 bool rl_channel_is_ours(int fd, pid_t *ret_process)

@@ -1,11 +1,13 @@
 /*
- * Packets over a SOCK_SEQPACKET socket, without ever waiting; and data in memory files.
+ * Packets over a SOCK_SEQPACKET socket, without ever waiting.
  */
 
 #ifndef RL_MESSAGE_CHANNEL_H
 #define RL_MESSAGE_CHANNEL_H
 
 #include "messages/message_wire.h"
+
+#include <CRunLoop/RLDate.h>
 
 #include <sys/types.h>
 
@@ -41,30 +43,8 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
 enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
                                        const int *descriptors);
 
-/*
- * Gives what is sent a buffer for some parts of messages, as far as the system allows. Returns its
- * size.
- */
-int rl_channel_widen(int fd);
-
-/*
- * Returns how many parts of messages can be sent at this moment so that there is room for one
- * packet more; a negative number if that cannot be told.
- */
-int rl_channel_room_for_parts(int fd, int buffer_size);
-
-/*
- * Makes a memory file with these bytes, which cannot be changed any more. Returns its descriptor or
- * a negative errno value.
- */
-int rl_channel_share(const void *bytes, size_t length);
-
-/*
- * Returns the bytes of a peer's memory file, for the caller to unmap; null if it is not as
- * promised. They are mapped and not copied, so that the largest ones hold nobody. What the caller
- * writes is its own.
- */
-void *rl_channel_map_shared(int fd, size_t length);
+/* Returns the moment at which a time-out ends. Ten days, or what is no number, are without end. */
+int64_t rl_channel_deadline(RLTimeInterval seconds);
 
 /* Closes descriptors that came from a peer, so that none of them makes the caller wait. */
 void rl_channel_close(const int *descriptors, unsigned count);

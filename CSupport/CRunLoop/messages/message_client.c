@@ -1,18 +1,20 @@
 /*
- * Receiving replies, and waking the loops that wait for them.
+ * Connecting, taking replies, and waking the loops that wait for them.
  *
  * A thread that finds a packet takes it, even if it is for another thread or an outer run: it
- * stores the packet with the wait, and wakes the loop that waits.
+ * stores the reply with the use that waits for it, and wakes the loop.
  */
 
 #include "base/system.h"
 
 #include "messages/message_client.h"
 
-#include "base/check.h"
 #include "base/kernel.h"
 #include "base/object.h"
+#include "messages/message_port.h"
+#include "values/value.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -22,38 +24,41 @@ enum {
     /* What one call receives at most before others have their turn. */
     PACKETS_AT_ONCE = 64,
     /* More than any system lets wait in a socket. */
-    MOST_WAITING = 4096
+    MOST_WAITING = 4096,
+    /* How many connections in a row may have to give way before they are used. */
+    MOST_TRIES = 4
 };
 
+/* --- Connections ----------------------------------------------------------------------------- */
+
 /* Tells the other side that a loop or queue watches the connection for its end. */
-static void announce_watching(const struct rl_message_client *client,
-                              struct rl_remote_connection *connection)
+static void announce_watching(struct rl_remote_connection *connection)
 {
     const struct rl_wire_packet packet = {.kind = RL_WIRE_STAY};
-    bool is_watched = atomic_load(&client->watch_set) >= 0;
-    if (!is_watched || connection->is_announced || connection->gives_way) return;
+    bool is_watched = atomic_load(&connection->port->client.watch_set) >= 0;
+    if (!is_watched || connection->is_announced || connection->state != RL_CLIENT_OPEN) return;
     connection->is_announced = rl_channel_send(connection->fd, &packet, NULL) == RL_CHANNEL_DONE;
 }
 
-static void make_current(struct rl_message_client *client, int fd)
+static void make_current(struct rl_message_port *port, int fd)
 {
     struct rl_remote_connection *connection = rl_allocate(sizeof *connection);
     fcntl(fd, F_SETFL, O_NONBLOCK);
+    connection->port = port;
     connection->fd = fd;
-    connection->buffer_size = rl_channel_widen(fd);
-    connection->references = 1;
-    TAILQ_INIT(&connection->waits);
-    TAILQ_INSERT_TAIL(&client->connections, connection, link);
-    client->current = connection;
+    connection->buffer_size = rl_transfer_widen(fd);
+    TAILQ_INIT(&connection->uses);
+    TAILQ_INSERT_TAIL(&port->client.connections, connection, link);
+    port->client.current = connection;
 }
 
-void rl_message_client_open(struct rl_message_client *client, int fd,
+void rl_message_client_open(struct rl_message_port *port, int fd,
                             const struct rl_endpoint_identity *identity)
 {
-    TAILQ_INIT(&client->connections);
-    client->identity = *identity;
-    atomic_init(&client->watch_set, -1);
-    make_current(client, fd);
+    TAILQ_INIT(&port->client.connections);
+    port->client.identity = *identity;
+    atomic_init(&port->client.watch_set, -1);
+    make_current(port, fd);
 }
 
 static void destroy_connection(struct rl_message_client *client,
@@ -61,49 +66,27 @@ static void destroy_connection(struct rl_message_client *client,
 {
     TAILQ_REMOVE(&client->connections, connection, link);
     rl_kernel_close(&connection->fd);
-    rl_wire_give_up(&connection->assembly);
+    rl_transfer_give_up(&connection->incoming);
     free(connection->spare);
     free(connection);
 }
 
-struct rl_remote_connection *rl_message_client_begin_use(struct rl_message_client *client)
+static void destroy_if_unused(struct rl_message_client *client,
+                              struct rl_remote_connection *connection)
 {
-    struct rl_remote_connection *connection = client->current;
-    if (!connection) return NULL;
-    connection->references++;
-    announce_watching(client, connection);
-    return connection;
+    if (connection == client->current || !TAILQ_EMPTY(&connection->uses)) return;
+    destroy_connection(client, connection);
 }
 
-void rl_message_client_end_use(struct rl_message_client *client,
-                               struct rl_remote_connection *connection)
-{
-    if (--connection->references == 0) destroy_connection(client, connection);
-}
+/* --- Replies --------------------------------------------------------------------------------- */
 
-void rl_message_client_begin_wait(struct rl_remote_connection *connection,
-                                  struct rl_reply_wait *wait)
+static struct rl_client_use *find_waiting(struct rl_remote_connection *connection, uint64_t serial)
 {
-    wait->serial = ++connection->last_serial;
-    TAILQ_INSERT_TAIL(&connection->waits, wait, link);
-}
-
-static struct rl_reply_wait *find_wait(struct rl_remote_connection *connection, uint64_t serial)
-{
-    struct rl_reply_wait *wait;
-    TAILQ_FOREACH(wait, &connection->waits, link) {
-        if (wait->serial == serial && !wait->is_over) return wait;
+    struct rl_client_use *use;
+    TAILQ_FOREACH(use, &connection->uses, link) {
+        if (use->serial == serial && use->loop && !atomic_load(&use->is_over)) return use;
     }
     return NULL;
-}
-
-void rl_message_client_end_wait(struct rl_remote_connection *connection, struct rl_reply_wait *wait)
-{
-    TAILQ_REMOVE(&connection->waits, wait, link);
-    struct rl_wire_assembly *assembly = &connection->assembly;
-    if (assembly->is_under_way && assembly->first.serial == wait->serial) {
-        rl_wire_stop_wanting(assembly);
-    }
 }
 
 static void perform_waker(void *info)
@@ -112,100 +95,103 @@ static void perform_waker(void *info)
 }
 
 /* Has the run of a waiting thread, which serves one source and then returns, serve one. */
-static void wake_waiting(struct rl_reply_wait *wait)
+static void wake_waiting(struct rl_client_use *use)
 {
-    RLRunLoopSourceContext context = {.info = wait, .perform = perform_waker};
-    wait->waker = RLRunLoopSourceCreate(NULL, 0, &context);
-    RLRunLoopAddSource(wait->loop, wait->waker, wait->mode);
-    RLRunLoopSourceSignalAndWakeUp(wait->waker, wait->loop);
+    RLRunLoopSourceContext context = {.info = use, .perform = perform_waker};
+    use->waker = RLRunLoopSourceCreate(NULL, 0, &context);
+    RLRunLoopAddSource(use->loop, use->waker, use->mode);
+    RLRunLoopSourceSignalAndWakeUp(use->waker, use->loop);
 }
 
-static void end_wait_with(struct rl_reply_wait *wait, SInt32 result, RLDataRef reply)
+/* Ends a wait. The loop that takes the packet for itself returns without being woken. */
+static void end_wait(struct rl_client_use *use, const struct rl_client_use *own, SInt32 result,
+                     RLDataRef reply)
 {
-    wait->result = result;
-    wait->reply = reply;
-    wait->is_over = true;
-    if (!wait->is_awake) wake_waiting(wait);
+    use->result = result;
+    use->reply = reply;
+    atomic_store(&use->is_over, true);
+    if (use != own) wake_waiting(use);
 }
 
-/* Ends the wait for a reply that is complete: its last packet, and its bytes. */
-static void deliver_reply(struct rl_remote_connection *connection,
-                          const struct rl_wire_packet *last, uint8_t *bytes)
+static void end_all_waits(struct rl_remote_connection *connection, const struct rl_client_use *own)
 {
-    struct rl_reply_wait *wait = find_wait(connection, last->serial);
-    if (!wait) {
-        RL_ASSERT(!bytes);
-    } else if (last->flags & RL_WIRE_HAS_FAILED) {
-        end_wait_with(wait, kRLMessagePortTransportError, NULL);
-    } else {
-        RLDataRef reply =
-            RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)last->total, kRLAllocatorMalloc);
-        end_wait_with(wait, kRLMessagePortSuccess, reply);
+    struct rl_client_use *use;
+    TAILQ_FOREACH(use, &connection->uses, link) {
+        if (!use->loop || atomic_load(&use->is_over)) continue;
+        end_wait(use, own, kRLMessagePortBecameInvalidError, NULL);
     }
 }
 
-static enum rl_channel_result receive_packet(struct rl_remote_connection *connection)
+/* Takes a packet of a reply. Returns false if it breaks the rules. */
+static bool take_reply(struct rl_remote_connection *connection, struct rl_channel_packet *received,
+                       const struct rl_client_use *own)
+{
+    RLDataRef reply;
+    struct rl_client_use *use = find_waiting(connection, received->packet.serial);
+    enum rl_transfer_progress progress =
+        rl_transfer_take(&connection->incoming, &connection->spare, received, use != NULL, &reply);
+    if (!reply) return progress != RL_TRANSFER_BROKEN;
+    if (use && !(received->packet.flags & RL_WIRE_HAS_FAILED)) {
+        end_wait(use, own, kRLMessagePortSuccess, reply);
+        return true;
+    }
+    if (use) end_wait(use, own, kRLMessagePortTransportError, NULL);
+    /* If nobody waits any more, there was another reply between its parts. */
+    RLRelease(reply);
+    return true;
+}
+
+static enum rl_channel_result receive_packet(struct rl_remote_connection *connection,
+                                             const struct rl_client_use *own)
 {
     struct rl_channel_packet received;
-    const struct rl_wire_packet *packet = &received.packet;
-    uint8_t *room = rl_wire_room(&connection->assembly, &connection->spare), *bytes;
+    uint8_t *room = rl_transfer_room(&connection->incoming, &connection->spare);
     enum rl_channel_result result = rl_channel_receive(connection->fd, room, &received);
     if (result != RL_CHANNEL_DONE) return result;
     rl_channel_close(received.descriptors, received.descriptor_count);
-    if (packet->kind == RL_WIRE_GIVE_WAY) connection->gives_way = true;
-    if (packet->kind == RL_WIRE_GIVE_WAY) return RL_CHANNEL_DONE;
-    if (packet->kind != RL_WIRE_REPLY) return RL_CHANNEL_FAILED;
-    bool is_wanted = rl_wire_begins(packet) && find_wait(connection, packet->serial) != NULL;
-    enum rl_wire_progress progress =
-        rl_wire_add(&connection->assembly, &connection->spare, packet, is_wanted, &bytes);
-    if (progress == RL_WIRE_COMPLETE) deliver_reply(connection, packet, bytes);
-    return progress == RL_WIRE_BROKEN ? RL_CHANNEL_FAILED : RL_CHANNEL_DONE;
-}
-
-static void end_remote_connection(struct rl_remote_connection *connection)
-{
-    if (connection->is_ended) return;
-    connection->is_ended = true;
-    struct rl_reply_wait *wait;
-    TAILQ_FOREACH(wait, &connection->waits, link) {
-        if (!wait->is_over) end_wait_with(wait, kRLMessagePortBecameInvalidError, NULL);
+    if (received.packet.kind == RL_WIRE_GIVE_WAY) {
+        connection->state = RL_CLIENT_GIVES_WAY;
+        return RL_CHANNEL_DONE;
     }
-    /* This wakes a thread that waits for room to send. */
-    shutdown(connection->fd, SHUT_RDWR);
+    bool is_right = received.packet.kind == RL_WIRE_REPLY && take_reply(connection, &received, own);
+    return is_right ? RL_CHANNEL_DONE : RL_CHANNEL_FAILED;
 }
 
-enum rl_client_state rl_message_client_state(const struct rl_remote_connection *connection)
+/* Takes so many packets, if they are there. With the port locked. */
+static enum rl_client_state receive_some(struct rl_remote_connection *connection, int most,
+                                         const struct rl_client_use *own)
 {
-    if (connection->gives_way) return RL_CLIENT_GIVES_WAY;
-    return connection->is_ended ? RL_CLIENT_GONE : RL_CLIENT_GOES_ON;
+    enum rl_channel_result result = RL_CHANNEL_DONE;
+    if (connection->state == RL_CLIENT_GONE) return RL_CLIENT_GONE;
+    for (int i = 0; result == RL_CHANNEL_DONE && i < most; i++) {
+        if (own && atomic_load(&own->is_over)) break;
+        result = receive_packet(connection, own);
+    }
+    bool gives_way = connection->state == RL_CLIENT_GIVES_WAY;
+    if (gives_way && result == RL_CHANNEL_CLOSED) end_all_waits(connection, own);
+    if (gives_way && result != RL_CHANNEL_FAILED) return RL_CLIENT_GIVES_WAY;
+    bool is_open = result == RL_CHANNEL_DONE || result == RL_CHANNEL_AGAIN;
+    return is_open ? RL_CLIENT_OPEN : RL_CLIENT_GONE;
 }
 
 enum rl_client_state rl_message_client_receive(struct rl_remote_connection *connection,
-                                               bool takes_all, const struct rl_reply_wait *wait)
+                                               const struct rl_client_use *own)
 {
-    enum rl_channel_result result = RL_CHANNEL_DONE;
-    int most = takes_all ? MOST_WAITING : PACKETS_AT_ONCE;
-    for (int i = 0; result == RL_CHANNEL_DONE && i < most; i++) {
-        if (wait && wait->is_over) break;
-        result = connection->is_ended ? RL_CHANNEL_CLOSED : receive_packet(connection);
-    }
-    if (connection->gives_way && result == RL_CHANNEL_CLOSED) end_remote_connection(connection);
-    if (connection->gives_way && result != RL_CHANNEL_FAILED) return RL_CLIENT_GIVES_WAY;
-    bool goes_on = result == RL_CHANNEL_DONE || result == RL_CHANNEL_AGAIN;
-    return goes_on ? RL_CLIENT_GOES_ON : RL_CLIENT_GONE;
+    rl_lock(&connection->port->lock);
+    enum rl_client_state state = receive_some(connection, PACKETS_AT_ONCE, own);
+    rl_unlock(&connection->port->lock);
+    return state;
 }
 
-uint64_t rl_message_client_begin_parts(struct rl_remote_connection *connection)
+enum rl_client_state rl_message_client_find_reason(struct rl_remote_connection *connection)
 {
-    if (connection->is_sending_parts) return 0;
-    connection->is_sending_parts = true;
-    return ++connection->last_serial;
+    rl_lock(&connection->port->lock);
+    enum rl_client_state state = receive_some(connection, MOST_WAITING, NULL);
+    rl_unlock(&connection->port->lock);
+    return state == RL_CLIENT_OPEN ? RL_CLIENT_GONE : state;
 }
 
-void rl_message_client_end_parts(struct rl_remote_connection *connection)
-{
-    connection->is_sending_parts = false;
-}
+/* --- Watching -------------------------------------------------------------------------------- */
 
 static int add_to_set(struct rl_message_client *client)
 {
@@ -213,25 +199,12 @@ static int add_to_set(struct rl_message_client *client)
                               0);
 }
 
-void rl_message_client_unwatch(struct rl_message_client *client,
-                               const struct rl_remote_connection *connection)
+/* Takes a connection out of the set, if it is in there. */
+static void remove_from_set(struct rl_message_client *client,
+                            const struct rl_remote_connection *connection)
 {
     int set = atomic_load(&client->watch_set);
     if (set >= 0 && client->current == connection) rl_kernel_poll_remove(set, connection->fd);
-}
-
-void rl_message_client_replace(struct rl_message_client *client,
-                               struct rl_remote_connection *replaced, int fd)
-{
-    if (client->current != replaced) {
-        rl_kernel_close(&fd);
-        return;
-    }
-    rl_message_client_unwatch(client, replaced);
-    make_current(client, fd);
-    rl_message_client_end_use(client, replaced);
-    if (atomic_load(&client->watch_set) >= 0) (void)add_to_set(client);
-    announce_watching(client, client->current);
 }
 
 int rl_message_client_watch(struct rl_message_client *client)
@@ -242,7 +215,7 @@ int rl_message_client_watch(struct rl_message_client *client)
     atomic_store(&client->watch_set, set);
     int result = add_to_set(client);
     if (result == 0) {
-        announce_watching(client, client->current);
+        announce_watching(client->current);
         return 0;
     }
     atomic_store(&client->watch_set, -1);
@@ -256,13 +229,134 @@ static void close_set(struct rl_message_client *client)
     rl_kernel_close(&set);
 }
 
+/* --- The connection to send on --------------------------------------------------------------- */
+
+/* Takes over the descriptor of another connection. */
+static void replace_current(struct rl_message_port *port, int fd)
+{
+    struct rl_message_client *client = &port->client;
+    remove_from_set(client, client->current);
+    make_current(port, fd);
+    if (atomic_load(&client->watch_set) >= 0) (void)add_to_set(client);
+    announce_watching(client->current);
+}
+
+/*
+ * Has the port send on another connection than one that gives way, which the caller uses, unless it
+ * does so by now. Open: it does.
+ */
+static enum rl_client_state connect_again(struct rl_remote_connection *connection,
+                                          int64_t deadline_ns)
+{
+    struct rl_message_port *port = connection->port;
+    struct rl_message_client *client = &port->client;
+    rl_lock(&port->lock);
+    bool is_current = client->current == connection;
+    rl_unlock(&port->lock);
+    if (!is_current) return RL_CLIENT_OPEN;
+    int64_t most_ns = rl_kernel_monotonic_ns() + RL_MESSAGE_PATIENCE_NS;
+    int fd =
+        rl_endpoint_connect_again(rl_string_characters(port->name),
+                                  deadline_ns < most_ns ? deadline_ns : most_ns, &client->identity);
+    if (fd < 0 && rl_endpoint_is_gone(fd)) return RL_CLIENT_GONE;
+    rl_lock(&port->lock);
+    if (fd >= 0 && client->current == connection) {
+        replace_current(port, fd);
+    } else if (fd >= 0) {
+        rl_kernel_close(&(int){fd});
+    } else {
+        /* It is tried again when the port is used: its end must not keep a loop busy. */
+        remove_from_set(client, connection);
+    }
+    rl_unlock(&port->lock);
+    if (fd >= 0) return RL_CLIENT_OPEN;
+    return fd == -EAGAIN ? RL_CLIENT_GIVES_WAY : RL_CLIENT_REFUSED;
+}
+
+/* Begins to use the current connection, whatever its state, if there is one. */
+static enum rl_client_state use_current(struct rl_message_port *port, bool looks,
+                                        struct rl_client_use *use)
+{
+    enum rl_client_state state = RL_CLIENT_GONE;
+    /* An answer to what was not sent. */
+    if (use->reply) RLRelease(use->reply);
+    use->reply = NULL;
+    use->result = kRLMessagePortReceiveTimeout;
+    atomic_store(&use->is_over, false);
+    rl_lock(&port->lock);
+    struct rl_remote_connection *connection =
+        atomic_load(&port->is_valid) ? port->client.current : NULL;
+    use->connection = connection;
+    if (connection) {
+        use->serial = ++connection->last_serial;
+        TAILQ_INSERT_TAIL(&connection->uses, use, link);
+        announce_watching(connection);
+        state = looks ? receive_some(connection, PACKETS_AT_ONCE, NULL) : connection->state;
+    }
+    rl_unlock(&port->lock);
+    return state;
+}
+
+enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool looks,
+                                                 int64_t deadline_ns, struct rl_client_use *use)
+{
+    enum rl_client_state state = RL_CLIENT_OPEN;
+    for (int i = 0; state == RL_CLIENT_OPEN && i < MOST_TRIES; i++) {
+        state = use_current(port, looks, use);
+        if (state == RL_CLIENT_OPEN) return RL_CLIENT_OPEN;
+        if (state == RL_CLIENT_GIVES_WAY) {
+            rl_lock(&port->connecting);
+            state = connect_again(use->connection, deadline_ns);
+            rl_unlock(&port->connecting);
+        }
+        rl_message_client_end_use(use);
+    }
+    return state == RL_CLIENT_OPEN ? RL_CLIENT_GIVES_WAY : state;
+}
+
+void rl_message_client_end_use(struct rl_client_use *use)
+{
+    struct rl_remote_connection *connection = use->connection;
+    if (!connection) return;
+    struct rl_message_port *port = connection->port;
+    rl_lock(&port->lock);
+    TAILQ_REMOVE(&connection->uses, use, link);
+    struct rl_incoming *incoming = &connection->incoming;
+    bool is_coming = incoming->is_under_way && incoming->first.serial == use->serial;
+    if (is_coming) rl_transfer_stop_wanting(incoming);
+    destroy_if_unused(&port->client, connection);
+    rl_unlock(&port->lock);
+    use->connection = NULL;
+    if (use->waker) RLRunLoopSourceInvalidate(use->waker);
+    if (use->waker) RLRelease(use->waker);
+    use->waker = NULL;
+}
+
+enum rl_client_state rl_message_client_look(struct rl_message_port *port)
+{
+    struct rl_client_use use = {0};
+    int64_t deadline_ns = rl_kernel_monotonic_ns() + RL_MESSAGE_PATIENCE_NS;
+    enum rl_client_state state = rl_message_client_begin_use(port, true, deadline_ns, &use);
+    rl_message_client_end_use(&use);
+    return state;
+}
+
+/* --- The end --------------------------------------------------------------------------------- */
+
 void rl_message_client_end(struct rl_message_client *client)
 {
     struct rl_remote_connection *connection;
-    TAILQ_FOREACH(connection, &client->connections, link) end_remote_connection(connection);
+    TAILQ_FOREACH(connection, &client->connections, link) {
+        /* In a forked child they are the parent's. */
+        if (connection->state == RL_CLIENT_GONE) continue;
+        connection->state = RL_CLIENT_GONE;
+        end_all_waits(connection, NULL);
+        /* This wakes a thread that waits for room to send. */
+        shutdown(connection->fd, SHUT_RDWR);
+    }
     connection = client->current;
     client->current = NULL;
-    if (connection) rl_message_client_end_use(client, connection);
+    if (connection) destroy_if_unused(client, connection);
     close_set(client);
 }
 
@@ -278,7 +372,7 @@ void rl_message_client_leave_to_parent(struct rl_message_client *client, int ine
     struct rl_remote_connection *connection;
     client->current = NULL;
     TAILQ_FOREACH(connection, &client->connections, link) {
-        connection->is_ended = true;
+        connection->state = RL_CLIENT_GONE;
         if (inert >= 0) dup3(inert, connection->fd, O_CLOEXEC);
     }
     int set = atomic_load(&client->watch_set);

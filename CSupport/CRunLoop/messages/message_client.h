@@ -1,64 +1,79 @@
 /*
- * The connections of a remote port, and the requests that wait for replies on them. Nothing here
- * locks or calls clients: the port does.
+ * The connections of a remote port, and the requests that use them.
  *
- * A port has one connection that it sends on. A local port that has too many may ask it to give
- * way: the next message then goes through another one, while this one lasts until its replies have
- * come.
+ * A port has one connection that it sends on. A local port with too many connections has the
+ * longest idle one give way: it says so and then takes nothing more from it, but answers what it
+ * has. What cannot be sent on a connection for that reason was not sent at all, and goes through
+ * another one, to the same listener, while the first one lasts until its replies have come. So
+ * nothing is lost, and nothing arrives twice.
+ *
+ * The port's lock guards all of it. No client is called here: a port whose other side is gone is
+ * the caller's to invalidate.
  */
 
 #ifndef RL_MESSAGE_CLIENT_H
 #define RL_MESSAGE_CLIENT_H
 
-#include "messages/message_channel.h"
 #include "messages/message_endpoint.h"
+#include "messages/message_transfer.h"
 
 #include <CRunLoop/RLMessagePort.h>
 
 #include <bsd/sys/queue.h>
 #include <stdatomic.h>
 
-/*
- * A request that waits for its reply. It lives on the stack of the thread that waits, which ends
- * it.
- */
-struct rl_reply_wait {
-    TAILQ_ENTRY(rl_reply_wait) link;
-    uint64_t serial;
-    /* What runs meanwhile, and is to return when it is over. */
-    RLRunLoopRef loop;
-    RLStringRef mode;
-    /* What has the loop return, if it does not find out by itself; or null. */
-    RLRunLoopSourceRef waker;
-    /* That loop is taking packets at this moment, and needs no waker. */
-    bool is_awake;
-    bool is_over;
-    /* Once it is over: a result of the API and, if it is success, the reply, which is owned. */
-    SInt32 result;
-    RLDataRef reply;
+struct rl_message_port;
+
+/* What a connection is good for. It gives way once, and is gone once. */
+enum rl_client_state {
+    RL_CLIENT_OPEN,
+    /* Nothing more can be sent on it. Replies may come. */
+    RL_CLIENT_GIVES_WAY,
+    /* The port has ended or has to, as the other side has ended or breaks the rules. */
+    RL_CLIENT_GONE,
+    /* There is none, as the system refuses to connect again. */
+    RL_CLIENT_REFUSED
 };
 
 struct rl_remote_connection {
     TAILQ_ENTRY(rl_remote_connection) link;
-    /* One for the port that sends on it, and one for each call that uses it. */
-    unsigned references;
-    /* Never changes; closed with the last reference. */
+    struct rl_message_port *port;
+    /* Never changes. Closed when the port does not send on it any more, and nobody uses it. */
     int fd;
     /* What the socket has room for. Never changes. */
     int buffer_size;
-    /* The other side wants nothing more to be sent here. */
-    bool gives_way;
-    /* Nothing more comes. */
-    bool is_ended;
-    /* A request is being sent in parts, between which no other may be. */
-    bool is_sending_parts;
+    enum rl_client_state state;
     /* The other side knows that this connection is watched, and so must not have to give way. */
     bool is_announced;
+    /* A request is being sent in parts, between which no other may be. */
+    atomic_bool is_sending_parts;
     uint64_t last_serial;
-    TAILQ_HEAD(, rl_reply_wait) waits;
+    TAILQ_HEAD(, rl_client_use) uses;
     /* A reply that comes in parts, and room for the next packet; or null. */
-    struct rl_wire_assembly assembly;
+    struct rl_incoming incoming;
     uint8_t *spare;
+};
+
+/*
+ * A request that uses a connection, and may wait for its reply there. It lives on the stack of the
+ * thread that sends, which sets the loop and the mode, if it wants a reply, and the rest to zero.
+ */
+struct rl_client_use {
+    TAILQ_ENTRY(rl_client_use) link;
+    /* Null before and after. */
+    struct rl_remote_connection *connection;
+    /* No other request on the connection has it. */
+    uint64_t serial;
+    /* What runs until there is a reply, and in which mode; or null. */
+    RLRunLoopRef loop;
+    RLStringRef mode;
+    /* What has the loop return, if another run has taken the reply; or null. */
+    RLRunLoopSourceRef waker;
+    /* Written with the lock held, and read by the thread that waits without it. */
+    atomic_bool is_over;
+    /* Once it is over: a result of the API and, if it is success, the reply, which is owned. */
+    SInt32 result;
+    RLDataRef reply;
 };
 
 struct rl_message_client {
@@ -73,63 +88,43 @@ struct rl_message_client {
     atomic_int watch_set;
 };
 
-/* The result of receiving. */
-enum rl_client_state {
-    RL_CLIENT_GOES_ON,
-    /* The connection is to give way. */
-    RL_CLIENT_GIVES_WAY,
-    /* The other side is gone or breaks the rules. */
-    RL_CLIENT_GONE
-};
+/* For how long a port that very many want to connect to is waited for. */
+#define RL_MESSAGE_PATIENCE_NS INT64_C(1000000000)
 
-/* Takes over the descriptor of a connection. */
-void rl_message_client_open(struct rl_message_client *client, int fd,
-                            const struct rl_endpoint_identity *identity);
+/* --- For requests, without locks ------------------------------------------------------------- */
 
 /*
- * Returns the current connection, for a call to use until it ends the use; null if the port has
- * ended.
+ * Begins to use the connection to send on; if `looks`, takes what has come on it first. If it has
+ * to give way there is another one, for which this waits until the moment. There is no use unless
+ * the result is open; RL_CLIENT_GIVES_WAY: it may be tried again later.
  */
-struct rl_remote_connection *rl_message_client_begin_use(struct rl_message_client *client);
-void rl_message_client_end_use(struct rl_message_client *client,
-                               struct rl_remote_connection *connection);
+enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool looks,
+                                                 int64_t deadline_ns, struct rl_client_use *use);
+
+/* Ends a use, if there is one, and with it the wait for a reply. A reply that has come stays. */
+void rl_message_client_end_use(struct rl_client_use *use);
 
 /*
- * Begins to wait for the reply to a message that is about to be sent, and ends it. The waker is the
- * caller's then.
- */
-void rl_message_client_begin_wait(struct rl_remote_connection *connection,
-                                  struct rl_reply_wait *wait);
-void rl_message_client_end_wait(struct rl_remote_connection *connection,
-                                struct rl_reply_wait *wait);
-
-/* Returns what is known without receiving: a message that cannot be sent tells the rest. */
-enum rl_client_state rl_message_client_state(const struct rl_remote_connection *connection);
-
-/*
- * Takes what has come, for whomever: as much as may be at once, or all; or, if there is one, until
- * a wait is over.
+ * Takes what has come, for whomever, as much as may be at once; if it is the use whose loop does
+ * so, no more than until its wait is over.
  */
 enum rl_client_state rl_message_client_receive(struct rl_remote_connection *connection,
-                                               bool takes_all, const struct rl_reply_wait *wait);
+                                               const struct rl_client_use *own);
 
-/*
- * Begins to send a request in parts, and ends it. Returns its serial, or 0 if another one is being
- * sent so.
- */
-uint64_t rl_message_client_begin_parts(struct rl_remote_connection *connection);
-void rl_message_client_end_parts(struct rl_remote_connection *connection);
+/* Takes all that has come on a connection that takes nothing more. Says why: it is never open. */
+enum rl_client_state rl_message_client_find_reason(struct rl_remote_connection *connection);
 
-/* Takes over the descriptor of another connection, if `replaced` is still the current one. */
-void rl_message_client_replace(struct rl_message_client *client,
-                               struct rl_remote_connection *replaced, int fd);
+/* Takes what has come for the port, and connects again if it has to. */
+enum rl_client_state rl_message_client_look(struct rl_message_port *port);
+
+/* --- For ports, with the port locked --------------------------------------------------------- */
+
+/* Takes over the descriptor of the first connection. */
+void rl_message_client_open(struct rl_message_port *port, int fd,
+                            const struct rl_endpoint_identity *identity);
 
 /* Has the set be ready when something comes from now on. Returns 0 or a negative errno value. */
 int rl_message_client_watch(struct rl_message_client *client);
-
-/* Takes a connection out of the set, while there is no other one to put in its place. */
-void rl_message_client_unwatch(struct rl_message_client *client,
-                               const struct rl_remote_connection *connection);
 
 /* Ends all waits, and the connections as soon as nobody uses them. */
 void rl_message_client_end(struct rl_message_client *client);

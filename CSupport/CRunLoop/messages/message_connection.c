@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "base/kernel.h"
 #include "base/uncanceled.h"
-#include "messages/message_channel.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -121,7 +120,7 @@ void rl_connection_forget(struct rl_message_server *server, struct rl_connection
         rl_connection_remove_reply(server, connection, reply);
     }
     rl_connection_take_pending(server, connection, connection->pending_bytes);
-    rl_wire_give_up(&connection->assembly);
+    rl_transfer_give_up(&connection->incoming);
     TAILQ_REMOVE(&server->connections, connection, link);
     if (server->recent == connection) server->recent = NULL;
     server->connection_count--;
@@ -146,7 +145,7 @@ bool rl_connection_has_stalled(const struct rl_connection *connection)
 static bool can_give_way(const struct rl_connection *connection)
 {
     if (connection->references > 1 || connection->gives_way) return false;
-    bool is_under_way = !TAILQ_EMPTY(&connection->replies) || connection->assembly.is_under_way;
+    bool is_under_way = !TAILQ_EMPTY(&connection->replies) || connection->incoming.is_under_way;
     if (is_under_way) return rl_connection_has_stalled(connection);
     return !connection->stays && !rl_kernel_has_bytes(connection->fd);
 }
@@ -207,7 +206,7 @@ static void add_connection(struct rl_message_server *server, int fd)
         return;
     }
     connection->references = 1;
-    rl_channel_widen(fd);
+    rl_transfer_widen(fd);
     connection->fd = fd;
     connection->interest = RL_KERNEL_READ;
     connection->peer = peer;

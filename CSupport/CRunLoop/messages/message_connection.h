@@ -10,9 +10,7 @@
 #define RL_MESSAGE_CONNECTION_H
 
 #include "messages/message_endpoint.h"
-#include "messages/message_wire.h"
-
-#include <CRunLoop/RLData.h>
+#include "messages/message_transfer.h"
 
 #include <bsd/sys/queue.h>
 #include <stdatomic.h>
@@ -63,7 +61,7 @@ struct rl_connection {
     bool gives_way;
     TAILQ_HEAD(, rl_reply) replies;
     /* A request that comes in parts. */
-    struct rl_wire_assembly assembly;
+    struct rl_incoming incoming;
     /* Of the replies, and of that request as a whole. */
     size_t pending_bytes;
     int64_t last_progress_ns;

@@ -85,7 +85,7 @@ static struct rl_message_port *make_remote(void *plan)
                                  rl_kernel_monotonic_ns() + RL_MESSAGE_PATIENCE_NS, &identity);
     if (fd < 0) return NULL;
     struct rl_message_port *port = create_port(wanted->name, true);
-    rl_message_client_open(&port->client, fd, &identity);
+    rl_message_client_open(port, fd, &identity);
     return port;
 }
 
@@ -154,6 +154,14 @@ RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef
     }
 }
 
+/* Takes what has come for a remote port, and invalidates it if its other side is gone. */
+static void look_at_peer(struct rl_message_port *port)
+{
+    if (rl_message_client_look(port) == RL_CLIENT_GONE) {
+        RLMessagePortInvalidate(rl_message_port_ref(port));
+    }
+}
+
 /* --- Asking ---------------------------------------------------------------------------------- */
 
 Boolean RLMessagePortIsRemote(RLMessagePortRef port)
@@ -207,7 +215,7 @@ void RLMessagePortGetContext(RLMessagePortRef port, RLMessagePortContext *contex
 Boolean RLMessagePortIsValid(RLMessagePortRef port)
 {
     struct rl_message_port *self = rl_message_port_checked(port, __func__);
-    if (self->is_remote) rl_message_port_look(self);
+    if (self->is_remote) look_at_peer(self);
     return atomic_load(&self->is_valid);
 }
 
@@ -216,7 +224,7 @@ Boolean RLMessagePortIsValid(RLMessagePortRef port)
 static void look_for_end_of_peer(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
-    rl_message_port_look(info);
+    look_at_peer(info);
 }
 
 /* Calls the client with a request. Returns its reply, which the caller owns. */
@@ -345,7 +353,7 @@ static void serve_port_on_queue(void *owner)
 {
     struct rl_message_port *port = owner;
     if (port->is_remote) {
-        rl_message_port_look(port);
+        look_at_peer(port);
     } else {
         deliver_request(port, 0);
     }

@@ -53,22 +53,6 @@ static inline RLMessagePortRef rl_message_port_ref(struct rl_message_port *port)
 /* The argument of a public function as a port; stops with a line if it is none. */
 struct rl_message_port *rl_message_port_checked(RLMessagePortRef port, const char *function);
 
-/*
- * The connection of a remote port that a message can be sent on, as far as is known; if `looks`,
- * with all that has come on it taken. If that has to give way there is another one, for which it
- * waits until the moment. Null if there is none: then the result of the API; a port whose other
- * side is gone is invalid.
- */
-struct rl_remote_connection *rl_message_port_begin_use(struct rl_message_port *port, bool looks,
-                                                       int64_t deadline_ns, SInt32 *ret_result);
-void rl_message_port_end_use(struct rl_message_port *port, struct rl_remote_connection *connection);
-
-/* Takes what has come for a remote port, and invalidates it if its other side is gone. */
-void rl_message_port_look(struct rl_message_port *port);
-
-/* For how long a port that very many want to connect to is waited for. */
-#define RL_MESSAGE_PATIENCE_NS INT64_C(1000000000)
-
 /* --- The table of the ports of this process -------------------------------------------------- */
 
 /*

@@ -13,15 +13,10 @@
 #include "base/check.h"
 #include "base/kernel.h"
 #include "base/object.h"
-#include "messages/message_channel.h"
-#include "messages/message_connection.h"
-
-#include <CRunLoop/RLAllocator.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -40,9 +35,7 @@ static bool send_packets(struct rl_message_server *server, struct rl_connection 
 {
     struct rl_wire_packet *packet = &reply->packet;
     do {
-        uint32_t left = packet->total - packet->offset;
-        packet->length = left < RL_WIRE_PAYLOAD_SIZE ? left : RL_WIRE_PAYLOAD_SIZE;
-        packet->payload = reply->data ? RLDataGetBytePtr(reply->data) + packet->offset : NULL;
+        rl_transfer_cut(packet, reply->data ? RLDataGetBytePtr(reply->data) : NULL);
         enum rl_channel_result result = rl_channel_send(connection->fd, packet, NULL);
         if (result == RL_CHANNEL_AGAIN) *packets_left = 0;
         if (result != RL_CHANNEL_DONE) return result == RL_CHANNEL_AGAIN;
@@ -89,50 +82,9 @@ static void limit_pending(struct rl_message_server *server)
     }
 }
 
-/* Closes the descriptors of a packet that are not to be kept. */
-static bool refuse_packet(const struct rl_channel_packet *received)
-{
-    rl_channel_close(received->descriptors, received->descriptor_count);
-    return false;
-}
-
-/* A request in a memory file, in place of what has come of it in parts. */
-static bool read_shared(struct rl_connection *connection, const struct rl_channel_packet *received,
-                        uint8_t **ret_bytes)
-{
-    const struct rl_wire_packet *packet = &received->packet;
-    const struct rl_wire_assembly *assembly = &connection->assembly;
-    *ret_bytes = rl_channel_map_shared(received->descriptors[0], packet->total);
-    if (!*ret_bytes) return refuse_packet(received);
-    rl_channel_close(received->descriptors, 1);
-    if (assembly->is_under_way && assembly->first.serial == packet->serial) {
-        rl_wire_give_up(&connection->assembly);
-    }
-    return true;
-}
-
-static void unmap(void *bytes, void *length)
-{
-    munmap(bytes, (size_t)(uintptr_t)length);
-}
-
-/* Makes data of a request's bytes, which they take over. */
-static RLDataRef make_data(const struct rl_wire_packet *packet, uint8_t *bytes)
-{
-    RLIndex length = (RLIndex)packet->total;
-    if (!(packet->flags & RL_WIRE_IS_SHARED)) {
-        return RLDataCreateWithBytesNoCopy(NULL, bytes, length, kRLAllocatorMalloc);
-    }
-    RLAllocatorContext context = {.info = (void *)(uintptr_t)length, .deallocate = unmap};
-    RLAllocatorRef unmapper = RLAllocatorCreate(NULL, &context);
-    RLDataRef data = RLDataCreateWithBytesNoCopy(NULL, bytes, length, unmapper);
-    RLRelease(unmapper);
-    return data;
-}
-
-/* Makes a request of its last packet, whose descriptors it takes over, and of its bytes. */
+/* Makes a request of its last packet, whose descriptors it takes over, and of its data. */
 static struct rl_request make_request(struct rl_connection *connection,
-                                      const struct rl_channel_packet *received, uint8_t *bytes)
+                                      const struct rl_channel_packet *received, RLDataRef data)
 {
     const struct rl_wire_packet *packet = &received->packet;
     struct rl_request request = {
@@ -140,51 +92,46 @@ static struct rl_request make_request(struct rl_connection *connection,
         .message_id = packet->message_id,
         .serial = packet->serial,
         .wants_reply = packet->flags & RL_WIRE_WANTS_REPLY,
-        .data = make_data(packet, bytes),
-        .descriptor_count = packet->descriptors,
+        .data = data,
+        .descriptor_count = received->descriptor_count,
     };
-    unsigned shared = received->descriptor_count - packet->descriptors;
-    memcpy(request.descriptors, received->descriptors + shared, packet->descriptors * sizeof(int));
+    memcpy(request.descriptors, received->descriptors, request.descriptor_count * sizeof(int));
     connection->references++;
     return request;
 }
 
-/* Adds a packet to what has come of a request. Returns false if it breaks the rules. */
-static bool add_packet(struct rl_message_server *server, struct rl_connection *connection,
-                       const struct rl_channel_packet *received, bool *ret_is_complete,
-                       uint8_t **ret_bytes)
+/* Adds a packet to what has come of a request, and counts what that holds. */
+static enum rl_transfer_progress add_packet(struct rl_message_server *server,
+                                            struct rl_connection *connection,
+                                            struct rl_channel_packet *received, RLDataRef *ret_data)
 {
-    *ret_is_complete = true;
-    if (received->packet.kind != RL_WIRE_REQUEST) return refuse_packet(received);
-    if (received->packet.flags & RL_WIRE_IS_SHARED) {
-        return read_shared(connection, received, ret_bytes);
+    struct rl_incoming *incoming = &connection->incoming;
+    if (received->packet.kind != RL_WIRE_REQUEST) return RL_TRANSFER_BROKEN;
+    if (incoming->is_under_way) {
+        rl_connection_take_pending(server, connection, incoming->first.total);
     }
-    enum rl_wire_progress progress =
-        rl_wire_add(&connection->assembly, &server->spare, &received->packet, true, ret_bytes);
-    *ret_is_complete = progress == RL_WIRE_COMPLETE;
-    return progress != RL_WIRE_BROKEN || refuse_packet(received);
+    enum rl_transfer_progress progress =
+        rl_transfer_take(incoming, &server->spare, received, true, ret_data);
+    if (incoming->is_under_way) {
+        rl_connection_add_pending(server, connection, incoming->first.total);
+    }
+    return progress;
 }
 
 /* Takes a packet. Returns whether it completes a request. */
 static bool take_packet(struct rl_message_server *server, struct rl_connection *connection,
-                        const struct rl_channel_packet *received, struct rl_request *ret_request)
+                        struct rl_channel_packet *received, struct rl_request *ret_request)
 {
-    const struct rl_wire_assembly *assembly = &connection->assembly;
-    bool is_complete;
-    uint8_t *bytes;
-    if (assembly->is_under_way) {
-        rl_connection_take_pending(server, connection, assembly->first.total);
-    }
-    bool is_right = add_packet(server, connection, received, &is_complete, &bytes);
-    if (assembly->is_under_way) {
-        rl_connection_add_pending(server, connection, assembly->first.total);
-    }
-    if (!is_right) {
+    RLDataRef data;
+    enum rl_transfer_progress progress = add_packet(server, connection, received, &data);
+    if (progress == RL_TRANSFER_BROKEN) {
+        rl_channel_close(received->descriptors, received->descriptor_count);
         rl_connection_drop(server, connection);
         return false;
     }
     connection->last_progress_ns = rl_kernel_coarse_ns();
-    if (is_complete) *ret_request = make_request(connection, received, bytes);
+    bool is_complete = progress == RL_TRANSFER_COMPLETE;
+    if (is_complete) *ret_request = make_request(connection, received, data);
     limit_pending(server);
     return is_complete;
 }
@@ -200,7 +147,7 @@ static bool receive_request_packet(struct rl_message_server *server,
                                    struct rl_connection *connection, struct rl_request *ret_request)
 {
     struct rl_channel_packet received;
-    uint8_t *room = rl_wire_room(&connection->assembly, &server->spare);
+    uint8_t *room = rl_transfer_room(&connection->incoming, &server->spare);
     enum rl_channel_result result = rl_channel_receive(connection->fd, room, &received);
     if (result != RL_CHANNEL_DONE) server->recent = NULL;
     switch (result) {
@@ -225,7 +172,7 @@ static bool receive_request_packet(struct rl_message_server *server,
 static bool may_send_again(const struct rl_connection *connection, unsigned in_a_row)
 {
     if (!connection || connection->is_paused || !TAILQ_EMPTY(&connection->replies)) return false;
-    bool is_likely = in_a_row > 1 || connection->assembly.is_under_way;
+    bool is_likely = in_a_row > 1 || connection->incoming.is_under_way;
     return is_likely && in_a_row % PACKETS_IN_A_ROW != 0;
 }
 

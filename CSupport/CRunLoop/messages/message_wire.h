@@ -74,48 +74,10 @@ static inline size_t rl_wire_descriptors(const struct rl_wire_packet *packet)
     return packet->descriptors + (packet->flags & RL_WIRE_IS_SHARED ? 1u : 0u);
 }
 
-/* A message of several parts that is coming in. All zero between such messages. */
-struct rl_wire_assembly {
-    /* Room for all of it and for another packet; null if nobody wants it. */
-    uint8_t *bytes;
-    uint32_t received;
-    struct rl_wire_packet first;
-    bool is_under_way;
-};
-
-enum rl_wire_progress {
-    RL_WIRE_MORE,
-    RL_WIRE_COMPLETE,
-    /* The packet does not belong here, or there is no memory. */
-    RL_WIRE_BROKEN
-};
-
-/*
- * Where the payload of the next packet is to be put, for which there always is room: where it
- * belongs if it is the next part, and else into `spare`, which is made if it is null. Null if there
- * is no memory.
- */
-uint8_t *rl_wire_room(const struct rl_wire_assembly *assembly, uint8_t **spare);
-
-/* Returns whether the packet begins a message, so that it has to be found out who wants that. */
-static inline bool rl_wire_begins(const struct rl_wire_packet *packet)
+/* Returns whether a packet is the last part of its message, or all of it. */
+static inline bool rl_wire_is_last(const struct rl_wire_packet *packet)
 {
-    return packet->offset == 0;
+    return packet->offset + packet->length == packet->total;
 }
-
-/*
- * Adds a packet whose payload is where rl_wire_room said. Gives the bytes of a message that is
- * complete, which the caller frees; null if there are none or it is not wanted. `is_wanted` counts
- * for packets that begin one.
- */
-enum rl_wire_progress rl_wire_add(struct rl_wire_assembly *assembly, uint8_t **spare,
-                                  const struct rl_wire_packet *packet, bool is_wanted,
-                                  uint8_t **ret_bytes);
-
-/* Gives up the bytes of a message that nobody wants any more; its other parts may come. */
-void rl_wire_stop_wanting(struct rl_wire_assembly *assembly);
-
-/* Gives up the message that is under way, if any. */
-void rl_wire_give_up(struct rl_wire_assembly *assembly);
 
 #endif

@@ -357,3 +357,41 @@ SCENARIO(malformed_replies,
          .own_process = true,
          .expected = "garbage: BecameInvalid; stranger: ReceiveTimeout; half: ReceiveTimeout; "
                      "quitter: BecameInvalid; jumper: BecameInvalid; giver: BecameInvalid")
+
+static void reply_between_parts(void)
+{
+    use_own_folder();
+    int sent[2];
+
+    check(pipe2(sent, O_CLOEXEC) == 0);
+    int told = sent[0], teller = sent[1];
+    start_raw_server("twin", ^(int raw, uint64_t serial) {
+        struct raw_packet reply = {
+            .magic = raw_magic, .kind = raw_reply, .id = 1, .total = 90, .serial = serial};
+        struct raw_packet other = reply;
+        other.total = 10;
+        raw_send_part(raw, reply, 0, 60);
+        raw_send_part(raw, other, 0, 10);
+        raw_send_part(raw, reply, 60, 30);
+        send_byte(teller);
+        raw_is_closed(raw);
+    });
+    RLMessagePortRef remote = remote_port("twin");
+    RLDataRef reply = NULL;
+    /* One look takes all three, and does not end with the wait. */
+    RLRunLoopPerformBlock(RLRunLoopGetCurrent(), string_named("REPLY"), ^{
+        await_byte(told);
+        tell("valid", RLMessagePortIsValid(remote));
+    });
+    note("%s", name_of_send(RLMessagePortSendRequest(remote, 1, NULL, 1, 10, string_named("REPLY"),
+                                                     &reply)));
+    note("%ld bytes", reply ? RLDataGetLength(reply) : -1);
+    if (reply) RLRelease(reply);
+    close(told);
+    close(teller);
+}
+SCENARIO(reply_between_parts,
+         .title = "A second reply that comes between the parts of the first is the reply",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "valid: yes; Success; 10 bytes")
