@@ -211,7 +211,7 @@ HARMLESS = set(
     clock_gettime getenv geteuid getpid sched_yield pthread_getspecific pthread_once pthread_self pthread_setcancelstate
     pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigemptyset sigfillset
-    freeaddrinfo closedir dlclose dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
+    dladdr1 malloc_usable_size freeaddrinfo closedir dlclose dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
     program_invocation_name
     __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next __sigsetjmp
     """.split()
@@ -223,6 +223,7 @@ HARMLESS = set(
     # libdispatch waits for memory by itself, and for descriptors there are the faults `descriptors`.
     """
     _dispatch_get_main_queue_handle_4CF _dispatch_main_queue_callback_4CF _dispatch_source_type_read
+    _dispatch_main_q _dispatch_runloop_root_queue_create_4CF _dispatch_runloop_root_queue_perform_4CF
     dispatch_async_f dispatch_source_create dispatch_release dispatch_resume dispatch_retain dispatch_set_context
     dispatch_source_cancel dispatch_source_set_cancel_handler_f dispatch_source_set_event_handler_f
     """.split()

@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #if !defined(RL_HAS_DISPATCH)
@@ -65,6 +66,15 @@ RL_OF_DISPATCH void dispatch_source_cancel(struct dispatch_source_s *source);
  */
 RL_OF_DISPATCH int _dispatch_get_main_queue_handle_4CF(void);
 RL_OF_DISPATCH void _dispatch_main_queue_callback_4CF(void *message);
+RL_OF_DISPATCH struct dispatch_queue_s _dispatch_main_q;
+
+/*
+ * A queue of the main queue's kind, for a run loop of one's own: `perform` performs one piece of
+ * its work, and returns whether there is more.
+ */
+RL_OF_DISPATCH struct dispatch_queue_s *
+_dispatch_runloop_root_queue_create_4CF(const char *label, unsigned long flags);
+RL_OF_DISPATCH bool _dispatch_runloop_root_queue_perform_4CF(struct dispatch_queue_s *queue);
 
 #undef RL_OF_DISPATCH
 

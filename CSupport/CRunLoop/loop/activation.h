@@ -30,6 +30,8 @@ struct rl_activation {
     bool serves_main_queue;
     /* The main queue has no turn before the wait: in the first pass, and after it was served. */
     bool skips_main_queue;
+    /* The main queue may have work, and the pass has not asked it yet. */
+    bool asks_main_queue;
     /*
      * Wake-ups count now: from the begin of the run, or of a pass, to the end of the wait (WAKE-2).
      */

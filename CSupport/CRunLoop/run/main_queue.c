@@ -10,15 +10,25 @@
 #include "loop/block.h"
 #include "loop/loop.h"
 #include "loop/pass_callout.h"
+#include "run/main_queue_tail.h"
 #include "wait/wait_set.h"
 
 #include <errno.h>
+#include <stddef.h>
 
 /* From the beginning, if there is no libdispatch to serve. */
 static atomic_bool is_abandoned = !RL_HAS_DISPATCH;
 
 /* libdispatch has made its port. */
 static atomic_bool is_port_made;
+
+/*
+ * By what the main thread knows that nothing is queued, or null; how many passes have believed it
+ * since the queue was last asked, and when that was. Only the main thread uses these.
+ */
+static void *_Atomic *tail;
+static unsigned passes_unasked;
+static int64_t asked_ns;
 
 /*
  * When the main thread leaves by pthread_exit, libdispatch serves the queue by threads of its own
@@ -62,11 +72,13 @@ bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
 static int find_port(void)
 {
     if (rl_main_queue_is_abandoned()) return -ESRCH;
-    if (!atomic_load_explicit(&is_port_made, memory_order_relaxed)) {
+    bool is_made = atomic_load_explicit(&is_port_made, memory_order_relaxed);
+    if (!is_made) {
         int tried_fd = rl_kernel_make_event_counter();
         if (tried_fd < 0) return tried_fd;
         rl_kernel_close(&tried_fd);
     }
+    if (!is_made) tail = rl_main_queue_find_tail();
     int port = _dispatch_get_main_queue_handle_4CF();
     atomic_store_explicit(&is_port_made, true, memory_order_relaxed);
     return port < 0 ? -ESRCH : port;
@@ -77,6 +89,23 @@ bool rl_main_queue_include(struct rl_wait_set *set, bool is_included)
     if (!is_included && !set->has_main_queue) return true;
     int port = find_port();
     return rl_wait_set_include_main_queue(set, port, is_included && port != -ESRCH);
+}
+
+bool rl_main_queue_seems_empty(void)
+{
+    return tail && !atomic_load_explicit(tail, memory_order_acquire);
+}
+
+/* Whatever the tail says, the queue is asked after so many passes, and at each tick. */
+bool rl_main_queue_is_due(void)
+{
+    enum { MOST_PASSES_UNASKED = 64 };
+    if (!rl_main_queue_seems_empty()) return true;
+    int64_t now_ns = rl_kernel_coarse_ns();
+    if (++passes_unasked < MOST_PASSES_UNASKED && now_ns == asked_ns) return false;
+    passes_unasked = 0;
+    asked_ns = now_ns;
+    return true;
 }
 
 bool rl_main_queue_take(void)

@@ -31,8 +31,20 @@ bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
  */
 bool rl_main_queue_include(struct rl_wait_set *set, bool is_included);
 
-/* Acknowledges that the queue has work. Returns whether it has. */
+/* Acknowledges that the queue has work. Returns whether it has. Costs a system call. */
 bool rl_main_queue_take(void);
+
+/*
+ * Returns whether nothing is queued, as far as one can see without a system call. Work that is
+ * queued later makes the descriptor readable.
+ */
+bool rl_main_queue_seems_empty(void);
+
+/*
+ * Returns whether a pass is to ask the queue: it does not seem empty, or has not been asked for a
+ * while. To be called once in a pass.
+ */
+bool rl_main_queue_is_due(void);
 
 /* Runs the work that is queued at this moment, which ends a turn that it is owed. No locks held. */
 void rl_main_queue_serve(struct rl_loop *loop);

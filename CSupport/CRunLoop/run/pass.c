@@ -132,6 +132,7 @@ static struct rl_event take_event(struct rl_activation *run, bool is_poll, struc
         .is_poll = is_poll || has_missed_work(run),
         .limit_ns = run->limit_ns,
         .serves_main_queue = run->serves_main_queue,
+        .asks_main_queue = run->asks_main_queue,
     });
     if (event.source) *ret_held = rl_held_take_over(&run->mode->loop->held, event.source);
     return event;
@@ -144,7 +145,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (!is_poll) rl_pass_notify(run, kRLRunLoopBeforeWaiting);
     /* Most looks find nothing, in a few instructions. */
-    if (!is_poll || !rl_wait_has_nothing(run->mode, run->serves_main_queue)) {
+    if (!is_poll || !rl_wait_has_nothing(run->mode, run->asks_main_queue)) {
         event = take_event(run, is_poll, ret_held);
     }
     if (event.kind == RL_EVENT_WAKE_UP) {
@@ -157,15 +158,20 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
     return event;
 }
 
-/* Gives the main queue its turn before the wait. Returns whether it has work. */
+/*
+ * Gives the main queue its turn before the wait, or leaves it to the wait to ask it. Returns
+ * whether it has work.
+ */
 static bool has_main_queue_work(struct rl_activation *run)
 {
-    bool is_skipped = run->skips_main_queue || !run->serves_main_queue;
+    bool is_skipped = run->skips_main_queue, is_due = false;
     run->skips_main_queue = false;
-    if (is_skipped) return false;
+    if (run->serves_main_queue) is_due = rl_main_queue_is_due();
+    run->asks_main_queue = is_skipped && is_due;
+    if (is_skipped || !run->serves_main_queue) return false;
     /* This is the turn that it may be owed. */
     run->mode->loop->turns.is_main_queue_owed = false;
-    return rl_main_queue_take();
+    return is_due && rl_main_queue_take();
 }
 
 static bool is_time_up(const struct rl_activation *run)

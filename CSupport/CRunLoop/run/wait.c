@@ -128,11 +128,18 @@ static void arm_for_timers(struct rl_mode *mode)
     if (set->armed_ns == 0 || set->armed_ns > deadline_ns) rl_wait_set_arm(set, deadline_ns);
 }
 
+static bool asks_main_queue(const struct rl_wait_request *request)
+{
+    return request->serves_main_queue && (request->asks_main_queue || !rl_main_queue_seems_empty());
+}
+
 /* Prepares a look at the kernel's side. Returns whether there is something to look at. */
 static bool prepare_look(const struct rl_wait_request *request)
 {
     struct rl_mode *mode = request->mode;
-    if (!rl_wait_needs_kernel(mode, request->serves_main_queue)) return false;
+    bool may_have_main_queue =
+        request->serves_main_queue ? asks_main_queue(request) : mode->wait_set.has_main_queue;
+    if (!may_have_main_queue && mode->wait_set.descriptors == 0) return false;
     rl_lock(&mode->loop->lock);
     complete_set(request, false);
     bool is_open = mode->wait_set.poll_fd >= 0;
@@ -206,7 +213,7 @@ static struct rl_event look_once(const struct rl_wait_request *request)
     bool is_open = prepare_look(request);
     /* A set without the queue does not tell of it: it may have work. */
     bool is_told = is_open && mode->wait_set.has_main_queue;
-    bool has_main_queue = !is_told && request->serves_main_queue;
+    bool has_main_queue = !is_told && asks_main_queue(request);
     struct rl_event event = look_at_what_waited(request);
     if (event.kind != RL_EVENT_NONE) return event;
 

@@ -18,22 +18,18 @@ struct rl_wait_request {
     int64_t limit_ns;
     /* Whether the main dispatch queue is one of the events. */
     bool serves_main_queue;
+    /* Whether to ask for it although it seems empty. */
+    bool asks_main_queue;
 };
 
 /*
- * Returns whether only the kernel can tell of some events. Only the loop's thread has the main
- * queue watched.
+ * Returns true if there is no event, which most looks find: this takes a few instructions only.
+ * `asks_main_queue` tells whether the main queue may have work and has not been asked yet.
  */
-static inline bool rl_wait_needs_kernel(const struct rl_mode *mode, bool serves_main_queue)
-{
-    return serves_main_queue || mode->wait_set.has_main_queue || mode->wait_set.descriptors > 0;
-}
-
-/* Returns true if there is no event, which most looks find: this takes a few instructions only. */
-static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool serves_main_queue)
+static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool asks_main_queue)
 {
     uint64_t stamp;
-    return !rl_wait_needs_kernel(mode, serves_main_queue) &&
+    return !asks_main_queue && mode->wait_set.descriptors == 0 &&
            !rl_wake_is_pending(&mode->loop->wake, &stamp) && !rl_mode_may_have_due_timer(mode);
 }
 

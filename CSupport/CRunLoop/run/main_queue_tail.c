@@ -1,0 +1,122 @@
+/*
+ * Two pieces of work are added to a queue, and performed again; the words of its object are noted
+ * before, between and behind. The tail is the word that goes from null to the first piece, to the
+ * second, stays there while the first is performed, and goes to null; the head goes to the second
+ * piece when the first is performed. There must be one of each, and the same in a second try.
+ */
+
+#include "base/system.h"
+
+#include "run/main_queue_tail.h"
+
+#include "base/dispatch.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <malloc.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#if RL_HAS_DISPATCH && defined(__GLIBC__)
+
+/* A queue has 15 words today. */
+enum { MOST_WORDS = 32, NO_WORD = MOST_WORDS };
+
+enum moment { EMPTY, FIRST_ADDED, SECOND_ADDED, FIRST_PERFORMED, SECOND_PERFORMED, MOMENTS };
+
+struct course {
+    void *words[MOMENTS][MOST_WORDS];
+};
+
+/* Returns how many words the main queue's symbol has, or 0 if nobody knows. */
+static size_t count_main_queue_words(void)
+{
+    Dl_info info;
+    ElfW(Sym) *symbol = NULL;
+    if (!dladdr1(&_dispatch_main_q, &info, (void **)&symbol, RTLD_DL_SYMENT)) return 0;
+    if (!symbol || info.dli_saddr != &_dispatch_main_q) return 0;
+    return symbol->st_size / sizeof(void *);
+}
+
+static void note(struct course *course, enum moment moment, void *_Atomic *object, size_t count)
+{
+    for (size_t i = 0; i < count; i++) course->words[moment][i] = atomic_load(&object[i]);
+}
+
+static void count_call(void *count)
+{
+    ++*(int *)count;
+}
+
+/* Adds two pieces of work and performs them. Returns whether each was performed in its turn. */
+static bool follow(struct course *course, struct dispatch_queue_s *queue, size_t count)
+{
+    int calls = 0;
+    void *_Atomic *object = (void *_Atomic *)queue;
+    note(course, EMPTY, object, count);
+    dispatch_async_f(queue, &calls, count_call);
+    note(course, FIRST_ADDED, object, count);
+    dispatch_async_f(queue, &calls, count_call);
+    note(course, SECOND_ADDED, object, count);
+    if (!_dispatch_runloop_root_queue_perform_4CF(queue) || calls != 1) return false;
+    note(course, FIRST_PERFORMED, object, count);
+    if (_dispatch_runloop_root_queue_perform_4CF(queue) || calls != 2) return false;
+    note(course, SECOND_PERFORMED, object, count);
+    return true;
+}
+
+/* Returns whether a word of the object is the head of the list, or its tail. */
+static bool is_end_of_list(const struct course *course, size_t word, bool is_tail)
+{
+    void *seen[MOMENTS];
+    for (int moment = 0; moment < MOMENTS; moment++) seen[moment] = course->words[moment][word];
+    void *first = seen[FIRST_ADDED], *second = seen[FIRST_PERFORMED];
+    return !seen[EMPTY] && first && second && first != second && !seen[SECOND_PERFORMED] &&
+           seen[SECOND_ADDED] == (is_tail ? second : first);
+}
+
+/* Returns the one word that is that end of the list, or NO_WORD. */
+static size_t find_end(const struct course *course, size_t count, bool is_tail)
+{
+    size_t found = NO_WORD;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_end_of_list(course, i, is_tail)) continue;
+        if (found != NO_WORD) return NO_WORD;
+        found = i;
+    }
+    return found;
+}
+
+static size_t find_tail(struct dispatch_queue_s *queue, size_t count)
+{
+    struct course courses[2];
+    if (!follow(&courses[0], queue, count) || !follow(&courses[1], queue, count)) return NO_WORD;
+    size_t tail = find_end(&courses[0], count, true), head = find_end(&courses[0], count, false);
+    bool is_same =
+        tail == find_end(&courses[1], count, true) && head == find_end(&courses[1], count, false);
+    return is_same && head != NO_WORD ? tail : NO_WORD;
+}
+
+void *_Atomic *rl_main_queue_find_tail(void)
+{
+    if (getenv("CRUNLOOP_ASK_MAIN_QUEUE")) return NULL;
+    size_t count = count_main_queue_words();
+    struct dispatch_queue_s *queue = _dispatch_runloop_root_queue_create_4CF("CoreRunLoop", 0);
+    if (!queue) return NULL;
+    /* The object of a queue is a block of memory of its own. */
+    size_t own_count = malloc_usable_size(queue) / sizeof(void *);
+    if (own_count < count) count = own_count;
+    size_t tail = find_tail(queue, count < MOST_WORDS ? count : MOST_WORDS);
+    dispatch_release(queue);
+    return tail == NO_WORD ? NULL : (void *_Atomic *)&_dispatch_main_q + tail;
+}
+
+#else
+
+void *_Atomic *rl_main_queue_find_tail(void)
+{
+    return NULL;
+}
+
+#endif

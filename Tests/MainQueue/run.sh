@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# What the main loop believes of the main queue (CSupport/CRunLoop/run/main_queue_tail.h): the tail of its
+# list is found where it is and nowhere else, and work is served whatever the word says.
+#
+# usage: Tests/MainQueue/run.sh
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+# shellcheck source=.ci/toolchain
+source .ci/toolchain
+
+folder=.build-main-queue
+choose_sanitizers address,undefined
+flags=("${test_flags[@]}" -O1 "${sanitizing[@]}")
+compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}"
+link_program "$folder/finding" "${flags[@]}" Tests/MainQueue/finding.c "$folder/engine/main_queue_tail.o"
+mapfile -t others < <(printf '%s\n' "$folder"/engine/*.o | grep -v main_queue_tail.o)
+link_program "$folder/believing" "${flags[@]}" Tests/MainQueue/believing.c "${others[@]}"
+
+passed=0
+failed=0
+for program in finding believing; do
+    while read -ra words; do
+        if timeout 60 "$folder/$program" "${words[@]}"; then
+            passed=$((passed + 1))
+        else
+            echo "FAILED: $program ${words[*]}"
+            failed=$((failed + 1))
+        fi
+    done < <("$folder/$program" list)
+done
+echo "$passed passed, $failed failed"
+((failed == 0))
