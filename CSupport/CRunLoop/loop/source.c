@@ -119,15 +119,6 @@ void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(v
     checked_source(source, __func__)->more->invalidated = invalidated;
 }
 
-const void *rl_source_perform_address(const struct rl_source *source)
-{
-    switch (rl_source_version(source)) {
-    case 0: return (const void *)(uintptr_t)source->perform;
-    case 1: return (const void *)(uintptr_t)source->more->context.v1.perform;
-    default: return (const void *)(uintptr_t)source->more->context.v2.perform;
-    }
-}
-
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second)
 {
     if (first == second) return true;

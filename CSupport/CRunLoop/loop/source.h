@@ -98,7 +98,14 @@ static inline const struct rl_source_more *rl_source_more(const struct rl_source
 void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info));
 
 /* Returns the address of the client's perform function, for descriptions and comparisons. */
-const void *rl_source_perform_address(const struct rl_source *source);
+static inline const void *rl_source_perform_address(const struct rl_source *source)
+{
+    switch (rl_source_version(source)) {
+    case 0: return (const void *)(uintptr_t)source->perform;
+    case 1: return (const void *)(uintptr_t)source->more->context.v1.perform;
+    default: return (const void *)(uintptr_t)source->more->context.v2.perform;
+    }
+}
 
 /* Makes a version-2 source of the engine's own. The caller owns it. */
 RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2 *context,

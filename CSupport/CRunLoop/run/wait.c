@@ -68,18 +68,13 @@ static struct rl_event accept_descriptor(struct rl_mode *mode, struct rl_event e
 {
     struct rl_wait_set *set = &mode->wait_set;
     rl_lock(&mode->loop->lock);
-    event.ready = rl_wait_set_accept(set, event, has_waited);
-    if (event.ready != 0) {
-        struct rl_source *source = rl_wait_set_owner(set, event);
-        rl_object_retain(&source->item.object);
-        event.source = source;
-        /* The engine's own sources mind dead descriptors themselves. */
-        if (!source->more->owner) rl_wait_set_quiet_dead(set, event.slot, event.ready);
-    } else if (!has_waited) {
-        rl_wait_set_reject(set, event);
-    }
+    event = rl_wait_set_accept(set, event, has_waited);
+    const struct rl_source *source = event.source;
+    /* The engine's own sources mind dead descriptors themselves. */
+    bool is_client = source && !source->more->owner;
+    if (is_client) rl_wait_set_quiet_dead(set, event.slot, event.ready);
     rl_unlock(&mode->loop->lock);
-    return event.ready != 0 ? event : nothing;
+    return source ? event : nothing;
 }
 
 bool rl_wait_confirm(struct rl_mode *mode, struct rl_event event)

@@ -218,12 +218,7 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
  * --- Events -------------------------------------------------------------------------------------
  */
 
-static atomic_uint_fast64_t looks;
-
-uint64_t rl_wait_last_look(void)
-{
-    return atomic_load(&looks);
-}
+atomic_uint_fast64_t rl_wait_looks;
 
 static struct rl_event event_of(const struct rl_kernel_event *event, uint64_t look)
 {
@@ -260,7 +255,7 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     } else {
         /* A host is to see in the set what is left. */
         uint32_t most = set->is_hosted ? 1 : RL_KERNEL_MOST_EVENTS;
-        uint64_t look = atomic_fetch_add(&looks, 1) + 1;
+        uint64_t look = atomic_fetch_add(&rl_wait_looks, 1) + 1;
         uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
         if (count > 0) event = event_of(&events[0], look);
         if (count > 1) keep_batch(set, &events[1], count - 1, look);
@@ -301,7 +296,8 @@ static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
     return ready & wanted;
 }
 
-uint32_t rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool has_waited)
+/* Returns what is to be served of what the kernel has told of, or 0. */
+static uint32_t to_be_served(struct rl_wait_set *set, struct rl_event event, bool has_waited)
 {
     struct rl_wait_slot *slot = &set->slots[event.slot];
     /*
@@ -313,11 +309,27 @@ uint32_t rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool
     return has_waited ? still_ready(slot, event.ready) : event.ready;
 }
 
-void rl_wait_set_reject(struct rl_wait_set *set, struct rl_event event)
+/*
+ * Notes an event that nobody wants. The kernel reports such events again and again if a client has
+ * closed a descriptor whose file is open elsewhere: after a few of them a new set is made.
+ */
+static void reject(struct rl_wait_set *set, struct rl_event event)
 {
     /* A few are harmless: another thread has taken the count of a shared port. */
     enum { MOST_REJECTIONS = 64 };
     /* Such a port is not told of again until it is signalled. */
     if (rl_wait_set_owner(set, event) && !set->slots[event.slot].is_level) return;
     if (++set->rejections == MOST_REJECTIONS) make_anew(set);
+}
+
+struct rl_event rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool has_waited)
+{
+    event.ready = to_be_served(set, event, has_waited);
+    if (event.ready != 0) {
+        event.source = rl_wait_set_owner(set, event);
+        rl_object_retain(event.source);
+    } else if (!has_waited) {
+        reject(set, event);
+    }
+    return event;
 }

@@ -136,11 +136,17 @@ struct rl_event {
     void *source;
 };
 
+/* How many looks at the kernel there were, on any thread. */
+extern atomic_uint_fast64_t rl_wait_looks;
+
 /*
  * Every look at the kernel, on any thread, has a number higher than those before it. Returns that
  * of the last one: what its caller has done before is seen by all looks with a higher number.
  */
-uint64_t rl_wait_last_look(void);
+static inline uint64_t rl_wait_last_look(void)
+{
+    return atomic_load(&rl_wait_looks);
+}
 
 void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_clock_slot *clock);
 void rl_wait_set_destroy(struct rl_wait_set *set);
@@ -207,21 +213,15 @@ static inline bool rl_wait_set_has_batch(const struct rl_wait_set *set)
 }
 
 /*
- * Returns what a source is to be served for by an event, or 0 if there is none any more. Takes the
- * count of a counter, and returns 0 if another thread has taken it. An event that has waited in the
- * batch is looked at again where one that is over would do harm.
+ * Returns an event of a descriptor with what its source is to be served for, and that source, an
+ * object, retained; or without a source if nobody waits for it any more. Takes the count of a
+ * counter, which another thread may have taken. An event that has waited in the batch is looked at
+ * again where one that is over would do harm.
  */
-uint32_t rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool has_waited);
+struct rl_event rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool has_waited);
 
 /* Returns the source of an event, or null if the slot has changed hands since. */
 void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event);
-
-/*
- * To be called when the kernel has reported an event that nobody wants. It reports such events
- * again and again if a client has closed a descriptor whose file is open elsewhere. Only a new set
- * helps then, and this makes one after a few such events.
- */
-void rl_wait_set_reject(struct rl_wait_set *set, struct rl_event event);
 
 /*
  * Called when a slot's event is about to be delivered: stops reporting a descriptor that is dead,

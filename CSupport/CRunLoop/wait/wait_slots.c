@@ -8,7 +8,7 @@
  * - Closing a descriptor removes it silently, so removing may fail and that is no error; or it may
  *   hit another file that has got the number since, so a slot learns that its file is gone.
  * - Closing a descriptor does not remove it while its file is open under another number, here or in
- *   a child. Nobody can remove it then: only a new set does not have it (rl_wait_set_reject).
+ *   a child. Nobody can remove it then: only a new set does not have it (wait_set.c).
  * - The kernel reports a hang-up or an error again and again, whatever one asks for: a dead
  *   descriptor is taken out of the set once it has been reported.
  * - An event may be in flight for a slot that has changed hands: payloads carry a stamp.
