@@ -63,7 +63,7 @@ static void copy_mode(struct rl_mode *mode, struct mode_copy *ret_copy)
         ret_copy->items[kind] = rl_allocate_list(count, sizeof ret_copy->items[0][0]);
         ret_copy->counts[kind] = count;
         for (size_t i = 0; i < count; i++) {
-            ret_copy->items[kind][i] = rl_membership_item(members[i]);
+            ret_copy->items[kind][i] = members[i]->item;
             rl_object_retain(&ret_copy->items[kind][i]->object);
         }
         free(members);

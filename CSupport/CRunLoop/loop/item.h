@@ -5,8 +5,7 @@
  * both: the mode's side is guarded by the loop's lock, the item's side by the item's lock, and it
  * comes and goes with both held. It holds one reference to the item. A loop's thread has a
  * reference to it, and ends all memberships before it gives that up: so the loop of a membership is
- * alive. The first membership is embedded in the item, as most items are in one mode; others are
- * allocated.
+ * alive. Each item embeds one membership, as most items are in one mode; more are allocated.
  */
 
 #ifndef RL_ITEM_H
@@ -27,43 +26,40 @@ struct rl_mode;
 
 enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KINDS };
 
-/* What the memberships of all kinds begin with; rl_membership_item returns the item. */
+/* What the memberships of all kinds begin with. */
 struct rl_membership {
+    struct rl_item *item;
     /* Null in an embedded membership that is not in use. */
     struct rl_mode *mode;
     struct rl_membership *next_of_item;
-    union {
-        /* Of sources and observers: the neighbors in the mode's list. */
-        TAILQ_ENTRY(rl_membership) link;
-        /* Of timers, which the mode keeps in a heap. */
-        struct {
-            /* The loop's count of placements: it orders timers that are due at one moment. */
-            uint64_t placement;
-            /* By how much the timer may be late. The embedded membership keeps it at all times. */
-            int64_t tolerance_ns;
-        };
-    };
-    /* A timer's index in the mode's queue; the slot of a source's descriptor in the wait set. */
-    uint32_t place;
-    /* It lies right behind the item. Set once. */
-    bool is_embedded;
-    /* The source is on the mode's list of signalled ones. Guarded by the signal lock. */
-    bool is_signalled;
 };
 
 struct rl_source_membership {
     struct rl_membership common;
+    TAILQ_ENTRY(rl_source_membership) link;
     SPLAY_ENTRY(rl_source_membership) node;
     /* The next source with the same hash; only the first is in the tree. */
     struct rl_source_membership *same_hash;
     RLHashCode hash;
     LIST_ENTRY(rl_source_membership) signalled_link;
+    /* The source is on the mode's list of signalled ones. Guarded by the signal lock. */
+    bool is_signalled;
+    /* Where the wait set has the source's descriptor. */
+    uint32_t slot;
 };
 
-static inline struct rl_source_membership *rl_source_membership_of(struct rl_membership *member)
-{
-    return (struct rl_source_membership *)member;
-}
+struct rl_observer_membership {
+    struct rl_membership common;
+    TAILQ_ENTRY(rl_observer_membership) link;
+};
+
+struct rl_timer_membership {
+    struct rl_membership common;
+    /* The loop's count of placements: it orders timers that are due at one moment. */
+    uint64_t placement;
+    /* The timer's index in the mode's queue. */
+    uint32_t place;
+};
 
 struct rl_item {
     /* Its lock is the item's. */
@@ -82,22 +78,12 @@ struct rl_item {
      */
     bool is_called;
     struct rl_membership *memberships;
-    union {
-        /*
-         * Observers and timers: the one loop whose modes they are in. Changes with two locks held,
-         * the item's and that of the loop that it enters or leaves: while a thread holds a loop's
-         * lock and finds that loop here, it stays.
-         */
-        _Atomic(struct rl_loop *) loop;
-        struct {
-            /* Sources: an rl_signal_state. */
-            atomic_uint signal_state;
-            /* Sources: set once. */
-            uint16_t version;
-            /* Sources: the source ends with an rl_source_more. Set once. */
-            bool has_more;
-        };
-    };
+    /*
+     * The one loop whose modes an observer or timer is in; a source has none. Changes with two
+     * locks held, the item's and that of the loop that it enters or leaves: while a thread holds a
+     * loop's lock and finds that loop here, it stays.
+     */
+    _Atomic(struct rl_loop *) loop;
 };
 
 /* The functions of an observer's or timer's context. */
@@ -109,6 +95,9 @@ struct rl_client_functions {
 
 /* What the code that all kinds share leaves to each kind. */
 struct rl_item_functions {
+    /* The size of a membership, and where in an item the embedded one lies. */
+    size_t membership_size;
+    size_t embedded_offset;
     /*
      * Returns the membership of the item, or of one equal to it, or null. Null if nothing is equal
      * to an item of this kind but itself. Called with the loop locked.
@@ -130,42 +119,6 @@ struct rl_item_functions {
 
 /* The functions of each kind, set in engine/classes.c. */
 extern const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS];
-
-/* A membership that is not embedded. */
-struct rl_allocated_membership {
-    struct rl_item *item;
-    struct rl_source_membership member;
-};
-
-/* An embedded membership lies right behind its item, whatever the item's kind. */
-#define RL_ITEM_EMBEDS_MEMBERSHIP(type)                                                            \
-    _Static_assert(offsetof(type, embedded) == sizeof(struct rl_item), "it is right behind")
-
-static inline struct rl_membership *rl_item_embedded_membership(struct rl_item *item)
-{
-    return (struct rl_membership *)(void *)(item + 1);
-}
-
-static inline struct rl_allocated_membership *
-rl_membership_allocated(const struct rl_membership *member)
-{
-    uintptr_t address = (uintptr_t)member - offsetof(struct rl_allocated_membership, member);
-    return (struct rl_allocated_membership *)address;
-}
-
-/* Returns the item of a membership. */
-static inline struct rl_item *rl_membership_item(const struct rl_membership *member)
-{
-    if (member->is_embedded) return (struct rl_item *)(uintptr_t)member - 1;
-    return rl_membership_allocated(member)->item;
-}
-
-/* Initializes an item that has just been made. */
-static inline void rl_item_init(struct rl_item *item)
-{
-    atomic_init(&item->is_valid, true);
-    rl_item_embedded_membership(item)->is_embedded = true;
-}
 
 /* Returns the kind of what is known to be an item, so that its mark needs no check. */
 static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)

@@ -6,6 +6,7 @@
 
 #include "base/hint.h"
 #include "loop/loop.h"
+#include "loop/source.h"
 
 #include <CRunLoop/RLSet.h>
 
@@ -19,8 +20,9 @@
  */
 static bool awaits_call(const struct rl_item *item)
 {
-    if (rl_item_kind_of(item) != RL_ITEM_SOURCE || item->version > 0) return true;
-    return atomic_load(&item->signal_state) != 0;
+    if (rl_item_kind_of(item) != RL_ITEM_SOURCE) return true;
+    const struct rl_source *source = rl_source_of(item);
+    return rl_source_version(source) > 0 || atomic_load(&source->signal_state) != RL_NOT_SIGNALLED;
 }
 
 /*
@@ -35,7 +37,7 @@ static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
         size_t members_count;
         struct rl_membership **members = rl_mode_copy_members(mode, kind, &members_count);
         for (size_t i = 0; i < members_count; i++) {
-            const struct rl_item *item = rl_membership_item(members[i]);
+            const struct rl_item *item = members[i]->item;
             if (awaits_call(item)) RLSetAddValue(items, item);
         }
         free(members);

@@ -64,7 +64,7 @@ static bool is_in_loop(const struct rl_item *item, const struct rl_loop *loop)
 bool rl_membership_is_allowed(const struct rl_item *item, const struct rl_loop *loop)
 {
     if (!atomic_load(&item->is_valid) || loop->is_torn_down) return false;
-    return is_source(item) || item->loop == NULL || item->loop == loop;
+    return item->loop == NULL || item->loop == loop;
 }
 
 void rl_membership_begin(struct rl_mode *mode, struct rl_item *item,
@@ -85,7 +85,7 @@ void rl_membership_begin(struct rl_mode *mode, struct rl_item *item,
 void rl_membership_end(struct rl_membership *membership, struct rl_deferred_calls *calls)
 {
     struct rl_mode *mode = membership->mode;
-    struct rl_item *item = rl_membership_item(membership);
+    struct rl_item *item = membership->item;
     rl_mode_erase(membership);
     struct rl_deferred_call *call =
         defer_call(calls, item, mode, rl_item_functions[rl_item_kind_of(item)]->left);

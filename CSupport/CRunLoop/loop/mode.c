@@ -15,8 +15,9 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wa
     /* The client may change a mutable one. */
     mode->name = name ? RLStringCreateCopy(NULL, name) : NULL;
     atomic_init(&mode->first_deadline_ns, RL_NEVER_NS);
-    for (int kind = 0; kind < RL_ITEM_TIMER; kind++) TAILQ_INIT(&mode->members[kind]);
-    SPLAY_INIT(&mode->sources);
+    TAILQ_INIT(&mode->sources);
+    TAILQ_INIT(&mode->observers);
+    SPLAY_INIT(&mode->source_tree);
     LIST_INIT(&mode->signalled);
     rl_wait_set_init(&mode->wait_set, wake, clock);
 }
@@ -47,38 +48,33 @@ struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_
     *ret_count = mode->member_counts[kind];
     if (*ret_count == 0) return NULL;
     struct rl_membership **members = rl_allocate_list(*ret_count, sizeof *members);
-    if (kind == RL_ITEM_TIMER) {
-        rl_timer_queue_copy(&mode->timers, members);
-        return members;
-    }
     size_t count = 0;
-    struct rl_membership *member;
-    TAILQ_FOREACH(member, &mode->members[kind], link) {
-        RL_ASSERT(count < *ret_count);
-        members[count++] = member;
+    struct rl_source_membership *source;
+    struct rl_observer_membership *observer;
+    switch (kind) {
+    case RL_ITEM_SOURCE:
+        TAILQ_FOREACH(source, &mode->sources, link) members[count++] = &source->common;
+        break;
+    case RL_ITEM_OBSERVER:
+        TAILQ_FOREACH(observer, &mode->observers, link) members[count++] = &observer->common;
+        break;
+    default: count = rl_timer_queue_copy(&mode->timers, members);
     }
     RL_ASSERT(count == *ret_count);
     return members;
 }
 
-/*
- * Allocates a membership: for a source the whole structure, for other items only the common part.
- */
-static struct rl_membership *allocate_membership(struct rl_item *item)
+static struct rl_membership *embedded_membership(struct rl_item *item)
 {
-    bool is_source = rl_item_kind_of(item) == RL_ITEM_SOURCE;
-    size_t size = is_source ? sizeof(struct rl_source_membership) : sizeof(struct rl_membership);
-    struct rl_allocated_membership *made =
-        rl_allocate(offsetof(struct rl_allocated_membership, member) + size);
-    made->item = item;
-    return &made->member.common;
+    return (struct rl_membership *)(void *)((char *)item + functions_of(item)->embedded_offset);
 }
 
 static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_item *item)
 {
-    struct rl_membership *embedded = rl_item_embedded_membership(item);
-    struct rl_membership *member = embedded->mode ? allocate_membership(item) : embedded;
+    struct rl_membership *member = embedded_membership(item);
+    if (member->mode) member = rl_allocate(functions_of(item)->membership_size);
     rl_object_retain(&item->object);
+    member->item = item;
     member->mode = mode;
     return member;
 }
@@ -89,10 +85,10 @@ static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_ite
  */
 static void free_membership(struct rl_membership *member)
 {
-    if (member->is_embedded) {
+    if (member == embedded_membership(member->item)) {
         member->mode = NULL;
     } else {
-        free(rl_membership_allocated(member));
+        free(member);
     }
 }
 
@@ -121,7 +117,7 @@ bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
 
 void rl_mode_erase(struct rl_membership *membership)
 {
-    struct rl_item *item = rl_membership_item(membership);
+    struct rl_item *item = membership->item;
     struct rl_membership **link = &item->memberships;
     while (*link != membership) link = &(*link)->next_of_item;
     *link = membership->next_of_item;
@@ -184,7 +180,7 @@ void rl_mode_timers_changed(struct rl_mode *mode)
 static void verify_member(struct rl_mode *mode, enum rl_item_kind kind,
                           const struct rl_membership *member)
 {
-    const struct rl_item *item = rl_membership_item(member);
+    const struct rl_item *item = member->item;
     RL_ASSERT(member->mode == mode && rl_item_kind_of(item) == kind);
     RL_ASSERT(kind != RL_ITEM_SOURCE || rl_mode_find(mode, item) != NULL);
 }

@@ -21,7 +21,8 @@
 #define RL_OBSERVED_BY_TRACER (1ul << 31)
 #define RL_RUNS_OBSERVED_BY_TRACER (1ul << 30)
 
-TAILQ_HEAD(rl_membership_list, rl_membership);
+TAILQ_HEAD(rl_source_list, rl_source_membership);
+TAILQ_HEAD(rl_observer_list, rl_observer_membership);
 LIST_HEAD(rl_signalled_list, rl_source_membership);
 SPLAY_HEAD(rl_source_tree, rl_source_membership);
 
@@ -45,12 +46,13 @@ struct rl_mode {
     atomic_uint signalled_count;
     /* Version-0 sources that are signalled, in any order. */
     struct rl_signalled_list signalled;
-    /*
-     * Sources in the order of addition, observers in the order of calling; timers have the queue.
-     */
-    struct rl_membership_list members[RL_ITEM_TIMER];
+    /* In the order of addition. */
+    struct rl_source_list sources;
+    /* In the order of calling. */
+    struct rl_observer_list observers;
     atomic_size_t member_counts[RL_ITEM_KINDS];
-    struct rl_source_tree sources;
+    /* The sources by their hashes. */
+    struct rl_source_tree source_tree;
     /* What the observers want, together. Read without a lock to skip what nobody wants. */
     _Atomic RLOptionFlags observed;
     struct rl_timer_queue timers;
@@ -68,7 +70,7 @@ struct rl_mode {
     TAILQ_ENTRY(rl_mode) common_link;
 };
 
-_Static_assert(offsetof(struct rl_mode, members) - offsetof(struct rl_mode, signal_lock) <= 16,
+_Static_assert(offsetof(struct rl_mode, sources) - offsetof(struct rl_mode, signal_lock) <= 16,
                "what signals need is in one cache line");
 
 void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wake,

@@ -32,7 +32,7 @@ RLRunLoopObserverRef RLRunLoopObserverCreate(RLAllocatorRef allocator, RLOptionF
 {
     (void)allocator;
     struct rl_observer *observer = rl_object_create(RL_TYPE_OBSERVER, sizeof *observer);
-    rl_item_init(&observer->item);
+    atomic_init(&observer->item.is_valid, true);
     observer->activities = activities;
     observer->repeats = repeats;
     observer->order = order;
@@ -139,9 +139,13 @@ static void call_observer(struct rl_loop *loop, struct rl_observer *observer,
     rl_unlock(&observer->item.object.lock);
 }
 
-static bool wants_activity(const struct rl_membership *member, RLRunLoopActivity activity)
+static const struct rl_observer *observer_of(const struct rl_observer_membership *member)
 {
-    const struct rl_observer *observer = rl_observer_of(rl_membership_item(member));
+    return rl_observer_of(member->common.item);
+}
+
+static bool wants_activity(const struct rl_observer *observer, RLRunLoopActivity activity)
+{
     return (observer->activities & activity) && atomic_load(&observer->item.is_valid) &&
            !observer->item.is_called;
 }
@@ -155,11 +159,11 @@ static void call_observers(struct rl_mode *mode, RLRunLoopActivity activity)
     struct rl_loop *loop = mode->loop;
     rl_lock(&loop->lock);
     struct rl_held round = rl_held_begin(&loop->held, mode->member_counts[RL_ITEM_OBSERVER]);
-    struct rl_membership *member;
-    TAILQ_FOREACH(member, &mode->members[RL_ITEM_OBSERVER], link) {
-        struct rl_item *item = rl_membership_item(member);
+    struct rl_observer_membership *member;
+    TAILQ_FOREACH(member, &mode->observers, link) {
+        struct rl_item *item = member->common.item;
         rl_lock(&item->object.lock);
-        if (wants_activity(member, activity)) rl_held_add(&loop->held, &round, item);
+        if (wants_activity(observer_of(member), activity)) rl_held_add(&loop->held, &round, item);
         rl_unlock(&item->object.lock);
     }
     rl_unlock(&loop->lock);
@@ -179,39 +183,42 @@ void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
 }
 
 /* Inserts an observer behind those of its order. */
-static void link_observer(struct rl_membership *member)
+static void link_observer(struct rl_membership *membership)
 {
-    struct rl_membership_list *list = &member->mode->members[RL_ITEM_OBSERVER];
-    const struct rl_observer *observer = rl_observer_of(rl_membership_item(member));
-    struct rl_membership *before = TAILQ_LAST(list, rl_membership_list);
-    while (before && rl_observer_of(rl_membership_item(before))->order > observer->order) {
-        before = TAILQ_PREV(before, rl_membership_list, link);
+    struct rl_observer_membership *member = (struct rl_observer_membership *)membership;
+    struct rl_observer_list *list = &membership->mode->observers;
+    const struct rl_observer *observer = observer_of(member);
+    struct rl_observer_membership *before = TAILQ_LAST(list, rl_observer_list);
+    while (before && observer_of(before)->order > observer->order) {
+        before = TAILQ_PREV(before, rl_observer_list, link);
     }
     if (before) {
         TAILQ_INSERT_AFTER(list, before, member, link);
     } else {
         TAILQ_INSERT_HEAD(list, member, link);
     }
-    atomic_fetch_or(&member->mode->observed, observer->activities);
+    atomic_fetch_or(&membership->mode->observed, observer->activities);
 }
 
-static void unlink_observer(struct rl_membership *member)
+static void unlink_observer(struct rl_membership *membership)
 {
-    struct rl_mode *mode = member->mode;
-    TAILQ_REMOVE(&mode->members[RL_ITEM_OBSERVER], member, link);
+    struct rl_mode *mode = membership->mode;
+    TAILQ_REMOVE(&mode->observers, (struct rl_observer_membership *)membership, link);
     const RLOptionFlags tracers = RL_OBSERVED_BY_TRACER | RL_RUNS_OBSERVED_BY_TRACER;
     RLOptionFlags before = atomic_load(&mode->observed);
     RLOptionFlags observed = before & tracers;
-    const struct rl_membership *other;
-    TAILQ_FOREACH(other, &mode->members[RL_ITEM_OBSERVER], link) {
+    const struct rl_observer_membership *other;
+    TAILQ_FOREACH(other, &mode->observers, link) {
         /* There can be no more, however many observers follow. */
         if (observed == before) break;
-        observed |= rl_observer_of(rl_membership_item(other))->activities;
+        observed |= observer_of(other)->activities;
     }
     atomic_store(&mode->observed, observed);
 }
 
 const struct rl_item_functions rl_observer_functions = {
+    .membership_size = sizeof(struct rl_observer_membership),
+    .embedded_offset = offsetof(struct rl_observer, embedded),
     .link = link_observer,
     .unlink = unlink_observer,
 };

@@ -11,7 +11,7 @@
 
 struct rl_observer {
     struct rl_item item;
-    struct rl_membership embedded;
+    struct rl_observer_membership embedded;
     RLOptionFlags activities;
     RLIndex order;
     bool repeats;
@@ -19,8 +19,6 @@ struct rl_observer {
     void *info;
     struct rl_client_functions functions;
 };
-
-RL_ITEM_EMBEDS_MEMBERSHIP(struct rl_observer);
 
 static inline struct rl_observer *rl_observer_of(const struct rl_item *item)
 {

@@ -8,6 +8,7 @@
 #include "loop/item_lock.h"
 #include "loop/loop.h"
 #include "loop/membership.h"
+#include "loop/source.h"
 
 #include <stdlib.h>
 
@@ -83,26 +84,25 @@ void rl_item_invalidate(struct rl_item *item, void **info,
 /* Puts the sources of version 0 before all others. */
 static void order_by_version(struct rl_mode *mode)
 {
-    struct rl_membership_list *list = &mode->members[RL_ITEM_SOURCE];
-    struct rl_membership_list others = TAILQ_HEAD_INITIALIZER(others);
-    struct rl_membership *member = TAILQ_FIRST(list), *next;
+    struct rl_source_list others = TAILQ_HEAD_INITIALIZER(others);
+    struct rl_source_membership *member = TAILQ_FIRST(&mode->sources), *next;
     for (; member; member = next) {
         next = TAILQ_NEXT(member, link);
-        if (rl_membership_item(member)->version == 0) continue;
-        TAILQ_REMOVE(list, member, link);
+        if (rl_source_version(rl_source_of(member->common.item)) == 0) continue;
+        TAILQ_REMOVE(&mode->sources, member, link);
         TAILQ_INSERT_TAIL(&others, member, link);
     }
-    TAILQ_CONCAT(list, &others, link);
+    TAILQ_CONCAT(&mode->sources, &others, link);
 }
 
 /* Takes the next source of a mode out. Returns whether there was one. */
 static bool purge_one(struct rl_mode *mode, struct rl_deferred_calls *calls)
 {
-    struct rl_membership *member = TAILQ_FIRST(&mode->members[RL_ITEM_SOURCE]);
+    struct rl_source_membership *member = TAILQ_FIRST(&mode->sources);
     if (!member) return false;
-    struct rl_item *item = rl_membership_item(member);
+    struct rl_item *item = member->common.item;
     rl_lock(&item->object.lock);
-    rl_membership_end(member, calls);
+    rl_membership_end(&member->common, calls);
     rl_unlock(&item->object.lock);
     return true;
 }
@@ -146,7 +146,7 @@ static void remove_members(struct rl_mode *mode, enum rl_item_kind kind,
     size_t count;
     struct rl_membership **members = rl_mode_copy_members(mode, kind, &count);
     for (size_t i = 0; i < count; i++) {
-        struct rl_item *item = rl_membership_item(members[i]);
+        struct rl_item *item = members[i]->item;
         rl_lock(&item->object.lock);
         rl_membership_end(members[i], calls);
         rl_unlock(&item->object.lock);

@@ -55,7 +55,7 @@ static struct rl_membership *find_and_lock(struct rl_mode *mode,
     if (member || rl_item_kind_of(item) != RL_ITEM_SOURCE) return member;
     rl_unlock(&item->object.lock);
     member = rl_mode_find(mode, item);
-    rl_lock(member ? &rl_membership_item(member)->object.lock : &item->object.lock);
+    rl_lock(member ? &member->item->object.lock : &item->object.lock);
     return member;
 }
 
@@ -64,7 +64,7 @@ static bool leave_mode(struct rl_mode *mode, struct rl_item *item,
                        struct rl_deferred_calls *calls) RL_UNCHECKED_LOCKING
 {
     struct rl_membership *member = find_and_lock(mode, item);
-    struct rl_item *locked = member ? rl_membership_item(member) : item;
+    struct rl_item *locked = member ? member->item : item;
     /* The list has a reference, so that the lock, which is inside the item, stays. */
     if (member) rl_membership_end(member, calls);
     rl_unlock(&locked->object.lock);
@@ -126,7 +126,7 @@ static Boolean contains_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoop
     if (mode && may_be_contained(item, loop)) {
         struct rl_membership *member = find_and_lock(mode, item);
         is_contained = member != NULL;
-        rl_unlock(member ? &rl_membership_item(member)->object.lock : &item->object.lock);
+        rl_unlock(member ? &member->item->object.lock : &item->object.lock);
     }
     rl_unlock(&loop->lock);
     return is_contained;
@@ -197,7 +197,7 @@ static void enter_with_common_items(struct rl_loop *loop, struct rl_mode *mode)
         size_t count;
         struct rl_membership **members = rl_mode_copy_members(&loop->common_items, kind, &count);
         for (size_t i = 0; i < count; i++) {
-            struct rl_item *item = rl_membership_item(members[i]);
+            struct rl_item *item = members[i]->item;
             rl_lock(&item->object.lock);
             if (rl_membership_is_allowed(item, loop)) rl_membership_begin(mode, item, &calls);
             rl_unlock(&item->object.lock);

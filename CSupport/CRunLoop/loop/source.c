@@ -55,9 +55,9 @@ RLRunLoopSourceRef RLRunLoopSourceCreate(RLAllocatorRef allocator, RLIndex order
     bool has_more = order != 0 || !is_plain(context);
     struct rl_source *source =
         rl_object_create(RL_TYPE_SOURCE, sizeof *source + (has_more ? sizeof source->more[0] : 0));
-    rl_item_init(&source->item);
-    source->item.version = (uint16_t)context->version;
-    source->item.has_more = has_more;
+    atomic_init(&source->item.is_valid, true);
+    source->version = (uint16_t)context->version;
+    source->has_more = has_more;
     if (has_more) {
         source->more->order = order;
         memcpy(&source->more->context, context, size);
@@ -165,7 +165,7 @@ static RLStringRef describe_source(RLTypeRef object)
     struct rl_text text = {0};
     rl_describe_head(&text, "RLRunLoopSource", object);
     rl_text_add(&text, "{signalled = %s, valid = %s, order = %ld, context = ",
-                rl_describe_bool(atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED),
+                rl_describe_bool(atomic_load(&source->signal_state) != RL_NOT_SIGNALLED),
                 rl_describe_bool(atomic_load(&source->item.is_valid)),
                 rl_source_more(source)->order);
     RLStringRef (*copy_description)(const void *) =

@@ -58,6 +58,12 @@ struct rl_source_more {
 struct rl_source {
     struct rl_item item;
     struct rl_source_membership embedded;
+    /* An rl_signal_state. */
+    atomic_uint signal_state;
+    /* Set once. */
+    uint16_t version;
+    /* The source ends with an rl_source_more. Set once. */
+    bool has_more;
     /* The number of its signal among all signals of the process, by which sources are ordered. */
     uint64_t signal_number;
 #if RL_HAS_HINTS
@@ -67,11 +73,9 @@ struct rl_source {
     void *info;
     /* Of version 0. */
     void (*perform)(void *info);
-    /* One element, or none: `item.has_more` tells. */
+    /* One element, or none: `has_more` tells. */
     struct rl_source_more more[];
 };
-
-RL_ITEM_EMBEDS_MEMBERSHIP(struct rl_source);
 
 static inline struct rl_source *rl_source_of(const struct rl_item *item)
 {
@@ -80,7 +84,7 @@ static inline struct rl_source *rl_source_of(const struct rl_item *item)
 
 static inline RLIndex rl_source_version(const struct rl_source *source)
 {
-    return source->item.version;
+    return source->version;
 }
 
 /* Stands for this part in plain sources. */
@@ -88,7 +92,7 @@ extern const struct rl_source_more rl_source_plain;
 
 static inline const struct rl_source_more *rl_source_more(const struct rl_source *source)
 {
-    return source->item.has_more ? source->more : &rl_source_plain;
+    return source->has_more ? source->more : &rl_source_plain;
 }
 
 /*

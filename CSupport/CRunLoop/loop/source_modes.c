@@ -35,8 +35,8 @@ static struct rl_source_membership *find_hash(struct rl_source_tree *tree,
 static struct rl_membership *find_equal(struct rl_mode *mode, const struct rl_item *item)
 {
     struct rl_source_membership key = {.hash = rl_source_hash(item)};
-    struct rl_source_membership *member = find_hash(&mode->sources, &key);
-    while (member && !rl_source_is_equal(rl_membership_item(&member->common), item)) {
+    struct rl_source_membership *member = find_hash(&mode->source_tree, &key);
+    while (member && !rl_source_is_equal(member->common.item, item)) {
         member = member->same_hash;
     }
     return member ? &member->common : NULL;
@@ -78,34 +78,35 @@ static int descriptor_of(const struct rl_source *source)
 
 static void start_waiting(struct rl_source_membership *member)
 {
-    struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
+    struct rl_source *source = rl_source_of(member->common.item);
     struct rl_mode *mode = member->common.mode;
     if (rl_source_version(source) == 0) {
-        bool is_signalled = atomic_load(&source->item.signal_state) == RL_SIGNALLED;
+        bool is_signalled = atomic_load(&source->signal_state) == RL_SIGNALLED;
         if (is_signalled) rl_source_link_signalled(member);
         return;
     }
     int fd = descriptor_of(source);
     if (fd >= 0 && mode->wait_set.descriptors == 0) rl_mode_arm_overdue(mode);
-    member->common.place =
+    member->slot =
         rl_wait_set_add(&mode->wait_set, source, fd, interest_of(source), reader_of(source));
 }
 
 static void stop_waiting(struct rl_source_membership *member)
 {
-    struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
+    struct rl_source *source = rl_source_of(member->common.item);
     rl_source_unlink_signalled(member);
     if (rl_source_version(source) == 0) return;
     /* CF asks for the port on the way out too, and clients count on being asked (PORT-1). */
     (void)descriptor_of(source);
-    rl_wait_set_remove(&member->common.mode->wait_set, source, member->common.place);
+    rl_wait_set_remove(&member->common.mode->wait_set, source, member->slot);
 }
 
-static void update_interest(struct rl_membership *member)
+static void update_interest(struct rl_membership *membership)
 {
-    struct rl_source *source = rl_source_of(rl_membership_item(member));
-    if (rl_mode_is_common_list(member->mode)) return;
-    rl_wait_set_change(&member->mode->wait_set, member->place, interest_of(source));
+    const struct rl_source_membership *member = (struct rl_source_membership *)membership;
+    struct rl_source *source = rl_source_of(membership->item);
+    if (rl_mode_is_common_list(membership->mode)) return;
+    rl_wait_set_change(&membership->mode->wait_set, member->slot, interest_of(source));
 }
 
 void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source)
@@ -120,29 +121,30 @@ void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source)
 
 static void link_source(struct rl_membership *membership)
 {
-    struct rl_source_membership *member = rl_source_membership_of(membership);
+    struct rl_source_membership *member = (struct rl_source_membership *)membership;
     struct rl_mode *mode = membership->mode;
-    member->hash = rl_source_hash(rl_membership_item(membership));
-    membership->place = RL_NO_SLOT;
+    member->hash = rl_source_hash(membership->item);
+    member->slot = RL_NO_SLOT;
     member->same_hash = NULL;
-    struct rl_source_membership *resident = SPLAY_INSERT(rl_source_tree, &mode->sources, member);
+    struct rl_source_membership *resident =
+        SPLAY_INSERT(rl_source_tree, &mode->source_tree, member);
     if (resident) {
         member->same_hash = resident->same_hash;
         resident->same_hash = member;
     }
-    TAILQ_INSERT_TAIL(&mode->members[RL_ITEM_SOURCE], membership, link);
+    TAILQ_INSERT_TAIL(&mode->sources, member, link);
     if (!rl_mode_is_common_list(mode)) start_waiting(member);
 }
 
 static void unlink_source(struct rl_membership *membership)
 {
-    struct rl_source_membership *member = rl_source_membership_of(membership);
+    struct rl_source_membership *member = (struct rl_source_membership *)membership;
     struct rl_mode *mode = membership->mode;
-    TAILQ_REMOVE(&mode->members[RL_ITEM_SOURCE], membership, link);
-    struct rl_source_membership *first = find_hash(&mode->sources, member);
+    TAILQ_REMOVE(&mode->sources, member, link);
+    struct rl_source_membership *first = find_hash(&mode->source_tree, member);
     if (first == member) {
-        SPLAY_REMOVE(rl_source_tree, &mode->sources, member);
-        if (member->same_hash) SPLAY_INSERT(rl_source_tree, &mode->sources, member->same_hash);
+        SPLAY_REMOVE(rl_source_tree, &mode->source_tree, member);
+        if (member->same_hash) SPLAY_INSERT(rl_source_tree, &mode->source_tree, member->same_hash);
     } else {
         while (first->same_hash != member) first = first->same_hash;
         first->same_hash = member->same_hash;
@@ -173,6 +175,8 @@ static void tell_left(struct rl_item *item, struct rl_loop *loop, RLStringRef mo
 }
 
 const struct rl_item_functions rl_source_functions = {
+    .membership_size = sizeof(struct rl_source_membership),
+    .embedded_offset = offsetof(struct rl_source, embedded),
     .find_equal = find_equal,
     .link = link_source,
     .unlink = unlink_source,

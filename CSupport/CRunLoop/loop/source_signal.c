@@ -20,8 +20,8 @@ void rl_source_link_signalled(struct rl_source_membership *member)
     struct rl_mode *mode = member->common.mode;
     if (rl_mode_is_common_list(mode)) return;
     rl_lock(&mode->signal_lock);
-    if (!member->common.is_signalled) {
-        member->common.is_signalled = true;
+    if (!member->is_signalled) {
+        member->is_signalled = true;
         LIST_INSERT_HEAD(&mode->signalled, member, signalled_link);
         /* A thread that reads the count without the lock must see it before a wake-up: wake.c. */
         atomic_fetch_add(&mode->signalled_count, 1);
@@ -34,7 +34,7 @@ void rl_source_link_signalled(struct rl_source_membership *member)
 static void take_off_list(struct rl_source_membership *member)
 {
     struct rl_mode *mode = member->common.mode;
-    member->common.is_signalled = false;
+    member->is_signalled = false;
     LIST_REMOVE(member, signalled_link);
     /* Seeing a source that is gone does no harm. */
     unsigned count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
@@ -43,7 +43,7 @@ static void take_off_list(struct rl_source_membership *member)
 
 void rl_source_unlink_signalled(struct rl_source_membership *member)
 {
-    if (!member->common.is_signalled) return;
+    if (!member->is_signalled) return;
     struct rl_mode *mode = member->common.mode;
     rl_lock(&mode->signal_lock);
     take_off_list(member);
@@ -54,20 +54,20 @@ static __attribute__((noinline)) void mark_and_link(struct rl_source *source)
 {
     rl_lock(&source->item.object.lock);
     if (atomic_load(&source->item.is_valid)) {
-        if (atomic_load(&source->item.signal_state) == RL_NOT_SIGNALLED) {
+        if (atomic_load(&source->signal_state) == RL_NOT_SIGNALLED) {
             source->signal_number =
                 atomic_fetch_add_explicit(&signal_count, 1, memory_order_relaxed);
 #if RL_HAS_HINTS
             source->signalled_ns = rl_kernel_monotonic_ns();
 #endif
-            atomic_store_explicit(&source->item.signal_state, RL_SIGNALLING, memory_order_relaxed);
+            atomic_store_explicit(&source->signal_state, RL_SIGNALLING, memory_order_relaxed);
         }
         struct rl_membership *member = source->item.memberships;
         if (rl_source_version(source) != 0) member = NULL;
         for (; member; member = member->next_of_item) {
-            rl_source_link_signalled(rl_source_membership_of(member));
+            rl_source_link_signalled((struct rl_source_membership *)member);
         }
-        atomic_store_explicit(&source->item.signal_state, RL_SIGNALLED, memory_order_release);
+        atomic_store_explicit(&source->signal_state, RL_SIGNALLED, memory_order_release);
     }
     rl_unlock(&source->item.object.lock);
 }
@@ -85,7 +85,7 @@ static inline struct rl_source *source_to_signal(RLRunLoopSourceRef source, cons
 static inline bool confirm_signal(struct rl_source *source)
 {
     unsigned state = RL_SIGNALLED;
-    return atomic_compare_exchange_strong(&source->item.signal_state, &state, RL_SIGNALLED);
+    return atomic_compare_exchange_strong(&source->signal_state, &state, RL_SIGNALLED);
 }
 
 void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
@@ -93,7 +93,7 @@ void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
     struct rl_source *self = source_to_signal(source, __func__);
     /* Mostly it is not signalled, which a plain load tells for less than an exchange. */
     bool seems_signalled =
-        atomic_load_explicit(&self->item.signal_state, memory_order_relaxed) == RL_SIGNALLED;
+        atomic_load_explicit(&self->signal_state, memory_order_relaxed) == RL_SIGNALLED;
     if (!seems_signalled || !confirm_signal(self)) mark_and_link(self);
 }
 
@@ -110,16 +110,16 @@ Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source)
 {
     RL_EXPECT(source, RL_TYPE_SOURCE);
     const struct rl_source *self = (const void *)source;
-    return atomic_load(&self->item.signal_state) != RL_NOT_SIGNALLED;
+    return atomic_load(&self->signal_state) != RL_NOT_SIGNALLED;
 }
 
 bool rl_source_clear_signal(struct rl_source *source)
 {
-    unsigned state = atomic_exchange(&source->item.signal_state, RL_NOT_SIGNALLED);
+    unsigned state = atomic_exchange(&source->signal_state, RL_NOT_SIGNALLED);
     if (state == RL_NOT_SIGNALLED) return false;
     struct rl_membership *member = source->item.memberships;
     for (; member; member = member->next_of_item) {
-        rl_source_unlink_signalled(rl_source_membership_of(member));
+        rl_source_unlink_signalled((struct rl_source_membership *)member);
     }
     return true;
 }
@@ -172,7 +172,7 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age)
     struct rl_held batch = rl_held_begin(&loop->held, count);
     struct rl_source_membership *member;
     LIST_FOREACH(member, &mode->signalled, signalled_link) {
-        rl_held_add(&loop->held, &batch, rl_membership_item(&member->common));
+        rl_held_add(&loop->held, &batch, member->common.item);
     }
     /* Signal numbers change under the items' locks only while a source is on no list. */
     rl_held_sort(&loop->held, &batch, is_by_age ? compare_ages : compare_orders);
@@ -192,7 +192,7 @@ void rl_source_hint_at_sleepers(struct rl_mode *mode, int64_t slept_ns)
     struct rl_source_membership *member;
     rl_lock(&mode->signal_lock);
     LIST_FOREACH(member, &mode->signalled, signalled_link) {
-        const struct rl_source *source = rl_source_of(rl_membership_item(&member->common));
+        const struct rl_source *source = rl_source_of(member->common.item);
         int64_t began_ns = source->signalled_ns > slept_ns ? source->signalled_ns : slept_ns;
         RL_HINT(now_ns - began_ns > PATIENCE_NS, "RLRunLoopSourceSignal",
                 "run loop %p of thread %d slept on with source %p, which was signalled, as nobody "

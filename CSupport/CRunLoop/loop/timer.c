@@ -101,7 +101,7 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
     RL_HINT(!callout, __func__, "argument `callout` is null: the timer fires and calls nothing");
     RL_HINT_AT_DATE(fireDate, __func__);
     struct rl_timer *timer = allocate_timer();
-    rl_item_init(&timer->item);
+    atomic_init(&timer->item.is_valid, true);
     RLAbsoluteTime date = storable_date(fireDate);
     atomic_init(&timer->fire_date, date);
     timer->deadline_ns = rl_clock_deadline_of(date);
@@ -171,12 +171,17 @@ void RLRunLoopTimerGetContext(RLRunLoopTimerRef timer, RLRunLoopTimerContext *co
     rl_unlock(&self->item.object.lock);
 }
 
+static struct rl_timer_membership *timer_member(struct rl_membership *membership)
+{
+    return (struct rl_timer_membership *)membership;
+}
+
 void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop)
 {
     struct rl_membership *member = timer->item.memberships;
     for (; member; member = member->next_of_item) {
         if (rl_mode_is_common_list(member->mode)) continue;
-        rl_timer_queue_move(&member->mode->timers, member, timer->deadline_ns,
+        rl_timer_queue_move(&member->mode->timers, timer_member(member), timer->deadline_ns,
                             rl_loop_count_placement(loop));
         rl_mode_timers_changed(member->mode);
     }
@@ -267,7 +272,7 @@ RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
 {
     struct rl_timer *self = checked_timer(timer, __func__);
     rl_lock(&self->item.object.lock);
-    RLTimeInterval tolerance = (double)self->embedded.tolerance_ns / 1.0e9;
+    RLTimeInterval tolerance = (double)self->tolerance_ns / 1.0e9;
     rl_unlock(&self->item.object.lock);
     return tolerance;
 }
@@ -275,12 +280,11 @@ RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
 /* Sets the tolerance of a timer, with the item locked, and its loop unless that is null. */
 static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, int64_t tolerance_ns)
 {
-    timer->embedded.tolerance_ns = tolerance_ns;
+    timer->tolerance_ns = tolerance_ns;
     struct rl_membership *member = loop ? timer->item.memberships : NULL;
     for (; member; member = member->next_of_item) {
         if (rl_mode_is_common_list(member->mode)) continue;
-        member->tolerance_ns = tolerance_ns;
-        rl_timer_queue_refresh(&member->mode->timers, member);
+        rl_timer_queue_refresh(&member->mode->timers, timer_member(member));
         rl_mode_timers_changed(member->mode);
     }
 }
@@ -309,27 +313,29 @@ void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
 static void link_timer(struct rl_membership *member)
 {
     struct rl_mode *mode = member->mode;
-    struct rl_timer *timer = rl_timer_of(rl_membership_item(member));
+    struct rl_timer *timer = rl_timer_of(member->item);
     bool is_first = !member->next_of_item;
     if (is_first) timer->deadline_ns = rl_clock_moved_to(&mode->loop->clock, timer->deadline_ns);
     bool is_common_item = rl_mode_is_common_list(mode);
-    if (!is_common_item) member->tolerance_ns = timer->embedded.tolerance_ns;
-    rl_timer_queue_insert(&mode->timers, member, is_common_item ? RL_NEVER_NS : timer->deadline_ns,
+    rl_timer_queue_insert(&mode->timers, timer_member(member),
+                          is_common_item ? RL_NEVER_NS : timer->deadline_ns,
                           rl_loop_count_placement(mode->loop));
     if (is_common_item) return;
-    if (member->tolerance_ns > 0) rl_timer_queue_refresh(&mode->timers, member);
+    if (timer->tolerance_ns > 0) rl_timer_queue_refresh(&mode->timers, timer_member(member));
     rl_mode_timers_changed(mode);
 }
 
 static void unlink_timer(struct rl_membership *member)
 {
     struct rl_mode *mode = member->mode;
-    rl_timer_queue_remove(&mode->timers, member);
+    rl_timer_queue_remove(&mode->timers, timer_member(member));
     if (rl_mode_is_common_list(mode)) return;
     rl_mode_timers_changed(mode);
 }
 
 const struct rl_item_functions rl_timer_functions = {
+    .membership_size = sizeof(struct rl_timer_membership),
+    .embedded_offset = offsetof(struct rl_timer, embedded),
     .link = link_timer,
     .unlink = unlink_timer,
 };
@@ -342,7 +348,7 @@ RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mo
     rl_lock(&self->lock);
     struct rl_mode *named = rl_loop_find_mode(self, mode);
     const struct rl_timer_queue_entry *first = named ? rl_timer_queue_first(&named->timers) : NULL;
-    if (first) date = rl_timer_of(rl_membership_item(first->membership))->fire_date;
+    if (first) date = rl_timer_of(first->membership->common.item)->fire_date;
     rl_unlock(&self->lock);
     return date;
 }
@@ -365,7 +371,7 @@ static RLStringRef describe_timer(RLTypeRef object)
     bool is_firing = timer->item.is_called;
     RLAbsoluteTime date = timer->fire_date;
     int64_t deadline_ns = timer->deadline_ns;
-    double tolerance = (double)timer->embedded.tolerance_ns / 1.0e9;
+    double tolerance = (double)timer->tolerance_ns / 1.0e9;
     rl_item_unlock_with_loop(&timer->item, loop);
     struct rl_text text = {0};
     rl_describe_head(&text, "RLRunLoopTimer", object);

@@ -11,8 +11,7 @@
 
 struct rl_timer {
     struct rl_item item;
-    /* It also keeps the tolerance, which both locks guard. */
-    struct rl_membership embedded;
+    struct rl_timer_membership embedded;
     /*
      * What the client asked for and is told. Changes with the deadline, and is read without a lock.
      */
@@ -22,6 +21,10 @@ struct rl_timer {
      * in, or by its own if it is in none.
      */
     int64_t deadline_ns;
+    /*
+     * By how much it may be late. Guarded by its own lock and by that of the loop that it is in.
+     */
+    int64_t tolerance_ns;
     RLRunLoopTimerCallBack callout;
     void *info;
     /* Set once. */
@@ -29,8 +32,6 @@ struct rl_timer {
     RLTimeInterval interval;
     RLIndex order;
 };
-
-RL_ITEM_EMBEDS_MEMBERSHIP(struct rl_timer);
 
 static inline struct rl_timer *rl_timer_of(const struct rl_item *item)
 {

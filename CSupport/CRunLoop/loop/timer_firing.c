@@ -46,7 +46,9 @@ static void mark_called(struct rl_timer *timer)
     struct rl_membership *member = timer->item.memberships;
     do {
         struct rl_timer_queue *queue = &member->mode->timers;
-        if (RL_UNLIKELY(queue->latest_ns)) rl_timer_queue_refresh_latest(queue, member);
+        if (RL_UNLIKELY(queue->latest_ns)) {
+            rl_timer_queue_refresh(queue, (struct rl_timer_membership *)member);
+        }
     } while ((member = member->next_of_item));
 }
 
@@ -130,7 +132,7 @@ static struct rl_held hold_due(struct rl_mode *mode, int64_t now_ns)
     size_t count = rl_timer_queue_collect_due(&mode->timers, now_ns);
     struct rl_held due = rl_held_begin(&loop->held, count);
     for (size_t i = 0; i < count; i++) {
-        struct rl_item *item = rl_membership_item(rl_timer_queue_due(&mode->timers, i));
+        struct rl_item *item = rl_timer_queue_due(&mode->timers, i)->common.item;
         if (!item->is_called) rl_held_add(&loop->held, &due, item);
     }
     return due;

@@ -12,6 +12,7 @@
 #include "loop/timer_queue.h"
 
 #include "base/kernel.h"
+#include "loop/timer.h"
 
 #include <stdlib.h>
 
@@ -27,7 +28,7 @@ static bool precedes(const struct rl_timer_queue_entry *a, const struct rl_timer
 
 static bool is_called(const struct rl_timer_queue_entry *entry)
 {
-    return rl_membership_item(entry->membership)->is_called;
+    return entry->membership->common.item->is_called;
 }
 
 static size_t parent_of(size_t index)
@@ -44,7 +45,7 @@ static int64_t latest_of(const struct rl_timer_queue_entry *entry)
     int64_t latest_ns;
     if (is_called(entry)) return RL_NEVER_NS;
     /* Beyond the end of time is never. */
-    int64_t tolerance_ns = entry->membership->tolerance_ns;
+    int64_t tolerance_ns = rl_timer_of(entry->membership->common.item)->tolerance_ns;
     bool is_never = __builtin_add_overflow(entry->deadline_ns, tolerance_ns, &latest_ns);
     return is_never ? RL_NEVER_NS : latest_ns;
 }
@@ -206,7 +207,8 @@ static void take_off_due_list(struct rl_timer_queue *queue, size_t index)
     } while (queue->due_first < queue->due_end && !queue->due[queue->due_first].membership);
 }
 
-static void take_out_entry(struct rl_timer_queue *queue, const struct rl_membership *membership)
+static void take_out_entry(struct rl_timer_queue *queue,
+                           const struct rl_timer_membership *membership)
 {
     size_t index = membership->place;
     if (index & IN_LIST) {
@@ -217,7 +219,7 @@ static void take_out_entry(struct rl_timer_queue *queue, const struct rl_members
     if (index < queue->heap_count) settle_entry(queue, index, last);
 }
 
-void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
+void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                            int64_t deadline_ns, uint64_t placement)
 {
     membership->placement = placement;
@@ -225,13 +227,13 @@ void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *m
     queue->count++;
 }
 
-void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership)
+void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_timer_membership *membership)
 {
     take_out_entry(queue, membership);
     queue->count--;
 }
 
-void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
+void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                          int64_t deadline_ns, uint64_t placement)
 {
     struct rl_timer_queue_entry entry = {deadline_ns, membership};
@@ -297,11 +299,11 @@ static void begin_latest(struct rl_timer_queue *queue)
     for (size_t i = queue->heap_count; i-- > 0;) queue->latest_ns[i] = latest_from(queue, i);
 }
 
-void rl_timer_queue_refresh_latest(struct rl_timer_queue *queue,
-                                   const struct rl_membership *membership)
+void rl_timer_queue_refresh(struct rl_timer_queue *queue,
+                            const struct rl_timer_membership *membership)
 {
     if (!queue->latest_ns) {
-        begin_latest(queue);
+        if (rl_timer_of(membership->common.item)->tolerance_ns > 0) begin_latest(queue);
     } else if (!(membership->place & IN_LIST)) {
         refresh_from(queue, membership->place);
     }
@@ -396,7 +398,7 @@ size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
     return due;
 }
 
-void rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members)
+size_t rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members)
 {
     struct rl_timer_queue_entry *all = rl_allocate_list(queue->count, sizeof all[0]);
     size_t count = 0;
@@ -405,8 +407,9 @@ void rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membershi
         if (queue->due[i].membership) all[count++] = queue->due[i];
     }
     qsort(all, count, sizeof all[0], compare_entries);
-    for (size_t i = 0; i < count; i++) ret_members[i] = all[i].membership;
+    for (size_t i = 0; i < count; i++) ret_members[i] = &all[i].membership->common;
     free(all);
+    return count;
 }
 
 static void verify_heap(const struct rl_timer_queue *queue)

@@ -23,7 +23,7 @@
 struct rl_timer_queue_entry {
     int64_t deadline_ns;
     /* Null in the list where a timer was. */
-    struct rl_membership *membership;
+    struct rl_timer_membership *membership;
 };
 
 struct rl_timer_queue {
@@ -45,25 +45,18 @@ struct rl_timer_queue {
     uint32_t found_capacity;
 };
 
-void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_membership *membership,
+void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                            int64_t deadline_ns, uint64_t placement);
-void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_membership *membership);
-void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_membership *membership,
+void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_timer_membership *membership);
+void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                          int64_t deadline_ns, uint64_t placement);
-
-void rl_timer_queue_refresh_latest(struct rl_timer_queue *queue,
-                                   const struct rl_membership *membership);
 
 /*
  * To be called when a timer's tolerance, or whether it is being called, has changed. The queue of
  * the common items has no use for it.
  */
-static inline void rl_timer_queue_refresh(struct rl_timer_queue *queue,
-                                          const struct rl_membership *membership)
-{
-    if (!queue->latest_ns && membership->tolerance_ns == 0) return;
-    rl_timer_queue_refresh_latest(queue, membership);
-}
+void rl_timer_queue_refresh(struct rl_timer_queue *queue,
+                            const struct rl_timer_membership *membership);
 
 static inline bool rl_timer_queue_precedes(const struct rl_timer_queue_entry *a,
                                            const struct rl_timer_queue_entry *b)
@@ -98,11 +91,11 @@ int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue);
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 
-/* Writes all timers to an array for as many, in order. */
-void rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members);
+/* Writes all timers to an array for as many, in order. Returns how many there are. */
+size_t rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members);
 
-static inline struct rl_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
-                                                       size_t index)
+static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
+                                                             size_t index)
 {
     bool is_listed = queue->due_first != queue->due_end;
     return (is_listed ? queue->due : queue->entries)[index].membership;

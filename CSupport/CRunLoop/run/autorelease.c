@@ -261,9 +261,9 @@ static bool is_installed(struct rl_loop *loop)
 {
     bool is_found = false;
     rl_lock(&loop->lock);
-    struct rl_membership *member;
-    TAILQ_FOREACH(member, &loop->common_items.members[RL_ITEM_OBSERVER], link) {
-        if (rl_observer_of(rl_membership_item(member))->callout == run_begins) is_found = true;
+    struct rl_observer_membership *member;
+    TAILQ_FOREACH(member, &loop->common_items.observers, link) {
+        if (rl_observer_of(member->common.item)->callout == run_begins) is_found = true;
     }
     rl_unlock(&loop->lock);
     return is_found;

@@ -14,13 +14,13 @@
 
 static RLRunLoopItemState state_of_source(const struct rl_membership *member)
 {
-    const struct rl_source *source = rl_source_of(rl_membership_item(member));
-    uint32_t slot = member->place;
+    const struct rl_source *source = rl_source_of(member->item);
+    uint32_t slot = ((const struct rl_source_membership *)member)->slot;
     bool is_watched = rl_source_version(source) > 0 && slot != RL_NO_SLOT;
     return (RLRunLoopItemState){
         .descriptor = is_watched ? member->mode->wait_set.slots[slot].fd : -1,
         .events = is_watched ? rl_source_events(member->mode->wait_set.slots[slot].interest) : 0,
-        .isSignalled = atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED,
+        .isSignalled = atomic_load(&source->signal_state) != RL_NOT_SIGNALLED,
         .callout = rl_source_perform_address(source),
     };
 }
@@ -38,7 +38,7 @@ static RLRunLoopItemKind public_kind_of(const struct rl_item *item)
 /* With the loop locked. */
 static RLRunLoopItemState item_state_of(const struct rl_membership *member)
 {
-    struct rl_item *item = rl_membership_item(member);
+    struct rl_item *item = member->item;
     RLRunLoopItemState state = {.descriptor = -1};
     switch (rl_item_kind_of(item)) {
     case RL_ITEM_SOURCE: state = state_of_source(member); break;
@@ -64,7 +64,7 @@ RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode, RLRunLoopItem
         size_t members_count;
         struct rl_membership **members = rl_mode_copy_members(found, list, &members_count);
         for (size_t i = 0; i < members_count; i++) {
-            count += public_kind_of(rl_membership_item(members[i])) == kind;
+            count += public_kind_of(members[i]->item) == kind;
         }
         free(members);
     }

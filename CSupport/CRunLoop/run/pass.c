@@ -84,7 +84,7 @@ static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
      * A signal is only a mark here, which this clears; one that comes from here on is there after
      * the call.
      */
-    if (atomic_load(&source->item.signal_state) != RL_NOT_SIGNALLED) rl_source_claim(source);
+    if (atomic_load(&source->signal_state) != RL_NOT_SIGNALLED) rl_source_claim(source);
     if (!atomic_load(&source->item.is_valid)) return false;
     rl_item_count_callout(&source->item);
     if (rl_source_version(source) == 1) {
