@@ -48,7 +48,7 @@ final class TraceNames: Sendable {
         for made in ["partial apply forwarder for ", "@objc "] where symbol.hasPrefix(made) {
             symbol = symbol.dropFirst(made.count)
         }
-        var parts = split(withoutDiscriminators(symbol))
+        var parts = split(withoutFiles(String(symbol)))
         let last = parts.removeLast()
         let names = parts.map { String($0.prefix(while: { $0 != "@" && $0 != "(" })) }
         let ends = names.map { $0.trimmingSpaces } + [withoutModule(withoutSignature(last))]
@@ -60,24 +60,12 @@ final class TraceNames: Sendable {
     private static func methodOfWitness(_ symbol: Substring) -> String? {
         let beginning = "protocol witness for "
         guard symbol.hasPrefix(beginning) else { return nil }
-        let parts = split(withoutDiscriminators(symbol.dropFirst(beginning.count)))
+        let parts = split(withoutFiles(String(symbol.dropFirst(beginning.count))))
         let conformance = "conformance "
         guard parts.count > 1, parts[1].hasPrefix(conformance) else { return nil }
         let type = parts[1].dropFirst(conformance.count).prefix { $0 != " " }
         let method = withoutSignature(parts[0]).split(separator: ".").last ?? parts[0]
         return "\(withoutModule(withoutSignature(type))).\(method)"
-    }
-
-    /// `(name in _discriminator)` is `name`; that of an initializer is `(in _discriminator).init`.
-    private static func withoutDiscriminators(_ symbol: Substring) -> String {
-        var result = ""
-        var rest = symbol
-        while let match = rest.firstMatch(of: /\((?:([^()]*) in|in) _[0-9A-F]+\)/) {
-            result += rest[..<match.range.lowerBound] + (match.output.1 ?? "")
-            rest = rest[match.range.upperBound...]
-            if match.output.1 == nil, rest.first == "." { rest = rest.dropFirst() }
-        }
-        return result + rest
     }
 
     /// Splits at ` in ` outside of parentheses.

@@ -30,6 +30,11 @@ char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size
 char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status)
     __attribute__((weak));
 
+/*
+ * The Swift layer, if it is linked, leaves out the file that Swift names for what is private.
+ */
+void rl_swift_leave_out_files(char *name) __attribute__((weak));
+
 struct file {
     const unsigned char *bytes;
     size_t size;
@@ -108,27 +113,6 @@ static char *find_in_file(const struct file *file, uintptr_t address, UInt64 *re
     return name ? name : find_in_tables(file, SHT_DYNSYM, address, ret_offset);
 }
 
-/* Swift names the file of what is private: `(f in _8A…)` becomes `f`, `(in _8A…).init` `init`. */
-static void drop_files(char *name)
-{
-    for (char *in = name; (in = strstr(in, "in _"));) {
-        size_t digits = strspn(in + 4, "0123456789ABCDEF");
-        char *open = in, *rest = in + 4 + digits;
-        while (open > name && *open != '(' && *open != ')') open--;
-        if (digits < 16 || *rest != ')' || *open != '(') {
-            in += 4;
-            continue;
-        }
-        rest++;
-        size_t kept = (size_t)(in - open) - 1;
-        if (kept > 0) kept--;
-        if (kept == 0 && *rest == '.') rest++;
-        memmove(open, open + 1, kept);
-        memmove(open + kept, rest, strlen(rest) + 1);
-        in = open + kept;
-    }
-}
-
 /* Returns the demangled name, and frees the mangled one. */
 static char *demangled_name(char *name)
 {
@@ -136,7 +120,7 @@ static char *demangled_name(char *name)
     bool is_swift = strncmp(name, "$s", 2) == 0 || strncmp(name, "$S", 2) == 0;
     if (is_swift && &swift_demangle) {
         better = swift_demangle(name, strlen(name), NULL, NULL, 0);
-        if (better) drop_files(better);
+        if (better && &rl_swift_leave_out_files) rl_swift_leave_out_files(better);
     } else if (strncmp(name, "_Z", 2) == 0 && &__cxa_demangle) {
         better = __cxa_demangle(name, NULL, NULL, NULL);
     }

@@ -13,7 +13,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *rl_describe_bool(bool value)
 {
@@ -26,55 +25,10 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
 }
 
 /*
- * Returns the end of what Swift shows for a private name, `(f in _8A9F)`, or before what has no
- * name, `(in _8A9F).`; null if neither begins here. Sets `ret_length` to the length of the name,
- * which follows the parenthesis; 0 if there is none.
+ * The Swift layer, if it is linked, leaves out the types in a name of Swift's, which may be hundreds
+ * of characters.
  */
-static const char *end_of_private_name(const char *begin, size_t *ret_length)
-{
-    const char *in = strstr(begin, "in _");
-    if (!in) return NULL;
-    const char *end = in + 4 + strspn(in + 4, "0123456789ABCDEF");
-    if (*end != ')' || strcspn(begin + 1, "()") != (size_t)(end - begin - 1)) return NULL;
-    *ret_length = in == begin + 1 ? 0 : (size_t)(in - begin - 2);
-    bool has_no_name = *ret_length == 0 && end[1] == '.';
-    return has_no_name ? end + 2 : end + 1;
-}
-
-/*
- * Leaves out the types and attributes in a name of Swift's, which may be hundreds of characters:
- * `closure #1 @Sendable (A.B) -> () in A.f(b: A.B) -> C` becomes `closure #1 in A.f`.
- */
-static void leave_out_types(char *name)
-{
-    if (!strstr(name, " -> ")) return;
-    unsigned depth = 0;
-    bool is_result = false;
-    char *to = name;
-    for (const char *from = name; *from; from++) {
-        if (depth == 0 && strncmp(from, " -> ", 4) == 0) is_result = true;
-        if (depth == 0 && strncmp(from, " in ", 4) == 0) is_result = false;
-        if (depth == 0 && strncmp(from, " @", 2) == 0) {
-            from += strcspn(from + 1, " ");
-            continue;
-        }
-        size_t length;
-        const char *behind = depth == 0 && *from == '(' ? end_of_private_name(from, &length) : NULL;
-        if (behind) {
-            if (is_result) length = 0;
-            memmove(to, from + 1, length);
-            to += length;
-            from = behind - 1;
-            continue;
-        }
-        bool is_end = *from == ')' || (*from == '>' && from > name && from[-1] != '-');
-        if (*from == '(' || *from == '<') depth++;
-        bool is_type = depth > 0 || is_result || (*from == ' ' && from[1] == '(');
-        if (!is_type) *to++ = *from;
-        if (is_end && depth > 0) depth--;
-    }
-    *to = '\0';
-}
+void rl_swift_leave_out_types(char *name) __attribute__((weak));
 
 /* What descriptions say of a function. */
 struct function {
@@ -90,10 +44,8 @@ static struct function find_function(const void *address)
     struct function function = {.address = address};
     UInt64 offset;
     if (address) function.name = RLSymbolCopyName(address, &offset, &function.file);
-    if (function.name) {
-        leave_out_types(function.name);
-        function.begin = (const char *)address - offset;
-    }
+    if (function.name) function.begin = (const char *)address - offset;
+    if (function.name && &rl_swift_leave_out_types) rl_swift_leave_out_types(function.name);
     return function;
 }
 
