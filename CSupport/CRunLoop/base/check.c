@@ -65,8 +65,6 @@ void rl_warn(const char *function, const char *format, ...)
     va_end(arguments);
 }
 
-#if RL_HAS_HINTS
-
 static atomic_bool hints_are_off;
 
 static _Atomic(void (*)(const char *line)) hint_handler;
@@ -99,5 +97,3 @@ void rl_hint_give(const char *function, const char *format, ...)
     line[length - 1] = '\0';
     handler(line);
 }
-
-#endif

@@ -9,11 +9,13 @@
 
 #include "base/check.h"
 
-#if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
-
 #include <stdatomic.h>
 
+#if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
 #define RL_HAS_HINTS 1
+#else
+#define RL_HAS_HINTS 0
+#endif
 
 /* Returns whether a place is to give its hint now; `was_given` is the place's own. */
 bool rl_hint_is_due(atomic_bool *was_given);
@@ -35,14 +37,9 @@ void rl_hint_set_handler(void (*handler)(const char *line));
 #define RL_HINT(condition, function, ...)                                                          \
     do {                                                                                           \
         static atomic_bool was_given;                                                              \
-        if ((condition) && rl_hint_is_due(&was_given)) rl_hint_give(function, __VA_ARGS__);        \
+        if (RL_HAS_HINTS && (condition) && rl_hint_is_due(&was_given)) {                           \
+            rl_hint_give(function, __VA_ARGS__);                                                   \
+        }                                                                                          \
     } while (0)
-
-#else
-
-#define RL_HAS_HINTS 0
-#define RL_HINT(condition, function, ...) ((void)0)
-
-#endif
 
 #endif

@@ -8,8 +8,6 @@
 
 #include "loop/block.h"
 
-#include "base/hint.h"
-#include "base/kernel.h"
 #include "loop/block_entry.h"
 #include "loop/callout.h"
 #include "loop/loop.h"
@@ -56,9 +54,7 @@ void rl_block_push(struct rl_loop *loop, struct rl_block *block)
 {
     rl_block_stack *incoming = &loop->incoming_blocks;
     struct rl_block *top = atomic_load_explicit(incoming, memory_order_relaxed);
-#if RL_HAS_HINTS
-    block->queued_ns = rl_kernel_monotonic_ns();
-#endif
+    rl_hint_set_moment(&block->queued);
     do {
         if (top == RL_BLOCKS_ARE_REFUSED) {
             discard_block(block);
@@ -87,7 +83,7 @@ static size_t take_incoming(struct rl_loop *loop, struct rl_block_list *list)
     return taken;
 }
 
-static bool block_fits(const struct rl_block *block, const struct rl_mode *mode)
+bool rl_block_fits(const struct rl_block *block, const struct rl_mode *mode)
 {
     return rl_block_names(block, mode) || (block->fits_common_modes && mode->is_common);
 }
@@ -109,7 +105,7 @@ static void accept_incoming(struct rl_loop *loop)
 static bool fits_incoming(const struct rl_mode *mode)
 {
     const struct rl_block *block = rl_block_stack_top(&mode->loop->incoming_blocks);
-    while (block && !block_fits(block, mode)) block = STAILQ_NEXT(block, link);
+    while (block && !rl_block_fits(block, mode)) block = STAILQ_NEXT(block, link);
     return block != NULL;
 }
 
@@ -149,7 +145,7 @@ bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode)
     accept_incoming(loop);
     const struct rl_block *block;
     STAILQ_FOREACH(block, &loop->blocks.list, link) {
-        has_come |= block->is_foreign && block_fits(block, mode);
+        has_come |= block->is_foreign && rl_block_fits(block, mode);
     }
     rl_unlock(&loop->lock);
     return has_come;
@@ -183,36 +179,6 @@ struct rl_block_state *rl_block_copy_states(struct rl_loop *loop, size_t *ret_co
     *ret_count = count;
     return states;
 }
-
-#if RL_HAS_HINTS
-
-/* What a client that queues a block and then wakes the loop may take in between. */
-#define PATIENCE_NS 250000000
-
-static bool waited_since(const struct rl_block *block, const struct rl_mode *mode, int64_t slept_ns)
-{
-    int64_t began_ns = block->queued_ns > slept_ns ? block->queued_ns : slept_ns;
-    bool is_late = rl_kernel_monotonic_ns() - began_ns > PATIENCE_NS;
-    return is_late && block->is_foreign && block_fits(block, mode);
-}
-
-void rl_block_hint_at_sleepers(const struct rl_mode *mode, int64_t slept_ns)
-{
-    struct rl_loop *loop = mode->loop;
-    if (!rl_loop_may_have_blocks(mode)) return;
-    rl_lock(&loop->lock);
-    accept_incoming(loop);
-    const struct rl_block *block;
-    STAILQ_FOREACH(block, &loop->blocks.list, link) {
-        RL_HINT(waited_since(block, mode, slept_ns), "RLRunLoopPerformBlock",
-                "run loop %p of thread %d slept on with a block that another thread had queued, as "
-                "nobody woke it: call RLRunLoopWakeUp() after RLRunLoopPerformBlock()",
-                (void *)loop, (int)loop->thread_id);
-    }
-    rl_unlock(&loop->lock);
-}
-
-#endif
 
 /*
  * Takes the whole queue, so that nothing of it is visible while it runs (BLK-9). Returns how many
@@ -275,7 +241,7 @@ void rl_block_drain(struct rl_mode *mode)
     for (size_t left = detach_queue(mode); left > 0; left--) {
         struct rl_block *block = previous ? STAILQ_NEXT(previous, link) : STAILQ_FIRST(detached);
         /* Asked on its turn: an earlier block may have made the mode a common one. */
-        if (!block_fits(block, mode)) {
+        if (!rl_block_fits(block, mode)) {
             previous = block;
             waiting_count++;
             continue;

@@ -6,7 +6,6 @@
 #ifndef RL_BLOCK_H
 #define RL_BLOCK_H
 
-#include "base/hint.h"
 #include "loop/block_queue.h"
 
 #include <stdint.h>
@@ -16,6 +15,9 @@ struct rl_mode;
 
 /* Queues a block, or discards it if the loop takes no more. No lock. */
 void rl_block_push(struct rl_loop *loop, struct rl_block *block);
+
+/* Returns whether a block is for the mode. */
+bool rl_block_fits(const struct rl_block *block, const struct rl_mode *mode);
 
 /* Returns whether a block would run in the mode; with the loop locked, and with no lock. */
 bool rl_block_is_pending_locked(const struct rl_mode *mode);
@@ -40,14 +42,6 @@ struct rl_block_state {
  * the caller frees. No locks held.
  */
 struct rl_block_state *rl_block_copy_states(struct rl_loop *loop, size_t *ret_count);
-
-#if RL_HAS_HINTS
-/*
- * Says, once, that the loop has slept although another thread had queued a block for the mode. For
- * the loop's thread, after a sleep that no wake-up has ended, with the time at which it began.
- */
-void rl_block_hint_at_sleepers(const struct rl_mode *mode, int64_t slept_ns);
-#endif
 
 /* Runs the blocks that fit the mode, in order (BLK-7). No locks held. */
 void rl_block_drain(struct rl_mode *mode);

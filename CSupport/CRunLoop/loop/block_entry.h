@@ -10,8 +10,8 @@
 #ifndef RL_BLOCK_ENTRY_H
 #define RL_BLOCK_ENTRY_H
 
-#include "base/hint.h"
 #include "loop/block_layout.h"
+#include "loop/loop_hints.h"
 
 #include <bsd/sys/queue.h>
 #include <stdbool.h>
@@ -40,9 +40,7 @@ struct rl_block {
     bool passes_words : 1;
     /* Its index in its slab. */
     uint16_t place;
-#if RL_HAS_HINTS
-    int64_t queued_ns;
-#endif
+    struct rl_hint_moment queued;
     /*
      * Room for a block that captured four words or less, or for a function and what it is called
      * with.

@@ -25,8 +25,8 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
 }
 
 /*
- * The Swift layer, if it is linked, leaves out the types in a name of Swift's, which may be hundreds
- * of characters.
+ * The Swift layer, if it is linked, leaves out the types in a name of Swift's, which may be
+ * hundreds of characters.
  */
 void rl_swift_leave_out_types(char *name) __attribute__((weak));
 

@@ -1,10 +1,11 @@
 /*
- * What debug builds say of loops that end.
+ * What debug builds say of loops that end, and of loops that sleep with work.
  */
 
 #include "loop/loop_hints.h"
 
-#include "base/hint.h"
+#include "loop/block.h"
+#include "loop/block_entry.h"
 #include "loop/loop.h"
 #include "loop/source.h"
 
@@ -12,7 +13,7 @@
 
 #include <stdlib.h>
 
-#if RL_HAS_HINTS
+/* --- Ends ------------------------------------------------------------------------------------- */
 
 /*
  * Returns whether an item was to be called yet. A version-0 source that is not signalled was not:
@@ -47,10 +48,9 @@ static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
     return count;
 }
 
-/* Gives a hint at the commonest mistake: the thread set something up, and did not run its loop. */
 void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
 {
-    if (loop->host_mode || atomic_load(&loop->statistics.runs) > 0) return;
+    if (!RL_HAS_HINTS || loop->host_mode || atomic_load(&loop->statistics.runs) > 0) return;
     rl_lock(&loop->lock);
     size_t timers = count_items(loop, RL_ITEM_TIMER), sources = count_items(loop, RL_ITEM_SOURCE);
     size_t blocks = loop->blocks.count;
@@ -65,12 +65,55 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
             what_ends, (int)loop->thread_id, timers, sources, blocks, (void *)loop);
 }
 
-#else
+/* --- Sleeps ----------------------------------------------------------------------------------- */
 
-void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
+/*
+ * Returns whether a loop that sleeps since `slept_ns` has slept on after a moment, for longer than
+ * a client takes that is about to wake it.
+ */
+static bool has_slept_on(const struct rl_hint_moment *moment, int64_t slept_ns)
 {
-    (void)loop;
-    (void)what_ends;
+    const int64_t patience_ns = 250000000;
+    int64_t moment_ns = rl_hint_moment_ns(moment);
+    int64_t began_ns = moment_ns > slept_ns ? moment_ns : slept_ns;
+    return rl_kernel_monotonic_ns() - began_ns > patience_ns;
 }
 
-#endif
+static void hint_at_blocks(const struct rl_mode *mode, int64_t slept_ns)
+{
+    struct rl_loop *loop = mode->loop;
+    const struct rl_block *block;
+    rl_lock(&loop->lock);
+    /* Puts those that have come into the queue. */
+    rl_block_is_pending_locked(mode);
+    STAILQ_FOREACH(block, &loop->blocks.list, link) {
+        RL_HINT(block->is_foreign && rl_block_fits(block, mode) &&
+                    has_slept_on(&block->queued, slept_ns),
+                "RLRunLoopPerformBlock",
+                "run loop %p of thread %d slept on with a block that another thread had queued, as "
+                "nobody woke it: call RLRunLoopWakeUp() after RLRunLoopPerformBlock()",
+                (void *)loop, (int)loop->thread_id);
+    }
+    rl_unlock(&loop->lock);
+}
+
+static void hint_at_sources(struct rl_mode *mode, int64_t slept_ns)
+{
+    struct rl_source_membership *member;
+    rl_lock(&mode->signal_lock);
+    LIST_FOREACH(member, &mode->signalled, signalled_link) {
+        const struct rl_source *source = rl_source_of(member->common.item);
+        RL_HINT(has_slept_on(&source->signalled, slept_ns), "RLRunLoopSourceSignal",
+                "run loop %p of thread %d slept on with source %p, which was signalled, as nobody "
+                "woke it: call RLRunLoopWakeUp() after RLRunLoopSourceSignal()",
+                (void *)mode->loop, (int)mode->loop->thread_id, (const void *)source);
+    }
+    rl_unlock(&mode->signal_lock);
+}
+
+void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns)
+{
+    if (!RL_HAS_HINTS) return;
+    if (rl_loop_may_have_blocks(mode)) hint_at_blocks(mode, slept_ns);
+    if (atomic_load(&mode->signalled_count) > 0) hint_at_sources(mode, slept_ns);
+}

@@ -6,9 +6,9 @@
 #define RL_SOURCE_H
 
 #include "base/held.h"
-#include "base/hint.h"
 #include "base/kernel.h"
 #include "loop/item.h"
+#include "loop/loop_hints.h"
 
 #include <CRunLoop/RLRunLoopSource.h>
 
@@ -66,10 +66,8 @@ struct rl_source {
     bool has_more;
     /* The number of its signal among all signals of the process, by which sources are ordered. */
     uint64_t signal_number;
-#if RL_HAS_HINTS
     /* When it was signalled. Guarded by the item's lock. */
-    int64_t signalled_ns;
-#endif
+    struct rl_hint_moment signalled;
     void *info;
     /* Of version 0. */
     void (*perform)(void *info);
@@ -148,14 +146,6 @@ bool rl_source_claim(struct rl_source *source);
  */
 void rl_source_link_signalled(struct rl_source_membership *member);
 void rl_source_unlink_signalled(struct rl_source_membership *member);
-
-#if RL_HAS_HINTS
-/*
- * Says, once, that the loop has slept although a source of the mode was signalled meanwhile. For
- * the loop's thread, after a sleep that no wake-up has ended, with the time at which it began.
- */
-void rl_source_hint_at_sleepers(struct rl_mode *mode, int64_t slept_ns);
-#endif
 
 /* Clears the source's signal, with the item locked. Returns whether there was one. */
 bool rl_source_clear_signal(struct rl_source *source);

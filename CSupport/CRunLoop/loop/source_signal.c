@@ -6,7 +6,6 @@
  * atomic operation.
  */
 
-#include "base/kernel.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
 #include "loop/source.h"
@@ -57,9 +56,7 @@ static __attribute__((noinline)) void mark_and_link(struct rl_source *source)
         if (atomic_load(&source->signal_state) == RL_NOT_SIGNALLED) {
             source->signal_number =
                 atomic_fetch_add_explicit(&signal_count, 1, memory_order_relaxed);
-#if RL_HAS_HINTS
-            source->signalled_ns = rl_kernel_monotonic_ns();
-#endif
+            rl_hint_set_moment(&source->signalled);
             atomic_store_explicit(&source->signal_state, RL_SIGNALLING, memory_order_relaxed);
         }
         struct rl_membership *member = source->item.memberships;
@@ -179,27 +176,3 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age)
     rl_unlock(&mode->signal_lock);
     return batch;
 }
-
-#if RL_HAS_HINTS
-
-/* What a client that signals a source and then wakes the loop may take in between. */
-#define PATIENCE_NS 250000000
-
-void rl_source_hint_at_sleepers(struct rl_mode *mode, int64_t slept_ns)
-{
-    if (atomic_load(&mode->signalled_count) == 0) return;
-    int64_t now_ns = rl_kernel_monotonic_ns();
-    struct rl_source_membership *member;
-    rl_lock(&mode->signal_lock);
-    LIST_FOREACH(member, &mode->signalled, signalled_link) {
-        const struct rl_source *source = rl_source_of(member->common.item);
-        int64_t began_ns = source->signalled_ns > slept_ns ? source->signalled_ns : slept_ns;
-        RL_HINT(now_ns - began_ns > PATIENCE_NS, "RLRunLoopSourceSignal",
-                "run loop %p of thread %d slept on with source %p, which was signalled, as nobody "
-                "woke it: call RLRunLoopWakeUp() after RLRunLoopSourceSignal()",
-                (void *)mode->loop, (int)mode->loop->thread_id, (const void *)source);
-    }
-    rl_unlock(&mode->signal_lock);
-}
-
-#endif

@@ -55,7 +55,7 @@ enum { KEEPS_MEMORY = true };
  * Returns whether a date seems to be counted from 1970: as such it is within a year of now, and
  * otherwise 31 years ahead. For hints.
  */
-static __attribute__((unused)) bool is_counted_from_1970(RLAbsoluteTime date)
+static bool is_counted_from_1970(RLAbsoluteTime date)
 {
     const double year = 366.0 * 24 * 60 * 60;
     double since_2001 = date - kRLAbsoluteTimeIntervalSince1970;

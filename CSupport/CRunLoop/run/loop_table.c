@@ -154,7 +154,6 @@ struct rl_loop *rl_loop_table_keep_own(void)
 
 /* --- Ends ------------------------------------------------------------------------------------- */
 
-#if RL_HAS_HINTS
 /*
  * Called when the main thread returns from `main` or calls exit(3), as its loop is not torn down
  * then.
@@ -179,14 +178,11 @@ static void watch_main_thread(struct rl_loop *loop)
     pthread_key_t key;
     if (pthread_key_create(&key, hint_at_end_of_main_thread) == 0) pthread_setspecific(key, loop);
 }
-#endif
 
 static void set_up_loop_table(void)
 {
     table.main_thread = getpid();
-#if RL_HAS_HINTS
-    atexit(hint_at_exit);
-#endif
+    if (RL_HAS_HINTS) atexit(hint_at_exit);
     if (pthread_key_create(&exit_key, loop_thread_exits) != 0) {
         rl_client_error("RLRunLoopGetCurrent", "the process has no thread-specific key left");
     }
@@ -218,9 +214,7 @@ static struct rl_loop *find_or_make_loop(pid_t thread_id)
     rl_unlock(&table.lock);
     if (!found) {
         rl_trace_loop_made(made);
-#if RL_HAS_HINTS
-        if (is_main) watch_main_thread(made);
-#endif
+        if (RL_HAS_HINTS && is_main) watch_main_thread(made);
         return made;
     }
     made->is_held_by_thread = false;

@@ -188,7 +188,7 @@ static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name
  * Returns whether there are items in modes of the loop, and never were any in the one of this name.
  * For hints.
  */
-static __attribute__((unused)) bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
+static bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
 {
     size_t count = 0;
     const struct rl_mode *mode;
@@ -208,7 +208,6 @@ static __attribute__((unused)) bool is_mistaken(struct rl_loop *loop, RLRunLoopM
 static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInterval seconds,
                             const char *function)
 {
-    (void)seconds;
     if (name && !rl_loop_is_common_name(name)) {
         /* A look without waiting may well be for a mode that is not used yet. */
         RL_HINT(seconds > 0 && is_mistaken(loop, name), function,

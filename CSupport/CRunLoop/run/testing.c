@@ -61,20 +61,12 @@ void RLTestingVerifyLoop(RLRunLoopRef loop)
 
 void RLTestingSetHints(Boolean areWanted)
 {
-#if RL_HAS_HINTS
     rl_hint_switch(areWanted);
-#else
-    (void)areWanted;
-#endif
 }
 
 void RLTestingSetHintHandler(void (*handler)(const char *line))
 {
-#if RL_HAS_HINTS
     rl_hint_set_handler(handler);
-#else
-    (void)handler;
-#endif
 }
 
 #else

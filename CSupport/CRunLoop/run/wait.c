@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "loop/block.h"
+#include "loop/loop_hints.h"
 #include "loop/source.h"
 #include "loop/trace.h"
 #include "run/main_queue.h"
@@ -274,9 +275,7 @@ static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_un
     bool is_open = set->poll_fd >= 0;
     bool is_armed = is_open && rl_wait_set_arm(set, deadline_ns);
     set->is_asleep = is_open;
-#if RL_HAS_HINTS
     rl_wait_set_hint_at_closed(set);
-#endif
     rl_unlock(&mode->loop->lock);
 
     if (rl_clock_is_of_test(set->clock)) {
@@ -384,12 +383,9 @@ static struct rl_event look_or_sleep(const struct rl_wait_request *request)
         event = has_passed ? look_once(request) : sleep_once(request);
     } while (event.kind == RL_EVENT_NONE && is_time_left(request));
     note_end_of_sleep(loop, began_ns);
-#if RL_HAS_HINTS
     if (event.kind != RL_EVENT_WAKE_UP) {
-        rl_block_hint_at_sleepers(request->mode, (int64_t)began_ns);
-        rl_source_hint_at_sleepers(request->mode, (int64_t)began_ns);
+        rl_loop_hint_at_sleep(request->mode, (int64_t)began_ns);
     }
-#endif
     return event;
 }
 

@@ -36,12 +36,10 @@ void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_cl
         .poll_fd = -1,
         .timer_fd = -1,
         .host_fd = -1,
+        .main_queue_port = -1,
         .limit_ns = RL_NEVER_NS,
         .first_free = RL_NO_SLOT,
     };
-#if RL_HAS_HINTS
-    set->main_queue_port = -1;
-#endif
 }
 
 /* Notes that nothing is registered any more, as the kernel's set is gone. */
@@ -195,9 +193,7 @@ static void make_anew(struct rl_wait_set *set)
 bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included)
 {
     if (set->has_main_queue == is_included) return true;
-#if RL_HAS_HINTS
     set->main_queue_port = is_included ? port : -1;
-#endif
     if (is_included) {
         int result = port;
         if (port >= 0) {

@@ -99,11 +99,9 @@ struct rl_wait_set {
     uint32_t refused, next_retry;
     /* How many events nobody wanted, since the set was made. Only the loop's thread. */
     uint32_t rejections;
-#if RL_HAS_HINTS
-    /* Which slot the next sleep looks at, for a hint. */
+    /* Which slot the next sleep looks at, for a hint; and the main queue's port, or -1. */
     uint32_t hinted;
     int main_queue_port;
-#endif
     /* Null until there were several events at once. Only the loop's thread. */
     struct rl_wait_batch *batch;
     /* Slots in use. Read without the lock by the loop's thread, to see that there are none. */
@@ -229,10 +227,11 @@ void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event);
  */
 void rl_wait_set_quiet_dead(struct rl_wait_set *set, uint32_t slot, uint32_t ready);
 
-#if RL_HAS_HINTS
-/* Says, once, that a descriptor was closed under its source. Looks at one of them in each call. */
+/*
+ * Debug builds say, once, that a descriptor was closed under its source. Looks at one of them in
+ * each call.
+ */
 void rl_wait_set_hint_at_closed(struct rl_wait_set *set);
-#endif
 
 /* --- Between wait_set.c and wait_slots.c ------------------------------------------------------ */
 

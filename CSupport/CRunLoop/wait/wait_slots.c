@@ -236,8 +236,6 @@ void rl_wait_slots_forget(struct rl_wait_set *set)
     }
 }
 
-#if RL_HAS_HINTS
-
 /*
  * Returns whether a slot's descriptor was closed: then the set does not know it any more, although
  * it was not taken out.
@@ -258,7 +256,7 @@ static bool was_closed(const struct rl_wait_set *set, const struct rl_wait_slot 
  */
 void rl_wait_set_hint_at_closed(struct rl_wait_set *set)
 {
-    if (set->descriptors == 0 || set->poll_fd < 0) return;
+    if (!RL_HAS_HINTS || set->descriptors == 0 || set->poll_fd < 0) return;
     struct rl_wait_slot *slot;
     do {
         slot = &set->slots[set->hinted++ % set->slot_count];
@@ -268,8 +266,6 @@ void rl_wait_set_hint_at_closed(struct rl_wait_set *set)
             "source before its descriptor is closed",
             slot->fd, rl_wait_slot_owners(slot)[0]);
 }
-
-#endif
 
 static void unregister_slot(struct rl_wait_set *set, struct rl_wait_slot *slot)
 {
