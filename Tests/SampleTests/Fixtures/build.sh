@@ -70,7 +70,7 @@ case $(nm "$build"/CRunLoop.build/run/pass.c.o) in
 esac
 
 renamed samples-c-rl "$(line_below Docs/Porting.md 'C, renamed')" Sources/Samples/C/*
-link_program "$folder/samples-c-rl" "${ours[@]}" "$folder"/samples-c-rl.sources/*.c "$folder"/engine/*.o
+link_program "$folder/samples-c-rl" "${ours[@]}" "$folder"/samples-c-rl.sources/*.c "${engine_objects[@]}"
 
 renamed samples-swift-rl "$(line_below Docs/Porting.md 'Swift, renamed')" Sources/Samples/Swift/*
 link_swift samples-swift-rl CoreRunLoop
