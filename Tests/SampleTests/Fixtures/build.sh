@@ -55,8 +55,13 @@ line_below() {
 
 # Links a program of renamed files in Swift with modules of the build: link_swift NAME MODULE...
 link_swift() {
-    local objects=("$build"/CRunLoop.build/*/*.o) module
-    for module in "${@:2}"; do objects+=("$build/$module.build"/*.o); done
+    local objects module
+    # By the sources: a build keeps the objects of those that are gone.
+    objects=("${engine_sources[@]/#CSupport\/CRunLoop/"$build/CRunLoop.build"}")
+    objects=("${objects[@]/%/.o}")
+    for module in "${@:2}"; do
+        mapfile -t -O ${#objects[@]} objects < <(find "Sources/$module" -name '*.swift' -printf "$build/$module.build/%f.o\n")
+    done
     swiftc -swift-version 5 ${RL_STRICT:+-warnings-as-errors} "${swift_sanitizing[@]}" \
         -module-cache-path "$folder/cache" -I "$build/Modules" -I CSupport/CRunLoop/include \
         "$folder/$1.sources"/*.swift "${objects[@]}" "${engine_libraries[@]}" -o "$folder/$1"
