@@ -76,7 +76,11 @@ static void add_to_two_loops(struct racer *self)
     RLRunLoopRemoveTimer(loop, self->object, kRLRunLoopDefaultMode);
     RLRunLoopRemoveTimer(loop, self->object, second_mode);
     RLRunLoopAddTimer(RLRunLoopGetCurrent(), self->object, kRLRunLoopDefaultMode);
-    for (int i = 0; i < 3; i++) set_date(self);
+    for (int i = 0; i < 3; i++) {
+        set_date(self);
+        RLRunLoopTimerSetNextFireDate(self->object, RLAbsoluteTimeGetCurrent());
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+    }
 }
 
 static const struct call timer_calls[] = {

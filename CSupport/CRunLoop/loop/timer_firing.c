@@ -39,23 +39,28 @@ static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
     return timer->deadline_ns <= batch_ns || timer->deadline_ns <= rl_clock_now_ns();
 }
 
-/* Nothing has to wake for a timer, which is in a mode, while it is being called. */
+/*
+ * Nothing has to wake for a timer while it is being called. The timer's lock is for its
+ * memberships: it may still be a common item of another loop, which gives it up just now.
+ */
 static void mark_called(struct rl_timer *timer)
 {
     timer->item.is_called = true;
+    rl_lock(&timer->item.object.lock);
     struct rl_membership *member = timer->item.memberships;
-    do {
+    for (; member; member = member->next_of_item) {
         struct rl_timer_queue *queue = &member->mode->timers;
         if (RL_UNLIKELY(queue->latest_ns)) {
             rl_timer_queue_refresh(queue, (struct rl_timer_membership *)member);
         }
-    } while ((member = member->next_of_item));
+    }
+    rl_unlock(&timer->item.object.lock);
 }
 
 /*
  * Returns whether the timer of a batch still is to fire. It then counts as being called, with its
- * info pinned. The loop's lock is enough: what is looked at stays as long as the timer is in the
- * loop.
+ * info pinned. The loop's lock is enough for all but its memberships: what is looked at stays as
+ * long as the timer is in the loop.
  */
 static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
                         int64_t *ret_fired_ns, void **ret_info)
