@@ -38,12 +38,6 @@ struct request {
     RLRunLoopSourceRef source;
 };
 
-static RLTimeInterval seconds_until(int64_t deadline_ns)
-{
-    if (deadline_ns == RL_NEVER_NS) return 1e20;
-    return (RLTimeInterval)(deadline_ns - rl_kernel_monotonic_ns()) / 1e9;
-}
-
 static bool is_over(int64_t deadline_ns)
 {
     return deadline_ns != RL_NEVER_NS && rl_kernel_monotonic_ns() >= deadline_ns;
@@ -143,10 +137,13 @@ static void run_until_reply(struct request *request)
     request->source = rl_source_create_owned(0, &context, &reply_owner);
     RLRunLoopAddSource(request->use.loop, request->source, request->use.mode);
     int64_t deadline_ns = rl_channel_deadline(request->receive_timeout);
-    do {
-        if (atomic_load(&request->use.is_over)) return;
-        RLRunLoopRunInMode(request->use.mode, seconds_until(deadline_ns), true);
-    } while (!is_over(deadline_ns));
+    RLTimeInterval left = deadline_ns == RL_NEVER_NS ? 1e20 : request->receive_timeout;
+    while (!atomic_load(&request->use.is_over)) {
+        RLRunLoopRunInMode(request->use.mode, left, true);
+        if (deadline_ns == RL_NEVER_NS || atomic_load(&request->use.is_over)) continue;
+        left = (RLTimeInterval)(deadline_ns - rl_kernel_monotonic_ns()) / 1e9;
+        if (left <= 0) return;
+    }
 }
 
 /* --- The whole of it ------------------------------------------------------------------------- */
