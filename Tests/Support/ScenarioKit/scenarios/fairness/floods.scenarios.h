@@ -69,14 +69,26 @@ static struct helper_thread *start_flooder(flooder send_one, long most_units)
     });
 }
 
+/* The child goes on if its loop serves it. */
+static void be_child(void)
+{
+    __block bool is_served = false;
+
+    RLRunLoopPerformBlock(this_loop(), kRLRunLoopDefaultMode, ^{ is_served = true; });
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+    _exit(!is_served);
+}
+
+/* Forks while the flood lasts: it is over before it should be if forks have to wait for its end. */
 static struct helper_thread *start_forking(void)
 {
     atomic_fetch_add(&turns_to_come, 1);
     return start_thread(^{
         for (int count = 0; count < FORKS; count++) {
+            int status;
             pid_t child = fork();
-            if (child == 0) _exit(0);
-            check(waitpid(child, NULL, 0) == child);
+            if (child == 0) be_child();
+            check(waitpid(child, &status, 0) == child && status == 0);
         }
         end_turns();
     });
@@ -411,6 +423,21 @@ static flooder flood_with_urgent_bytes(void)
     return copied((const void *)^bool(void) { return send_bytes(handle, 2, MSG_OOB); });
 }
 
+static flooder flood_file_descriptor(void)
+{
+    int *ends = handle_pair(SOCK_DGRAM), near_end = ends[0], far_end = ends[1];
+    RLFileDescriptorRef descriptor =
+        watch_fd(NULL, near_end, ^(RLFileDescriptorRef called, RLOptionFlags types) {
+            char byte;
+            take_portion();
+            check(types == kRLFileDescriptorReadCallBack && read(near_end, &byte, 1) == 1);
+            RLFileDescriptorEnableCallBacks(called, kRLFileDescriptorReadCallBack);
+        });
+
+    RLFileDescriptorEnableCallBacks(descriptor, kRLFileDescriptorReadCallBack);
+    return copied((const void *)^bool(void) { return send_bytes(far_end, 1, 0); });
+}
+
 static flooder flood_with_datagrams(void)
 {
     int *ends = handle_pair(SOCK_DGRAM), handle = ends[1];
@@ -582,6 +609,55 @@ static flooder flood_mach_port_with_files(void)
     return mach_flooder(raw_header, largest_file(sizeof(RLMachMessageHeader)));
 }
 
+/* --- Dispatch queues -------------------------------------------------------------------------- */
+
+/* Blocks for the main queue, of which only so many wait. */
+static flooder flood_main_queue(void)
+{
+    static atomic_int waiting;
+
+    return copied((const void *)^bool(void) {
+        if (atomic_load(&waiting) == 64) return poll(NULL, 0, 1) > 0;
+        atomic_fetch_add(&waiting, 1);
+        dispatch_async(&_dispatch_main_q, ^{
+            take_portion();
+            atomic_fetch_sub(&waiting, 1);
+        });
+        return true;
+    });
+}
+
+/* A stream that is served on a queue, which has turns for others too. */
+static flooder flood_queue(void)
+{
+    int handles[2];
+
+    connect_by_tcp(handles);
+    struct tls_end end = make_tls_end(handles[0], NULL);
+    struct dispatch_queue_s *queue = make_queue(NULL);
+    serve_reader(end.reader, NULL, ^(RLReadStreamRef called, unsigned long event) {
+        static UInt8 bytes[65536];
+        if (event != kRLStreamEventHasBytesAvailable) return;
+        check(RLReadStreamRead(called, bytes, sizeof bytes) > 0);
+    });
+    RLReadStreamSetDispatchQueue(end.reader, queue);
+    check(RLReadStreamOpen(end.reader) && RLWriteStreamOpen(end.writer));
+    /* Only the loop's thread counts. */
+    take_portion();
+    atomic_fetch_add(&turns_to_come, 1);
+    struct helper_thread *neighbor = start_thread(^{
+        for (int count = 0; count < TURNS; count++) dispatch_sync(queue, ^{});
+        end_turns();
+    });
+    int handle = handles[1];
+    at_return(^{
+        join_thread(neighbor);
+        leave_queue(end.reader, queue);
+        close(handle);
+    });
+    return copied((const void *)^bool(void) { return send_bytes(handle, 65536, 0); });
+}
+
 /* --- Events ----------------------------------------------------------------------------------- */
 
 static flooder flood_with_file_events(void)
@@ -647,6 +723,10 @@ FLOOD(flood_of_socket_bytes, "A socket takes the bytes of a flood in portions",
       .begin = flood_socket, .most_units = 400000, .most_at_once = 1)
 FLOOD(flood_of_urgent_bytes, "A socket takes urgent bytes in portions",
       .begin = flood_with_urgent_bytes, .most_units = 4000000, .most_at_once = 1)
+FLOOD(flood_of_ready_descriptors, "A file descriptor calls once for each time that it is asked to",
+      .begin = flood_file_descriptor, .most_units = 4000000, .most_at_once = 1)
+FLOOD(flood_on_queue, "A stream on a dispatch queue holds neither the queue nor a loop",
+      .begin = flood_queue, .most_units = 400000, .most_at_once = 1)
 FLOOD(flood_of_datagrams, "A socket takes one datagram at a time", .begin = flood_with_datagrams,
       .most_units = 4000000, .most_at_once = 1)
 FLOOD(flood_of_unread_bytes, "A socket whose bytes nobody reads does not hold the loop",
@@ -671,3 +751,16 @@ FLOOD(flood_of_file_events, "Events of files are delivered in portions",
       .begin = flood_with_file_events, .most_units = 4000000, .most_at_once = 64)
 FLOOD(flood_of_signals, "Signals are delivered in portions", .begin = flood_with_signals,
       .most_units = 4000000, .most_at_once = 64)
+
+static void flood_of_main_queue(void)
+{
+    run_flood(&(struct flood){.name = "flood_of_main_queue",
+                              .begin = flood_main_queue,
+                              .most_units = 4000000,
+                              .most_at_once = 64});
+}
+SCENARIO(flood_of_main_queue,
+         .title = "The main queue has its blocks served in portions",
+         .clauses = "MAINQ-3",
+         .main_thread = true,
+         .expected = "goes on")
