@@ -102,6 +102,7 @@ const void *retain_race(const void *race)
 static void give_up_race(struct race *race)
 {
     if (atomic_fetch_sub(&race->references, 1) > 1) return;
+    if (race->kind->dispose) race->kind->dispose(race);
     for (int i = 0; i < 2; i++) {
         if (race->fds[i] >= 0) close(race->fds[i]);
     }

@@ -63,6 +63,8 @@ struct kind {
     RLRunLoopSourceRef (*copy_source)(void *object);
     /* Ends what the race has besides its objects: nobody makes calls any more. */
     void (*finish)(struct race *race);
+    /* Ends what a callback that is under way may use still, with the last context. */
+    void (*dispose)(struct race *race);
     /* The calls for everything that is in loops are left out: they would not do. */
     bool is_apart;
 };

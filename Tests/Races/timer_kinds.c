@@ -110,6 +110,10 @@ static void make_clock(struct race *race)
 static void finish_clock(struct race *race)
 {
     RLRunLoopTimerInvalidate((void *)(uintptr_t)race->objects[0]);
+}
+
+static void dispose_of_clock(struct race *race)
+{
     RLTestClockEnd(race->other);
 }
 
@@ -190,6 +194,7 @@ static const struct kind clocks = {.name = "test clock",
                                    .calls = clock_calls,
                                    .end = end_clock,
                                    .finish = finish_clock,
+                                   .dispose = dispose_of_clock,
                                    .is_apart = true};
 
 const struct kind *const timer_kinds[] = {&timers, &clocks, NULL};

@@ -245,7 +245,8 @@ void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic)
     struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
     rl_lock(&self->lock);
     self->is_automatic = isAutomatic;
-    struct rl_loop *owner = self->owner;
+    /* Another thread may end the clock meanwhile. */
+    struct rl_loop *owner = rl_test_clock_checked(clock, __func__)->owner;
     rl_lock(&owner->lock);
     rl_test_clock_nudge(owner);
     rl_unlock(&owner->lock);
