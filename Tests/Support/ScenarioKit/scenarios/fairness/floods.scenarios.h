@@ -609,6 +609,7 @@ static flooder flood_mach_port_with_files(void)
     return mach_flooder(raw_header, largest_file(sizeof(RLMachMessageHeader)));
 }
 
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
 /* --- Dispatch queues -------------------------------------------------------------------------- */
 
 /* Blocks for the main queue, of which only so many wait. */
@@ -657,6 +658,7 @@ static flooder flood_queue(void)
     });
     return copied((const void *)^bool(void) { return send_bytes(handle, 65536, 0); });
 }
+#endif
 
 /* --- Events ----------------------------------------------------------------------------------- */
 
@@ -725,8 +727,6 @@ FLOOD(flood_of_urgent_bytes, "A socket takes urgent bytes in portions",
       .begin = flood_with_urgent_bytes, .most_units = 4000000, .most_at_once = 1)
 FLOOD(flood_of_ready_descriptors, "A file descriptor calls once for each time that it is asked to",
       .begin = flood_file_descriptor, .most_units = 4000000, .most_at_once = 1)
-FLOOD(flood_on_queue, "A stream on a dispatch queue holds neither the queue nor a loop",
-      .begin = flood_queue, .most_units = 400000, .most_at_once = 1)
 FLOOD(flood_of_datagrams, "A socket takes one datagram at a time", .begin = flood_with_datagrams,
       .most_units = 4000000, .most_at_once = 1)
 FLOOD(flood_of_unread_bytes, "A socket whose bytes nobody reads does not hold the loop",
@@ -752,6 +752,10 @@ FLOOD(flood_of_file_events, "Events of files are delivered in portions",
 FLOOD(flood_of_signals, "Signals are delivered in portions", .begin = flood_with_signals,
       .most_units = 4000000, .most_at_once = 64)
 
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
+FLOOD(flood_on_queue, "A stream on a dispatch queue holds neither the queue nor a loop",
+      .begin = flood_queue, .most_units = 400000, .most_at_once = 1)
+
 static void flood_of_main_queue(void)
 {
     run_flood(&(struct flood){.name = "flood_of_main_queue",
@@ -764,3 +768,4 @@ SCENARIO(flood_of_main_queue,
          .clauses = "MAINQ-3",
          .main_thread = true,
          .expected = "goes on")
+#endif
