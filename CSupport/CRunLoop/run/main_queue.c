@@ -91,16 +91,16 @@ bool rl_main_queue_include(struct rl_wait_set *set, bool is_included)
     return rl_wait_set_include_main_queue(set, port, is_included && port != -ESRCH);
 }
 
-bool rl_main_queue_seems_empty(void)
+bool rl_main_queue_seems_empty(const struct rl_loop *loop)
 {
-    return tail && !atomic_load_explicit(tail, memory_order_acquire);
+    return !loop->host_mode && tail && !atomic_load_explicit(tail, memory_order_acquire);
 }
 
 /* Whatever the tail says, the queue is asked after so many passes, and at each tick. */
-bool rl_main_queue_is_due(void)
+bool rl_main_queue_is_due(const struct rl_loop *loop)
 {
     enum { MOST_PASSES_UNASKED = 64 };
-    if (!rl_main_queue_seems_empty()) return true;
+    if (!rl_main_queue_seems_empty(loop)) return true;
     int64_t now_ns = rl_kernel_coarse_ns();
     if (++passes_unasked < MOST_PASSES_UNASKED && now_ns == asked_ns) return false;
     passes_unasked = 0;

@@ -36,15 +36,16 @@ bool rl_main_queue_take(void);
 
 /*
  * Returns whether nothing is queued, as far as one can see without a system call. Work that is
- * queued later makes the descriptor readable.
+ * queued later makes the descriptor readable. A loop that a host serves besides always asks: it
+ * takes turns with its host by what the kernel tells of.
  */
-bool rl_main_queue_seems_empty(void);
+bool rl_main_queue_seems_empty(const struct rl_loop *loop);
 
 /*
  * Returns whether a pass is to ask the queue: it does not seem empty, or has not been asked for a
  * while. To be called once in a pass.
  */
-bool rl_main_queue_is_due(void);
+bool rl_main_queue_is_due(const struct rl_loop *loop);
 
 /* Runs the work that is queued at this moment, which ends a turn that it is owed. No locks held. */
 void rl_main_queue_serve(struct rl_loop *loop);

@@ -166,7 +166,7 @@ static bool has_main_queue_work(struct rl_activation *run)
 {
     bool is_skipped = run->skips_main_queue, is_due = false;
     run->skips_main_queue = false;
-    if (run->serves_main_queue) is_due = rl_main_queue_is_due();
+    if (run->serves_main_queue) is_due = rl_main_queue_is_due(run->mode->loop);
     run->asks_main_queue = is_skipped && is_due;
     if (is_skipped || !run->serves_main_queue) return false;
     /* This is the turn that it may be owed. */

@@ -126,7 +126,8 @@ static void arm_for_timers(struct rl_mode *mode)
 
 static bool asks_main_queue(const struct rl_wait_request *request)
 {
-    return request->serves_main_queue && (request->asks_main_queue || !rl_main_queue_seems_empty());
+    return request->serves_main_queue &&
+           (request->asks_main_queue || !rl_main_queue_seems_empty(request->mode->loop));
 }
 
 /* Prepares a look at the kernel's side. Returns whether there is something to look at. */
