@@ -1,5 +1,5 @@
 /*
- * What wakes a loop: wait/wake.h, wait/wake.c, and the use of both in run/run.c, run/pass.c, run/wait.c and run/host.c; change
+ * What wakes a loop: wait/wake.h, wait/wake.c, and the use of both in run/run.c, run/pass.c, run/sleep.c and run/host.c; change
  * them together. Each step names the function it stands for.
  *
  * The loop runs in one mode, and in callbacks nested in the same or in another one. Clients, each a thread, make
@@ -501,7 +501,7 @@ active proctype loop() {
             run.at = looks
         }
 
-    /* rl_wait, look_or_sleep of wait.c. */
+    /* rl_sleep_until_event, look_or_sleep of sleep.c. */
     :: atomic { run.at == looks -> is_waiting = is_waiting || !run.is_time_up; run.at = looks_in_kernel }
     /* look_in_kernel: writes are passed over. */
     :: atomic {

@@ -56,7 +56,7 @@ static inline void rl_statistics_set_phase(struct rl_statistics *statistics, RLR
     atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
 }
 
-/* What goes first in the next look for events, so that nothing starves; see wait.c. */
+/* What goes first in the next look for events, so that nothing starves; see sleep.c. */
 struct rl_wait_turns {
     bool is_memory_owed, is_main_queue_owed;
 };

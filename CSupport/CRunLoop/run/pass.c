@@ -13,7 +13,7 @@
 #include "loop/timer.h"
 #include "run/main_queue.h"
 #include "run/passage.h"
-#include "run/wait.h"
+#include "run/sleep.h"
 
 static void begin_listening(struct rl_activation *run)
 {
@@ -127,7 +127,7 @@ static bool has_missed_work(const struct rl_activation *run)
 /* Waits for one event, and holds its source on the loop's stack. */
 static struct rl_event take_event(struct rl_activation *run, bool is_poll, struct rl_held *ret_held)
 {
-    struct rl_event event = rl_wait(&(struct rl_wait_request){
+    struct rl_event event = rl_sleep_until_event(&(struct rl_sleep_request){
         .mode = run->mode,
         .is_poll = is_poll || has_missed_work(run),
         .limit_ns = run->limit_ns,
@@ -145,7 +145,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (!is_poll) rl_pass_notify(run, kRLRunLoopBeforeWaiting);
     /* Most looks find nothing, in a few instructions. */
-    if (!is_poll || !rl_wait_has_nothing(run->mode, run->asks_main_queue)) {
+    if (!is_poll || !rl_sleep_has_nothing(run->mode, run->asks_main_queue)) {
         event = take_event(run, is_poll, ret_held);
     }
     if (event.kind == RL_EVENT_WAKE_UP) {
@@ -154,7 +154,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
     }
     if (is_poll || !rl_mode_is_observed(run->mode, kRLRunLoopAfterWaiting)) return event;
     rl_pass_notify_without_listening(run, kRLRunLoopAfterWaiting);
-    if (event.source && !rl_wait_confirm(run->mode, event)) event.kind = RL_EVENT_NONE;
+    if (event.source && !rl_sleep_confirm(run->mode, event)) event.kind = RL_EVENT_NONE;
     return event;
 }
 

@@ -95,7 +95,7 @@ static void tell_of_busy(struct RLOpaqueTestClock *clock, const struct rl_loop *
 
 /* --- Passing ---------------------------------------------------------------------------------- */
 
-static int64_t own_next_moment(const struct rl_wait_request *request)
+static int64_t own_next_moment(const struct rl_sleep_request *request)
 {
     rl_lock(&request->mode->loop->lock);
     const struct rl_timer_queue_entry *timer = rl_timer_queue_next(&request->mode->timers);
@@ -122,7 +122,7 @@ static struct rl_passage *passage_of_run(const struct rl_loop *loop)
     return passage && loop->activation->outer == passage->around ? passage : NULL;
 }
 
-bool rl_passage_pass(const struct rl_wait_request *request)
+bool rl_passage_pass(const struct rl_sleep_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
     struct RLOpaqueTestClock *clock = rl_test_clock_of(loop);
@@ -159,7 +159,7 @@ int64_t rl_passage_begin_sleep(struct rl_mode *mode, int64_t limit_ns)
     if (!clock) return limit_ns;
     /* The passer looks at the other loops now and then: not all that they do is told. */
     bool is_brief = mode->loop == clock->advancer || mode->loop == clock->owner;
-    return is_brief ? rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS : RL_NEVER_NS;
+    return is_brief ? rl_kernel_monotonic_ns() + RL_SLEEP_RETRY_NS : RL_NEVER_NS;
 }
 
 void rl_passage_end_sleep(struct rl_mode *mode)

@@ -6,7 +6,7 @@
 #ifndef RL_PASSAGE_H
 #define RL_PASSAGE_H
 
-#include "run/wait.h"
+#include "run/sleep.h"
 
 struct RLOpaqueTestClock;
 struct rl_activation;
@@ -16,7 +16,7 @@ struct rl_passage;
  * Lets time pass in place of a sleep. Returns whether there may be something to serve now; else the
  * loop is to sleep.
  */
-bool rl_passage_pass(const struct rl_wait_request *request);
+bool rl_passage_pass(const struct rl_sleep_request *request);
 
 /*
  * Notes when the sleep that is about to begin ends in any case. Returns until when the kernel is to

@@ -1,6 +1,6 @@
 /*
  * wait/wake.c and wait/wake.h, in a loop that is reduced to the calls that run/run.c, run/pass.c,
- * run/wait.c and run/host.c make, in their order; wake.pml has all of it. The loop ends when it has
+ * run/sleep.c and run/host.c make, in their order; wake.pml has all of it. The loop ends when it has
  * done what each client asked for: a wake-up that is lost leaves it asleep. Clients mark their work
  * by exchanges, as the engine does.
  *
@@ -92,7 +92,7 @@ static bool do_work(void)
     return taken > 0;
 }
 
-/* look_or_sleep of wait.c, without a limit. */
+/* look_or_sleep of sleep.c, without a limit. */
 static void sleep_until_woken(void)
 {
     uint64_t stamp;

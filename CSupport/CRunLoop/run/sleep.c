@@ -9,7 +9,7 @@
  * does the main queue, if the kernel told of it then, or could not.
  */
 
-#include "run/wait.h"
+#include "run/sleep.h"
 
 #include "base/clock.h"
 #include "loop/block.h"
@@ -78,7 +78,7 @@ static struct rl_event accept_descriptor(struct rl_mode *mode, struct rl_event e
     return source ? event : nothing;
 }
 
-bool rl_wait_confirm(struct rl_mode *mode, struct rl_event event)
+bool rl_sleep_confirm(struct rl_mode *mode, struct rl_event event)
 {
     rl_lock(&mode->loop->lock);
     bool is_there = rl_wait_set_owner(&mode->wait_set, event) == event.source;
@@ -105,7 +105,7 @@ static bool accept_timer(struct rl_mode *mode)
  * A host that serves the main queue itself is not to be called for it, so that the queue leaves the
  * set at the end of each run. Only a sleep puts it there: in a look of a run it would be the last.
  */
-static bool complete_set(const struct rl_wait_request *request, bool is_for_sleep)
+static bool complete_set(const struct rl_sleep_request *request, bool is_for_sleep)
 {
     struct rl_wait_set *set = &request->mode->wait_set;
     if (!rl_wait_set_open(set)) return false;
@@ -124,14 +124,14 @@ static void arm_for_timers(struct rl_mode *mode)
     if (set->armed_ns == 0 || set->armed_ns > deadline_ns) rl_wait_set_arm(set, deadline_ns);
 }
 
-static bool asks_main_queue(const struct rl_wait_request *request)
+static bool asks_main_queue(const struct rl_sleep_request *request)
 {
     return request->serves_main_queue &&
            (request->asks_main_queue || !rl_main_queue_seems_empty(request->mode->loop));
 }
 
 /* Prepares a look at the kernel's side. Returns whether there is something to look at. */
-static bool prepare_look(const struct rl_wait_request *request)
+static bool prepare_look(const struct rl_sleep_request *request)
 {
     struct rl_mode *mode = request->mode;
     bool may_have_main_queue =
@@ -190,7 +190,7 @@ static struct rl_event look_at_batch(struct rl_mode *mode)
 /* --- Looking ---------------------------------------------------------------------------------- */
 
 /* Returns what the last look passed over because it gave something else. */
-static struct rl_event look_at_what_waited(const struct rl_wait_request *request)
+static struct rl_event look_at_what_waited(const struct rl_sleep_request *request)
 {
     struct rl_mode *mode = request->mode;
     struct rl_wait_turns *turns = &mode->loop->turns;
@@ -204,7 +204,7 @@ static struct rl_event look_at_what_waited(const struct rl_wait_request *request
     return look_in_memory(mode, mode->wait_set.armed_ns == 0);
 }
 
-static struct rl_event look_once(const struct rl_wait_request *request)
+static struct rl_event look_once(const struct rl_sleep_request *request)
 {
     struct rl_mode *mode = request->mode;
     bool is_open = prepare_look(request);
@@ -226,7 +226,7 @@ static struct rl_event look_once(const struct rl_wait_request *request)
 }
 
 /* Looks again and again for some time before a sleep, if a client has asked for that. */
-static struct rl_event look_busily(const struct rl_wait_request *request)
+static struct rl_event look_busily(const struct rl_sleep_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
     int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
@@ -250,7 +250,7 @@ static struct rl_event look_busily(const struct rl_wait_request *request)
  * slack of the thread, 50 µs by default, but no timer port: a limit to which that would matter gets
  * the port.
  */
-static int64_t port_deadline(const struct rl_wait_request *request)
+static int64_t port_deadline(const struct rl_sleep_request *request)
 {
     enum { SHORT_NS = 500000 };
     int64_t deadline_ns = rl_mode_hard_deadline(request->mode);
@@ -264,7 +264,7 @@ static int64_t port_deadline(const struct rl_wait_request *request)
  * Arms what will end the sleep, and sets `ret_until_ns` to when it ends in any case: a time-out
  * makes up for what the kernel has no room for. Returns false if there is no set to wait for.
  */
-static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_until_ns)
+static bool prepare_sleep(const struct rl_sleep_request *request, int64_t *ret_until_ns)
 {
     struct rl_mode *mode = request->mode;
     struct rl_wait_set *set = &mode->wait_set;
@@ -287,7 +287,7 @@ static bool prepare_sleep(const struct rl_wait_request *request, int64_t *ret_un
         until_ns = deadline_ns;
     }
     if (!is_complete) {
-        int64_t retry_ns = rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS;
+        int64_t retry_ns = rl_kernel_monotonic_ns() + RL_SLEEP_RETRY_NS;
         if (retry_ns < until_ns) until_ns = retry_ns;
     }
     *ret_until_ns = until_ns;
@@ -309,7 +309,7 @@ static struct rl_event accept_event(struct rl_mode *mode, struct rl_event event)
 }
 
 /* Sleeps in the kernel once. Returns what to serve, or nothing if the loop is to sleep again. */
-static struct rl_event sleep_once(const struct rl_wait_request *request)
+static struct rl_event sleep_once(const struct rl_sleep_request *request)
 {
     struct rl_wait_set *set = &request->mode->wait_set;
     int64_t until_ns;
@@ -363,12 +363,12 @@ static void note_end_of_sleep(struct rl_loop *loop, uint64_t began_ns)
     rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
 }
 
-static bool is_time_left(const struct rl_wait_request *request)
+static bool is_time_left(const struct rl_sleep_request *request)
 {
     return request->limit_ns == RL_NEVER_NS || rl_clock_now_ns() < request->limit_ns;
 }
 
-static struct rl_event look_or_sleep(const struct rl_wait_request *request)
+static struct rl_event look_or_sleep(const struct rl_sleep_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
     struct rl_event event = look_once(request);
@@ -390,7 +390,7 @@ static struct rl_event look_or_sleep(const struct rl_wait_request *request)
     return event;
 }
 
-struct rl_event rl_wait(const struct rl_wait_request *request)
+struct rl_event rl_sleep_until_event(const struct rl_sleep_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
     struct rl_event event = look_at_batch(request->mode);

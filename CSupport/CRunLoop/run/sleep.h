@@ -2,15 +2,15 @@
  * The one wait of a pass.
  */
 
-#ifndef RL_WAIT_H
-#define RL_WAIT_H
+#ifndef RL_SLEEP_H
+#define RL_SLEEP_H
 
 #include "loop/loop.h"
 
 /* How long a loop waits at most while the kernel has no room for what it needs. */
-enum { RL_WAIT_RETRY_NS = 5000000 };
+enum { RL_SLEEP_RETRY_NS = 5000000 };
 
-struct rl_wait_request {
+struct rl_sleep_request {
     struct rl_mode *mode;
     /* Whether to look without sleeping. */
     bool is_poll;
@@ -26,7 +26,7 @@ struct rl_wait_request {
  * Returns true if there is no event, which most looks find: this takes a few instructions only.
  * `asks_main_queue` tells whether the main queue may have work and has not been asked yet.
  */
-static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool asks_main_queue)
+static inline bool rl_sleep_has_nothing(const struct rl_mode *mode, bool asks_main_queue)
 {
     uint64_t stamp;
     return !asks_main_queue && mode->wait_set.descriptors == 0 &&
@@ -41,12 +41,12 @@ static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool asks_mai
  *
  * The caller owns the source of a descriptor's event.
  */
-struct rl_event rl_wait(const struct rl_wait_request *request);
+struct rl_event rl_sleep_until_event(const struct rl_sleep_request *request);
 
 /*
  * To be called for a descriptor's event if client code ran since the wait. Returns whether the
  * source still waits for the descriptor in the mode.
  */
-bool rl_wait_confirm(struct rl_mode *mode, struct rl_event event);
+bool rl_sleep_confirm(struct rl_mode *mode, struct rl_event event);
 
 #endif
