@@ -7,7 +7,7 @@
 #include "loop/loop.h"
 #include "loop/loop_hints.h"
 #include "run/host.h"
-#include "run/passage.h"
+#include "run/advance.h"
 #include "run/tracer.h"
 #include "run/wrapping.h"
 
@@ -25,7 +25,7 @@ static void give_hint(struct rl_loop *loop)
 
 void (*const rl_thread_end_steps[])(struct rl_loop *loop) = {
     end_hosting,
-    rl_passage_forget_all,
+    rl_advance_forget_all,
     rl_thread_end_close,
     give_hint,
     rl_trace_loop_ended,

@@ -20,7 +20,7 @@
 TAILQ_HEAD(rl_mode_list, rl_mode);
 
 struct rl_activation;
-struct rl_passage;
+struct rl_advance;
 struct rl_recording;
 struct rl_timer;
 
@@ -141,7 +141,7 @@ struct rl_loop {
     /* By which clock the loop goes. run/test_clock.c sets it. */
     rl_clock_slot clock;
     /* The innermost advance, or run until idle, that is under way. Only the loop's thread. */
-    struct rl_passage *passage;
+    struct rl_advance *advance;
 
     /* --- Hosting: only the loop's thread ------------------------------------------------------ */
 

@@ -11,8 +11,8 @@
 #include "loop/pass_callout.h"
 #include "loop/source.h"
 #include "loop/timer.h"
+#include "run/advance.h"
 #include "run/main_queue.h"
-#include "run/passage.h"
 #include "run/sleep.h"
 
 static void begin_listening(struct rl_activation *run)
@@ -185,7 +185,7 @@ static bool is_mode_empty(const struct rl_activation *run)
     /* To say that nothing is there takes the lock. */
     if (rl_pass_has_members(run->mode)) return false;
     struct rl_loop *loop = run->mode->loop;
-    if (rl_passage_keeps_run(loop, run->outer)) return false;
+    if (rl_advance_keeps_run(loop, run->outer)) return false;
     rl_lock(&loop->lock);
     bool is_empty = rl_loop_mode_is_empty(loop, run->mode);
     rl_unlock(&loop->lock);

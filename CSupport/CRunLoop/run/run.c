@@ -6,10 +6,10 @@
 #include "base/hint.h"
 #include "loop/activation.h"
 #include "loop/loop.h"
+#include "run/advance.h"
 #include "run/host.h"
 #include "run/main_queue.h"
 #include "run/pass.h"
-#include "run/passage.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
@@ -161,7 +161,7 @@ search_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
 {
     if (!name) return NULL;
     rl_expect_string(name, function, "mode");
-    bool is_kept = rl_passage_keeps_run(loop, loop->activation);
+    bool is_kept = rl_advance_keeps_run(loop, loop->activation);
     rl_lock(&loop->lock);
     struct rl_mode *mode = rl_loop_find_mode(loop, name);
     if (!mode && is_kept) mode = rl_loop_make_named(loop, name);

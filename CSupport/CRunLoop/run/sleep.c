@@ -16,8 +16,8 @@
 #include "loop/loop_hints.h"
 #include "loop/source.h"
 #include "loop/trace.h"
+#include "run/advance.h"
 #include "run/main_queue.h"
-#include "run/passage.h"
 
 _Static_assert((int)kRLRunLoopWakeReasonToken == RL_EVENT_WAKE_UP &&
                    (int)kRLRunLoopWakeReasonTimer == RL_EVENT_TIMER &&
@@ -270,7 +270,7 @@ static bool prepare_sleep(const struct rl_sleep_request *request, int64_t *ret_u
     struct rl_wait_set *set = &mode->wait_set;
     int64_t until_ns = request->limit_ns;
     rl_lock(&mode->loop->lock);
-    if (rl_clock_is_tested()) until_ns = rl_passage_begin_sleep(mode, request->limit_ns);
+    if (rl_clock_is_tested()) until_ns = rl_advance_begin_sleep(mode, request->limit_ns);
     int64_t deadline_ns = port_deadline(request);
     bool is_complete = complete_set(request, true);
     bool is_open = set->poll_fd >= 0;
@@ -280,7 +280,7 @@ static bool prepare_sleep(const struct rl_sleep_request *request, int64_t *ret_u
     rl_unlock(&mode->loop->lock);
 
     if (rl_clock_is_of_test(set->clock)) {
-        rl_passage_tell_of_sleep(mode->loop);
+        rl_advance_tell_of_sleep(mode->loop);
         /* A moment of that clock is no time-out. */
         is_complete &= is_armed;
     } else if (!is_armed && deadline_ns < until_ns) {
@@ -324,7 +324,7 @@ static struct rl_event sleep_once(const struct rl_sleep_request *request)
     if (rl_wake_fall_asleep(set->wake)) event = rl_wait_set_take(set, until_ns);
     /* A loop without a run sleeps in its host. */
     atomic_store_explicit(&set->is_asleep, set->is_hosted, memory_order_release);
-    if (rl_clock_is_tested()) rl_passage_end_sleep(request->mode);
+    if (rl_clock_is_tested()) rl_advance_end_sleep(request->mode);
     event = accept_event(request->mode, event);
     rl_wake_get_up(set->wake);
     return event;
@@ -380,7 +380,7 @@ static struct rl_event look_or_sleep(const struct rl_sleep_request *request)
 
     uint64_t began_ns = note_sleep(loop);
     do {
-        bool has_passed = rl_clock_is_tested() && rl_passage_pass(request);
+        bool has_passed = rl_clock_is_tested() && rl_advance_pass_time(request);
         event = has_passed ? look_once(request) : sleep_once(request);
     } while (event.kind == RL_EVENT_NONE && is_time_left(request));
     note_end_of_sleep(loop, began_ns);

@@ -1,6 +1,6 @@
 /*
  * Clocks that tests own: which loops go by them, and how they are set. base/clock.h has what a loop
- * reads, and with what it arms its timer port; passage.h how time passes.
+ * reads, and with what it arms its timer port; advance.h how time passes.
  */
 
 #ifndef RL_TEST_CLOCK_H

@@ -39,7 +39,7 @@
 #include "loop/observer.h"
 #include "loop/source.h"
 #include "run/host.h"
-#include "run/passage.h"
+#include "run/advance.h"
 #include "run/wrapping.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
@@ -145,7 +145,7 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
     explore_check(!loop->host_mode && is_thread_ending);
 }
 
-void rl_passage_forget_all(struct rl_loop *loop)
+void rl_advance_forget_all(struct rl_loop *loop)
 {
     (void)loop;
 }

@@ -3,53 +3,53 @@
  * last two are called only while rl_clock_is_tested().
  */
 
-#ifndef RL_PASSAGE_H
-#define RL_PASSAGE_H
+#ifndef RL_ADVANCE_H
+#define RL_ADVANCE_H
 
 #include "run/sleep.h"
 
 struct RLOpaqueTestClock;
 struct rl_activation;
-struct rl_passage;
+struct rl_advance;
 
 /*
  * Lets time pass in place of a sleep. Returns whether there may be something to serve now; else the
  * loop is to sleep.
  */
-bool rl_passage_pass(const struct rl_sleep_request *request);
+bool rl_advance_pass_time(const struct rl_sleep_request *request);
 
 /*
  * Notes when the sleep that is about to begin ends in any case. Returns until when the kernel is to
  * wait at most, by its own clock. Loop locked.
  */
-int64_t rl_passage_begin_sleep(struct rl_mode *mode, int64_t limit_ns);
+int64_t rl_advance_begin_sleep(struct rl_mode *mode, int64_t limit_ns);
 
 /* Forgets that moment. */
-void rl_passage_end_sleep(struct rl_mode *mode);
+void rl_advance_end_sleep(struct rl_mode *mode);
 
 /* Tells the passer that a loop has come to rest. No locks held. */
-void rl_passage_tell_of_sleep(struct rl_loop *loop);
+void rl_advance_tell_of_sleep(struct rl_loop *loop);
 
 /*
  * Returns whether a run, inside the one that is given or null, is that of an advance: it goes on
  * also with nothing in its mode.
  */
-bool rl_passage_keeps_run(const struct rl_loop *loop, const struct rl_activation *around);
+bool rl_advance_keeps_run(const struct rl_loop *loop, const struct rl_activation *around);
 
 /*
- * Begins a passage in the calling thread's loop, which advances the clock by so many nanoseconds
- * once the loop runs; null is the kernel's clock, and the passage ends when the loop would sleep.
+ * Begins an advance in the calling thread's loop, which advances the clock by so many nanoseconds
+ * once the loop runs; null is the kernel's clock, and the advance ends when the loop would sleep.
  */
-const struct rl_passage *rl_passage_begin(struct rl_loop *loop, struct RLOpaqueTestClock *clock,
+const struct rl_advance *rl_advance_begin(struct rl_loop *loop, struct RLOpaqueTestClock *clock,
                                           int64_t distance_ns, const char *function);
 
 /* Returns whether the time is over, and the loop at rest. */
-bool rl_passage_has_arrived(const struct rl_passage *passage);
+bool rl_advance_has_arrived(const struct rl_advance *advance);
 
-/* Ends the innermost passage of the loop, and frees it. */
-void rl_passage_end(struct rl_loop *loop);
+/* Ends the innermost advance of the loop, and frees it. */
+void rl_advance_end(struct rl_loop *loop);
 
 /* Ends what a thread that ends has left by pthread_exit. */
-void rl_passage_forget_all(struct rl_loop *loop);
+void rl_advance_forget_all(struct rl_loop *loop);
 
 #endif
