@@ -6,7 +6,7 @@ usage: Tests/Faults/faults.py                      the stage; RL_FAULTS=all take
        Tests/Faults/faults.py PART FAULT...        one run, as a failure of the stage prints it
        Tests/Faults/faults.py parts | sites        what there is
 
-A FAULT is PLACE:CALL:ERRNO:MODE, as `base/kernel.c:77:eventfd:EMFILE:always`, or `allocation:NUMBER`, or
+A FAULT is PLACE:CALL:ERRNO:MODE, as `base/kernel_poll.c:47:eventfd:EMFILE:always`, or `allocation:NUMBER`, or
 `descriptors:once` or `:late`, or `refused:CALL:ERRNO` (see inject.c).
 """
 

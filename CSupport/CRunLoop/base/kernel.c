@@ -1,6 +1,6 @@
 /*
- * The Linux interfaces that the engine stands on: epoll(7), eventfd(2), timerfd_create(2),
- * futex(2), membarrier(2), clock_gettime(2).
+ * Clocks, threads, futexes, and what any descriptor can be asked: futex(2), membarrier(2),
+ * clock_gettime(2).
  */
 
 #include "base/system.h"
@@ -15,23 +15,11 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
-#include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Of <sys/uio.h>, but not in every libc. */
-#if !defined(RWF_NOWAIT)
-#include <linux/fs.h>
-#endif
 
 enum { NS_PER_S = 1000000000 };
 
@@ -40,11 +28,6 @@ static int64_t read_clock(clockid_t clock)
     struct timespec now;
     clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
-static struct timespec timespec_of(int64_t ns)
-{
-    return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
 }
 
 int64_t rl_kernel_monotonic_ns(void)
@@ -91,27 +74,6 @@ int rl_kernel_keep(int fd)
     return kept;
 }
 
-int rl_kernel_make_event_counter(void)
-{
-    return result_or_error(rl_kernel_keep(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)));
-}
-
-int rl_kernel_make_ready_counter(void)
-{
-    return result_or_error(rl_kernel_keep(eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK)));
-}
-
-int rl_kernel_make_timer(void)
-{
-    return result_or_error(
-        rl_kernel_keep(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)));
-}
-
-int rl_kernel_make_poll_set(void)
-{
-    return result_or_error(rl_kernel_keep(epoll_create1(EPOLL_CLOEXEC)));
-}
-
 int rl_kernel_duplicate(int fd)
 {
     return result_or_error(duplicate(fd));
@@ -123,297 +85,10 @@ void rl_kernel_close(int *fd)
     *fd = -1;
 }
 
-/* Stops with a line if another part of the program has closed a descriptor of the engine's own. */
-static void expect_own(bool is_known, int fd)
-{
-    if (RL_LIKELY(is_known)) return;
-    bool is_refused = errno == EPERM || errno == EACCES || errno == ENOSYS;
-    rl_client_error("run loop", "descriptor %d of a run loop %s: %s", fd,
-                    is_refused ? "cannot be used here" : "was closed by other code",
-                    strerror(errno));
-}
-
-void rl_kernel_set_timer(int fd, int64_t deadline_ns)
-{
-    struct itimerspec when = {.it_value = timespec_of(deadline_ns)};
-    expect_own(timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) == 0, fd);
-}
-
-static uint32_t epoll_mask(uint32_t interest)
-{
-    uint32_t mask = 0;
-    if (interest & RL_KERNEL_READ) mask |= EPOLLIN | EPOLLRDHUP;
-    if (interest & RL_KERNEL_WRITE) mask |= EPOLLOUT;
-    if (interest & RL_KERNEL_PRIORITY) mask |= EPOLLPRI;
-    if (interest & RL_KERNEL_EDGE) mask |= EPOLLET;
-    return mask;
-}
-
-static uint32_t ready_mask(uint32_t events)
-{
-    uint32_t ready = 0;
-    if (events & EPOLLIN) ready |= RL_KERNEL_READ;
-    if (events & EPOLLOUT) ready |= RL_KERNEL_WRITE;
-    if (events & EPOLLPRI) ready |= RL_KERNEL_PRIORITY;
-    if (events & EPOLLHUP) ready |= RL_KERNEL_HANG_UP;
-    if (events & EPOLLERR) ready |= RL_KERNEL_ERROR;
-    if (events & EPOLLRDHUP) ready |= RL_KERNEL_PEER_CLOSED;
-    return ready;
-}
-
-static int poll_control(int set, int operation, int fd, uint32_t interest, uint64_t payload)
-{
-    struct epoll_event event = {.events = epoll_mask(interest), .data.u64 = payload};
-    return result_or_error(epoll_ctl(set, operation, fd, &event));
-}
-
-int rl_kernel_poll_add(int set, int fd, uint32_t interest, uint64_t payload)
-{
-    return poll_control(set, EPOLL_CTL_ADD, fd, interest, payload);
-}
-
-int rl_kernel_poll_change(int set, int fd, uint32_t interest, uint64_t payload)
-{
-    return poll_control(set, EPOLL_CTL_MOD, fd, interest, payload);
-}
-
-void rl_kernel_poll_remove(int set, int fd)
-{
-    /* A client that closed the descriptor first has removed it already. */
-    epoll_ctl(set, EPOLL_CTL_DEL, fd, NULL);
-}
-
-/* What the kernel's newer calls take on machines of any word size. */
-struct kernel_time {
-    int64_t seconds;
-    int64_t nanoseconds;
-};
-
-/* Linux 5.11 counts nanoseconds; before that, milliseconds have to do, rounded up. */
-static int wait_once(int set, struct epoll_event *events, int most, int64_t left_ns)
-{
-#if defined(SYS_epoll_pwait2) && !defined(RL_NEEDS_KNOWN_CALLS)
-    static atomic_bool is_missing;
-    if (!atomic_load_explicit(&is_missing, memory_order_relaxed)) {
-        struct kernel_time timeout = {left_ns / NS_PER_S, left_ns % NS_PER_S};
-        int count = (int)syscall(SYS_epoll_pwait2, set, events, most,
-                                 left_ns == RL_NEVER_NS ? NULL : &timeout, NULL, 0);
-        /* Some sandboxes refuse the calls that they do not know. */
-        if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
-        atomic_store_explicit(&is_missing, true, memory_order_relaxed);
-    }
-#endif
-    enum { NS_PER_MS = 1000000 };
-    int64_t left_ms = -1;
-    if (left_ns != RL_NEVER_NS) left_ms = left_ns / NS_PER_MS + (left_ns % NS_PER_MS > 0);
-    return RL_UNCANCELED(
-        epoll_wait(set, events, most, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms));
-}
-
-/* By syscall(2), as most passes look: see uncanceled.h. */
-static int look_once(int set, struct epoll_event *events, int most)
-{
-#if defined(RL_NEEDS_KNOWN_CALLS)
-    return RL_UNCANCELED(epoll_wait(set, events, most, 0));
-#elif defined(SYS_epoll_wait)
-    return (int)syscall(SYS_epoll_wait, set, events, most, 0);
-#else
-    return (int)syscall(SYS_epoll_pwait, set, events, most, 0, NULL, 0);
-#endif
-}
-
-static int64_t time_left(int64_t deadline_ns)
-{
-    if (deadline_ns == RL_NEVER_NS || deadline_ns == 0) return deadline_ns;
-    int64_t left = deadline_ns - rl_kernel_monotonic_ns();
-    return left > 0 ? left : 0;
-}
-
-/* Waits until the moment, whatever signals come. */
-static int wait_until(int set, struct epoll_event *events, int most, int64_t deadline_ns)
-{
-    for (;;) {
-        int64_t left_ns = time_left(deadline_ns);
-        int count =
-            left_ns == 0 ? look_once(set, events, most) : wait_once(set, events, most, left_ns);
-        if (count > 0) return count;
-        expect_own(count == 0 || errno == EINTR, set);
-        if (count == 0 && time_left(deadline_ns) == 0) return 0;
-    }
-}
-
-uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_events,
-                             uint32_t most)
-{
-    struct epoll_event events[RL_KERNEL_MOST_EVENTS];
-    uint32_t count = (uint32_t)wait_until(set, events, (int)most, deadline_ns);
-    for (uint32_t i = 0; i < count; i++) {
-        ret_events[i].payload = events[i].data.u64;
-        ret_events[i].ready = ready_mask(events[i].events);
-    }
-    return count;
-}
-
-int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms)
-{
-    int found = RL_UNCANCELED(poll(queries, count, left_ms));
-    if (found >= 0 || (errno != ENOSYS && errno != EPERM)) return found;
-    struct timespec left = timespec_of(left_ms * INT64_C(1000000));
-    return RL_UNCANCELED(ppoll(queries, count, left_ms < 0 ? NULL : &left, NULL));
-}
-
-/* The bits of poll(2) are those of epoll. */
-uint32_t rl_kernel_poll_now(int fd, uint32_t interest)
-{
-    struct pollfd query = {.fd = fd, .events = (short)epoll_mask(interest & ~RL_KERNEL_EDGE)};
-    return rl_kernel_poll(&query, 1, 0) > 0 ? ready_mask((uint32_t)query.revents) : 0;
-}
-
 bool rl_kernel_is_blocking(int fd)
 {
     int flags = fcntl(fd, F_GETFL);
     return flags < 0 || !(flags & O_NONBLOCK);
-}
-
-void rl_kernel_sleep(int64_t deadline_ns)
-{
-    struct timespec left = timespec_of(time_left(deadline_ns));
-    RL_UNCANCELED(ppoll(NULL, 0, &left, NULL));
-}
-
-/* By syscall(2), which costs less than to be no cancellation point otherwise. */
-static long write_number(int fd, uint64_t number)
-{
-#ifdef RL_NEEDS_KNOWN_CALLS
-    return RL_UNCANCELED(write(fd, &number, sizeof number));
-#else
-    return syscall(SYS_write, fd, &number, sizeof number);
-#endif
-}
-
-/* Returns false if the descriptor is no counter; one that is full is one that is ready. */
-static bool add_one(int fd)
-{
-    long written;
-    do {
-        written = write_number(fd, 1);
-    } while (written < 0 && errno == EINTR);
-    return written >= 0 || errno == EAGAIN;
-}
-
-void rl_kernel_bump(int fd)
-{
-    int saved_errno = errno;
-    expect_own(add_one(fd) || fd < 0, fd);
-    errno = saved_errno;
-}
-
-void rl_kernel_bump_if_open(int fd)
-{
-    int saved_errno = errno;
-    add_one(fd);
-    errno = saved_errno;
-}
-
-bool rl_kernel_is_readable(int fd)
-{
-    struct pollfd query = {.fd = fd, .events = POLLIN};
-    return rl_kernel_poll(&query, 1, 0) > 0;
-}
-
-bool rl_kernel_is_always_ready(int fd)
-{
-    struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
-    return rl_kernel_poll(&query, 1, 0) > 0 && query.revents == (POLLIN | POLLOUT);
-}
-
-static ssize_t read_number(int fd, uint64_t *ret_number)
-{
-#ifdef RL_NEEDS_KNOWN_CALLS
-    return RL_UNCANCELED(read(fd, ret_number, sizeof *ret_number));
-#else
-    return syscall(SYS_read, fd, ret_number, sizeof *ret_number);
-#endif
-}
-
-/* The position is -1 in both its halves, on machines of any word size. */
-static ssize_t read_without_waiting(int fd, const struct iovec *buffer)
-{
-#ifdef RL_NEEDS_KNOWN_CALLS
-    return RL_UNCANCELED(preadv2(fd, buffer, 1, -1, RWF_NOWAIT));
-#else
-    return syscall(SYS_preadv2, fd, buffer, 1ul, -1l, -1l, RWF_NOWAIT);
-#endif
-}
-
-/* Reads a client's counter, which may block, and whose count may be gone by now. */
-static ssize_t read_number_now(int fd, uint64_t *ret_number)
-{
-    struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
-    ssize_t length = read_without_waiting(fd, &buffer);
-    /*
-     * The file cannot be read so, or the kernel does not know how, or a sandbox does not allow it.
-     */
-    bool is_refused = errno == EOPNOTSUPP || errno == ENOSYS || errno == EPERM;
-    if (length >= 0 || !is_refused) return length;
-    if (rl_kernel_is_readable(fd)) return read_number(fd, ret_number);
-    errno = EAGAIN;
-    return -1;
-}
-
-uint64_t rl_kernel_take_count(int fd, bool may_block)
-{
-    uint64_t count = 0;
-    ssize_t length;
-    do {
-        length = may_block ? read_number_now(fd, &count) : read_number(fd, &count);
-    } while (length < 0 && errno == EINTR);
-    /* A timer that tells of changes of the clock answers so in place of a count. */
-    if (may_block && length < 0 && errno == ECANCELED) return 1;
-    /* One of our own that cannot be read would stay ready. */
-    if (!may_block) expect_own(length >= 0 || errno == EAGAIN || fd < 0, fd);
-    return length == (ssize_t)sizeof count ? count : 0;
-}
-
-/* proc_pid_fdinfo(5): recent kernels tell semaphores from plain counters. */
-static bool is_plain_eventfd(int fd)
-{
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
-    int info = rl_kernel_keep(RL_UNCANCELED(open(path, O_RDONLY | O_CLOEXEC)));
-    if (info < 0) return false;
-    ssize_t length = RL_UNCANCELED(read(info, text, sizeof text - 1));
-    RL_UNCANCELED(close(info));
-    text[length < 0 ? 0 : length] = '\0';
-    return strstr(text, "eventfd-semaphore: 0") != NULL;
-}
-
-/* Nothing else tells an eventfd from other descriptors, which are not ours to read. */
-static void warn_without_proc(int fd, int error)
-{
-    static atomic_bool was_warned;
-    bool is_open = fcntl(fd, F_GETFD) >= 0;
-    if (!is_open || atomic_exchange(&was_warned, true)) return;
-    rl_warn(
-        "RLRunLoopAddSource",
-        "cannot look into /proc/self/fd (%s): eventfds and timerfds of version-1 sources are not "
-        "known as such, and so are not emptied",
-        strerror(error));
-}
-
-struct rl_kernel_counter rl_kernel_ask_counter(int fd)
-{
-    char path[64], target[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(path, target, sizeof target - 1);
-    if (length < 0) warn_without_proc(fd, errno);
-    target[length < 0 ? 0 : length] = '\0';
-    bool is_eventfd = strcmp(target, "anon_inode:[eventfd]") == 0;
-    bool is_timerfd = strcmp(target, "anon_inode:[timerfd]") == 0;
-    return (struct rl_kernel_counter){
-        .is_counter = is_eventfd || is_timerfd,
-        .is_emptied = is_timerfd || (is_eventfd && is_plain_eventfd(fd)),
-    };
 }
 
 bool rl_kernel_has_bytes(int fd)

@@ -1,6 +1,6 @@
 /*
- * The system calls of a loop: poll sets, counters, timers, clocks, threads and futexes. EINTR ends
- * here; failures are negative errno values.
+ * The system calls of a loop. EINTR ends here; failures are negative errno values. kernel_poll.c has
+ * poll sets, counters and timers, kernel.c clocks, threads and futexes.
  *
  * Other files make those that are theirs alone: socket_kernel.c those of sockets and files; the
  * sources in watch/ signalfd, pidfd, inotify and the reading from these; messages/ those of the
@@ -62,6 +62,10 @@ void rl_kernel_close(int *fd);
 /* Arms a timer for an absolute moment of the monotonic clock; 0 disarms. */
 void rl_kernel_set_timer(int fd, int64_t deadline_ns);
 
+/*
+ * Adding fails with -EEXIST if the set has the descriptor already, and with -EPERM if it takes no
+ * such file; changing with -ENOENT if the set does not have it, as another file got the number.
+ */
 int rl_kernel_poll_add(int set, int fd, uint32_t interest, uint64_t payload);
 int rl_kernel_poll_change(int set, int fd, uint32_t interest, uint64_t payload);
 void rl_kernel_poll_remove(int set, int fd);

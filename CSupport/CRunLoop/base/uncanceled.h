@@ -5,7 +5,7 @@
  *
  * Every call of the C library that is a cancellation point, or calls one, is made through this
  * macro. The stage `faults` comes to each of these places, and fails where it is missing. Frequent
- * calls are made by syscall(2) instead, which is none, see kernel.c.
+ * calls are made by syscall(2) instead, which is none, see kernel_poll.c.
  */
 
 #ifndef RL_UNCANCELED_H

@@ -28,7 +28,7 @@ struct mode_copy {
     const void *address;
     RLStringRef name;
     bool is_common, exists;
-    int poll_fd, timer_fd;
+    struct rl_wait_descriptors wait;
     int64_t soft_ns, hard_ns;
     struct rl_item **items[RL_ITEM_KINDS];
     size_t counts[RL_ITEM_KINDS];
@@ -54,8 +54,7 @@ static void copy_mode(struct rl_mode *mode, struct mode_copy *ret_copy)
                                    .name = mode->name ? RLRetain(mode->name) : NULL,
                                    .is_common = mode->is_common,
                                    .exists = mode->exists,
-                                   .poll_fd = mode->wait_set.poll_fd,
-                                   .timer_fd = mode->wait_set.timer_fd};
+                                   .wait = rl_wait_set_descriptors(&mode->wait_set)};
     copy_deadlines(mode, ret_copy);
     for (int kind = 0; kind < RL_ITEM_KINDS; kind++) {
         size_t count;
@@ -119,8 +118,8 @@ static void add_mode_text(struct rl_text *text, const struct mode_copy *copy)
     int64_t now_ns = rl_clock_now_ns();
     rl_describe_head(text, "RLRunLoopMode", copy->address);
     rl_text_add(text, "{name = %s, port set = 0x%x, timer port = 0x%x,\n",
-                rl_string_characters(copy->name), port_number(copy->poll_fd),
-                port_number(copy->timer_fd));
+                rl_string_characters(copy->name), port_number(copy->wait.poll),
+                port_number(copy->wait.timer));
     struct rl_item *const *sources = copy->items[RL_ITEM_SOURCE];
     size_t source_count = copy->counts[RL_ITEM_SOURCE];
     add_items(text, "sources0", sources, source_count, is_version_0, true);

@@ -5,6 +5,7 @@
 #include "loop/mode.h"
 
 #include "base/clock.h"
+#include "loop/loop.h"
 
 #include <stdlib.h>
 
@@ -128,7 +129,7 @@ void rl_mode_erase(struct rl_membership *membership)
 
 int64_t rl_mode_hard_deadline(const struct rl_mode *mode)
 {
-    if (!rl_clock_is_of_test(mode->wait_set.clock)) {
+    if (!rl_clock_is_of_test(&mode->loop->clock)) {
         return rl_timer_queue_hard_deadline(&mode->timers);
     }
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
@@ -139,7 +140,7 @@ void rl_mode_arm_overdue(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
-    if (!next || next->deadline_ns > rl_clock_now_by(set->clock)) return;
+    if (!next || next->deadline_ns > rl_clock_now_by(&mode->loop->clock)) return;
     if (rl_wait_set_open(set)) rl_wait_set_arm(set, next->deadline_ns);
 }
 
@@ -158,13 +159,13 @@ static int64_t first_deadline(const struct rl_mode *mode)
 static __attribute__((noinline)) void tell_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
-    if (set->is_asleep) {
+    if (rl_wait_set_is_asleep(set)) {
         int64_t deadline_ns = rl_mode_hard_deadline(mode);
         /* Without a port, only the time-out of another wait ends the sleep in time. */
-        if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(set->wake);
-    } else if (set->armed_ns != 0 && mode->timers.count == 0) {
+        if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(&mode->loop->wake);
+    } else if (rl_wait_set_armed_for(set) != RL_NEVER_NS && mode->timers.count == 0) {
         rl_wait_set_arm(set, RL_NEVER_NS);
-    } else if (set->descriptors > 0) {
+    } else if (rl_wait_set_has_sources(set)) {
         rl_mode_arm_overdue(mode);
     }
 }
@@ -174,7 +175,7 @@ void rl_mode_timers_changed(struct rl_mode *mode)
     const struct rl_wait_set *set = &mode->wait_set;
     int64_t first_ns = first_deadline(mode);
     atomic_store_explicit(&mode->first_deadline_ns, first_ns, memory_order_relaxed);
-    if (set->is_asleep || set->armed_ns != 0 || set->descriptors > 0) tell_wait_set(mode);
+    if (rl_wait_set_is_in_use(set)) tell_wait_set(mode);
 }
 
 static void verify_member(struct rl_mode *mode, enum rl_item_kind kind,

@@ -66,7 +66,8 @@ static enum rl_wait_reader reader_of(const struct rl_source *source)
 {
     if (rl_source_version(source) == 1) return RL_READ_AS_PORT;
     const struct rl_source_owner *owner = source->more->owner;
-    return owner && owner->checks_events ? RL_READ_BY_ENGINE : RL_READ_BY_CLIENT;
+    if (!owner) return RL_READ_BY_CLIENT;
+    return owner->checks_events ? RL_READ_BY_ENGINE : RL_READ_THROUGH_ENGINE;
 }
 
 static int descriptor_of(const struct rl_source *source)
@@ -86,7 +87,7 @@ static void start_waiting(struct rl_source_membership *member)
         return;
     }
     int fd = descriptor_of(source);
-    if (fd >= 0 && mode->wait_set.descriptors == 0) rl_mode_arm_overdue(mode);
+    if (fd >= 0 && !rl_wait_set_has_sources(&mode->wait_set)) rl_mode_arm_overdue(mode);
     member->slot =
         rl_wait_set_add(&mode->wait_set, source, fd, interest_of(source), reader_of(source));
 }

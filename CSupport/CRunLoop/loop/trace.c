@@ -142,7 +142,7 @@ static int descriptor_of_slot(struct rl_loop *loop, const struct rl_mode *mode, 
 {
     if (!mode) return -1;
     rl_lock(&loop->lock);
-    int fd = slot < mode->wait_set.slot_count ? mode->wait_set.slots[slot].fd : -1;
+    int fd = rl_wait_set_slot_state(&mode->wait_set, slot).fd;
     rl_unlock(&loop->lock);
     return fd;
 }

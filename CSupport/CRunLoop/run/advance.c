@@ -64,9 +64,9 @@ static bool is_at_rest(struct rl_loop *loop, int64_t now_ns)
     uint64_t stamp;
     if (!mode) return true;
     const struct rl_wait_set *set = &mode->wait_set;
-    if (!set->is_asleep || rl_wake_is_pending(&loop->wake, &stamp)) return false;
-    if (set->armed_ns != 0 && set->armed_ns <= now_ns) return false;
-    return !rl_kernel_is_readable(set->poll_fd);
+    if (!rl_wait_set_is_asleep(set) || rl_wake_is_pending(&loop->wake, &stamp)) return false;
+    return rl_wait_set_armed_for(set) > now_ns &&
+           !rl_kernel_is_readable(rl_wait_set_descriptors(set).poll);
 }
 
 static void look_at_rest(struct rl_loop *loop, void *info)
@@ -75,8 +75,8 @@ static void look_at_rest(struct rl_loop *loop, void *info)
     if (loop == rest->own) return;
     const struct rl_mode *mode = mode_of_sleep(loop);
     if (!is_at_rest(loop, rest->now_ns)) rest->busy = loop;
-    if (!mode || mode->wait_set.armed_ns == 0) return;
-    if (mode->wait_set.armed_ns < rest->next_ns) rest->next_ns = mode->wait_set.armed_ns;
+    int64_t next_ns = mode ? rl_wait_set_armed_for(&mode->wait_set) : RL_NEVER_NS;
+    if (next_ns < rest->next_ns) rest->next_ns = next_ns;
 }
 
 /* Says, once, for which loop a test waits: it may never come. */
@@ -155,7 +155,7 @@ bool rl_advance_keeps_run(const struct rl_loop *loop, const struct rl_activation
 int64_t rl_advance_begin_sleep(struct rl_mode *mode, int64_t limit_ns)
 {
     struct RLOpaqueTestClock *clock = rl_test_clock_of(mode->loop);
-    atomic_store(&mode->wait_set.limit_ns, clock ? limit_ns : RL_NEVER_NS);
+    rl_wait_set_limit(&mode->wait_set, clock ? limit_ns : RL_NEVER_NS);
     if (!clock) return limit_ns;
     /* The passer looks at the other loops now and then: not all that they do is told. */
     bool is_brief = mode->loop == clock->advancer || mode->loop == clock->owner;
@@ -164,7 +164,7 @@ int64_t rl_advance_begin_sleep(struct rl_mode *mode, int64_t limit_ns)
 
 void rl_advance_end_sleep(struct rl_mode *mode)
 {
-    atomic_store(&mode->wait_set.limit_ns, RL_NEVER_NS);
+    rl_wait_set_limit(&mode->wait_set, RL_NEVER_NS);
 }
 
 void rl_advance_tell_of_sleep(struct rl_loop *loop)

@@ -76,7 +76,7 @@ void rl_host_end_run(struct rl_loop *loop, bool was_woken)
     if (!loop->activation && !atomic_exchange(&loop->is_waiting, true)) rl_trace_sleep(loop);
     rl_lock(&loop->lock);
     arm_timer_port(loop);
-    mode->wait_set.is_asleep = true;
+    rl_wait_set_fall_asleep(&mode->wait_set);
     bool has_more = is_woken(loop, was_woken);
     rl_unlock(&loop->lock);
     if (has_more || has_work(mode)) rl_wake_call_host(&loop->wake);
@@ -98,13 +98,14 @@ void rl_host_begin_run(struct rl_loop *loop)
 bool rl_host_is_called(struct rl_loop *loop)
 {
     const struct rl_wait_set *set = &loop->host_mode->wait_set;
-    if (!rl_kernel_is_readable(set->host_fd)) return false;
+    int fd = rl_wait_set_descriptors(set).host;
+    if (!rl_kernel_is_readable(fd)) return false;
     /*
      * Without descriptors no pass asks the kernel: a late call would keep the host busy without
      * end.
      */
-    if (set->descriptors > 0 || !rl_wake_take_late_call(&loop->wake)) return true;
-    return rl_kernel_is_readable(set->host_fd);
+    if (rl_wait_set_has_sources(set) || !rl_wake_take_late_call(&loop->wake)) return true;
+    return rl_kernel_is_readable(fd);
 }
 
 /* Makes what the host is to wait for. Returns its descriptor or a negative errno value. */
@@ -156,7 +157,7 @@ int RLRunLoopGetPollDescriptor(void)
     RLRunLoopRef current = RLRunLoopGetCurrent();
     if (!current) return -1;
     const struct rl_mode *mode = rl_loop_checked(current, __func__)->host_mode;
-    return mode ? mode->wait_set.host_fd : -1;
+    return mode ? rl_wait_set_descriptors(&mode->wait_set).host : -1;
 }
 
 void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
@@ -177,7 +178,6 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
     rl_wake_take_back(&loop->wake);
     rl_wake_end_hosting(&loop->wake);
     rl_lock(&loop->lock);
-    mode->wait_set.is_asleep = false;
     rl_wait_set_end_hosting(&mode->wait_set);
     rl_unlock(&loop->lock);
     if (!loop->activation) rl_host_begin_run(loop);

@@ -16,10 +16,11 @@ static RLRunLoopItemState state_of_source(const struct rl_membership *member)
 {
     const struct rl_source *source = rl_source_of(member->item);
     uint32_t slot = ((const struct rl_source_membership *)member)->slot;
-    bool is_watched = rl_source_version(source) > 0 && slot != RL_NO_SLOT;
+    if (rl_source_version(source) == 0) slot = RL_NO_SLOT;
+    struct rl_wait_slot_state watched = rl_wait_set_slot_state(&member->mode->wait_set, slot);
     return (RLRunLoopItemState){
-        .descriptor = is_watched ? member->mode->wait_set.slots[slot].fd : -1,
-        .events = is_watched ? rl_source_events(member->mode->wait_set.slots[slot].interest) : 0,
+        .descriptor = watched.fd,
+        .events = rl_source_events(watched.interest),
         .isSignalled = atomic_load(&source->signal_state) != RL_NOT_SIGNALLED,
         .callout = rl_source_perform_address(source),
     };

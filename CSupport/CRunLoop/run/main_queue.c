@@ -86,7 +86,7 @@ static int find_port(void)
 
 bool rl_main_queue_include(struct rl_wait_set *set, bool is_included)
 {
-    if (!is_included && !set->has_main_queue) return true;
+    if (!is_included && !rl_wait_set_has_main_queue(set)) return true;
     int port = find_port();
     return rl_wait_set_include_main_queue(set, port, is_included && port != -ESRCH);
 }

@@ -47,7 +47,7 @@ static uint64_t placement_of_due_timer(struct rl_mode *mode)
 /* Returns a wake-up or due timers, whichever came first. */
 static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
 {
-    struct rl_wake *wake = mode->wait_set.wake;
+    struct rl_wake *wake = &mode->loop->wake;
     uint64_t stamp, placement = wants_timers ? placement_of_due_timer(mode) : 0;
     bool is_woken = rl_wake_is_pending(wake, &stamp);
     /* A timer that was placed after the wake-up cannot have been due before it. */
@@ -67,15 +67,10 @@ static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
 static struct rl_event accept_descriptor(struct rl_mode *mode, struct rl_event event,
                                          bool has_waited)
 {
-    struct rl_wait_set *set = &mode->wait_set;
     rl_lock(&mode->loop->lock);
-    event = rl_wait_set_accept(set, event, has_waited);
-    const struct rl_source *source = event.source;
-    /* The engine's own sources mind dead descriptors themselves. */
-    bool is_client = source && !source->more->owner;
-    if (is_client) rl_wait_set_quiet_dead(set, event.slot, event.ready);
+    event = rl_wait_set_accept(&mode->wait_set, event, has_waited);
     rl_unlock(&mode->loop->lock);
-    return source ? event : nothing;
+    return event.source ? event : nothing;
 }
 
 bool rl_sleep_confirm(struct rl_mode *mode, struct rl_event event)
@@ -86,15 +81,9 @@ bool rl_sleep_confirm(struct rl_mode *mode, struct rl_event event)
     return is_there;
 }
 
-/*
- * Notes that the timer port has fired and is armed for nothing now. Returns whether a timer is due:
- * the port may have been armed for one that has gone.
- */
-static bool accept_timer(struct rl_mode *mode)
+/* Returns whether a timer is due: the port may have been armed for one that has gone. */
+static bool has_due_timer(struct rl_mode *mode)
 {
-    rl_lock(&mode->loop->lock);
-    mode->wait_set.armed_ns = 0;
-    rl_unlock(&mode->loop->lock);
     return placement_of_due_timer(mode) != 0;
 }
 
@@ -110,7 +99,8 @@ static bool complete_set(const struct rl_sleep_request *request, bool is_for_sle
     struct rl_wait_set *set = &request->mode->wait_set;
     if (!rl_wait_set_open(set)) return false;
     bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
-    if (set->is_hosted && !set->has_main_queue) serves_main_queue &= is_for_sleep;
+    if (rl_wait_set_is_hosted(set) && !rl_wait_set_has_main_queue(set))
+        serves_main_queue &= is_for_sleep;
     bool has_main_queue = rl_main_queue_include(set, serves_main_queue);
     return rl_wait_set_retry(set) && has_main_queue;
 }
@@ -121,7 +111,7 @@ static void arm_for_timers(struct rl_mode *mode)
     struct rl_wait_set *set = &mode->wait_set;
     if (mode->timers.count == 0) return;
     int64_t deadline_ns = rl_mode_hard_deadline(mode);
-    if (set->armed_ns == 0 || set->armed_ns > deadline_ns) rl_wait_set_arm(set, deadline_ns);
+    if (rl_wait_set_armed_for(set) > deadline_ns) rl_wait_set_arm(set, deadline_ns);
 }
 
 static bool asks_main_queue(const struct rl_sleep_request *request)
@@ -134,12 +124,13 @@ static bool asks_main_queue(const struct rl_sleep_request *request)
 static bool prepare_look(const struct rl_sleep_request *request)
 {
     struct rl_mode *mode = request->mode;
+    const struct rl_wait_set *set = &mode->wait_set;
     bool may_have_main_queue =
-        request->serves_main_queue ? asks_main_queue(request) : mode->wait_set.has_main_queue;
-    if (!may_have_main_queue && mode->wait_set.descriptors == 0) return false;
+        request->serves_main_queue ? asks_main_queue(request) : rl_wait_set_has_main_queue(set);
+    if (!may_have_main_queue && !rl_wait_set_has_sources(set)) return false;
     rl_lock(&mode->loop->lock);
     complete_set(request, false);
-    bool is_open = mode->wait_set.poll_fd >= 0;
+    bool is_open = rl_wait_set_is_open(set);
     if (is_open) arm_for_timers(mode);
     rl_unlock(&mode->loop->lock);
     return is_open;
@@ -162,13 +153,13 @@ static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue
             *ret_main_queue = true;
             continue;
         case RL_EVENT_TIMER:
-            if (accept_timer(mode)) return event;
+            if (has_due_timer(mode)) return event;
             continue;
         case RL_EVENT_DESCRIPTOR:
             event = accept_descriptor(mode, event, false);
             if (event.kind != RL_EVENT_NONE) return event;
             /* The set is gone if it could not be made anew. */
-            if (mode->wait_set.poll_fd < 0) return nothing;
+            if (!rl_wait_set_is_open(&mode->wait_set)) return nothing;
         }
     }
 }
@@ -180,7 +171,7 @@ static struct rl_event look_at_batch(struct rl_mode *mode)
         struct rl_event event = rl_wait_set_take(&mode->wait_set, 0);
         bool is_timer = event.kind == RL_EVENT_TIMER;
         if (event.kind == RL_EVENT_MAIN_QUEUE) mode->loop->turns.is_main_queue_owed = true;
-        if (is_timer && accept_timer(mode)) return event;
+        if (is_timer && has_due_timer(mode)) return event;
         if (event.kind == RL_EVENT_DESCRIPTOR) event = accept_descriptor(mode, event, true);
         if (event.kind == RL_EVENT_DESCRIPTOR) return event;
     }
@@ -201,7 +192,7 @@ static struct rl_event look_at_what_waited(const struct rl_sleep_request *reques
     if (!turns->is_memory_owed) return nothing;
     turns->is_memory_owed = false;
     /* An armed port has its place among the descriptors. */
-    return look_in_memory(mode, mode->wait_set.armed_ns == 0);
+    return look_in_memory(mode, rl_wait_set_armed_for(&mode->wait_set) == RL_NEVER_NS);
 }
 
 static struct rl_event look_once(const struct rl_sleep_request *request)
@@ -209,7 +200,7 @@ static struct rl_event look_once(const struct rl_sleep_request *request)
     struct rl_mode *mode = request->mode;
     bool is_open = prepare_look(request);
     /* A set without the queue does not tell of it: it may have work. */
-    bool is_told = is_open && mode->wait_set.has_main_queue;
+    bool is_told = is_open && rl_wait_set_has_main_queue(&mode->wait_set);
     bool has_main_queue = !is_told && asks_main_queue(request);
     struct rl_event event = look_at_what_waited(request);
     if (event.kind != RL_EVENT_NONE) return event;
@@ -254,7 +245,7 @@ static int64_t port_deadline(const struct rl_sleep_request *request)
 {
     enum { SHORT_NS = 500000 };
     int64_t deadline_ns = rl_mode_hard_deadline(request->mode);
-    bool is_of_test = rl_clock_is_of_test(request->mode->wait_set.clock);
+    bool is_of_test = rl_clock_is_of_test(&request->mode->loop->clock);
     if (request->limit_ns >= deadline_ns || is_of_test) return deadline_ns;
     bool is_short = request->limit_ns - rl_kernel_monotonic_ns() <= SHORT_NS;
     return is_short ? request->limit_ns : deadline_ns;
@@ -273,13 +264,13 @@ static bool prepare_sleep(const struct rl_sleep_request *request, int64_t *ret_u
     if (rl_clock_is_tested()) until_ns = rl_advance_begin_sleep(mode, request->limit_ns);
     int64_t deadline_ns = port_deadline(request);
     bool is_complete = complete_set(request, true);
-    bool is_open = set->poll_fd >= 0;
+    bool is_open = rl_wait_set_is_open(set);
     bool is_armed = is_open && rl_wait_set_arm(set, deadline_ns);
-    set->is_asleep = is_open;
+    rl_wait_set_fall_asleep(set);
     rl_wait_set_hint_at_closed(set);
     rl_unlock(&mode->loop->lock);
 
-    if (rl_clock_is_of_test(set->clock)) {
+    if (rl_clock_is_of_test(&mode->loop->clock)) {
         rl_advance_tell_of_sleep(mode->loop);
         /* A moment of that clock is no time-out. */
         is_complete &= is_armed;
@@ -303,7 +294,7 @@ static struct rl_event accept_event(struct rl_mode *mode, struct rl_event event)
         if (event.kind != RL_EVENT_NONE) mode->loop->turns.is_memory_owed = true;
         return event;
     case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : nothing;
-    case RL_EVENT_TIMER: return accept_timer(mode) ? event : nothing;
+    case RL_EVENT_TIMER: return has_due_timer(mode) ? event : nothing;
     default: return look_in_memory(mode, true);
     }
 }
@@ -321,12 +312,11 @@ static struct rl_event sleep_once(const struct rl_sleep_request *request)
         return look_once(request);
     }
     struct rl_event event = nothing;
-    if (rl_wake_fall_asleep(set->wake)) event = rl_wait_set_take(set, until_ns);
-    /* A loop without a run sleeps in its host. */
-    atomic_store_explicit(&set->is_asleep, set->is_hosted, memory_order_release);
+    if (rl_wake_fall_asleep(&request->mode->loop->wake)) event = rl_wait_set_take(set, until_ns);
+    rl_wait_set_get_up(set);
     if (rl_clock_is_tested()) rl_advance_end_sleep(request->mode);
     event = accept_event(request->mode, event);
-    rl_wake_get_up(set->wake);
+    rl_wake_get_up(&request->mode->loop->wake);
     return event;
 }
 

@@ -29,7 +29,7 @@ struct rl_sleep_request {
 static inline bool rl_sleep_has_nothing(const struct rl_mode *mode, bool asks_main_queue)
 {
     uint64_t stamp;
-    return !asks_main_queue && mode->wait_set.descriptors == 0 &&
+    return !asks_main_queue && !rl_wait_set_has_sources(&mode->wait_set) &&
            !rl_wake_is_pending(&mode->loop->wake, &stamp) && !rl_mode_may_have_due_timer(mode);
 }
 

@@ -8,7 +8,7 @@
  * not block. One that blocks is asked for by poll(2).
  */
 
-#include "wait/wait_set.h"
+#include "wait/wait_slots.h"
 
 #include "base/object.h"
 
@@ -47,7 +47,7 @@ static void forget_registrations(struct rl_wait_set *set)
 {
     set->has_main_queue = false;
     set->rejections = 0;
-    if (set->batch) set->batch->first = set->batch->count = 0;
+    set->batch_first = set->batch_count = 0;
     rl_wait_slots_forget(set);
 }
 
@@ -159,6 +159,11 @@ void rl_wait_set_rearm(struct rl_wait_set *set)
     rl_kernel_set_timer(set->timer_fd, rl_clock_port_moment(set->clock, set->armed_ns));
 }
 
+void rl_wait_set_limit(struct rl_wait_set *set, int64_t limit_ns)
+{
+    set->limit_ns = limit_ns;
+}
+
 int rl_wait_set_begin_hosting(struct rl_wait_set *set)
 {
     if (!rl_wait_set_open(set) || !open_timer(set)) return -EMFILE;
@@ -179,6 +184,18 @@ void rl_wait_set_end_hosting(struct rl_wait_set *set)
     /* Open, so that a host which still polls it sees that there is nothing to do. */
     rl_kernel_poll_remove(set->host_fd, set->poll_fd);
     set->is_hosted = false;
+    set->is_asleep = false;
+}
+
+void rl_wait_set_fall_asleep(struct rl_wait_set *set)
+{
+    set->is_asleep = set->is_hosted || set->poll_fd >= 0;
+}
+
+/* A loop without a run sleeps in its host. */
+void rl_wait_set_get_up(struct rl_wait_set *set)
+{
+    atomic_store_explicit(&set->is_asleep, set->is_hosted, memory_order_release);
 }
 
 static void make_anew(struct rl_wait_set *set)
@@ -235,11 +252,11 @@ static struct rl_event event_of(const struct rl_kernel_event *event, uint64_t lo
 static void keep_batch(struct rl_wait_set *set, const struct rl_kernel_event *events,
                        uint32_t count, uint64_t look)
 {
-    if (!set->batch) set->batch = rl_allocate(sizeof *set->batch);
-    set->batch->first = 0;
-    set->batch->count = count;
-    set->batch->look = look;
-    memcpy(set->batch->events, events, count * sizeof events[0]);
+    if (!set->batch) set->batch = rl_allocate(RL_KERNEL_MOST_EVENTS * sizeof events[0]);
+    set->batch_first = 0;
+    set->batch_count = count;
+    set->batch_look = look;
+    memcpy(set->batch, events, count * sizeof events[0]);
 }
 
 struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
@@ -247,7 +264,7 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     struct rl_kernel_event events[RL_KERNEL_MOST_EVENTS];
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (rl_wait_set_has_batch(set)) {
-        event = event_of(&set->batch->events[set->batch->first++], set->batch->look);
+        event = event_of(&set->batch[set->batch_first++], set->batch_look);
     } else {
         /* A host is to see in the set what is left. */
         uint32_t most = set->is_hosted ? 1 : RL_KERNEL_MOST_EVENTS;
@@ -257,6 +274,8 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
         if (count > 1) keep_batch(set, &events[1], count - 1, look);
     }
     if (event.kind == RL_EVENT_WAKE_UP && set->is_hosted) rl_wake_answer(set->wake);
+    /* The port has fired, and is armed for nothing now. */
+    if (event.kind == RL_EVENT_TIMER) set->armed_ns = 0;
     return event;
 }
 
@@ -292,22 +311,23 @@ static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
     return ready & wanted;
 }
 
-/* Returns what is to be served of what the kernel has told of, or 0. */
-static uint32_t to_be_served(struct rl_wait_set *set, struct rl_event event, bool has_waited)
+/*
+ * Returns what a source is to be served for by an event, or 0 if there is none any more. Without a
+ * registration the number is known to be another descriptor's by now, or the kernel tells of what
+ * it did not take out.
+ */
+static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, bool has_waited)
 {
     struct rl_wait_slot *slot = &set->slots[event.slot];
-    /*
-     * Without a registration the number is known to be another descriptor's by now, or the kernel
-     * tells of what it did not take out.
-     */
     if (!rl_wait_set_owner(set, event) || !slot->is_registered) return 0;
     if (slot->is_counter) return rl_kernel_take_count(slot->fd, true) > 0 ? event.ready : 0;
     return has_waited ? still_ready(slot, event.ready) : event.ready;
 }
 
 /*
- * Notes an event that nobody wants. The kernel reports such events again and again if a client has
- * closed a descriptor whose file is open elsewhere: after a few of them a new set is made.
+ * To be called when the kernel has reported an event that nobody wants. It reports such events
+ * again and again if a client has closed a descriptor whose file is open elsewhere. Only a new set
+ * helps then, and this makes one after a few such events.
  */
 static void reject(struct rl_wait_set *set, struct rl_event event)
 {
@@ -320,12 +340,15 @@ static void reject(struct rl_wait_set *set, struct rl_event event)
 
 struct rl_event rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool has_waited)
 {
-    event.ready = to_be_served(set, event, has_waited);
-    if (event.ready != 0) {
-        event.source = rl_wait_set_owner(set, event);
-        rl_object_retain(event.source);
-    } else if (!has_waited) {
-        reject(set, event);
+    event.ready = accepted_events(set, event, has_waited);
+    if (event.ready == 0) {
+        if (!has_waited) reject(set, event);
+        return event;
     }
+    event.source = rl_wait_set_owner(set, event);
+    rl_object_retain(event.source);
+    enum rl_wait_reader reader = set->slots[event.slot].reader;
+    bool is_of_engine = reader == RL_READ_THROUGH_ENGINE || reader == RL_READ_BY_ENGINE;
+    if (!is_of_engine) rl_wait_slots_quiet_dead(set, event.slot, event.ready);
     return event;
 }

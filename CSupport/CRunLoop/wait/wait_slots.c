@@ -8,13 +8,13 @@
  * - Closing a descriptor removes it silently, so removing may fail and that is no error; or it may
  *   hit another file that has got the number since, so a slot learns that its file is gone.
  * - Closing a descriptor does not remove it while its file is open under another number, here or in
- *   a child. Nobody can remove it then: only a new set does not have it (wait_set.c).
+ *   a child. Nobody can remove it then: only a new set does not have it (`reject` in wait_set.c).
  * - The kernel reports a hang-up or an error again and again, whatever one asks for: a dead
  *   descriptor is taken out of the set once it has been reported.
  * - An event may be in flight for a slot that has changed hands: payloads carry a stamp.
  */
 
-#include "wait/wait_set.h"
+#include "wait/wait_slots.h"
 
 #include "base/hint.h"
 #include "base/object.h"
@@ -367,7 +367,7 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
     return set->refused == 0;
 }
 
-void rl_wait_set_quiet_dead(struct rl_wait_set *set, uint32_t index, uint32_t ready)
+void rl_wait_slots_quiet_dead(struct rl_wait_set *set, uint32_t index, uint32_t ready)
 {
     const uint32_t dead = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
     struct rl_wait_slot *slot = &set->slots[index];
@@ -385,4 +385,10 @@ void rl_wait_set_quiet_dead(struct rl_wait_set *set, uint32_t index, uint32_t re
     } else {
         unregister_slot(set, slot);
     }
+}
+
+struct rl_wait_slot_state rl_wait_set_slot_state(const struct rl_wait_set *set, uint32_t slot)
+{
+    if (slot >= set->slot_count) return (struct rl_wait_slot_state){.fd = -1};
+    return (struct rl_wait_slot_state){set->slots[slot].fd, set->slots[slot].interest};
 }

@@ -1,0 +1,71 @@
+/*
+ * What wait_set.c and wait_slots.c share: the slots of a set. Other folders do not include this.
+ */
+
+#ifndef RL_WAIT_SLOTS_H
+#define RL_WAIT_SLOTS_H
+
+#include "wait/wait_set.h"
+
+/* A descriptor that is waited for. */
+struct rl_wait_slot {
+    /* The sources that wait; ports stack up, and the last one added, on top, is served. */
+    void *owners[2];
+    void **more;
+    uint32_t count;
+    /* Tells a new user of the slot from the one that a stale event meant. */
+    uint32_t stamp;
+    int fd;
+    /*
+     * What is registered in place of `fd`: a duplicate, or an eventfd that is always ready; else
+     * -1.
+     */
+    int substitute_fd;
+    uint32_t interest;
+    enum rl_wait_reader reader;
+    /* A port that is an eventfd or a timerfd. */
+    bool is_counter;
+    /* Level-triggered: reported as long as it is ready, not once for each change. */
+    bool is_level;
+    /*
+     * Whether a client that is told of what is over by now would wait in its call. Asked for when
+     * that first matters.
+     */
+    bool is_blocking, knows_blocking;
+    bool is_registered;
+    /* The kernel had no room for the registration, which is to be tried again. */
+    bool is_refused;
+    /* The last delivery told of an error. If the next one does too, the client ignores it. */
+    bool had_error;
+    /* The next slot in the list of free ones, or in the bucket. */
+    uint32_t next;
+};
+
+/* Returns by what the kernel's events tell the user of a slot. */
+static inline uint64_t rl_wait_payload(uint32_t slot, uint32_t stamp)
+{
+    return (uint64_t)stamp << 32 | slot;
+}
+
+/* Returns the sources of a slot, slot->count of them. */
+static inline void **rl_wait_slot_owners(struct rl_wait_slot *slot)
+{
+    return slot->more ? slot->more : slot->owners;
+}
+
+/* Registers all slots in use, in an epoll set that has none of them. */
+void rl_wait_slots_register_all(struct rl_wait_set *set);
+
+/* Notes that no slot is registered any more. */
+void rl_wait_slots_forget(struct rl_wait_set *set);
+
+/* Looks anew at what the descriptors of ports are. */
+void rl_wait_slots_classify_ports(struct rl_wait_set *set);
+
+/*
+ * Called when a slot's event is about to be delivered: stops reporting a descriptor that is dead,
+ * so that it cannot keep the loop busy. `ready` is what will be delivered.
+ */
+void rl_wait_slots_quiet_dead(struct rl_wait_set *set, uint32_t slot, uint32_t ready);
+
+#endif
