@@ -1,6 +1,6 @@
 /*
- * The system calls of a loop. EINTR ends here; failures are negative errno values. kernel_poll.c has
- * poll sets, counters and timers, kernel.c clocks, threads and futexes.
+ * The system calls of a loop. EINTR ends here; failures are negative errno values. kernel_poll.c
+ * has poll sets, counters and timers, kernel.c clocks, threads and futexes.
  *
  * Other files make those that are theirs alone: socket_kernel.c those of sockets and files; the
  * sources in watch/ signalfd, pidfd, inotify and the reading from these; messages/ those of the

@@ -1,7 +1,7 @@
 /*
  * How a thread waits for descriptors: poll sets, timers and event counters, which are epoll(7),
- * timerfd_create(2) and eventfd(2). Only this file knows these three: Docs/Architecture.md tells how
- * to put others in their place.
+ * timerfd_create(2) and eventfd(2). Only this file knows these three: Docs/Architecture.md tells
+ * how to put others in their place.
  */
 
 #include "base/system.h"

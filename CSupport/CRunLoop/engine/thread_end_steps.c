@@ -6,8 +6,8 @@
 
 #include "loop/loop.h"
 #include "loop/loop_hints.h"
-#include "run/host.h"
 #include "run/advance.h"
+#include "run/host.h"
 #include "run/tracer.h"
 #include "run/wrapping.h"
 

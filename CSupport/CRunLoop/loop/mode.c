@@ -19,6 +19,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wa
     TAILQ_INIT(&mode->sources);
     TAILQ_INIT(&mode->observers);
     SPLAY_INIT(&mode->source_tree);
+    atomic_init(&mode->limit_ns, RL_NEVER_NS);
     LIST_INIT(&mode->signalled);
     rl_wait_set_init(&mode->wait_set, wake, clock);
 }
@@ -132,8 +133,10 @@ int64_t rl_mode_hard_deadline(const struct rl_mode *mode)
     if (!rl_clock_is_of_test(&mode->loop->clock)) {
         return rl_timer_queue_hard_deadline(&mode->timers);
     }
+    /* No time-out ends a sleep by such a clock: the port has to. */
     const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
-    return next ? next->deadline_ns : RL_NEVER_NS;
+    int64_t limit_ns = mode->limit_ns;
+    return next && next->deadline_ns < limit_ns ? next->deadline_ns : limit_ns;
 }
 
 void rl_mode_arm_overdue(struct rl_mode *mode)

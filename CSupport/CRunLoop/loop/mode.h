@@ -58,6 +58,8 @@ struct rl_mode {
     struct rl_timer_queue timers;
     /* The deadline of the queue's first timer, called or not, for looks without the lock. */
     atomic_int_fast64_t first_deadline_ns;
+    /* By the clock of a test: when the sleep under way ends in any case; else RL_NEVER_NS. */
+    atomic_int_fast64_t limit_ns;
     /* Queued blocks that name this mode. */
     atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;

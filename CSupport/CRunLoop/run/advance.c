@@ -155,7 +155,7 @@ bool rl_advance_keeps_run(const struct rl_loop *loop, const struct rl_activation
 int64_t rl_advance_begin_sleep(struct rl_mode *mode, int64_t limit_ns)
 {
     struct RLOpaqueTestClock *clock = rl_test_clock_of(mode->loop);
-    rl_wait_set_limit(&mode->wait_set, clock ? limit_ns : RL_NEVER_NS);
+    mode->limit_ns = clock ? limit_ns : RL_NEVER_NS;
     if (!clock) return limit_ns;
     /* The passer looks at the other loops now and then: not all that they do is told. */
     bool is_brief = mode->loop == clock->advancer || mode->loop == clock->owner;
@@ -164,7 +164,7 @@ int64_t rl_advance_begin_sleep(struct rl_mode *mode, int64_t limit_ns)
 
 void rl_advance_end_sleep(struct rl_mode *mode)
 {
-    rl_wait_set_limit(&mode->wait_set, RL_NEVER_NS);
+    mode->limit_ns = RL_NEVER_NS;
 }
 
 void rl_advance_tell_of_sleep(struct rl_loop *loop)

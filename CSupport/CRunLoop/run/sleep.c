@@ -99,8 +99,9 @@ static bool complete_set(const struct rl_sleep_request *request, bool is_for_sle
     struct rl_wait_set *set = &request->mode->wait_set;
     if (!rl_wait_set_open(set)) return false;
     bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
-    if (rl_wait_set_is_hosted(set) && !rl_wait_set_has_main_queue(set))
+    if (rl_wait_set_is_hosted(set) && !rl_wait_set_has_main_queue(set)) {
         serves_main_queue &= is_for_sleep;
+    }
     bool has_main_queue = rl_main_queue_include(set, serves_main_queue);
     return rl_wait_set_retry(set) && has_main_queue;
 }
@@ -245,8 +246,7 @@ static int64_t port_deadline(const struct rl_sleep_request *request)
 {
     enum { SHORT_NS = 500000 };
     int64_t deadline_ns = rl_mode_hard_deadline(request->mode);
-    bool is_of_test = rl_clock_is_of_test(&request->mode->loop->clock);
-    if (request->limit_ns >= deadline_ns || is_of_test) return deadline_ns;
+    if (request->limit_ns >= deadline_ns) return deadline_ns;
     bool is_short = request->limit_ns - rl_kernel_monotonic_ns() <= SHORT_NS;
     return is_short ? request->limit_ns : deadline_ns;
 }

@@ -37,7 +37,6 @@ void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_cl
         .timer_fd = -1,
         .host_fd = -1,
         .main_queue_port = -1,
-        .limit_ns = RL_NEVER_NS,
         .first_free = RL_NO_SLOT,
     };
 }
@@ -143,8 +142,6 @@ static bool open_timer(struct rl_wait_set *set)
 
 bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns)
 {
-    /* No time-out ends a sleep by the clock of a test: the port has to. */
-    if (rl_clock_is_tested() && set->limit_ns < deadline_ns) deadline_ns = set->limit_ns;
     int64_t wanted_ns = deadline_ns == RL_NEVER_NS ? 0 : deadline_ns < 1 ? 1 : deadline_ns;
     if (wanted_ns == set->armed_ns) return true;
     if (wanted_ns != 0 && !open_timer(set)) return false;
@@ -157,11 +154,6 @@ void rl_wait_set_rearm(struct rl_wait_set *set)
 {
     if (set->timer_fd < 0 || set->armed_ns == 0) return;
     rl_kernel_set_timer(set->timer_fd, rl_clock_port_moment(set->clock, set->armed_ns));
-}
-
-void rl_wait_set_limit(struct rl_wait_set *set, int64_t limit_ns)
-{
-    set->limit_ns = limit_ns;
 }
 
 int rl_wait_set_begin_hosting(struct rl_wait_set *set)

@@ -84,8 +84,6 @@ struct rl_wait_set {
     bool is_hosted;
     /* What the timer port is armed for; 0 when it is not. */
     atomic_int_fast64_t armed_ns;
-    /* By the clock of a test: when the sleep under way ends in any case; else RL_NEVER_NS. */
-    atomic_int_fast64_t limit_ns;
     /* A power of two of them; behind them are as many buckets. */
     struct rl_wait_slot *slots;
     uint32_t slot_count;
@@ -159,9 +157,6 @@ bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
  * or has taken the place of another.
  */
 void rl_wait_set_rearm(struct rl_wait_set *set);
-
-/* By the clock of a test: sets when the sleep under way ends in any case, or RL_NEVER_NS. */
-void rl_wait_set_limit(struct rl_wait_set *set, int64_t limit_ns);
 
 /*
  * Takes one event from the batch or, if that is empty, from the kernel, waiting until the moment at

@@ -38,8 +38,8 @@
 #include "loop/block_entry.h"
 #include "loop/observer.h"
 #include "loop/source.h"
-#include "run/host.h"
 #include "run/advance.h"
+#include "run/host.h"
 #include "run/wrapping.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>

@@ -1,8 +1,8 @@
 /*
  * wait/wake.c and wait/wake.h, in a loop that is reduced to the calls that run/run.c, run/pass.c,
- * run/sleep.c and run/host.c make, in their order; wake.pml has all of it. The loop ends when it has
- * done what each client asked for: a wake-up that is lost leaves it asleep. Clients mark their work
- * by exchanges, as the engine does.
+ * run/sleep.c and run/host.c make, in their order; wake.pml has all of it. The loop ends when it
+ * has done what each client asked for: a wake-up that is lost leaves it asleep. Clients mark their
+ * work by exchanges, as the engine does.
  *
  * Explores: CSupport/CRunLoop/wait/wake.c
  */
