@@ -211,7 +211,8 @@ HARMLESS = set(
     clock_gettime getenv geteuid getpid sched_yield pthread_getspecific pthread_once pthread_self pthread_setcancelstate
     pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigemptyset sigfillset
-    dladdr1 malloc_usable_size freeaddrinfo closedir dlclose dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
+    dladdr1 malloc_usable_size rl_swift_leave_out_files rl_swift_leave_out_types
+    freeaddrinfo closedir dlclose dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
     program_invocation_name
     __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next __sigsetjmp
     """.split()
