@@ -51,13 +51,13 @@ bool rl_main_queue_is_served_by(const struct rl_loop *loop)
     return loop->is_main && !loop->is_torn_down && rl_loop_is_current(loop) &&
            loop->main_queue_depth == 0 &&
            (!loop->host.is_serving || loop->host.serves_main_queue) &&
-           !rl_main_queue_is_abandoned();
+           !atomic_load_explicit(&is_abandoned, memory_order_relaxed);
 }
 
 bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
 {
     if (!mode) return true;
-    if (mode->is_common && rl_main_queue_is_served_by(loop)) return false;
+    if (mode->is_common && rl_main_queue_is_served_by(loop) && !was_taken_over()) return false;
     return mode->member_counts[RL_ITEM_SOURCE] == 0 && mode->timers.count == 0 &&
            !rl_block_is_pending_locked(mode);
 }
@@ -96,13 +96,16 @@ bool rl_main_queue_seems_empty(const struct rl_loop *loop)
     return !loop->host_mode && tail && !atomic_load_explicit(tail, memory_order_acquire);
 }
 
-/* Whatever the tail says, the queue is asked after so many passes, and at each tick. */
+/* Whatever the tail says, the queue is asked after so many passes, or so much time. */
 bool rl_main_queue_is_due(const struct rl_loop *loop)
 {
-    enum { MOST_PASSES_UNASKED = 64 };
+    enum { MOST_PASSES_UNASKED = 64, MOST_NS_UNASKED = 1000000 };
     if (!rl_main_queue_seems_empty(loop)) return true;
-    int64_t now_ns = rl_kernel_coarse_ns();
-    if (++passes_unasked < MOST_PASSES_UNASKED && now_ns == asked_ns) return false;
+    /* Runs, callbacks and sleeps note the time, so that no pass without a note takes long. */
+    int64_t now_ns =
+        (int64_t)atomic_load_explicit(&loop->statistics.phase_began_ns, memory_order_relaxed);
+    bool is_recent = now_ns - asked_ns < MOST_NS_UNASKED;
+    if (++passes_unasked < MOST_PASSES_UNASKED && is_recent) return false;
     passes_unasked = 0;
     asked_ns = now_ns;
     return true;

@@ -10,8 +10,7 @@
  * A word that is believed wrongly must not lose work. It is asked only whether to ask the eventfd:
  * - if it is never null, each pass asks the eventfd, as without it;
  * - if it is null though there is work, the kernel tells of the eventfd as soon as the loop sleeps
- *   or looks for descriptors, and main_queue.c asks it every 64 passes, and when the system's clock
- *   has ticked;
+ *   or looks for descriptors, and main_queue.c asks it after 64 passes, and after a millisecond;
  * - if it is not found, or the environment has CRUNLOOP_ASK_MAIN_QUEUE, each pass asks.
  */
 
