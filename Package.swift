@@ -162,7 +162,7 @@ let samples: [Target] = [
 
 let tests: [Target] = [
     suites("CFCompatibilityTests", ["CFCompatibility"]),
-    suites("ConformanceTests", ["ScenarioKit", "scenario-runner"]),
+    suites("ConformanceTests", ["ProcessKit", "ScenarioKit", "scenario-runner"]),
     suites("CoreRunLoopTests", ["CompletenessKit", "CoreRunLoop", "ThreadKit"]),
     suites(
         "RunLoopKitTests",

@@ -236,14 +236,17 @@ int scenario_main(int argument_count, char **arguments)
     if (strcmp(word, "check") == 0) {
         return check_all(is_engine ? second : NULL, is_engine ? third : second ? second : "");
     }
-    if (strcmp(word, "random") == 0) {
-        return scenario_random_check(second ? atol(second) : 200, strtoul(third, NULL, 10));
+    bool is_on_main = strcmp(word, "random-main") == 0;
+    if (strcmp(word, "random") == 0 || is_on_main) {
+        long count = second ? atol(second) : 200;
+        return scenario_random_check(count, strtoul(third, NULL, 10), is_on_main);
     }
     if (strcmp(word, "rl") == 0 && second) return run_one(scenario_engine_rl, second);
     if (strcmp(word, "cf") == 0 && second) return run_one(scenario_engine_cf, second);
 
     fprintf(stderr,
-            "usage: %s list | check [rl|cf] [PREFIX] | rl NAME | cf NAME | random [COUNT [SEED]]\n",
+            "usage: %s list | check [rl|cf] [PREFIX] | rl NAME | cf NAME | "
+            "random[-main] [COUNT [SEED]]\n",
             arguments[0]);
     return EXIT_FAILURE;
 }

@@ -15,10 +15,12 @@
  * The trace of a random program on our engine; the caller frees it.
  *
  * - `limit`: how many seconds those of its runs may take that have a limit and wait.
+ * - `is_on_main`: whether it runs on this thread, the main one, whose loop serves the main queue.
+ * That is possible once in a process.
  */
-char *random_trace_rl(unsigned long seed, double limit);
+char *random_trace_rl(unsigned long seed, double limit, bool is_on_main);
 
 /** The same on the reference; only in builds that have CF. */
-char *random_trace_cf(unsigned long seed, double limit);
+char *random_trace_cf(unsigned long seed, double limit, bool is_on_main);
 
 #endif

@@ -13,6 +13,8 @@
  * - ports that are counted up again while they wait for their turn, or after a callback has taken
  *   their count away, or after they were counted up in several modes at once (D1);
  * - blocks that another thread queues before the wait of a pass and tells nobody of (D46);
+ * - ports, due timers and wake-ups beside work of the main queue, where each has its turn here
+ * (D47);
  * - past dates that timers set in their own callouts, which the reference may miss (D21);
  * - the order in which common items enter and leave modes (MODE-17), which the reference takes from
  *   their addresses: sources do not tell, and of the ports at most one enters with its mode.
@@ -22,6 +24,11 @@
 #include "words.h"
 
 #include <poll.h>
+
+/* Of libdispatch, whose headers are not on every include path. */
+struct dispatch_queue_s;
+extern struct dispatch_queue_s _dispatch_main_q;
+extern void dispatch_async(struct dispatch_queue_s *queue, void (^block)(void));
 
 enum { SOURCES = 5, PORTS = 6, TIMERS = 4, OBSERVERS = 4, MODES = 4, MOST_CALLS = 150 };
 
@@ -38,6 +45,8 @@ static const char *const mode_names[MODES] = {"DEF", "M", "N", "COM"};
 
 struct program {
     unsigned long seed;
+    /* On the main thread, where the loop serves the main queue. */
+    bool is_on_main;
     /* Of the runs that have one and wait, in seconds. */
     double limit;
     bool has_ports;
@@ -60,6 +69,7 @@ struct program {
     /* A run that is under way has a limit. */
     bool has_limit;
     int blocks;
+    int jobs;
 };
 
 static struct random draws_for(const struct program *program, const char *name, int number)
@@ -96,6 +106,16 @@ static void queue_random_block(struct program *program, struct random *draws)
     E(ArrayRef) list = E(ArrayCreate)(NULL, names, 2, &K(TypeArrayCallBacks));
     E(RunLoopPerformBlock)(program->loop, list, body);
     E(Release)(list);
+}
+
+/* Work of the main queue, as a block. */
+static void queue_random_job(struct program *program)
+{
+    int number = program->jobs++;
+    dispatch_async(&_dispatch_main_q, ^{
+        note("job %d", number);
+        act(program, "job", number, AFTER_WAIT);
+    });
 }
 
 static bool is_in_several_modes(struct program *program, source_ref port)
@@ -182,7 +202,8 @@ static void act_on_timer(struct program *program, struct random *draws)
     unsigned index = random_below(draws, TIMERS);
     timer_ref timer = program->timers[index];
     mode_ref mode = mode_named(draw_mode(draws));
-    bool is_overdue = random_below(draws, 2) && !program->has_ports && !program->is_firing[index];
+    bool is_overdue = random_below(draws, 2) && !program->has_ports && !program->is_on_main &&
+                      !program->is_firing[index];
     double date = is_overdue ? 0 : E(AbsoluteTimeGetCurrent)() + 1000;
 
     if (!program->has_timers) return;
@@ -278,7 +299,11 @@ static void act_elsewhere(struct program *program, struct random *draws, unsigne
         case 0: act_on_source(program, &own, 0); break;
         case 1: act_on_observer(program, &own); break;
         default:
-            if (allowance & MAY_NEST) queue_random_block(program, &own);
+            if (program->is_on_main && random_below(&own, 2)) {
+                queue_random_job(program);
+            } else if (allowance & MAY_NEST) {
+                queue_random_block(program, &own);
+            }
         }
     });
 }
@@ -342,7 +367,7 @@ static void act_once(struct program *program, struct random *draws, unsigned all
         if (may_stop && random_below(draws, 4) == 0) stop();
         break;
     case 12:
-        if (may_stop) wake_up();
+        if (may_stop && !program->is_on_main) wake_up();
         break;
     case 13: act_elsewhere(program, draws, allowance); break;
     case 14: make_mode_common(program, draws); break;
@@ -356,6 +381,7 @@ static void act(struct program *program, const char *name, int number, unsigned 
     struct random draws = draws_for(program, name, number);
 
     if (++program->calls > MOST_CALLS) return;
+    if (program->is_on_main && random_below(&draws, 3) == 0) queue_random_job(program);
     for (unsigned count = random_below(&draws, 4); count > 0; count--) {
         act_once(program, &draws, allowance);
     }
@@ -390,9 +416,10 @@ static void make_timers(struct program *program, struct random *draws)
     for (int index = 0; index < TIMERS; index++) {
         __block int number = 0;
         const char *name = names[index];
+        bool is_due = random_below(draws, 3) && !program->has_ports && !program->is_on_main;
         program->timers[index] =
-            TIMER(name, .after = random_below(draws, 3) && !program->has_ports ? -1 : 1000,
-                  .interval = random_below(draws, 2) ? 1000 : 0, .fire = ^(timer_ref timer) {
+            TIMER(name, .after = is_due ? -1 : 1000, .interval = random_below(draws, 2) ? 1000 : 0,
+                  .fire = ^(timer_ref timer) {
                       (void)timer;
                       program->is_firing[index] = true;
                       act(program, name, number++, AFTER_WAIT);
@@ -426,6 +453,7 @@ static void make_observers(struct program *program, struct random *draws)
 
 static unsigned long seed_of_body;
 static double limit_of_body;
+static bool is_body_on_main;
 
 static void random_body(void)
 {
@@ -433,9 +461,10 @@ static void random_body(void)
     at_end(^{ free(program); });
     program->seed = seed_of_body;
     program->limit = limit_of_body;
+    program->is_on_main = is_body_on_main;
     program->loop = this_loop();
     struct random draws = draws_for(program, "", 0);
-    program->has_ports = random_below(&draws, 2);
+    program->has_ports = random_below(&draws, 2) && !program->is_on_main;
     program->is_about_ports = program->has_ports && random_below(&draws, 2);
     program->has_timers = random_below(&draws, 4);
     make_sources(program, &draws);

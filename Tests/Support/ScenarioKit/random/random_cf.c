@@ -6,13 +6,15 @@
 
 #define ENGINE_IS_CF
 
+#include "lab.h"
 #include "random.interpreter.h"
 
-char *random_trace_cf(unsigned long seed, double limit)
+char *random_trace_cf(unsigned long seed, double limit, bool is_on_main)
 {
     seed_of_body = seed;
     limit_of_body = limit;
-    return lab_run(random_body, NULL);
+    is_body_on_main = is_on_main;
+    return is_on_main ? lab_run_here(random_body, NULL) : lab_run(random_body, NULL);
 }
 
 #endif

@@ -148,10 +148,13 @@ int scenario_main(int argument_count, char **arguments);
 /**
  * Runs the random program of a seed on both engines; whether the traces are equal. Prints the first
  * difference. Without the reference, only runs it.
+ *
+ * - `is_on_main`: whether it runs on the main threads of two children of this process, which must
+ * not have used an engine nor other threads.
  */
-bool scenario_random_is_equal(unsigned long seed);
+bool scenario_random_is_equal(unsigned long seed, bool is_on_main);
 
 /** Does so for consecutive seeds, prints how many were equal, and returns an exit status. */
-int scenario_random_check(long count, unsigned long first_seed);
+int scenario_random_check(long count, unsigned long first_seed, bool is_on_main);
 
 #endif
