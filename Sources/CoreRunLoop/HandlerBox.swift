@@ -10,16 +10,15 @@ import CRunLoop.Wrapping
 /// It is retained and released by ``ContextBox/retain`` and ``ContextBox/release``, whatever is in
 /// it.
 @_spi(Boxes) open class ContextBox {
-    /// The key of the thread that the content belongs to: the counterpart of its loop.
-    ///
-    /// Nil: any thread may call it and let it go. Only an address: the object may have gone.
-    public final var threadKey: UnsafeMutableRawPointer? {
-        get { thread }
-        set { thread = newValue }
+    /// The loop of the thread that the content belongs to; nil: any thread may call it and let it
+    /// go.
+    public final var loop: RLRunLoopRef? {
+        get { ownLoop }
+        set { ownLoop = newValue }
     }
 
     // What only this file accesses needs no checks of exclusive access.
-    private final var thread: UnsafeMutableRawPointer?
+    private final var ownLoop: RLRunLoopRef?
 
     /// Makes a box that belongs to no thread.
     public init() {}
@@ -37,12 +36,7 @@ import CRunLoop.Wrapping
 
     /// Whether the calling thread may call what is in the box.
     public final var belongsToCallingThread: Bool {
-        belongs(to: RLRunLoopGetCurrentCounterpart())
-    }
-
-    /// Whether the thread with this counterpart may call what is in the box.
-    public final func belongs(to counterpart: UnsafeMutableRawPointer?) -> Bool {
-        thread == nil || thread == counterpart
+        ownLoop == nil || RLRunLoopIsCurrent(ownLoop)
     }
 
     /// The `retain` of contexts.
@@ -55,7 +49,7 @@ import CRunLoop.Wrapping
         guard let info else { return }
         let box = Unmanaged<ContextBox>.fromOpaque(info)
         // Most boxes belong to no thread: they are not asked for more.
-        if box._withUnsafeGuaranteedRef({ $0.thread == nil }) { return box.release() }
+        if box._withUnsafeGuaranteedRef({ $0.ownLoop == nil }) { return box.release() }
         release(info) { info in
             // The counterpart of the reference that `retain` added.
             info.map { Unmanaged<ContextBox>.fromOpaque($0).release() }
@@ -76,29 +70,13 @@ import CRunLoop.Wrapping
         by function: @convention(c) (UnsafeRawPointer?) -> Void
     ) {
         guard let info else { return }
-        if Unmanaged<ContextBox>.fromOpaque(info)._withUnsafeGuaranteedRef({
-            $0.belongsToCallingThread
-        }) {
-            function(info)
+        let loop = Unmanaged<ContextBox>.fromOpaque(info)._withUnsafeGuaranteedRef(\.loop)
+        if let loop, !RLRunLoopIsCurrent(loop) {
+            // That thread may be using what is in it.
+            RLRunLoopReleaseLater(loop, info, function)
         } else {
-            releaseOnItsThread(info, by: function)
+            function(info)
         }
-    }
-
-    /// Has a box released by the loop of its own thread, which may be using what is in it.
-    ///
-    /// If that thread has ended nobody uses it any more. Apart, as it is rare.
-    @inline(never)
-    private static func releaseOnItsThread(
-        _ info: UnsafeRawPointer,
-        by function: @convention(c) (UnsafeRawPointer?) -> Void
-    ) {
-        let threadKey = Unmanaged<ContextBox>.fromOpaque(info)._withUnsafeGuaranteedRef(\.thread)
-        let loops = [RLRunLoopRef](RLRunLoopCopyAllLoops())
-        guard let loop = loops.first(where: { RLRunLoopGetCounterpart($0) == threadKey }) else {
-            return function(info)
-        }
-        RLRunLoopReleaseLater(loop, info, function)
     }
 }
 

@@ -88,8 +88,7 @@ private final class HeldItem: @unchecked Sendable {
 /// The items of all modes of a loop.
 private func items(of loop: RLRunLoopRef) -> [FoundItem] {
     var found: [FoundItem] = []
-    for mode in RLRunLoopCopyAllModes(loop).map([RLRunLoopMode].init) ?? []
-    where mode != .threadEnd {
+    for mode in RLRunLoopCopyAllModes(loop).map([RLRunLoopMode].init) ?? [] {
         visitItems(of: loop, in: mode) { state in
             guard let item = state.item, !PermanentObservers.contains(item) else { return }
             found.append(

@@ -117,6 +117,15 @@ static void release_later(struct racer *self)
     RLRunLoopReleaseLater(self->object, retain_race(self->race), release_race);
 }
 
+static void watch_end(struct racer *self)
+{
+    RLRunLoopRef loop = self->object;
+    void *info = retain_info(self->race);
+    RLRunLoopEndWatch watch = RLRunLoopWatchEnd(loop, release_info, info);
+    if (flip(self)) RLRunLoopWakeUp(loop);
+    if (!watch || RLRunLoopForgetEnd(loop, watch)) release_race(info);
+}
+
 static void stop_loop(struct racer *self)
 {
     RLRunLoopStop(self->object);
@@ -154,6 +163,7 @@ static const struct call loop_calls[] = {
     {"add items", add_items, false},
     {"RLRunLoopPerform…", perform_something, false},
     {"RLRunLoopReleaseLater", release_later, false},
+    {"RLRunLoopWatchEnd", watch_end, false},
     {"RLRunLoopStop", stop_loop, false},
     {"RLRunLoopAddCommonMode", set_modes, false},
     {"RLRunLoopGet…", ask_loop, false},

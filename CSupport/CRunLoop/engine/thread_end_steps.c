@@ -30,6 +30,7 @@ void (*const rl_thread_end_steps[])(struct rl_loop *loop) = {
     give_hint,
     rl_trace_loop_ended,
     rl_thread_end_release_held,
+    rl_loop_tell_end,
     rl_thread_end_empty,
     rl_loop_release_counterpart,
     /* After all callbacks, as any of them may have run the loop. */

@@ -55,6 +55,12 @@ static inline void rl_callout_release_variable(void (*release)(void *), void *in
     release(info);
 }
 
+/* For what waits for the end of a loop. */
+static inline void rl_callout_end(void (*callback)(void *), void *info)
+{
+    callback(info);
+}
+
 static inline RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void *), void *info)
 {
     return copy(info);

@@ -131,6 +131,7 @@ struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main)
     rl_wake_init(&loop->wake);
     TAILQ_INIT(&loop->modes);
     TAILQ_INIT(&loop->common_modes);
+    TAILQ_INIT(&loop->end_watches);
     rl_block_queue_init(&loop->blocks);
     rl_mode_init(&loop->common_items, loop, &loop->wake, &loop->clock, NULL);
     loop->default_mode = rl_loop_make_mode(loop, kRLRunLoopDefaultMode);

@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 TAILQ_HEAD(rl_mode_list, rl_mode);
+TAILQ_HEAD(rl_end_watch_list, rl_end_watch);
 
 struct rl_activation;
 struct rl_advance;
@@ -154,6 +155,8 @@ struct rl_loop {
     /* Their object for this loop. Set with the lock held. */
     _Atomic(void *) counterpart;
     void (*release_counterpart)(void *counterpart);
+    /* What they want to be called for its end. */
+    struct rl_end_watch_list end_watches;
 
     /* --- Tracing and statistics --------------------------------------------------------------- */
 

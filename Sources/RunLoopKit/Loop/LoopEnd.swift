@@ -1,31 +1,53 @@
+import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// Tells of the end of a loop's thread: async code that waits for the loop has no other way to
-/// know.
-package struct LoopEnd: Sendable {
-    private let source: RLRunLoopSourceRef
-    private let whenOver: @Sendable () -> Void
+/// Tells of the end of a loop's thread, to those who wait for something of the loop.
+package final class LoopEnd: Sendable {
+    private struct Watch {
+        let loop: RLRunLoopRef
+        // Only its loop is asked about it, which locks itself.
+        nonisolated(unsafe) let watch: RLRunLoopEndWatch
+    }
 
-    // Never run: a source in it is only told when the loop is torn down.
-    private static let mode: RLRunLoopMode = "RLLoopEndMode"
+    private let whenOver: @Sendable () -> Void
+    private let watch = Locked<Watch?>(nil)
 
     /// Makes a watch, which ``watch(_:)`` begins.
     ///
-    /// - Parameter whenOver: Called when the thread ends, or has ended; also by ``forget()``, and
-    ///   perhaps more than once.
+    /// - Parameter whenOver: Called once when the thread ends, there, or at once if it has ended.
     package init(_ whenOver: @escaping @Sendable () -> Void) {
         self.whenOver = whenOver
-        source = RLRunLoopSourceCreate(cancel: { _, _ in whenOver() }, perform: {})
     }
 
-    /// Watches a loop, of any thread.
+    deinit {
+        forget()
+    }
+
+    /// Watches a loop, of any thread; once.
     package func watch(_ loop: RLRunLoopRef) {
-        RLRunLoopAddSource(loop, source, Self.mode)
-        if !RLRunLoopContainsSource(loop, source, Self.mode) { whenOver() }
+        // The loop has this reference until it calls.
+        let info = Unmanaged.passRetained(self)
+        let watch = RLRunLoopWatchEnd(
+            loop,
+            { info in
+                guard let info else { return }
+                let end = Unmanaged<LoopEnd>.fromOpaque(info).takeRetainedValue()
+                end.forget()
+                end.whenOver()
+            },
+            info.toOpaque()
+        )
+        if let watch {
+            self.watch.withLock { $0 = Watch(loop: loop, watch: watch) }
+        } else {
+            info.release()
+            whenOver()
+        }
     }
 
     /// Ends the watch.
     package func forget() {
-        RLRunLoopSourceInvalidate(source)
+        guard let watch = watch.withLock({ $0.take() }) else { return }
+        if RLRunLoopForgetEnd(watch.loop, watch.watch) { Unmanaged.passUnretained(self).release() }
     }
 }

@@ -35,13 +35,13 @@ extension RLRunLoop {
         let isNew = RLRunLoopTimerGetThreadNumber(timer.timer) == 0
         if isNew {
             // Before it can fire.
-            box.threadKey = threadKey
+            box.loop = loop
             timer.setOwner(owner)
             keep(timer, box)
         }
         RLRunLoopAddTimer(loop, timer.timer, mode.mode)
         // It may have come here by its reference.
-        if !isNew && box.threadKey == threadKey {
+        if !isNew && box.loop === loop {
             keep(timer, box)
         } else if !isNew && !RLRunLoopContainsTimer(loop, timer.timer, mode.mode)
             && RLRunLoopTimerIsValid(timer.timer)

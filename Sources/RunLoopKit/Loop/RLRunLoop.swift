@@ -64,14 +64,7 @@ public final class RLRunLoop {
         }
     }
 
-    /// The key by which boxes know the calling thread; nil if its loop has been torn down.
-    static var currentThreadKey: UnsafeMutableRawPointer? {
-        if let known { return known.threadKey }
-        return RLRunLoopGetCurrent().map { wrapper(of: $0).threadKey }
-    }
-
-    /// The key by which boxes know this thread.
-    nonisolated var threadKey: UnsafeMutableRawPointer {
+    private var threadKey: UnsafeMutableRawPointer {
         Unmanaged.passUnretained(self).toOpaque()
     }
 

@@ -98,7 +98,7 @@ private final class ObserverBox: ContextBox {
     ) {
         action = Action(handler: handler)
         super.init()
-        threadKey = loop.threadKey
+        self.loop = loop.loop
     }
 
     override var function: UnsafeRawPointer? { functionAddress(in: action) }

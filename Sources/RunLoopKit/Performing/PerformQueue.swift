@@ -24,13 +24,8 @@ final class PerformQueue: Sendable {
     init(_ loop: RLRunLoopRef) {
         let requests = PerformRequests<Action>(loop: loop) { [weak self] in self?.perform() }
         state.withLock { $0.requests = requests }
-        // In a mode that never runs: it is only told when the loop is torn down.
-        let sentinel = RLRunLoopSourceCreate(
-            cancel: { [weak self] _, _ in self?.close() },
-            perform: {}
-        )
-        RLRunLoopAddSource(loop, sentinel, .threadEnd)
-        if !RLRunLoopContainsSource(loop, sentinel, .threadEnd) { close() }
+        // The loop keeps it.
+        LoopEnd { [weak self] in self?.close() }.watch(loop)
     }
 
     /// The thread's loop; nil if the thread has ended.

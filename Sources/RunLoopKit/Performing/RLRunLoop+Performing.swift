@@ -137,7 +137,7 @@ final class DelayedBlock: ContextBox {
         self.named = PlainCallout(named)
         self.block = block
         super.init()
-        threadKey = loop.threadKey
+        self.loop = loop.loop
     }
 
     override var function: UnsafeRawPointer? { functionAddress(in: named) }

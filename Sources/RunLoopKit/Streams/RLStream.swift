@@ -124,7 +124,7 @@ open class RLStream {
     ///   - mode: The mode.
     open func schedule(in aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
         noteForeignUse(of: aRunLoop.loop, "RLStream.schedule(in:forMode:)")
-        relay.allow(aRunLoop)
+        relay.allow(aRunLoop.loop)
         isScheduled = true
         #if DEBUG
             scheduledThread.store(threadNumber(of: aRunLoop.loop), ordering: .relaxed)
@@ -382,19 +382,17 @@ final class StreamRelay: ContextBox {
 
     private struct State {
         weak var delegate: (any RLStreamDelegate)?
-        // The threads that may call it: the one that has set it, and those in whose loops the
-        // stream's object was scheduled. Nearly always one.
-        var threadKeys: [UnsafeMutableRawPointer] = []
+        // The loops of the threads that may call it: the one that has set it, and those in whose
+        // loops the stream's object was scheduled. Nearly always one.
+        var loops: [RLRunLoopRef] = []
 
-        mutating func allow(_ threadKey: UnsafeMutableRawPointer) {
-            if !threadKeys.contains(threadKey) { threadKeys.append(threadKey) }
+        mutating func allow(_ loop: RLRunLoopRef) {
+            if !loops.contains(where: { $0 === loop }) { loops.append(loop) }
         }
     }
 
     // A thread may set the delegate to nil while another one is about to call it.
     private let state = Locked(State())
-    // The first of the threads, which events need no lock for.
-    private let firstThreadKey = Atomic<UnsafeMutableRawPointer?>(nil)
 
     var delegate: (any RLStreamDelegate)? {
         var found: (any RLStreamDelegate)?
@@ -403,26 +401,21 @@ final class StreamRelay: ContextBox {
     }
 
     func setDelegate(_ delegate: (any RLStreamDelegate)?) {
-        let threadKey = delegate == nil ? nil : RLRunLoop.currentThreadKey
+        let loop = delegate == nil ? nil : RLRunLoopGetCurrent()
         state.withLock { state in
             state.delegate = delegate
-            if let threadKey { state.allow(threadKey) }
-            firstThreadKey.store(state.threadKeys.first, ordering: .relaxed)
+            if let loop { state.allow(loop) }
         }
     }
 
     /// Whether the stream ever had a delegate.
     var hadDelegate: Bool {
-        state.withLock { !$0.threadKeys.isEmpty }
+        state.withLock { !$0.loops.isEmpty }
     }
 
     /// Has the delegate called on the thread of a loop too.
-    func allow(_ loop: RLRunLoop) {
-        let threadKey = loop.threadKey
-        state.withLock { state in
-            state.allow(threadKey)
-            firstThreadKey.store(state.threadKeys.first, ordering: .relaxed)
-        }
+    func allow(_ loop: RLRunLoopRef) {
+        state.withLock { $0.allow(loop) }
     }
 
     /// Tells the delegate; on the thread of a loop in which the stream is scheduled.
@@ -444,12 +437,7 @@ final class StreamRelay: ContextBox {
 
     /// The engine's stream may be scheduled on any thread, and served on a dispatch queue.
     private func checkThread() {
-        guard let threadKey = RLRunLoopGetCurrentCounterpart() else { stopForeignEvent() }
-        if threadKey == firstThreadKey.load(ordering: .relaxed) { return }
-        if !state.withLock({ $0.threadKeys.contains(threadKey) }) { stopForeignEvent() }
-    }
-
-    private func stopForeignEvent() -> Never {
+        if state.withLock({ $0.loops.contains(where: RLRunLoopIsCurrent) }) { return }
         stopProcess(
             "RLStream.delegate",
             "it is not for thread \(describeCurrentThread()), to which the engine's stream has brought "

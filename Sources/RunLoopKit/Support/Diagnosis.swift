@@ -124,7 +124,7 @@ package func checkThread(of loop: RLRunLoopRef, _ call: StaticString) {
 /// In all builds it is said that the thread of the loop has ended, so that nothing will come of it.
 func noteForeignUse(of loop: RLRunLoopRef, _ call: StaticString) {
     if RLRunLoopIsCurrent(loop) { return }
-    if isOver(loop) {
+    if RLRunLoopHasEnded(loop) {
         warn(
             "\(call)",
             "called on thread \(describeCurrentThread()) for the run loop of a thread that has ended: "
@@ -135,16 +135,6 @@ func noteForeignUse(of loop: RLRunLoopRef, _ call: StaticString) {
     #if DEBUG
         noteForeignUse(call, threadNumber(of: loop))
     #endif
-}
-
-/// Whether the thread of a loop has ended, which has torn the loop down.
-private func isOver(_ loop: RLRunLoopRef) -> Bool {
-    // What has been torn down takes nothing any more. The mode never runs.
-    let mode: RLRunLoopMode = "RLLoopEndMode"
-    let probe = RLRunLoopSourceCreate(perform: {})
-    RLRunLoopAddSource(loop, probe, mode)
-    defer { RLRunLoopSourceInvalidate(probe) }
-    return !RLRunLoopContainsSource(loop, probe, mode)
 }
 
 /// Debug builds say, once for each call, that it is done on a thread other than the given one.

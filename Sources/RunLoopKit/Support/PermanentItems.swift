@@ -1,14 +1,8 @@
-// What this library keeps in a client's loop for good, and what tests must not count as the
-// client's.
-
 import CoreRunLoop
 
-extension RLRunLoopMode {
-    /// A mode that never runs, whose sources are told when the loop is torn down.
-    package static var threadEnd: RLRunLoopMode { "RLThreadEndMode" }
-}
-
 /// The observers that this library keeps in loops until the objects that own them go.
+///
+/// Tests must not count them as the client's.
 package enum PermanentObservers {
     // Addresses, which stay an observer's own while its owner holds it.
     private static let addresses = Locked<Set<UInt>>([])

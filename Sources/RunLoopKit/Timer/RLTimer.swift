@@ -385,7 +385,7 @@ open class RLTimer {
     public final func getRLRunLoopTimer() -> RLRunLoopTimerRef {
         noteUse()
         guard let box else { return timer }
-        if box.threadKey == nil { box.threadKey = RLRunLoop.currentThreadKey }
+        if box.loop == nil { box.loop = RLRunLoopGetCurrent() }
         box.name(self)
         return timer
     }

@@ -139,9 +139,8 @@ final class TimerBox: ContextBox {
     }
 
     private func fire(_ timer: RLRunLoopTimerRef?) {
-        let here = RLRunLoopGetCurrentCounterpart()
-        if !belongs(to: here) { checkOwnThread() }
-        if let wrapper = takeWrapper(here) {
+        checkOwnThread()
+        if let wrapper = takeWrapper(RLRunLoopGetCurrentCounterpart()) {
             callUsed(with: wrapper)
         } else if let timer {
             callUsed(with: RLTimer(timer))

@@ -45,6 +45,42 @@ RL_EXPORT void *RLRunLoopGetCurrentCounterpart(void);
 RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
                                         void (*release)(void *counterpart));
 
+/** A function that waits for the end of a loop: RLRunLoopWatchEnd. */
+typedef struct rl_end_watch *RLRunLoopEndWatch;
+
+/**
+ * Has a function called when the thread of a loop ends: once, on that thread, when the loop takes
+ * nothing any more and before it is emptied. In the child of a fork it is not called for the loops
+ * of threads that are not there.
+ *
+ * - Parameters:
+ *   - loop: The loop.
+ *   - callback: The function. It owns what `info` refers to.
+ *   - info: What it is called with.
+ * - Returns: The watch, which the caller gives to RLRunLoopForgetEnd, also when the function has
+ *   been called; null if the thread has ended, and the function is not called.
+ * - CF: none.
+ */
+RL_EXPORT RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback)(void *info),
+                                              void *info);
+
+/**
+ * Ends a watch of RLRunLoopWatchEnd, and frees it.
+ *
+ * - Returns: Whether the function is not called any more, so that the caller still owns what `info`
+ *   refers to; false if it has been called, or is being called.
+ * - CF: none.
+ */
+RL_EXPORT Boolean RLRunLoopForgetEnd(RLRunLoopRef loop, RLRunLoopEndWatch watch);
+
+/**
+ * Whether the thread of a loop has ended, or is at the point of it: the loop takes nothing any
+ * more.
+ *
+ * - CF: none.
+ */
+RL_EXPORT Boolean RLRunLoopHasEnded(RLRunLoopRef loop);
+
 /**
  * Whether a loop is that of the calling thread. Unlike a comparison with RLRunLoopGetCurrent it
  * makes no loop for threads without one.
