@@ -45,7 +45,8 @@ static void leave(RLRunLoopTimerRef timer, void *info)
 {
     (void)timer;
     struct ending_thread *self = info;
-    atomic_store(&self->is_called, self->ending != HAS_A_DESTRUCTOR);
+    /* A destructor's run is told by its block, and may find the timer due once more. */
+    if (self->ending != HAS_A_DESTRUCTOR) atomic_store(&self->is_called, true);
     if (self->ending == LEAVES_A_CALLBACK) pthread_exit(NULL);
     RLRunLoopStop(self->loop);
 }

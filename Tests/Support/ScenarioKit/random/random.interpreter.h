@@ -2,7 +2,8 @@
  * Interprets random programs; compiled for each engine.
  *
  * What is left out, because the engines differ there on purpose or the order is open:
- * - wake-ups and stops before the wait of a pass in programs with ports or timers (D1);
+ * - wake-ups and stops before the wait of a pass in programs with ports, timers or a main queue
+ * (D1);
  * - invalidating version-0 sources, and nested runs, inside a perform callback (D2);
  * - nested runs before the wait of a pass (D4);
  * - timers that are due in the near future: what else happens in a pass would depend on time;
@@ -349,7 +350,8 @@ static void make_mode_common(struct program *program, struct random *draws)
 
 static void act_once(struct program *program, struct random *draws, unsigned allowance)
 {
-    bool may_stop = (allowance & MAY_STOP) || !(program->has_ports || program->has_timers);
+    bool is_order_open = program->has_ports || program->has_timers || program->is_on_main;
+    bool may_stop = (allowance & MAY_STOP) || !is_order_open;
 
     switch (program->is_about_ports && random_below(draws, 2) ? 0 : random_below(draws, 16)) {
     case 0:
