@@ -1,9 +1,8 @@
 /*
  * Time: monotonic nanoseconds inside, seconds since 2001 outside, and the way between them.
  *
- * This is the one place that knows what time it is, and whose: tests may put a clock of their own
- * in the place of the kernel's, for some loops or for all (RLTesting.h). All else asks here for the
- * present and for what to arm the kernel's timer with. run/test_clock.c has such clocks move.
+ * A loop asks its clock for the present, and for all that it has to know of time when it sleeps:
+ * the kernel's in clock.c or, for some loops or for all, one that a test owns (run/test_clock.c).
  */
 
 #ifndef RL_CLOCK_H
@@ -23,68 +22,93 @@
 /* The last date that is kept as it is (CONST-4). */
 #define RL_LAST_DATE 4039289856.0
 
-/* --- The clocks of tests ---------------------------------------------------------------------- */
+/* --- Clocks ----------------------------------------------------------------------------------- */
 
-/* The time of a clock that a test owns. Its memory stays, as any thread may be reading. */
-struct rl_test_time {
-    atomic_int_fast64_t now_ns;
-    /* What is added to a moment to get the nanoseconds since 1970. */
-    atomic_int_fast64_t offset_ns;
+struct rl_loop;
+struct rl_mode;
+
+/*
+ * What a loop's time comes from. Any thread may ask for the time, only the loop's own the last two.
+ * The memory of a clock stays.
+ */
+struct rl_clock {
+    /*
+     * Time stands still until somebody moves it, and sums are exact: a timer fires at its date,
+     * whatever its tolerance.
+     */
+    bool is_exact;
+    int64_t (*now_ns)(struct rl_clock *clock);
+    /* The present in nanoseconds since 1970. */
+    int64_t (*wall_ns)(struct rl_clock *clock);
+    bool (*has_reached)(struct rl_clock *clock, int64_t moment_ns);
+    /*
+     * Gives the present, by up to a tick less, and what is added to a moment to get the nanoseconds
+     * since 1970.
+     */
+    void (*read_offset)(struct rl_clock *clock, int64_t *ret_now_ns, int64_t *ret_offset_ns);
+    /* Returns what to arm the kernel's timer for so that it fires at a moment; 0 is never. */
+    int64_t (*port_moment)(struct rl_clock *clock, int64_t moment_ns);
+    /* Returns whether a sleep needs the timer port to end at its limit. */
+    bool (*needs_port)(struct rl_clock *clock, int64_t limit_ns);
+    /* Lets time pass in place of a sleep. Returns whether there may be something to serve now. */
+    bool (*pass_time)(struct rl_clock *clock, struct rl_mode *mode);
+    /*
+     * To be called when a sleep begins, with no locks held. Returns until when the kernel is to
+     * wait at most, by its own clock. `unarmed_ns` is a moment at which no port will wake the loop.
+     */
+    int64_t (*begin_sleep)(struct rl_clock *clock, struct rl_loop *loop, int64_t limit_ns,
+                           int64_t unarmed_ns);
 };
 
-/* By which clock a loop goes: that of a test or, if null, the one for all loops or the kernel's. */
-typedef _Atomic(struct rl_test_time *) rl_clock_slot;
+/* By which clock a loop goes; null for that of all loops which have none of their own. */
+typedef _Atomic(struct rl_clock *) rl_clock_slot;
 
-/* How many reasons there are to look for clocks of tests. Nearly always none. */
-extern atomic_uint rl_clock_tests;
-/* The clock for all loops. */
+extern struct rl_clock rl_clock_of_kernel;
+/* Never null. */
 extern rl_clock_slot rl_clock_for_all;
-/* The slot of the calling thread's loop; null without a loop. Only the table of loops writes it. */
+/* The slot of the calling thread's loop, or the one for all. Only the table of loops writes it. */
 extern _Thread_local const rl_clock_slot *rl_clock_of_thread;
 
-/* Returns whether tests own clocks: all that a program without them pays for. */
-static inline bool rl_clock_is_tested(void)
+static inline struct rl_clock *rl_clock_of(const rl_clock_slot *slot)
 {
-    return RL_UNLIKELY(atomic_load_explicit(&rl_clock_tests, memory_order_relaxed) != 0);
+    struct rl_clock *clock = atomic_load_explicit(slot, memory_order_acquire);
+    return clock ? clock : atomic_load_explicit(&rl_clock_for_all, memory_order_acquire);
 }
 
-/* Returns the clock by which a loop goes; null for the kernel's. The slot may be null. */
-struct rl_test_time *rl_clock_of(const rl_clock_slot *slot);
-
-/* Returns whether a loop goes by the clock of a test. */
-static inline bool rl_clock_is_of_test(const rl_clock_slot *slot)
+/* Returns the clock of the calling thread. */
+static inline struct rl_clock *rl_clock_own(void)
 {
-    return rl_clock_is_tested() && rl_clock_of(slot);
+    return rl_clock_of(rl_clock_of_thread);
 }
-
-/* Returns the date of a moment by such a clock. */
-RLAbsoluteTime rl_clock_tested_date_of(const struct rl_test_time *time, int64_t moment_ns);
 
 /* --- The present ------------------------------------------------------------------------------ */
 
-/* Returns the present moment by the clock of the calling thread's loop. */
-int64_t rl_clock_now_ns(void);
+/* Returns the present moment by the clock of the calling thread. */
+static inline int64_t rl_clock_now_ns(void)
+{
+    struct rl_clock *clock = rl_clock_own();
+    return clock->now_ns(clock);
+}
 
 /* Returns the present moment by the clock of some loop. */
-int64_t rl_clock_now_by(const rl_clock_slot *slot);
+static inline int64_t rl_clock_now_by(const rl_clock_slot *slot)
+{
+    struct rl_clock *clock = rl_clock_of(slot);
+    return clock->now_ns(clock);
+}
 
-/*
- * Returns what to arm a loop's timer port for so that it fires at the moment: for a clock of a test
- * at once, if the moment has come, and otherwise never, as the clock says when it has.
- */
-int64_t rl_clock_port_moment(const rl_clock_slot *slot, int64_t moment_ns);
-
-/* Does the work of rl_clock_moved_to while tests own clocks. */
-int64_t rl_clock_moved_between(const rl_clock_slot *slot, int64_t moment_ns);
+/* Returns whether a moment has come. Cheaper than reading the clock while it is far off. */
+static inline bool rl_clock_has_reached(int64_t moment_ns)
+{
+    struct rl_clock *clock = rl_clock_own();
+    return clock->has_reached(clock, moment_ns);
+}
 
 /*
  * Returns the moment that is as far off by a loop's clock as the given one is by the calling
  * thread's: a timer that comes from elsewhere keeps its distance.
  */
-static inline int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns)
-{
-    return rl_clock_is_tested() ? rl_clock_moved_between(slot, moment_ns) : moment_ns;
-}
+int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns);
 
 /*
  * Returns the present moment by the kernel's coarse clock, whatever clocks tests own: cheap, and
@@ -97,9 +121,6 @@ static inline int64_t rl_clock_coarse_ns(void)
 
 /* By how much a moment must be later than a reading of the coarse clock to be in the future. */
 #define RL_SURELY_LATER_NS 20000000
-
-/* Returns whether a moment has come. Cheaper than reading the clock while it is far off. */
-bool rl_clock_has_reached(int64_t moment_ns);
 
 /*
  * Returns seconds in nanoseconds, truncated, 0 for what is not positive, and at most half the range
@@ -117,9 +138,10 @@ int64_t rl_clock_end_of(RLTimeInterval seconds);
 int64_t rl_clock_deadline_of(RLAbsoluteTime date);
 
 /*
- * Returns the date of a moment of the monotonic clock, provided that nobody sets the wall clock
- * before.
+ * Returns the date of a moment, by the calling thread's clock or by another, provided that nobody
+ * sets the wall clock before.
  */
-RLAbsoluteTime rl_clock_date_of(int64_t deadline_ns);
+RLAbsoluteTime rl_clock_date_of(int64_t moment_ns);
+RLAbsoluteTime rl_clock_date_by(struct rl_clock *clock, int64_t moment_ns);
 
 #endif

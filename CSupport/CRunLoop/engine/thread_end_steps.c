@@ -25,7 +25,7 @@ static void give_hint(struct rl_loop *loop)
 
 void (*const rl_thread_end_steps[])(struct rl_loop *loop) = {
     end_hosting,
-    rl_advance_forget_all,
+    rl_advance_end_all,
     rl_thread_end_close,
     give_hint,
     rl_trace_loop_ended,

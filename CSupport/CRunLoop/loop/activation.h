@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct rl_advance;
 struct rl_mode;
 
 /*
@@ -20,6 +21,8 @@ struct rl_activation {
     struct rl_activation *inner;
     struct rl_mode *mode;
     struct rl_mode *outer_mode;
+    /* What a test has the run for, or null: see run/advance.h. */
+    struct rl_advance *advance;
     uint64_t outer_wake_state;
     /* Of a nested run: what the loop was doing. */
     int outer_phase;

@@ -176,6 +176,8 @@ void rl_loop_close_wait_sets(struct rl_loop *loop)
     rl_lock(&loop->lock);
     forget_wait_sets(loop);
     rl_unlock(&loop->lock);
+    /* A clock of a test that ends asks only the loops of the table. */
+    atomic_store(&loop->clock, NULL);
 }
 
 void rl_loop_forget_kernel_objects(struct rl_loop *loop)

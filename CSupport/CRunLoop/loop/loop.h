@@ -21,7 +21,6 @@ TAILQ_HEAD(rl_mode_list, rl_mode);
 TAILQ_HEAD(rl_end_watch_list, rl_end_watch);
 
 struct rl_activation;
-struct rl_advance;
 struct rl_recording;
 struct rl_timer;
 
@@ -137,12 +136,8 @@ struct rl_loop {
     /* For how long to look again and again before a sleep; 0 by default. Any thread may set it. */
     atomic_int_fast64_t busy_poll_ns;
 
-    /* --- Clocks of tests ---------------------------------------------------------------------- */
-
     /* By which clock the loop goes. run/test_clock.c sets it. */
     rl_clock_slot clock;
-    /* The innermost advance, or run until idle, that is under way. Only the loop's thread. */
-    struct rl_advance *advance;
 
     /* --- Hosting: only the loop's thread ------------------------------------------------------ */
 

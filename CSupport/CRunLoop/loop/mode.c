@@ -128,15 +128,13 @@ void rl_mode_erase(struct rl_membership *membership)
     free_membership(membership);
 }
 
-int64_t rl_mode_hard_deadline(const struct rl_mode *mode)
+int64_t rl_mode_port_deadline(const struct rl_mode *mode)
 {
-    if (!rl_clock_is_of_test(&mode->loop->clock)) {
-        return rl_timer_queue_hard_deadline(&mode->timers);
-    }
-    /* No time-out ends a sleep by such a clock: the port has to. */
-    const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
+    struct rl_clock *clock = rl_clock_of(&mode->loop->clock);
     int64_t limit_ns = mode->limit_ns;
-    return next && next->deadline_ns < limit_ns ? next->deadline_ns : limit_ns;
+    int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers, clock->is_exact);
+    bool is_limit = limit_ns < deadline_ns && clock->needs_port(clock, limit_ns);
+    return is_limit ? limit_ns : deadline_ns;
 }
 
 void rl_mode_arm_overdue(struct rl_mode *mode)
@@ -163,7 +161,7 @@ static __attribute__((noinline)) void tell_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (rl_wait_set_is_asleep(set)) {
-        int64_t deadline_ns = rl_mode_hard_deadline(mode);
+        int64_t deadline_ns = rl_mode_port_deadline(mode);
         /* Without a port, only the time-out of another wait ends the sleep in time. */
         if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(&mode->loop->wake);
     } else if (rl_wait_set_armed_for(set) != RL_NEVER_NS && mode->timers.count == 0) {

@@ -58,7 +58,7 @@ struct rl_mode {
     struct rl_timer_queue timers;
     /* The deadline of the queue's first timer, called or not, for looks without the lock. */
     atomic_int_fast64_t first_deadline_ns;
-    /* By the clock of a test: when the sleep under way ends in any case; else RL_NEVER_NS. */
+    /* When the sleep under way ends in any case; else RL_NEVER_NS. */
     atomic_int_fast64_t limit_ns;
     /* Queued blocks that name this mode. */
     atomic_size_t pending_blocks;
@@ -103,10 +103,10 @@ struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_
                                             size_t *ret_count);
 
 /*
- * Returns the latest moment at which a loop that sleeps in the mode must wake for its timers. By
- * the clock of a test each fires at its own date, whatever its tolerance.
+ * Returns the moment for which a loop that sleeps in the mode needs its timer port: the latest for
+ * its timers or, if no time-out does for that, the limit of the sleep.
  */
-int64_t rl_mode_hard_deadline(const struct rl_mode *mode);
+int64_t rl_mode_port_deadline(const struct rl_mode *mode);
 
 /* Returns whether this is no mode that runs, but the list of the loop's common items. */
 static inline bool rl_mode_is_common_list(const struct rl_mode *mode)

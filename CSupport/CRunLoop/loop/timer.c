@@ -221,17 +221,19 @@ static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbs
 #define NO_MOMENT INT64_MIN
 
 /*
- * Has a deadline count by the clock of a timer's loop: a moment is meant by that. Loop locked.
+ * Has a deadline count by the clock of a timer's loop, if that is another: a moment is meant by
+ * that. Loop locked.
  */
 static void count_by_clock_of(const struct rl_loop *loop, int64_t moment_ns, int64_t *deadline_ns,
                               RLAbsoluteTime *date)
 {
-    const struct rl_test_time *time = rl_clock_of(&loop->clock);
-    int64_t now_ns = rl_clock_now_by(&loop->clock);
+    struct rl_clock *clock = rl_clock_of(&loop->clock);
+    if (clock == rl_clock_own()) return;
+    int64_t now_ns = clock->now_ns(clock);
     *deadline_ns =
         moment_ns != NO_MOMENT ? moment_ns : rl_clock_moved_to(&loop->clock, *deadline_ns);
     if (*deadline_ns < now_ns) *deadline_ns = now_ns;
-    if (time) *date = storable_date(rl_clock_tested_date_of(time, *deadline_ns));
+    *date = storable_date(rl_clock_date_by(clock, *deadline_ns));
 }
 
 /* Moves a valid timer to a moment, for which clients are told a date. */
@@ -241,7 +243,7 @@ static void set_fire_time(struct rl_timer *timer, int64_t moment_ns, int64_t dea
     if (RL_LIKELY(set_own_fire_time(timer, deadline_ns, date))) return;
     struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
     bool is_valid = atomic_load(&timer->item.is_valid);
-    if (loop && rl_clock_is_tested()) count_by_clock_of(loop, moment_ns, &deadline_ns, &date);
+    if (loop) count_by_clock_of(loop, moment_ns, &deadline_ns, &date);
     if (is_valid) set_schedule(timer, loop, deadline_ns, date);
     /* The timer keeps no loop alive: wake it while it is ours. */
     bool is_foreign = loop && is_valid && !rl_loop_is_current(loop);

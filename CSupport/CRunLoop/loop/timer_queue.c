@@ -278,9 +278,9 @@ const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_que
     return next;
 }
 
-int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue)
+int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue, bool is_exact)
 {
-    if (!queue->latest_ns) {
+    if (is_exact || !queue->latest_ns) {
         const struct rl_timer_queue_entry *next = rl_timer_queue_next(queue);
         return next ? next->deadline_ns : RL_NEVER_NS;
     }

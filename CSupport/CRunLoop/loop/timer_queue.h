@@ -80,9 +80,9 @@ const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_que
 
 /*
  * Returns the latest moment at which a sleeping loop must wake so that no timer exceeds its
- * tolerance.
+ * tolerance or, if that is not to be used, its deadline.
  */
-int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue);
+int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue, bool is_exact);
 
 /*
  * Finds the timers that are due, called or not, in order, and returns how many there are. Good

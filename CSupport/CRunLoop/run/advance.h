@@ -1,55 +1,41 @@
 /*
- * How time passes by the clocks of tests, as far as runs and waits have to do with it. All but the
- * last two are called only while rl_clock_is_tested().
+ * Runs in which tests let time pass, or wait until nothing is left to do. Such a run goes on also
+ * with nothing in its mode, and ends where its loop would sleep.
  */
 
 #ifndef RL_ADVANCE_H
 #define RL_ADVANCE_H
 
-#include "run/sleep.h"
-
-struct RLOpaqueTestClock;
-struct rl_activation;
-struct rl_advance;
+#include "loop/activation.h"
+#include "loop/loop.h"
 
 /*
- * Lets time pass in place of a sleep. Returns whether there may be something to serve now; else the
- * loop is to sleep.
+ * What such a run is for. Not on the stack, as runs are not: what a thread that ends has left by
+ * pthread_exit is ended for it.
  */
-bool rl_advance_pass_time(const struct rl_sleep_request *request);
+struct rl_advance {
+    /* By this clock the run goes on until the moment; null is the kernel's, and there is none. */
+    struct RLOpaqueTestClock *clock;
+    int64_t target_ns;
+    bool has_arrived;
+    /* The loop goes by the clock only as long as this lasts. */
+    bool is_guest;
+    struct rl_loop *outer_advancer;
+};
 
-/*
- * Notes when the sleep that is about to begin ends in any case. Returns until when the kernel is to
- * wait at most, by its own clock. Loop locked.
- */
-int64_t rl_advance_begin_sleep(struct rl_mode *mode, int64_t limit_ns);
+/* Ends the run of an advance. Returns true, as the stop is to be served. */
+static inline bool rl_advance_arrive(struct rl_advance *advance, struct rl_loop *loop)
+{
+    advance->has_arrived = true;
+    rl_wake_stop(&loop->wake);
+    return true;
+}
 
-/* Forgets that moment. */
-void rl_advance_end_sleep(struct rl_mode *mode);
+/* Runs a loop of the calling thread for an advance. The mode is made if there is none. */
+RLRunLoopRunResult rl_run_advance(struct rl_loop *loop, RLRunLoopMode name,
+                                  struct rl_advance *advance);
 
-/* Tells the passer that a loop has come to rest. No locks held. */
-void rl_advance_tell_of_sleep(struct rl_loop *loop);
-
-/*
- * Returns whether a run, inside the one that is given or null, is that of an advance: it goes on
- * also with nothing in its mode.
- */
-bool rl_advance_keeps_run(const struct rl_loop *loop, const struct rl_activation *around);
-
-/*
- * Begins an advance in the calling thread's loop, which advances the clock by so many nanoseconds
- * once the loop runs; null is the kernel's clock, and the advance ends when the loop would sleep.
- */
-const struct rl_advance *rl_advance_begin(struct rl_loop *loop, struct RLOpaqueTestClock *clock,
-                                          int64_t distance_ns, const char *function);
-
-/* Returns whether the time is over, and the loop at rest. */
-bool rl_advance_has_arrived(const struct rl_advance *advance);
-
-/* Ends the innermost advance of the loop, and frees it. */
-void rl_advance_end(struct rl_loop *loop);
-
-/* Ends what a thread that ends has left by pthread_exit. */
-void rl_advance_forget_all(struct rl_loop *loop);
+/* Ends the advances of a loop whose thread ends. */
+void rl_advance_end_all(struct rl_loop *loop);
 
 #endif

@@ -44,7 +44,7 @@ static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
     struct rl_mode *mode = loop->host_mode;
     struct rl_wait_set *set = &mode->wait_set;
     if (!rl_wait_set_open(set)) return;
-    int64_t deadline_ns = rl_mode_hard_deadline(mode);
+    int64_t deadline_ns = rl_mode_port_deadline(mode);
     bool has_main_queue = watch_main_queue(loop);
     if (!rl_wait_set_retry(set) || !has_main_queue) {
         int64_t retry_ns = rl_kernel_monotonic_ns() + RL_SLEEP_RETRY_NS;

@@ -61,7 +61,7 @@ static _Thread_local struct {
 static void set_own_loop(struct rl_loop *loop)
 {
     rl_own_loop = loop;
-    rl_clock_of_thread = loop ? &loop->clock : NULL;
+    rl_clock_of_thread = loop ? &loop->clock : &rl_clock_for_all;
 }
 
 /* Returns the loop of a thread, of the main one even when it has ended, or null. Table locked. */

@@ -183,9 +183,8 @@ static bool is_time_up(const struct rl_activation *run)
 static bool is_mode_empty(const struct rl_activation *run)
 {
     /* To say that nothing is there takes the lock. */
-    if (rl_pass_has_members(run->mode)) return false;
+    if (rl_pass_has_members(run->mode) || run->advance) return false;
     struct rl_loop *loop = run->mode->loop;
-    if (rl_advance_keeps_run(loop, run->outer)) return false;
     rl_lock(&loop->lock);
     bool is_empty = rl_loop_mode_is_empty(loop, run->mode);
     rl_unlock(&loop->lock);

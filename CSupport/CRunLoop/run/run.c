@@ -146,10 +146,12 @@ static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation
 }
 
 static RLRunLoopRunResult run_mode(struct rl_loop *loop, struct rl_mode *mode,
-                                   RLTimeInterval seconds, bool returns_after_source)
+                                   RLTimeInterval seconds, bool returns_after_source,
+                                   struct rl_advance *advance)
 {
     if (loop->idle_mode && !loop->activation) end_idling(loop);
     struct rl_activation *run = take_activation(loop, mode);
+    run->advance = advance;
     run->is_poll = seconds <= 0;
     run->returns_after_source = returns_after_source;
     run->skips_main_queue = true;
@@ -161,11 +163,9 @@ search_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
 {
     if (!name) return NULL;
     rl_expect_string(name, function, "mode");
-    bool is_kept = rl_advance_keeps_run(loop, loop->activation);
     rl_lock(&loop->lock);
     struct rl_mode *mode = rl_loop_find_mode(loop, name);
-    if (!mode && is_kept) mode = rl_loop_make_named(loop, name);
-    bool is_empty = !is_kept && rl_loop_mode_is_empty(loop, mode);
+    bool is_empty = rl_loop_mode_is_empty(loop, mode);
     rl_unlock(&loop->lock);
     if (is_empty) return NULL;
     loop->last_mode = mode;
@@ -228,7 +228,7 @@ RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds
     struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
     if (!loop) return kRLRunLoopRunFinished;
     struct rl_mode *named = find_mode(loop, mode, __func__);
-    if (named) return run_mode(loop, named, seconds, returnAfterSourceHandled);
+    if (named) return run_mode(loop, named, seconds, returnAfterSourceHandled, NULL);
     warn_of_no_mode(loop, mode, seconds, __func__);
     if (loop->host_mode) rl_host_skip_run(loop);
     return kRLRunLoopRunFinished;
@@ -240,9 +240,22 @@ SInt32 RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode, RLTimeInte
     if (!RLRunLoopIsCurrent(loop)) return 0;
     struct rl_loop *own = (struct rl_loop *)(void *)loop;
     struct rl_mode *named = find_mode(own, mode, __func__);
-    if (named) return run_mode(own, named, seconds, returnAfterSourceHandled);
+    if (named) return run_mode(own, named, seconds, returnAfterSourceHandled, NULL);
     warn_of_no_mode(own, mode, seconds, "RLRunLoop.run(mode:before:)");
     return 0;
+}
+
+RLRunLoopRunResult rl_run_advance(struct rl_loop *loop, RLRunLoopMode name,
+                                  struct rl_advance *advance)
+{
+    rl_lock(&loop->lock);
+    struct rl_mode *mode = rl_loop_make_named(loop, name);
+    rl_unlock(&loop->lock);
+    /* No limit. */
+    if (mode) return run_mode(loop, mode, RL_LONGEST_INTERVAL * 2, false, advance);
+    warn_of_no_mode(loop, name, 0, "RLRunLoopRunInMode");
+    if (loop->host_mode) rl_host_skip_run(loop);
+    return kRLRunLoopRunFinished;
 }
 
 /* Runs one pass. The main queue has its turn as if all such passes were one run. */

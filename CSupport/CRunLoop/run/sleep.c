@@ -111,7 +111,7 @@ static void arm_for_timers(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (mode->timers.count == 0) return;
-    int64_t deadline_ns = rl_mode_hard_deadline(mode);
+    int64_t deadline_ns = rl_mode_port_deadline(mode);
     if (rl_wait_set_armed_for(set) > deadline_ns) rl_wait_set_arm(set, deadline_ns);
 }
 
@@ -222,7 +222,8 @@ static struct rl_event look_busily(const struct rl_sleep_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
     int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
-    if (RL_LIKELY(interval_ns == 0) || rl_clock_is_of_test(&loop->clock)) return nothing;
+    /* An exact clock would stand still. */
+    if (RL_LIKELY(interval_ns == 0) || rl_clock_of(&loop->clock)->is_exact) return nothing;
     int64_t now_ns = rl_kernel_monotonic_ns(), end_ns = now_ns + interval_ns;
     if (request->limit_ns < end_ns) end_ns = request->limit_ns;
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseWaiting, (uint64_t)now_ns);
@@ -238,17 +239,17 @@ static struct rl_event look_busily(const struct rl_sleep_request *request)
 /* --- Sleeping --------------------------------------------------------------------------------- */
 
 /*
- * Returns what the timer port is to be armed for. The kernel lets a time-out be late by the timer
- * slack of the thread, 50 µs by default, but no timer port: a limit to which that would matter gets
- * the port.
+ * Lets time pass in place of a sleep, if a test has that done. Returns whether there may be
+ * something to serve now; else the loop is to sleep.
  */
-static int64_t port_deadline(const struct rl_sleep_request *request)
+static bool pass_time(const struct rl_sleep_request *request)
 {
-    enum { SHORT_NS = 500000 };
-    int64_t deadline_ns = rl_mode_hard_deadline(request->mode);
-    if (request->limit_ns >= deadline_ns) return deadline_ns;
-    bool is_short = request->limit_ns - rl_kernel_monotonic_ns() <= SHORT_NS;
-    return is_short ? request->limit_ns : deadline_ns;
+    struct rl_loop *loop = request->mode->loop;
+    struct rl_advance *advance = loop->activation->advance;
+    /* Another thread may have the loop go by a clock while this goes on without one. */
+    if (advance && !advance->clock) return rl_advance_arrive(advance, loop);
+    struct rl_clock *clock = rl_clock_of(&loop->clock);
+    return clock->pass_time(clock, request->mode);
 }
 
 /*
@@ -259,10 +260,9 @@ static bool prepare_sleep(const struct rl_sleep_request *request, int64_t *ret_u
 {
     struct rl_mode *mode = request->mode;
     struct rl_wait_set *set = &mode->wait_set;
-    int64_t until_ns = request->limit_ns;
+    struct rl_clock *clock = rl_clock_of(&mode->loop->clock);
     rl_lock(&mode->loop->lock);
-    if (rl_clock_is_tested()) until_ns = rl_advance_begin_sleep(mode, request->limit_ns);
-    int64_t deadline_ns = port_deadline(request);
+    int64_t deadline_ns = rl_mode_port_deadline(mode);
     bool is_complete = complete_set(request, true);
     bool is_open = rl_wait_set_is_open(set);
     bool is_armed = is_open && rl_wait_set_arm(set, deadline_ns);
@@ -270,13 +270,8 @@ static bool prepare_sleep(const struct rl_sleep_request *request, int64_t *ret_u
     rl_wait_set_hint_at_closed(set);
     rl_unlock(&mode->loop->lock);
 
-    if (rl_clock_is_of_test(&mode->loop->clock)) {
-        rl_advance_tell_of_sleep(mode->loop);
-        /* A moment of that clock is no time-out. */
-        is_complete &= is_armed;
-    } else if (!is_armed && deadline_ns < until_ns) {
-        until_ns = deadline_ns;
-    }
+    int64_t until_ns = clock->begin_sleep(clock, mode->loop, request->limit_ns,
+                                          is_armed ? RL_NEVER_NS : deadline_ns);
     if (!is_complete) {
         int64_t retry_ns = rl_kernel_monotonic_ns() + RL_SLEEP_RETRY_NS;
         if (retry_ns < until_ns) until_ns = retry_ns;
@@ -314,7 +309,6 @@ static struct rl_event sleep_once(const struct rl_sleep_request *request)
     struct rl_event event = nothing;
     if (rl_wake_fall_asleep(&request->mode->loop->wake)) event = rl_wait_set_take(set, until_ns);
     rl_wait_set_get_up(set);
-    if (rl_clock_is_tested()) rl_advance_end_sleep(request->mode);
     event = accept_event(request->mode, event);
     rl_wake_get_up(&request->mode->loop->wake);
     return event;
@@ -369,10 +363,11 @@ static struct rl_event look_or_sleep(const struct rl_sleep_request *request)
     if (event.kind != RL_EVENT_NONE) return event;
 
     uint64_t began_ns = note_sleep(loop);
+    request->mode->limit_ns = request->limit_ns;
     do {
-        bool has_passed = rl_clock_is_tested() && rl_advance_pass_time(request);
-        event = has_passed ? look_once(request) : sleep_once(request);
+        event = pass_time(request) ? look_once(request) : sleep_once(request);
     } while (event.kind == RL_EVENT_NONE && is_time_left(request));
+    request->mode->limit_ns = RL_NEVER_NS;
     note_end_of_sleep(loop, began_ns);
     if (event.kind != RL_EVENT_WAKE_UP) {
         rl_loop_hint_at_sleep(request->mode, (int64_t)began_ns);

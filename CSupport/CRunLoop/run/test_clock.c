@@ -5,17 +5,23 @@
  * A clock that has moved arms the timer ports of its loops anew: one whose moment has come fires at
  * once, and wakes its loop as the kernel's timer would. So a loop that sleeps in another thread, or
  * in a host, needs nothing of its own.
+ *
+ * Time passes by the runs of one thread, the passer, which advances the clock or owns an automatic
+ * one. Whenever its loop would sleep, and all other loops of the clock are at rest, the clock is
+ * taken to the next moment at which any of them has something to do.
  */
 
 #include "run/test_clock.h"
 
-#include <CRunLoop/RLRunLoopWrapping.h>
-
-#include <stdlib.h>
+#include "base/kernel.h"
+#include "run/advance.h"
+#include "run/sleep.h"
 
 #define NS_IN_SECOND INT64_C(1000000000)
 /* In seconds from 2001: nanoseconds from 1970 have a range of so much. */
 #define FARTHEST_DATE 7.6e9
+/* An automatic clock does not go there: ten years. */
+#define FAR_NS (10 * 365 * 86400 * NS_IN_SECOND)
 
 /* Clocks that have ended, for the next ones. */
 static struct {
@@ -23,7 +29,13 @@ static struct {
     struct RLOpaqueTestClock *ended;
 } memory;
 
-struct rl_loop *rl_test_clock_passer(const struct RLOpaqueTestClock *clock) RL_REQUIRES(clock->lock)
+static struct RLOpaqueTestClock *of(struct rl_clock *clock)
+{
+    return (struct RLOpaqueTestClock *)clock;
+}
+
+/* Returns the loop whose runs let time pass; null if no run does. */
+static struct rl_loop *passer_of(const struct RLOpaqueTestClock *clock) RL_REQUIRES(clock->lock)
 {
     struct rl_loop *advancer = clock->advancer;
     return advancer || !clock->is_automatic ? advancer : clock->owner;
@@ -31,26 +43,26 @@ struct rl_loop *rl_test_clock_passer(const struct RLOpaqueTestClock *clock) RL_R
 
 /* --- The loops of a clock --------------------------------------------------------------------- */
 
-void rl_test_clock_visit(struct RLOpaqueTestClock *clock,
-                         void (*visit)(struct rl_loop *loop, void *info),
-                         void *info) RL_UNCHECKED_LOCKING
+/* Calls a function with each loop that goes by `by`, locked, and with the clock locked. */
+static void visit_loops(struct RLOpaqueTestClock *clock, const struct rl_clock *by,
+                        void (*visit)(struct rl_loop *loop, void *info),
+                        void *info) RL_UNCHECKED_LOCKING
 {
-    RLArrayRef all = clock->is_for_all ? RLRunLoopCopyAllLoops() : NULL;
+    RLArrayRef all = RLRunLoopCopyAllLoops();
     rl_lock(&clock->lock);
-    size_t count = all ? (size_t)RLArrayGetCount(all) : clock->count;
-    for (size_t i = 0; i < count; i++) {
-        const void *object = all ? RLArrayGetValueAtIndex(all, (RLIndex)i) : clock->loops[i];
-        struct rl_loop *loop = (struct rl_loop *)(uintptr_t)object;
-        if (rl_test_clock_of(loop) != clock) continue;
+    for (RLIndex i = 0; i < RLArrayGetCount(all); i++) {
+        struct rl_loop *loop = (struct rl_loop *)(uintptr_t)RLArrayGetValueAtIndex(all, i);
+        if (rl_clock_of(&loop->clock) != by) continue;
         rl_lock(&loop->lock);
         visit(loop, info);
         rl_unlock(&loop->lock);
     }
     rl_unlock(&clock->lock);
-    if (all) RLRelease(all);
+    RLRelease(all);
 }
 
-void rl_test_clock_nudge(struct rl_loop *loop)
+/* Has a loop that sleeps look around and sleep on. Loop locked. */
+static void nudge(struct rl_loop *loop)
 {
     if (atomic_load(&loop->wake.fd) >= 0) rl_wake_write_port(&loop->wake);
 }
@@ -65,47 +77,202 @@ static void rearm_ports(struct rl_loop *loop, void *info)
     }
 }
 
-/*
- * Rearms the ports of a loop that goes by another clock now, and has its sleep begin anew. Loop
- * locked.
- */
-static void apply_change_of_clock(struct rl_loop *loop, void *info)
+/* Has the sleep of a loop begin anew, by another clock. Loop locked. */
+static void apply_change_of_clock(struct rl_loop *loop)
 {
-    rearm_ports(loop, info);
-    rl_test_clock_nudge(loop);
+    rearm_ports(loop, NULL);
+    nudge(loop);
 }
 
-void rl_test_clock_move(struct RLOpaqueTestClock *clock, int64_t now_ns)
+/* Has a loop go by the clock `info` no longer, if it does. Loop locked. */
+static void leave(struct rl_loop *loop, void *info)
 {
-    atomic_store(&clock->time.now_ns, now_ns);
-    rl_test_clock_visit(clock, rearm_ports, NULL);
-}
-
-void rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop)
-{
-    if (clock->count == clock->capacity) {
-        clock->capacity = clock->capacity ? clock->capacity * 2 : 4;
-        clock->loops = rl_reallocate(clock->loops, clock->capacity * sizeof(struct rl_loop *));
-    }
-    clock->loops[clock->count++] = (struct rl_loop *)(uintptr_t)RLRetain(loop);
-    atomic_store(&loop->clock, &clock->time);
-    rl_lock(&loop->lock);
-    apply_change_of_clock(loop, NULL);
-    rl_unlock(&loop->lock);
+    struct rl_clock *clock = info;
+    atomic_compare_exchange_strong(&loop->clock, &clock, NULL);
+    apply_change_of_clock(loop);
 }
 
 void rl_test_clock_exclude(struct RLOpaqueTestClock *clock, struct rl_loop *loop)
 {
-    size_t index = 0;
-    while (index < clock->count && clock->loops[index] != loop) index++;
-    if (index == clock->count) return;
-    clock->loops[index] = clock->loops[--clock->count];
-    atomic_store(&loop->clock, NULL);
     rl_lock(&loop->lock);
-    apply_change_of_clock(loop, NULL);
+    leave(loop, &clock->clock);
     rl_unlock(&loop->lock);
-    RLRelease(loop);
 }
+
+bool rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop)
+{
+    struct rl_clock *other = NULL;
+    rl_lock(&loop->lock);
+    bool is_new = atomic_compare_exchange_strong(&loop->clock, &other, &clock->clock);
+    if (is_new) apply_change_of_clock(loop);
+    rl_unlock(&loop->lock);
+    return is_new || other == &clock->clock;
+}
+
+/* Has the clock say something else, and loops that sleep look at it. */
+static void move(struct RLOpaqueTestClock *clock, int64_t now_ns)
+{
+    atomic_store(&clock->now_ns, now_ns);
+    visit_loops(clock, &clock->clock, rearm_ports, NULL);
+}
+
+/* --- Readings --------------------------------------------------------------------------------- */
+
+static int64_t test_now(struct rl_clock *clock)
+{
+    return atomic_load(&of(clock)->now_ns);
+}
+
+static int64_t test_wall(struct rl_clock *clock)
+{
+    return test_now(clock) + atomic_load(&of(clock)->offset_ns);
+}
+
+static bool test_has_reached(struct rl_clock *clock, int64_t moment_ns)
+{
+    return test_now(clock) >= moment_ns;
+}
+
+static void test_read_offset(struct rl_clock *clock, int64_t *ret_now_ns, int64_t *ret_offset_ns)
+{
+    *ret_now_ns = test_now(clock);
+    *ret_offset_ns = atomic_load(&of(clock)->offset_ns);
+}
+
+/* At once or never: the port is armed anew when the clock has moved. */
+static int64_t test_port_moment(struct rl_clock *clock, int64_t moment_ns)
+{
+    return moment_ns != 0 && moment_ns <= test_now(clock) ? 1 : 0;
+}
+
+/* The kernel knows of no other end of the sleep. */
+static bool test_needs_port(struct rl_clock *clock, int64_t limit_ns)
+{
+    (void)clock;
+    (void)limit_ns;
+    return true;
+}
+
+/* --- Rest ------------------------------------------------------------------------------------- */
+
+/* What is found out about the loops of a clock but one. */
+struct rest {
+    const struct rl_loop *own;
+    int64_t now_ns;
+    /* The first moment at which one of them has something to do. */
+    int64_t next_ns;
+    /* One that is busy, or about to be; null if all are at rest. */
+    const struct rl_loop *busy;
+};
+
+/* The mode in which a loop sleeps; null if it does not run, and so does nothing by itself. */
+static struct rl_mode *mode_of_sleep(const struct rl_loop *loop)
+{
+    struct rl_mode *mode = atomic_load(&loop->current_mode);
+    return mode ? mode : loop->host_mode;
+}
+
+/* Returns whether a loop sleeps, and nothing is about to wake it. Loop locked. */
+static bool is_at_rest(struct rl_loop *loop, int64_t now_ns)
+{
+    const struct rl_mode *mode = mode_of_sleep(loop);
+    uint64_t stamp;
+    if (!mode) return true;
+    const struct rl_wait_set *set = &mode->wait_set;
+    if (!rl_wait_set_is_asleep(set) || rl_wake_is_pending(&loop->wake, &stamp)) return false;
+    return rl_wait_set_armed_for(set) > now_ns &&
+           !rl_kernel_is_readable(rl_wait_set_descriptors(set).poll);
+}
+
+static void look_at_rest(struct rl_loop *loop, void *info)
+{
+    struct rest *rest = info;
+    if (loop == rest->own) return;
+    const struct rl_mode *mode = mode_of_sleep(loop);
+    if (!is_at_rest(loop, rest->now_ns)) rest->busy = loop;
+    int64_t next_ns = mode ? rl_wait_set_armed_for(&mode->wait_set) : RL_NEVER_NS;
+    if (next_ns < rest->next_ns) rest->next_ns = next_ns;
+}
+
+/* Says, once, for which loop a test waits: it may never come. */
+static void tell_of_busy(struct RLOpaqueTestClock *clock, const struct rl_loop *busy)
+{
+    const int64_t patience_ns = 10 * NS_IN_SECOND;
+    int64_t now_ns = rl_kernel_monotonic_ns();
+    if (!busy || clock->waits_since_ns == 0) clock->waits_since_ns = busy ? now_ns : 0;
+    if (!busy || clock->was_told || now_ns - clock->waits_since_ns < patience_ns) return;
+    clock->was_told = true;
+    rl_warn("RLTestClockAdvance",
+            "run loop %p of thread %d has been busy for 10 seconds, so that the clock stands "
+            "still: a callback that does not return, or a source that is always ready?",
+            (const void *)busy, (int)busy->thread_id);
+}
+
+/* --- Passing ---------------------------------------------------------------------------------- */
+
+/* Returns whether the run under way lets time pass. */
+static bool is_passer(struct RLOpaqueTestClock *clock, const struct rl_loop *loop)
+{
+    rl_lock(&clock->lock);
+    bool is_it = passer_of(clock) == loop;
+    rl_unlock(&clock->lock);
+    return is_it;
+}
+
+static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
+{
+    struct RLOpaqueTestClock *self = of(clock);
+    struct rl_loop *loop = mode->loop;
+    if (!is_passer(self, loop)) return false;
+
+    /* A run that a callback makes inside an advance takes the time that it takes. */
+    struct rl_advance *advance = loop->activation->advance;
+    rl_lock(&loop->lock);
+    struct rest rest = {loop, test_now(clock), rl_mode_port_deadline(mode), NULL};
+    rl_unlock(&loop->lock);
+    visit_loops(self, clock, look_at_rest, &rest);
+    tell_of_busy(self, rest.busy);
+    if (rest.busy) return false;
+    if (advance && rest.next_ns > advance->target_ns) {
+        if (rest.now_ns >= advance->target_ns) return rl_advance_arrive(advance, loop);
+        rest.next_ns = advance->target_ns;
+    }
+    /* Timers that are not to fire are dated centuries ahead. */
+    if (rest.next_ns - rest.now_ns > FAR_NS) return false;
+    if (rest.next_ns > rest.now_ns) move(self, rest.next_ns);
+    return true;
+}
+
+/* Tells the passer that a loop has come to rest. */
+static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, int64_t limit_ns,
+                                int64_t unarmed_ns)
+{
+    (void)limit_ns;
+    struct RLOpaqueTestClock *self = of(clock);
+    rl_lock(&self->lock);
+    struct rl_loop *passer = passer_of(self);
+    if (passer && passer != loop) {
+        rl_lock(&passer->lock);
+        nudge(passer);
+        rl_unlock(&passer->lock);
+    }
+    rl_unlock(&self->lock);
+    /* The passer looks at the other loops now and then: not all that they do is told. */
+    bool is_brief = loop == self->advancer || loop == self->owner || unarmed_ns != RL_NEVER_NS;
+    return is_brief ? rl_kernel_monotonic_ns() + RL_SLEEP_RETRY_NS : RL_NEVER_NS;
+}
+
+static const struct rl_clock functions = {
+    .is_exact = true,
+    .now_ns = test_now,
+    .wall_ns = test_wall,
+    .has_reached = test_has_reached,
+    .read_offset = test_read_offset,
+    .port_moment = test_port_moment,
+    .needs_port = test_needs_port,
+    .pass_time = test_pass_time,
+    .begin_sleep = test_begin_sleep,
+};
 
 /* --- The public functions --------------------------------------------------------------------- */
 
@@ -124,7 +291,9 @@ static struct RLOpaqueTestClock *take_memory(void)
     struct RLOpaqueTestClock *clock = memory.ended;
     if (clock) memory.ended = clock->next;
     rl_unlock(&memory.lock);
-    if (!clock) clock = rl_allocate(sizeof *clock);
+    if (clock) return clock;
+    clock = rl_allocate(sizeof *clock);
+    clock->clock = functions;
     return clock;
 }
 
@@ -141,14 +310,12 @@ RLTestClockRef RLTestClockCreate(void)
     /* From one clock to another no time is lost. */
     int64_t now_ns = whole_microseconds(rl_clock_now_by(&loop->clock) + 999);
     double date = RLAbsoluteTimeGetCurrent() + kRLAbsoluteTimeIntervalSince1970;
-    atomic_store(&clock->time.now_ns, now_ns);
-    atomic_store(&clock->time.offset_ns, whole_microseconds((int64_t)(date * 1e9) - now_ns));
+    atomic_store(&clock->now_ns, now_ns);
+    atomic_store(&clock->offset_ns, whole_microseconds((int64_t)(date * 1e9) - now_ns));
     rl_lock(&clock->lock);
     clock->owner = (struct rl_loop *)(uintptr_t)RLRetain(loop);
     clock->is_automatic = clock->was_told = false;
     rl_unlock(&clock->lock);
-    clock->is_for_all = false;
-    atomic_fetch_add(&rl_clock_tests, 1);
     return clock;
 }
 
@@ -156,26 +323,21 @@ void RLTestClockAddLoop(RLTestClockRef clock, RLRunLoopRef loop)
 {
     struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
     struct rl_loop *added = rl_loop_checked(loop, __func__);
-    rl_lock(&self->lock);
-    const struct rl_test_time *other = atomic_load(&added->clock);
-    if (other && other != &self->time) {
+    if (!rl_test_clock_include(self, added)) {
         rl_client_error(__func__, "run loop %p goes by test clock %p already", (void *)loop,
-                        (const void *)other);
+                        (void *)atomic_load(&added->clock));
     }
-    if (!other) rl_test_clock_include(self, added);
-    rl_unlock(&self->lock);
 }
 
 void RLTestClockAddAllLoops(RLTestClockRef clock)
 {
     struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
-    struct rl_test_time *other = NULL;
-    bool is_first = atomic_compare_exchange_strong(&rl_clock_for_all, &other, &self->time);
-    if (!is_first && other != &self->time) {
+    struct rl_clock *other = &rl_clock_of_kernel;
+    bool is_first = atomic_compare_exchange_strong(&rl_clock_for_all, &other, &self->clock);
+    if (!is_first && other != &self->clock) {
         rl_client_error(__func__, "all loops go by test clock %p already", (void *)other);
     }
-    self->is_for_all = true;
-    rl_test_clock_visit(self, apply_change_of_clock, NULL);
+    visit_loops(self, &self->clock, leave, &self->clock);
 }
 
 void RLTestClockEnd(RLTestClockRef clock)
@@ -187,23 +349,15 @@ void RLTestClockEnd(RLTestClockRef clock)
         rl_client_error(__func__, "thread %d is advancing test clock %p", (int)advancer->thread_id,
                         (void *)clock);
     }
-    while (self->count > 0) rl_test_clock_exclude(self, self->loops[0]);
     struct rl_loop *owner = self->owner;
     self->owner = NULL;
     rl_unlock(&self->lock);
-    if (self->is_for_all) {
-        atomic_store(&rl_clock_for_all, NULL);
-        RLArrayRef loops = RLRunLoopCopyAllLoops();
-        for (RLIndex i = 0; i < RLArrayGetCount(loops); i++) {
-            struct rl_loop *loop = (struct rl_loop *)(uintptr_t)RLArrayGetValueAtIndex(loops, i);
-            rl_lock(&loop->lock);
-            apply_change_of_clock(loop, NULL);
-            rl_unlock(&loop->lock);
-        }
-        RLRelease(loops);
+    visit_loops(self, &self->clock, leave, &self->clock);
+    struct rl_clock *for_all = &self->clock;
+    if (atomic_compare_exchange_strong(&rl_clock_for_all, &for_all, &rl_clock_of_kernel)) {
+        visit_loops(self, &rl_clock_of_kernel, leave, &self->clock);
     }
     RLRelease(owner);
-    atomic_fetch_sub(&rl_clock_tests, 1);
     rl_lock(&memory.lock);
     self->next = memory.ended;
     memory.ended = self;
@@ -212,18 +366,18 @@ void RLTestClockEnd(RLTestClockRef clock)
 
 SInt64 RLTestClockGetNanoseconds(RLTestClockRef clock)
 {
-    return rl_test_clock_now(rl_test_clock_checked(clock, __func__));
+    return atomic_load(&rl_test_clock_checked(clock, __func__)->now_ns);
 }
 
 void RLTestClockSetNanoseconds(RLTestClockRef clock, SInt64 nanoseconds)
 {
-    rl_test_clock_move(rl_test_clock_checked(clock, __func__), nanoseconds);
+    move(rl_test_clock_checked(clock, __func__), nanoseconds);
 }
 
 RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock)
 {
-    const struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
-    return rl_clock_tested_date_of(&self->time, rl_test_clock_now(self));
+    struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
+    return rl_clock_date_by(&self->clock, atomic_load(&self->now_ns));
 }
 
 void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date)
@@ -236,8 +390,7 @@ void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date)
     int64_t seconds = (int64_t)date;
     int64_t wall_ns = (seconds + (int64_t)kRLAbsoluteTimeIntervalSince1970) * NS_IN_SECOND +
                       (int64_t)((date - (double)seconds) * 1e9);
-    atomic_store(&self->time.offset_ns,
-                 whole_microseconds(wall_ns + 500) - rl_test_clock_now(self));
+    atomic_store(&self->offset_ns, whole_microseconds(wall_ns + 500) - atomic_load(&self->now_ns));
 }
 
 void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic)
@@ -248,7 +401,7 @@ void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic)
     /* Another thread may end the clock meanwhile. */
     struct rl_loop *owner = rl_test_clock_checked(clock, __func__)->owner;
     rl_lock(&owner->lock);
-    rl_test_clock_nudge(owner);
+    nudge(owner);
     rl_unlock(&owner->lock);
     rl_unlock(&self->lock);
 }
@@ -260,6 +413,5 @@ SInt64 RLRunLoopGetClockNanoseconds(RLRunLoopRef loop)
 
 Boolean RLRunLoopHasTestClock(RLRunLoopRef loop)
 {
-    const struct rl_loop *self = rl_loop_checked(loop, __func__);
-    return rl_clock_is_tested() && rl_test_clock_of(self) != NULL;
+    return rl_test_clock_of(rl_loop_checked(loop, __func__)) != NULL;
 }

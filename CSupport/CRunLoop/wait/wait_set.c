@@ -140,20 +140,25 @@ static bool open_timer(struct rl_wait_set *set)
     return true;
 }
 
+static void set_timer(struct rl_wait_set *set)
+{
+    struct rl_clock *clock = rl_clock_of(set->clock);
+    rl_kernel_set_timer(set->timer_fd, clock->port_moment(clock, set->armed_ns));
+}
+
 bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns)
 {
     int64_t wanted_ns = deadline_ns == RL_NEVER_NS ? 0 : deadline_ns < 1 ? 1 : deadline_ns;
     if (wanted_ns == set->armed_ns) return true;
     if (wanted_ns != 0 && !open_timer(set)) return false;
-    rl_kernel_set_timer(set->timer_fd, rl_clock_port_moment(set->clock, wanted_ns));
     set->armed_ns = wanted_ns;
+    set_timer(set);
     return true;
 }
 
 void rl_wait_set_rearm(struct rl_wait_set *set)
 {
-    if (set->timer_fd < 0 || set->armed_ns == 0) return;
-    rl_kernel_set_timer(set->timer_fd, rl_clock_port_moment(set->clock, set->armed_ns));
+    if (set->timer_fd >= 0 && set->armed_ns != 0) set_timer(set);
 }
 
 int rl_wait_set_begin_hosting(struct rl_wait_set *set)

@@ -153,8 +153,8 @@ bool rl_wait_set_retry(struct rl_wait_set *set);
 bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
 
 /*
- * Arms the timer port anew for what it is armed for: to be called when a clock of a test has moved,
- * or has taken the place of another.
+ * Arms the timer port anew for what it is armed for: to be called when the clock has moved, or has
+ * taken the place of another.
  */
 void rl_wait_set_rearm(struct rl_wait_set *set);
 

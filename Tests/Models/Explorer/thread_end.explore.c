@@ -49,6 +49,7 @@
 
 _Thread_local struct rl_loop *rl_own_loop;
 _Thread_local const rl_clock_slot *rl_clock_of_thread;
+rl_clock_slot rl_clock_for_all;
 const RLAllocatorRef kRLAllocatorDefault;
 
 const RLDictionaryKeyCallBacks kRLTypeDictionaryKeyCallBacks;
@@ -145,7 +146,7 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
     explore_check(!loop->host_mode && is_thread_ending);
 }
 
-void rl_advance_forget_all(struct rl_loop *loop)
+void rl_advance_end_all(struct rl_loop *loop)
 {
     (void)loop;
 }
