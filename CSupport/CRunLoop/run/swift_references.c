@@ -10,14 +10,14 @@
 
 #include <CRunLoop/CRunLoop.h>
 
-static inline void retain_object(RLTypeRef object)
+static inline void retain_unchecked(RLTypeRef object)
 {
-    if (object) rl_object_retain((struct rl_object *)(uintptr_t)object);
+    rl_object_retain((struct rl_object *)(uintptr_t)object);
 }
 
-static inline void release_object(RLTypeRef object)
+static inline void release_unchecked(RLTypeRef object)
 {
-    if (object) rl_object_release((struct rl_object *)(uintptr_t)object);
+    rl_object_release((struct rl_object *)(uintptr_t)object);
 }
 
 /* Literals are not counted. */
@@ -28,240 +28,45 @@ static inline bool is_counted_string(RLStringRef string)
 
 void rl_swift_retain_string(RLStringRef string)
 {
-    if (is_counted_string(string)) retain_object(string);
+    if (is_counted_string(string)) retain_unchecked(string);
 }
 
 void rl_swift_release_string(RLStringRef string)
 {
-    if (is_counted_string(string)) release_object(string);
+    if (is_counted_string(string)) release_unchecked(string);
 }
 
-void rl_swift_retain_array(RLArrayRef array)
-{
-    if (array) RLRetain(array);
-}
+/* Defines both functions of a type. */
+#define SWIFT_COUNTS(name, type, retain, release)                                                  \
+    void rl_swift_retain_##name(type object)                                                       \
+    {                                                                                              \
+        if (object) retain(object);                                                                \
+    }                                                                                              \
+    void rl_swift_release_##name(type object)                                                      \
+    {                                                                                              \
+        if (object) release(object);                                                               \
+    }
 
-void rl_swift_release_array(RLArrayRef array)
-{
-    if (array) RLRelease(array);
-}
-
-void rl_swift_retain_data(RLDataRef data)
-{
-    if (data) RLRetain(data);
-}
-
-void rl_swift_release_data(RLDataRef data)
-{
-    if (data) RLRelease(data);
-}
-
-void rl_swift_retain_set(RLSetRef set)
-{
-    if (set) RLRetain(set);
-}
-
-void rl_swift_release_set(RLSetRef set)
-{
-    if (set) RLRelease(set);
-}
-
-void rl_swift_retain_dictionary(RLDictionaryRef dictionary)
-{
-    if (dictionary) RLRetain(dictionary);
-}
-
-void rl_swift_release_dictionary(RLDictionaryRef dictionary)
-{
-    if (dictionary) RLRelease(dictionary);
-}
-
-void rl_swift_retain_date(RLDateRef date)
-{
-    if (date) RLRetain(date);
-}
-
-void rl_swift_release_date(RLDateRef date)
-{
-    if (date) RLRelease(date);
-}
-
-void rl_swift_retain_error(RLErrorRef error)
-{
-    if (error) RLRetain(error);
-}
-
-void rl_swift_release_error(RLErrorRef error)
-{
-    if (error) RLRelease(error);
-}
-
-void rl_swift_retain_allocator(RLAllocatorRef allocator)
-{
-    if (allocator) RLRetain(allocator);
-}
-
-void rl_swift_release_allocator(RLAllocatorRef allocator)
-{
-    if (allocator) RLRelease(allocator);
-}
-
-void rl_swift_retain_url(RLURLRef url)
-{
-    if (url) RLRetain(url);
-}
-
-void rl_swift_release_url(RLURLRef url)
-{
-    if (url) RLRelease(url);
-}
-
-void rl_swift_retain_number(RLNumberRef number)
-{
-    if (number) RLRetain(number);
-}
-
-void rl_swift_release_number(RLNumberRef number)
-{
-    if (number) RLRelease(number);
-}
-
-void rl_swift_retain_boolean(RLBooleanRef boolean)
-{
-    if (boolean) RLRetain(boolean);
-}
-
-void rl_swift_release_boolean(RLBooleanRef boolean)
-{
-    if (boolean) RLRelease(boolean);
-}
-
-void rl_swift_retain_null(RLNullRef null)
-{
-    if (null) RLRetain(null);
-}
-
-void rl_swift_release_null(RLNullRef null)
-{
-    if (null) RLRelease(null);
-}
-
-void rl_swift_retain_run_loop(RLRunLoopRef loop)
-{
-    retain_object(loop);
-}
-
-void rl_swift_release_run_loop(RLRunLoopRef loop)
-{
-    release_object(loop);
-}
-
-void rl_swift_retain_source(RLRunLoopSourceRef source)
-{
-    retain_object(source);
-}
-
-void rl_swift_release_source(RLRunLoopSourceRef source)
-{
-    release_object(source);
-}
-
-void rl_swift_retain_observer(RLRunLoopObserverRef observer)
-{
-    retain_object(observer);
-}
-
-void rl_swift_release_observer(RLRunLoopObserverRef observer)
-{
-    release_object(observer);
-}
-
-void rl_swift_retain_timer(RLRunLoopTimerRef timer)
-{
-    retain_object(timer);
-}
-
-void rl_swift_release_timer(RLRunLoopTimerRef timer)
-{
-    release_object(timer);
-}
-
-void rl_swift_retain_mach_port(RLMachPortRef port)
-{
-    if (port) RLRetain(port);
-}
-
-void rl_swift_release_mach_port(RLMachPortRef port)
-{
-    if (port) RLRelease(port);
-}
-
-void rl_swift_retain_message_port(RLMessagePortRef port)
-{
-    if (port) RLRetain(port);
-}
-
-void rl_swift_release_message_port(RLMessagePortRef port)
-{
-    if (port) RLRelease(port);
-}
-
-void rl_swift_retain_file_descriptor(RLFileDescriptorRef descriptor)
-{
-    if (descriptor) RLRetain(descriptor);
-}
-
-void rl_swift_release_file_descriptor(RLFileDescriptorRef descriptor)
-{
-    if (descriptor) RLRelease(descriptor);
-}
-
-void rl_swift_retain_socket(RLSocketRef socket)
-{
-    if (socket) RLRetain(socket);
-}
-
-void rl_swift_release_socket(RLSocketRef socket)
-{
-    if (socket) RLRelease(socket);
-}
-
-void rl_swift_retain_read_stream(RLReadStreamRef stream)
-{
-    if (stream) RLRetain(stream);
-}
-
-void rl_swift_release_read_stream(RLReadStreamRef stream)
-{
-    if (stream) RLRelease(stream);
-}
-
-void rl_swift_retain_write_stream(RLWriteStreamRef stream)
-{
-    if (stream) RLRetain(stream);
-}
-
-void rl_swift_release_write_stream(RLWriteStreamRef stream)
-{
-    if (stream) RLRelease(stream);
-}
-
-void rl_swift_retain_tracer(RLRunLoopTracerRef tracer)
-{
-    if (tracer) RLRetain(tracer);
-}
-
-void rl_swift_release_tracer(RLRunLoopTracerRef tracer)
-{
-    if (tracer) RLRelease(tracer);
-}
-
-void rl_swift_retain_recording(RLRunLoopRecordingRef recording)
-{
-    if (recording) RLRetain(recording);
-}
-
-void rl_swift_release_recording(RLRunLoopRecordingRef recording)
-{
-    if (recording) RLRelease(recording);
-}
+SWIFT_COUNTS(array, RLArrayRef, RLRetain, RLRelease)
+SWIFT_COUNTS(data, RLDataRef, RLRetain, RLRelease)
+SWIFT_COUNTS(set, RLSetRef, RLRetain, RLRelease)
+SWIFT_COUNTS(dictionary, RLDictionaryRef, RLRetain, RLRelease)
+SWIFT_COUNTS(date, RLDateRef, RLRetain, RLRelease)
+SWIFT_COUNTS(error, RLErrorRef, RLRetain, RLRelease)
+SWIFT_COUNTS(allocator, RLAllocatorRef, RLRetain, RLRelease)
+SWIFT_COUNTS(url, RLURLRef, RLRetain, RLRelease)
+SWIFT_COUNTS(number, RLNumberRef, RLRetain, RLRelease)
+SWIFT_COUNTS(boolean, RLBooleanRef, RLRetain, RLRelease)
+SWIFT_COUNTS(null, RLNullRef, RLRetain, RLRelease)
+SWIFT_COUNTS(run_loop, RLRunLoopRef, retain_unchecked, release_unchecked)
+SWIFT_COUNTS(source, RLRunLoopSourceRef, retain_unchecked, release_unchecked)
+SWIFT_COUNTS(observer, RLRunLoopObserverRef, retain_unchecked, release_unchecked)
+SWIFT_COUNTS(timer, RLRunLoopTimerRef, retain_unchecked, release_unchecked)
+SWIFT_COUNTS(mach_port, RLMachPortRef, RLRetain, RLRelease)
+SWIFT_COUNTS(message_port, RLMessagePortRef, RLRetain, RLRelease)
+SWIFT_COUNTS(file_descriptor, RLFileDescriptorRef, RLRetain, RLRelease)
+SWIFT_COUNTS(socket, RLSocketRef, RLRetain, RLRelease)
+SWIFT_COUNTS(read_stream, RLReadStreamRef, RLRetain, RLRelease)
+SWIFT_COUNTS(write_stream, RLWriteStreamRef, RLRetain, RLRelease)
+SWIFT_COUNTS(tracer, RLRunLoopTracerRef, RLRetain, RLRelease)
+SWIFT_COUNTS(recording, RLRunLoopRecordingRef, RLRetain, RLRelease)
