@@ -246,7 +246,7 @@ inline call_host() {
 }
 
 /*
- * Client code (callout.c): it may run the loop nested, with a limit that is reached at any time, or the host; and
+ * Client code (pass_callout.c): it may run the loop nested, with a limit that is reached at any time, or the host; and
  * queue a block, once, for which the loop's own thread wakes nobody (OWN_WORK).
  */
 inline callback() {

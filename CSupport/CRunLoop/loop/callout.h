@@ -1,6 +1,7 @@
 /*
- * The functions that call the client code of loops, with pass_callout.h: here those of contexts,
- * and the callbacks of event sources, descriptors, sockets, streams and message ports.
+ * How the client code of loops is called outside the steps of a pass, which are in pass_callout.h:
+ * by what is here, so that every place is found. No lock is held meanwhile, except while a source
+ * answers questions (equal, hash, its descriptor, its events).
  *
  * Other files call client code that is theirs alone: values/ and base/sort.c the callbacks,
  * appliers and comparators of collections and the functions of allocators; observer.c and timer.c
@@ -12,18 +13,24 @@
 #ifndef RL_CALLOUT_H
 #define RL_CALLOUT_H
 
-#include <CRunLoop/RLEventSources.h>
-#include <CRunLoop/RLFileDescriptor.h>
-#include <CRunLoop/RLMachPort.h>
-#include <CRunLoop/RLMessagePort.h>
-#include <CRunLoop/RLRunLoopObserver.h>
-#include <CRunLoop/RLRunLoopSource.h>
-#include <CRunLoop/RLRunLoopTimer.h>
-#include <CRunLoop/RLSocket.h>
-#include <CRunLoop/RLStream.h>
+#include "loop/trace.h"
 
 /* Ends a function that calls a client: no tail call takes the function out of backtraces. */
 #define RL_STAY_ON_THE_STACK __asm__ volatile("")
+
+/* Calls a client's function. */
+#define RL_CALLOUT(function, ...) ((function)(__VA_ARGS__))
+
+/*
+ * Calls a client's callback from one of the engine's, which the loop is calling, and names it to
+ * tracers.
+ */
+#define RL_CALLBACK(function, ...)                                                                 \
+    do {                                                                                           \
+        rl_trace_function((const void *)(uintptr_t)(function));                                    \
+        (function)(__VA_ARGS__);                                                                   \
+        RL_STAY_ON_THE_STACK;                                                                      \
+    } while (0)
 
 /* --- What contexts do with their info --------------------------------------------------------- */
 
@@ -65,48 +72,5 @@ static inline RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void 
 {
     return copy(info);
 }
-
-/* --- Callbacks outside the pass --------------------------------------------------------------- */
-
-void rl_callout_timer_by_hand(RLRunLoopTimerCallBack function, RLRunLoopTimerRef timer, void *info);
-void rl_callout_hosting_ended(void (*ended)(void *info, Boolean is_thread_ending), void *info,
-                              bool is_thread_ending);
-Boolean rl_callout_equal(Boolean (*equal)(const void *, const void *), const void *first,
-                         const void *second);
-RLHashCode rl_callout_hash(RLHashCode (*hash)(const void *), const void *info);
-int rl_callout_get_port(int (*get)(void *), void *info);
-RLRunLoopDescriptorEvents rl_callout_get_events(RLRunLoopDescriptorEvents (*get)(void *),
-                                                void *info);
-void rl_callout_schedule(void (*function)(void *, RLRunLoopRef, RLRunLoopMode), void *info,
-                         RLRunLoopRef loop, RLRunLoopMode mode);
-
-/*
- * Callbacks of sources that the engine makes. They run inside the function that calls the source.
- */
-void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
-                       const RLSignalEvent *event, void *info);
-void rl_callout_process(RLProcessCallBack function, RLRunLoopSourceRef source, SInt32 process,
-                        SInt32 status, void *info);
-void rl_callout_file(RLFileEventCallBack function, RLRunLoopSourceRef source,
-                     const RLFileEvent *event, void *info);
-RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef port,
-                             SInt32 message_id, RLDataRef data, void *info);
-void rl_callout_invalidation(RLMessagePortInvalidationCallBack function, RLMessagePortRef port,
-                             void *info);
-
-/* Descriptors, sockets and streams, whose sources have told the loop what it is doing. */
-void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,
-                                RLOptionFlags types, void *info);
-void rl_callout_mach_port(RLMachPortCallBack function, RLMachPortRef port, void *message,
-                          RLIndex size, void *info);
-void rl_callout_mach_port_invalidation(RLMachPortInvalidationCallBack function, RLMachPortRef port,
-                                       void *info);
-void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
-                       RLDataRef address, const void *data, void *info);
-
-void rl_callout_read_stream(RLReadStreamClientCallBack function, RLReadStreamRef stream,
-                            RLStreamEventType event, void *info);
-void rl_callout_write_stream(RLWriteStreamClientCallBack function, RLWriteStreamRef stream,
-                             RLStreamEventType event, void *info);
 
 #endif

@@ -129,14 +129,14 @@ bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *secon
     if (one_more->order != more->order) return false;
     if (atomic_load(&first->is_valid) != atomic_load(&second->is_valid)) return false;
     if (rl_source_perform_address(one) != rl_source_perform_address(other)) return false;
-    return a->equal ? rl_callout_equal(a->equal, one->info, other->info) : one->info == other->info;
+    return a->equal ? RL_CALLOUT(a->equal, one->info, other->info) : one->info == other->info;
 }
 
 RLHashCode rl_source_hash(const struct rl_item *item)
 {
     const struct rl_source *source = rl_source_of(item);
     RLHashCode (*hash)(const void *) = rl_source_more(source)->context.v0.hash;
-    return hash ? rl_callout_hash(hash, source->info) : (RLHashCode)(uintptr_t)source->info;
+    return hash ? RL_CALLOUT(hash, source->info) : (RLHashCode)(uintptr_t)source->info;
 }
 
 static void destroy_source(struct rl_object *object)

@@ -58,7 +58,7 @@ static uint32_t interest_of(const struct rl_source *source)
     if (rl_source_version(source) == 1) return RL_KERNEL_READ;
     RLRunLoopDescriptorEvents (*get_events)(void *) = source->more->context.v2.getEvents;
     if (!get_events) return RL_KERNEL_READ;
-    RLRunLoopDescriptorEvents events = rl_callout_get_events(get_events, source->info);
+    RLRunLoopDescriptorEvents events = RL_CALLOUT(get_events, source->info);
     return source->more->owner && events == 0 ? RL_KERNEL_NOTHING : kernel_interest(events);
 }
 
@@ -74,7 +74,7 @@ static int descriptor_of(const struct rl_source *source)
 {
     int (*get)(void *) = rl_source_version(source) == 1 ? source->more->context.v1.getPort
                                                         : source->more->context.v2.getDescriptor;
-    return get ? rl_callout_get_port(get, source->info) : -1;
+    return get ? RL_CALLOUT(get, source->info) : -1;
 }
 
 static void start_waiting(struct rl_source_membership *member)
@@ -160,8 +160,7 @@ static void tell_entered(struct rl_item *item, struct rl_loop *loop, RLStringRef
     const struct rl_source_more *more = rl_source_more(source);
     if (more->owner && more->owner->entered) more->owner->entered(source->info, loop);
     if (rl_source_version(source) != 0 || !more->context.v0.schedule) return;
-    rl_callout_schedule(more->context.v0.schedule, source->info, (RLRunLoopRef)(void *)loop,
-                        mode_name);
+    RL_CALLOUT(more->context.v0.schedule, source->info, (RLRunLoopRef)(void *)loop, mode_name);
 }
 
 /* Calls `cancel`, which only version 0 has, or the owner. */
@@ -171,8 +170,7 @@ static void tell_left(struct rl_item *item, struct rl_loop *loop, RLStringRef mo
     const struct rl_source_more *more = rl_source_more(source);
     if (more->owner && more->owner->left) more->owner->left(source->info, loop);
     if (rl_source_version(source) != 0 || !more->context.v0.cancel) return;
-    rl_callout_schedule(more->context.v0.cancel, source->info, (RLRunLoopRef)(void *)loop,
-                        mode_name);
+    RL_CALLOUT(more->context.v0.cancel, source->info, (RLRunLoopRef)(void *)loop, mode_name);
 }
 
 const struct rl_item_functions rl_source_functions = {

@@ -126,7 +126,7 @@ void RLRunLoopTimerCallOut(RLRunLoopTimerRef timer)
     rl_item_unlock_with_loop(&self->item, loop);
     if (!is_valid) return;
     info = rl_item_retain_pinned_info(&self->item, info, &self->functions);
-    if (self->callout) rl_callout_timer_by_hand(self->callout, timer, info);
+    if (self->callout) RL_CALLOUT(self->callout, timer, info);
     rl_item_release_retained_info(info, &self->functions);
 }
 

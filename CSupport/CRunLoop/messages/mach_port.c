@@ -119,7 +119,7 @@ static void deliver_mach_message(struct rl_mach_port *port, RLMachMessageHeader 
     if (!is_called) return;
     message->localPort = port->name;
     info = rl_client_retain_pinned(&port->client, info);
-    rl_callout_mach_port(port->callout, mach_port_ref(port), message, (RLIndex)message->size, info);
+    RL_CALLBACK(port->callout, mach_port_ref(port), message, (RLIndex)message->size, info);
     rl_client_release_retained(&port->client, info);
 }
 
@@ -271,7 +271,7 @@ static void call_mach_invalidation(struct rl_mach_port *port,
     void *info = has_info ? rl_client_pin(&port->client) : NULL;
     rl_unlock(&port->watch.lock);
     if (has_info) info = rl_client_retain_pinned(&port->client, info);
-    rl_callout_mach_port_invalidation(callout, mach_port_ref(port), info);
+    RL_CALLOUT(callout, mach_port_ref(port), info);
     if (has_info) rl_client_release_retained(&port->client, info);
 }
 

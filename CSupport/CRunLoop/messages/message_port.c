@@ -233,8 +233,9 @@ static RLDataRef call_message_client(struct rl_message_port *port, struct rl_req
 {
     struct delivery inner = {.port = port, .request = request, .outer = delivery};
     delivery = &inner;
-    RLDataRef reply = rl_callout_message(port->callback, rl_message_port_ref(port),
-                                         request->message_id, request->data, info);
+    rl_trace_function((const void *)(uintptr_t)port->callback);
+    RLDataRef reply = RL_CALLOUT(port->callback, rl_message_port_ref(port), request->message_id,
+                                 request->data, info);
     delivery = inner.outer;
     if (reply) rl_expect(reply, RL_TYPE_DATA, "RLMessagePortCallBack", "its result");
     return reply;
@@ -409,7 +410,7 @@ static void call_invalidation(struct rl_message_port *port,
     rl_lock(&port->lock);
     void *info = rl_client_hold(&port->context);
     rl_unlock(&port->lock);
-    rl_callout_invalidation(callback, rl_message_port_ref(port), info);
+    RL_CALLOUT(callback, rl_message_port_ref(port), info);
     rl_client_let_go(&port->context, info);
 }
 

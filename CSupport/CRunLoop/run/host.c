@@ -168,7 +168,7 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
     RLRunLoopHostingContext context = loop->host.context;
     loop->host.context.ended = NULL;
     if (context.ended) {
-        rl_callout_hosting_ended(context.ended, context.info, is_thread_ending);
+        RL_CALLOUT(context.ended, context.info, is_thread_ending);
     }
     if (loop->host_mode != mode) return;
 

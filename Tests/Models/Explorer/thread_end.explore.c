@@ -12,7 +12,6 @@
  * With: CSupport/CRunLoop/base/info_pins.c
  * With: CSupport/CRunLoop/base/object.c
  * With: CSupport/CRunLoop/loop/block.c
- * With: CSupport/CRunLoop/loop/callout.c
  * With: CSupport/CRunLoop/loop/item_info.c
  * With: CSupport/CRunLoop/loop/item_lock.c
  * With: CSupport/CRunLoop/loop/loop.c
