@@ -1,5 +1,5 @@
 /*
- * The tables that name every type of object, and every kind of item.
+ * The tables that name every type of object, and every kind of item; and the types' numbers.
  */
 
 #include "base/object.h"
@@ -15,6 +15,8 @@
 #include "sockets/stream.h"
 #include "values/value.h"
 #include "watch/watch.h"
+
+#include <CRunLoop/CRunLoop.h>
 
 const struct rl_class *const rl_classes[RL_TYPE_COUNT] = {
     [RL_TYPE_STRING] = &rl_string_class,
@@ -48,3 +50,35 @@ const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS] = {
     [RL_ITEM_OBSERVER] = &rl_observer_functions,
     [RL_ITEM_TIMER] = &rl_timer_functions,
 };
+
+/* Defines the public function that tells the number of a type. */
+#define TYPE_ID(name, type)                                                                        \
+    RLTypeID name##GetTypeID(void)                                                                 \
+    {                                                                                              \
+        return type;                                                                               \
+    }
+
+TYPE_ID(RLString, RL_TYPE_STRING)
+TYPE_ID(RLArray, RL_TYPE_ARRAY)
+TYPE_ID(RLRunLoop, RL_TYPE_LOOP)
+TYPE_ID(RLRunLoopSource, RL_TYPE_SOURCE)
+TYPE_ID(RLRunLoopObserver, RL_TYPE_OBSERVER)
+TYPE_ID(RLRunLoopTimer, RL_TYPE_TIMER)
+TYPE_ID(RLData, RL_TYPE_DATA)
+TYPE_ID(RLSet, RL_TYPE_SET)
+TYPE_ID(RLDictionary, RL_TYPE_DICTIONARY)
+TYPE_ID(RLNumber, RL_TYPE_NUMBER)
+TYPE_ID(RLBoolean, RL_TYPE_BOOLEAN)
+TYPE_ID(RLNull, RL_TYPE_NULL)
+TYPE_ID(RLMessagePort, RL_TYPE_MESSAGE_PORT)
+TYPE_ID(RLFileDescriptor, RL_TYPE_FILE_DESCRIPTOR)
+TYPE_ID(RLSocket, RL_TYPE_SOCKET)
+TYPE_ID(RLReadStream, RL_TYPE_READ_STREAM)
+TYPE_ID(RLWriteStream, RL_TYPE_WRITE_STREAM)
+TYPE_ID(RLRunLoopTracer, RL_TYPE_TRACER)
+TYPE_ID(RLRunLoopRecording, RL_TYPE_RECORDING)
+TYPE_ID(RLMachPort, RL_TYPE_MACH_PORT)
+TYPE_ID(RLAllocator, RL_TYPE_ALLOCATOR)
+TYPE_ID(RLDate, RL_TYPE_DATE)
+TYPE_ID(RLError, RL_TYPE_ERROR)
+TYPE_ID(RLURL, RL_TYPE_URL)

@@ -14,11 +14,6 @@
 const RLRunLoopMode kRLRunLoopDefaultMode = RLSTR("kRLRunLoopDefaultMode");
 const RLRunLoopMode kRLRunLoopCommonModes = RLSTR("kRLRunLoopCommonModes");
 
-RLTypeID RLRunLoopGetTypeID(void)
-{
-    return RL_TYPE_LOOP;
-}
-
 bool rl_loop_is_common_name(RLStringRef name)
 {
     return rl_string_equal(name, kRLRunLoopCommonModes);

@@ -20,11 +20,6 @@ static struct rl_observer *checked_observer(RLRunLoopObserverRef observer, const
     return (struct rl_observer *)(void *)observer;
 }
 
-RLTypeID RLRunLoopObserverGetTypeID(void)
-{
-    return RL_TYPE_OBSERVER;
-}
-
 RLRunLoopObserverRef RLRunLoopObserverCreate(RLAllocatorRef allocator, RLOptionFlags activities,
                                              Boolean repeats, RLIndex order,
                                              RLRunLoopObserverCallBack callout,

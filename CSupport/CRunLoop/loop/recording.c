@@ -15,11 +15,6 @@ static struct rl_recording *checked_recording(RLRunLoopRecordingRef recording, c
     return (struct rl_recording *)(void *)recording;
 }
 
-RLTypeID RLRunLoopRecordingGetTypeID(void)
-{
-    return RL_TYPE_RECORDING;
-}
-
 struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity,
                                          bool is_of_callouts)
 {

@@ -20,11 +20,6 @@ static struct rl_source *checked_source(RLRunLoopSourceRef source, const char *f
     return (struct rl_source *)(void *)source;
 }
 
-RLTypeID RLRunLoopSourceGetTypeID(void)
-{
-    return RL_TYPE_SOURCE;
-}
-
 static size_t context_size(RLIndex version)
 {
     switch (version) {

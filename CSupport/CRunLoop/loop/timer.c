@@ -27,11 +27,6 @@ static struct rl_timer *checked_timer(RLRunLoopTimerRef timer, const char *funct
     return (struct rl_timer *)(void *)timer;
 }
 
-RLTypeID RLRunLoopTimerGetTypeID(void)
-{
-    return RL_TYPE_TIMER;
-}
-
 /* Returns the date to be kept: in place of what cannot be a date, the last one (CONST-4, TMR-6). */
 static RLAbsoluteTime storable_date(RLAbsoluteTime date)
 {

@@ -52,11 +52,6 @@ static struct rl_mach_port *checked_port(RLMachPortRef port, const char *functio
     return (struct rl_mach_port *)(void *)port;
 }
 
-RLTypeID RLMachPortGetTypeID(void)
-{
-    return RL_TYPE_MACH_PORT;
-}
-
 /* --- Forks ----------------------------------------------------------------------------------- */
 
 void rl_mach_table_prepare_fork(void) RL_UNCHECKED_LOCKING

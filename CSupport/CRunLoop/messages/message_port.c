@@ -26,11 +26,6 @@ struct rl_message_port *rl_message_port_checked(RLMessagePortRef port, const cha
     return (struct rl_message_port *)(void *)port;
 }
 
-RLTypeID RLMessagePortGetTypeID(void)
-{
-    return RL_TYPE_MESSAGE_PORT;
-}
-
 /* --- Making ---------------------------------------------------------------------------------- */
 
 struct plan {

@@ -44,11 +44,6 @@ static struct rl_tracer *checked_tracer(RLRunLoopTracerRef tracer, const char *f
     return (struct rl_tracer *)(void *)tracer;
 }
 
-RLTypeID RLRunLoopTracerGetTypeID(void)
-{
-    return RL_TYPE_TRACER;
-}
-
 static RLRunLoopTracerRef make_tracer(RLIndex capacity, bool is_of_callouts)
 {
     struct rl_tracer *tracer = rl_object_create(RL_TYPE_TRACER, sizeof *tracer);

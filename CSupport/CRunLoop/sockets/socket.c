@@ -28,11 +28,6 @@ struct rl_socket *rl_socket_checked(RLSocketRef socket, const char *function)
     return (struct rl_socket *)(void *)socket;
 }
 
-RLTypeID RLSocketGetTypeID(void)
-{
-    return RL_TYPE_SOCKET;
-}
-
 void rl_socket_table_prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&table_lock);

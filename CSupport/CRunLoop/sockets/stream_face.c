@@ -58,16 +58,6 @@ static void set_dispatch_queue(struct rl_stream *stream, struct dispatch_queue_s
                         queue ? rl_queue_create(function, queue, stream, NULL, NULL) : NULL);
 }
 
-RLTypeID RLReadStreamGetTypeID(void)
-{
-    return RL_TYPE_READ_STREAM;
-}
-
-RLTypeID RLWriteStreamGetTypeID(void)
-{
-    return RL_TYPE_WRITE_STREAM;
-}
-
 RLStreamStatus RLReadStreamGetStatus(RLReadStreamRef stream)
 {
     return rl_stream_get_status(checked_reader(stream, __func__));

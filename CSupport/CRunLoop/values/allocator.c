@@ -93,11 +93,6 @@ void RLAllocatorSetDefault(RLAllocatorRef allocator)
 
 /* --- Allocators --- */
 
-RLTypeID RLAllocatorGetTypeID(void)
-{
-    return RL_TYPE_ALLOCATOR;
-}
-
 RLAllocatorRef RLAllocatorCreate(RLAllocatorRef allocator, RLAllocatorContext *context)
 {
     (void)allocator;

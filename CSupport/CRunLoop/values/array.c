@@ -39,11 +39,6 @@ const RLArrayCallBacks kRLTypeArrayCallBacks = {
     .equal = RLEqual,
 };
 
-RLTypeID RLArrayGetTypeID(void)
-{
-    return RL_TYPE_ARRAY;
-}
-
 static RLArrayRef array_reference(const struct rl_array *array)
 {
     return (RLArrayRef)(const void *)array;

@@ -12,11 +12,6 @@ static const struct rl_object false_object = RL_CONSTANT_OBJECT(RL_TYPE_BOOLEAN)
 const RLBooleanRef kRLBooleanTrue = (RLBooleanRef)(const void *)&true_object;
 const RLBooleanRef kRLBooleanFalse = (RLBooleanRef)(const void *)&false_object;
 
-RLTypeID RLBooleanGetTypeID(void)
-{
-    return RL_TYPE_BOOLEAN;
-}
-
 Boolean RLBooleanGetValue(RLBooleanRef boolean)
 {
     RL_EXPECT(boolean, RL_TYPE_BOOLEAN);

@@ -28,11 +28,6 @@ struct rl_data {
     UInt8 *bytes;
 };
 
-RLTypeID RLDataGetTypeID(void)
-{
-    return RL_TYPE_DATA;
-}
-
 static RLDataRef data_reference(struct rl_data *data)
 {
     return (RLDataRef)(const void *)data;

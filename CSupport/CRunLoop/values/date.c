@@ -14,11 +14,6 @@ struct rl_date {
 
 const RLTimeInterval kRLAbsoluteTimeIntervalSince1904 = 3061152000.0;
 
-RLTypeID RLDateGetTypeID(void)
-{
-    return RL_TYPE_DATE;
-}
-
 RLDateRef RLDateCreate(RLAllocatorRef allocator, RLAbsoluteTime at)
 {
     (void)allocator;

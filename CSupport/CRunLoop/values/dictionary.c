@@ -13,11 +13,6 @@ const RLDictionaryKeyCallBacks kRLCopyStringDictionaryKeyCallBacks = {
 const RLDictionaryValueCallBacks kRLTypeDictionaryValueCallBacks = {
     RL_TABLE_OBJECTS(rl_element_retain)};
 
-RLTypeID RLDictionaryGetTypeID(void)
-{
-    return RL_TYPE_DICTIONARY;
-}
-
 static struct rl_table *create_dictionary(const RLDictionaryKeyCallBacks *keys,
                                           const RLDictionaryValueCallBacks *values)
 {

@@ -32,11 +32,6 @@ RLStringRef const kRLErrorUnderlyingErrorKey = RLSTR("NSUnderlyingError");
 RLStringRef const kRLErrorURLKey = RLSTR("NSURL");
 RLStringRef const kRLErrorFilePathKey = RLSTR("NSFilePath");
 
-RLTypeID RLErrorGetTypeID(void)
-{
-    return RL_TYPE_ERROR;
-}
-
 /* Makes an error, which takes over the info. */
 static RLErrorRef create_error(RLErrorDomain domain, RLIndex code, RLDictionaryRef info)
 {

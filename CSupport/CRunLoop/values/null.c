@@ -10,11 +10,6 @@ static const struct rl_object null_object = RL_CONSTANT_OBJECT(RL_TYPE_NULL);
 
 const RLNullRef kRLNull = (RLNullRef)(const void *)&null_object;
 
-RLTypeID RLNullGetTypeID(void)
-{
-    return RL_TYPE_NULL;
-}
-
 static RLStringRef describe_null(RLTypeRef object)
 {
     return rl_string_format("<RLNull %p>", object);

@@ -28,11 +28,6 @@ RLNumberRef const kRLNumberPositiveInfinity = (RLNumberRef)(const void *)&positi
 RLNumberRef const kRLNumberNegativeInfinity = (RLNumberRef)(const void *)&negative_infinity;
 RLNumberRef const kRLNumberNaN = (RLNumberRef)(const void *)&not_a_number;
 
-RLTypeID RLNumberGetTypeID(void)
-{
-    return RL_TYPE_NUMBER;
-}
-
 /* Returns which of the first six types has the representation of the given one. */
 static RLNumberType plain_type(RLNumberType type, const char *function)
 {

@@ -10,11 +10,6 @@ const RLSetCallBacks kRLTypeSetCallBacks = {RL_TABLE_OBJECTS(rl_element_retain),
 const RLSetCallBacks kRLCopyStringSetCallBacks = {RL_TABLE_OBJECTS(rl_element_copy_string),
                                                   .hash = RLHash};
 
-RLTypeID RLSetGetTypeID(void)
-{
-    return RL_TYPE_SET;
-}
-
 static struct rl_table *create_set(const RLSetCallBacks *callbacks)
 {
     return rl_table_create(RL_TYPE_SET, RL_TABLE_CALLBACKS(callbacks),

@@ -107,11 +107,6 @@ const struct rl_class rl_string_class = {
     .copy_description = copy_string,
 };
 
-RLTypeID RLStringGetTypeID(void)
-{
-    return RL_TYPE_STRING;
-}
-
 RLStringRef RLStringCreateCopy(RLAllocatorRef allocator, RLStringRef string)
 {
     (void)allocator;

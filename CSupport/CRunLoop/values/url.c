@@ -24,11 +24,6 @@ struct rl_url {
 
 static const char scheme[] = "file:";
 
-RLTypeID RLURLGetTypeID(void)
-{
-    return RL_TYPE_URL;
-}
-
 /* Returns whether a path in a URL may have a byte without an escape. */
 static bool is_allowed_in_path(unsigned char byte)
 {

@@ -27,11 +27,6 @@ static struct rl_file_descriptor *checked_file_descriptor(RLFileDescriptorRef de
     return (struct rl_file_descriptor *)(void *)descriptor;
 }
 
-RLTypeID RLFileDescriptorGetTypeID(void)
-{
-    return RL_TYPE_FILE_DESCRIPTOR;
-}
-
 static void call_descriptor_client(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     struct rl_file_descriptor *self = (struct rl_file_descriptor *)watch->owner;
