@@ -2,7 +2,7 @@
  * The connections of a local port: which are accepted, which give way, and when one is left alone.
  *
  * When there are too many, the one that was idle for longest gives way to the next; see
- * message_remote.c for the other side. What the system refuses, to accept or to receive, is tried
+ * message_client.c for the other side. What the system refuses, to accept or to receive, is tried
  * again after a pause. Nothing here locks: the port does.
  */
 
