@@ -110,15 +110,6 @@ static inline bool rl_clock_has_reached(int64_t moment_ns)
  */
 int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns);
 
-/*
- * Returns the present moment by the kernel's coarse clock, whatever clocks tests own: cheap, and
- * behind by up to a clock tick, which is ten milliseconds at most.
- */
-static inline int64_t rl_clock_coarse_ns(void)
-{
-    return rl_kernel_coarse_ns();
-}
-
 /* By how much a moment must be later than a reading of the coarse clock to be in the future. */
 #define RL_SURELY_LATER_NS 20000000
 

@@ -131,6 +131,7 @@ struct rl_kernel_counter rl_kernel_ask_counter(int fd);
 bool rl_kernel_has_bytes(int fd);
 
 int64_t rl_kernel_monotonic_ns(void);
+/* Cheap, and behind by up to a clock tick, which is ten milliseconds at most. */
 int64_t rl_kernel_coarse_ns(void);
 int64_t rl_kernel_wall_ns(void);
 

@@ -4,7 +4,7 @@
 
 #include "loop/pass_callout.h"
 
-#include "base/clock.h"
+#include "base/kernel.h"
 #include "loop/block_entry.h"
 #include "loop/callout.h"
 #include "loop/loop.h"
@@ -35,7 +35,7 @@ static struct interruption begin_callout(struct rl_loop *loop, RLRunLoopPhase ph
                                  atomic_load_explicit(&statistics->callout, memory_order_relaxed)};
     rl_statistics_add(&statistics->callouts[phase], 1);
     atomic_store_explicit(&statistics->callout, function, memory_order_relaxed);
-    atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
+    atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_kernel_coarse_ns(),
                           memory_order_relaxed);
     atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
     /* The callback may run the host: what it finds then, only a run of the loop can tell. */
@@ -51,7 +51,7 @@ static void end_callout(struct rl_loop *loop, struct interruption outer)
     PROBE(callout_end, loop, outer.callout);
     struct rl_statistics *statistics = &loop->statistics;
     atomic_store_explicit(&statistics->callout, outer.callout, memory_order_relaxed);
-    atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_clock_coarse_ns(),
+    atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_kernel_coarse_ns(),
                           memory_order_relaxed);
     atomic_store_explicit(&statistics->phase, outer.phase, memory_order_relaxed);
 }

@@ -20,7 +20,7 @@
  */
 static uint64_t time_of_begin(const struct rl_activation *run)
 {
-    return (uint64_t)(run->is_poll ? rl_clock_coarse_ns() : rl_kernel_monotonic_ns());
+    return (uint64_t)(run->is_poll ? rl_kernel_coarse_ns() : rl_kernel_monotonic_ns());
 }
 
 static uint64_t time_of_end(const struct rl_activation *run, const struct rl_statistics *statistics)
@@ -55,7 +55,7 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
 static void end_nested_run(struct rl_loop *loop, const struct rl_activation *run)
 {
     struct rl_activation *outer = run->outer;
-    uint64_t now_ns = (uint64_t)rl_clock_coarse_ns();
+    uint64_t now_ns = (uint64_t)rl_kernel_coarse_ns();
     rl_statistics_set_phase(&loop->statistics, (RLRunLoopPhase)run->outer_phase, now_ns);
     if (!run->has_taken_wake_up) return;
     outer->has_taken_wake_up = true;
