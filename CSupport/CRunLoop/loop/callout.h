@@ -13,24 +13,21 @@
 #ifndef RL_CALLOUT_H
 #define RL_CALLOUT_H
 
-#include "loop/trace.h"
+#include <CRunLoop/RLEventSources.h>
+#include <CRunLoop/RLFileDescriptor.h>
+#include <CRunLoop/RLMachPort.h>
+#include <CRunLoop/RLMessagePort.h>
+#include <CRunLoop/RLRunLoopObserver.h>
+#include <CRunLoop/RLRunLoopSource.h>
+#include <CRunLoop/RLRunLoopTimer.h>
+#include <CRunLoop/RLSocket.h>
+#include <CRunLoop/RLStream.h>
 
 /* Ends a function that calls a client: no tail call takes the function out of backtraces. */
 #define RL_STAY_ON_THE_STACK __asm__ volatile("")
 
 /* Calls a client's function. */
 #define RL_CALLOUT(function, ...) ((function)(__VA_ARGS__))
-
-/*
- * Calls a client's callback from one of the engine's, which the loop is calling, and names it to
- * tracers.
- */
-#define RL_CALLBACK(function, ...)                                                                 \
-    do {                                                                                           \
-        rl_trace_function((const void *)(uintptr_t)(function));                                    \
-        (function)(__VA_ARGS__);                                                                   \
-        RL_STAY_ON_THE_STACK;                                                                      \
-    } while (0)
 
 /* --- What contexts do with their info --------------------------------------------------------- */
 
@@ -72,5 +69,33 @@ static inline RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void 
 {
     return copy(info);
 }
+
+/* --- Callbacks outside the pass --------------------------------------------------------------- */
+
+/*
+ * Callbacks of sources that the engine makes. They run inside the function that calls the source.
+ * RLBacktrace.swift knows these names: behind them begins what a client wrote.
+ */
+void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
+                       const RLSignalEvent *event, void *info);
+void rl_callout_process(RLProcessCallBack function, RLRunLoopSourceRef source, SInt32 process,
+                        SInt32 status, void *info);
+void rl_callout_file(RLFileEventCallBack function, RLRunLoopSourceRef source,
+                     const RLFileEvent *event, void *info);
+RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef port,
+                             SInt32 message_id, RLDataRef data, void *info);
+
+/* Descriptors, sockets and streams, whose sources have told the loop what it is doing. */
+void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,
+                                RLOptionFlags types, void *info);
+void rl_callout_mach_port(RLMachPortCallBack function, RLMachPortRef port, void *message,
+                          RLIndex size, void *info);
+void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
+                       RLDataRef address, const void *data, void *info);
+
+void rl_callout_read_stream(RLReadStreamClientCallBack function, RLReadStreamRef stream,
+                            RLStreamEventType event, void *info);
+void rl_callout_write_stream(RLWriteStreamClientCallBack function, RLWriteStreamRef stream,
+                             RLStreamEventType event, void *info);
 
 #endif

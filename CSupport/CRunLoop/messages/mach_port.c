@@ -114,7 +114,7 @@ static void deliver_mach_message(struct rl_mach_port *port, RLMachMessageHeader 
     if (!is_called) return;
     message->localPort = port->name;
     info = rl_client_retain_pinned(&port->client, info);
-    RL_CALLBACK(port->callout, mach_port_ref(port), message, (RLIndex)message->size, info);
+    rl_callout_mach_port(port->callout, mach_port_ref(port), message, (RLIndex)message->size, info);
     rl_client_release_retained(&port->client, info);
 }
 

@@ -228,9 +228,8 @@ static RLDataRef call_message_client(struct rl_message_port *port, struct rl_req
 {
     struct delivery inner = {.port = port, .request = request, .outer = delivery};
     delivery = &inner;
-    rl_trace_function((const void *)(uintptr_t)port->callback);
-    RLDataRef reply = RL_CALLOUT(port->callback, rl_message_port_ref(port), request->message_id,
-                                 request->data, info);
+    RLDataRef reply = rl_callout_message(port->callback, rl_message_port_ref(port),
+                                         request->message_id, request->data, info);
     delivery = inner.outer;
     if (reply) rl_expect(reply, RL_TYPE_DATA, "RLMessagePortCallBack", "its result");
     return reply;

@@ -57,7 +57,7 @@ static bool call_socket_client(struct round *round, RLSocketCallBackType type, R
 {
     struct rl_socket *self = round->socket;
     if (!self->callout || !begin_call(round)) return false;
-    RL_CALLBACK(self->callout, rl_socket_ref(self), type, address, data, round->info);
+    rl_callout_socket(self->callout, rl_socket_ref(self), type, address, data, round->info);
     return true;
 }
 

@@ -77,9 +77,10 @@ void rl_stream_tell(struct rl_stream *stream)
     for (RLOptionFlags event = 1; event <= events; event <<= 1) {
         if (!(events & event) || !is_still_told(stream, client)) continue;
         if (client->read_callout) {
-            RL_CALLBACK(client->read_callout, rl_read_stream_ref(stream), event, info);
+            rl_callout_read_stream(client->read_callout, rl_read_stream_ref(stream), event, info);
         } else {
-            RL_CALLBACK(client->write_callout, rl_write_stream_ref(stream), event, info);
+            rl_callout_write_stream(client->write_callout, rl_write_stream_ref(stream), event,
+                                    info);
         }
     }
     rl_client_release_retained(&client->client, info);

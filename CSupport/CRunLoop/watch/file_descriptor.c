@@ -38,7 +38,7 @@ static void call_descriptor_client(struct rl_watch *watch, RLRunLoopDescriptorEv
     info = rl_client_retain_pinned(&self->client, info);
     /* The events are numbered as the types of callbacks are, of which there are two. */
     events &= kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite;
-    RL_CALLBACK(self->callout, (RLFileDescriptorRef)(void *)self, events, info);
+    rl_callout_file_descriptor(self->callout, (RLFileDescriptorRef)(void *)self, events, info);
     rl_client_release_retained(&self->client, info);
 }
 

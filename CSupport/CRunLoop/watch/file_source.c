@@ -39,7 +39,7 @@ static void deliver_file_event(struct rl_event_source *self, const struct inotif
         .cookie = entry->cookie,
         .name = entry->len > 0 ? entry->name : NULL,
     };
-    RL_CALLBACK(self->callback.file, self->source, &event, self->client.info);
+    rl_callout_file(self->callback.file, self->source, &event, self->client.info);
 }
 
 /* Reads one event: the kernel gives all that fit, and refuses if not even the first one does. */

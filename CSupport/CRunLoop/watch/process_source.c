@@ -56,7 +56,8 @@ static void perform_process_source(void *info, RLRunLoopDescriptorEvents ready)
     if (!take_status(self, &status)) return;
     /* The descriptor stays ready; a run within the callback must not deliver it again. */
     RLRunLoopSourceInvalidate(self->source);
-    RL_CALLBACK(self->callback.process, self->source, self->process, status, self->client.info);
+    rl_callout_process(self->callback.process, self->source, self->process, status,
+                       self->client.info);
 }
 
 static const struct rl_event_source_kind kind = {.name = "RLProcessSource",

@@ -26,7 +26,7 @@ static void deliver_signal(struct rl_event_source *self, const struct signalfd_s
         .status = signal->ssi_status,
         .value = signal->ssi_int,
     };
-    RL_CALLBACK(self->callback.signal, self->source, &event, self->client.info);
+    rl_callout_signal(self->callback.signal, self->source, &event, self->client.info);
 }
 
 static void perform_signal_source(void *info, RLRunLoopDescriptorEvents ready)
