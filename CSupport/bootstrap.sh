@@ -67,6 +67,7 @@ is_there() {
     python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
     gcc) command -v gcc >/dev/null && command -v g++ >/dev/null ;;
     cmake | openssl | python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
+    gnutls) python3 -c 'import ctypes; ctypes.CDLL("libgnutls.so.30")' >/dev/null 2>&1 ;;
     clang14) command -v clang-14 >/dev/null ;;
     blocks) [ -n "$(find /usr/lib -maxdepth 2 -name libBlocksRuntime.so)" ] ;;
     pkgconfig) command -v pkg-config >/dev/null ;;
@@ -108,6 +109,8 @@ package_of() {
     *:python3) echo python3 ;;
     *:socat) echo socat ;;
     *:openssl) echo openssl ;;
+    apt-get:gnutls) echo libgnutls30 ;;
+    *:gnutls) echo gnutls ;;
     *:valgrind) echo valgrind ;;
     *:cmake) echo cmake ;;
     apt-get:blocks) echo libblocksruntime-dev ;;
@@ -231,7 +234,7 @@ install() {
 wanted="bsd"
 for option; do
     case $option in
-    --tests) wanted="$wanted python3 socat openssl" ;;
+    --tests) wanted="$wanted python3 socat openssl gnutls" ;;
     --ci) wanted="$wanted python shellcheck spin strace valgrind probes gcc clang14" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu clang14 blocks" ;;

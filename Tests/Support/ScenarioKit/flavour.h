@@ -96,7 +96,10 @@
 #endif
 
 /* With the words of TLS, messages and events. */
-#include "scenarios/fairness/floods.scenarios.h"
+#include "scenarios/floods/loop_floods.scenarios.h"
+#include "scenarios/floods/message_floods.scenarios.h"
+#include "scenarios/floods/stream_floods.scenarios.h"
+#include "scenarios/floods/tls_floods.scenarios.h"
 
 /* With the words of failures. */
 #include "scenarios/diagnostics/hints.scenarios.h"

@@ -3,7 +3,7 @@
  * only: the reference has no message ports on Linux.
  */
 
-#include "message_words.h"
+#include "raw_messages.h"
 #include "system_calls.h"
 
 #include <CRunLoop/RLRunLoopHosting.h>
@@ -148,3 +148,39 @@ SCENARIO(late_reply_in_host,
          .clauses = "MSGP-6",
          .own_process = true,
          .expected = "ReceiveTimeout; 0; ReceiveTimeout; 0")
+
+/* A server sends what nobody has asked for, before the answer. */
+static void replies_in_portions(void)
+{
+    enum { REPLIES = 200 };
+    use_own_folder();
+    RLMessagePortInvalidate(make_local("maker"));
+    struct sockaddr_un address = raw_address("server");
+    int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    check(bind(listener, (struct sockaddr *)&address, sizeof address) == 0);
+    check(listen(listener, 1) == 0);
+    RLMessagePortRef remote = remote_port("server");
+    int connection = accept(listener, NULL, NULL);
+    struct raw_packet packet = {.magic = raw_magic, .kind = raw_reply, .serial = 1000};
+    for (int count = 0; count < REPLIES; count++) {
+        check(raw_send(connection, &packet, raw_header, -1, 0) == raw_header);
+    }
+    struct helper_thread *answering = start_thread(^{
+        struct raw_packet request, reply = packet;
+        check(recv(connection, &request, sizeof request, 0) == raw_header);
+        reply.serial = request.serial;
+        check(raw_send(connection, &reply, raw_header, -1, 0) == raw_header);
+    });
+    __block int passes = 0;
+    when(kRLRunLoopBeforeTimers, "REPLY", ^{ passes++; });
+    note("%s", name_of_send(ask(remote, 1, NULL, NULL)));
+    tell("in portions", passes > 3);
+    join_thread(answering);
+    close(connection);
+    close(listener);
+}
+SCENARIO(replies_in_portions,
+         .title = "A loop that waits for a reply takes others in portions before it",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "Success; in portions: yes")
