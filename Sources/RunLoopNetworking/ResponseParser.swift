@@ -38,7 +38,8 @@ struct ResponseParser {
     init(limits: RLHTTPLimits) {
         self.limits = limits
         lineBudget = limits.headLength
-        extensionBudget = limits.chunkExtensionLength
+        // With room for the digits beside it.
+        extensionBudget = min(limits.chunkExtensionLength, .max - Self.longestChunkSize)
     }
 
     var isComplete: Bool {

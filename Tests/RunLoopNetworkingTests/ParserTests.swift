@@ -106,6 +106,17 @@ import Testing
         #expect(throws: RLHTTPError.closedEarly) { try parse(text) }
     }
 
+    @Test("may have limits as large as numbers can be") func largestLimits() throws {
+        let limits = RLHTTPLimits(
+            headLength: .max,
+            fieldCount: .max,
+            bodyLength: .max,
+            chunkExtensionLength: .max
+        )
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        #expect(try parse(head + "1;a\r\nx\r\n0\r\n\r\n", limits: limits).body.count == 1)
+    }
+
     @Test("keeps to the limits") func limits() {
         let head = "HTTP/1.1 200 OK\r\n"
         let small = RLHTTPLimits(headLength: 64, fieldCount: 2, bodyLength: 4)
