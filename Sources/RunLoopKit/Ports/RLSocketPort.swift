@@ -336,16 +336,16 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
 
     /// Reads what comes by a connection; on the loop's thread.
     private func accept(_ handle: RLSocketNativeHandle, _ peer: Data) {
-        let received = Locked(Data())
+        let reader = Locked(SocketLetterReader(from: peer))
         let connection = RLSocketCreateWithNative(handle, callBackTypes: .dataCallBack) {
             [weak self] socket, event in
             guard case .data(let chunk, _) = event, let self, RLDataGetLength(chunk) > 0 else {
                 self?.forget(socket)
                 return
             }
-            received.withLock { $0.append(contentsOf: [UInt8](chunk)) }
+            var rest = [UInt8](chunk)[...]
             while true {
-                let progress = received.withLock { SocketLetter.takeFirst(of: &$0, from: peer) }
+                let progress = reader.withLock { $0.take(from: &rest) }
                 switch progress {
                 case .incomplete: return
                 case .letter(let letter): hand(letter)

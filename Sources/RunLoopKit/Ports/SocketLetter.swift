@@ -6,10 +6,9 @@ import Glibc
 /// All numbers are in network order, as the two hosts may differ.
 enum SocketLetter {
     static let mostBytes = 64 * 1024 * 1024
-    private static let magic: UInt32 = 0x524C_5031
-    private static let headerSize = 8
+    static let magic: UInt32 = 0x524C_5031
 
-    private enum Kind: UInt8 {
+    enum Kind: UInt8 {
         case data = 0
         case port = 1
     }
@@ -63,95 +62,5 @@ enum SocketLetter {
             append(UInt32(bitPattern: number), to: &data)
         }
         data.append(signature.address)
-    }
-
-    enum Progress {
-        /// More has to come.
-        case incomplete
-        case letter(Mailbox.Letter)
-        /// What came is no message.
-        case broken
-    }
-
-    /// Takes a message from the front of what a peer has sent.
-    static func takeFirst(of bytes: inout Data, from peer: Data) -> Progress {
-        var reader = Reader(bytes: bytes)
-        guard bytes.count >= headerSize else {
-            return magicBytes.starts(with: bytes.prefix(4)) ? .incomplete : .broken
-        }
-        guard reader.number() == magic, let length = reader.number(), length <= mostBytes else {
-            return .broken
-        }
-        guard let body = reader.data(length) else { return .incomplete }
-        bytes = Data(bytes.dropFirst(headerSize + Int(length)))
-        return decode(body, peer).map(Progress.letter) ?? .broken
-    }
-
-    private static let magicBytes = withUnsafeBytes(of: magic.bigEndian) { Data($0) }
-
-    private static func decode(_ body: Data, _ peer: Data) -> Mailbox.Letter? {
-        var reader = Reader(bytes: body)
-        guard let msgid = reader.number(), let reply = reader.part(), let count = reader.number()
-        else { return nil }
-        var sender = Mailbox.Reply.nowhere
-        if !reply.isEmpty {
-            guard let signature = signature(reply) else { return nil }
-            sender = .other(RLSocketPort(remote: signature.seen(by: peer)))
-        }
-        var components: [any Sendable] = []
-        for _ in 0..<count {
-            guard let kind = reader.byte(), let part = reader.part() else { return nil }
-            switch Kind(rawValue: kind) {
-            case .data: components.append(part)
-            case .port:
-                guard let signature = signature(part) else { return nil }
-                components.append(RLSocketPort(remote: signature.seen(by: peer)))
-            case nil: return nil
-            }
-        }
-        guard reader.isAtEnd else { return nil }
-        return Mailbox.Letter(msgid: msgid, components: components, reply: sender)
-    }
-
-    private static func signature(_ bytes: Data) -> SocketSignature? {
-        var reader = Reader(bytes: bytes)
-        guard let family = reader.number(), let type = reader.number(),
-            let `protocol` = reader.number()
-        else { return nil }
-        return SocketSignature(
-            family: Int32(bitPattern: family),
-            type: Int32(bitPattern: type),
-            protocol: Int32(bitPattern: `protocol`),
-            address: reader.rest
-        )
-    }
-
-    /// Takes parts off the front of bytes; nil where they end too early.
-    private struct Reader {
-        private(set) var rest: Data
-
-        init(bytes: Data) {
-            rest = bytes
-        }
-
-        var isAtEnd: Bool { rest.isEmpty }
-
-        mutating func data(_ count: UInt32) -> Data? {
-            guard rest.count >= Int(count) else { return nil }
-            defer { rest = rest.dropFirst(Int(count)) }
-            return Data(rest.prefix(Int(count)))
-        }
-
-        mutating func byte() -> UInt8? {
-            data(1)?.first
-        }
-
-        mutating func number() -> UInt32? {
-            data(4)?.reduce(0) { $0 << 8 | UInt32($1) }
-        }
-
-        mutating func part() -> Data? {
-            number().flatMap { data($0) }
-        }
     }
 }

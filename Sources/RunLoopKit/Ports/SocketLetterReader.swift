@@ -1,0 +1,139 @@
+import FoundationEssentials
+
+/// Reads the messages of a peer of a socket port, in whatever pieces they come.
+///
+/// What comes of a component goes to its place at once: copying the largest messages as a whole
+/// would hold the loop.
+struct SocketLetterReader {
+    enum Progress {
+        /// More has to come.
+        case incomplete
+        case letter(Mailbox.Letter)
+        /// What came is no message.
+        case broken
+    }
+
+    /// What a message consists of, in this order; the last three come for each component.
+    private enum Part {
+        case magic, length, number, replyLength, reply, count
+        case kind, componentLength, component
+    }
+
+    private struct Broken: Error {}
+
+    private let peer: Data
+    private var part = Part.magic
+    // What has come of the part, and how much of it there is to come in all.
+    private var bytes = Data()
+    private var partLength = 4
+    // How many bytes the message has after this part.
+    private var left = 0
+    private var msgid: UInt32 = 0
+    private var sender = Mailbox.Reply.nowhere
+    private var kind = SocketLetter.Kind.data
+    private var componentsLeft: UInt32 = 0
+    private var components: [any Sendable] = []
+
+    init(from peer: Data) {
+        self.peer = peer
+    }
+
+    /// Takes bytes off the front of what has come, up to the end of a message.
+    mutating func take(from chunk: inout ArraySlice<UInt8>) -> Progress {
+        do {
+            while true {
+                let piece = chunk.prefix(partLength - bytes.count)
+                bytes.append(contentsOf: piece)
+                chunk = chunk.dropFirst(piece.count)
+                guard bytes.count == partLength else {
+                    return canBeMagic ? .incomplete : .broken
+                }
+                var whole = Data()
+                swap(&whole, &bytes)
+                if let letter = try end(whole) { return .letter(letter) }
+            }
+        } catch {
+            return .broken
+        }
+    }
+
+    /// Whether a message may begin so: what is none is not waited for.
+    private var canBeMagic: Bool {
+        if case .magic = part {
+            withUnsafeBytes(of: SocketLetter.magic.bigEndian) { $0.starts(with: bytes) }
+        } else {
+            true
+        }
+    }
+
+    /// Notes a part that has come, and returns the message if that was its last one.
+    private mutating func end(_ whole: Data) throws(Broken) -> Mailbox.Letter? {
+        switch part {
+        case .magic:
+            guard number(whole) == SocketLetter.magic else { throw Broken() }
+            left = 4
+            try expect(.length, 4)
+        case .length:
+            left = Int(number(whole))
+            guard left <= SocketLetter.mostBytes else { throw Broken() }
+            try expect(.number, 4)
+        case .number:
+            msgid = number(whole)
+            try expect(.replyLength, 4)
+        case .replyLength:
+            try expect(.reply, number(whole))
+        case .reply:
+            if !whole.isEmpty { sender = .other(try port(whole)) }
+            try expect(.count, 4)
+        case .count:
+            componentsLeft = number(whole)
+            return try endOrExpectComponent()
+        case .kind:
+            guard let kind = SocketLetter.Kind(rawValue: whole[0]) else { throw Broken() }
+            self.kind = kind
+            try expect(.componentLength, 4)
+        case .componentLength:
+            try expect(.component, number(whole))
+        case .component:
+            components.append(kind == .data ? whole : try port(whole))
+            return try endOrExpectComponent()
+        }
+        return nil
+    }
+
+    private mutating func expect(_ part: Part, _ length: UInt32) throws(Broken) {
+        guard length <= left else { throw Broken() }
+        left -= Int(length)
+        self.part = part
+        partLength = Int(length)
+    }
+
+    private mutating func endOrExpectComponent() throws(Broken) -> Mailbox.Letter? {
+        if componentsLeft > 0 {
+            componentsLeft -= 1
+            try expect(.kind, 1)
+            return nil
+        }
+        guard left == 0 else { throw Broken() }
+        let letter = Mailbox.Letter(msgid: msgid, components: components, reply: sender)
+        self = SocketLetterReader(from: peer)
+        return letter
+    }
+
+    private func number(_ bytes: Data) -> UInt32 {
+        bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// A port that sends to what an address of the peer's says: three numbers, and the rest.
+    private func port(_ bytes: Data) throws(Broken) -> RLSocketPort {
+        guard bytes.count >= 12 else { throw Broken() }
+        let numbers = stride(from: 0, to: 12, by: 4).map { number(bytes[$0..<$0 + 4]) }
+        let signature = SocketSignature(
+            family: Int32(bitPattern: numbers[0]),
+            type: Int32(bitPattern: numbers[1]),
+            protocol: Int32(bitPattern: numbers[2]),
+            address: Data(bytes.dropFirst(12))
+        )
+        return RLSocketPort(remote: signature.seen(by: peer))
+    }
+}
