@@ -8,8 +8,9 @@ struct BenchCommand: ParsableCommand {
         commandName: "bench",
         abstract: "Measures the loop on this machine, beside a loop written by hand.",
         discussion: """
-            The floor is epoll, an eventfd and a timerfd, with nothing around them. Each figure is \
-            a median. In the last workload both loops poll for a while before they sleep, as ours \
+            The floor is epoll, an eventfd and a timerfd, with nothing around them. The loop is \
+            measured on a thread of its own and on the main thread, where it serves the main \
+            queue too. Each figure is a median, and the ratio that of the first column to the last. In the last workload both loops poll for a while before they sleep, as ours \
             does after RLRunLoopSetBusyPollInterval. A dash means that the workload needs more \
             processors than there are. Build with -c release. Tests/Benchmarks compares with other \
             loops too.
@@ -55,7 +56,7 @@ struct BenchCommand: ParsableCommand {
         if monitor { return try MonitorBench(subject: .monitor, rounds: runs * 10).run() }
         if viewer { return try MonitorBench(subject: .viewer, rounds: runs).run() }
         if json { return try writeJSON(Table(rows: rows.map { $0 })) }
-        write(line("workload", "size", columns.0, columns.1, "ratio"))
+        write(line("workload", "size", columns + ["ratio"]))
         for row in rows { write(written(row)) }
     }
 
@@ -78,9 +79,18 @@ struct BenchCommand: ParsableCommand {
         let ratio: Double?
     }
 
-    private var columns: (String, String) {
-        traced ? ("traced", "not traced") : ("ours", "floor")
+    /// What is measured, and how.
+    ///
+    /// The ratio is that of the first to the last.
+    private typealias Column = (name: String, measure: (workload, Int) -> [Double])
+
+    private var subjects: [Column] {
+        let ours: Column = ("ours", { measured($0, engine_ours, $1) })
+        if traced { return [("traced", tracing), ("not traced", ours.measure)] }
+        return [ours, ("on main", measuredOnMain), ("floor", { measured($0, engine_floor, $1) })]
     }
+
+    private var columns: [String] { subjects.map(\.name) }
 
     private var chosen: [workload] {
         workloads.filter { workload in
@@ -110,37 +120,31 @@ struct BenchCommand: ParsableCommand {
         return all.enumerated().filter { $1 > 0 && ($0 == 0 || $1 <= 10_000) }.map(\.element)
     }
 
-    /// The two take turns, so that what else the machine does falls on both.
+    /// They take turns, so that what else the machine does falls on all.
     private func compared(_ workload: workload, _ size: Int) -> Row {
-        var first: [Double] = []
-        var second: [Double] = []
+        var samples: [String: [Double]] = [:]
         for _ in 0..<runs {
-            first += traced ? tracing(workload, size) : measured(workload, engine_ours, size)
-            second += measured(workload, traced ? engine_ours : engine_floor, size)
+            for subject in subjects {
+                samples[subject.name, default: []] += subject.measure(workload, size)
+            }
         }
-        var figures: [String: Double] = [:]
-        if !first.isEmpty { figures[columns.0] = median(of: first) }
-        if !second.isEmpty { figures[columns.1] = median(of: second) }
+        let figures = samples.filter { !$0.value.isEmpty }.mapValues(median)
+        let first = figures[columns[0]] ?? 0
+        let last = figures[columns[columns.count - 1]] ?? 0
         return Row(
             workload: String(cString: workload.name),
             size: size,
             unit: String(cString: workload.unit),
             figures: figures,
-            ratio: median(of: second) > 0 ? median(of: first) / median(of: second) : nil
+            ratio: last > 0 ? first / last : nil
         )
     }
 
     private func written(_ row: Row) -> String {
-        let cells = [columns.0, columns.1].map { column in
+        let cells = columns.map { column in
             row.figures[column].map { "\(rounded($0)) \(row.unit)" } ?? "-"
         }
-        return line(
-            row.workload,
-            String(row.size),
-            cells[0],
-            cells[1],
-            row.ratio.map(rounded) ?? "-"
-        )
+        return line(row.workload, String(row.size), cells + [row.ratio.map(rounded) ?? "-"])
     }
 
     private func tracing(_ workload: workload, _ size: Int) -> [Double] {
@@ -148,6 +152,14 @@ struct BenchCommand: ParsableCommand {
         tracer.startAll()
         defer { tracer.stop() }
         return measured(workload, engine_ours, size)
+    }
+
+    /// Times only: the main loop is made once, and takes what any other does.
+    private func measuredOnMain(_ workload: workload, _ size: Int) -> [Double] {
+        guard String(cString: workload.unit) == "ns" else { return [] }
+        var engine = engine_ours
+        engine.is_on_main = true
+        return measured(workload, engine, size)
     }
 
     /// One figure, or none if the loop has no such thing.
@@ -170,7 +182,7 @@ struct BenchCommand: ParsableCommand {
         value >= 100 ? String(Int(value)) : String((value * 100).rounded() / 100)
     }
 
-    private func line(_ name: String, _ columns: String...) -> String {
-        padded(name, to: 44) + columns.map { padded($0, to: 14) }.joined()
+    private func line(_ name: String, _ size: String, _ columns: [String]) -> String {
+        padded(name, to: 44) + ([size] + columns).map { padded($0, to: 14) }.joined()
     }
 }

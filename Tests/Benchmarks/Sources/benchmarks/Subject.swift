@@ -9,11 +9,15 @@ struct Subject {
 
     /// The floor and ours come first, then CF, the peers, and the Swift layers: CoreRunLoop with
     /// C's contexts, and with closures.
+    ///
+    /// Ours and CF's are there on the main thread too.
     static var all: [Subject] {
         [
             Subject("floor", engine_floor),
             Subject("ours", engine_ours),
+            Subject("ours on main", engine_ours, isOnMain: true),
             Subject("CF", engine_cf),
+            Subject("CF on main", engine_cf, isOnMain: true),
             Subject("GLib", engine_glib),
             Subject("libuv", engine_libuv),
             Subject("libev", engine_libev),
@@ -29,7 +33,8 @@ struct Subject {
 
     /// What Docs/Measuring.md shows: of the peers only the best one, in a ratio.
     static let brief = [
-        "floor", "ours", "contexts", "CoreRunLoop", "RunLoopKit", "CF", "Foundation", "NIO",
+        "floor", "ours", "ours on main", "contexts", "CoreRunLoop", "RunLoopKit", "CF",
+        "CF on main", "Foundation", "NIO",
     ]
 
     /// The loops in C other than ours, CF's and the floor.
@@ -41,11 +46,12 @@ struct Subject {
     }
 
     /// Nothing if the library is not installed.
-    private init?(_ name: String, _ engine: engine) {
+    private init?(_ name: String, _ engine: engine, isOnMain: Bool = false) {
         guard engine.open != nil else { return nil }
         self.init(name: name) { workload, size in
             var workload = workload
             var engine = engine
+            engine.is_on_main = isOnMain
             var samples = samples()
             guard workload_fits(&workload, &engine) else { return [] }
             workload_run(&workload, &engine, size, &samples)

@@ -79,6 +79,12 @@ struct engine {
 
     /* Calls on a thread of the engine's own kind until it is gone. Null: one of POSIX. */
     void (*live)(engine_call call, void *info);
+
+    /*
+     * Whether workloads run on the calling thread, the main one, where loops serve the main
+     * dispatch queue too. Else they run on a thread of their own.
+     */
+    bool is_on_main;
 };
 
 extern const struct engine engine_ours, engine_floor;
@@ -129,7 +135,7 @@ const struct workload *workload_at(size_t index);
 /* Whether an engine has what a workload needs. */
 bool workload_fits(const struct workload *workload, const struct engine *engine);
 
-/* Runs a workload on a thread of its own. */
+/* Runs a workload on a thread of its own, or on this one if the engine is on main. */
 void workload_run(const struct workload *workload, const struct engine *engine, size_t size,
                   struct samples *samples);
 

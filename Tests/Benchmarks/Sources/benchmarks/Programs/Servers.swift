@@ -49,7 +49,9 @@ extension Program {
             ("RLSocket", socket_server, ON_OWN_THREAD),
             ("RLSocket on main", socket_server, ON_MAIN_THREAD),
             ("version 2", descriptor_server, ON_OWN_THREAD),
+            ("version 2 on main", descriptor_server, ON_MAIN_THREAD),
             ("RLReadStream", stream_server, ON_OWN_THREAD),
+            ("RLReadStream on main", stream_server, ON_MAIN_THREAD),
             ("RLInputStream", serveByRunLoopKit, ON_OWN_THREAD),
         ]
     }
