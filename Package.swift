@@ -163,7 +163,7 @@ let samples: [Target] = [
 let tests: [Target] = [
     suites("CFCompatibilityTests", ["CFCompatibility"]),
     suites("ConformanceTests", ["ProcessKit", "ScenarioKit", "scenario-runner"]),
-    suites("CoreRunLoopTests", ["CompletenessKit", "CoreRunLoop", "ThreadKit"]),
+    suites("CoreRunLoopTests", ["CoreRunLoop", "ThreadKit"]),
     suites(
         "RunLoopKitTests",
         ["ProcessKit", "RunLoopKit", "RunLoopTesting", "ThreadKit", "kit-probe"]
@@ -222,7 +222,6 @@ let tests: [Target] = [
         exclude: ["standalone"],
         settings: [.define("_GNU_SOURCE"), .headerSearchPath(".")]
     ),
-    cLibrary("CompletenessKit", ["CRunLoop"], in: "Tests/Support"),
     swiftLibrary("DeferralKit", ["RunLoopConcurrency", "RunLoopKit"], in: "Tests/Support"),
     swiftLibrary("ThreadKit", in: "Tests/Support"),
     swiftLibrary("ProcessKit", in: "Tests/Support"),

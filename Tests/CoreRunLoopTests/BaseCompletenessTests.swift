@@ -7,7 +7,7 @@ import Testing
 // unwrapped type is `Optional` in a function's type: parameters that accept it are at least as
 // wide, and `let x: T = f()` compiles only if the result is unwrapped implicitly.
 //
-// `Tests/Support/CompletenessKit` does the same for C.
+// `.ci/names` does the same for C.
 
 @Suite("The API's base is complete:")
 struct BaseCompletenessTests {
@@ -89,26 +89,5 @@ struct BaseCompletenessTests {
         )
         #expect(constants.map(\.description) == ["kRLRunLoopDefaultMode", "kRLRunLoopCommonModes"])
         #expect(perhaps == .defaultMode)
-    }
-
-    @Test("a result is an enumeration of 32-bit integers")
-    func results() {
-        let rawValues: [Int32] = [
-            RLRunLoopRunResult.finished, .stopped, .timedOut, .handledSource,
-        ].map(\.rawValue)
-
-        #expect(rawValues == [1, 2, 3, 4])
-        #expect(RLRunLoopRunResult(rawValue: 3) == .timedOut)
-    }
-
-    @Test("activities are an option set of flags")
-    func activities() {
-        let all: RLRunLoopActivity = [
-            .entry, .beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit,
-        ]
-        let rawValue: RLOptionFlags = all.rawValue
-
-        #expect(rawValue == 0xE7)
-        #expect(RLRunLoopActivity(rawValue: 0x0FFF_FFFF) == .allActivities)
     }
 }
