@@ -19,24 +19,6 @@ struct BlockModeTests {
         #expect(log.entries == ["block", "other block", "b timedOut", "a finished"])
     }
 
-    @Test("for the common modes runs in any of them")
-    func commonModes() {
-        let log = Log<String>()
-
-        onFreshThread {
-            let loop = RLRunLoopGetCurrent()
-            RLRunLoopAddCommonMode(loop, "tracking")
-            RLRunLoopAddSource(loop, RLRunLoopSourceCreate {}, .commonModes)
-            RLRunLoopAddSource(loop, RLRunLoopSourceCreate {}, "other")
-            RLRunLoopPerformBlock(loop, .commonModes) { log.add("block") }
-            RLRunLoopRunInMode("other", 0, false)
-            log.add("other mode ran")
-            RLRunLoopRunInMode("tracking", 0, false)
-        }
-
-        #expect(log.entries == ["other mode ran", "block"])
-    }
-
     @Test("takes a mode as an object of the engine too")
     func rawModes() {
         let log = Log<String>()
@@ -159,41 +141,5 @@ struct ContextTests {
         let source = RLRunLoopSourceCreate(kRLAllocatorDefault, 4, &context)
 
         #expect(RLRunLoopSourceGetOrder(source) == 4)
-    }
-
-    @Test("of an unknown version makes no source")
-    func unknownVersion() {
-        var context = RLRunLoopSourceContext()
-        context.version = 3
-
-        #expect(RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &context) == nil)
-    }
-
-    @Test("carries client data to C functions")
-    func observerInfo() {
-        let log = Log<RLRunLoopActivity>()
-
-        onFreshThread {
-            var context = RLRunLoopObserverContext()
-            // The log outlives the thread, and with it the observer.
-            context.info = Unmanaged.passUnretained(log).toOpaque()
-            let observer = RLRunLoopObserverCreate(
-                kRLAllocatorDefault,
-                RLRunLoopActivity.entry.rawValue,
-                true,
-                0,
-                { _, activity, info in
-                    guard let info else { return }
-                    Unmanaged<Log<RLRunLoopActivity>>.fromOpaque(info).takeUnretainedValue()
-                        .add(activity)
-                },
-                &context
-            )
-            RLRunLoopAddObserver(RLRunLoopGetCurrent(), observer, "mode")
-            RLRunLoopPerformBlock(RLRunLoopGetCurrent(), "mode") {}
-            RLRunLoopRunInMode("mode", 0, false)
-        }
-
-        #expect(log.entries == [.entry])
     }
 }

@@ -262,6 +262,28 @@ struct ReferenceCountTests {
         #expect(RLGetRetainCount(loop) == 1)
     }
 
+    @Test("can be sent to tasks that use it at the same time")
+    func tasks() async {
+        let source = RLRunLoopSourceCreate {}
+        let timer = RLRunLoopTimerCreate(fireDate: .infinity) { _ in }
+        let alone = (RLGetRetainCount(source), RLGetRetainCount(timer))
+
+        let descriptions = await withTaskGroup(of: String.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    RLRunLoopSourceSignal(source)
+                    RLRunLoopTimerSetNextFireDate(timer, .infinity)
+                    return "\(RLRunLoopSourceIsSignalled(source)) \(RLRunLoopTimerIsValid(timer))"
+                }
+            }
+            return await group.reduce(into: Set()) { $0.insert($1) }
+        }
+
+        #expect(descriptions == ["true true"])
+        #expect(RLGetRetainCount(source) == alone.0)
+        #expect(RLGetRetainCount(timer) == alone.1)
+    }
+
     @Test("travels through optionals, arrays, dictionaries and closures without a leak")
     func travels() {
         let log = Log<String>()

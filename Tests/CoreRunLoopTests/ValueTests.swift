@@ -81,65 +81,10 @@ struct ActivityTests {
         #expect("\(RLRunLoopActivity([.exit, .entry]))" == "entry, exit")
         #expect("\(RLRunLoopActivity([]))" == "")
     }
-
-    @Test("reaches only the observers that asked for it")
-    func masks() {
-        let seen = Log<RLRunLoopActivity>()
-        let wanted: RLRunLoopActivity = [.entry, .beforeSources, .exit]
-        let observer = RLRunLoopObserverCreate(activities: wanted) { seen.add($1) }
-
-        onFreshThread {
-            RLRunLoopAddObserver(RLRunLoopGetCurrent(), observer, "mode")
-            RLRunLoopPerformBlock(RLRunLoopGetCurrent(), "mode") {}
-            RLRunLoopRunInMode("mode", 0, false)
-        }
-
-        #expect(seen.entries == [.entry, .beforeSources, .exit])
-        #expect(RLRunLoopObserverGetActivities(observer) == wanted.rawValue)
-    }
 }
 
 @Suite("A run")
 struct RunResultTests {
-    @Test("of an empty mode has finished")
-    func finished() {
-        #expect(onFreshThread { RLRunLoopRunInMode("empty", 10, false) } == .finished)
-    }
-
-    @Test("that is stopped says so")
-    func stopped() {
-        let result = onFreshThread {
-            let loop = RLRunLoopGetCurrent()
-            RLRunLoopAddSource(loop, RLRunLoopSourceCreate {}, "mode")
-            RLRunLoopPerformBlock(loop, "mode") { RLRunLoopStop(loop) }
-            return RLRunLoopRunInMode("mode", 10, false)
-        }
-
-        #expect(result == .stopped)
-    }
-
-    @Test("that only polls is out of time")
-    func timedOut() {
-        let result = onFreshThread {
-            RLRunLoopAddSource(RLRunLoopGetCurrent(), RLRunLoopSourceCreate {}, "mode")
-            return RLRunLoopRunInMode("mode", 0, false)
-        }
-
-        #expect(result == .timedOut)
-    }
-
-    @Test("that served a source and was to return then says so")
-    func handledSource() {
-        let result = onFreshThread {
-            let source = RLRunLoopSourceCreate {}
-            RLRunLoopAddSource(RLRunLoopGetCurrent(), source, "mode")
-            RLRunLoopSourceSignal(source)
-            return RLRunLoopRunInMode("mode", 10, true)
-        }
-
-        #expect(result == .handledSource)
-    }
-
     @Test("is described by a name")
     func descriptions() {
         let all: [RLRunLoopRunResult] = [.finished, .stopped, .timedOut, .handledSource]
