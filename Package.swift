@@ -220,7 +220,9 @@ let tests: [Target] = [
         ["CHarness", "CRunLoop"],
         in: "Tests/Support",
         exclude: ["standalone"],
-        settings: [.define("_GNU_SOURCE"), .headerSearchPath(".")]
+        settings: [
+            .define("_GNU_SOURCE"), .headerSearchPath("."), .disableWarning("unused-parameter"),
+        ]
     ),
     swiftLibrary("DeferralKit", ["RunLoopConcurrency", "RunLoopKit"], in: "Tests/Support"),
     swiftLibrary("ThreadKit", in: "Tests/Support"),

@@ -35,7 +35,6 @@ static int port_fd;
 
 static void do_nothing(void *info)
 {
-    (void)info;
 }
 
 static RLRunLoopSourceRef add_source(void *info, void (*perform)(void *))
@@ -56,7 +55,6 @@ static void add_sources(long count)
 /* The main loop serves the main dispatch queue in this mode. */
 static void enter_main_loop(long count)
 {
-    (void)count;
     CHECK(RLRunLoopGetCurrent() == RLRunLoopGetMain());
     RLRunLoopSourceContext context = {.perform = do_nothing};
     RLRunLoopSourceRef source = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &context);
@@ -72,8 +70,6 @@ static void add_traced_sources(long count)
 
 static void ignore_timer(RLRunLoopTimerRef timer, void *info)
 {
-    (void)timer;
-    (void)info;
 }
 
 /* Different for all, and in no order. */
@@ -107,9 +103,6 @@ static void add_timer(long number)
 
 static void ignore_activity(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
-    (void)observer;
-    (void)activity;
-    (void)info;
 }
 
 static RLRunLoopObserverRef add_observer(void)
@@ -152,7 +145,6 @@ static void open_port(int *fd, void (*perform)(void *))
 
 static void add_port(long count)
 {
-    (void)count;
     open_port(&port_fd, do_nothing);
 }
 
@@ -164,7 +156,6 @@ static void ring_fd(int fd)
 
 static void ring_port(long number)
 {
-    (void)number;
     ring_fd(port_fd);
     RLRunLoopRunInMode(MODE, 0, false);
 }
@@ -173,13 +164,11 @@ static void ring_port(long number)
 
 static void poll_once(long number)
 {
-    (void)number;
     RLRunLoopRunInMode(MODE, 0, false);
 }
 
 static void poll_main_loop(long number)
 {
-    (void)number;
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
 }
 
@@ -207,20 +196,17 @@ static void churn_observer(long number)
 /* Serves one signalled source, and would sleep if there were none. */
 static void run_once(long number)
 {
-    (void)number;
     RLRunLoopSourceSignal(near_side.bell);
     RLRunLoopRunInMode(MODE, 10, true);
 }
 
 static void run_shortly(long number)
 {
-    (void)number;
     RLRunLoopRunInMode(MODE, 1.0e-4, false);
 }
 
 static void count_down(void *info)
 {
-    (void)info;
     if (--left == 0) RLRunLoopStop(RLRunLoopGetCurrent());
 }
 
@@ -288,7 +274,6 @@ static void post_values(long count)
 
 static void count_tick(RLRunLoopTimerRef timer, void *info)
 {
-    (void)timer;
     count_down(info);
 }
 
@@ -347,7 +332,6 @@ static void ring(struct side *side)
 
 static void answer(void *info)
 {
-    (void)info;
     if (left > 0) {
         ring(&near_side);
     } else {
@@ -357,7 +341,6 @@ static void answer(void *info)
 
 static void arrive(void *info)
 {
-    (void)info;
     count_down(NULL);
     ring(&far_side);
 }

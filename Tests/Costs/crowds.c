@@ -24,8 +24,6 @@ static double begin;
 
 static void ignore_timer(RLRunLoopTimerRef timer, void *info)
 {
-    (void)timer;
-    (void)info;
 }
 
 static RLRunLoopTimerRef add_timer(double date, double tolerance, RLRunLoopTimerCallBack call)
@@ -67,8 +65,6 @@ static long times_left;
 /* The first one runs the loop, in which all others fire at once. */
 static void run_nested(RLRunLoopTimerRef timer, void *info)
 {
-    (void)timer;
-    (void)info;
     for (; times_left > 0; times_left--) RLRunLoopRunInMode(MODE, 0, false);
 }
 
@@ -129,7 +125,6 @@ void find_mode(long number)
 /* Only the default mode is common. */
 void churn_common_source(long number)
 {
-    (void)number;
     RLRunLoopAddSource(RLRunLoopGetCurrent(), common_source, kRLRunLoopCommonModes);
     RLRunLoopRemoveSource(RLRunLoopGetCurrent(), common_source, kRLRunLoopCommonModes);
 }
@@ -140,14 +135,11 @@ static int refused_fd;
 
 static int get_descriptor(void *info)
 {
-    (void)info;
     return refused_fd;
 }
 
 static void ignore_events(void *info, RLRunLoopDescriptorEvents events)
 {
-    (void)info;
-    (void)events;
 }
 
 static void add_refused_source(long number)

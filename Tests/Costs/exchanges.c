@@ -51,10 +51,6 @@ static void add_source(RLRunLoopSourceRef source)
 static void read_socket(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
                         const void *data, void *info)
 {
-    (void)type;
-    (void)address;
-    (void)data;
-    (void)info;
     echo(RLSocketGetNative(socket));
 }
 
@@ -74,7 +70,6 @@ static int get_descriptor(void *info)
 
 static void read_descriptor(void *info, RLRunLoopDescriptorEvents ready)
 {
-    (void)ready;
     echo(get_descriptor(info));
 }
 
@@ -89,7 +84,6 @@ static void serve_by_source(struct connection *connection)
 
 static void read_stream(RLReadStreamRef stream, RLStreamEventType type, void *info)
 {
-    (void)type;
     const struct connection *connection = info;
     UInt8 bytes[BYTES];
     CHECK(RLReadStreamRead(stream, bytes, BYTES) == BYTES);
@@ -109,9 +103,6 @@ static void serve_by_streams(struct connection *connection)
 
 static void find_room(RLWriteStreamRef stream, RLStreamEventType type, void *info)
 {
-    (void)stream;
-    (void)type;
-    (void)info;
 }
 
 /* The client of the stream that writes is told of room, as delegates of RunLoopKit are. */
@@ -171,9 +162,6 @@ void echo_by_clients(long count)
 
 static RLDataRef receive(RLMessagePortRef port, SInt32 number, RLDataRef data, void *info)
 {
-    (void)port;
-    (void)number;
-    (void)info;
     if (--unanswered_count == 0) RLRunLoopStop(RLRunLoopGetCurrent());
     return RLRetain(data);
 }

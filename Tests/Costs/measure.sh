@@ -12,7 +12,7 @@ source .ci/toolchain
 
 folder=.build-costs
 # Without debug information, which older versions of valgrind cannot read.
-flags=("${engine_flags[@]}" "${harness_flags[@]}" "${warnings[@]}" -O2 -g0)
+flags=("${engine_flags[@]}" "${harness_flags[@]}" "${test_warnings[@]}" -O2 -g0)
 compile "$folder/plain" "${flags[@]}" -- "${engine_sources[@]}" Tests/Costs/{costs,crowds,exchanges}.c \
     "${harness_sources[@]}"
 link_program "$folder/costs" "$folder"/plain/*.o

@@ -300,14 +300,12 @@ static atomic_int told;
 
 static void tell_signal(RLRunLoopSourceRef source, const RLSignalEvent *event, void *info)
 {
-    (void)source, (void)event, (void)info;
     told++;
     work_stop(RLRunLoopGetCurrent());
 }
 
 static void tell_process(RLRunLoopSourceRef source, SInt32 process, SInt32 status, void *info)
 {
-    (void)source, (void)process, (void)info;
     told++;
     if (status == kRLProcessStatusUnknown) work_failed("the status of a child is known");
     work_stop(RLRunLoopGetCurrent());
@@ -315,7 +313,6 @@ static void tell_process(RLRunLoopSourceRef source, SInt32 process, SInt32 statu
 
 static void tell_file(RLRunLoopSourceRef source, const RLFileEvent *event, void *info)
 {
-    (void)source, (void)event, (void)info;
     told++;
     work_stop(RLRunLoopGetCurrent());
 }

@@ -37,16 +37,11 @@ void part_timers(void)
 {
     RLRunLoopRef loop = RLRunLoopGetCurrent();
     __block atomic_int fired = 0, changed = 0, sent = 0;
-    RLRunLoopTimerRef once = add_timer(0.002, 0, 0, ^(RLRunLoopTimerRef timer) {
-        (void)timer;
-        fired++;
-    });
+    RLRunLoopTimerRef once = add_timer(0.002, 0, 0, ^(RLRunLoopTimerRef timer) { fired++; });
     RLRunLoopTimerRef often = add_timer(0.001, 0.001, 0.0004, ^(RLRunLoopTimerRef timer) {
-        (void)timer;
         if (++fired >= 5) work_stop(loop);
     });
     RLRunLoopTimerRef far = add_timer(1000, 0, 0, ^(RLRunLoopTimerRef timer) {
-        (void)timer;
         changed++;
         work_stop(loop);
     });
@@ -67,7 +62,6 @@ void part_timers(void)
         work_await_sleep(loop);
         RLRunLoopTimerRef timer = RLRunLoopTimerCreateWithHandler(NULL, work_date(0.002), 0, 0, 0,
                                                                   ^(RLRunLoopTimerRef fires) {
-                                                                      (void)fires;
                                                                       sent++;
                                                                       work_stop(loop);
                                                                   });
@@ -97,7 +91,6 @@ static RLRunLoopSourceRef make_signalled(atomic_int *count)
 
 static void count_passes(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
-    (void)observer, (void)activity;
     atomic_fetch_add((atomic_int *)info, 1);
 }
 
@@ -208,19 +201,13 @@ void part_hosting(void)
     RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
     int fd = RLRunLoopBeginHosting(kRLRunLoopDefaultMode, 0, NULL);
     if (work_did(fd >= 0, "RLRunLoopBeginHosting")) {
-        RLRunLoopTimerRef timer = add_timer(0.002, 0, 0, ^(RLRunLoopTimerRef fires) {
-            (void)fires;
-            fired++;
-        });
+        RLRunLoopTimerRef timer = add_timer(0.002, 0, 0, ^(RLRunLoopTimerRef fires) { fired++; });
         host_until(fd, ^bool { return fired > 0; }, "the timer of a hosted loop fires");
         end_timer(timer);
         pthread_t helper = begin_thread(^{
             work_await_sleep(loop);
             RLRunLoopTimerRef other = RLRunLoopTimerCreateWithHandler(
-                NULL, work_date(0.002), 0, 0, 0, ^(RLRunLoopTimerRef fires) {
-                    (void)fires;
-                    fired++;
-                });
+                NULL, work_date(0.002), 0, 0, 0, ^(RLRunLoopTimerRef fires) { fired++; });
             RLRunLoopAddTimer(loop, other, kRLRunLoopDefaultMode);
             RLRelease(other);
         });
@@ -295,7 +282,6 @@ void part_main_loop(void)
         pthread_join(helper, NULL);
     }
     RLRunLoopTimerRef timer = add_timer(0.002, 0, 0, ^(RLRunLoopTimerRef fires) {
-        (void)fires;
         fired++;
         work_stop(loop);
     });
@@ -363,7 +349,6 @@ void part_threads(void)
 
 static RLDataRef no_reply(RLMessagePortRef local, SInt32 number, RLDataRef data, void *info)
 {
-    (void)local, (void)number, (void)data, (void)info;
     return NULL;
 }
 
@@ -373,7 +358,6 @@ static int use_in_child(void)
     __block int fired = 0;
     if (!loop) return 3;
     RLRunLoopTimerRef timer = add_timer(0.001, 0, 0, ^(RLRunLoopTimerRef fires) {
-        (void)fires;
         fired++;
         RLRunLoopStop(loop);
     });

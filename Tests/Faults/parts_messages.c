@@ -27,7 +27,6 @@ static atomic_int received, invalid;
 
 static RLDataRef answer(RLMessagePortRef local, SInt32 number, RLDataRef data, void *info)
 {
-    (void)info;
     SInt32 descriptors[4];
     RLIndex count = RLMessagePortTakeDescriptors(local, descriptors, 4);
     for (RLIndex i = 0; i < count; i++) close(descriptors[i]);
@@ -41,7 +40,6 @@ static RLDataRef answer(RLMessagePortRef local, SInt32 number, RLDataRef data, v
 
 static void note_invalid(RLMessagePortRef port, void *info)
 {
-    (void)port, (void)info;
     invalid++;
 }
 
@@ -291,7 +289,6 @@ static atomic_int delivered, ended;
 
 static void deliver(RLMachPortRef port, void *message, RLIndex size, void *info)
 {
-    (void)port, (void)size, (void)info;
     RLMachMessageHeader *header = message;
     if (header->replyPort >= 0) {
         RLMachMessageHeader reply = {.size = sizeof reply, .replyPort = -1};
@@ -304,7 +301,6 @@ static void deliver(RLMachPortRef port, void *message, RLIndex size, void *info)
 
 static void note_end(RLMachPortRef port, void *info)
 {
-    (void)port, (void)info;
     ended++;
     work_stop(RLRunLoopGetCurrent());
 }

@@ -71,7 +71,6 @@ static void call(RLSocketRef socket, RLSocketCallBackType type, RLDataRef addres
                  void *info)
 {
     struct called *called = info;
-    (void)socket, (void)address;
     if (type == kRLSocketAcceptCallBack) {
         called->accepted++;
         RLSocketContext context = {.info = called};

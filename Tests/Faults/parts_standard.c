@@ -49,17 +49,14 @@ static void drop(RLRunLoopSourceRef source)
 
 static void ignore_signal(RLRunLoopSourceRef source, const RLSignalEvent *event, void *info)
 {
-    (void)source, (void)event, (void)info;
 }
 
 static void ignore_process(RLRunLoopSourceRef source, SInt32 process, SInt32 status, void *info)
 {
-    (void)source, (void)process, (void)status, (void)info;
 }
 
 static void ignore_file(RLRunLoopSourceRef source, const RLFileEvent *event, void *info)
 {
-    (void)source, (void)event, (void)info;
 }
 
 static void watch_system(void)
@@ -82,7 +79,6 @@ static void watch_system(void)
 static void accept_connection(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
                               const void *data, void *info)
 {
-    (void)socket, (void)type, (void)address;
     *(int *)info = *(const RLSocketNativeHandle *)data;
     work_stop(RLRunLoopGetCurrent());
 }
@@ -122,7 +118,6 @@ static void accept_and_connect(void)
 
 static RLDataRef keep_descriptor(RLMessagePortRef local, SInt32 number, RLDataRef data, void *info)
 {
-    (void)number, (void)data, (void)info;
     SInt32 descriptor;
     if (RLMessagePortTakeDescriptors(local, &descriptor, 1) == 1) {
         print("a descriptor comes with a message");
@@ -188,18 +183,15 @@ static RLRunLoopPort port_of(void *info)
 
 static void perform_nothing(void *info)
 {
-    (void)info;
 }
 
 static RLRunLoopDescriptorEvents can_be_read(void *info)
 {
-    (void)info;
     return kRLRunLoopDescriptorRead;
 }
 
 static void perform_ready(void *info, RLRunLoopDescriptorEvents ready)
 {
-    (void)info, (void)ready;
 }
 
 /* Of a file that epoll refuses: something else stands for it. */
@@ -228,7 +220,6 @@ static void use_all(int counter, int file)
     __block bool has_fired = false;
     RLRunLoopTimerRef timer =
         RLRunLoopTimerCreateWithHandler(NULL, work_date(0.002), 0, 0, 0, ^(RLRunLoopTimerRef each) {
-            (void)each;
             has_fired = true;
             work_stop(loop);
         });

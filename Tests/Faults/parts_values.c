@@ -109,18 +109,15 @@ void part_texts(void)
 
 static void ignore_state(const RLRunLoopItemState *state, void *info)
 {
-    (void)state;
     ++*(int *)info;
 }
 
 static void ignore_timer(RLRunLoopTimerRef timer, void *info)
 {
-    (void)timer, (void)info;
 }
 
 static void do_nothing(void *info)
 {
-    (void)info;
 }
 
 void part_faces(void)

@@ -104,7 +104,6 @@ static void stop(struct racer *self)
 
 static void ignore_item(const RLRunLoopItemState *state, void *info)
 {
-    (void)info;
     RLRelease(RLRetain(state->item));
 }
 

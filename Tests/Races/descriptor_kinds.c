@@ -23,7 +23,6 @@
 
 static void see_descriptor(RLFileDescriptorRef object, RLOptionFlags types, void *info)
 {
-    (void)types;
     be_called(info, object);
 }
 
@@ -101,7 +100,6 @@ static const struct kind descriptors = {.name = "file descriptor",
 static void see_socket(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
                        const void *data, void *info)
 {
-    (void)address;
     if (type == kRLSocketAcceptCallBack) close(*(const int *)data);
     be_called(info, socket);
 }
@@ -264,7 +262,6 @@ static const struct kind listeners = {.name = "listening socket",
 
 static void receive(RLMachPortRef port, void *message, RLIndex size, void *info)
 {
-    (void)message, (void)size;
     be_called(info, port);
 }
 
@@ -352,7 +349,6 @@ static RLStringRef copy_port_name(const struct race *race, unsigned number)
 
 static RLDataRef answer(RLMessagePortRef port, SInt32 number, RLDataRef data, void *info)
 {
-    (void)number;
     be_called(info, port);
     return (RLDataRef)RLRetain(data);
 }

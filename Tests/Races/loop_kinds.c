@@ -15,7 +15,6 @@
 
 static void observe(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
-    (void)activity;
     be_called(info, observer);
 }
 
@@ -77,12 +76,10 @@ static void stop_thread(struct racer *self)
 
 static void do_nothing(void *info)
 {
-    (void)info;
 }
 
 static void ignore_timer(RLRunLoopTimerRef timer, void *info)
 {
-    (void)timer, (void)info;
 }
 
 static void add_items(struct racer *self)
@@ -232,14 +229,12 @@ static void make_work(struct racer *self)
 
 static void *be_brief(void *argument)
 {
-    (void)argument;
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
     return NULL;
 }
 
 static void make_thread(struct racer *self)
 {
-    (void)self;
     join_thread(start_thread(be_brief, NULL), "a brief thread");
 }
 

@@ -32,7 +32,6 @@ static void perform(void *info)
 
 static void perform_ready(void *info, RLRunLoopDescriptorEvents ready)
 {
-    (void)ready;
     struct race *race = info;
     char bytes[16];
     if (read(race->fds[0], bytes, sizeof bytes) >= 0) be_called(race, race->objects[0]);
@@ -45,7 +44,6 @@ static int descriptor_of(void *info)
 
 static void note_mode(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
 {
-    (void)mode;
     struct race *race = info;
     if (RLRunLoopIsWaiting(loop)) be_called(race, race->objects[0]);
 }
@@ -76,7 +74,6 @@ static void make_source1(struct race *race)
 
 static RLRunLoopDescriptorEvents wanted_events(void *info)
 {
-    (void)info;
     return kRLRunLoopDescriptorRead;
 }
 
@@ -180,7 +177,6 @@ static void make_signal_source(struct race *race)
 
 static void send_signal(struct racer *self)
 {
-    (void)self;
     kill(getpid(), SIGUSR2);
 }
 
@@ -199,7 +195,6 @@ static const struct kind signal_sources = {.name = "signal source",
 
 static void see_end(RLRunLoopSourceRef source, SInt32 process, SInt32 status, void *info)
 {
-    (void)process, (void)status;
     be_called(info, source);
 }
 

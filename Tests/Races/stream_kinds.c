@@ -34,13 +34,11 @@ static bool is_reader(const struct racer *self)
 
 static void see_reader(RLReadStreamRef stream, RLStreamEventType type, void *info)
 {
-    (void)type;
     be_called(info, stream);
 }
 
 static void see_writer(RLWriteStreamRef stream, RLStreamEventType type, void *info)
 {
-    (void)type;
     be_called(info, stream);
 }
 

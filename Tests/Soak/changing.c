@@ -64,7 +64,6 @@ static void perform_port(void *info)
 
 static void perform_descriptor(void *info, RLRunLoopDescriptorEvents ready)
 {
-    (void)ready;
     struct descriptors *descriptors = info;
     char bytes[16];
     ssize_t length = read(descriptors->read_fd, bytes, sizeof bytes);
@@ -73,13 +72,11 @@ static void perform_descriptor(void *info, RLRunLoopDescriptorEvents ready)
 
 static void fire(RLRunLoopTimerRef timer, void *info)
 {
-    (void)timer;
     be_called(info);
 }
 
 static void observe(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
-    (void)observer, (void)activity;
     be_called(info);
 }
 

@@ -43,7 +43,6 @@ static void make_key(void)
 
 static void leave(RLRunLoopTimerRef timer, void *info)
 {
-    (void)timer;
     struct ending_thread *self = info;
     /* A destructor's run is told by its block, and may find the timer due once more. */
     if (self->ending != HAS_A_DESTRUCTOR) atomic_store(&self->is_called, true);
@@ -141,7 +140,6 @@ static void count(void *info)
 
 static void count_timer(RLRunLoopTimerRef timer, void *info)
 {
-    (void)timer;
     count(info);
 }
 

@@ -64,7 +64,6 @@ static void receive(void *info)
 
 static void receive_timer(RLRunLoopTimerRef timer, void *info)
 {
-    (void)timer;
     receive(info);
 }
 
@@ -222,7 +221,6 @@ static void send_byte(struct outlet *outlet)
 /* Before each look at sources. */
 static void look_at_mark(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
-    (void)observer, (void)activity;
     struct outlet *outlet = info;
     progress_raise(&outlet->seen, atomic_load_explicit(&outlet->mark, memory_order_relaxed));
 }

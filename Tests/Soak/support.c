@@ -35,7 +35,6 @@ const void *retain_context(const void *info)
 
 void release_context(const void *info)
 {
-    (void)info;
     atomic_fetch_sub(&contexts_alive, 1);
 }
 

@@ -25,7 +25,6 @@ static int stop_signal(void)
 
 static void handle(int number, siginfo_t *information, void *context)
 {
-    (void)context;
     RLRunLoopRef loop = information->si_value.sival_ptr;
     if (number == wake_signal()) {
         RLRunLoopWakeUp(loop);
@@ -75,7 +74,6 @@ struct waker {
 
 static void tell(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
-    (void)observer;
     struct sleeper *sleeper = info;
     /* The sleep in which this observer came was not told of. */
     if (atomic_load(&sleeper->asleep.value) == 0 && activity == kRLRunLoopAfterWaiting) return;
@@ -156,7 +154,6 @@ enum { DEEPEST = 3 };
 
 static void tell_of_run(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
-    (void)observer, (void)activity;
     struct stoppable *self = info;
     if (!self->nests) progress_add(&self->targets, 1);
 }

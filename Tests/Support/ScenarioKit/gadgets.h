@@ -224,7 +224,6 @@ static inline void gadget_schedule(void *info, loop_ref loop, mode_ref mode)
 {
     struct gadget *gadget = info;
     char buffer[64];
-    (void)loop;
 
     note("%s joins %s", gadget->name, name_of_mode(mode, buffer, sizeof(buffer)));
     if (gadget->schedule) gadget->schedule();
@@ -234,7 +233,6 @@ static inline void gadget_cancel(void *info, loop_ref loop, mode_ref mode)
 {
     struct gadget *gadget = info;
     char buffer[64];
-    (void)loop;
 
     note("%s leaves %s", gadget->name, name_of_mode(mode, buffer, sizeof(buffer)));
     if (gadget->cancel) gadget->cancel();

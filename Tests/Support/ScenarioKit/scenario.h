@@ -23,4 +23,14 @@
         section(SCENARIO_LIST))) static const struct scenario *const its_name##_listed =           \
         &its_name##_scenario;
 
+/** Declares and lists a scenario of one call, which is to stop the process; members follow. */
+#define STOPS(its_name, its_call, ...)                                                             \
+    static void its_name(void)                                                                     \
+    {                                                                                              \
+        note("calling");                                                                           \
+        (void)(its_call);                                                                          \
+        note("called");                                                                            \
+    }                                                                                              \
+    SCENARIO(its_name, .dies = true, .expected = "calling; dies", __VA_ARGS__)
+
 #endif

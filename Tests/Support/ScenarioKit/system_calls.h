@@ -80,7 +80,6 @@ static inline long *open_call(ucontext_t *context, long *arguments)
     }
     return (long *)&context->uc_mcontext.regs[0];
 #else
-    (void)context, (void)arguments;
     _exit(77);
 #endif
 }
@@ -91,7 +90,6 @@ static inline void answer_caught_call(int signal, siginfo_t *info, void *context
     long arguments[6];
     long *result = open_call(context, arguments);
 
-    (void)signal;
     while (answered_calls[index].number != info->si_syscall) index++;
     *result = answered_calls[index].answer(arguments);
     if (*result == let_through) {
@@ -133,10 +131,8 @@ static inline void answer_call(long number, call_answer answer)
 /** From here on has a system call fail with the error `*failure`, as long as that is not 0. */
 static inline void fail_call(long number, const volatile int *failure)
 {
-    answer_call(number, ^long(const long *arguments) {
-        (void)arguments;
-        return *failure ? -*failure : let_through;
-    });
+    answer_call(number,
+                ^long(const long *arguments) { return *failure ? -*failure : let_through; });
 }
 
 #endif

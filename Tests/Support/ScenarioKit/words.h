@@ -106,11 +106,9 @@ static inline source_ref keep_alive(const char *mode)
 /** Does something, unlogged, whenever a mode of this thread's loop reaches one of `activities`. */
 static inline observer_ref when(unsigned long activities, const char *mode, action body)
 {
-    observer_ref observer = OBSERVER(NULL, .activities = activities, .quiet = true,
-                                     .observe = ^(observer_ref called, unsigned long activity) {
-                                         (void)called, (void)activity;
-                                         body();
-                                     });
+    observer_ref observer =
+        OBSERVER(NULL, .activities = activities, .quiet = true,
+                 .observe = ^(observer_ref called, unsigned long activity) { body(); });
 
     add_observer(observer, mode);
     return observer;
@@ -119,11 +117,9 @@ static inline observer_ref when(unsigned long activities, const char *mode, acti
 /** Does something once, unlogged, the next time a mode of this thread's loop reaches `activity`. */
 static inline observer_ref when_next(unsigned long activity, const char *mode, action body)
 {
-    observer_ref observer = OBSERVER(NULL, .activities = activity, .quiet = true, .once = true,
-                                     .observe = ^(observer_ref called, unsigned long reached) {
-                                         (void)called, (void)reached;
-                                         body();
-                                     });
+    observer_ref observer =
+        OBSERVER(NULL, .activities = activity, .quiet = true, .once = true,
+                 .observe = ^(observer_ref called, unsigned long reached) { body(); });
 
     add_observer(observer, mode);
     return observer;
@@ -132,10 +128,7 @@ static inline observer_ref when_next(unsigned long activity, const char *mode, a
 /** Does something, after logging a name, when a timer in a mode of this thread's loop fires. */
 static inline timer_ref after(double seconds, const char *name, const char *mode, action body)
 {
-    timer_ref timer = TIMER(name, .after = seconds, .fire = ^(timer_ref fired) {
-        (void)fired;
-        body();
-    });
+    timer_ref timer = TIMER(name, .after = seconds, .fire = ^(timer_ref fired) { body(); });
 
     add_timer(timer, mode);
     return timer;

@@ -422,7 +422,6 @@ static void make_timers(struct program *program, struct random *draws)
         program->timers[index] =
             TIMER(name, .after = is_due ? -1 : 1000, .interval = random_below(draws, 2) ? 1000 : 0,
                   .fire = ^(timer_ref timer) {
-                      (void)timer;
                       program->is_firing[index] = true;
                       act(program, name, number++, AFTER_WAIT);
                       program->is_firing[index] = false;
@@ -446,8 +445,6 @@ static void make_observers(struct program *program, struct random *draws)
         program->observers[index] =
             OBSERVER(name, .activities = activities, .order = index, .once = is_once,
                      .observe = ^(observer_ref observer, unsigned long activity) {
-                         (void)observer;
-                         (void)activity;
                          act(program, name, number++, MAY_INVALIDATE_SOURCES);
                      });
     }

@@ -32,6 +32,7 @@
  *
  * 2. Say below it what it shows and what trace is expected, with `SCENARIO` as above, which lists
  *    it too: `scenario-runner rl stop_against_handled` runs it.
+ *    `STOPS` is the same for a single call that is to stop the process.
  *
  * What gadgets log: a source "A" logs `A` when it performs, and on request `A joins M`, `A leaves
  * M`, `A retained`, `A released`; a timer `t` logs `t`; an observer `o` logs `o Entry`; `watch`
@@ -75,7 +76,7 @@ struct scenario {
     const char *title;
     /** The clauses of Docs/Specification.md that it proves, separated by blanks. */
     const char *clauses;
-    /** The trace it must leave: entries separated by `; `. */
+    /** The trace it must leave: entries separated by `; `. Null for none: it says by `check`. */
     const char *expected;
     /** If CF differs on purpose: which deviation and why. Null if both engines must agree. */
     const char *deviation;

@@ -36,12 +36,10 @@ static void described_source(void)
 }
 SCENARIO(described_source,
          .title = "A source is described by its marks, its order and its context",
-         .clauses = "DESC-3 DESC-7",
-         .expected = "")
+         .clauses = "DESC-3 DESC-7")
 
 static mode_ref describe_info(const void *info)
 {
-    (void)info;
     return E(StringCreateWithCString)(NULL, "what the context says", K(StringEncodingUTF8));
 }
 
@@ -65,8 +63,7 @@ static void described_contexts(void)
 SCENARIO(described_contexts,
          .title = "A context that describes itself is asked to",
          .clauses = "DESC-3 DESC-4 DESC-5",
-         .says = "`callout` is null",
-         .expected = "")
+         .says = "`callout` is null")
 
 static void described_observer(void)
 {
@@ -80,8 +77,7 @@ static void described_observer(void)
 }
 SCENARIO(described_observer,
          .title = "An observer is described by its activities, its order and its callout",
-         .clauses = "DESC-4 DESC-7",
-         .expected = "")
+         .clauses = "DESC-4 DESC-7")
 
 static void described_timer(void)
 {

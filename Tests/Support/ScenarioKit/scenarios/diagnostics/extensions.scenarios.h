@@ -58,8 +58,7 @@ static void statistics(void)
 }
 SCENARIO(statistics,
          .title = "The statistics of a loop count what it did and tell what it does",
-         .clauses = "extension",
-         .expected = "")
+         .clauses = "extension")
 
 /* For how long the loop has been in its phase. */
 static double seconds_in_phase(loop_ref loop)
@@ -81,7 +80,6 @@ static void phase_since(void)
     });
 
     add_timer(TIMER("t", .after = -1, .quiet = true, .fire = ^(timer_ref timer) {
-                  (void)timer;
                   inner_began = clock_now();
                   stay_busy(0.05);
                   check(seconds_in_phase(loop) >= 0.03);
@@ -157,21 +155,18 @@ static void all_loops(void)
 }
 SCENARIO(all_loops,
          .title = "The list of all loops has those of living threads",
-         .clauses = "extension",
-         .expected = "")
+         .clauses = "extension")
 
 /* For the handlers below, which get no argument. */
 static RLRunLoopRef loop_of_handler;
 
 static void stop_in_handler(int number)
 {
-    (void)number;
     RLRunLoopStop(loop_of_handler);
 }
 
 static void wake_in_handler(int number)
 {
-    (void)number;
     RLRunLoopWakeUp(loop_of_handler);
 }
 
@@ -438,7 +433,6 @@ SCENARIO(callouts_traced,
 
 static void note_descriptor(RLFileDescriptorRef descriptor, RLOptionFlags types, void *info)
 {
-    (void)descriptor, (void)types, (void)info;
     note("descriptor");
 }
 
@@ -642,8 +636,6 @@ SCENARIO(asked_by_wrappers,
 
 static void tick_privately(timer_ref timer, void *info)
 {
-    (void)timer;
-    (void)info;
 }
 
 static void named_private_functions(void)
@@ -666,7 +658,6 @@ static void names_looked_up_once(void)
     __block int opened = 0;
 
     answer_call(SYS_openat, ^long(const long *arguments) {
-        (void)arguments;
         opened++;
         return let_through;
     });

@@ -46,7 +46,6 @@ static void check_silence(action use)
 
 static void call_nobody(void *info)
 {
-    (void)info;
 }
 
 static RLRunLoopSourceRef plain_source(void)
@@ -57,8 +56,6 @@ static RLRunLoopSourceRef plain_source(void)
 
 static void call_no_timer(RLRunLoopTimerRef timer, void *info)
 {
-    (void)timer;
-    (void)info;
 }
 
 static RLRunLoopTimerRef timer_at(double date)
@@ -105,8 +102,7 @@ static void hint_at_loop_that_never_ran(void)
 SCENARIO(hint_at_loop_that_never_ran,
          .title = "Debug builds name a thread that ends with items in a loop that it never ran",
          .clauses = "LIFE-12",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void no_hint_at_loop_that_ran(void)
 {
@@ -127,8 +123,7 @@ static void no_hint_at_loop_that_ran(void)
 SCENARIO(no_hint_at_loop_that_ran,
          .title = "Debug builds say nothing of a loop that has run, or has nothing to do",
          .clauses = "LIFE-12",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void hint_at_main_loop_that_never_ran(void)
 {
@@ -148,7 +143,6 @@ SCENARIO(hint_at_main_loop_that_never_ran,
 
 static void end_process(void *value)
 {
-    (void)value;
     _exit(0);
 }
 
@@ -174,7 +168,6 @@ SCENARIO(hint_at_main_thread_that_ends,
 
 static void stop_at_event(RLFileDescriptorRef descriptor, RLOptionFlags events, void *info)
 {
-    (void)descriptor, (void)events, (void)info;
     stop();
 }
 
@@ -211,8 +204,7 @@ static void hint_at_block_without_wake_up(void)
 SCENARIO(hint_at_block_without_wake_up,
          .title = "Debug builds say that a loop slept on with a block, as nobody woke it",
          .clauses = "BLK-3",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void hint_at_signal_without_wake_up(void)
 {
@@ -250,8 +242,7 @@ static void hint_at_signal_without_wake_up(void)
 SCENARIO(hint_at_signal_without_wake_up,
          .title = "Debug builds say that a loop slept on with a signalled source, as nobody woke it",
          .clauses = "SRC-20",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void hint_at_no_modes(void)
 {
@@ -264,8 +255,7 @@ static void hint_at_no_modes(void)
 SCENARIO(hint_at_no_modes,
          .title = "Debug builds say that a block is for no mode",
          .clauses = "BLK-1",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void hint_at_stream_that_is_not_open(void)
 {
@@ -286,8 +276,7 @@ static void hint_at_stream_that_is_not_open(void)
 SCENARIO(hint_at_stream_that_is_not_open,
          .title = "Debug builds say that a stream is read or written that was not opened",
          .clauses = "STRM-3",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void hint_at_block_for_ended_loop(void)
 {
@@ -301,8 +290,7 @@ static void hint_at_block_for_ended_loop(void)
 SCENARIO(hint_at_block_for_ended_loop,
          .title = "Debug builds say that a block for a loop whose thread has ended is dropped",
          .clauses = "LIFE-17",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void hint_at_modes(void)
 {
@@ -318,8 +306,7 @@ static void hint_at_modes(void)
 SCENARIO(hint_at_modes,
          .title = "Debug builds name a mode that is run and to which nothing was ever added",
          .clauses = "RUN-2 RUN-3",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void hint_at_closed_descriptor(void)
 {
@@ -339,8 +326,7 @@ static void hint_at_closed_descriptor(void)
 SCENARIO(hint_at_closed_descriptor,
          .title = "Debug builds say that a descriptor was closed under its source",
          .clauses = "DEF-24",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void hint_at_timers(void)
 {
@@ -358,8 +344,7 @@ static void hint_at_timers(void)
 SCENARIO(hint_at_timers,
          .title = "Debug builds say that a timer calls nothing, or that its date counts from 1970",
          .clauses = "TMR-1",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void hint_at_what_is_not_made(void)
 {
@@ -398,8 +383,7 @@ static void hint_at_what_is_not_made(void)
 SCENARIO(hint_at_what_is_not_made,
          .title = "Debug builds say why a function returns null",
          .clauses = "SRC-1",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static bool set_tls_of_client(RLDictionaryRef settings)
 {
@@ -422,7 +406,6 @@ static void hint_at_unchecked_peer(void)
 SCENARIO(hint_at_unchecked_peer,
          .title = "Debug builds say that a secured stream takes anybody for its peer",
          .clauses = "extension",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 #endif

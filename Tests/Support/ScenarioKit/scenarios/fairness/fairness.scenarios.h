@@ -18,7 +18,6 @@ static void run_for_timer(void)
 
     add_timer(
         TIMER("t", .after = 0.001, .interval = 0.001, .quiet = true, .fire = ^(timer_ref timer) {
-            (void)timer;
             if (++fired == 10) stop();
         }), "DEF");
     run("DEF", 20, false);

@@ -129,10 +129,7 @@ static void make_party(struct party *party, enum party_kind kind, bool is_busy, 
     switch (kind) {
     case PARTY_TIMER:
         party->timer = TIMER("t", .after = 1000, .interval = is_busy ? 1e-8 : 1000, .quiet = true,
-                             .order = order, .fire = ^(timer_ref timer) {
-                                 (void)timer;
-                                 served();
-                             });
+                             .order = order, .fire = ^(timer_ref timer) { served(); });
         break;
     case PARTY_PORT:
         party->descriptor = make_counter();
@@ -197,7 +194,6 @@ static unsigned long wake_ups_so_far(const struct table *table)
     RLRunLoopGetStatistics(table->loop, &numbers);
     count = numbers.wakeUpsByToken;
 #else
-    (void)table;
 #endif
     return count;
 }
@@ -234,7 +230,6 @@ static bool has_party(const struct table *table, enum party_kind kind)
 #if !defined(SCENARIO_WITHOUT_DISPATCH)
     if (kind == PARTY_MAIN_QUEUE) return table->is_main;
 #else
-    (void)table;
 #endif
     return kind != PARTY_ALL;
 }
@@ -262,7 +257,6 @@ static void run_cell(struct table *table, const struct way *way, bool is_nested)
         return;
     }
     add_timer(TIMER("n", .after = -1, .quiet = true, .fire = ^(timer_ref timer) {
-                  (void)timer;
                   way->run(table, way);
               }), way->around);
     while (!table->is_over) E(RunLoopRunInMode)(mode_named(way->around), 0, false);
@@ -331,7 +325,6 @@ static void try_way(struct table *table, enum party_kind busy, enum party_kind w
 
 static void run_on(const struct table *table, const struct way *way)
 {
-    (void)way;
     while (!table->is_over) E(RunLoopRun)();
 }
 
@@ -351,7 +344,6 @@ static void begin_host(void)
 
 static void run_hosted(const struct table *table, const struct way *way)
 {
-    (void)way;
     while (!table->is_over) {
         check(host_is_called(RLRunLoopGetPollDescriptor(), 10000));
         RLRunLoopRunHosted(2);
@@ -398,7 +390,6 @@ static void end_in_main_queue(void)
 /* Somebody else runs the main queue. */
 static void run_main_queue(const struct table *table, const struct way *way)
 {
-    (void)way;
     while (!table->is_over) {
         if (!RLRunLoopDrainMainQueue()) sched_yield();
     }

@@ -73,13 +73,11 @@ static const void *mach_retain(const void *info)
 
 static void mach_release(const void *info)
 {
-    (void)info;
     note("released");
 }
 
 static void mach_told(RLMachPortRef port, void *message, RLIndex size, void *info)
 {
-    (void)port, (void)size;
     note("%s: %d %s", (const char *)info, ((RLMachMessageHeader *)message)->messageID,
          text_of(message));
 }

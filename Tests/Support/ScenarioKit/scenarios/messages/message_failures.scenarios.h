@@ -56,7 +56,6 @@ static _Atomic int signals_taken;
 
 static void count_signal(int signal)
 {
-    (void)signal;
     signals_taken++;
 }
 
@@ -124,18 +123,15 @@ static void connecting_ends_in_time(void)
 SCENARIO(connecting_ends_in_time,
          .title = "The wait for a busy port ends after a second, however many signals come",
          .clauses = "MSGP-4",
-         .main_thread = true,
-         .expected = "")
+         .main_thread = true)
 
 static void lock_that_cannot_be_looked_at(void)
 {
     use_own_folder();
     __block int calls = 0;
     /* The two directories are looked at before the lock. */
-    call_answer answer = ^long(const long *arguments) {
-        (void)arguments;
-        return ++calls > 2 ? -ENOMEM : let_through;
-    };
+    call_answer answer =
+        ^long(const long *arguments) { return ++calls > 2 ? -ENOMEM : let_through; };
 
     RLMessagePortRef port = make_local("before");
     check(port != NULL);
@@ -174,7 +170,6 @@ static void serve_in_peace(double seconds)
 static void serve_counting(const char *name, int *got)
 {
     serve(name, ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-        (void)local, (void)data;
         note("got %d", id);
         ++*got;
         return NULL;
@@ -294,8 +289,7 @@ static void squatted_folder(void)
 SCENARIO(squatted_folder,
          .title = "Where the directory of ports is somebody else's, one line says so",
          .clauses = "extension",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 /* A file system that takes no files, as seen by the call that makes a port's. */
 static void folder_without_room(void)
@@ -324,8 +318,7 @@ static void folder_without_room(void)
 SCENARIO(folder_without_room,
          .title = "Where the file system is full or read-only, one line says that no port gets a name",
          .clauses = "extension",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void ports_without_proc(void)
 {
@@ -343,5 +336,4 @@ static void ports_without_proc(void)
 SCENARIO(ports_without_proc,
          .title = "Where there is no /proc, one line says that ports have no names",
          .clauses = "extension",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)

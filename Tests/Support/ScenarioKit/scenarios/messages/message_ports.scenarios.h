@@ -38,17 +38,13 @@ SCENARIO(message_names,
          .title = "Names have 1 to 128 bytes of any kind, and none leads out of the directory",
          .clauses = "MSGP-3",
          .own_process = true,
-         .says = "the name has 129 bytes; the name has 0 bytes",
-         .expected = "")
+         .says = "the name has 129 bytes; the name has 0 bytes")
 
 static void message_name_taken(void)
 {
     use_own_folder();
-    pid_t server =
-        start_server("taken", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-            (void)local, (void)id, (void)data;
-            return NULL;
-        });
+    pid_t server = start_server(
+        "taken", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) { return NULL; });
     Boolean should_free = false;
 
     check(RLMessagePortCreateLocal(NULL, string_named("taken"), no_reply, NULL, &should_free) ==
@@ -85,7 +81,6 @@ static void message_unnamed(void)
     use_own_folder();
     __block int got = 0;
     message_body body = ^RLDataRef(RLMessagePortRef called, int id, RLDataRef data) {
-        (void)called, (void)data;
         got = id;
         return NULL;
     };
@@ -111,8 +106,7 @@ static void message_unnamed(void)
 SCENARIO(message_unnamed,
          .title = "A port without a name gets one later, and another one",
          .clauses = "MSGP-2 MSGP-10",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static int references;
 
@@ -184,7 +178,6 @@ static void message_killed_server(void)
     use_own_folder();
     pid_t server =
         start_server("server", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-            (void)local, (void)data;
             if (id == 2) kill(getpid(), SIGKILL);
             return NULL;
         });
@@ -213,7 +206,6 @@ static void message_fork(void)
     __block bool got = false;
     RLMessagePortRef local =
         serve("parent", ^RLDataRef(RLMessagePortRef called, int id, RLDataRef data) {
-            (void)called, (void)data;
             note("got %d", id);
             got = true;
             return NULL;
@@ -318,8 +310,7 @@ static void message_ports_leave_nothing(void)
 SCENARIO(message_ports_leave_nothing,
          .title = "Ports leave neither descriptors nor files, and pass none on",
          .clauses = "MSGP-8",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 /* For scenarios that die, and so do not clean up. */
 static void remove_own_folder(const char *folder)

@@ -26,10 +26,7 @@ static void count_registrations(void)
 
 static message_body echo_body(void)
 {
-    return ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-        (void)local, (void)id;
-        return echo(data);
-    };
+    return ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) { return echo(data); };
 }
 
 static void reply_registration(void)
@@ -79,7 +76,6 @@ static void start_late_server(const char *name, int *ret_order, int *ret_report)
     int order = orders[0], report = reports[1];
     start_process(^(void (^ready)(void)) {
         serve(name, ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-            (void)local, (void)id;
             await_byte(order);
             return echo(data);
         });

@@ -179,7 +179,6 @@ static int count_inheritable(void);
 
 static inline RLDataRef no_reply(RLMessagePortRef local, SInt32 id, RLDataRef data, void *info)
 {
-    (void)local, (void)id, (void)data, (void)info;
     return NULL;
 }
 
@@ -212,7 +211,6 @@ static inline int count_files(const char *folder)
 static inline pid_t start_echo(const char *name)
 {
     return start_server(name, ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-        (void)local;
         if (id == 99) return pattern(1 << 20);
         if (id < 100) return echo(data);
         long number = id == 100 ? count_descriptors() : (long)(mallinfo2().uordblks / 1024);

@@ -8,7 +8,6 @@ static void message_round_trip(void)
 {
     use_own_folder();
     start_server("server", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-        (void)local;
         if (id == 2) return NULL;
         UInt8 answer[64];
         long length = snprintf((char *)answer, sizeof(answer), "%d: %.*s", id,
@@ -41,7 +40,6 @@ static void message_to_itself(void)
     use_own_folder();
     RLMessagePortRef local =
         serve("itself", ^RLDataRef(RLMessagePortRef called, int id, RLDataRef data) {
-            (void)called;
             note("got %d, %ld bytes", id, RLDataGetLength(data));
             return echo(data);
         });
@@ -80,8 +78,6 @@ static void message_bytes_in_lines(void)
 {
     use_own_folder();
     serve("itself", ^RLDataRef(RLMessagePortRef called, int id, RLDataRef data) {
-        (void)called;
-        (void)id;
         check(begins_line(data));
         return RLRetain(data);
     });
@@ -104,12 +100,10 @@ static void message_bytes_in_lines(void)
 SCENARIO(message_bytes_in_lines,
          .title = "Many bytes lie where they are copied fast: at the begin of a cache line",
          .clauses = "extension",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void free_as_client(void *memory, void *info)
 {
-    (void)info;
     note("a client's allocator got %s", memory ? "bytes" : "nothing");
     free(memory);
 }
@@ -122,8 +116,6 @@ static void message_bytes_of_malloc(void)
 
     use_own_folder();
     serve("itself", ^RLDataRef(RLMessagePortRef called, int id, RLDataRef received) {
-        (void)called;
-        (void)id;
         return echo(received);
     });
     RLMessagePortRef remote = remote_port("itself");
@@ -137,14 +129,12 @@ static void message_bytes_of_malloc(void)
 SCENARIO(message_bytes_of_malloc,
          .title = "What comes by a message is freed as it was made, whatever a thread's allocator",
          .clauses = "MSGP-5",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void message_killed_in_wait(void)
 {
     use_own_folder();
     start_server("server", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-        (void)local, (void)id, (void)data;
         kill(getpid(), SIGKILL);
         return NULL;
     });
@@ -166,7 +156,6 @@ static void message_send_timeout(void)
     __block int got = 0;
     RLMessagePortRef local =
         serve("slow", ^RLDataRef(RLMessagePortRef called, int id, RLDataRef data) {
-            (void)called, (void)data;
             check(id == got);
             got++;
             return NULL;
@@ -201,7 +190,6 @@ static void message_sizes(void)
 {
     use_own_folder();
     start_server("sizes", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-        (void)local;
         return id == 1 ? echo(data) : pattern(largest + 1);
     });
     RLMessagePortRef remote = remote_port("sizes");
@@ -290,7 +278,6 @@ static void message_to_who_asks_back(void)
     start_process(^(void (^ready)(void)) {
         __block RLMessagePortRef back = NULL;
         serve("there", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-            (void)local;
             if (!back) back = RLMessagePortCreateRemote(NULL, string_named("here"));
             if (RLMessagePortSendRequest(back, id, data, 10, 10, NULL, NULL) != 0) _exit(1);
             return echo(data);
@@ -301,7 +288,6 @@ static void message_to_who_asks_back(void)
     __block int got = 0;
     RLDataRef data = pattern(1000000), reply = NULL;
     serve("here", ^RLDataRef(RLMessagePortRef called, int id, RLDataRef received) {
-        (void)called, (void)id;
         check(RLEqual(received, data));
         got++;
         return NULL;
@@ -329,7 +315,6 @@ static void message_nested_waits(void)
     use_own_folder();
     __block RLMessagePortRef remote = NULL;
     serve("nested", ^RLDataRef(RLMessagePortRef called, int id, RLDataRef data) {
-        (void)called, (void)data;
         note("begin %d", id);
         if (id < 3) {
             RLDataRef reply = NULL;
@@ -357,10 +342,8 @@ static void message_threads(void)
 {
     enum { threads = 4, rounds = 200 };
     use_own_folder();
-    start_server("threads", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-        (void)local, (void)id;
-        return echo(data);
-    });
+    start_server("threads",
+                 ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) { return echo(data); });
     struct helper_thread *helpers[threads];
     RLMessagePortRef remote = remote_port("threads");
 
@@ -381,16 +364,12 @@ static void message_threads(void)
 SCENARIO(message_threads,
          .title = "Several threads use one remote port at the same time, each with its replies",
          .clauses = "MSGP-4 MSGP-6",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void message_invalidated_in_wait(void)
 {
     use_own_folder();
-    serve("silent", ^RLDataRef(RLMessagePortRef called, int id, RLDataRef data) {
-        (void)called, (void)id, (void)data;
-        return NULL;
-    });
+    serve("silent", ^RLDataRef(RLMessagePortRef called, int id, RLDataRef data) { return NULL; });
     RLMessagePortRef remote = remote_port("silent");
     loop_ref loop = this_loop();
     struct helper_thread *helper = start_thread(^{

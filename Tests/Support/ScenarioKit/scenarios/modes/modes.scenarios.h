@@ -38,8 +38,7 @@ static void fresh_loop(void)
 }
 SCENARIO(fresh_loop,
          .title = "A fresh loop has the default mode only, which is common, and does nothing",
-         .clauses = "LIFE-4 MODE-7 WAKE-8 MODE-4",
-         .expected = "")
+         .clauses = "LIFE-4 MODE-7 WAKE-8 MODE-4")
 
 static void mode_creation(void)
 {

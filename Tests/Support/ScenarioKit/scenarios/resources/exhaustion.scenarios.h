@@ -159,10 +159,7 @@ static void give_descriptors_back(void)
 static void timer_added_without_descriptors(void)
 {
     loop_ref loop = this_loop();
-    timer_ref timer = TIMER("timer", .after = 0.002, .fire = ^(timer_ref fired) {
-        (void)fired;
-        stop();
-    });
+    timer_ref timer = TIMER("timer", .after = 0.002, .fire = ^(timer_ref fired) { stop(); });
 
     keep_alive("DEF");
     /* The set is made, and no timer port. */
@@ -344,7 +341,6 @@ SCENARIO(files_always_ready,
 
 static void file_ready(RLFileDescriptorRef file, RLOptionFlags events, void *info)
 {
-    (void)info;
     note("ready for%s%s", events & kRLFileDescriptorReadCallBack ? " reading" : "",
          events & kRLFileDescriptorWriteCallBack ? " writing" : "");
     check(RLFileDescriptorIsValid(file));
@@ -378,7 +374,6 @@ static void file_data(RLSocketRef socket, RLSocketCallBackType type, RLDataRef a
                       const void *data, void *info)
 {
     char byte;
-    (void)address, (void)data, (void)info;
     check(type == kRLSocketReadCallBack);
     note("readable");
     check(read(RLSocketGetNative(socket), &byte, 1) == 1);
@@ -409,7 +404,6 @@ SCENARIO(socket_of_file,
 
 static RLRunLoopDescriptorEvents only_write(void *info)
 {
-    (void)info;
     return kRLRunLoopDescriptorWrite;
 }
 
@@ -420,7 +414,6 @@ static int descriptor_in(void *info)
 
 static void serve_nothing(void *info, RLRunLoopDescriptorEvents ready)
 {
-    (void)info, (void)ready;
 }
 
 static void writable_descriptor_and_timer(void)

@@ -113,7 +113,6 @@ static void release_in_callout(void)
     });
     observer = OBSERVER("o", .activities = K(RunLoopBeforeTimers), .owned = true,
                         .observe = ^(observer_ref called, unsigned long activity) {
-                            (void)activity;
                             E(RunLoopObserverInvalidate)(observer);
                             E(Release)(observer);
                             check(!E(RunLoopObserverIsValid)(called));

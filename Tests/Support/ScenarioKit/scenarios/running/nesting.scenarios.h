@@ -55,7 +55,6 @@ static void nesting_in_observer(void)
     add_observer(OBSERVER("first", .activities = K(RunLoopBeforeTimers) | K(RunLoopBeforeSources),
                           .observe =
                               ^(observer_ref observer, unsigned long activity) {
-                                  (void)observer;
                                   if (activity == K(RunLoopBeforeTimers)) run("DEF", 0, false);
                               }),
                  "DEF");

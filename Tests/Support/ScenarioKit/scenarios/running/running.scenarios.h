@@ -246,7 +246,6 @@ static void emptied_by_entry(void)
 
     add_source(source, "DEF");
     add_observer(OBSERVER(NULL, .observe = ^(observer_ref observer, unsigned long activity) {
-                     (void)observer;
                      if (activity == K(RunLoopEntry)) remove_source(source, "DEF");
                  }), "DEF");
     run("DEF", 0.005, false);

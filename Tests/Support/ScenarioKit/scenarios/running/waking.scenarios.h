@@ -130,7 +130,6 @@ SCENARIO(nested_is_waiting,
 
 static void take_signal(int number)
 {
-    (void)number;
 }
 
 static void signals_do_not_wake(void)

@@ -7,7 +7,6 @@ static void socket_connects(void)
     E(DataRef) address;
     listening_socket("listener", ^(E(SocketRef) called, unsigned long type, const void *data) {
         int handle = *(const int *)data;
-        (void)called, (void)type;
         write_text(handle, "hello");
         close(handle);
     }, &address);
@@ -34,7 +33,6 @@ static void socket_connects_in_background(void)
 {
     E(DataRef) address;
     listening_socket("listener", ^(E(SocketRef) called, unsigned long type, const void *data) {
-        (void)called, (void)type;
         close(*(const int *)data);
     }, &address);
     E(SocketRef) socket = fresh_socket("c", K(SocketConnectCallBack), NULL);
@@ -165,7 +163,6 @@ static void socket_life(void)
     int *ends = handle_pair(SOCK_STREAM);
     E(SocketContext) context =
         socket_context("s", true, ^(E(SocketRef) called, unsigned long type, const void *data) {
-            (void)type, (void)data;
             E(SocketInvalidate)(called);
             note("native %d", E(SocketGetNative)(called));
             await_hang_up(ends[1]);
@@ -261,7 +258,6 @@ static void socket_of_two_loops(void)
         native_socket(NULL, ends[0], K(SocketReadCallBack),
                       ^(E(SocketRef) called, unsigned long type, const void *data) {
                           char byte;
-                          (void)called, (void)type, (void)data;
                           /* A callback that comes twice would find none. */
                           check(recv(ends[0], &byte, 1, MSG_DONTWAIT) == 1);
                           if (++bytes < COUNT) {
@@ -298,7 +294,6 @@ static void socket_of_unix(void)
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     E(SocketContext) context =
         socket_context("u", false, ^(E(SocketRef) called, unsigned long type, const void *data) {
-            (void)called, (void)type;
             close(*(const int *)data);
         });
     E(SocketRef) listener = kept_socket(E(SocketCreate)(
@@ -329,7 +324,6 @@ static void socket_of_ipv6(void)
     struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
     E(SocketContext) context =
         socket_context("v6", false, ^(E(SocketRef) called, unsigned long type, const void *data) {
-            (void)called, (void)type;
             close(*(const int *)data);
         });
     E(SocketSignature) here = {PF_INET6, SOCK_STREAM, IPPROTO_TCP,
@@ -402,7 +396,6 @@ static void serve_before_its_turn(bool looks_again)
         native_socket("A", ends[0], K(SocketReadCallBack),
                       ^(E(SocketRef) called, unsigned long type, const void *data) {
                           char byte;
-                          (void)called, (void)type, (void)data;
                           check(recv(ends[0], &byte, 1, MSG_DONTWAIT) == 1);
                       });
 

@@ -83,7 +83,6 @@ static void socket_reads(void)
         native_socket("r", ends[0], K(SocketReadCallBack),
                       ^(E(SocketRef) called, unsigned long type, const void *data) {
                           char text[8];
-                          (void)called, (void)type, (void)data;
                           if (++calls < 3) return;
                           note("%zd", read(ends[0], text, sizeof text));
                           stop();
@@ -104,10 +103,7 @@ static void socket_read_once(void)
     int *ends = handle_pair(SOCK_STREAM);
     E(SocketRef) socket =
         native_socket("r", ends[0], K(SocketReadCallBack),
-                      ^(E(SocketRef) called, unsigned long type, const void *data) {
-                          (void)called, (void)type, (void)data;
-                          stop();
-                      });
+                      ^(E(SocketRef) called, unsigned long type, const void *data) { stop(); });
 
     E(SocketSetSocketFlags)(socket, 0);
     add_socket(socket, "DEF");
@@ -131,7 +127,6 @@ static void socket_read_disabled(void)
     E(SocketRef) socket =
         native_socket("r", ends[0], K(SocketReadCallBack),
                       ^(E(SocketRef) called, unsigned long type, const void *data) {
-                          (void)type, (void)data;
                           E(SocketDisableCallBacks)(called, K(SocketReadCallBack));
                           stop();
                       });
@@ -158,7 +153,6 @@ static void socket_read_end(void)
     E(SocketRef) socket =
         native_socket("r", ends[0], K(SocketReadCallBack),
                       ^(E(SocketRef) called, unsigned long type, const void *data) {
-                          (void)called, (void)type, (void)data;
                           if (++calls == 3) stop();
                       });
 
@@ -184,7 +178,6 @@ static void socket_packets_read_end(void)
         native_socket("r", ends[0], K(SocketReadCallBack),
                       ^(E(SocketRef) called, unsigned long type, const void *data) {
                           char bytes[4];
-                          (void)called, (void)type, (void)data;
                           if (calls == 0) check(read(ends[0], bytes, sizeof bytes) == 3);
                           if (++calls == 4) stop();
                       });
@@ -211,7 +204,6 @@ static void socket_packets_data_end(void)
     E(SocketRef) socket =
         native_socket("r", ends[0], K(SocketDataCallBack),
                       ^(E(SocketRef) called, unsigned long type, const void *data) {
-                          (void)called, (void)type, (void)data;
                           if (++calls == 6) stop();
                       });
 
@@ -238,7 +230,6 @@ static void socket_read_nested(void)
         native_socket("r", ends[0], K(SocketReadCallBack),
                       ^(E(SocketRef) called, unsigned long type, const void *data) {
                           char text[8];
-                          (void)called, (void)type, (void)data;
                           run("DEF", 0.005, false);
                           check(read(ends[0], text, sizeof text) == 3);
                           stop();
@@ -280,7 +271,6 @@ static void socket_data_chunks(void)
         native_socket(NULL, ends[0], K(SocketDataCallBack),
                       ^(E(SocketRef) called, unsigned long type, const void *data) {
                           long length = E(DataGetLength)(data);
-                          (void)called, (void)type;
                           total += length;
                           if (length > longest) longest = length;
                           if (length == 0) stop();
@@ -353,7 +343,6 @@ static void socket_writes(void)
     E(SocketRef) socket =
         native_socket("w", ends[0], K(SocketWriteCallBack),
                       ^(E(SocketRef) called, unsigned long type, const void *data) {
-                          (void)type, (void)data;
                           calls++;
                           if (calls == 5) {
                               E(SocketSetSocketFlags)(called, K(SocketCloseOnInvalidate));

@@ -74,7 +74,6 @@ static void stream_read_before_its_turn(void)
     __block RLReadStreamRef one, two;
     void (^read_both)(RLReadStreamRef, unsigned long) =
         ^(RLReadStreamRef called, unsigned long event) {
-            (void)called;
             if (event != kRLStreamEventHasBytesAvailable) return;
             if (RLReadStreamHasBytesAvailable(one)) read_and_note(one, 1);
             if (RLReadStreamHasBytesAvailable(two)) read_and_note(two, 1);

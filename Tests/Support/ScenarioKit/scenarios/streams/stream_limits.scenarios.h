@@ -197,7 +197,6 @@ SCENARIO(limit_of_calls,
 /* Opens the gate that is the info. */
 static void failed_on_queue(RLReadStreamRef stream, RLStreamEventType event, void *info)
 {
-    (void)stream;
     check(event == kRLStreamEventErrorOccurred && is_on_queue());
     open_gate(info);
 }

@@ -120,7 +120,6 @@ static void pass_through(RLReadStreamRef reader, RLWriteStreamRef writer, long t
     };
 
     serve_writer(writer, NULL, ^(RLWriteStreamRef called, unsigned long event) {
-        (void)called;
         if (event == kRLStreamEventErrorOccurred) stop();
         if (event != kRLStreamEventCanAcceptBytes) return;
         has_room = true;
@@ -189,7 +188,6 @@ static void echo_session(int handle)
 {
     RLSocketContext context =
         socket_context(NULL, false, ^(RLSocketRef peer, unsigned long kind, const void *chunk) {
-            (void)kind;
             if (RLDataGetLength(chunk) == 0) {
                 stop();
             } else {
@@ -240,7 +238,6 @@ static void socket_serves_socat(void)
     char place[64];
 
     listening_socket(NULL, ^(RLSocketRef called, unsigned long type, const void *data) {
-        (void)called, (void)type;
         echo_session(*(const int *)data);
     }, &address);
     snprintf(place, sizeof place, "TCP:127.0.0.1:%d", port_of(address));
@@ -260,7 +257,6 @@ static void socket_serves_socat_of_unix(void)
     snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", use_own_folder());
     RLSocketContext context =
         socket_context(NULL, false, ^(RLSocketRef called, unsigned long type, const void *data) {
-            (void)called, (void)type;
             echo_session(*(const int *)data);
         });
     RLSocketRef listener = kept_socket(RLSocketCreate(
@@ -291,7 +287,6 @@ static int free_udp_socket(RLDataRef *ret_address)
 static void echo_datagram(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
                           const void *data, void *info)
 {
-    (void)type, (void)info;
     check(RLSocketSendData(socket, address, data, 5) == kRLSocketSuccess);
 }
 

@@ -50,8 +50,7 @@ static void socket_stream_on_queue(void)
 SCENARIO(socket_stream_on_queue,
          .title = "A socket is read on a queue, one event at a time although the queue is concurrent",
          .clauses = "STRM-9",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void socket_stream_changes_sides(void)
 {
@@ -165,7 +164,6 @@ static void stream_queues_leave_nothing(void)
         struct gate *told = make_gate();
         RLStreamCreatePairWithSocket(NULL, ends[0], &reader, NULL);
         serve_reader(reader, NULL, ^(RLReadStreamRef called, unsigned long event) {
-            (void)called;
             if (event == kRLStreamEventHasBytesAvailable) open_gate(told);
         });
         RLReadStreamSetDispatchQueue(reader, queue);
@@ -184,8 +182,7 @@ static void stream_queues_leave_nothing(void)
 SCENARIO(stream_queues_leave_nothing,
          .title = "Streams that were on a queue leave no descriptors",
          .clauses = "STRM-9",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static void message_port_on_queue(void)
 {
@@ -195,7 +192,6 @@ static void message_port_on_queue(void)
     struct lab *lab = lab_here();
     __block _Atomic bool is_busy = false;
     message_body body = ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-        (void)local, (void)id;
         lab_join(lab);
         check(is_on_queue());
         begin_alone(&is_busy);
@@ -225,14 +221,12 @@ static void message_port_on_queue(void)
 SCENARIO(message_port_on_queue,
          .title = "A port answers on a queue, one message at a time, while no loop runs",
          .clauses = "MSGP-7",
-         .own_process = true,
-         .expected = "")
+         .own_process = true)
 
 static struct gate *told_on_queue;
 
 static void told_invalid_on_queue(RLMessagePortRef port, void *info)
 {
-    (void)port, (void)info;
     if (is_on_queue()) open_gate(told_on_queue);
 }
 
@@ -240,11 +234,8 @@ static void message_end_on_queue(void)
 {
     use_own_folder();
     struct dispatch_queue_s *queue = make_queue(NULL);
-    pid_t server =
-        start_server("mortal", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-            (void)local, (void)id, (void)data;
-            return NULL;
-        });
+    pid_t server = start_server(
+        "mortal", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) { return NULL; });
     RLMessagePortRef remote = remote_port("mortal");
 
     told_on_queue = make_gate();

@@ -56,7 +56,6 @@ static void open_beside(struct dispatch_queue_s *queue, action open)
 #if defined(ENGINE_IS_CF)
     dispatch_sync(queue, open);
 #else
-    (void)queue;
     open();
 #endif
 }

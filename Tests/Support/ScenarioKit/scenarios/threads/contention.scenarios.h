@@ -18,7 +18,6 @@ struct rivalry {
 
 static void ignore_rival(timer_ref timer, void *info)
 {
-    (void)timer, (void)info;
 }
 
 static timer_ref add_rival(const struct rivalry *rivalry, int step)

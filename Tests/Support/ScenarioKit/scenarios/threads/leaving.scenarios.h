@@ -90,7 +90,6 @@ static void use_connection(void)
 {
     RLDataRef address;
     listening_socket(NULL, ^(RLSocketRef called, unsigned long type, const void *data) {
-        (void)called, (void)type;
         close_end(*(const int *)data);
     }, &address);
     RLSocketRef socket = fresh_socket(NULL, kRLSocketDataCallBack, NULL);
@@ -117,7 +116,6 @@ static void use_secured_streams(void)
 
 static RLDataRef reply_at_length(RLMessagePortRef local, SInt32 id, RLDataRef data, void *info)
 {
-    (void)local, (void)id, (void)info;
     return RLRetain(data);
 }
 
@@ -146,7 +144,6 @@ static void use_message_ports(void)
 
 static void no_mach_call(RLMachPortRef port, void *message, RLIndex size, void *info)
 {
-    (void)port, (void)message, (void)size, (void)info;
 }
 
 static void use_mach_port(void)
@@ -209,8 +206,7 @@ SCENARIO(canceled_in_engine,
          .title = "A canceled thread leaves at the client's next cancellation point, not in the engine",
          .clauses = "RUN-42 LIFE-8",
          .own_process = true,
-         .says = "?never ran; ?nothing was ever added",
-         .expected = "")
+         .says = "?never ran; ?nothing was ever added")
 
 static void canceled_in_sleep(void)
 {
@@ -274,11 +270,9 @@ static void leave_from_socket(void)
 {
     int *ends = handle_pair(SOCK_STREAM);
 
-    add_socket(native_socket(NULL, ends[0], kRLSocketDataCallBack,
-                             ^(RLSocketRef called, unsigned long type, const void *data) {
-                                 (void)called, (void)type, (void)data;
-                                 leave_thread();
-                             }),
+    add_socket(native_socket(
+                   NULL, ends[0], kRLSocketDataCallBack,
+                   ^(RLSocketRef called, unsigned long type, const void *data) { leave_thread(); }),
                "DEF");
     write_byte(ends[1]);
 }
@@ -287,10 +281,8 @@ static void leave_from_descriptor(void)
 {
     int counter = make_counter();
     RLFileDescriptorRef descriptor =
-        make_fd(NULL, counter, false, false, ^(RLFileDescriptorRef called, RLOptionFlags types) {
-            (void)called, (void)types;
-            leave_thread();
-        });
+        make_fd(NULL, counter, false, false,
+                ^(RLFileDescriptorRef called, RLOptionFlags types) { leave_thread(); });
     source_ref source = RLFileDescriptorCreateRunLoopSource(NULL, descriptor, 0);
 
     add_source(source, "DEF");
@@ -307,17 +299,13 @@ static void leave_from_stream(void)
 {
     const int *ends = make_pair();
 
-    open_reader(NULL, ends, ^(RLReadStreamRef called, unsigned long event) {
-        (void)called, (void)event;
-        leave_thread();
-    });
+    open_reader(NULL, ends, ^(RLReadStreamRef called, unsigned long event) { leave_thread(); });
     write_byte(ends[1]);
 }
 
 static void leave_from_server(void)
 {
     serve("left", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-        (void)local, (void)id, (void)data;
         leave_thread();
         return NULL;
     });
@@ -326,10 +314,7 @@ static void leave_from_server(void)
 
 static void leave_from_mach_port(void)
 {
-    RLMachPortRef port = mach_port(^(RLMachMessageHeader *message) {
-        (void)message;
-        leave_thread();
-    });
+    RLMachPortRef port = mach_port(^(RLMachMessageHeader *message) { leave_thread(); });
 
     check(mach_send(RLMachPortGetPort(port), 1, "text", -1, 10) == kRLMachPortSuccess);
 }
@@ -340,7 +325,6 @@ static void leave_from_process_source(void)
 
     if (child == 0) _exit(0);
     add_source(process_source_of(child, true, ^(source_ref source, int process, int status) {
-                   (void)source, (void)process, (void)status;
                    leave_thread();
                }), "DEF");
 }
@@ -381,7 +365,6 @@ static void left_in_request(void)
 {
     use_own_folder();
     serve("asked", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
-        (void)local, (void)data;
         note("request %d", id);
         return RLDataCreate(NULL, (const UInt8 *)"text", 4);
     });
@@ -389,10 +372,7 @@ static void left_in_request(void)
 
     elsewhere(^{
         queue_block("block", "REPLY", ^{ leave_thread(); });
-        in_rounds(2, ^(int round) {
-            (void)round;
-            run("REPLY", 10, true);
-        });
+        in_rounds(2, ^(int round) { run("REPLY", 10, true); });
         ask(remote, 1, NULL, NULL);
         note("stays");
     });
@@ -474,7 +454,6 @@ static void main_queue_after_main_thread(void)
     make_common("M");
     in_rounds(1, ^(int round) {
         uint64_t count = 0;
-        (void)round;
         use_number_again(number, kept, other);
         rest_for(0.1);
         after(0.001, "t", "M", ^{});

@@ -16,8 +16,7 @@ static void lookup(void)
 }
 SCENARIO(lookup,
          .title = "Every thread has one loop, and all agree on the main one",
-         .clauses = "LIFE-1 LIFE-2 LIFE-3",
-         .expected = "")
+         .clauses = "LIFE-1 LIFE-2 LIFE-3")
 
 static void main_lookup(void)
 {
@@ -27,8 +26,7 @@ static void main_lookup(void)
 SCENARIO(main_lookup,
          .title = "The main thread's loop is the main loop",
          .clauses = "LIFE-2",
-         .main_thread = true,
-         .expected = "")
+         .main_thread = true)
 
 static void loop_references(void)
 {
@@ -375,13 +373,11 @@ static void exit_in_timer_and_observer(void)
 {
     __block bool is_first = true;
     timer_ref timer = TIMER("t", .after = -1, .interval = 0.002, .fire = ^(timer_ref fired) {
-        (void)fired;
         if (is_first) pthread_exit(NULL);
         stop();
     });
     observer_ref observer = OBSERVER("o", .activities = K(RunLoopEntry),
                                      .observe = ^(observer_ref called, unsigned long activity) {
-                                         (void)called, (void)activity;
                                          if (is_first) pthread_exit(NULL);
                                      });
 
@@ -422,5 +418,4 @@ SCENARIO(end_without_use,
          .title = "Threads that come and go leave no descriptors behind",
          .clauses = "LIFE-12",
          .own_process = true,
-         .deviation = "the reference's dispatch timers have descriptors of their own",
-         .expected = "")
+         .deviation = "the reference's dispatch timers have descriptors of their own")

@@ -26,7 +26,6 @@ static void changes_in_batch(void)
     timer_ref added = TIMER("added", .after = -1);
 
     timer_ref first = TIMER("first", .after = -1000, .fire = ^(timer_ref fired) {
-        (void)fired;
         remove_timer(removed, "DEF");
         remove_timer(other_mode, "DEF");
         E(RunLoopTimerInvalidate)(invalid);
@@ -122,7 +121,6 @@ static void skipped_firings(void)
     double start = clock_now();
     double first = E(AbsoluteTimeGetCurrent)() + 0.04;
     timer_ref timer = TIMER("t", .date = first, .interval = 0.04, .fire = ^(timer_ref fired) {
-        (void)fired;
         double at = clock_now() - start;
         if (++count == 1) check(at >= 0.039);
         if (count == 2) {
@@ -289,7 +287,6 @@ static void release_by_name(const void *info)
 
 static void fire_by_name(timer_ref timer, void *info)
 {
-    (void)timer;
     note("%s", (const char *)info);
 }
 
@@ -364,7 +361,6 @@ static void not_before_its_date(void)
     for (int index = 1; index <= 10; index++) {
         double distance = 0.0013 * index;
         add_timer(TIMER("t", .after = distance, .quiet = true, .fire = ^(timer_ref fired) {
-                      (void)fired;
                       check(clock_now() - start >= distance);
                   }), "DEF");
     }
@@ -379,7 +375,6 @@ static void set_to_now_in_batch(void)
 {
     timer_ref second = TIMER("u", .after = -5);
     timer_ref first = TIMER("t", .after = -5, .fire = ^(timer_ref fired) {
-        (void)fired;
         E(RunLoopTimerSetNextFireDate)(second, 0);
         stay_busy(0.0001);
     });

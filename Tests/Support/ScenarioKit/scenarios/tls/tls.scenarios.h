@@ -83,7 +83,6 @@ static void echo_through(const char *name, RLDictionaryRef server_settings,
     RLWriteStreamRef writer = client.writer;
     serve_writer(writer, NULL, NULL);
     serve_reader(client.reader, NULL, ^(RLReadStreamRef called, unsigned long event) {
-        (void)called;
         if (event) stop();
     });
     open_tls_ends(server, client);

@@ -18,10 +18,7 @@ static struct tls_talk *begin_talk(struct tls_end end)
 
     at_end(^{ free(talk); });
     talk->end = end;
-    serve_writer(end.writer, NULL, ^(RLWriteStreamRef called, unsigned long event) {
-        (void)called, (void)event;
-        stop();
-    });
+    serve_writer(end.writer, NULL, ^(RLWriteStreamRef called, unsigned long event) { stop(); });
     serve_reader(end.reader, NULL, ^(RLReadStreamRef called, unsigned long event) {
         size_t room = sizeof talk->heard - 1 - talk->length;
         if (event == kRLStreamEventHasBytesAvailable) {

@@ -85,7 +85,6 @@ static void refuse_python(const char *what)
 
     serve_writer(end.writer, NULL, NULL);
     serve_reader(end.reader, NULL, ^(RLReadStreamRef called, unsigned long event) {
-        (void)called;
         if (event & (kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered)) stop();
     });
     check(RLReadStreamOpen(end.reader) && RLWriteStreamOpen(end.writer));

@@ -58,8 +58,7 @@ static void allocator_defaults(void)
 }
 SCENARIO(allocator_defaults,
          .title = "Each thread has a default allocator, which it can change",
-         .clauses = "object base",
-         .expected = "")
+         .clauses = "object base")
 
 static void allocators_are_objects(void)
 {

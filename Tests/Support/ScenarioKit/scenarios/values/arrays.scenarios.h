@@ -188,8 +188,7 @@ static void array_sorting_long(void)
 }
 SCENARIO(array_sorting_long,
          .title = "Five thousand elements are sorted",
-         .clauses = "object base",
-         .expected = "")
+         .clauses = "object base")
 
 static void array_as_queue(void)
 {
@@ -208,8 +207,7 @@ static void array_as_queue(void)
 }
 SCENARIO(array_as_queue,
          .title = "An array is a queue when elements leave at its front",
-         .clauses = "object base",
-         .expected = "")
+         .clauses = "object base")
 
 /* One change of an array by chance. */
 static void change_array(E(MutableArrayRef) array, uint64_t *random, long number)
@@ -275,5 +273,4 @@ static void array_equality(void)
 }
 SCENARIO(array_equality,
          .title = "Arrays are equal if they compare alike and their elements are equal",
-         .clauses = "object base",
-         .expected = "")
+         .clauses = "object base")

@@ -19,50 +19,17 @@ static void data_own_bytes(void)
 }
 SCENARIO(data_own_bytes,
          .title = "Data can be appended to itself while it grows",
-         .clauses = "object base",
-         .expected = "")
+         .clauses = "object base")
 
-static void data_immutable(void)
-{
-    E(DataRef) data = data_of("abc");
+STOPS(data_immutable,
+      E(DataAppendBytes)((E(MutableDataRef))(void *)data_of("abc"), (const UInt8 *)"d", 1),
+      .title = "A change of immutable data stops the process", .clauses = "object base")
 
-    note("changing");
-    E(DataAppendBytes)((E(MutableDataRef))(void *)data, (const UInt8 *)"d", 1);
-    note("changed");
-}
-SCENARIO(data_immutable,
-         .title = "A change of immutable data stops the process",
-         .clauses = "object base",
-         .dies = true,
-         .expected = "changing; dies")
+STOPS(data_range, E(DataGetBytes)(data_of("abc"), E(RangeMake)(2, 2), (UInt8[2]){0}),
+      .title = "Reading data beyond its end stops the process", .clauses = "object base")
 
-static void data_range(void)
-{
-    UInt8 buffer[16];
-
-    note("reading");
-    E(DataGetBytes)(data_of("abc"), E(RangeMake)(2, 2), buffer);
-    note("read");
-}
-SCENARIO(data_range,
-         .title = "Reading data beyond its end stops the process",
-         .clauses = "object base",
-         .dies = true,
-         .expected = "reading; dies")
-
-static void data_range_overflow(void)
-{
-    E(MutableDataRef) data = changing_data("abc");
-
-    note("deleting");
-    E(DataDeleteBytes)(data, E(RangeMake)(1, LONG_MAX));
-    note("deleted");
-}
-SCENARIO(data_range_overflow,
-         .title = "A range of data whose end overflows stops the process",
-         .clauses = "object base",
-         .dies = true,
-         .expected = "deleting; dies")
+STOPS(data_range_overflow, E(DataDeleteBytes)(changing_data("abc"), E(RangeMake)(1, LONG_MAX)),
+      .title = "A range of data whose end overflows stops the process", .clauses = "object base")
 
 static void data_negative(void)
 {
@@ -119,31 +86,11 @@ SCENARIO(literal_anywhere,
          .clauses = "object base",
          .expected = "4")
 
-static void number_of_no_type(void)
-{
-    int value = 1;
+STOPS(number_of_no_type, RLNumberCreate(NULL, (RLNumberType)17, &(int){1}),
+      .title = "A number of an unknown type stops the process", .clauses = "object base")
 
-    note("making");
-    RLNumberCreate(NULL, (RLNumberType)17, &value);
-    note("made");
-}
-SCENARIO(number_of_no_type,
-         .title = "A number of an unknown type stops the process",
-         .clauses = "object base",
-         .dies = true,
-         .expected = "making; dies")
-
-static void number_for_string(void)
-{
-    note("asking");
-    RLNumberGetType((RLNumberRef)(const void *)text("1"));
-    note("answered");
-}
-SCENARIO(number_for_string,
-         .title = "A string in a number's place stops the process",
-         .clauses = "object base",
-         .dies = true,
-         .expected = "asking; dies")
+STOPS(number_for_string, RLNumberGetType((RLNumberRef)(const void *)text("1")),
+      .title = "A string in a number's place stops the process", .clauses = "object base")
 
 static void out_of_range_numbers(void)
 {
@@ -161,8 +108,7 @@ static void out_of_range_numbers(void)
 }
 SCENARIO(out_of_range_numbers,
          .title = "A real number that fits no integer yields the nearest limit",
-         .clauses = "object base",
-         .expected = "")
+         .clauses = "object base")
 
 static void described_numbers(void)
 {
@@ -174,46 +120,17 @@ static void described_numbers(void)
 }
 SCENARIO(described_numbers,
          .title = "Numbers and truth values are described by value and type",
-         .clauses = "object base",
-         .expected = "")
+         .clauses = "object base")
 
-static void format_writes(void)
-{
-    int count = 0;
+STOPS(format_writes, kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("a%n"), &(int){0})),
+      .title = "A format that would write to an argument stops the process",
+      .clauses = "object base")
 
-    note("formatting");
-    kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("a%n"), &count));
-    note("formatted");
-}
-SCENARIO(format_writes,
-         .title = "A format that would write to an argument stops the process",
-         .clauses = "object base",
-         .dies = true,
-         .expected = "formatting; dies")
+STOPS(format_with_gap, kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("%2$d"), 1, 2)),
+      .title = "A format that leaves out an argument stops the process", .clauses = "object base")
 
-static void format_with_gap(void)
-{
-    note("formatting");
-    kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("%2$d"), 1, 2));
-    note("formatted");
-}
-SCENARIO(format_with_gap,
-         .title = "A format that leaves out an argument stops the process",
-         .clauses = "object base",
-         .dies = true,
-         .expected = "formatting; dies")
-
-static void format_too_wide(void)
-{
-    note("formatting");
-    kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("%*d"), INT_MIN, 2));
-    note("formatted");
-}
-SCENARIO(format_too_wide,
-         .title = "A width of two thousand million stops the process",
-         .clauses = "object base",
-         .dies = true,
-         .expected = "formatting; dies")
+STOPS(format_too_wide, kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("%*d"), INT_MIN, 2)),
+      .title = "A width of two thousand million stops the process", .clauses = "object base")
 
 static void format_repairs(void)
 {

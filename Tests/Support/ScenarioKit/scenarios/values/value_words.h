@@ -74,14 +74,12 @@ static inline const void *plain(long number)
 
 static inline const void *plain_retain(E(AllocatorRef) allocator, const void *value)
 {
-    (void)allocator;
     note("+%ld", (long)value);
     return value;
 }
 
 static inline void plain_release(E(AllocatorRef) allocator, const void *value)
 {
-    (void)allocator;
     note("-%ld", (long)value);
 }
 
