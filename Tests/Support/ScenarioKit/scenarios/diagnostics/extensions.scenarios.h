@@ -523,10 +523,10 @@ static void storm_of_signals(void)
         for (int count = 1; count <= VOLLEYS * SIGNALS; count++) {
             atomic_store_explicit(&sent, count, memory_order_relaxed);
             RLRunLoopSourceSignalAndWakeUp(source, loop);
-            while (count % SIGNALS == 0 && atomic_load(&seen) < count) {}
+            while (count % SIGNALS == 0 && atomic_load(&seen) < count) sched_yield();
         }
     });
-    run("DEF", 10, false);
+    run("DEF", 1000, false);
     atomic_store(&seen, VOLLEYS * SIGNALS);
     join_thread(sender);
 }
