@@ -160,6 +160,9 @@ let samples: [Target] = [
 
 // --- Tests, what they share, and the programs that they start ------------------------------------
 
+// `.ci/run release` leaves them out: it compiles what others use.
+let hasTests = Context.environment["RL_WITHOUT_TESTS"] == nil
+
 let tests: [Target] = [
     suites("CFCompatibilityTests", ["CFCompatibility"]),
     suites("ConformanceTests", ["ProcessKit", "ScenarioKit", "scenario-runner"]),
@@ -258,8 +261,9 @@ let tests: [Target] = [
         path: "Tests/Probes/XCTestProbe",
         swiftSettings: sampleSettings
     ),
-    program("swift-costs", ["RunLoopKit"], path: "Tests/Costs/swift"),
 ]
+
+let costs = program("swift-costs", ["RunLoopKit"], path: "Tests/Costs/swift")
 
 let package = Package(
     name: "CoreRunLoop",
@@ -269,6 +273,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
-    targets: libraries + tools + samples + tests,
+    targets: libraries + tools + samples + [costs] + (hasTests ? tests : []),
     cLanguageStandard: .gnu17
 )

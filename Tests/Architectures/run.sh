@@ -16,7 +16,8 @@ unset C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH
 
 top=.build-architectures
 flags=("${test_flags[@]}" -DRL_TESTING -O1 -nostdlibinc)
-kit_flags+=(-D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64 -DSCENARIO_WITHOUT_DISPATCH)
+# An emulator is slow enough.
+kit_flags+=(-D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64 -DSCENARIO_WITHOUT_DISPATCH -O1)
 native_kit_sources=("${kit_sources[@]}")
 kit_sources+=(Tests/Architectures/blocks_runtime.c)
 

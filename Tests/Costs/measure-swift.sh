@@ -169,23 +169,32 @@ stream 20000 300 a closure for a thread that performs them meanwhile
 wait 3000 150 a closure, waited for
 ROWS
 
-# What one of sixteen thousand costs beside one of a thousand, in instructions.
+# What one of sixteen thousand costs beside one of a thousand, in instructions; counted on all processors.
+count_growth() {
+    instructions "$swift_costs" "$2" growth "$1" >"$folder/growth-$1-$2"
+}
+rows=(
+    'delayed delayed performs'
+    'cancelled delayed performs, cancelled one by one'
+    'ordered ordered performs, every other one cancelled'
+    'merged notifications, each enqueued twice and posted once'
+    'modes performs in two modes by turns, and in both'
+    'beside performs that are waited for, beside as many of another mode'
+)
+in_background count_growth delayed 0
+for row in "${rows[@]}"; do
+    for count in 1000 16000; do in_background count_growth "${row%% *}" "$count"; done
+done
+wait
+nothing=$(cat "$folder/growth-delayed-0")
 echo
 echo '| one of | a thousand | sixteen thousand | ratio in percent |'
 echo '|---|---|---|---|'
-nothing=$(instructions "$swift_costs" 0 growth delayed)
-while read -r what name; do
-    few=$((($(instructions "$swift_costs" 1000 growth "$what") - nothing) / 1000))
-    many=$((($(instructions "$swift_costs" 16000 growth "$what") - nothing) / 16000))
-    echo "| $name | $few | $many | $((100 * many / few)) |"
-    hold "$name: growth" "$many" $((2 * few))
-done <<'ROWS'
-delayed delayed performs
-cancelled delayed performs, cancelled one by one
-ordered ordered performs, every other one cancelled
-merged notifications, each enqueued twice and posted once
-modes performs in two modes by turns, and in both
-beside performs that are waited for, beside as many of another mode
-ROWS
+for row in "${rows[@]}"; do
+    few=$((($(cat "$folder/growth-${row%% *}-1000") - nothing) / 1000))
+    many=$((($(cat "$folder/growth-${row%% *}-16000") - nothing) / 16000))
+    echo "| ${row#* } | $few | $many | $((100 * many / few)) |"
+    hold "${row#* }: growth" "$many" $((2 * few))
+done
 echo "$((checks - failures)) passed, $failures failed"
 ((failures == 0))

@@ -2,11 +2,11 @@
 # A package that depends on this one: that it builds, also with library evolution, and how large its programs get
 # beside one with Foundation's loop. The table of Docs/Deployment.md is what this prints.
 #
-# usage: Tests/Packaging/dependent.sh [evolution|tests]
+# usage: Tests/Packaging/dependent.sh [check]
 #
-# The programs are Tests/Benchmarks/Sources/minimal-*: one timer, then the end. With `evolution` it builds them in a
-# debug build with -enable-library-evolution, sees that nothing is built that they do not use, and runs them. With
-# `tests` it runs the tests of Docs/TestingYourCode.md, of Swift Testing and of XCTest, in a package of their own.
+# The programs are Tests/Benchmarks/Sources/minimal-*: one timer, then the end. With `check` it builds them in a
+# debug build with -enable-library-evolution, sees that nothing is built that they do not use, and runs them; then
+# the tests of Docs/TestingYourCode.md, of Swift Testing and of XCTest.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -18,29 +18,34 @@ top=$PWD
 folder=$top/.build-dependent
 programs=(minimal-engine minimal-kit minimal-foundation)
 
+# One package with the programs and the tests, of which `swift build` builds the programs only.
 make_package() {
-    mkdir -p "$folder/Sources"
-    for program in "${programs[@]}"; do
-        rm -rf "$folder/Sources/$program"
-        cp -r "Tests/Benchmarks/Sources/$program" "$folder/Sources"
+    local target
+    rm -rf "$folder"/{Sources,Tests}
+    mkdir -p "$folder/Sources" "$folder/Tests"/{Traits,XCTest}
+    for program in "${programs[@]}"; do cp -r "Tests/Benchmarks/Sources/$program" "$folder/Sources"; done
+    for target in Traits XCTest; do
+        sample "final class Reminder {" | sed '/^let clock/,$d' >"$folder/Tests/$target/Reminder.swift"
     done
+    sample "@Suite(.runLoop)" >"$folder/Tests/Traits/ReminderTests.swift"
+    sample ": RLTestCase {" >"$folder/Tests/XCTest/ReminderTests.swift"
     cat >"$folder/Package.swift" <<MANIFEST
 // swift-tools-version: 6.2
 import PackageDescription
+
+func library(_ name: String) -> Target.Dependency {
+    .product(name: name, package: "CoreRunLoop")
+}
 
 let package = Package(
     name: "dependent",
     dependencies: [.package(name: "CoreRunLoop", path: "$top")],
     targets: [
-        .executableTarget(
-            name: "minimal-engine",
-            dependencies: [.product(name: "CRunLoop", package: "CoreRunLoop")]
-        ),
-        .executableTarget(
-            name: "minimal-kit",
-            dependencies: [.product(name: "RunLoopKit", package: "CoreRunLoop")]
-        ),
+        .executableTarget(name: "minimal-engine", dependencies: [library("CRunLoop")]),
+        .executableTarget(name: "minimal-kit", dependencies: [library("RunLoopKit")]),
         .executableTarget(name: "minimal-foundation"),
+        .testTarget(name: "Traits", dependencies: [library("RunLoopTestTraits")]),
+        .testTarget(name: "XCTest tests", dependencies: [library("RunLoopXCTest")], path: "Tests/XCTest"),
     ]
 )
 MANIFEST
@@ -54,48 +59,9 @@ sample() {
     ' Docs/TestingYourCode.md
 }
 
-make_test_package() {
-    local tests=$folder/tests/Tests target
-    rm -rf "$tests"
-    mkdir -p "$tests"/{Traits,XCTest}
-    for target in Traits XCTest; do
-        sample "final class Reminder {" | sed '/^let clock/,$d' >"$tests/$target/Reminder.swift"
-    done
-    sample "@Suite(.runLoop)" >"$tests/Traits/ReminderTests.swift"
-    sample ": RLTestCase {" >"$tests/XCTest/ReminderTests.swift"
-    cat >"$folder/tests/Package.swift" <<MANIFEST
-// swift-tools-version: 6.2
-import PackageDescription
-
-let package = Package(
-    name: "Reminder",
-    dependencies: [.package(name: "CoreRunLoop", path: "$top")],
-    targets: [
-        .testTarget(
-            name: "Traits",
-            dependencies: [.product(name: "RunLoopTestTraits", package: "CoreRunLoop")]
-        ),
-        .testTarget(
-            name: "XCTest tests",
-            dependencies: [.product(name: "RunLoopXCTest", package: "CoreRunLoop")],
-            path: "Tests/XCTest"
-        ),
-    ]
-)
-MANIFEST
-}
-
-run_tests() {
-    local log=$folder/tests/log
-    swift test --package-path "$folder/tests" >"$log" 2>&1 || { cat "$log"; exit 1; }
-    grep 'Executed 2 tests, with 0 failures' "$log" | tail -1
-    grep 'Test run with 1 test in 1 suite passed' "$log"
-}
-
-build() {
-    local scratch=$1
-    shift
-    swift build --package-path "$folder" --scratch-path "$folder/$scratch" "$@" >"$folder/log" 2>&1 ||
+# In a scratch folder: swift_package build|test SCRATCH FLAG...
+swift_package() {
+    swift "$1" --package-path "$folder" --scratch-path "$folder/$2" "${@:3}" >"$folder/log" 2>&1 ||
         { cat "$folder/log"; exit 1; }
 }
 
@@ -127,14 +93,10 @@ print_row() {
         "$(megabytes $((pages * $(getconf PAGESIZE))))" \|
 }
 
-if [[ ${1-} == tests ]]; then
-    make_test_package
-    run_tests
-    exit
-fi
 make_package
-if [[ ${1-} == evolution ]]; then
-    build evolution -Xswiftc -enable-library-evolution
+if [[ ${1-} == check ]]; then
+    evolution=(-Xswiftc -enable-library-evolution)
+    swift_package build evolution "${evolution[@]}"
     debug=$folder/evolution/debug
     built=$(find -L "$debug" -path '*.build/*.o' -printf '%P\n' | sed 's|\.build/.*||' | LC_ALL=C sort -u |
         grep -v ^minimal_ | xargs)
@@ -144,10 +106,13 @@ if [[ ${1-} == evolution ]]; then
     fi
     for program in "${programs[@]}"; do "$debug/$program" >/dev/null; done
     echo "dependent: builds with library evolution, and nothing but $built"
+    swift_package test evolution "${evolution[@]}"
+    grep 'Executed 2 tests, with 0 failures' "$folder/log" | tail -1
+    grep 'Test run with 1 test in 1 suite passed' "$folder/log"
     exit
 fi
-build shared -c release
-build static -c release --static-swift-stdlib
+swift_package build shared -c release
+swift_package build static -c release --static-swift-stdlib
 echo "| program | itself | shared libraries | statically linked | resident |"
 echo "|---|---|---|---|---|"
 for program in "${programs[@]}"; do print_row "$program"; done
