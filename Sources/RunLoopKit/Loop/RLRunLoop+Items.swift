@@ -27,29 +27,24 @@ extension RLRunLoop {
             )
             return
         }
-        guard let box = timer.box else {
-            // Somebody else's timer, whose wrapper nobody needs.
-            RLRunLoopAddTimer(loop, timer.timer, mode.mode)
-            return
-        }
-        let isNew = RLRunLoopTimerGetThreadNumber(timer.timer) == 0
-        if isNew {
+        // Nil for somebody else's timer, whose wrapper nobody needs.
+        let box = timer.box
+        if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 {
             // Before it can fire.
-            box.loop = loop
-            timer.setOwner(owner)
-            keep(timer, box)
+            box?.loop = loop
+            box?.keep(timer, owner: owner)
         }
         RLRunLoopAddTimer(loop, timer.timer, mode.mode)
-        // It may have come here by its reference.
-        if !isNew && box.loop === loop {
-            keep(timer, box)
-        } else if !isNew && !RLRunLoopContainsTimer(loop, timer.timer, mode.mode)
-            && RLRunLoopTimerIsValid(timer.timer)
-        {
+        guard let box else { return }
+        if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 {
+            // It is over, or the loop is.
+            box.letGoOfWrapper()
+        } else if box.loop === loop {
+            // It may have come here by its reference.
+            if RLRunLoopIsCurrent(loop) { box.keep(timer, owner: owner) }
+        } else if !RLRunLoopContainsTimer(loop, timer.timer, mode.mode) {
             warn("RLRunLoop.add(_:forMode:)", "the timer is in another run loop: it is not added")
         }
-        // Its end may have come before it was kept.
-        if !RLRunLoopTimerIsValid(timer.timer) { forget(box) }
     }
 
     /// Removes a timer from a mode, or from all common modes.
@@ -60,8 +55,7 @@ extension RLRunLoop {
     public func remove(_ timer: RLTimer, forMode mode: Mode) {
         noteForeignUse(of: loop, "RLRunLoop.remove(_:forMode:)")
         RLRunLoopRemoveTimer(loop, timer.timer, mode.mode)
-        guard let box = timer.box else { return }
-        if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 { forget(box) }
+        if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 { timer.box?.letGoOfWrapper() }
     }
 
     /// Has a closure called whenever the loop comes to certain activities.

@@ -22,14 +22,14 @@ public final class RLRunLoop {
     let loop: RLRunLoopRef
     let performs: PendingPerforms
     let ports = PortRecords()
-    // The timers that are in the loop, and what is made of them.
-    private let timers = Locked(KeptTimers())
+    private let loopEnd: LoopEnd
     var notificationQueue: RLNotificationQueue?
     var transaction: RLTransaction?
 
     private init(_ loop: RLRunLoopRef) {
         self.loop = loop
         self.performs = PendingPerforms(loop: loop)
+        self.loopEnd = LoopEnd { TimerBox.letGoOfWrappers(in: loop) }
     }
 
     /// The calling thread's run loop, made at the first call.
@@ -53,54 +53,6 @@ public final class RLRunLoop {
         RLRunLoopGetCurrentCounterpart().map {
             Unmanaged<RLRunLoop>.fromOpaque($0).takeUnretainedValue()
         }
-    }
-
-    /// Calls a function with the calling thread's run loop, if it was asked for before; nil if not.
-    static func withKnown<Result>(_ body: (RLRunLoop) -> Result?) -> Result? {
-        // The engine keeps the loop's wrapper until this thread ends, so that it need not be
-        // retained.
-        RLRunLoopGetCurrentCounterpart().flatMap {
-            Unmanaged<RLRunLoop>.fromOpaque($0)._withUnsafeGuaranteedRef(body)
-        }
-    }
-
-    private var threadKey: UnsafeMutableRawPointer {
-        Unmanaged.passUnretained(self).toOpaque()
-    }
-
-    deinit {
-        while let timer = removeFirstTimer() { timer.setOwner(nil) }
-    }
-
-    private func removeFirstTimer() -> RLTimer? {
-        // It goes when the lock is free: its end may ask for others.
-        var timer: RLTimer?
-        timers.withLock { timer = $0.removeFirst(for: threadKey) }
-        return timer
-    }
-
-    /// Keeps a timer, which has a box, as long as it is in the loop, or until ``forget(_:)``.
-    func keep(_ timer: RLTimer, _ box: TimerBox) {
-        timers.withLock { $0.insert(timer, box, for: threadKey) }
-    }
-
-    /// The timer that is kept with a box.
-    func keptTimer(of box: TimerBox) -> RLTimer? {
-        var timer: RLTimer?
-        timers.withLock { timer = $0.timer(of: box, for: threadKey) }
-        return timer
-    }
-
-    /// Keeps the timer of a box no more, nor what is made of it.
-    ///
-    /// - Returns: The timer, if it was kept. It goes when the lock is free: its end may ask for
-    ///   others.
-    @discardableResult
-    func forget(_ box: TimerBox) -> RLTimer? {
-        var timer: RLTimer?
-        timers.withLock { timer = $0.remove(box, for: threadKey) }
-        timer?.setOwner(nil)
-        return timer
     }
 
     /// The engine's loop, which may be used from any thread.
@@ -146,7 +98,11 @@ public final class RLRunLoop {
             // The reference that was handed over above.
             counterpart.map { Unmanaged<RLRunLoop>.fromOpaque($0).release() }
         }
-        if kept == made.toOpaque() { return made.takeUnretainedValue() }
+        if kept == made.toOpaque() {
+            let wrapper = made.takeUnretainedValue()
+            wrapper.loopEnd.watch(loop)
+            return wrapper
+        }
         let wrapper = made.takeRetainedValue()
         // Another thread was faster for the main loop, or the thread is about to end.
         return kept.map { Unmanaged<RLRunLoop>.fromOpaque($0).takeUnretainedValue() } ?? wrapper

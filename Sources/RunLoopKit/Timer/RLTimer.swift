@@ -18,8 +18,6 @@ open class RLTimer {
     package final let timer: RLRunLoopTimerRef
     /// What the engine's timer holds; nil if that was made without a wrapper.
     final let box: TimerBox?
-    // What is made of the timer, if anything is, as long as a loop keeps both.
-    private final var owner: AnyObject?
     #if DEBUG
         // For a line when it goes: it can have been of use.
         final var wasUsed = false
@@ -100,7 +98,7 @@ open class RLTimer {
         repeats: Bool,
         block: @escaping (RLTimer) -> Void
     ) {
-        let box = TimerBox(repeats: repeats, userInfo: nil, block: block)
+        let box = TimerBox(userInfo: nil, block: block)
         self.timer = Self.make(date, interval, repeats, box)
         self.box = box
     }
@@ -157,7 +155,7 @@ open class RLTimer {
         userInfo: Any?,
         repeats: Bool
     ) {
-        let box = TimerBox(repeats: repeats, userInfo: userInfo.map(TimerBox.UserInfo.init)) {
+        let box = TimerBox(userInfo: userInfo.map(TimerBox.UserInfo.init)) {
             selector.invoke(target, $0)
         }
         self.timer = Self.make(date, interval, repeats, box)
@@ -329,19 +327,10 @@ open class RLTimer {
         return box?.userInfo
     }
 
-    /// Sets what is kept as long as a loop keeps the timer.
-    final func setOwner(_ newOwner: AnyObject?) {
-        if owner == nil && newOwner == nil { return }
-        // It goes when nobody uses this: its end may ask for the timer.
-        let owner = owner
-        self.owner = newOwner
-        withExtendedLifetime(owner) {}
-    }
-
     /// Has someone told of the next firing, or, if there is none, at once.
     final func addWaiter(_ waiter: TimerWaiter) {
-        guard RLRunLoopTimerIsValid(timer), let box else { return waiter.end(false) }
-        box.addWaiter(waiter)
+        guard let box, RLRunLoopTimerIsValid(timer) else { return waiter.end(false) }
+        box.addWaiter(waiter, of: timer)
     }
 
     /// Forgets someone who does not wait any more.
@@ -384,9 +373,7 @@ open class RLTimer {
     /// Foundation: a cast to CFRunLoopTimer.
     public final func getRLRunLoopTimer() -> RLRunLoopTimerRef {
         noteUse()
-        guard let box else { return timer }
-        if box.loop == nil { box.loop = RLRunLoopGetCurrent() }
-        box.name(self)
+        box?.name(self)
         return timer
     }
 }

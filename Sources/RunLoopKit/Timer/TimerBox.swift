@@ -1,13 +1,18 @@
 @_spi(Boxes) import CoreRunLoop
+import CRunLoop.Wrapping
 import Synchronization
 
-/// What a timer of the engine holds for its wrapper: the block, and who waits for the timer to
-/// fire.
+/// What a timer of the engine holds for its wrapper: the block, who waits for the timer to fire,
+/// and, as long as the timer is in a loop, the wrapper.
 ///
-/// The wrapper keeps the box, and the engine uses it until the timer is invalid, or gone. What the
-/// client gave goes with the last use. A weak reference of the wrapper's would do the same, but
-/// cost a side table.
+/// The wrapper keeps the box, and the engine uses it until the timer is invalid, or gone: what the
+/// client gave goes with the last use. Once the timer is in a loop, only the thread of that loop
+/// uses the variables.
 final class TimerBox: ContextBox {
+    private struct Action {
+        let block: (RLTimer) -> Void
+    }
+
     private struct Content {
         let action: Action
         let userInfo: UserInfo?
@@ -22,36 +27,22 @@ final class TimerBox: ContextBox {
         }
     }
 
-    private struct Action {
-        let block: (RLTimer) -> Void
-    }
-
-    // Only those with a use look at it; the last one takes it away.
+    // What the client gave; nil when the engine has let go of it.
     private var content: Content?
-    // All together have one reference to the box.
+    // The engine's references, which have one to the box together.
     private let uses = Atomic(0)
 
-    // For the block, if no loop keeps the wrapper. Written once, by who sets the first of these.
+    // What the loop keeps: the wrapper, and what is made of it, if anything is.
+    private var wrapper: RLTimer?
+    private var owner: AnyObject?
+    // For the block, if no loop keeps the wrapper.
     private weak var namedWrapper: RLTimer?
-    private let repeats: Bool
-    private let isNamed = Atomic(false)
-    private let hasName = Atomic(false)
-    private let hasWaiters = Atomic(false)
-    /// Whether another loop than the keeper has kept the wrapper, ever.
-    let isAmongOthers = Atomic(false)
-
-    /// The loop that keeps the wrapper, if one does.
-    let keeper = Atomic<UnsafeMutableRawPointer?>(nil)
-    // These are guarded by the lock of that loop.
-    var kept: RLTimer?
-    var next: Unmanaged<TimerBox>?
-    var previous: Unmanaged<TimerBox>?
 
     // Of all timers together, as hardly any has one.
     private static let waiters = Locked<[ObjectIdentifier: [TimerWaiter]]>([:])
+    private let hasWaiters = Atomic(false)
 
-    init(repeats: Bool, userInfo: UserInfo?, block: @escaping (RLTimer) -> Void) {
-        self.repeats = repeats
+    init(userInfo: UserInfo?, block: @escaping (RLTimer) -> Void) {
         content = Content(action: Action(block: block), userInfo: userInfo)
     }
 
@@ -68,6 +59,8 @@ final class TimerBox: ContextBox {
         // Elsewhere a wrapper must not lead to what belongs to that thread.
         return box.belongsToCallingThread ? box : nil
     }
+
+    // --- What the client gave ---
 
     /// The `retain` of the engine's timer.
     static let beginUse: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = { info in
@@ -89,68 +82,105 @@ final class TimerBox: ContextBox {
         if !isLast { return }
         ContextBox.release(info) { info in
             guard let info else { return }
+            // The reference of all uses together.
             let box = Unmanaged<TimerBox>.fromOpaque(info)
             box._withUnsafeGuaranteedRef { $0.letGo() }
-            // The reference of all uses together.
             box.release()
         }
     }
 
     private func letGo() {
         // It goes at the end of this function: its end may ask for others.
-        let given = content.take()
+        let given = content
+        content = nil
         resumeWaiters(returning: false)
-        // On the thread of the loop that keeps the wrapper, if one does.
-        if mayBeKept { _ = RLRunLoop.withKnown { $0.forget(self) } }
+        forgetWrapper()
         withExtendedLifetime(given) {}
     }
 
-    /// Calls a function while the content stays; nil if it has gone.
-    private func use<Result>(_ body: () -> Result) -> Result? {
-        var count = uses.load(ordering: .relaxed)
-        while count > 0 {
-            let (isMine, found) = uses.weakCompareExchange(
-                expected: count,
-                desired: count + 1,
-                ordering: .acquiring
-            )
-            if isMine {
-                defer { Self.endUse(info) }
-                return body()
-            }
-            count = found
-        }
-        return nil
-    }
-
+    // The engine has a use while it asks.
     override var function: UnsafeRawPointer? {
-        use { content.flatMap { functionAddress(in: $0.action) } } ?? nil
+        content.flatMap { functionAddress(in: $0.action) }
     }
 
     /// What was given with a target; nil when the engine has let go of it.
-    var userInfo: Any? {
-        use { content?.userInfo?.value } ?? nil
+    var userInfo: Any? { content?.userInfo?.value }
+
+    // --- What a loop keeps ---
+
+    /// Has the timer's loop keep the wrapper; on the loop's thread, or before the timer is in the
+    /// loop.
+    func keep(_ wrapper: RLTimer, owner: AnyObject?) {
+        if self.wrapper != nil { return }
+        self.wrapper = wrapper
+        self.owner = owner
     }
 
-    /// The callback of the engine's timer, which has a use.
+    /// Has the loop keep the wrapper no longer.
+    func letGoOfWrapper() {
+        // This reference is for the thread of the loop.
+        Self.release(Self.retain(info)) { info in
+            guard let info else { return }
+            // The reference that was just added.
+            Unmanaged<TimerBox>.fromOpaque(info).takeRetainedValue().forgetWrapper()
+        }
+    }
+
+    private func forgetWrapper() {
+        // They go at the end of this function: their end may ask for the timer.
+        let wrapper = wrapper
+        let owner = owner
+        self.wrapper = nil
+        if owner != nil { self.owner = nil }
+        withExtendedLifetime(wrapper) {}
+        withExtendedLifetime(owner) {}
+    }
+
+    /// Has a loop keep no wrapper any longer, as it ends.
+    static func letGoOfWrappers(in loop: RLRunLoopRef) {
+        for mode in RLRunLoopCopyAllModes(loop).map([RLRunLoopMode].init) ?? [] {
+            RLRunLoopVisitItems(
+                loop,
+                mode.rawValue,
+                { state, _ in
+                    guard let state = state?.pointee, state.kind == kRLRunLoopItemTimer,
+                        let item = state.item
+                    else {
+                        return
+                    }
+                    // What the kind says about an object is what it can be cast to.
+                    TimerBox.box(of: unsafeBitCast(item, to: RLRunLoopTimerRef.self))?
+                        .letGoOfWrapper()
+                },
+                nil
+            )
+        }
+    }
+
+    /// Remembers the wrapper of a timer whose reference gets known: a loop may have the one without
+    /// the other.
+    func name(_ wrapper: RLTimer) {
+        if loop == nil { loop = RLRunLoopGetCurrent() }
+        if namedWrapper == nil && belongsToCallingThread { namedWrapper = wrapper }
+    }
+
+    // --- Calls ---
+
+    /// The callback of the engine's timer, which holds the box meanwhile.
     static func fire(_ timer: RLRunLoopTimerRef?, _ info: UnsafeMutableRawPointer?) {
-        guard let info else { return }
-        Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.fire(timer) }
-    }
-
-    private func fire(_ timer: RLRunLoopTimerRef?) {
-        checkOwnThread()
-        if let wrapper = takeWrapper(RLRunLoopGetCurrentCounterpart()) {
-            callUsed(with: wrapper)
-        } else if let timer {
-            callUsed(with: RLTimer(timer))
+        guard let timer, let info else { return }
+        Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { box in
+            box.checkOwnThread()
+            box.callBlock(with: box.wrapper ?? box.namedWrapper ?? RLTimer(timer))
         }
     }
 
     /// Calls the block by hand.
     func call(with wrapper: RLTimer) {
         checkOwnThread()
-        _ = use { callUsed(with: wrapper) }
+        _ = Self.beginUse(info)
+        callBlock(with: wrapper)
+        Self.endUse(info)
     }
 
     private func checkOwnThread() {
@@ -160,48 +190,21 @@ final class TimerBox: ContextBox {
         )
     }
 
-    private func callUsed(with wrapper: RLTimer) {
+    private func callBlock(with wrapper: RLTimer) {
         guard let action = content?.action else { return }
         noteFunction(action)
         action.block(wrapper)
         resumeWaiters(returning: true)
     }
 
-    /// The wrapper that this thread's loop keeps, or that the client has.
-    ///
-    /// The loop keeps a timer that does not repeat no longer, as that is over when it was called.
-    @inline(__always)
-    private func takeWrapper(_ counterpart: UnsafeMutableRawPointer?) -> RLTimer? {
-        if mayBeKept, let counterpart {
-            // This thread's loop keeps its object until the thread ends.
-            let kept = Unmanaged<RLRunLoop>.fromOpaque(counterpart)._withUnsafeGuaranteedRef {
-                repeats ? $0.keptTimer(of: self) : $0.forget(self)
-            }
-            if let kept { return kept }
-        }
-        return hasName.load(ordering: .acquiring) ? namedWrapper : nil
-    }
+    // --- Who waits ---
 
-    /// Whether a loop may keep the wrapper.
-    private var mayBeKept: Bool {
-        keeper.load(ordering: .relaxed) != nil || isAmongOthers.load(ordering: .relaxed)
-    }
-
-    /// Remembers the wrapper of a timer whose reference gets known: a loop may have the one without
-    /// the other.
-    func name(_ wrapper: RLTimer) {
-        if isNamed.exchange(true, ordering: .relaxed) { return }
-        namedWrapper = wrapper
-        hasName.store(true, ordering: .releasing)
-    }
-
-    /// Has someone told of the next firing, or, if there is none, at once.
-    func addWaiter(_ waiter: TimerWaiter) {
-        let isAdded: Void? = use {
-            Self.waiters.withLock { $0[ObjectIdentifier(self), default: []].append(waiter) }
-            hasWaiters.store(true, ordering: .releasing)
-        }
-        if isAdded == nil { waiter.end(false) }
+    /// Has someone told of the next firing, or, if the timer ends before, of that.
+    func addWaiter(_ waiter: TimerWaiter, of timer: RLRunLoopTimerRef) {
+        Self.waiters.withLock { $0[ObjectIdentifier(self), default: []].append(waiter) }
+        hasWaiters.store(true, ordering: .releasing)
+        // Its end may just have told all that were there.
+        if !RLRunLoopTimerIsValid(timer) { resumeWaiters(returning: false) }
     }
 
     /// Forgets someone who does not wait any more.
