@@ -45,7 +45,7 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     private let runner: JobRunner
     // They are in the loop: what keeps it from running out of work, and what runs jobs in its
     // passes.
-    private let keeper: RLRunLoopSourceRef
+    private let keepAlive: RLRunLoopSourceRef
     private let observer: RLRunLoopObserverRef
 
     /// Makes an executor.
@@ -68,22 +68,22 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
         self.loop = loop
         let runner = JobRunner(loop: loop, orphans: orphans)
         self.runner = runner
-        keeper = RLRunLoopSourceCreate(cancel: { _, _ in runner.close() }, perform: {})
+        keepAlive = RLRunLoopSourceCreate(cancel: { _, _ in runner.close() }, perform: {})
         observer = RLRunLoopObserverCreate(activities: .beforeSources, order: .min) { _, _ in
             runner.runInPass()
         }
         runner.adopt(self)
         for mode in modes {
             RLRunLoopAddObserver(loop, observer, mode)
-            RLRunLoopAddSource(loop, keeper, mode)
-            if !RLRunLoopContainsSource(loop, keeper, mode) { runner.closeWithoutThread() }
+            RLRunLoopAddSource(loop, keepAlive, mode)
+            if !RLRunLoopContainsSource(loop, keepAlive, mode) { runner.closeWithoutThread() }
         }
     }
 
     deinit {
         runner.retire()
         RLRunLoopObserverInvalidate(observer)
-        RLRunLoopSourceInvalidate(keeper)
+        RLRunLoopSourceInvalidate(keepAlive)
     }
 
     /// The main loop's executor.

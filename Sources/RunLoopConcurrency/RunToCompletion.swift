@@ -36,9 +36,9 @@ extension RLRunLoop {
         let loop = getRLRunLoop()
         let awaited = Awaited<Success>()
         // Something that the loop can wait for.
-        let keeper = RLRunLoopSourceCreate {}
-        RLRunLoopAddSource(loop, keeper, mode.mode)
-        defer { RLRunLoopSourceInvalidate(keeper) }
+        let keepAlive = RLRunLoopSourceCreate {}
+        RLRunLoopAddSource(loop, keepAlive, mode.mode)
+        defer { RLRunLoopSourceInvalidate(keepAlive) }
         let observers = awaited.makeObservers()
         for observer in observers { RLRunLoopAddObserver(loop, observer, mode.mode) }
         defer { for observer in observers { RLRunLoopObserverInvalidate(observer) } }

@@ -3,7 +3,7 @@ import RunLoopKit
 
 /// What is to be done when the calling thread, which is ending, has no run loop any more.
 enum ThreadEnd {
-    private final class Errands {
+    private final class Actions {
         var list: [() -> Void] = []
     }
 
@@ -11,11 +11,11 @@ enum ThreadEnd {
     // round of destructors or in the next.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
-        let failure = pthread_key_create(&key) { errands in
-            guard let errands else { return }
+        let failure = pthread_key_create(&key) { actions in
+            guard let actions else { return }
             // The reference that the thread had.
-            let taken = Unmanaged<Errands>.fromOpaque(errands).takeRetainedValue()
-            for errand in taken.list { errand() }
+            let taken = Unmanaged<Actions>.fromOpaque(actions).takeRetainedValue()
+            for action in taken.list { action() }
         }
         if failure != 0 {
             stopProcess("RLRunLoopExecutor", "the process has no thread-specific key left")
@@ -24,15 +24,15 @@ enum ThreadEnd {
     }()
 
     /// Does something after the end of the thread's loop, which is under way.
-    static func afterLoop(_ errand: @escaping () -> Void) {
+    static func afterLoop(_ action: @escaping () -> Void) {
         guard let known = pthread_getspecific(key) else {
-            let errands = Errands()
-            errands.list.append(errand)
+            let actions = Actions()
+            actions.list.append(action)
             // The thread keeps a reference, which the destructor takes.
-            pthread_setspecific(key, Unmanaged.passRetained(errands).toOpaque())
+            pthread_setspecific(key, Unmanaged.passRetained(actions).toOpaque())
             return
         }
         // The thread keeps it.
-        Unmanaged<Errands>.fromOpaque(known).takeUnretainedValue().list.append(errand)
+        Unmanaged<Actions>.fromOpaque(known).takeUnretainedValue().list.append(action)
     }
 }

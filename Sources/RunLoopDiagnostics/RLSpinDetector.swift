@@ -65,7 +65,7 @@ public final class RLSpinDetector: Sendable {
     /// The configuration that the detector uses.
     public let configuration: Configuration
 
-    private let patrol: Patrol<SpinWatch>
+    private let monitor: LoopMonitor<SpinWatch>
 
     /// Makes a detector, which watches no loop yet.
     ///
@@ -92,34 +92,36 @@ public final class RLSpinDetector: Sendable {
             stopProcess("RLSpinDetector", "a number of the configuration is less than 1")
         }
         self.configuration = configuration
-        patrol = Patrol(rest: configuration.interval) { SpinWatch($0, configuration, handler) }
+        monitor = LoopMonitor(longestPause: configuration.interval) {
+            SpinWatch($0, configuration, handler)
+        }
         // The thread does not keep the detector, whose end ends it.
-        patrol.start(name: "rl-spins")
+        monitor.start(name: "rl-spins")
     }
 
     deinit {
-        patrol.stop()
+        monitor.stop()
     }
 
     /// Begins to watch a loop, of any thread.
     ///
     /// Does nothing if it is watched already. A loop is watched until its thread ends.
     public func watch(_ loop: RLRunLoopRef) {
-        patrol.add(loop)
+        monitor.add(loop)
     }
 
     /// Stops watching a loop.
     ///
     /// A report that is being made may still come.
     public func unwatch(_ loop: RLRunLoopRef) {
-        patrol.remove { $0.loop === loop }
+        monitor.remove { $0.loop === loop }
     }
 
     /// Stops watching all loops for good.
     ///
     /// Happens by itself when the last reference to the detector goes.
     public func stop() {
-        patrol.stop()
+        monitor.stop()
     }
 }
 

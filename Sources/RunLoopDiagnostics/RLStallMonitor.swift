@@ -52,7 +52,7 @@ public final class RLStallMonitor: Sendable {
     /// The configuration that the monitor uses.
     public let configuration: Configuration
 
-    private let patrol: Patrol<StallWatch>
+    private let monitor: LoopMonitor<StallWatch>
     private let hold = Locked<BacktraceSignalHold?>(BacktraceSignalHold())
 
     /// Makes a monitor, which watches no loop yet.
@@ -80,14 +80,14 @@ public final class RLStallMonitor: Sendable {
             stopProcess("RLStallMonitor", "the long threshold is shorter than the threshold")
         }
         self.configuration = configuration
-        let metronome = Metronome(period: configuration.threshold.nanoseconds / 2)
+        let meter = SuspensionMeter(period: configuration.threshold.nanoseconds / 2)
         // A stretch that begins right after a look is seen before it is slow.
-        patrol = Patrol(rest: configuration.threshold) {
-            StallWatch($0, configuration, metronome, handler)
+        monitor = LoopMonitor(longestPause: configuration.threshold) {
+            StallWatch($0, configuration, meter, handler)
         }
         // The threads do not keep the monitor, whose end ends them.
-        startBackgroundThread(name: "rl-metronome") { metronome.beat() }
-        patrol.start(name: "rl-stalls") { metronome.stop() }
+        startBackgroundThread(name: "rl-metronome") { meter.beat() }
+        monitor.start(name: "rl-stalls") { meter.stop() }
     }
 
     deinit {
@@ -98,21 +98,21 @@ public final class RLStallMonitor: Sendable {
     ///
     /// Does nothing if it is watched already. A loop is watched until its thread ends.
     public func watch(_ loop: RLRunLoopRef) {
-        patrol.add(loop)
+        monitor.add(loop)
     }
 
     /// Stops watching a loop.
     ///
     /// A report that is being made may still come.
     public func unwatch(_ loop: RLRunLoopRef) {
-        patrol.remove { $0.loop === loop }
+        monitor.remove { $0.loop === loop }
     }
 
     /// Stops watching all loops for good, and releases the signal of backtraces.
     ///
     /// Happens by itself when the last reference to the monitor goes.
     public func stop() {
-        patrol.stop()
+        monitor.stop()
         hold.withLock { $0 = nil }
     }
 }

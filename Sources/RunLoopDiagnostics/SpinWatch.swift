@@ -3,7 +3,7 @@ import RunLoopKit
 
 /// One loop that is watched for spinning.
 final class SpinWatch: LoopWatch, @unchecked Sendable {
-    // Proof: what changes is used by the patrol's thread alone.
+    // Proof: what changes is used by the monitor's thread alone.
     let loop: RLRunLoopRef
     let seemsStuck = false
     private let configuration: RLSpinDetector.Configuration

@@ -4,12 +4,12 @@ import Synchronization
 
 /// One loop that is watched for stalls.
 final class StallWatch: LoopWatch, @unchecked Sendable {
-    // Proof: what changes is used by the patrol's thread alone; the heartbeat guards itself.
+    // Proof: what changes is used by the monitor's thread alone; the heartbeat guards itself.
     let loop: RLRunLoopRef
     private let heartbeat: RLHeartbeatRef
     private let configuration: RLStallMonitor.Configuration
 
-    private let metronome: Metronome
+    private let meter: SuspensionMeter
     private let report: @Sendable (RLStallReport) -> Void
 
     /// What is known of the stretch that was seen last.
@@ -32,7 +32,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     private var followed: UInt64 = .max
     /// So many slow stretches have been reported or excused.
     private var settled = 0
-    /// The metronome's reading at the last look.
+    /// The meter's reading at the last look.
     private var lost: Int64 = 0
     private var lastReport: Int64?
     private var suppressed = 0
@@ -43,13 +43,13 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     init(
         _ loop: RLRunLoopRef,
         _ configuration: RLStallMonitor.Configuration,
-        _ metronome: Metronome,
+        _ meter: SuspensionMeter,
         _ report: @escaping @Sendable (RLStallReport) -> Void
     ) {
         self.loop = loop
-        self.metronome = metronome
+        self.meter = meter
         self.report = report
-        lost = metronome.lost
+        lost = meter.lost
         self.configuration = configuration
         heartbeat = RLHeartbeatCreate(loop, UInt64(configuration.threshold.nanoseconds))
         for mode in configuration.modes { RLHeartbeatObserve(heartbeat, mode.rawValue) }
@@ -110,7 +110,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     /// Returns for how long the process was stopped since the last call.
     private func excessSinceLastLook() -> Int64 {
         let before = lost
-        lost = metronome.lost
+        lost = meter.lost
         return lost - before
     }
 

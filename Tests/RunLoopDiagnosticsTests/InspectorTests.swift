@@ -11,7 +11,7 @@ extension Tracing {
         @Test("traces loops while somebody watches, and stops when the last one leaves")
         func leaving() throws {
             try withLoop { loop in
-                let desk = InspectorDesk()
+                let desk = InspectorService()
                 #expect(canBeTraced(loop))
 
                 for viewer in ["one", "other"] { #expect(watch(desk, viewer)) }
@@ -27,11 +27,11 @@ extension Tracing {
         @Test("takes a viewer that is silent for some seconds for dead")
         func silence() throws {
             try withLoop { loop in
-                let desk = InspectorDesk()
+                let desk = InspectorService()
                 #expect(watch(desk, "killed"))
 
                 // A tenth of a second each, however long nobody could be heard meanwhile.
-                for _ in 1..<InspectorAudience.patience { desk.tick() }
+                for _ in 1..<InspectorViewers.patience { desk.tick() }
                 #expect(!canBeTraced(loop))
                 desk.tick()
                 #expect(canBeTraced(loop))
@@ -41,10 +41,10 @@ extension Tracing {
 
         @Test("keeps a viewer that asks now and then") func patience() throws {
             try withLoop { loop in
-                let desk = InspectorDesk()
+                let desk = InspectorService()
                 for _ in 0..<3 {
                     #expect(watch(desk, "slow"))
-                    for _ in 1..<InspectorAudience.patience { desk.tick() }
+                    for _ in 1..<InspectorViewers.patience { desk.tick() }
                 }
                 #expect(!canBeTraced(loop))
                 desk.close()
@@ -54,7 +54,7 @@ extension Tracing {
         @Test("leaves a loop that the program traces to the program, and says so")
         func tracedByProgram() throws {
             try withLoop { loop in
-                let desk = InspectorDesk()
+                let desk = InspectorService()
                 let tracer = RLRunLoopTracer()
                 #expect(tracer.start(loop))
 
@@ -161,16 +161,16 @@ extension Tracing {
             )
         }
 
-        private func ask(_ desk: InspectorDesk, _ request: String) -> String {
+        private func ask(_ desk: InspectorService, _ request: String) -> String {
             let reply = desk.answer(InspectorRequest.version, Array(request.utf8))
             return String(decoding: reply, as: UTF8.self)
         }
 
-        private func watch(_ desk: InspectorDesk, _ viewer: String) -> Bool {
+        private func watch(_ desk: InspectorService, _ viewer: String) -> Bool {
             ask(desk, "sample viewer=\(viewer)").contains("\"loops\":[")
         }
 
-        private func isAtRest(_ desk: InspectorDesk) -> Bool {
+        private func isAtRest(_ desk: InspectorService) -> Bool {
             ask(desk, "hello").contains("\"viewers\":0}")
                 && RLRunLoopCountItems(
                     RLRunLoopGetCurrent(),

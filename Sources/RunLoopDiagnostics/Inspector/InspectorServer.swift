@@ -27,20 +27,20 @@ final class InspectorServer: Sendable {
 
     /// Opens the port and starts the thread; nil if the port cannot be had.
     init?() {
-        let desk = Locked(InspectorDesk())
-        desk.withLock { opened in
-            opened.onTick = { [weak desk] in desk?.withLock { $0.tick() } }
+        let service = Locked(InspectorService())
+        service.withLock { opened in
+            opened.onTick = { [weak service] in service?.withLock { $0.tick() } }
         }
         let port = RLMessagePortCreateLocal(Self.portName(of: process)) { _, number, data in
             let request = [UInt8](data)
-            return RLDataCreate(desk.withLock { $0.answer(number, request) })
+            return RLDataCreate(service.withLock { $0.answer(number, request) })
         }
         guard let port, let source = RLMessagePortCreateRunLoopSource(nil, port, 0) else {
             return nil
         }
         self.port = port
         self.source = source
-        startBackgroundThread(name: "rl-inspector") { self.serve(desk) }
+        startBackgroundThread(name: "rl-inspector") { self.serve(service) }
     }
 
     /// Closes the port and waits for the thread, unless this is the thread.
@@ -53,7 +53,7 @@ final class InspectorServer: Sendable {
         _ = stage.wait { $0 == .ended ? true : nil }
     }
 
-    private func serve(_ desk: Locked<InspectorDesk>) {
+    private func serve(_ service: Locked<InspectorService>) {
         let own = RLRunLoopGetCurrent()
         RLDiagnosticsHideThread(RLThreadGetNumber())
         RLRunLoopAddSource(own, source, .defaultMode)
@@ -63,7 +63,7 @@ final class InspectorServer: Sendable {
         }
         // Who stops the server may not have come so far.
         RLMessagePortInvalidate(port)
-        desk.withLock { $0.close() }
+        service.withLock { $0.close() }
         RLDiagnosticsHideThread(0)
         stage.withLock { $0 = .ended }
     }

@@ -17,7 +17,7 @@ final class IdleInbox: Sendable {
         var pieces: [@Sendable () -> Void] = []
         // How many pieces the queue has taken and not finished.
         var taken = 0
-        var keeper: LoopKeeper
+        var keepAlive: KeepAliveSource
         var isClosed = false
     }
 
@@ -29,7 +29,7 @@ final class IdleInbox: Sendable {
     init(_ loop: RLRunLoopRef, _ modes: [RLRunLoop.Mode]) {
         self.loop = loop
         self.modes = modes
-        state = Condition(State(keeper: LoopKeeper(loop)))
+        state = Condition(State(keepAlive: KeepAliveSource(loop)))
         inboxes.withLock { $0[ObjectIdentifier(self)] = self }
     }
 
@@ -80,13 +80,13 @@ final class IdleInbox: Sendable {
     }
 
     private func keepLoop(_ state: inout State) {
-        for mode in modes { state.keeper.keep(in: mode) }
+        for mode in modes { state.keepAlive.keep(in: mode) }
     }
 
     /// Lets runs end, unless something was sent meanwhile.
     func leaveLoopIfEmpty() {
         state.withLock { state in
-            if state.pieces.isEmpty { state.keeper.letGo() }
+            if state.pieces.isEmpty { state.keepAlive.letGo() }
         }
     }
 
@@ -95,7 +95,7 @@ final class IdleInbox: Sendable {
         let left = state.withLock { state in
             defer { state.pieces = [] }
             state.isClosed = true
-            state.keeper.invalidate()
+            state.keepAlive.invalidate()
             return state.pieces
         }
         inboxes.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }

@@ -48,7 +48,7 @@ public final class RLIdleQueue {
     private var budget: Duration
     private let loop: RLRunLoopRef
     private let inbox: IdleInbox
-    private var rest: RestObserver?
+    private var passEnd: PassEndObserver?
     // The pieces of work. The first `doneCount` are done.
     private var work: [() -> Void] = []
     private var doneCount = 0
@@ -69,7 +69,7 @@ public final class RLIdleQueue {
         budget = sliceBudget
         inbox = IdleInbox(loop, modes)
         sender = Sender(inbox)
-        rest = RestObserver(loop, modes: modes, order: Self.order) { [weak self] activity in
+        passEnd = PassEndObserver(loop, modes: modes, order: Self.order) { [weak self] activity in
             if activity == .beforeWaiting { self?.doSlice() }
         }
     }
@@ -98,7 +98,7 @@ public final class RLIdleQueue {
         work.append(piece)
         inbox.note(taken: work.count - doneCount)
         inbox.keepLoop()
-        rest?.keepAwake()
+        passEnd?.keepAwake()
     }
 
     /// How many pieces of work wait, including those that other threads have sent.

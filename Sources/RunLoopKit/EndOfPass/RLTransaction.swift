@@ -46,9 +46,9 @@ public final class RLTransaction {
     }
 
     private let loop: RLRunLoopRef
-    private var rest: RestObserver?
+    private var passEnd: PassEndObserver?
     // For what is marked outside of passes.
-    private var keeper: LoopKeeper
+    private var keepAlive: KeepAliveSource
     private var marked: [Marked] = []
     private var places: [ObjectIdentifier: Int] = [:]
     private var completions: [() -> Void] = []
@@ -57,8 +57,9 @@ public final class RLTransaction {
 
     private init(_ loop: RLRunLoopRef) {
         self.loop = loop
-        keeper = LoopKeeper(loop)
-        rest = RestObserver(loop, modes: [.common], order: Self.order) { [unowned self] activity in
+        keepAlive = KeepAliveSource(loop)
+        passEnd = PassEndObserver(loop, modes: [.common], order: Self.order) {
+            [unowned self] activity in
             commitAll(activity)
         }
     }
@@ -141,7 +142,7 @@ public final class RLTransaction {
     }
 
     private func keepAwake() {
-        if rest?.keepAwake() ?? false { keeper.keep(in: .common) }
+        if passEnd?.keepAwake() ?? false { keepAlive.keep(in: .common) }
     }
 
     private func commitAll(_ activity: RLRunLoopActivity) {
@@ -150,7 +151,7 @@ public final class RLTransaction {
         var rounds = 0
         while rounds < Self.roundLimit && commitRound() { rounds += 1 }
         isCommitting = false
-        if marked.isEmpty && completions.isEmpty { return keeper.letGo(at: activity) }
+        if marked.isEmpty && completions.isEmpty { return keepAlive.letGo(at: activity) }
         warnOfRest()
         if activity == .beforeWaiting { RLRunLoopWakeUp(loop) }
     }

@@ -141,7 +141,7 @@ open class RLNotificationCenter: @unchecked Sendable {
         using block: @escaping @Sendable (RLNotification) -> Void
     ) -> Token {
         guard let queue else { return addObserver(forName: name, object: object, using: block) }
-        let place = NotificationPlace(queue)
+        let place = SynchronousQueue(queue)
         return addObserver(forName: name, object: object) { notification in
             // The poster waits: the two threads never have it at the same time.
             nonisolated(unsafe) let notification = notification

@@ -46,7 +46,7 @@ open class RLNotificationQueue {
     private var pending = PendingNotifications()
     private var watches: [RLRunLoop.Mode: Watch] = [:]
     // For what waits outside of passes.
-    private var keeper: LoopKeeper
+    private var keepAlive: KeepAliveSource
 
     /// What the queue knows of the passes of a mode.
     private final class Watch {
@@ -77,7 +77,7 @@ open class RLNotificationQueue {
     public init(notificationCenter center: RLNotificationCenter) {
         self.loop = RLRunLoop.current.loop
         self.post = { center.post($0) }
-        keeper = LoopKeeper(loop)
+        keepAlive = KeepAliveSource(loop)
     }
 
     /// Makes a queue of the calling thread that posts by a closure, for example to another center.
@@ -85,7 +85,7 @@ open class RLNotificationQueue {
     public init(post: @escaping (RLNotification) -> Void) {
         self.loop = RLRunLoop.current.loop
         self.post = post
-        keeper = LoopKeeper(loop)
+        keepAlive = KeepAliveSource(loop)
     }
 
     deinit {
@@ -93,7 +93,7 @@ open class RLNotificationQueue {
             PermanentObservers.remove(observer.reference)
             observer.invalidate()
         }
-        keeper.invalidate()
+        keepAlive.invalidate()
     }
 
     /// Posts a notification in default mode, and drops equal ones that wait.
@@ -132,7 +132,7 @@ open class RLNotificationQueue {
         }
         pending.add(notification, postingStyle, modes)
         let idle = modes.filter { watch($0).isPast }
-        for mode in idle { keeper.keep(in: mode) }
+        for mode in idle { keepAlive.keep(in: mode) }
         if !idle.isEmpty { RLRunLoopWakeUp(loop) }
     }
 
@@ -146,7 +146,7 @@ open class RLNotificationQueue {
         checkThread(of: loop, "RLNotificationQueue.dequeueNotifications")
         // What they held goes now: its end may drop others.
         let dropped = pending.remove(equalTo: notification, coalesceMask)
-        keeper.letGo { pending.modes }
+        keepAlive.letGo { pending.modes }
         withExtendedLifetime(dropped) {}
     }
 
@@ -199,7 +199,7 @@ open class RLNotificationQueue {
             watch.isFirstPass = false
         } else if activity != .afterWaiting {
             postPending(activity)
-            keeper.letGo(at: activity) { pending.modes }
+            keepAlive.letGo(at: activity) { pending.modes }
         }
     }
 

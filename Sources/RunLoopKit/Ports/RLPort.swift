@@ -44,9 +44,9 @@ package protocol RLPortReader: RLPortDelegate, Sendable {
 ///
 /// Foundation: Port; on Apple's systems `Port()` makes a Mach port, here a queue with a descriptor.
 open class RLPort: @unchecked Sendable {
-    // Proof: the mailbox locks itself; the delegate is set and read under its lock, and only on the
+    // Proof: the queue locks itself; the delegate is set and read under its lock, and only on the
     // thread that has set it, which `delegate(for:_:)` checks.
-    private let mailbox: Mailbox
+    private let queue: PortQueue
     private weak var storedDelegate: (any RLPortDelegate)?
     // The delegate, if it is one that other threads may tell of its end.
     private weak var reader: (any RLPortReader)?
@@ -60,13 +60,13 @@ open class RLPort: @unchecked Sendable {
     ///
     /// Foundation: Port.init().
     public init() {
-        mailbox = Mailbox()
-        mailbox.setReader { [weak self] in self?.deliver() }
+        queue = PortQueue()
+        queue.setReader { [weak self] in self?.deliver() }
     }
 
     deinit {
         hintAtUnread()
-        mailbox.close()
+        queue.close()
         reader?.portHasNoMore()
     }
 
@@ -89,7 +89,7 @@ open class RLPort: @unchecked Sendable {
     /// Foundation: setDelegate(_:).
     open func setDelegate(_ delegate: (any RLPortDelegate)?) {
         let reader = delegate as? any RLPortReader
-        let former = mailbox.withLock {
+        let former = queue.withLock {
             defer {
                 storedDelegate = delegate
                 self.reader = reader
@@ -115,7 +115,7 @@ open class RLPort: @unchecked Sendable {
         var found: (any RLPortDelegate)?
         var thread: pid_t = 0
         let here = currentThreadNumber()
-        mailbox.withLock {
+        queue.withLock {
             thread = delegateThread
             if thread == here { found = storedDelegate }
         }
@@ -133,15 +133,15 @@ open class RLPort: @unchecked Sendable {
     ///
     /// Foundation: isValid.
     open var isValid: Bool {
-        mailbox.isOpen
+        queue.isOpen
     }
 
     /// Ends the port: waiting messages are dropped, sending fails, and the port leaves its loops.
     ///
     /// Foundation: invalidate().
     open func invalidate() {
-        guard mailbox.close() else { return }
-        mailbox.withLock { reader }?.portHasNoMore()
+        guard queue.close() else { return }
+        queue.withLock { reader }?.portHasNoMore()
         RLNotificationCenter.default.post(name: Self.didBecomeInvalidNotification, object: self)
     }
 
@@ -152,7 +152,7 @@ open class RLPort: @unchecked Sendable {
         #if DEBUG
             wasScheduled.store(true, ordering: .relaxed)
         #endif
-        if let source = mailbox.source { RLRunLoopAddSource(runLoop.loop, source, mode.mode) }
+        if let source = queue.source { RLRunLoopAddSource(runLoop.loop, source, mode.mode) }
     }
 
     /// Removes the port from a mode of a loop; programs call
@@ -160,7 +160,7 @@ open class RLPort: @unchecked Sendable {
     ///
     /// Foundation: remove(from:forMode:).
     open func remove(from runLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
-        if let source = mailbox.source { RLRunLoopRemoveSource(runLoop.loop, source, mode.mode) }
+        if let source = queue.source { RLRunLoopRemoveSource(runLoop.loop, source, mode.mode) }
     }
 
     /// How many bytes of a message are reserved: none.
@@ -211,9 +211,9 @@ open class RLPort: @unchecked Sendable {
         from replyPort: RLPort? = nil,
         reserved: Int = 0
     ) -> Bool {
-        let reply = replyPort.map { $0 === self ? .receiver : Mailbox.Reply.other($0) }
-        return mailbox.put(
-            Mailbox.Letter(msgid: msgid, components: components, reply: reply ?? .nowhere),
+        let reply = replyPort.map { $0 === self ? .receiver : PortQueue.Reply.other($0) }
+        return queue.put(
+            PortQueue.Message(msgid: msgid, components: components, reply: reply ?? .nowhere),
             before: limitDate
         )
     }
@@ -232,8 +232,8 @@ open class RLPort: @unchecked Sendable {
         ObjectIdentifier(self).hashValue
     }
 
-    /// The port to which an answer to a letter goes.
-    private func port(of reply: Mailbox.Reply) -> RLPort? {
+    /// The port to which an answer to a message goes.
+    private func port(of reply: PortQueue.Reply) -> RLPort? {
         switch reply {
         case .nowhere: nil
         case .receiver: self
@@ -243,13 +243,13 @@ open class RLPort: @unchecked Sendable {
 
     /// Hands one message to the delegate; on the loop's thread.
     private func deliver() {
-        if let letter = mailbox.take() { hand(letter) }
+        if let message = queue.take() { hand(message) }
     }
 
     /// Debug builds say, once, that messages went to a port which nobody has served.
     private func hintAtUnread() {
         #if DEBUG
-            let left = mailbox.count
+            let left = queue.count
             if left == 0 || wasScheduled.load(ordering: .relaxed) { return }
             hint(
                 "RLPort.send",
@@ -259,36 +259,36 @@ open class RLPort: @unchecked Sendable {
         #endif
     }
 
-    private func hintAtLostDelegate(_ letter: Mailbox.Letter) {
+    private func hintAtLostDelegate(_ message: PortQueue.Message) {
         hint(
             "RLPort.setDelegate(_:)",
-            "message \(letter.msgid) for \(self) is dropped, as its delegate is gone: a port does "
+            "message \(message.msgid) for \(self) is dropped, as its delegate is gone: a port does "
                 + "not hold its delegate, so keep that elsewhere"
         )
     }
 
-    private func hintAtNoDelegate(_ letter: Mailbox.Letter) {
+    private func hintAtNoDelegate(_ message: PortQueue.Message) {
         hint(
             "RLPort.delegate()",
-            "message \(letter.msgid) for \(self) is dropped, as it has no delegate: set one before "
+            "message \(message.msgid) for \(self) is dropped, as it has no delegate: set one before "
                 + "the port is added to a run loop"
         )
     }
 
-    /// Hands a letter to the delegate, wherever it came from; on the loop's thread.
-    final func hand(_ letter: Mailbox.Letter) {
+    /// Hands a message to the delegate, wherever it came from; on the loop's thread.
+    final func hand(_ sent: PortQueue.Message) {
         let call = "RLPort.setDelegate(_:)"
         let remedy = "set it on the thread in whose run loop the port is"
         guard let delegate = delegate(for: call, remedy) else {
-            let hadDelegate = mailbox.withLock { delegateThread } != 0
-            return hadDelegate ? hintAtLostDelegate(letter) : hintAtNoDelegate(letter)
+            let hadDelegate = queue.withLock { delegateThread } != 0
+            return hadDelegate ? hintAtLostDelegate(sent) : hintAtNoDelegate(sent)
         }
         let message = RLPortMessage(
-            sendPort: port(of: letter.reply),
+            sendPort: port(of: sent.reply),
             receivePort: self,
-            components: letter.components
+            components: sent.components
         )
-        message.msgid = letter.msgid
+        message.msgid = sent.msgid
         noteMethod(of: delegate as any RLPortDelegate)
         delegate.handle(message)
     }
@@ -297,7 +297,7 @@ open class RLPort: @unchecked Sendable {
 extension RLPort: CustomStringConvertible {
     /// The kind of port, its address, whether it is valid, and how many messages wait in it.
     public var description: String {
-        describe(self, "\(isValid ? "valid" : "invalid"), \(mailbox.count) message(s) waiting")
+        describe(self, "\(isValid ? "valid" : "invalid"), \(queue.count) message(s) waiting")
     }
 }
 
@@ -330,6 +330,6 @@ open class RLMessagePort: RLPort, @unchecked Sendable {
 
 extension RLPort {
     var descriptor: CInt {
-        mailbox.descriptor
+        queue.descriptor
     }
 }

@@ -24,7 +24,8 @@ import Glibc
 ///
 /// Foundation: SocketPort.
 open class RLSocketPort: RLPort, @unchecked Sendable {
-    // Proof: what changes is in `state` and `line`, which lock themselves; the rest never does.
+    // Proof: what changes is in `state` and `connection`, which lock themselves; the rest never
+    // does.
     private struct State {
         var sockets: [RLSocketRef] = []
         // Where the sockets of later connections are to go too.
@@ -39,7 +40,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     let signature: SocketSignature
     private let state = Locked(State())
     // Of a remote port.
-    private let line: SocketLine?
+    private let connection: SocketConnection?
     private let handle: RLSocketNativeHandle
 
     /// Makes a port that listens on a free TCP port of all addresses: see ``address``.
@@ -50,7 +51,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     public override init() {
         let listening = Self.listen(at: .everywhere(port: 0))
         signature = listening?.signature ?? .everywhere(port: 0)
-        line = nil
+        connection = nil
         handle = listening?.socket ?? -1
         super.init()
         if listening != nil {
@@ -95,7 +96,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         )
         guard let listening = Self.listen(at: signature) else { return nil }
         self.signature = listening.signature
-        line = nil
+        connection = nil
         handle = listening.socket
         super.init()
         begin()
@@ -121,7 +122,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
             )
         else { return nil }
         self.signature = signature
-        line = nil
+        connection = nil
         handle = socket
         super.init()
         begin()
@@ -159,7 +160,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
             address: address
         )
         self.signature = signature
-        line = SocketLine(to: signature)
+        connection = SocketConnection(to: signature)
         handle = -1
         super.init()
     }
@@ -238,7 +239,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     /// The socket that listens, or by which a remote port sends; -1 for none.
     ///
     /// Foundation: socket.
-    open var socket: RLSocketNativeHandle { line?.descriptor ?? handle }
+    open var socket: RLSocketNativeHandle { connection?.descriptor ?? handle }
 
     /// Whether the other object is the same port, or both send to one address by the same kind of
     /// socket.
@@ -249,7 +250,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     /// Foundation: isEqual(_:).
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? RLSocketPort else { return false }
-        let areRemote = line != nil && other.line != nil
+        let areRemote = connection != nil && other.connection != nil
         return self === other || areRemote && signature == other.signature
     }
 
@@ -257,7 +258,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     ///
     /// Foundation: hash.
     open override var hash: Int {
-        line == nil ? super.hash : signature.hashValue
+        connection == nil ? super.hash : signature.hashValue
     }
 
     /// Sends a message to the port, and waits while it cannot be taken.
@@ -274,7 +275,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         from replyPort: RLPort? = nil,
         reserved: Int = 0
     ) -> Bool {
-        guard let line else {
+        guard let connection else {
             return super.send(
                 before: limitDate,
                 msgid: msgid,
@@ -284,19 +285,19 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
             )
         }
         guard isValid,
-            let bytes = SocketLetter.encode(
+            let bytes = SocketMessage.encode(
                 msgid: msgid,
                 components: components,
                 replyPort: replyPort
             )
         else { return false }
-        return line.send(bytes, before: limitDate)
+        return connection.send(bytes, before: limitDate)
     }
 
     /// Ends the port, its connections, and the listening.
     open override func invalidate() {
         super.invalidate()
-        line?.close()
+        connection?.close()
         let sockets = state.withLock { state in
             defer { state = State() }
             return state.sockets
@@ -336,7 +337,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
 
     /// Reads what comes by a connection; on the loop's thread.
     private func accept(_ handle: RLSocketNativeHandle, _ peer: Data) {
-        let reader = Locked(SocketLetterReader(from: peer))
+        let reader = Locked(SocketMessageReader(from: peer))
         let connection = RLSocketCreateWithNative(handle, callBackTypes: .dataCallBack) {
             [weak self] socket, event in
             guard case .data(let chunk, _) = event, let self, RLDataGetLength(chunk) > 0 else {
@@ -348,7 +349,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
                 let progress = reader.withLock { $0.take(from: &rest) }
                 switch progress {
                 case .incomplete: return
-                case .letter(let letter): hand(letter)
+                case .message(let message): hand(message)
                 case .broken:
                     warn("RLSocketPort", "a peer sent what is no message: its connection is closed")
                     RLSocketInvalidate(socket)

@@ -40,8 +40,8 @@ public final class RLPermanentThread: Sendable {
     private static let isStopped = "RLPermanentThread.isStopped"
 
     private static func serve() {
-        let keeper = RLRunLoopSourceCreate(perform: {})
-        RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, .defaultMode)
+        let keepAlive = RLRunLoopSourceCreate(perform: {})
+        RLRunLoopAddSource(RLRunLoopGetCurrent(), keepAlive, .defaultMode)
         while RLThread.current.threadDictionary[isStopped] == nil {
             RLRunLoopRunInMode(.defaultMode, .infinity, true)
         }

@@ -46,8 +46,8 @@ struct InterplaySample: Sample {
         let tracking = RLRunLoop.Mode.tracking
         RLRunLoopAddCommonMode(reference, tracking.mode)
         // A mode that nobody has put anything into cannot be run.
-        let keeper = RLRunLoopSourceCreate {}
-        RLRunLoopAddSource(reference, keeper, tracking.mode)
+        let keepAlive = RLRunLoopSourceCreate {}
+        RLRunLoopAddSource(reference, keepAlive, tracking.mode)
         trace.say("the user drags: the loop runs in tracking mode, a common one")
         loop.perform(afterDelay: 0.001) {
             trace.event("the perform, in \(loop.currentMode?.rawValue ?? "no mode")")
@@ -61,7 +61,7 @@ struct InterplaySample: Sample {
         RLRunLoopRunInMode(tracking.mode, 10, false)
         trace.say("the drag is over")
         RLRunLoopRun()
-        RLRunLoopSourceInvalidate(keeper)
+        RLRunLoopSourceInvalidate(keepAlive)
         trace.expect([
             "asyncAfter, in RLTrackingRunLoopMode",
             "the perform, in kRLRunLoopDefaultMode",

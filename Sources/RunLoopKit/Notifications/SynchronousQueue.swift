@@ -1,7 +1,7 @@
 import Dispatch
 
 /// A queue on which blocks are called while the caller waits.
-struct NotificationPlace: Sendable {
+struct SynchronousQueue: Sendable {
     private let queue: DispatchQueue
     private let number: Int
 

@@ -2,11 +2,11 @@ import Glibc
 import RunLoopKit
 
 /// Answers requests, on the inspector's thread.
-struct InspectorDesk {
+struct InspectorService {
     /// Calls `tick`, from the timer that runs while somebody watches.
     var onTick: @Sendable () -> Void = {}
 
-    private let audience = InspectorAudience()
+    private let viewers = InspectorViewers()
 
     /// The reply to a message: what was asked for, or why it is refused.
     func answer(_ version: Int32, _ bytes: [UInt8]) -> [UInt8] {
@@ -20,12 +20,12 @@ struct InspectorDesk {
 
     /// Reads what the traces say, and looks who is still there.
     func tick() {
-        audience.tick()
+        viewers.tick()
     }
 
     /// Removes what is installed for viewers.
     func close() {
-        audience.dismissAll()
+        viewers.dismissAll()
     }
 
     private func answer(
@@ -39,7 +39,7 @@ struct InspectorDesk {
         case .trace: return try trace(request)
         case .stalls: return try stalls(request)
         case .leave:
-            audience.dismiss(try request.viewer())
+            viewers.dismiss(try request.viewer())
             return []
         }
     }
@@ -52,18 +52,18 @@ struct InspectorDesk {
             ("time", .number(Int(nanoseconds()))),
             ("loops", .number(loops.count)),
             ("nanosecondsRunning", .count(running)),
-            ("viewers", .number(audience.count)),
+            ("viewers", .number(viewers.count)),
         ]
     }
 
     private func sample(
         _ request: InspectorRequest
     ) throws(InspectorRefusal) -> [(String, JSONValue)] {
-        try audience.welcome(try request.viewer(), onTick: onTick)
-        audience.collect()
-        let collectors = audience.collectors
+        try viewers.welcome(try request.viewer(), onTick: onTick)
+        viewers.collect()
+        let collectors = viewers.collectors
         let reports = collectors.prefix(LoopReport.mostLoops).map { collector in
-            LoopReport(collector, spin: audience.spin(of: collector)).json
+            LoopReport(collector, spin: viewers.spin(of: collector)).json
         }
         return ProcessCard.fields + [
             ("time", .number(Int(nanoseconds()))),
@@ -78,24 +78,24 @@ struct InspectorDesk {
         let thread = try request.number("thread", in: 1...Int(Int32.max))
         let loop = inspectedLoops().first { $0.statistics.threadID == thread }
         guard let loop else { throw InspectorRefusal("thread \(thread) has no loop") }
-        let targets = audience.collectors.first { $0.loop === loop }?.targets ?? [:]
+        let targets = viewers.collectors.first { $0.loop === loop }?.targets ?? [:]
         return [("modes", .list(LoopReport.modes(of: loop, targets: targets)))]
     }
 
     private func trace(
         _ request: InspectorRequest
     ) throws(InspectorRefusal) -> [(String, JSONValue)] {
-        let limits = 64...InspectorAudience.mostCapacity
+        let limits = 64...InspectorViewers.mostCapacity
         let capacity = try request.number("capacity", in: limits, default: 65536)
         let viewer = try request.viewer()
-        try audience.welcome(viewer, depth: .everything(capacity), onTick: onTick)
+        try viewers.welcome(viewer, depth: .everything(capacity), onTick: onTick)
         guard let form = request.word("form") else {
             return [("time", .number(Int(nanoseconds())))]
         }
         let since = try request.number("since", in: 0...Int.max, default: 0)
         let width = try request.number("width", in: 400...10_000, default: 1100)
         let trace = RLRunLoopTrace(
-            recordings: audience.collectors.compactMap { $0.recordingSince(UInt64(since)) },
+            recordings: viewers.collectors.compactMap { $0.recordingSince(UInt64(since)) },
             droppedRecordings: 0
         )
         switch form {
@@ -119,12 +119,12 @@ struct InspectorDesk {
         let viewer = try request.viewer()
         let threshold = try request.number("threshold", in: 5...60_000, default: 250)
         let from = try request.number("from", in: 0...Int.max, default: 0)
-        try audience.welcome(viewer, onTick: onTick)
-        let watcher = try audience.stallWatcher(of: viewer, threshold: threshold)
+        try viewers.welcome(viewer, onTick: onTick)
+        let watcher = try viewers.stallWatcher(of: viewer, threshold: threshold)
         let (reports, next) = watcher.reports(from: from)
         // Monitors know of no callback that was running when they came.
         let isAsked = request.word("earlier") != nil
-        let earlier = isAsked ? audience.stalledCallbacks(of: .milliseconds(threshold)) : []
+        let earlier = isAsked ? viewers.stalledCallbacks(of: .milliseconds(threshold)) : []
         return [
             ("next", .number(next)),
             ("earlier", .list(earlier)),

@@ -6,10 +6,10 @@ import FoundationEssentials
 import Glibc
 
 /// Messages from any thread, and the source that tells a loop of them.
-final class Mailbox: @unchecked Sendable {
+final class PortQueue: @unchecked Sendable {
     // Proof: the queue is in `condition`, which locks itself; `source` is set once,
-    // before the mailbox is shared.
-    struct Letter: Sendable {
+    // before the queue is shared.
+    struct Message: Sendable {
         let msgid: UInt32
         let components: [any Sendable]?
         let reply: Reply
@@ -17,7 +17,7 @@ final class Mailbox: @unchecked Sendable {
 
     /// Where an answer is to go.
     ///
-    /// The port itself is only named, as a letter that nobody reads would keep it for ever.
+    /// The port itself is only named, as a message that nobody reads would keep it for ever.
     enum Reply: Sendable {
         case nowhere
         case receiver
@@ -25,7 +25,7 @@ final class Mailbox: @unchecked Sendable {
     }
 
     private struct State {
-        var letters: [Letter] = []
+        var messages: [Message] = []
         var isOpen = true
     }
 
@@ -55,9 +55,9 @@ final class Mailbox: @unchecked Sendable {
         if descriptor >= 0 { Glibc.close(descriptor) }
     }
 
-    /// How many letters wait.
+    /// How many messages wait.
     var count: Int {
-        condition.withLock { $0.letters.count }
+        condition.withLock { $0.messages.count }
     }
 
     var isOpen: Bool {
@@ -69,48 +69,48 @@ final class Mailbox: @unchecked Sendable {
         condition.withLock { _ in body() }
     }
 
-    /// Adds a letter as soon as there is room.
+    /// Adds a message as soon as there is room.
     ///
-    /// Returns false if there is none in time, or if the mailbox has ended.
-    func put(_ letter: Letter, before limitDate: Date) -> Bool {
+    /// Returns false if there is none in time, or if the queue has ended.
+    func put(_ message: Message, before limitDate: Date) -> Bool {
         let isPut = condition.wait(seconds: limitDate.timeIntervalSinceNow) { state -> Bool? in
             guard state.isOpen else { return false }
-            guard state.letters.count < RLPort.queueLimit else { return nil }
-            state.letters.append(letter)
+            guard state.messages.count < RLPort.queueLimit else { return nil }
+            state.messages.append(message)
             return true
         }
         if isPut == true { RLRunLoopPortSignal(descriptor) }
         return isPut ?? false
     }
 
-    /// Takes the first letter.
+    /// Takes the first message.
     ///
-    /// The loop has used up the signal that told of letters, so this signals again if there are
+    /// The loop has used up the signal that told of messages, so this signals again if there are
     /// more.
-    func take() -> Letter? {
-        let (letter, isMore) = condition.withLock { state -> (Letter?, Bool) in
-            let first = state.letters.isEmpty ? nil : state.letters.removeFirst()
-            return (first, !state.letters.isEmpty)
+    func take() -> Message? {
+        let (message, isMore) = condition.withLock { state -> (Message?, Bool) in
+            let first = state.messages.isEmpty ? nil : state.messages.removeFirst()
+            return (first, !state.messages.isEmpty)
         }
         if isMore { RLRunLoopPortSignal(descriptor) }
-        return letter
+        return message
     }
 
-    /// Ends the mailbox.
+    /// Ends the queue.
     ///
     /// Returns false if it has ended before.
     @discardableResult
     func close() -> Bool {
-        // The letters go when the lock is free: the end of what is in them may ask for the port.
-        let (wasOpen, letters) = condition.withLock { state in
+        // The messages go when the lock is free: the end of what is in them may ask for the port.
+        let (wasOpen, messages) = condition.withLock { state in
             defer {
                 state.isOpen = false
-                state.letters = []
+                state.messages = []
             }
-            return (state.isOpen, state.letters)
+            return (state.isOpen, state.messages)
         }
         if wasOpen { RLRunLoopSourceInvalidate(source) }
-        withExtendedLifetime(letters) {}
+        withExtendedLifetime(messages) {}
         return wasOpen
     }
 }

@@ -6,7 +6,7 @@ import RunLoopKit
 ///
 /// A thread sleeps for a short time again and again, and does nothing else. Its delay is the
 /// time for which nothing in the process ran.
-final class Metronome: Sendable {
+final class SuspensionMeter: Sendable {
     private struct State {
         var isStopped = false
         /// What earlier beats were late, in nanoseconds.
@@ -38,7 +38,7 @@ final class Metronome: Sendable {
         state.withLock { $0.isStopped = true }
     }
 
-    /// For how long the process has been stopped since the metronome was made, in nanoseconds.
+    /// For how long the process has been stopped since the meter was made, in nanoseconds.
     ///
     /// A beat that is late at this moment counts, as this thread may be the first to continue after
     /// a stop.

@@ -4,7 +4,7 @@ import Glibc
 /// The connection by which a socket port sends to another one.
 ///
 /// It is made when it is needed.
-final class SocketLine: Sendable {
+final class SocketConnection: Sendable {
     private let signature: SocketSignature
     // The lock is held for a whole message.
     private let socket = Locked<CInt>(-1)

@@ -5,7 +5,7 @@ import CoreRunLoop
 ///
 /// What is to be handled may come up after it, in an observer of a higher order: then
 /// ``keepAwake()`` keeps the loop from sleeping on it.
-final class RestObserver {
+final class PassEndObserver {
     private let loop: RLRunLoopRef
     private let handler: (RLRunLoopActivity) -> Void
     private var observer: RLRunLoopObserver?
@@ -43,7 +43,7 @@ final class RestObserver {
 
     /// Sees to it that the handler is called before the loop sleeps.
     ///
-    /// - Returns: Whether no pass is under way that comes to it: see ``LoopKeeper``.
+    /// - Returns: Whether no pass is under way that comes to it: see ``KeepAliveSource``.
     @discardableResult
     func keepAwake() -> Bool {
         if isPast { RLRunLoopWakeUp(loop) }
@@ -51,16 +51,16 @@ final class RestObserver {
     }
 
     private func passComes(to activity: RLRunLoopActivity) {
-        let isRest = activity == .beforeWaiting || activity == .exit
-        if isRest {
-            noteFunction(RestCallout(handler: handler))
+        let isEnd = activity == .beforeWaiting || activity == .exit
+        if isEnd {
+            noteFunction(PassEndCallout(handler: handler))
             handler(activity)
         }
-        isPast = isRest
+        isPast = isEnd
     }
 }
 
 /// Holds a handler for `noteFunction`.
-private struct RestCallout {
+private struct PassEndCallout {
     let handler: (RLRunLoopActivity) -> Void
 }

@@ -4,11 +4,11 @@ import FoundationEssentials
 ///
 /// What comes of a component goes to its place at once: copying the largest messages as a whole
 /// would hold the loop.
-struct SocketLetterReader {
+struct SocketMessageReader {
     enum Progress {
         /// More has to come.
         case incomplete
-        case letter(Mailbox.Letter)
+        case message(PortQueue.Message)
         /// What came is no message.
         case broken
     }
@@ -29,8 +29,8 @@ struct SocketLetterReader {
     // How many bytes the message has after this part.
     private var left = 0
     private var msgid: UInt32 = 0
-    private var sender = Mailbox.Reply.nowhere
-    private var kind = SocketLetter.Kind.data
+    private var sender = PortQueue.Reply.nowhere
+    private var kind = SocketMessage.Kind.data
     private var componentsLeft: UInt32 = 0
     private var components: [any Sendable] = []
 
@@ -50,7 +50,7 @@ struct SocketLetterReader {
                 }
                 var whole = Data()
                 swap(&whole, &bytes)
-                if let letter = try end(whole) { return .letter(letter) }
+                if let message = try end(whole) { return .message(message) }
             }
         } catch {
             return .broken
@@ -60,22 +60,22 @@ struct SocketLetterReader {
     /// Whether a message may begin so: what is none is not waited for.
     private var canBeMagic: Bool {
         if case .magic = part {
-            withUnsafeBytes(of: SocketLetter.magic.bigEndian) { $0.starts(with: bytes) }
+            withUnsafeBytes(of: SocketMessage.magic.bigEndian) { $0.starts(with: bytes) }
         } else {
             true
         }
     }
 
     /// Notes a part that has come, and returns the message if that was its last one.
-    private mutating func end(_ whole: Data) throws(Broken) -> Mailbox.Letter? {
+    private mutating func end(_ whole: Data) throws(Broken) -> PortQueue.Message? {
         switch part {
         case .magic:
-            guard number(whole) == SocketLetter.magic else { throw Broken() }
+            guard number(whole) == SocketMessage.magic else { throw Broken() }
             left = 4
             try expect(.length, 4)
         case .length:
             left = Int(number(whole))
-            guard left <= SocketLetter.mostBytes else { throw Broken() }
+            guard left <= SocketMessage.mostBytes else { throw Broken() }
             try expect(.number, 4)
         case .number:
             msgid = number(whole)
@@ -89,7 +89,7 @@ struct SocketLetterReader {
             componentsLeft = number(whole)
             return try endOrExpectComponent()
         case .kind:
-            guard let kind = SocketLetter.Kind(rawValue: whole[0]) else { throw Broken() }
+            guard let kind = SocketMessage.Kind(rawValue: whole[0]) else { throw Broken() }
             self.kind = kind
             try expect(.componentLength, 4)
         case .componentLength:
@@ -108,16 +108,16 @@ struct SocketLetterReader {
         partLength = Int(length)
     }
 
-    private mutating func endOrExpectComponent() throws(Broken) -> Mailbox.Letter? {
+    private mutating func endOrExpectComponent() throws(Broken) -> PortQueue.Message? {
         if componentsLeft > 0 {
             componentsLeft -= 1
             try expect(.kind, 1)
             return nil
         }
         guard left == 0 else { throw Broken() }
-        let letter = Mailbox.Letter(msgid: msgid, components: components, reply: sender)
-        self = SocketLetterReader(from: peer)
-        return letter
+        let message = PortQueue.Message(msgid: msgid, components: components, reply: sender)
+        self = SocketMessageReader(from: peer)
+        return message
     }
 
     private func number(_ bytes: Data) -> UInt32 {

@@ -1,14 +1,15 @@
+import CRunLoop.Wrapping
 import Glibc
 import RunLoopKit
 
-/// One loop that a patrol looks after.
+/// One loop that a monitor looks after.
 protocol LoopWatch: AnyObject, Sendable {
     var loop: RLRunLoopRef { get }
 
     /// Whether the loop's thread may have ended in the midst of its work.
     var seemsStuck: Bool { get }
 
-    /// Looks at the loop; on the patrol's thread.
+    /// Looks at the loop; on the monitor's thread.
     ///
     /// - Returns: After how many nanoseconds to look again, at the latest.
     func examine() -> Int64
@@ -18,9 +19,9 @@ protocol LoopWatch: AnyObject, Sendable {
 }
 
 /// A thread that looks at loops again and again.
-final class Patrol<Watch: LoopWatch>: Sendable {
+final class LoopMonitor<Watch: LoopWatch>: Sendable {
     private struct State {
-        // It holds the client's handler. Nil once the patrol has been stopped.
+        // It holds the client's handler. Nil once the monitor has been stopped.
         var makeWatch: (@Sendable (RLRunLoopRef) -> Watch)?
         var watches: [Watch] = []
         // Tells the thread that the list has changed.
@@ -28,18 +29,18 @@ final class Patrol<Watch: LoopWatch>: Sendable {
     }
 
     /// The longest time between two looks at a loop, in nanoseconds.
-    private let rest: Int64
+    private let longestPause: Int64
     private let state: Condition<State>
 
-    init(rest: Duration, _ makeWatch: @escaping @Sendable (RLRunLoopRef) -> Watch) {
-        self.rest = rest.nanoseconds
+    init(longestPause: Duration, _ makeWatch: @escaping @Sendable (RLRunLoopRef) -> Watch) {
+        self.longestPause = longestPause.nanoseconds
         state = Condition(State(makeWatch: makeWatch))
     }
 
-    /// Starts the thread, which ends when the patrol is stopped.
+    /// Starts the thread, which ends when the monitor is stopped.
     func start(name: String, atEnd: @escaping @Sendable () -> Void = {}) {
         startBackgroundThread(name: name) {
-            self.walk()
+            self.monitorLoops()
             atEnd()
         }
     }
@@ -72,23 +73,23 @@ final class Patrol<Watch: LoopWatch>: Sendable {
         withExtendedLifetime(makeWatch) {}
     }
 
-    /// Looks after the loops until the patrol is stopped.
-    private func walk() {
+    /// Looks after the loops until the monitor is stopped.
+    private func monitorLoops() {
         var pause: Int64 = 0
-        var nextCensus: Int64 = 0
+        var nextCheck: Int64 = 0
         while let watches = nextRound(after: pause) {
-            pause = rest
+            pause = longestPause
             for watch in watches { pause = min(pause, watch.examine()) }
-            if watches.contains(where: \.seemsStuck) || nanoseconds() > nextCensus {
+            if watches.contains(where: \.seemsStuck) || nanoseconds() > nextCheck {
                 dropEndedLoops()
-                nextCensus = nanoseconds() + 1_000_000_000
+                nextCheck = nanoseconds() + 1_000_000_000
             }
         }
     }
 
     /// Rests, unless the list changes.
     ///
-    /// - Returns: The loops to look at, or nil if the patrol was stopped. Waits for the first one.
+    /// - Returns: The loops to look at, or nil if the monitor was stopped. Waits for the first one.
     private func nextRound(after pause: Int64) -> [Watch]? {
         let changed = state.wait(seconds: Double(pause) / 1e9) { state -> [Watch]?? in
             if state.makeWatch == nil { return .some(nil) }
@@ -105,8 +106,7 @@ final class Patrol<Watch: LoopWatch>: Sendable {
 
     /// A loop whose thread has ended comes to no activity any more.
     private func dropEndedLoops() {
-        let living = livingLoops()
-        remove { watch in !living.contains { $0 === watch.loop } }
+        remove { RLRunLoopHasEnded($0.loop) }
     }
 }
 

@@ -5,7 +5,7 @@ import CoreRunLoop
 ///
 /// A mode with nothing in it makes no pass, run or hosted, and observers do not count. This is a
 /// source that is never signalled: serving one would end runs that wait for a source.
-struct LoopKeeper: Sendable {
+struct KeepAliveSource: Sendable {
     private let loop: RLRunLoopRef
     private let source = RLRunLoopSourceCreate {}
     // Where the source is.

@@ -4,7 +4,7 @@ import Glibc
 /// The messages of socket ports as bytes: a length, a number, where to answer, and components.
 ///
 /// All numbers are in network order, as the two hosts may differ.
-enum SocketLetter {
+enum SocketMessage {
     static let mostBytes = 64 * 1024 * 1024
     static let magic: UInt32 = 0x524C_5031
 

@@ -5,7 +5,7 @@ import RunLoopKit
 /// Each request of a viewer counts for some seconds. With the first viewer, all loops are traced,
 /// and a timer of the inspector's own loop reads what the traces say; with the last one, all of
 /// that is taken away.
-final class InspectorAudience {
+final class InspectorViewers {
     /// For how many looks at the traces a viewer may be silent: four seconds.
     ///
     /// Not for how long: while the thread makes another viewer's dump, or the process is stopped,
