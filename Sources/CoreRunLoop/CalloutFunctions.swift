@@ -23,6 +23,14 @@ package func functionAddress<Holder: ~Copyable>(in holder: borrowing Holder) -> 
     withUnsafeBytes(of: holder) { $0.loadUnaligned(as: UnsafeRawPointer?.self) }
 }
 
+/// Tells the tracer the class of the object whose method a callback calls.
+///
+/// - Parameter object: The object.
+package func noteType(of object: AnyObject) {
+    // The metadata of a class has its name as a symbol.
+    RLRunLoopNoteCalloutFunction(unsafeBitCast(type(of: object), to: UnsafeRawPointer.self))
+}
+
 /// Holds a closure for `noteFunction`.
 package struct PlainCallout {
     private let body: () -> Void

@@ -36,16 +36,22 @@ final class TraceNames: Sendable {
         return beginnings.contains { frame(at: address).symbol?.hasPrefix($0) ?? false }
     }
 
+    // In the name of what stands for a class.
+    private static let metadata = "type metadata for "
+
     /// Makes `closure #1 in Ticker.init` of `closure #1 @Sendable (A.B) -> () in runloop.(Ticker in
     /// _8A…).init(Swift.String) -> runloop.(…)`.
     static func shortened(_ symbol: String) -> String {
         // It stands for all jobs.
         if symbol == "rl_swift_concurrency_jobs" { return "Swift concurrency jobs" }
         // Only Swift's names have such parts.
-        guard symbol.contains("(") || symbol.contains(" in ") else { return symbol }
+        guard symbol.contains("(") || symbol.contains(" in ") || symbol.contains(metadata) else {
+            return symbol
+        }
         var symbol = withoutSpecialization(symbol)
         if let method = methodOfWitness(symbol) { return method }
-        for made in ["partial apply forwarder for ", "@objc "] where symbol.hasPrefix(made) {
+        for made in ["partial apply forwarder for ", "@objc ", "full ", metadata]
+        where symbol.hasPrefix(made) {
             symbol = symbol.dropFirst(made.count)
         }
         var parts = split(withoutFiles(String(symbol)))

@@ -43,6 +43,8 @@ import Testing
                     + "conformance app.(Reader in _8A20) : Kit.Delegate in app",
                 "Reader.read"
             ),
+            ("type metadata for app.(Reader in _8A20)", "Reader"),
+            ("full type metadata for app.Reader", "Reader"),
         ]
     )
     func short(symbol: String, expected: String) {

@@ -67,7 +67,10 @@ static const ElfW(Shdr) * section(const struct file *file, const ElfW(Ehdr) * he
     return bytes_at(file, head->e_shoff + index * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
-/* Returns the name of the function that contains the address, for the caller to free. */
+/*
+ * Returns the name of the function that contains the address, for the caller to free; or that of
+ * the data, such as a class of Swift's.
+ */
 static char *find_in_table(const struct file *file, const ElfW(Shdr) * table,
                            const ElfW(Shdr) * names, uintptr_t address, UInt64 *ret_offset)
 {
@@ -78,9 +81,9 @@ static char *find_in_table(const struct file *file, const ElfW(Shdr) * table,
     for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
         const ElfW(Sym) *symbol = &symbols[i];
         /* The type is in the same place in files of 32 and 64 bits. */
-        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_name >= names->sh_size) {
-            continue;
-        }
+        unsigned type = ELF64_ST_TYPE(symbol->st_info);
+        if (type != STT_FUNC && type != STT_OBJECT) continue;
+        if (symbol->st_name >= names->sh_size) continue;
         if (address < symbol->st_value || address - symbol->st_value >= symbol->st_size) continue;
         *ret_offset = address - symbol->st_value;
         return strdup(strings + symbol->st_name);

@@ -289,7 +289,7 @@ open class RLPort: @unchecked Sendable {
             components: sent.components
         )
         message.msgid = sent.msgid
-        noteMethod(of: delegate as any RLPortDelegate)
+        noteType(of: delegate)
         delegate.handle(message)
     }
 }

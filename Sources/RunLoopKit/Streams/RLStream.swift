@@ -431,7 +431,7 @@ final class StreamRelay: ContextBox {
             )
             return
         }
-        noteMethod(of: delegate as any RLStreamDelegate)
+        noteType(of: delegate)
         delegate.stream(stream, handle: RLStream.Event(rawValue: UInt(event.rawValue)))
     }
 

@@ -249,7 +249,8 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
 
 /**
  * The name of the function at an address: a symbol of the program or of a library, one that is not
- * exported included, as long as the file has not been stripped.
+ * exported included, as long as the file has not been stripped. Data has a name too, such as the
+ * metadata of a class of Swift's.
  *
  * - Parameters:
  *   - address: Any address in the function.
