@@ -25,13 +25,13 @@ struct FoundationLoop: @unchecked Sendable {
     ///
     /// - Parameter perform: Called on the main thread when the source was signalled.
     init?(perform: @escaping () -> Void) {
-        guard let getMain = function("CFRunLoopGetMain", as: GetMain.self),
-            let create = function("CFRunLoopSourceCreate", as: Create.self),
-            let add = function("CFRunLoopAddSource", as: Add.self),
-            let signal = function("CFRunLoopSourceSignal", as: Call.self),
-            let wakeUp = function("CFRunLoopWakeUp", as: Call.self),
-            let invalidate = function("CFRunLoopSourceInvalidate", as: Call.self),
-            let release = function("CFRelease", as: Call.self),
+        guard let getMain = loadedFunction("CFRunLoopGetMain", as: GetMain.self),
+            let create = loadedFunction("CFRunLoopSourceCreate", as: Create.self),
+            let add = loadedFunction("CFRunLoopAddSource", as: Add.self),
+            let signal = loadedFunction("CFRunLoopSourceSignal", as: Call.self),
+            let wakeUp = loadedFunction("CFRunLoopWakeUp", as: Call.self),
+            let invalidate = loadedFunction("CFRunLoopSourceInvalidate", as: Call.self),
+            let release = loadedFunction("CFRelease", as: Call.self),
             let common = dlsym(nil, "kCFRunLoopCommonModes")?
                 .load(as: UnsafeRawPointer?.self)
         else { return nil }
@@ -74,9 +74,4 @@ private final class Performer: ContextBox {
     init(_ perform: @escaping () -> Void) {
         self.perform = perform
     }
-}
-
-private func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-    // A pointer to a function is one; that it is of this type is what CoreFoundation says.
-    dlsym(nil, name).map { unsafeBitCast($0, to: type) }
 }

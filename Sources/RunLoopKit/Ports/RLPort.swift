@@ -1,3 +1,4 @@
+import CRunLoop.Wrapping
 import CoreRunLoop
 public import FoundationEssentials
 import Glibc
@@ -61,7 +62,10 @@ open class RLPort: @unchecked Sendable {
     /// Foundation: Port.init().
     public init() {
         queue = PortQueue()
-        queue.setReader { [weak self] in self?.deliver() }
+        queue.setReader { [weak self] in
+            guard let self, let message = queue.take() else { return }
+            hand(message)
+        }
     }
 
     deinit {
@@ -93,7 +97,7 @@ open class RLPort: @unchecked Sendable {
             defer {
                 storedDelegate = delegate
                 self.reader = reader
-                delegateThread = delegate == nil ? 0 : currentThreadNumber()
+                delegateThread = delegate == nil ? 0 : RLThreadGetNumber()
             }
             return self.reader
         }
@@ -114,7 +118,7 @@ open class RLPort: @unchecked Sendable {
     private func delegate(for call: String, _ remedy: String) -> (any RLPortDelegate)? {
         var found: (any RLPortDelegate)?
         var thread: pid_t = 0
-        let here = currentThreadNumber()
+        let here = RLThreadGetNumber()
         queue.withLock {
             thread = delegateThread
             if thread == here { found = storedDelegate }
@@ -241,11 +245,6 @@ open class RLPort: @unchecked Sendable {
         }
     }
 
-    /// Hands one message to the delegate; on the loop's thread.
-    private func deliver() {
-        if let message = queue.take() { hand(message) }
-    }
-
     /// Debug builds say, once, that messages went to a port which nobody has served.
     private func hintAtUnread() {
         #if DEBUG
@@ -259,30 +258,28 @@ open class RLPort: @unchecked Sendable {
         #endif
     }
 
-    private func hintAtLostDelegate(_ message: PortQueue.Message) {
-        hint(
-            "RLPort.setDelegate(_:)",
-            "message \(message.msgid) for \(self) is dropped, as its delegate is gone: a port does "
-                + "not hold its delegate, so keep that elsewhere"
-        )
-    }
-
-    private func hintAtNoDelegate(_ message: PortQueue.Message) {
-        hint(
-            "RLPort.delegate()",
-            "message \(message.msgid) for \(self) is dropped, as it has no delegate: set one before "
-                + "the port is added to a run loop"
-        )
+    private func hintAtDropped(_ message: PortQueue.Message) {
+        let isLost = queue.withLock { delegateThread } != 0
+        if isLost {
+            hint(
+                "RLPort.setDelegate(_:)",
+                "message \(message.msgid) for \(self) is dropped, as its delegate is gone: a port does "
+                    + "not hold its delegate, so keep that elsewhere"
+            )
+        } else {
+            hint(
+                "RLPort.delegate()",
+                "message \(message.msgid) for \(self) is dropped, as it has no delegate: set one before "
+                    + "the port is added to a run loop"
+            )
+        }
     }
 
     /// Hands a message to the delegate, wherever it came from; on the loop's thread.
     final func hand(_ sent: PortQueue.Message) {
         let call = "RLPort.setDelegate(_:)"
         let remedy = "set it on the thread in whose run loop the port is"
-        guard let delegate = delegate(for: call, remedy) else {
-            let hadDelegate = queue.withLock { delegateThread } != 0
-            return hadDelegate ? hintAtLostDelegate(sent) : hintAtNoDelegate(sent)
-        }
+        guard let delegate = delegate(for: call, remedy) else { return hintAtDropped(sent) }
         let message = RLPortMessage(
             sendPort: port(of: sent.reply),
             receivePort: self,

@@ -129,43 +129,33 @@ extension EngineStream {
         return seconds
     }
 
-    func setProperty(_ value: Bool, _ name: String) -> Bool {
-        let object: RLBooleanRef = value ? kRLBooleanTrue : kRLBooleanFalse
-        return withExtendedLifetime(object) { setObject(object.unsafeTypeReference, name) }
+    /// Sets a property; false for a value of a type that no property has.
+    func setProperty(_ value: Any?, _ name: String) -> Bool {
+        switch value {
+        case let value as Bool:
+            let object: RLBooleanRef = value ? kRLBooleanTrue : kRLBooleanFalse
+            return set(object, name)
+        case let value as Int: return set(RLNumberCreate(value), name)
+        case let value as Double:
+            return set(withUnsafePointer(to: value) { RLNumberCreate(nil, .doubleType, $0) }, name)
+        case let value as RLStreamSocketSecurityLevel:
+            return set(RLStringCreate(value.rawValue), name)
+        case let value as RLStreamTLSSettings: return set(value.dictionary, name)
+        case let value as String: return set(RLStringCreate(value), name)
+        default:
+            // The engine has something to say of some keys, whatever the value is.
+            return set(kRLNull, name) && false
+        }
     }
 
-    func setProperty(_ value: Int, _ name: String) -> Bool {
-        let object = RLNumberCreate(value)
-        return withExtendedLifetime(object) { setObject(object.unsafeTypeReference, name) }
-    }
-
-    func setProperty(_ value: Double, _ name: String) -> Bool {
-        let object = withUnsafePointer(to: value) { RLNumberCreate(nil, .doubleType, $0) }
-        return withExtendedLifetime(object) { setObject(object?.unsafeTypeReference, name) }
-    }
-
-    func setProperty(_ value: String, _ name: String) -> Bool {
-        let object = RLStringCreate(value)
-        return withExtendedLifetime(object) { setObject(object.unsafeTypeReference, name) }
-    }
-
-    func setProperty(_ value: RLStreamTLSSettings, _ name: String) -> Bool {
-        let object = value.dictionary
-        return withExtendedLifetime(object) { setObject(object.unsafeTypeReference, name) }
-    }
-
-    /// For a value that the engine knows nothing of.
-    func setNoProperty(_ name: String) -> Bool {
-        let object = kRLNull
-        return withExtendedLifetime(object) { setObject(object?.unsafeTypeReference, name) }
-    }
-
-    private func setObject(_ object: RLTypeRef?, _ name: String) -> Bool {
+    private func set(_ object: (some RLReference)?, _ name: String) -> Bool {
         let key = RLStringCreate(name)
-        return either(
-            { RLReadStreamSetProperty($0, key, object) },
-            { RLWriteStreamSetProperty($0, key, object) }
-        )
+        return withExtendedLifetime(object) {
+            either(
+                { RLReadStreamSetProperty($0, key, object?.unsafeTypeReference) },
+                { RLWriteStreamSetProperty($0, key, object?.unsafeTypeReference) }
+            )
+        }
     }
 }
 

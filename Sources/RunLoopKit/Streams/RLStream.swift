@@ -192,23 +192,7 @@ open class RLStream {
     @discardableResult
     open func setProperty(_ property: Any?, forKey key: PropertyKey) -> Bool {
         hintAtForeignUse("RLStream.setProperty(_:forKey:)")
-        switch property {
-        case let value as Bool:
-            return engine.setProperty(value, key.rawValue)
-        case let value as Int:
-            return engine.setProperty(value, key.rawValue)
-        case let value as Double:
-            return engine.setProperty(value, key.rawValue)
-        case let value as RLStreamSocketSecurityLevel:
-            return engine.setProperty(value.rawValue, key.rawValue)
-        case let value as RLStreamTLSSettings:
-            return engine.setProperty(value, key.rawValue)
-        case let value as String:
-            return engine.setProperty(value, key.rawValue)
-        default:
-            // The engine has something to say of some keys, whatever the value is.
-            return engine.setNoProperty(key.rawValue) && false
-        }
+        return engine.setProperty(property, key.rawValue)
     }
 }
 

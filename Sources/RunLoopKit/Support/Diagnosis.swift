@@ -62,14 +62,9 @@ package func describe(_ object: AnyObject, _ state: String) -> String {
     return "<\(type(of: object)) 0x\(String(address, radix: 16)): \(state)>"
 }
 
-/// The kernel's number of the calling thread.
-func currentThreadNumber() -> pid_t {
-    RLThreadGetNumber()
-}
-
 /// The number and the name of the calling thread, for people.
 package func describeCurrentThread() -> String {
-    describeThread(currentThreadNumber())
+    describeThread(RLThreadGetNumber())
 }
 
 /// The number and, while it lives, the name of a thread of this process, for people.

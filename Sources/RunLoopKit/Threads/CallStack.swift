@@ -11,24 +11,25 @@ enum CallStack {
         @convention(c) (UnsafePointer<UnsafeMutableRawPointer?>, CInt)
         -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 
-    private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-        // A pointer to a function is one; that it is of this type is what the C library says.
-        dlsym(nil, name).map { unsafeBitCast($0, to: type) }
-    }
-
     @inline(never)
     static func addresses(skipping count: Int) -> [UnsafeMutableRawPointer?] {
-        guard let backtrace = function("backtrace", as: Backtrace.self) else { return [] }
+        guard let backtrace = loadedFunction("backtrace", as: Backtrace.self) else { return [] }
         var frames = [UnsafeMutableRawPointer?](repeating: nil, count: 256)
         let found = Int(backtrace(&frames, CInt(frames.count)))
         return Array(frames[min(count, found)..<found])
     }
 
     static func symbols(of frames: [UnsafeMutableRawPointer?]) -> [String] {
-        guard let name = function("backtrace_symbols", as: BacktraceSymbols.self),
+        guard let name = loadedFunction("backtrace_symbols", as: BacktraceSymbols.self),
             let lines = name(frames, CInt(frames.count))
         else { return [] }
         defer { free(lines) }
         return frames.indices.map { lines[$0].map { String(cString: $0) } ?? "" }
     }
+}
+
+/// A function of the process or its libraries by name; nil if it is not there.
+func loadedFunction<Function>(_ name: String, as type: Function.Type) -> Function? {
+    // A pointer to a function is one; that it is of this type is what its library says.
+    dlsym(nil, name).map { unsafeBitCast($0, to: type) }
 }
