@@ -58,8 +58,8 @@ struct DemoTests {
 
         #expect(top.exitCode == 0)
         let last = top.output.split(separator: "process \(number) (").last ?? ""
-        // The functions of the server, of its clients, and of the timer that sets the pace.
-        for name in ["AcceptedConnection.stream", "EchoClient.stream", "EchoHall.clientIsOpen"] {
+        // The classes of server and clients, and the function of the timer that sets the pace.
+        for name in ["EchoSession", "EchoClient", "EchoHall.clientIsOpen"] {
             #expect(last.contains(name), "\(last)")
         }
         #expect(!last.contains("EngineStream"), "\(last)")
