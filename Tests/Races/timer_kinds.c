@@ -8,6 +8,8 @@
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
+#include <sched.h>
+
 /* --- Timers ----------------------------------------------------------------------------------- */
 
 static void fire(RLRunLoopTimerRef timer, void *info)
@@ -100,11 +102,23 @@ static const struct kind timers = {
 
 /* --- Clocks of tests -------------------------------------------------------------------------- */
 
+/*
+ * The clock of a race, until it has been ended. A loop goes by one at a time, and a loop that still
+ * serves the timer of the last race may be the one to end its clock.
+ */
+static _Atomic(RLTestClockRef) clock_of_race;
+
 /* The object is a timer in loops that go by the clock. */
 static void make_clock(struct race *race)
 {
+    int64_t end_ns = clock_ns() + 60 * INT64_C(1000000000);
+    while (atomic_load(&clock_of_race)) {
+        if (clock_ns() >= end_ns) fail("the end of the last clock");
+        sched_yield();
+    }
     make_timer(race);
     race->other = RLTestClockCreate();
+    atomic_store(&clock_of_race, race->other);
 }
 
 static void finish_clock(struct race *race)
@@ -115,6 +129,7 @@ static void finish_clock(struct race *race)
 static void dispose_of_clock(struct race *race)
 {
     RLTestClockEnd(race->other);
+    atomic_store(&clock_of_race, NULL);
 }
 
 /* Whoever waits for time gets it. */
