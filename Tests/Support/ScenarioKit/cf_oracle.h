@@ -1,8 +1,8 @@
 /*
  * The part of the reference's C interface that scenarios use.
  *
- * The toolchain's libFoundation exports these functions but ships no header for them. Field orders
- * are those of TYPE-7 to TYPE-13 of the specification; functions are documented there, too.
+ * The toolchain has CF's headers, but no path to them that a package may name. Field orders are
+ * those of TYPE-7 to TYPE-13 of the specification; functions are documented there, too.
  */
 
 #ifndef SCENARIOKIT_CF_ORACLE_H

@@ -171,8 +171,8 @@ RL_EXPORT void RLRunLoopRun(void) RL_SWIFT_BLOCKING;
 /**
  * Runs the calling thread's loop in a mode. Runs may be nested, in callbacks of any kind.
  *
- * Leaving the loop by longjmp, a foreign exception or thread cancellation is undefined;
- * pthread_exit in a callback ends the thread and its loop in good order.
+ * Leaving the loop by longjmp or a foreign exception is undefined. pthread_exit in a callback ends
+ * the thread and its loop in good order, and so does the cancellation of a thread in a callback.
  *
  * - Parameters:
  *   - mode: The mode. Null, kRLRunLoopCommonModes and a mode with no source, timer or block give
