@@ -70,10 +70,11 @@ RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback)(void *in
     watch->callback = callback;
     watch->info = info;
     rl_lock(&self->lock);
-    watch->is_listed = !self->is_torn_down;
-    if (watch->is_listed) TAILQ_INSERT_TAIL(&self->end_watches, watch, link);
+    /* Once the lock is given up, the loop may end and call the function. */
+    bool is_listed = watch->is_listed = !self->is_torn_down;
+    if (is_listed) TAILQ_INSERT_TAIL(&self->end_watches, watch, link);
     rl_unlock(&self->lock);
-    if (watch->is_listed) return watch;
+    if (is_listed) return watch;
     free(watch);
     return NULL;
 }
