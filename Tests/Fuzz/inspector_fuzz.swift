@@ -1,7 +1,9 @@
-// What a viewer asks a process that is looked into, and what a process answers: the first byte says which.
+// What a viewer asks a process that is looked into, and what a process answers: the first byte says
+// which.
 
 import Foundation
 
+/// Takes bytes from libFuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzInspector(_ input: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: input, count: size)
