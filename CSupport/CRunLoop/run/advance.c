@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Becomes the one that lets time pass, for an advance that is about to begin. */
+/* Makes the loop the one that lets time pass, for an advance that is about to begin. */
 static void take_over(struct rl_advance *advance, struct rl_loop *loop, const char *function)
 {
     struct RLOpaqueTestClock *clock = advance->clock;
@@ -64,7 +64,7 @@ void rl_advance_end_all(struct rl_loop *loop)
     }
 }
 
-/* Runs the calling thread's loop until it would sleep at the end of so many nanoseconds. */
+/* Runs the calling thread's loop until that time has passed and the loop would sleep. */
 static void make_advance(struct rl_loop *loop, struct RLOpaqueTestClock *clock, int64_t distance_ns,
                          RLRunLoopMode mode, const char *function)
 {
@@ -78,7 +78,7 @@ static void make_advance(struct rl_loop *loop, struct RLOpaqueTestClock *clock, 
         was_stopped |= result == kRLRunLoopRunStopped && !advance->has_arrived;
     } while (!advance->has_arrived && result != kRLRunLoopRunFinished);
     end_advance(advance, loop);
-    /* It was meant for the run in whose callback this is. */
+    /* The stop was meant for the run whose callback called this function. */
     if (was_stopped && loop->activation) RLRunLoopStop(rl_loop_ref(loop));
 }
 

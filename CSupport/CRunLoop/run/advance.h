@@ -1,6 +1,6 @@
 /*
- * Runs in which tests let time pass, or wait until nothing is left to do. Such a run goes on also
- * with nothing in its mode, and ends where its loop would sleep.
+ * Runs in which tests let time pass, or wait until nothing is left to do. Such a run goes on even
+ * if its mode is empty, and ends where its loop would sleep.
  */
 
 #ifndef RL_ADVANCE_H
@@ -10,20 +10,20 @@
 #include "loop/loop.h"
 
 /*
- * What such a run is for. Not on the stack, as runs are not: what a thread that ends has left by
- * pthread_exit is ended for it.
+ * What such a run is for. It is on the heap, as runs are: if a callback leaves by pthread_exit, the
+ * end of its thread still finds the advance and ends it.
  */
 struct rl_advance {
-    /* By this clock the run goes on until the moment; null is the kernel's, and there is none. */
+    /* The run goes on until `target_ns` by this clock. Null is the kernel's, with no target. */
     struct RLOpaqueTestClock *clock;
     int64_t target_ns;
     bool has_arrived;
-    /* The loop goes by the clock only as long as this lasts. */
+    /* The loop goes by the clock only while the advance lasts. */
     bool is_guest;
     struct rl_loop *outer_advancer;
 };
 
-/* Ends the run of an advance. Returns true, as the stop is to be served. */
+/* Ends the run of an advance. Returns true: there is a stop to serve. */
 static inline bool rl_advance_arrive(struct rl_advance *advance, struct rl_loop *loop)
 {
     advance->has_arrived = true;

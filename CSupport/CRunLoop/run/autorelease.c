@@ -1,9 +1,9 @@
 /*
- * Autorelease pools: one stack per thread of what is to be released, cut by the marks of pools.
- * Only its thread touches a stack, so there is no lock.
+ * Autorelease pools. Each thread has one stack of objects to release, which marks divide into
+ * pools. Only its thread touches a stack, so there is no lock.
  *
- * A destructor of thread-specific data clears the stack at the end of the thread. Others may
- * autorelease after it: then the stack is made anew and cleared in the next round.
+ * A destructor of thread-specific data clears the stack at the end of the thread. Other destructors
+ * may autorelease after it: they get a new stack, which the next round clears.
  */
 
 #include "loop/loop.h"
@@ -25,15 +25,15 @@
 #define EXIT_ORDER 2147483647L
 
 struct entry {
-    /* Null: the mark of a pool, and `number` says which. */
+    /* Null in the mark of a pool, which `number` names. */
     void (*release)(void *object);
     union {
         void *object;
         uint64_t number;
     };
-    /* Of a pool that a loop pushed: the run that it is for. */
+    /* In the mark of a pool that a loop pushed: the run that the pool is for. */
     const struct rl_activation *run;
-    /* Of a pool: it is being popped. */
+    /* In a mark: its pool is being popped. */
     bool is_popped;
 };
 
@@ -220,7 +220,7 @@ RLIndex RLAutoreleasePoolGetCount(void)
 
 /* --- The pools of passes --- */
 
-/* Pops the pool of the run; none if this was installed after its Entry. */
+/* Pops the pool of the run. There is none if the observers were added after the run's Entry. */
 static void pop_of_run(const struct rl_activation *run)
 {
     for (size_t i = stack.count; i-- > 0;) {

@@ -1,15 +1,15 @@
 /*
- * Hosted loops. The host waits for the mode's epoll set. The kernel knows of descriptors, the timer
- * port and the main queue's; all else is told by writing to the wake-up port, a call:
+ * Hosted loops. The host waits for the mode's epoll set. The kernel reports descriptors, timers and
+ * the main queue. For all else the loop calls the host: it writes to its wake-up port.
  *
- * - Every wake-up calls, whatever the loop is doing, until its call is seen or taken back.
- * - Before a callback, which may run the host nested, the host is called: what the run around it
- *   has not come to yet is then looked at by a run inside.
- * - Before the end of each run the call is taken back, and after it the host is called if the run
- *   has left work, or if a wake-up came during it: another pass follows, as in a loop of its own.
+ * - Every wake-up calls the host, unless an earlier call has been neither seen nor taken back.
+ * - The loop calls the host before a callback, which may run the host nested. A run inside the
+ *   callback then finds what the run around it has not come to yet.
+ * - The loop takes its call back before a run ends. After the run it calls again if the run has
+ *   left work, or if a wake-up came during the run: another pass follows, as without a host.
  *
- * So the set is readable while anything is to be done. It may be readable for nothing once or
- * twice, as a run inside a callback, or the pass of a wake-up, finds nothing.
+ * So the set is readable while there is something to do. It may also be readable once or twice when
+ * a run inside a callback, or the pass of a wake-up, finds nothing.
  */
 
 #include "run/host.h"
@@ -164,7 +164,7 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
 {
     struct rl_mode *mode = loop->host_mode;
     if (!mode) return;
-    /* The client may ask for the descriptor, to take it out of the host's set. */
+    /* Until `ended` returns, the client may ask for the descriptor and take it out of its set. */
     RLRunLoopHostingContext context = loop->host.context;
     loop->host.context.ended = NULL;
     if (context.ended) {

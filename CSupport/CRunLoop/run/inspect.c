@@ -1,6 +1,6 @@
 /*
- * Looking at the items of a mode from any thread: for monitors and dumps. What is found is copied
- * with the loop locked and shown without.
+ * Looking at the items of a mode from any thread: for monitors and dumps. The items are copied with
+ * the loop locked, and shown without the lock.
  */
 
 #include "loop/loop.h"

@@ -1,6 +1,6 @@
 /*
- * Loops around a fork. The child has one thread: its loop goes on with kernel objects of its own,
- * and those of the threads that it does not have are closed, as they are the parent's.
+ * Loops around a fork. The child has one thread, whose loop goes on with new kernel objects. The
+ * child closes its copies of all old descriptors, as the kernel objects are the parent's.
  */
 
 #include "run/loop_fork.h"
@@ -68,9 +68,7 @@ static void forget_runs(struct rl_loop *loop)
     atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
 }
 
-/*
- * The main loop of a process whose main thread may have ended goes on in the child's only thread.
- */
+/* Has the main loop go on in the child's only thread. The parent's main thread may have ended. */
 static void revive_loop(struct rl_loop *loop)
 {
     forget_runs(loop);
@@ -81,7 +79,7 @@ static void revive_loop(struct rl_loop *loop)
 
 void rl_loop_fork_settle_child(void)
 {
-    /* A child of a process without loops is free to serve a main queue that nobody has served. */
+    /* If the parent has used no loop, no thread has served the main queue: the child may. */
     if (rl_loop_table_was_used()) rl_main_queue_abandon();
     rl_loop_table_visit(settle_loop);
     struct rl_loop *own = rl_loop_table_keep_own();

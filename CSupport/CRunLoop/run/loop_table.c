@@ -38,10 +38,7 @@ static struct {
     struct rl_lock lock;
     struct rl_loop_tree tree;
     size_t count;
-    /*
-     * Kept even when the main thread has ended, so that it can be asked for from any thread. Set
-     * once.
-     */
+    /* Kept even when the main thread has ended, as any thread may ask for it. Set once. */
     _Atomic(struct rl_loop *) main;
     /*
      * The number of the process, which is that of its main thread. Changes in the child of a fork.
@@ -64,7 +61,7 @@ static void set_own_loop(struct rl_loop *loop)
     rl_clock_of_thread = loop ? &loop->clock : &rl_clock_for_all;
 }
 
-/* Returns the loop of a thread, of the main one even when it has ended, or null. Table locked. */
+/* Returns a thread's loop, or null. The main thread may have ended. Table locked. */
 static struct rl_loop *find_loop(pid_t thread_id)
 {
     struct rl_loop *main = thread_id == table.main_thread ? atomic_load(&table.main) : NULL;
@@ -81,7 +78,7 @@ static void remove_loop(struct rl_loop *loop)
     rl_unlock(&table.lock);
 }
 
-/* Gives up the reference of a thread to its loop, which is empty and in the table no more. */
+/* Gives up the reference of a thread to its loop, which is empty and no longer in the table. */
 static void release_loop(struct rl_loop *loop)
 {
     loop->is_held_by_thread = false;
@@ -234,7 +231,7 @@ static void end_namesake(pid_t thread_id)
     struct rl_loop *left = find_loop(thread_id);
     rl_unlock(&table.lock);
     if (!left) return;
-    /* Comes before calls of the client, which may ask for the loop of this thread. */
+    /* The steps call the client, which may ask for the loop of this thread. */
     remove_loop(left);
     run_end_steps(left);
     release_loop(left);
@@ -269,7 +266,7 @@ RLArrayRef RLRunLoopCopyAllLoops(void)
     const void **loops = NULL;
     size_t capacity = 0, count = 0;
     rl_lock(&table.lock);
-    /* More loops may begin while memory is allocated, which is not done with the lock held. */
+    /* Memory is allocated without the lock, so more loops may begin meanwhile. */
     while (capacity < table.count) {
         capacity = table.count + 16;
         rl_unlock(&table.lock);

@@ -1,6 +1,4 @@
-/*
- * What libdispatch exports for run loops, see dispatch.h, put together.
- */
+/* The main queue for its loop, by the functions that libdispatch exports for run loops. */
 
 #include "run/main_queue.h"
 
@@ -16,24 +14,24 @@
 #include <errno.h>
 #include <stddef.h>
 
-/* From the beginning, if there is no libdispatch to serve. */
+/* True from the beginning if the build has no libdispatch. */
 static atomic_bool is_abandoned = !RL_HAS_DISPATCH;
 
 /* libdispatch has made its port. */
 static atomic_bool is_port_made;
 
 /*
- * By what the main thread knows that nothing is queued, or null; how many passes have believed it
- * since the queue was last asked, and when that was. Only the main thread uses these.
+ * The word that is null while nothing is queued, or null if it was not found; how many passes have
+ * believed the word since the queue was last asked, and when it was. For the main thread.
  */
 static void *_Atomic *tail;
 static unsigned passes_unasked;
 static int64_t asked_ns;
 
 /*
- * When the main thread leaves by pthread_exit, libdispatch serves the queue by threads of its own
- * from then on. It closes the port in the first of the thread's destructors, before any of ours,
- * and knows no port any more.
+ * Once the main thread leaves by pthread_exit, libdispatch serves the queue with its own threads.
+ * It closes the port in the first of the main thread's destructors, before any of ours, and then
+ * has no port.
  */
 static bool was_taken_over(void)
 {
@@ -63,8 +61,8 @@ bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
 }
 
 /*
- * Returns the port, which only libdispatch knows: its number may be another file's by now. A
- * negative errno value if there is none.
+ * Returns the port, or a negative errno value. The port is not kept: libdispatch may have closed
+ * it, and its number may be another file's by now.
  *
  * libdispatch stops the process if it cannot make its port, so a descriptor of our own is tried
  * first.
@@ -96,12 +94,12 @@ bool rl_main_queue_seems_empty(const struct rl_loop *loop)
     return !loop->host_mode && tail && !atomic_load_explicit(tail, memory_order_acquire);
 }
 
-/* Whatever the tail says, the queue is asked after so many passes, or so much time. */
+/* Whatever the tail says, a pass asks the queue after some passes or some time. */
 bool rl_main_queue_is_due(const struct rl_loop *loop)
 {
     enum { MOST_PASSES_UNASKED = 64, MOST_NS_UNASKED = 1000000 };
     if (!rl_main_queue_seems_empty(loop)) return true;
-    /* Runs, callbacks and sleeps note the time, so that no pass without a note takes long. */
+    /* Runs, callbacks and sleeps note the time. A pass without these is short. */
     int64_t now_ns =
         (int64_t)atomic_load_explicit(&loop->statistics.phase_began_ns, memory_order_relaxed);
     bool is_recent = now_ns - asked_ns < MOST_NS_UNASKED;

@@ -25,37 +25,37 @@ bool rl_main_queue_is_served_by(const struct rl_loop *loop);
 bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
 
 /*
- * Puts the descriptor that is readable while the queue has work into a set, or takes it out.
- * Returns whether that is done: the process may have no descriptor left for it. An abandoned queue
- * is taken out. Loop locked.
+ * Puts the queue's port, which is readable while the queue has work, into a set, or takes it out.
+ * Returns false if the process has no descriptor left for it. Takes out the port of an abandoned
+ * queue. Loop locked.
  */
 bool rl_main_queue_include(struct rl_wait_set *set, bool is_included);
 
-/* Acknowledges that the queue has work. Returns whether it has. Costs a system call. */
+/* Takes the announcement of work from the port. Returns whether there was one. A system call. */
 bool rl_main_queue_take(void);
 
 /*
  * Returns whether nothing is queued, as far as one can see without a system call. Work that is
- * queued later makes the descriptor readable. A loop that a host serves besides always asks: it
- * takes turns with its host by what the kernel tells of.
+ * queued later makes the port readable. A hosted loop always asks the port: it and its host take
+ * turns by what the kernel reports.
  */
 bool rl_main_queue_seems_empty(const struct rl_loop *loop);
 
 /*
- * Returns whether a pass is to ask the queue: it does not seem empty, or has not been asked for a
- * while. To be called once in a pass.
+ * Returns whether a pass is to ask the queue: the queue does not seem empty, or no pass has asked
+ * for a while. To be called once in a pass.
  */
 bool rl_main_queue_is_due(const struct rl_loop *loop);
 
-/* Runs the work that is queued at this moment, which ends a turn that it is owed. No locks held. */
+/* Runs the work that is queued now: the queue is owed no turn after that. No locks held. */
 void rl_main_queue_serve(struct rl_loop *loop);
 
-/* In a forked child dispatch is dead, and its port the parent's. */
+/* For the child of a fork: libdispatch is dead there, and its port is the parent's. */
 void rl_main_queue_abandon(void);
 
 /*
  * Returns whether the main queue was abandoned, or libdispatch serves it by itself since the main
- * thread is at its end. A run that was under way then has to ask.
+ * thread is at its end. A run that began before has to ask.
  */
 bool rl_main_queue_is_abandoned(void);
 

@@ -1,8 +1,8 @@
 /*
- * Two pieces of work are added to a queue, and performed again; the words of its object are noted
- * before, between and behind. The tail is the word that goes from null to the first piece, to the
- * second, stays there while the first is performed, and goes to null; the head goes to the second
- * piece when the first is performed. There must be one of each, and the same in a second try.
+ * Two pieces of work are added to a queue and performed. The words of the queue's object are noted
+ * before and after each step. The tail goes from null to the first piece and then to the second,
+ * stays there while the first is performed, and then goes to null. The head goes to the second
+ * piece when the first is performed. There must be one of each, and a second try must agree.
  */
 
 #include "base/system.h"
@@ -29,7 +29,7 @@ struct course {
     void *words[MOMENTS][MOST_WORDS];
 };
 
-/* Returns how many words the main queue's symbol has, or 0 if nobody knows. */
+/* Returns how many words the main queue's symbol has, or 0 if that is not known. */
 static size_t count_main_queue_words(void)
 {
     Dl_info info;

@@ -7,10 +7,10 @@
  * nothing is queued, and set before the eventfd is written. Where that word lies is not promised,
  * so it is found by observation, on a queue of the same kind that nobody else knows.
  *
- * A word that is believed wrongly must not lose work. It is asked only whether to ask the eventfd:
+ * A wrong word must not lose work. The word only decides whether a pass asks the eventfd:
  * - if it is never null, each pass asks the eventfd, as without it;
- * - if it is null though there is work, the kernel tells of the eventfd as soon as the loop sleeps
- *   or looks for descriptors, and main_queue.c asks it after 64 passes, and after a millisecond;
+ * - if it is null although there is work, the kernel reports the eventfd as soon as the loop sleeps
+ *   or looks for descriptors, and main_queue.c asks after 64 passes or a millisecond;
  * - if it is not found, or the environment has CRUNLOOP_ASK_MAIN_QUEUE, each pass asks.
  */
 
@@ -20,8 +20,8 @@
 #include <stdatomic.h>
 
 /*
- * Finds the tail of the main queue's list. Returns null if anything is unexpected. Needs one
- * descriptor meanwhile.
+ * Finds the tail of the main queue's list. Returns null if anything is unexpected. Uses one
+ * descriptor while it looks.
  */
 void *_Atomic *rl_main_queue_find_tail(void);
 

@@ -40,9 +40,9 @@ static void perform_source(struct rl_loop *loop, struct rl_source *source)
 }
 
 /*
- * Takes the signalled sources of the mode, for the run to call all of them or one. A source that
- * signals itself would always be that one if its order came first: after a few such batches the
- * oldest signal does.
+ * Takes the signalled sources of the mode, all of which the run calls, or only the first. A source
+ * that signals itself could be the first again and again by its order. So after a few such batches
+ * the oldest signal comes first.
  */
 static struct rl_held collect_sources(struct rl_activation *run)
 {
@@ -76,13 +76,13 @@ static bool perform_sources(struct rl_activation *run)
     return is_handled;
 }
 
-/* Calls a source whose descriptor is ready. Returns whether it still was valid. */
+/* Calls a source whose descriptor is ready. Returns whether the source was valid. */
 static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
 {
     struct rl_source *source = event.source;
     /*
-     * A signal is only a mark here, which this clears; one that comes from here on is there after
-     * the call.
+     * A signal of such a source is only a mark. It is cleared before the call, so that a later one
+     * stays.
      */
     if (atomic_load(&source->signal_state) != RL_NOT_SIGNALLED) rl_source_claim(source);
     if (!atomic_load(&source->item.is_valid)) return false;
@@ -113,8 +113,8 @@ static bool serve_event(struct rl_activation *run, struct rl_event event)
 }
 
 /*
- * Returns whether to look without sleeping although the pass would sleep: there is work whose
- * wake-up a nested run has taken, or a stop that came while wake-ups were dropped.
+ * Returns whether to look without sleeping although the pass would sleep: a nested run has taken
+ * the wake-up of some work, or a stop came while wake-ups were dropped.
  */
 static bool has_missed_work(const struct rl_activation *run)
 {
@@ -159,8 +159,8 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
 }
 
 /*
- * Gives the main queue its turn before the wait, or leaves it to the wait to ask it. Returns
- * whether it has work.
+ * Gives the main queue its turn before the wait, or has the wait ask the queue. Returns whether the
+ * queue has work.
  */
 static bool has_main_queue_work(struct rl_activation *run)
 {
@@ -169,7 +169,7 @@ static bool has_main_queue_work(struct rl_activation *run)
     if (run->serves_main_queue) is_due = rl_main_queue_is_due(run->mode->loop);
     run->asks_main_queue = is_skipped && is_due;
     if (is_skipped || !run->serves_main_queue) return false;
-    /* This is the turn that it may be owed. */
+    /* This is the turn that the queue may be owed. */
     run->mode->loop->turns.is_main_queue_owed = false;
     return is_due && rl_main_queue_take();
 }
@@ -182,7 +182,7 @@ static bool is_time_up(const struct rl_activation *run)
 
 static bool is_mode_empty(const struct rl_activation *run)
 {
-    /* To say that nothing is there takes the lock. */
+    /* Only a look with the lock can find that the mode is empty. */
     if (rl_pass_has_members(run->mode) || run->advance) return false;
     struct rl_loop *loop = run->mode->loop;
     rl_lock(&loop->lock);

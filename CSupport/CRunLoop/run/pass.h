@@ -9,7 +9,7 @@
 #include "loop/mode.h"
 #include "loop/observer.h"
 
-/* A run goes on. */
+/* The run goes on. */
 #define RL_NO_RESULT ((RLRunLoopRunResult)0)
 
 /* Makes a pass. Returns how the run ends after it, or RL_NO_RESULT if the run goes on. */

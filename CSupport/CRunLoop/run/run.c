@@ -14,8 +14,8 @@
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 /*
- * When a run begins and ends, for statistics. A run that polls may be shorter than a reading of the
- * clock, so it reads the coarse one, whose errors cancel out over many runs, and counts as ended
+ * When a run begins and ends, for statistics. A run that polls may take less time than reading the
+ * clock. So it reads the coarse clock, whose errors cancel out over many runs, and counts as ended
  * with its last callback.
  */
 static uint64_t time_of_begin(const struct rl_activation *run)
@@ -97,9 +97,9 @@ static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mod
 }
 
 /*
- * Tells observers that a sleep outside of all runs begins or ends: that of a thread that serves its
- * loop now and then, by a host's passes or one pass a frame. It begins when nothing is left to
- * serve, and ends when the loop runs again.
+ * Tells observers that the loop begins or ends to idle, which is a sleep between runs: the thread
+ * serves its loop now and then, by a host's passes or one pass a frame. A loop idles from the
+ * moment when nothing is left to serve until it runs again.
  */
 static void notify_of_idling(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
 {
@@ -173,8 +173,8 @@ search_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
 }
 
 /*
- * Returns the mode in which to run; null if there is nothing in it. Looks at the last one first:
- * modes stay and keep their names, so the address of a name is enough.
+ * Returns the mode in which to run; null if there is nothing in it. Looks at the last mode first,
+ * by the address of its name: modes stay and keep their names.
  */
 static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name,
                                         const char *function)
@@ -185,8 +185,7 @@ static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name
 }
 
 /*
- * Returns whether there are items in modes of the loop, and never were any in the one of this name.
- * For hints.
+ * Returns whether modes of the loop have items, but the mode of this name never had any. For hints.
  */
 static bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
 {

@@ -1,12 +1,12 @@
 /*
- * Looking for an event costs a system call only if the mode has descriptors: timers are compared
- * with the clock, wake-ups are a bit. Sleeping arms the timer port, if what it is armed for has
- * changed, and waits.
+ * Looking for an event costs a system call only if the mode has descriptors: the loop compares
+ * timers with the clock, and a wake-up is a bit in memory. To sleep, it arms the timer port, if the
+ * port is armed for another moment, and waits.
  *
- * The kernel tells of descriptors and of the timer port in the order in which they became ready.
- * Wake-ups and, without descriptors, timers are seen in memory. So that nothing that is always
- * ready in the kernel starves them, they go first in the look after one that gave something; and so
- * does the main queue, if the kernel told of it then, or could not.
+ * The kernel reports descriptors and the timer port in the order in which they became ready.
+ * Wake-ups and, without descriptors, timers are found in memory. A descriptor that is always ready
+ * must not starve these, so they go first in the look after one that found an event. So does the
+ * main queue, if the kernel reported it in the earlier look, or could not report it.
  */
 
 #include "run/sleep.h"
@@ -31,7 +31,7 @@ static const struct rl_event nothing = {.kind = RL_EVENT_NONE};
 
 /*
  * Returns where the first due timer that is not being called stands among wake-ups; 0 if there is
- * none. Takes the lock only if the look without it finds a moment that has come.
+ * none. Takes the lock only if a look without it finds a moment that has come.
  */
 static uint64_t placement_of_due_timer(struct rl_mode *mode)
 {
@@ -60,8 +60,8 @@ static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
 /* --- In the kernel ---------------------------------------------------------------------------- */
 
 /*
- * Returns a descriptor's event, with what it is ready for and its source, if one still waits for
- * it; else nothing. Takes the count of a counter, so that what is added while observers are called
+ * Returns a descriptor's event with its source and what it is ready for; nothing if no source waits
+ * for it any more. Takes the count of a counter, so that what is added while observers are called
  * is another event.
  */
 static struct rl_event accept_descriptor(struct rl_mode *mode, struct rl_event event,
@@ -91,8 +91,8 @@ static bool has_due_timer(struct rl_mode *mode)
  * Puts all that the request needs into the set, as far as the kernel has room. Loop locked. Returns
  * whether nothing is missing; the set is open if anything is in it.
  *
- * A host that serves the main queue itself is not to be called for it, so that the queue leaves the
- * set at the end of each run. Only a sleep puts it there: in a look of a run it would be the last.
+ * A host that serves the main queue itself must not be called for it, so the queue leaves the set
+ * at the end of each run. Only a sleep puts it back: in a look it would be reported last.
  */
 static bool complete_set(const struct rl_sleep_request *request, bool is_for_sleep)
 {
@@ -165,7 +165,7 @@ static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue
     }
 }
 
-/* Looks at what the kernel has told of before. The main queue has its turn behind that. */
+/* Looks at what the kernel has reported before. The main queue has its turn after that. */
 static struct rl_event look_at_batch(struct rl_mode *mode)
 {
     while (rl_wait_set_has_batch(&mode->wait_set)) {
@@ -192,7 +192,7 @@ static struct rl_event look_at_what_waited(const struct rl_sleep_request *reques
     }
     if (!turns->is_memory_owed) return nothing;
     turns->is_memory_owed = false;
-    /* An armed port has its place among the descriptors. */
+    /* If the port is armed, the kernel orders timers among the descriptors. */
     return look_in_memory(mode, rl_wait_set_armed_for(&mode->wait_set) == RL_NEVER_NS);
 }
 
@@ -200,7 +200,7 @@ static struct rl_event look_once(const struct rl_sleep_request *request)
 {
     struct rl_mode *mode = request->mode;
     bool is_open = prepare_look(request);
-    /* A set without the queue does not tell of it: it may have work. */
+    /* A set without the queue does not report it, so the queue may have work. */
     bool is_told = is_open && rl_wait_set_has_main_queue(&mode->wait_set);
     bool has_main_queue = !is_told && asks_main_queue(request);
     struct rl_event event = look_at_what_waited(request);
@@ -210,7 +210,7 @@ static struct rl_event look_once(const struct rl_sleep_request *request)
     struct rl_wait_turns *turns = &mode->loop->turns;
     turns->is_memory_owed = event.kind != RL_EVENT_NONE;
     if (event.kind == RL_EVENT_NONE) event = look_in_memory(mode, true);
-    /* A nested run that does not serve the queue leaves its turn as it is. */
+    /* A nested run that does not serve the queue leaves the queue's turn as it is. */
     if (!has_main_queue) return event;
     turns->is_main_queue_owed = event.kind != RL_EVENT_NONE;
     if (event.kind == RL_EVENT_NONE && rl_main_queue_take()) event.kind = RL_EVENT_MAIN_QUEUE;
@@ -239,22 +239,22 @@ static struct rl_event look_busily(const struct rl_sleep_request *request)
 /* --- Sleeping --------------------------------------------------------------------------------- */
 
 /*
- * Lets time pass in place of a sleep, if a test has that done. Returns whether there may be
- * something to serve now; else the loop is to sleep.
+ * Lets time pass in place of a sleep, if this run is to do that for a test. Returns whether there
+ * may be something to serve now. If not, the loop has to sleep.
  */
 static bool pass_time(const struct rl_sleep_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
     struct rl_advance *advance = loop->activation->advance;
-    /* Another thread may have the loop go by a clock while this goes on without one. */
+    /* An advance without a clock stays so, even if another thread gives the loop one. */
     if (advance && !advance->clock) return rl_advance_arrive(advance, loop);
     struct rl_clock *clock = rl_clock_of(&loop->clock);
     return clock->pass_time(clock, request->mode);
 }
 
 /*
- * Arms what will end the sleep, and sets `ret_until_ns` to when it ends in any case: a time-out
- * makes up for what the kernel has no room for. Returns false if there is no set to wait for.
+ * Arms what will end the sleep, and sets `ret_until_ns` to the moment when it ends in any case:
+ * this makes up for what the kernel has no room for. Returns false if there is no set to wait for.
  */
 static bool prepare_sleep(const struct rl_sleep_request *request, int64_t *ret_until_ns)
 {
@@ -315,9 +315,9 @@ static struct rl_event sleep_once(const struct rl_sleep_request *request)
 }
 
 /*
- * Returns whether another thread has queued a block since the last look at blocks. Its client need
- * not wake a loop that it finds not waiting, so the block counts as a wake-up. What the loop's own
- * thread has queued in an observer stays for the next pass, as in CF.
+ * Returns whether another thread has queued a block since the last look at blocks. A client need
+ * not wake a loop that is not waiting, so such a block counts as a wake-up. A block that the loop's
+ * own thread queued in an observer stays for the next pass, as in CF.
  */
 static bool has_unannounced_block(const struct rl_mode *mode)
 {

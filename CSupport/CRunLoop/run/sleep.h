@@ -18,7 +18,7 @@ struct rl_sleep_request {
     int64_t limit_ns;
     /* Whether the main dispatch queue is one of the events. */
     bool serves_main_queue;
-    /* Whether to ask for it although it seems empty. */
+    /* Whether to ask that queue although it seems empty. */
     bool asks_main_queue;
 };
 
@@ -35,9 +35,9 @@ static inline bool rl_sleep_has_nothing(const struct rl_mode *mode, bool asks_ma
 
 /*
  * Takes one event: a wake-up, due timers, a descriptor, or the main queue, in the order in which
- * they became ready as far as that can be known without a system call (see Docs/Deviations.md), but
- * so that each has its turn within a bounded number of passes, whatever else is ready.
- * RL_EVENT_NONE means that the time is up, or that nothing is ready when polling.
+ * they became ready as far as that can be known without a system call (see Docs/Deviations.md).
+ * Still each has its turn within a bounded number of passes, whatever else is ready. RL_EVENT_NONE
+ * means that the time is up, or that nothing is ready when polling.
  *
  * The caller owns the source of a descriptor's event.
  */

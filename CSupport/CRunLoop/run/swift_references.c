@@ -2,8 +2,8 @@
  * The reference functions that Swift calls, with the exact types that its importer wants. Swift
  * calls them for empty optionals too.
  *
- * Swift counts often, and what it counts is an object of the type: there is nothing to check for
- * those types that come up in every call.
+ * Swift counts references often, and always of objects of the right type. So the functions of the
+ * types that come up in every call check nothing.
  */
 
 #include "base/object.h"

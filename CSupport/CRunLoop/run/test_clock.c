@@ -1,14 +1,14 @@
 /*
- * Clocks of tests as objects. Each has a lock, which guards which loops go by it and who lets time
- * pass; loops are locked inside it. What the clock says is atomic.
+ * Clocks of tests as objects. Each has a lock, which guards the set of loops that go by it and the
+ * choice of the passer. Loops are locked inside it. The clock's time is atomic.
  *
- * A clock that has moved arms the timer ports of its loops anew: one whose moment has come fires at
- * once, and wakes its loop as the kernel's timer would. So a loop that sleeps in another thread, or
- * in a host, needs nothing of its own.
+ * A clock that has moved arms the timer ports of its loops anew. A port whose moment has come fires
+ * at once, and wakes its loop as the kernel's timer would. So a loop that sleeps in another thread,
+ * or in a host, needs no code of its own.
  *
- * Time passes by the runs of one thread, the passer, which advances the clock or owns an automatic
- * one. Whenever its loop would sleep, and all other loops of the clock are at rest, the clock is
- * taken to the next moment at which any of them has something to do.
+ * Time passes in the runs of one loop, the passer, whose thread advances the clock or owns an
+ * automatic one. Whenever the passer would sleep, and all other loops of the clock are at rest, the
+ * clock moves to the next moment at which any loop has something to do.
  */
 
 #include "run/test_clock.h"
@@ -18,9 +18,9 @@
 #include "run/sleep.h"
 
 #define NS_IN_SECOND INT64_C(1000000000)
-/* In seconds from 2001: nanoseconds from 1970 have a range of so much. */
+/* In seconds from 2001. Nanoseconds from 1970 do not go much further in 64 bits. */
 #define FARTHEST_DATE 7.6e9
-/* An automatic clock does not go there: ten years. */
+/* Ten years: the clock makes no longer step to the next timer. */
 #define FAR_NS (10 * 365 * 86400 * NS_IN_SECOND)
 
 /* Clocks that have ended, for the next ones. */
@@ -43,7 +43,7 @@ static struct rl_loop *passer_of(const struct RLOpaqueTestClock *clock) RL_REQUI
 
 /* --- The loops of a clock --------------------------------------------------------------------- */
 
-/* Calls a function with each loop that goes by `by`, locked, and with the clock locked. */
+/* Calls `visit` with each loop that goes by the clock `by`. `clock` and the loop are locked. */
 static void visit_loops(struct RLOpaqueTestClock *clock, const struct rl_clock *by,
                         void (*visit)(struct rl_loop *loop, void *info),
                         void *info) RL_UNCHECKED_LOCKING
@@ -109,7 +109,7 @@ bool rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop
     return is_new || other == &clock->clock;
 }
 
-/* Has the clock say something else, and loops that sleep look at it. */
+/* Sets the clock, and has the loops that sleep look at it. */
 static void move(struct RLOpaqueTestClock *clock, int64_t now_ns)
 {
     atomic_store(&clock->now_ns, now_ns);
@@ -139,13 +139,13 @@ static void test_read_offset(struct rl_clock *clock, int64_t *ret_now_ns, int64_
     *ret_offset_ns = atomic_load(&of(clock)->offset_ns);
 }
 
-/* At once or never: the port is armed anew when the clock has moved. */
+/* A port fires at once or never: it is armed anew when the clock has moved. */
 static int64_t test_port_moment(struct rl_clock *clock, int64_t moment_ns)
 {
     return moment_ns != 0 && moment_ns <= test_now(clock) ? 1 : 0;
 }
 
-/* The kernel knows of no other end of the sleep. */
+/* Only the port ends a sleep: no time-out of the kernel goes by this clock. */
 static bool test_needs_port(struct rl_clock *clock, int64_t limit_ns)
 {
     (void)clock;
@@ -155,13 +155,13 @@ static bool test_needs_port(struct rl_clock *clock, int64_t limit_ns)
 
 /* --- Rest ------------------------------------------------------------------------------------- */
 
-/* What is found out about the loops of a clock but one. */
+/* What a look at all loops of a clock except `own` finds. */
 struct rest {
     const struct rl_loop *own;
     int64_t now_ns;
-    /* The first moment at which one of them has something to do. */
+    /* The first moment at which one of the loops has something to do. */
     int64_t next_ns;
-    /* One that is busy, or about to be; null if all are at rest. */
+    /* A loop that is busy, or about to be; null if all are at rest. */
     const struct rl_loop *busy;
 };
 
@@ -194,7 +194,7 @@ static void look_at_rest(struct rl_loop *loop, void *info)
     if (next_ns < rest->next_ns) rest->next_ns = next_ns;
 }
 
-/* Says, once, for which loop a test waits: it may never come. */
+/* Says, once, for which loop a test waits: that loop may never come to rest. */
 static void tell_of_busy(struct RLOpaqueTestClock *clock, const struct rl_loop *busy)
 {
     const int64_t patience_ns = 10 * NS_IN_SECOND;
@@ -225,7 +225,7 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     struct rl_loop *loop = mode->loop;
     if (!is_passer(self, loop)) return false;
 
-    /* A run that a callback makes inside an advance takes the time that it takes. */
+    /* A run that a callback makes inside an advance may go past the end of the advance. */
     struct rl_advance *advance = loop->activation->advance;
     rl_lock(&loop->lock);
     struct rest rest = {loop, test_now(clock), rl_mode_port_deadline(mode), NULL};
@@ -237,7 +237,7 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
         if (rest.now_ns >= advance->target_ns) return rl_advance_arrive(advance, loop);
         rest.next_ns = advance->target_ns;
     }
-    /* Timers that are not to fire are dated centuries ahead. */
+    /* Clients date timers that must not fire centuries ahead. */
     if (rest.next_ns - rest.now_ns > FAR_NS) return false;
     if (rest.next_ns > rest.now_ns) move(self, rest.next_ns);
     return true;
@@ -257,7 +257,7 @@ static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, in
         rl_unlock(&passer->lock);
     }
     rl_unlock(&self->lock);
-    /* The passer looks at the other loops now and then: not all that they do is told. */
+    /* The passer looks at the other loops now and then: they do not tell it everything. */
     bool is_brief = loop == self->advancer || loop == self->owner || unarmed_ns != RL_NEVER_NS;
     return is_brief ? rl_kernel_monotonic_ns() + RL_SLEEP_RETRY_NS : RL_NEVER_NS;
 }
@@ -307,7 +307,7 @@ RLTestClockRef RLTestClockCreate(void)
     struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
     if (!loop) rl_client_error(__func__, "the thread has ended, and its run loop with it");
     struct RLOpaqueTestClock *clock = take_memory();
-    /* From one clock to another no time is lost. */
+    /* The clock begins at the loop's present time, so no time is lost. */
     int64_t now_ns = whole_microseconds(rl_clock_now_by(&loop->clock) + 999);
     double date = RLAbsoluteTimeGetCurrent() + kRLAbsoluteTimeIntervalSince1970;
     atomic_store(&clock->now_ns, now_ns);

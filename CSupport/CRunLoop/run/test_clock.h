@@ -11,13 +11,13 @@
 #include <CRunLoop/RLTesting.h>
 
 struct RLOpaqueTestClock {
-    /* First, so that a loop's slot leads here. */
+    /* First, so that the clock in a loop's slot is this object. */
     struct rl_clock clock;
     atomic_int_fast64_t now_ns;
     /* What is added to a moment to get the nanoseconds since 1970. */
     atomic_int_fast64_t offset_ns;
     struct rl_lock lock;
-    /* The loop of the thread that made it, retained. Any thread may look at these two. */
+    /* The loop of the thread that made it, retained. Any thread may read it and `advancer`. */
     _Atomic(struct rl_loop *) owner;
     /* The loop of the thread that advances it; null while nobody does. */
     _Atomic(struct rl_loop *) advancer;
@@ -40,8 +40,8 @@ static inline struct RLOpaqueTestClock *rl_test_clock_of(const struct rl_loop *l
 struct RLOpaqueTestClock *rl_test_clock_checked(RLTestClockRef clock, const char *function);
 
 /*
- * Has a loop go by a clock, or by it no longer. The first returns false if the loop goes by another
- * one that is not for all.
+ * Has a loop go by a clock, or no longer. The first returns false if the loop has been given
+ * another clock.
  */
 bool rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop);
 void rl_test_clock_exclude(struct RLOpaqueTestClock *clock, struct rl_loop *loop);

@@ -1,5 +1,5 @@
 /*
- * What RLTesting.h declares, beside the clocks of test_clock.c and advance.c, and the hooks of
+ * What RLTesting.h declares, except for the clocks of test_clock.c and advance.c, and the hooks of
  * clock.c and host_lookup.c.
  */
 

@@ -1,6 +1,6 @@
 /*
- * Tracers: which loops have a recording. One lock, above all others, guards that; the loops never
- * take it while they run.
+ * Tracers, and which loops they record. One lock, above all others, guards both. Loops never take
+ * it while they run.
  */
 
 #include "run/tracer.h"
@@ -80,7 +80,7 @@ static void drop_one(struct rl_tracer *tracer)
     RLRelease(oldest);
 }
 
-/* Has the loop's thread trace activities that no observer wants, or no longer. Loop locked. */
+/* Has the loop trace activities that no observer wants, or no longer. Loop locked. */
 static void want_activities(struct rl_loop *loop, const struct rl_recording *recording,
                             bool is_wanted)
 {
@@ -281,7 +281,7 @@ void rl_trace_loop_ended(struct rl_loop *loop)
     rl_lock(&tracing.lock);
     struct rl_recording *recording = atomic_load(&loop->recording);
     if (recording) {
-        /* Mostly the loop's own thread; else it has ended, and its name with it. */
+        /* Mostly the loop's own thread calls this; else it has ended, and its name with it. */
         if (rl_loop_is_current(loop)) rl_kernel_get_thread_name(recording->thread_name);
         recording->last_ns = (uint64_t)rl_kernel_monotonic_ns();
         rl_recording_write(recording, NULL,

@@ -1,6 +1,4 @@
-/*
- * What libraries need that wrap run loops.
- */
+/* What libraries that wrap run loops need. */
 
 #include "run/wrapping.h"
 
@@ -44,7 +42,7 @@ void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
 
 void rl_loop_release_counterpart(struct rl_loop *loop)
 {
-    /* Other threads may be about to use that of the main loop. */
+    /* Other threads may be about to use the main loop's counterpart. */
     if (loop->is_main) return;
     rl_lock(&loop->lock);
     void *counterpart = atomic_exchange(&loop->counterpart, NULL);
@@ -109,17 +107,17 @@ void rl_loop_tell_end(struct rl_loop *loop)
         }
         rl_unlock(&loop->lock);
         is_more = first != NULL;
-        /* From here on another thread may have freed it. */
+        /* The call uses a copy, as another thread may have freed the watch. */
         if (is_more) rl_callout_end(told.callback, told.info);
     }
 }
 
 Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
 {
-    /* What is this thread's loop needs no check: wrappers ask before all that they do. */
+    /* The thread's own loop needs no check: wrappers call this before all that they do. */
     if (loop && rl_own_loop == (const void *)loop) return true;
     struct rl_loop *self = rl_loop_checked(loop, __func__);
-    /* The main thread may never have asked for its loop, which others have made. */
+    /* The main thread may never have asked for its loop, which other threads have made. */
     return self->is_main && rl_kernel_is_main_thread() && RLRunLoopGetCurrent() == loop;
 }
 

@@ -7,7 +7,7 @@
 
 struct rl_loop;
 
-/* Calls those that wait for the end of the loop's thread. */
+/* Calls the functions that wait for the end of the loop's thread. */
 void rl_loop_tell_end(struct rl_loop *loop);
 
 /* Gives up the object of a wrapping library when the loop's thread has ended. */
