@@ -3,9 +3,9 @@
  *
  * Ports that are emptied by one read are edge-triggered, which keeps the order of arrival; other
  * descriptors are level-triggered. Both are taken in batches, which saves calls. An event of the
- * batch may be over when its turn comes: other code has read what there was. A read of the count
- * finds that out for a counter. A client finds it out by a call that fails, if its descriptor does
- * not block. One that blocks is asked for by poll(2).
+ * batch may be over when its turn comes, as other code has read what there was. For a counter,
+ * reading the count shows that. A client of a descriptor that does not block learns it by a call
+ * that fails. A descriptor that blocks is looked at with poll(2).
  */
 
 #include "wait/wait_slots.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Payloads of what is not a source; slots are below. */
+/* Payloads of events that belong to no source; those of slots are lower. */
 enum {
     WAKE_UP_SLOT = UINT32_MAX - 1,
     TIMER_SLOT = UINT32_MAX - 2,
@@ -70,7 +70,7 @@ void rl_wait_set_destroy(struct rl_wait_set *set)
 
 static void warn_of_failure(const char *what, int error)
 {
-    /* A loop without descriptors tries again at every sleep; once is enough to be told. */
+    /* A loop without descriptors tries again at every sleep: one warning is enough. */
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
     rl_warn("run loop", "cannot make %s: %s (the limit of open files is %ld)", what,
@@ -167,7 +167,7 @@ int rl_wait_set_begin_hosting(struct rl_wait_set *set)
     int result = 0;
     if (set->host_fd < 0) result = set->host_fd = rl_kernel_make_poll_set();
     if (result >= 0) result = rl_kernel_poll_add(set->host_fd, set->poll_fd, RL_KERNEL_READ, 0);
-    /* It may be there still, if it could not be taken out when the last hosting ended. */
+    /* The set may still be there, if it could not be taken out when the last hosting ended. */
     if (result < 0 && result != -EEXIST) {
         warn_of_failure("a host's wait set", result);
         return result;
@@ -216,7 +216,7 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
         if (result < 0) warn_of_failure("a mode's main queue port", result);
         set->has_main_queue = result == 0;
     } else {
-        /* The set may tell of a port that is closed here and open in another process. */
+        /* The kernel may still report a port that is closed here and open in another process. */
         if (port < 0) make_anew(set);
         if (port >= 0) rl_kernel_poll_remove(set->poll_fd, port);
         set->has_main_queue = false;
@@ -263,7 +263,7 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     if (rl_wait_set_has_batch(set)) {
         event = event_of(&set->batch[set->batch_first++], set->batch_look);
     } else {
-        /* A host is to see in the set what is left. */
+        /* For a host, events that are left must stay in the set. */
         uint32_t most = set->is_hosted ? 1 : RL_KERNEL_MOST_EVENTS;
         uint64_t look = atomic_fetch_add(&rl_wait_looks, 1) + 1;
         uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
@@ -290,14 +290,14 @@ static bool client_would_block(struct rl_wait_slot *slot)
     return slot->is_blocking;
 }
 
-/* Returns whether what was ready stays so: who reads at the end does not wait. */
+/* Returns whether what was ready stays so: at the end of a file or stream no call waits. */
 static bool stays_ready(uint32_t ready)
 {
     bool is_end = (ready & RL_KERNEL_PEER_CLOSED) && !(ready & RL_KERNEL_WRITE);
     return is_end || (ready & RL_KERNEL_HANG_UP);
 }
 
-/* Returns what is left of what a descriptor was ready for when the batch was taken. */
+/* Returns what the descriptor is still ready for of what it was when the batch was taken. */
 static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
 {
     bool is_asked =
@@ -309,9 +309,9 @@ static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
 }
 
 /*
- * Returns what a source is to be served for by an event, or 0 if there is none any more. Without a
- * registration the number is known to be another descriptor's by now, or the kernel tells of what
- * it did not take out.
+ * Returns what an event's source is to be served for, or 0 if no source waits for it any more.
+ * Without a registration the number is another descriptor's by now, or the kernel reports what it
+ * did not take out.
  */
 static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, bool has_waited)
 {
@@ -322,15 +322,15 @@ static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, 
 }
 
 /*
- * To be called when the kernel has reported an event that nobody wants. It reports such events
+ * To be called when the kernel has reported an event that no source wants. It reports such events
  * again and again if a client has closed a descriptor whose file is open elsewhere. Only a new set
  * helps then, and this makes one after a few such events.
  */
 static void reject(struct rl_wait_set *set, struct rl_event event)
 {
-    /* A few are harmless: another thread has taken the count of a shared port. */
+    /* A few such events are harmless: another thread may have taken the count of a shared port. */
     enum { MOST_REJECTIONS = 64 };
-    /* Such a port is not told of again until it is signalled. */
+    /* The kernel does not report such a port again until it is signalled. */
     if (rl_wait_set_owner(set, event) && !set->slots[event.slot].is_level) return;
     if (++set->rejections == MOST_REJECTIONS) make_anew(set);
 }

@@ -1,11 +1,11 @@
 /*
  * What a mode waits for in the kernel: an epoll set with the loop's wake-up port, the mode's timer
  * port, the descriptors of its sources, and the main dispatch queue's port. wait_set.c has the set
- * and its events, wait_slots.c the descriptors of sources and their registrations.
+ * and its events; wait_slots.c has the descriptors of sources.
  *
- * The set is made when the first descriptor is registered or the loop first sleeps in the mode,
- * the timer port when a sleep first needs it. Guarded by the loop's lock; only waiting itself, and
- * what it has taken, needs none: that is for the loop's thread.
+ * The set is made when the first descriptor is registered or the loop first sleeps in the mode, the
+ * timer port when a sleep first needs it. Guarded by the loop's lock. Only the loop's thread waits,
+ * and uses what the wait has taken; it needs no lock for that.
  */
 
 #ifndef RL_WAIT_SET_H
@@ -22,15 +22,15 @@
 /* No slot: the source has no descriptor, or a negative one. */
 #define RL_NO_SLOT UINT32_MAX
 
-/* Who reads a descriptor, and so finds out that an event is over by the time of its turn. */
+/* The code that reads a descriptor, and so learns if an event is over when its turn comes. */
 enum rl_wait_reader {
     /* The client: see struct rl_wait_slot. */
     RL_READ_BY_CLIENT,
-    /* The same, but counters are emptied by the loop: a source of version 1. */
+    /* The client, but the loop empties counters: a source of version 1. */
     RL_READ_AS_PORT,
-    /* The client, of a descriptor whose end an object of the engine sees to. */
+    /* The client. An object of the engine deals with the end of the descriptor. */
     RL_READ_THROUGH_ENGINE,
-    /* An object of the engine. It reads without waiting, and sees to the end. */
+    /* An object of the engine. It reads without waiting, and deals with the end too. */
     RL_READ_BY_ENGINE
 };
 
@@ -48,9 +48,9 @@ struct rl_event {
     uint32_t stamp;
     /* What the descriptor is ready for, in kernel.h's words. */
     uint32_t ready;
-    /* The number of the look that told of it: see rl_wait_last_look. */
+    /* The number of the look that found it: see rl_wait_last_look. */
     uint64_t look;
-    /* The source of a descriptor that is to be served, retained; else null. */
+    /* The source to serve, retained; null if the event is not of a descriptor. */
     void *source;
 };
 
@@ -58,8 +58,8 @@ struct rl_event {
 extern atomic_uint_fast64_t rl_wait_looks;
 
 /*
- * Every look at the kernel, on any thread, has a number higher than those before it. Returns that
- * of the last one: what its caller has done before is seen by all looks with a higher number.
+ * Every look at the kernel, on any thread, has a higher number than the looks before it. Returns
+ * the number of the last one. All looks with a higher number see what the caller has done before.
  */
 static inline uint64_t rl_wait_last_look(void)
 {
@@ -76,38 +76,38 @@ struct rl_wait_set {
     int poll_fd;
     int timer_fd;
     /*
-     * A set that contains this one, for a host, which need not know when this one is made anew; or
-     * -1.
+     * A set that contains this one, or -1. The host waits for it, and so need not know when this
+     * one is made anew.
      */
     int host_fd;
     /* A host waits. Only the loop's thread changes it. */
     bool is_hosted;
-    /* What the timer port is armed for; 0 when it is not. */
+    /* The moment for which the timer port is armed; 0 if it is not. */
     atomic_int_fast64_t armed_ns;
-    /* A power of two of them; behind them are as many buckets. */
+    /* A power of two of slots; behind them are as many buckets. */
     struct rl_wait_slot *slots;
     uint32_t slot_count;
     uint32_t first_free;
-    /* How many registrations have been refused, and which slot is looked at next for one. */
+    /* How many registrations are refused, and the slot at which the next search for one begins. */
     uint32_t refused, next_retry;
-    /* How many events nobody wanted, since the set was made. Only the loop's thread. */
+    /* How many events no source wanted, since the set was made. Only the loop's thread. */
     uint32_t rejections;
     /* Which slot the next sleep looks at, for a hint; and the main queue's port, or -1. */
     uint32_t hinted;
     int main_queue_port;
     /*
      * What the kernel has reported and the loop has not served yet, in the kernel's order, and the
-     * look that told of it. Null until there were several events at once. Only the loop's thread.
+     * look that found it. Null until a look finds several events. Only the loop's thread.
      */
     struct rl_kernel_event *batch;
     uint32_t batch_first, batch_count;
     uint64_t batch_look;
-    /* Slots in use. Read without the lock by the loop's thread, to see that there are none. */
+    /* Slots in use. The loop's thread reads it without the lock, to see that there are none. */
     atomic_uint descriptors;
     bool has_main_queue;
     /*
-     * The loop is in the kernel, waiting for this set: set with the lock held, so that a sleep and
-     * a change of timers see one another; it ends without.
+     * The loop is in the kernel, waiting for this set. Set with the lock held, so that a sleep and
+     * a change of timers see one another. Cleared without the lock.
      */
     atomic_bool is_asleep;
 };
@@ -133,27 +133,27 @@ void rl_wait_set_change(struct rl_wait_set *set, uint32_t slot, uint32_t interes
 void rl_wait_set_remove(struct rl_wait_set *set, const void *owner, uint32_t slot);
 
 /*
- * Waits for the main dispatch queue's port, or no longer. Returns false, with a warning, if it
- * cannot. To take out a port that is closed already, `port` is negative.
+ * Has the set wait for the main dispatch queue's port, or no longer. Returns false, with a warning,
+ * if it cannot. To take out a port that is closed already, `port` is negative.
  */
 bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included);
 
 /*
- * Makes the kernel's set if there is none, and tries the registrations again that the kernel had no
- * room for. Returns whether there is a set, with a warning if there is not, and whether a
- * registration is missing.
+ * The first makes the kernel's set if there is none, and returns whether there is one, with a
+ * warning if not. The second tries the registrations again for which the kernel had no room, and
+ * returns whether none is missing.
  */
 bool rl_wait_set_open(struct rl_wait_set *set);
 bool rl_wait_set_retry(struct rl_wait_set *set);
 
 /*
- * Arms the timer port for the moment, or disarms it for RL_NEVER_NS, if it is not so already.
+ * Arms the timer port for the moment, or disarms it for RL_NEVER_NS, unless that is done already.
  * Returns false, with a warning, if there is no timer port and the kernel has no more.
  */
 bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
 
 /*
- * Arms the timer port anew for what it is armed for: to be called when the clock has moved, or has
+ * Arms the timer port again for the same moment. To be called when the clock has moved, or has
  * taken the place of another.
  */
 void rl_wait_set_rearm(struct rl_wait_set *set);
@@ -165,10 +165,10 @@ void rl_wait_set_rearm(struct rl_wait_set *set);
 struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns);
 
 /*
- * Returns an event of a descriptor with what its source is to be served for, and that source, an
- * object, retained; or without a source if nobody waits for it any more. Takes the count of a
- * counter, which another thread may have taken. An event that has waited in the batch is looked at
- * again where one that is over would do harm.
+ * Returns an event of a descriptor with its source, retained, and what that is to be served for;
+ * without a source if none waits for it any more. Takes the count of a counter, which another
+ * thread may have taken before. Looks again at an event that has waited in the batch, where one
+ * that is over would do harm.
  */
 struct rl_event rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool has_waited);
 
@@ -176,8 +176,8 @@ struct rl_event rl_wait_set_accept(struct rl_wait_set *set, struct rl_event even
 void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event);
 
 /*
- * The set is waited for from now on, by the loop or its host. With the lock held, so that a sleep
- * and a change of timers see one another; the sleep ends without.
+ * Notes that the loop or its host waits for the set from now on. With the lock held, so that a
+ * sleep and a change of timers see one another. The end of a sleep is noted without it.
  */
 void rl_wait_set_fall_asleep(struct rl_wait_set *set);
 void rl_wait_set_get_up(struct rl_wait_set *set);
@@ -189,14 +189,14 @@ void rl_wait_set_get_up(struct rl_wait_set *set);
 int rl_wait_set_begin_hosting(struct rl_wait_set *set);
 void rl_wait_set_end_hosting(struct rl_wait_set *set);
 
-/* What a slot waits for; -1 and nothing for RL_NO_SLOT. Loop locked. */
+/* The descriptor and events of a slot; -1 and no events for RL_NO_SLOT. Loop locked. */
 struct rl_wait_slot_state {
     int fd;
     uint32_t interest;
 };
 struct rl_wait_slot_state rl_wait_set_slot_state(const struct rl_wait_set *set, uint32_t slot);
 
-/* The kernel's objects of a set; -1 for what there is not. */
+/* The kernel's objects of a set; -1 for those that are not made. */
 struct rl_wait_descriptors {
     int poll, timer, host;
 };
@@ -238,7 +238,7 @@ static inline bool rl_wait_set_is_in_use(const struct rl_wait_set *set)
     return set->is_asleep || set->armed_ns != 0 || set->descriptors > 0;
 }
 
-/* Returns what the timer port is armed for; RL_NEVER_NS if it is not. */
+/* Returns the moment for which the timer port is armed; RL_NEVER_NS if it is not. */
 static inline int64_t rl_wait_set_armed_for(const struct rl_wait_set *set)
 {
     int64_t armed_ns = set->armed_ns;

@@ -3,15 +3,15 @@
  * avoids these traps of epoll:
  *
  * - A descriptor can be in a set once: a second registration goes through a duplicate.
- * - Regular files, directories and the like cannot be in a set. They are always ready, and so is
- *   the eventfd that stands in for one.
- * - Closing a descriptor removes it silently, so removing may fail and that is no error; or it may
- *   hit another file that has got the number since, so a slot learns that its file is gone.
+ * - Regular files, directories and the like cannot be in a set. They are always ready. So is the
+ *   eventfd that takes the place of one in the set.
+ * - Closing a descriptor removes it silently. So removing it may fail, which is no error, or hit
+ *   another file that has got the number since: a slot has to learn that its file is gone.
  * - Closing a descriptor does not remove it while its file is open under another number, here or in
- *   a child. Nobody can remove it then: only a new set does not have it (`reject` in wait_set.c).
- * - The kernel reports a hang-up or an error again and again, whatever one asks for: a dead
+ *   a child. It cannot be removed then: only a new set is without it (`reject` in wait_set.c).
+ * - The kernel reports a hang-up or an error again and again, whatever one asks for. So a dead
  *   descriptor is taken out of the set once it has been reported.
- * - An event may be in flight for a slot that has changed hands: payloads carry a stamp.
+ * - An event may be under way for a slot that has a new user: so payloads carry a stamp.
  */
 
 #include "wait/wait_slots.h"
@@ -28,8 +28,8 @@
  */
 
 /*
- * Returns the buckets, which lie right behind the slots and are as many: each is a list of slots in
- * use, by descriptor.
+ * Returns the buckets, which lie right behind the slots, as many as these. Each is a list of slots
+ * in use, by descriptor.
  */
 static uint32_t *buckets_of(const struct rl_wait_set *set)
 {
@@ -96,7 +96,7 @@ static void classify_slot(struct rl_wait_slot *slot, uint32_t interest)
     struct rl_kernel_counter counter = {0};
     if (slot->reader == RL_READ_AS_PORT) counter = rl_kernel_ask_counter(slot->fd);
     slot->is_counter = counter.is_counter;
-    /* Edges keep the order of arrival; a read that may leave something needs the level. */
+    /* Edge-triggering keeps the order of arrival, but a read must leave nothing. */
     slot->is_level = !counter.is_emptied;
     slot->interest = slot->is_level ? interest : interest | RL_KERNEL_EDGE;
     slot->knows_blocking = false;
@@ -150,7 +150,7 @@ static void give_back_slot(struct rl_wait_set *set, uint32_t index)
  * --- Registrations ------------------------------------------------------------------------------
  */
 
-/* Returns whether an error ends when the process has descriptors, or memory, again. */
+/* Returns whether an error lasts only while the process is short of descriptors or memory. */
 static bool is_shortage(int error)
 {
     return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -ENOSPC;
@@ -169,8 +169,8 @@ static int try_register(struct rl_wait_set *set, uint32_t index)
 }
 
 /*
- * Notes that other registrations of the descriptor's number are gone. They are, as the kernel has
- * just taken the number as new.
+ * Notes that other registrations of the descriptor's number are gone: the kernel has just taken the
+ * number as new.
  */
 static void forget_closed(struct rl_wait_set *set, uint32_t index)
 {
@@ -191,13 +191,13 @@ static int register_substitute(struct rl_wait_set *set, uint32_t index, int subs
     return result;
 }
 
-/* Goes on from the kernel's answer to a registration under the descriptor's own number. */
+/* Goes on with the kernel's answer to a registration under the descriptor's own number. */
 static void finish_registration(struct rl_wait_set *set, uint32_t index, int result)
 {
     struct rl_wait_slot *slot = &set->slots[index];
     if (result == 0) forget_closed(set, index);
     if (result == -EEXIST && slot->substitute_fd >= 0) {
-        /* It is there after all. */
+        /* The substitute is registered already. */
         result = rl_kernel_poll_change(set->poll_fd, slot->substitute_fd, slot->interest,
                                        rl_wait_payload(index, slot->stamp));
     } else if (result == -EEXIST) {
@@ -214,7 +214,7 @@ static void finish_registration(struct rl_wait_set *set, uint32_t index, int res
             slot->is_refused ? "; tried again" : "");
 }
 
-/* Tells the kernel of a slot that it does not know, unless there is nothing to wait for. */
+/* Registers a slot that the kernel does not know, unless it waits for nothing. */
 static void connect_slot(struct rl_wait_set *set, uint32_t index)
 {
     if (set->slots[index].interest & RL_KERNEL_NOTHING) return;
@@ -237,8 +237,8 @@ void rl_wait_slots_forget(struct rl_wait_set *set)
 }
 
 /*
- * Returns whether a slot's descriptor was closed: then the set does not know it any more, although
- * it was not taken out.
+ * Returns whether a slot's descriptor was closed: then the set has lost it, although we did not
+ * take it out.
  */
 static bool was_closed(const struct rl_wait_set *set, const struct rl_wait_slot *slot)
 {
@@ -351,7 +351,7 @@ void rl_wait_set_change(struct rl_wait_set *set, uint32_t index, uint32_t intere
 
 bool rl_wait_set_retry(struct rl_wait_set *set)
 {
-    /* What is short for a few is short for most; the next time begins with the others. */
+    /* After a few refusals most others would be refused too. The next retry begins with those. */
     enum { MOST_REFUSALS = 8 };
     uint32_t refusals = 0, first = 0;
     for (uint32_t i = 0; set->refused > refusals && i < set->slot_count; i++) {
@@ -362,7 +362,7 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
         if (refusals++ == 0) first = index;
         if (refusals == MOST_REFUSALS) break;
     }
-    /* No others: a few need not be searched for among thousands of slots each time. */
+    /* If all were tried, begin there again: no search through thousands of slots for a few. */
     if (refusals == set->refused) set->next_retry = first;
     return set->refused == 0;
 }
@@ -375,7 +375,7 @@ void rl_wait_slots_quiet_dead(struct rl_wait_set *set, uint32_t index, uint32_t 
     bool is_first_error = is_error_only && !slot->had_error;
     slot->had_error = is_error_only;
     if (!(ready & (dead | RL_KERNEL_PEER_CLOSED)) || slot->is_counter) return;
-    /* An asynchronous error of a socket goes away when the client has been told of it. */
+    /* An asynchronous error of a socket goes away once the client has learned of it. */
     if (is_first_error) return;
     if ((ready & RL_KERNEL_READ) && rl_kernel_has_bytes(slot->fd)) return;
     /* A half-closed peer can still be written to: only reading is over. */

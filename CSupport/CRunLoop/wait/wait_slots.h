@@ -1,6 +1,4 @@
-/*
- * What wait_set.c and wait_slots.c share: the slots of a set. Other folders do not include this.
- */
+/* What wait_set.c and wait_slots.c share: the slots of a set. No other folder includes this. */
 
 #ifndef RL_WAIT_SLOTS_H
 #define RL_WAIT_SLOTS_H
@@ -9,17 +7,14 @@
 
 /* A descriptor that is waited for. */
 struct rl_wait_slot {
-    /* The sources that wait; ports stack up, and the last one added, on top, is served. */
+    /* The sources that wait. Several may wait for a port: the one added last is served. */
     void *owners[2];
     void **more;
     uint32_t count;
-    /* Tells a new user of the slot from the one that a stale event meant. */
+    /* Tells the slot's present user from an earlier one, for which an old event was. */
     uint32_t stamp;
     int fd;
-    /*
-     * What is registered in place of `fd`: a duplicate, or an eventfd that is always ready; else
-     * -1.
-     */
+    /* What is registered in place of `fd`: a duplicate or an always ready eventfd; else -1. */
     int substitute_fd;
     uint32_t interest;
     enum rl_wait_reader reader;
@@ -28,20 +23,20 @@ struct rl_wait_slot {
     /* Level-triggered: reported as long as it is ready, not once for each change. */
     bool is_level;
     /*
-     * Whether a client that is told of what is over by now would wait in its call. Asked for when
-     * that first matters.
+     * Whether a call of the client's on `fd` waits if an event is over by now. Found out when that
+     * first matters.
      */
     bool is_blocking, knows_blocking;
     bool is_registered;
     /* The kernel had no room for the registration, which is to be tried again. */
     bool is_refused;
-    /* The last delivery told of an error. If the next one does too, the client ignores it. */
+    /* The last event delivered had an error. If the next one has too, the client ignores it. */
     bool had_error;
     /* The next slot in the list of free ones, or in the bucket. */
     uint32_t next;
 };
 
-/* Returns by what the kernel's events tell the user of a slot. */
+/* Returns the payload by which the kernel's events name the user of a slot. */
 static inline uint64_t rl_wait_payload(uint32_t slot, uint32_t stamp)
 {
     return (uint64_t)stamp << 32 | slot;
@@ -59,12 +54,12 @@ void rl_wait_slots_register_all(struct rl_wait_set *set);
 /* Notes that no slot is registered any more. */
 void rl_wait_slots_forget(struct rl_wait_set *set);
 
-/* Looks anew at what the descriptors of ports are. */
+/* Looks again at what the descriptors of ports are. */
 void rl_wait_slots_classify_ports(struct rl_wait_set *set);
 
 /*
- * Called when a slot's event is about to be delivered: stops reporting a descriptor that is dead,
- * so that it cannot keep the loop busy. `ready` is what will be delivered.
+ * To be called before a slot's event is delivered. Has a dead descriptor reported no longer, so
+ * that it cannot keep the loop busy. `ready` is what will be delivered.
  */
 void rl_wait_slots_quiet_dead(struct rl_wait_set *set, uint32_t slot, uint32_t ready);
 

@@ -2,9 +2,9 @@
  * Why no wake-up is lost: a client first makes its work visible (a signal, a block) and then reads
  * the word; the loop first changes the word (it begins a run, listens again, uses a wake-up, or
  * announces its sleep) and then looks for work. All four are sequentially consistent, so that at
- * least one of the two sees the other. A client that finds its wake-up dropped has made its work
- * visible before the loop listens again, and the loop looks at everything after that. A stop that
- * is dropped as a wake-up still is a stop: the loop asks for one before it sleeps.
+ * least one of the two sees the other. A client whose wake-up is dropped has made its work visible
+ * before the loop listens again, and the loop looks at everything after that. A stop counts even if
+ * its wake-up is dropped: the loop looks for a stop before it sleeps.
  */
 
 #include "wait/wake.h"
@@ -58,8 +58,8 @@ void rl_wake_up(struct rl_wake *wake)
     do {
         if (!(word & (RL_WAKE_RUNNING | RL_WAKE_HOSTED))) return;
         /*
-         * Written back even if nothing changes: the thread that consumes the pending wake-up then
-         * also sees what this client has stored before.
+         * The word is written back even if nothing changes: the thread that uses the pending
+         * wake-up then sees what this client has stored before.
          */
         wanted = word_after_wake_up(wake, word);
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
@@ -109,7 +109,7 @@ void rl_wake_answer(struct rl_wake *wake)
 
 /*
  * Empties the port. Returns whether there was a write. This may also take the write of a client
- * that calls meanwhile, but then the mark tells of its call.
+ * that calls meanwhile, but then the mark of its call is set.
  */
 static bool take_writes(struct rl_wake *wake)
 {

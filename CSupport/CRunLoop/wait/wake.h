@@ -1,7 +1,7 @@
 /*
  * Waking and stopping: one atomic word per loop, so that both are lock-free and may be called in a
- * signal handler. wake.c tells why no wake-up is lost; Tests/Models/wake.pml is a model of it and
- * of how loops and hosts use it: change them together.
+ * signal handler. wake.c tells why no wake-up is lost. Tests/Models/wake.pml is a model of the word
+ * and of how loops and hosts use it: change them together.
  */
 
 #ifndef RL_WAKE_H
@@ -26,9 +26,9 @@ enum {
     RL_WAKE_HOSTED = 1u << 5,
     /* The host has been called and has not come yet; once is enough. */
     RL_WAKE_CALLED = 1u << 6,
-    /* A run is under way that dropped a wake-up, which an outer run may have needed (RUN-31). */
+    /* The run under way has dropped a wake-up that an outer run may have needed (RUN-31). */
     RL_WAKE_DROPPED = 1u << 7,
-    /* From here up: the loop's count of timer placements when the wake-up came. */
+    /* The bits from here up: the loop's count of timer placements when the wake-up came. */
     RL_WAKE_STAMP_SHIFT = 8
 };
 
@@ -58,9 +58,9 @@ void rl_wake_write_port(struct rl_wake *wake);
 void rl_wake_up(struct rl_wake *wake);
 
 /*
- * Like rl_wake_up, for a source that this thread has just signalled. A wake-up that is pending need
- * not be confirmed: the signal has already made what this thread has stored visible to the thread
- * that performs the source.
+ * Like rl_wake_up, for a source that this thread has just signalled. If a wake-up is pending, the
+ * word need not be written: by the signal alone, the thread that performs the source sees what this
+ * thread has stored.
  */
 static inline void rl_wake_up_for_signal(struct rl_wake *wake)
 {
@@ -92,7 +92,7 @@ static inline void rl_wake_get_up(struct rl_wake *wake)
 
 /*
  * Has wake-ups dropped from here on. To be called before client code that need not wake the loop,
- * as the loop will look at everything anyway. One that is pending stays.
+ * as the loop will look at everything anyway. A pending wake-up stays.
  */
 static inline void rl_wake_ignore(struct rl_wake *wake)
 {
@@ -126,7 +126,7 @@ static inline bool rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
     return word & RL_WAKE_DROPPED;
 }
 
-/* Returns whether a wake-up is pending, and then when it came among the timers. */
+/* Returns whether a wake-up is pending, and in `ret_stamp` its place among the timers. */
 static inline bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp)
 {
     uint64_t word = atomic_load(&wake->word);
