@@ -1,5 +1,5 @@
 /*
- * The memory of runs: a list from the outermost run inwards, as long as runs have ever been nested.
+ * The memory of runs: a list from the outermost run inwards, as long as the deepest nesting so far.
  */
 
 #include "loop/activation.h"

@@ -12,8 +12,8 @@ struct rl_advance;
 struct rl_mode;
 
 /*
- * A run that is under way. It is the loop's memory and not on the stack: a callback may leave by
- * pthread_exit, and a destructor of the thread's values run the loop when the frames are gone.
+ * A run that is under way. The loop owns its memory, as a callback may leave by pthread_exit, and a
+ * destructor may run the loop when the frames on the stack are gone.
  */
 struct rl_activation {
     struct rl_activation *outer;
@@ -24,7 +24,7 @@ struct rl_activation {
     /* What a test has the run for, or null: see run/advance.h. */
     struct rl_advance *advance;
     uint64_t outer_wake_state;
-    /* Of a nested run: what the loop was doing. */
+    /* Of a nested run: what the loop was doing before. */
     int outer_phase;
     /* When the time is up; RL_NEVER_NS without a limit, unused when polling. */
     int64_t limit_ns;
@@ -36,7 +36,7 @@ struct rl_activation {
     /* The main queue may have work, and the pass has not asked it yet. */
     bool asks_main_queue;
     /*
-     * Wake-ups count now: from the begin of the run, or of a pass, to the end of the wait (WAKE-2).
+     * Wake-ups count now: from the start of the run, or of a pass, to the end of the wait (WAKE-2).
      */
     bool is_listening;
     /* This run, or one that was nested in it, has used or dropped a wake-up. */
@@ -48,8 +48,8 @@ struct rl_activation {
 };
 
 /*
- * Returns the memory for a run that is about to begin, cleared: what `place` holds, or new memory
- * that `place` holds from now on. It is the loop's, or that of the run around this one.
+ * Returns cleared memory for a run that is about to begin: what `place` holds, or new memory, which
+ * `place` then holds. `place` is a field of the loop or of the run around this one.
  */
 struct rl_activation *rl_activation_take(struct rl_activation **place);
 

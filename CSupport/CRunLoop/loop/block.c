@@ -2,8 +2,8 @@
  * The queue of blocks, and running them.
  *
  * Clients push blocks onto a lock-free stack. The loop's thread takes the whole stack, with the
- * loop locked, and turns it around: no block is ever popped alone, so a block that is freed and
- * made again at its address cannot confuse a client.
+ * loop locked, and turns it around: no block is ever popped alone, so a new block at the address of
+ * a freed one cannot confuse a client.
  */
 
 #include "loop/block.h"
@@ -24,7 +24,7 @@ static void count_pending(struct rl_loop *loop, const struct rl_block *block)
     for (size_t i = 0; i < block->mode_count; i++) modes[i]->pending_blocks++;
 }
 
-/* Counts none of the queue's blocks when all leave it. */
+/* Sets the counts of queued blocks to zero, as all leave the queue. */
 static void count_none(struct rl_loop *loop)
 {
     loop->blocks.count = 0;
@@ -66,8 +66,7 @@ void rl_block_push(struct rl_loop *loop, struct rl_block *block)
 }
 
 /*
- * Moves the blocks that have come to a list, in order, with the loop locked. Returns how many there
- * were.
+ * Moves the incoming blocks to a list, in order, with the loop locked. Returns how many there were.
  */
 static size_t take_incoming(struct rl_loop *loop, struct rl_block_list *list)
 {
@@ -88,7 +87,7 @@ bool rl_block_fits(const struct rl_block *block, const struct rl_mode *mode)
     return rl_block_names(block, mode) || (block->fits_common_modes && mode->is_common);
 }
 
-/* Puts the blocks that have come into the queue, with the loop locked, on its thread. */
+/* Puts the incoming blocks into the queue. With the loop locked, on its thread. */
 static void accept_incoming(struct rl_loop *loop)
 {
     struct rl_block_list list = STAILQ_HEAD_INITIALIZER(list);
@@ -98,10 +97,7 @@ static void accept_incoming(struct rl_loop *loop)
     STAILQ_CONCAT(&loop->blocks.list, &list);
 }
 
-/*
- * Returns whether a block fits that has come. With the loop locked, so that the blocks stay where
- * they are.
- */
+/* Returns whether an incoming block fits. The loop is locked, so that all blocks stay in place. */
 static bool fits_incoming(const struct rl_mode *mode)
 {
     const struct rl_block *block = rl_block_stack_top(&mode->loop->incoming_blocks);
@@ -164,7 +160,7 @@ struct rl_block_state *rl_block_copy_states(struct rl_loop *loop, size_t *ret_co
 {
     const struct rl_block *block;
     rl_lock(&loop->lock);
-    /* Those that have come stay where they are: see rl_block_is_pending_locked. */
+    /* Incoming blocks stay where they are: see rl_block_is_pending_locked. */
     const struct rl_block *top = rl_block_stack_top(&loop->incoming_blocks);
     size_t count = loop->blocks.count;
     for (block = top; block; block = STAILQ_NEXT(block, link)) count++;
@@ -181,8 +177,8 @@ struct rl_block_state *rl_block_copy_states(struct rl_loop *loop, size_t *ret_co
 }
 
 /*
- * Takes the whole queue, so that nothing of it is visible while it runs (BLK-9). Returns how many
- * blocks there were.
+ * Takes the whole queue, so that none of its blocks is visible while they run (BLK-9). Returns how
+ * many blocks there were.
  */
 static size_t detach_queue(struct rl_mode *mode)
 {
@@ -192,7 +188,7 @@ static size_t detach_queue(struct rl_mode *mode)
     size_t taken = 0;
     rl_lock(&loop->lock);
     if (STAILQ_EMPTY(&loop->blocks.list)) {
-        /* Those that do not fit are counted when they are put back: most blocks never are. */
+        /* Blocks that do not fit are counted when they are put back: most never are. */
         taken = take_incoming(loop, &all);
     } else if (rl_block_is_pending_locked(mode)) {
         taken = loop->blocks.count;
@@ -240,7 +236,7 @@ void rl_block_drain(struct rl_mode *mode)
     struct rl_block *previous = NULL;
     for (size_t left = detach_queue(mode); left > 0; left--) {
         struct rl_block *block = previous ? STAILQ_NEXT(previous, link) : STAILQ_FIRST(detached);
-        /* Asked on its turn: an earlier block may have made the mode a common one. */
+        /* Not asked before its turn: an earlier block may have made the mode common. */
         if (!rl_block_fits(block, mode)) {
             previous = block;
             waiting_count++;

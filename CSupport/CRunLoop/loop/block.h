@@ -19,7 +19,7 @@ void rl_block_push(struct rl_loop *loop, struct rl_block *block);
 /* Returns whether a block is for the mode. */
 bool rl_block_fits(const struct rl_block *block, const struct rl_mode *mode);
 
-/* Returns whether a block would run in the mode; with the loop locked, and with no lock. */
+/* Return whether a block would run in the mode: the first with the loop locked, one without. */
 bool rl_block_is_pending_locked(const struct rl_mode *mode);
 bool rl_block_is_pending(const struct rl_mode *mode);
 
@@ -29,7 +29,7 @@ bool rl_block_is_pending(const struct rl_mode *mode);
  */
 bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode);
 
-/* What is told of a block that is queued. */
+/* What monitors learn of a queued block. */
 struct rl_block_state {
     const void *function;
     /* The first of the modes that it names; null if it names the common ones only. */
@@ -38,8 +38,8 @@ struct rl_block_state {
 };
 
 /*
- * Returns the blocks that are queued and that no pass has taken out, in their order, in memory that
- * the caller frees. No locks held.
+ * Returns the queued blocks that no pass has taken out, in order, in memory that the caller frees.
+ * No locks held.
  */
 struct rl_block_state *rl_block_copy_states(struct rl_loop *loop, size_t *ret_count);
 
@@ -47,14 +47,14 @@ struct rl_block_state *rl_block_copy_states(struct rl_loop *loop, size_t *ret_co
 void rl_block_drain(struct rl_mode *mode);
 
 /*
- * Has the loop refuse blocks from now on, so that they are released at once; and has it take them
- * again. With the loop locked.
+ * Have the loop refuse blocks, which are then released at once, and accept them again. With the
+ * loop locked.
  */
 void rl_block_close(struct rl_loop *loop);
 void rl_block_reopen(struct rl_loop *loop);
 
 /*
- * Moves all blocks to an empty list, so that none of them runs; and releases the blocks of such a
+ * Move all blocks to an empty list, so that none of them runs, and release the blocks of such a
  * list.
  */
 void rl_block_take_all(struct rl_loop *loop, struct rl_block_list *list);

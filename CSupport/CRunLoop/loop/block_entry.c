@@ -63,7 +63,7 @@ static struct slab *make_slab(unsigned entries)
     return slab;
 }
 
-/* Leaves the slab to its entries, and begins another one. Returns false if there is to be none. */
+/* Leaves the slab to its entries, and begins another one. Returns false if there can be none. */
 static bool begin_slab(void)
 {
     if (own.slab) give_back(own.slab, own.returned);

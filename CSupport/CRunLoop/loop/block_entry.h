@@ -21,7 +21,7 @@
 struct rl_mode;
 
 struct rl_block {
-    /* In a list, or on the stack of those that have come. */
+    /* In a list, or on the stack of incoming blocks. */
     STAILQ_ENTRY(rl_block) link;
     /* In the entry or on the heap; null if the entry has a function in place of a block. */
     void (^body)(void);
@@ -50,7 +50,7 @@ struct rl_block {
         char bytes[sizeof(struct rl_block_layout) + 4 * sizeof(void *)];
         struct rl_block_call {
             void (*function)(void *info);
-            /* Gives the info up, called or not; null if nothing is held. */
+            /* Gives the info up, whether it was used or not; null if nothing is held. */
             void (*release)(const void *info);
             /* The info, or what it points to. */
             void *words[2];
@@ -83,8 +83,8 @@ void rl_block_entry_give_back(struct rl_block *entry);
 void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void));
 
 /*
- * Returns what the entry calls: for a closure of another language, which is in the words, the
- * closure's own function.
+ * Returns the function that the entry calls. If the words hold a closure of another language, it is
+ * the closure's own function.
  */
 static inline const void *rl_block_entry_function_of(const struct rl_block *entry)
 {

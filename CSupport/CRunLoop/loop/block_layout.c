@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-/* Its header is not where C compilers look on Linux. */
+/* The header of the runtime is not where C compilers look on Linux. */
 void *_Block_copy(const void *block);
 void _Block_release(const void *block);
 

@@ -8,21 +8,21 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Of a block. */
+/* The flags of a block. */
 enum {
-    /* It lies on the heap, and the runtime counts its references. */
+    /* The block lies on the heap, and the runtime counts its references. */
     RL_BLOCK_IS_COUNTED = 1 << 24,
-    /* What it captured has to be told of copies. */
+    /* The block has functions to copy and to release what it captured. */
     RL_BLOCK_HAS_HELPERS = 1 << 25,
-    /* The runtime neither copies nor frees it: it lies where it stays. */
+    /* The runtime neither copies nor frees the block, which stays where it is. */
     RL_BLOCK_IS_GLOBAL = 1 << 28
 };
 
 struct rl_block_descriptor {
     unsigned long reserved;
-    /* Of the block, with what it captured. */
+    /* The size of the block, with what it captured. */
     unsigned long size;
-    /* Only where there are helpers. */
+    /* Only if the block has helpers. */
     void (*copy)(void *copy, const void *original);
     void (*dispose)(const void *block);
 };
@@ -33,7 +33,7 @@ struct rl_block_layout {
     int reserved;
     const void *invoke;
     const struct rl_block_descriptor *descriptor;
-    /* What it captured follows. */
+    /* What the block captured follows. */
 };
 
 /* Returns the function of a block. */

@@ -15,8 +15,8 @@ struct rl_block;
 STAILQ_HEAD(rl_block_list, rl_block);
 
 /*
- * Blocks that have come and are not in the queue yet: a lock-free stack, the last one on top, that
- * any thread pushes to. Takers take all of it.
+ * Incoming blocks, which are not in the queue yet: a lock-free stack, the last one on top. Any
+ * thread may push a block to it. The stack is only taken as a whole.
  */
 typedef _Atomic(struct rl_block *) rl_block_stack;
 
@@ -29,8 +29,8 @@ struct rl_block_queue {
     /* How many are in the list. */
     size_t count;
     /*
-     * What drains have taken out, nested ones in front. A block leaves it when it has run; those
-     * that did not fit leave it at the end of their drain. Only the loop's thread uses it.
+     * The blocks that drains have taken out, those of nested drains in front. A block leaves the
+     * list when it has run; one that did not fit, at the end of its drain. For the loop's thread.
      */
     struct rl_block_list detached;
     /* How many blocks of the list wait for any common mode. Each mode counts those that name it. */
@@ -50,7 +50,7 @@ static inline void rl_block_queue_init(struct rl_block_queue *queue)
     STAILQ_INIT(&queue->detached);
 }
 
-/* Returns whether there is no block in the queue of a loop that nobody else has. */
+/* Returns whether there is no block in the queue of a loop that no other thread has. */
 static inline bool rl_block_queue_is_empty(const struct rl_block_queue *queue,
                                            const rl_block_stack *incoming)
 {

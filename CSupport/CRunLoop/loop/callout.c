@@ -1,6 +1,6 @@
 /*
- * The callbacks of sources that the engine makes. Each has a function that no other is made one
- * with, so that a backtrace shows where the client begins.
+ * The callbacks of sources that the engine makes. Each has a function of its own, which compilers
+ * do not merge, so that a backtrace shows where the client's code begins.
  */
 
 #include "loop/callout.h"

@@ -1,13 +1,13 @@
 /*
- * How the client code of loops is called outside the steps of a pass, which are in pass_callout.h:
- * by what is here, so that every place is found. No lock is held meanwhile, except while a source
+ * The functions that call the client code of loops, so that every such call is easy to find. Those
+ * for the steps of a pass are in pass_callout.h. No lock is held meanwhile, except while a source
  * answers questions (equal, hash, its descriptor, its events).
  *
- * Other files call client code that is theirs alone: values/ and base/sort.c the callbacks,
- * appliers and comparators of collections and the functions of allocators; observer.c and timer.c
- * the block of a handler, inside the callback that stands for it; block_entry.c the helpers by
- * which blocks are copied; run/autorelease.c what a pool releases; run/inspect.c the visitor of a
- * monitor; sockets/stream_face.c the function that borrows a stream's queue.
+ * Some files call client code that only they use: values/ and base/sort.c the callbacks, appliers
+ * and comparators of collections and the functions of allocators; observer.c and timer.c the block
+ * of a handler, inside the callback that stands for it; block_entry.c the helpers by which blocks
+ * are copied; run/autorelease.c what a pool releases; run/inspect.c the visitor of a monitor;
+ * sockets/stream_face.c the function that borrows a stream's queue.
  */
 
 #ifndef RL_CALLOUT_H
@@ -23,7 +23,7 @@
 #include <CRunLoop/RLSocket.h>
 #include <CRunLoop/RLStream.h>
 
-/* Ends a function that calls a client: no tail call takes the function out of backtraces. */
+/* Ends a function that calls a client, lest a tail call take the function out of backtraces. */
 #define RL_STAY_ON_THE_STACK __asm__ volatile("")
 
 /* Calls a client's function. */
@@ -59,7 +59,7 @@ static inline void rl_callout_release_variable(void (*release)(void *), void *in
     release(info);
 }
 
-/* For what waits for the end of a loop. */
+/* For callbacks at the end of a loop. */
 static inline void rl_callout_end(void (*callback)(void *), void *info)
 {
     callback(info);
@@ -74,7 +74,7 @@ static inline RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void 
 
 /*
  * Callbacks of sources that the engine makes. They run inside the function that calls the source.
- * RLBacktrace.swift knows these names: behind them begins what a client wrote.
+ * RLBacktrace.swift knows these names: the client's code begins behind them.
  */
 void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
                        const RLSignalEvent *event, void *info);
@@ -85,7 +85,7 @@ void rl_callout_file(RLFileEventCallBack function, RLRunLoopSourceRef source,
 RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef port,
                              SInt32 message_id, RLDataRef data, void *info);
 
-/* Descriptors, sockets and streams, whose sources have told the loop what it is doing. */
+/* For descriptors, sockets and streams. The call of the source has noted what the loop does. */
 void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,
                                 RLOptionFlags types, void *info);
 void rl_callout_mach_port(RLMachPortCallBack function, RLMachPortRef port, void *message,

@@ -50,9 +50,9 @@ static struct function find_function(const void *address)
 }
 
 /*
- * The functions that were described before, which are long to find: a loop may have thousands of
- * items with a few callouts. Somebody uses them while the flag is set; others, such as a child of a
- * fork meanwhile, do without.
+ * The functions that were described before, as it takes long to find one, and a loop may have
+ * thousands of items with a few callouts. One thread at a time uses them, and sets the flag. Others
+ * do without, such as the child of a fork in that moment.
  */
 enum { KNOWN_FUNCTIONS = 64 };
 static struct {

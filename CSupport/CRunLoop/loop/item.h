@@ -1,11 +1,11 @@
 /*
  * What sources, observers and timers share, as data: validity, and membership in modes.
  *
- * A membership is the presence of one item in one mode. It is linked from both sides and owned by
- * both: the mode's side is guarded by the loop's lock, the item's side by the item's lock, and it
- * comes and goes with both held. It holds one reference to the item. A loop's thread has a
- * reference to it, and ends all memberships before it gives that up: so the loop of a membership is
- * alive. Each item embeds one membership, as most items are in one mode; more are allocated.
+ * A membership is the presence of one item in one mode. Both sides link it: the loop's lock guards
+ * the mode's side, the item's lock the item's side, and both are held when it is made or ended. It
+ * holds one reference to the item. A thread has a reference to its loop, and ends all memberships
+ * before it gives that up: so the loop of a membership is alive. Each item embeds one membership,
+ * as most items are in one mode; more are allocated.
  */
 
 #ifndef RL_ITEM_H
@@ -67,21 +67,21 @@ struct rl_item {
     /* How often a source's or timer's callback was called, for monitors; wraps around. */
     atomic_uint callouts;
     /*
-     * The pins of an observer's or timer's info. To pin it takes the item's lock or that of the
-     * loop that it is in; to give it up takes both.
+     * The pins of an observer's or timer's info. Pinning takes the item's lock or that of its loop;
+     * giving the info up takes both.
      */
     struct rl_info_pins pins;
     atomic_bool is_valid;
     /*
-     * A callback of the observer or timer runs. An observer's is guarded by the item's lock, a
-     * timer's as timer.h says.
+     * A callback of the observer or timer runs. The item's lock guards this in an observer; timer.h
+     * says what does in a timer.
      */
     bool is_called;
     struct rl_membership *memberships;
     /*
-     * The one loop whose modes an observer or timer is in; a source has none. Changes with two
-     * locks held, the item's and that of the loop that it enters or leaves: while a thread holds a
-     * loop's lock and finds that loop here, it stays.
+     * The one loop whose modes an observer or timer is in; null in a source. It changes with two
+     * locks held, the item's and that of the loop that the item enters or leaves. So a thread that
+     * holds a loop's lock and finds that loop here can rely on it.
      */
     _Atomic(struct rl_loop *) loop;
 };
@@ -93,14 +93,14 @@ struct rl_client_functions {
     RLStringRef (*copy_description)(const void *info);
 };
 
-/* What the code that all kinds share leaves to each kind. */
+/* What each kind does in its own way, for the code that all kinds share. */
 struct rl_item_functions {
     /* The size of a membership, and where in an item the embedded one lies. */
     size_t membership_size;
     size_t embedded_offset;
     /*
-     * Returns the membership of the item, or of one equal to it, or null. Null if nothing is equal
-     * to an item of this kind but itself. Called with the loop locked.
+     * Returns the membership of the item, or of one equal to it, or null. The function is null if
+     * an item of this kind is equal only to itself. Called with the loop locked.
      */
     struct rl_membership *(*find_equal)(struct rl_mode *mode, const struct rl_item *item);
     /*
@@ -120,7 +120,7 @@ struct rl_item_functions {
 /* The functions of each kind, set in engine/classes.c. */
 extern const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS];
 
-/* Returns the kind of what is known to be an item, so that its mark needs no check. */
+/* Returns the kind of an item, without a check that it is one. */
 static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
 {
     switch (item->object.mark ^ RL_OBJECT_MARK) {
@@ -130,7 +130,7 @@ static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
     }
 }
 
-/* Counts a call. Only threads that run loops with the item do: one, but for shared sources. */
+/* Counts a call. Only threads of the item's loops do: one, except for shared sources. */
 static inline void rl_item_count_callout(struct rl_item *item)
 {
     unsigned count = atomic_load_explicit(&item->callouts, memory_order_relaxed);

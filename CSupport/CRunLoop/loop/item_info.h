@@ -8,8 +8,8 @@
 #include "loop/item.h"
 
 /*
- * Around a callback, if the context can retain. To pin the info, with the item locked and valid,
- * keeps invalidation from releasing it. What is pinned is then retained without locks, which ends
+ * For a callback, if the context can retain. A pinned info is not released by invalidation; to pin
+ * it, the item must be locked and valid. The caller then retains the info without locks, which ends
  * the pin. The callback gets what `retain` returned, which is released after it.
  */
 static inline void *rl_item_pin_info(struct rl_item *item, void *info,

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Locks an item with a loop if it is in it; else none of them. */
+/* Locks a loop and an item if the item is in the loop; else neither. */
 static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
     rl_lock(&loop->lock);
@@ -38,7 +38,7 @@ lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
 {
-    /* This thread's loop cannot go away meanwhile; any other has to be kept. */
+    /* This thread's loop cannot go away meanwhile; any other has to be retained. */
     struct rl_loop *own = rl_own_loop;
     if (own && atomic_load(&item->loop) == own && try_lock_with(item, own)) return own;
     return lock_with_any_loop(item);

@@ -10,8 +10,8 @@
 
 /*
  * Locks the loop that an observer or timer is in, and then the item. Returns the loop, retained if
- * it is another thread's, or null with only the item locked if it is in none. The caller keeps a
- * reference to the item until it is unlocked.
+ * it is another thread's, or null, with only the item locked, if the item is in no loop. The caller
+ * keeps a reference to the item until it is unlocked.
  */
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item);
 void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);

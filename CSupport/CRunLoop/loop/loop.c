@@ -19,7 +19,7 @@ bool rl_loop_is_common_name(RLStringRef name)
     return rl_string_equal(name, kRLRunLoopCommonModes);
 }
 
-/* So many modes are compared with one by one; where there are more, a dictionary has them all. */
+/* Up to so many modes are searched one by one; if there are more, a dictionary has them all. */
 enum { FEW_MODES = 8 };
 
 static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
@@ -49,7 +49,7 @@ static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
     return NULL;
 }
 
-/* Puts a new mode into the dictionary. The first that makes it worth while puts all there. */
+/* Puts a new mode into the dictionary, which is made, with all modes, once there are many. */
 static void index_mode(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (mode->number < FEW_MODES) return;
@@ -109,7 +109,7 @@ struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name)
 
 struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name)
 {
-    /* Most names are the very objects of modes: no characters need to be compared. */
+    /* Most callers pass the very object that is a mode's name: no characters are compared. */
     struct rl_mode *mode = find_by_address(loop, name);
     if (!mode && rl_loop_is_common_name(name)) return NULL;
     if (!mode) mode = rl_loop_make_entry(loop, name);
@@ -171,7 +171,7 @@ void rl_loop_close_wait_sets(struct rl_loop *loop)
     rl_lock(&loop->lock);
     forget_wait_sets(loop);
     rl_unlock(&loop->lock);
-    /* A clock of a test that ends asks only the loops of the table. */
+    /* A test clock that ends looks only at loops in the table, and this one has left it. */
     atomic_store(&loop->clock, NULL);
 }
 
@@ -189,16 +189,14 @@ bool rl_loop_is_current(const struct rl_loop *loop)
 
 void rl_loop_call_host(struct rl_loop *loop)
 {
-    /*
-     * Another thread has no use for the word yet, and may have to get it from the loop's processor.
-     */
+    /* Other threads do not touch the word here: its cache line may be with the loop's processor. */
     if (rl_loop_is_current(loop) && rl_wake_is_hosted(&loop->wake)) rl_wake_call_host(&loop->wake);
 }
 
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)
 {
     if (RL_LIKELY(!loop->is_main || !atomic_load(&loop->is_torn_down))) return false;
-    /* One line per function: the literals of function names tell them apart. */
+    /* One warning per function. The addresses of the names tell functions apart. */
     static _Atomic(const char *) warned[16];
     for (size_t i = 0; i < sizeof warned / sizeof warned[0]; i++) {
         const char *expected = NULL;

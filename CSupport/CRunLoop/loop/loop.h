@@ -38,7 +38,7 @@ struct rl_statistics {
     atomic_uint_fast64_t sleep_began_ns;
     atomic_int phase;
     _Atomic(const void *) callout;
-    /* For callbacks by the coarse clock. */
+    /* When the phase began: for callbacks by the coarse clock. */
     atomic_uint_fast64_t phase_began_ns;
 };
 
@@ -61,13 +61,13 @@ struct rl_wait_turns {
     bool is_memory_owed, is_main_queue_owed;
 };
 
-/* What a loop knows of its host; only its thread. */
+/* What a loop knows of its host. Only the loop's thread uses it. */
 struct rl_host {
     RLRunLoopHostingContext context;
     bool serves_main_queue;
     /* A pass is under way that the host has asked for. */
     bool is_serving;
-    /* The last pass that the host asked for has served it. */
+    /* The last pass that the host asked for has served the main queue. */
     bool skips_main_queue;
 };
 
@@ -75,7 +75,7 @@ struct rl_loop {
     /* --- What other threads write: one cache line --------------------------------------------- */
 
     struct rl_object object;
-    /* Guards modes, items and blocks; what needs no lock, or is the thread's alone, says so. */
+    /* Guards modes, items and blocks. Comments name the fields that need no lock. */
     struct rl_lock lock;
     struct rl_wake wake;
     rl_block_stack incoming_blocks;
@@ -85,10 +85,7 @@ struct rl_loop {
     /* Set once. */
     pid_t thread_id;
     bool is_main;
-    /*
-     * The thread has ended, or is at the point of it: nothing is taken any more. Changes under the
-     * lock.
-     */
+    /* The thread has ended, or is about to: the loop takes nothing more. Changes under the lock. */
     atomic_bool is_torn_down;
     /* The thread has a reference, which only its end gives up. Only the table sets this. */
     bool is_held_by_thread;
@@ -99,9 +96,9 @@ struct rl_loop {
 
     /* All modes, and those that are only known to be common. They live as long as the loop. */
     struct rl_mode_list modes;
-    /* Null while there are few. */
+    /* Null while there are few modes. */
     RLMutableDictionaryRef modes_by_name;
-    /* Those of them that are common, in the same order. */
+    /* The common ones of these modes, in the same order. */
     struct rl_mode_list common_modes;
     /* Set once. */
     struct rl_mode *default_mode;
@@ -150,7 +147,7 @@ struct rl_loop {
     /* Their object for this loop. Set with the lock held. */
     _Atomic(void *) counterpart;
     void (*release_counterpart)(void *counterpart);
-    /* What they want to be called for its end. */
+    /* The callbacks that they want at the loop's end. */
     struct rl_end_watch_list end_watches;
 
     /* --- Tracing and statistics --------------------------------------------------------------- */
@@ -159,12 +156,12 @@ struct rl_loop {
     _Atomic(struct rl_recording *) recording;
     /* Whether the loop was ever recorded. Set with the lock held. */
     bool was_traced;
-    /* The loop's thread is at an entry of it. */
+    /* The loop's thread is writing an entry of the recording. */
     atomic_bool is_recording;
     struct rl_statistics statistics;
 };
 
-/* Other threads' writes do not take from the loop's thread what it writes in each pass. */
+/* Writes of other threads do not take away the cache lines that each pass writes. */
 _Static_assert(offsetof(struct rl_loop, thread_id) <= 64 && offsetof(struct rl_loop, blocks) >= 64,
                "what other threads write is in the first cache line");
 
@@ -222,8 +219,9 @@ static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
 }
 
 /*
- * Returns false if no block would run in the mode. Needs no lock where a wake-up makes up for a
- * block that is being queued: the block is visible before its client wakes the loop.
+ * Returns false if no block would run in the mode. Without the lock this may miss a block that is
+ * being queued, which does no harm where a wake-up follows: the block is visible before its client
+ * wakes the loop.
  */
 static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 {
@@ -234,9 +232,8 @@ static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 bool rl_loop_is_current(const struct rl_loop *loop);
 
 /*
- * To be called when there is new work that nobody may announce by a wake-up. What a loop's own
- * thread makes is found before the loop sleeps, unless it sleeps in a host already: then this calls
- * the host.
+ * To be called when there is new work that may not be announced by a wake-up. A loop finds the work
+ * of its own thread before it sleeps, unless it sleeps in a host already: then this calls the host.
  */
 void rl_loop_call_host(struct rl_loop *loop);
 

@@ -16,8 +16,8 @@
 /* --- Ends ------------------------------------------------------------------------------------- */
 
 /*
- * Returns whether an item was to be called yet. A version-0 source that is not signalled was not:
- * some are there only to be told of the end of the loop.
+ * Returns whether an item still waits to be called. A version-0 source that is not signalled does
+ * not: some sources are there only to learn of the end of the loop.
  */
 static bool awaits_call(const struct rl_item *item)
 {
@@ -68,8 +68,8 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
 /* --- Sleeps ----------------------------------------------------------------------------------- */
 
 /*
- * Returns whether a loop that sleeps since `slept_ns` has slept on after a moment, for longer than
- * a client takes that is about to wake it.
+ * Returns whether a loop, asleep since `slept_ns`, has slept on after a moment, for longer than a
+ * client takes to wake it.
  */
 static bool has_slept_on(const struct rl_hint_moment *moment, int64_t slept_ns)
 {
@@ -84,7 +84,7 @@ static void hint_at_blocks(const struct rl_mode *mode, int64_t slept_ns)
     struct rl_loop *loop = mode->loop;
     const struct rl_block *block;
     rl_lock(&loop->lock);
-    /* Puts those that have come into the queue. */
+    /* This puts incoming blocks into the queue. */
     rl_block_is_pending_locked(mode);
     STAILQ_FOREACH(block, &loop->blocks.list, link) {
         RL_HINT(block->is_foreign && rl_block_fits(block, mode) &&

@@ -1,6 +1,6 @@
 /*
- * The rules of membership: an observer or timer is in modes of one loop only, and a source holds
- * each loop that it is in.
+ * The rules of membership: an observer or timer is in modes of one loop only, and a source has a
+ * reference to each loop that it is in.
  */
 
 #include "loop/membership.h"
@@ -25,7 +25,7 @@ defer_call(struct rl_deferred_calls *calls, struct rl_item *item, const struct r
 {
     if (calls->count == calls->capacity) grow_list(calls);
     struct rl_deferred_call *call = &calls->list[calls->count++];
-    /* Nobody is told of the common items, which are no mode. */
+    /* Clients are not told of the common items, which are no mode. */
     if (rl_mode_is_common_list(mode)) tell = NULL;
     *call = (struct rl_deferred_call){
         .item = item, .tell = tell, .mode_name = tell ? RLRetain(mode->name) : NULL};

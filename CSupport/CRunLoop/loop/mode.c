@@ -13,7 +13,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wa
                   const rl_clock_slot *clock, RLStringRef name)
 {
     mode->loop = loop;
-    /* The client may change a mutable one. */
+    /* The client may change a mutable name. */
     mode->name = name ? RLStringCreateCopy(NULL, name) : NULL;
     atomic_init(&mode->first_deadline_ns, RL_NEVER_NS);
     TAILQ_INIT(&mode->sources);
@@ -156,13 +156,13 @@ static int64_t first_deadline(const struct rl_mode *mode)
     return first->deadline_ns < RL_NEVER_NS ? first->deadline_ns : RL_NEVER_NS - 1;
 }
 
-/* Not inlined, so that a change of which the kernel need not be told has no registers to save. */
+/* Not inlined, so that a change that does not concern the kernel saves no registers. */
 static __attribute__((noinline)) void tell_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (rl_wait_set_is_asleep(set)) {
         int64_t deadline_ns = rl_mode_port_deadline(mode);
-        /* Without a port, only the time-out of another wait ends the sleep in time. */
+        /* Without a timer port, the loop must sleep anew with another time-out. */
         if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(&mode->loop->wake);
     } else if (rl_wait_set_armed_for(set) != RL_NEVER_NS && mode->timers.count == 0) {
         rl_wait_set_arm(set, RL_NEVER_NS);

@@ -1,7 +1,7 @@
 /*
- * One mode of a loop: its items, its pending work, its wait set. Everything is guarded by the
- * loop's lock, the list of signalled sources by a lock of its own. What is atomic changes under
- * a lock too; the loop's thread looks at it without one to see that there is nothing to do.
+ * One mode of a loop: its items, its pending work, its wait set. The loop's lock guards everything
+ * but the list of signalled sources, which has a lock of its own. Atomic fields change under a lock
+ * too; the loop's thread reads them without one to see that there is nothing to do.
  */
 
 #ifndef RL_MODE_H
@@ -15,8 +15,8 @@
 #include <CRunLoop/RLRunLoopObserver.h>
 
 /*
- * In rl_mode.observed: all activities are wanted, as the loop is traced, or those at both ends of a
- * run, if only callbacks and runs are. No activity has these bits.
+ * In rl_mode.observed, if the loop is traced: all activities are wanted, or only those at both ends
+ * of a run, if callbacks and runs are all that is traced. No activity has these bits.
  */
 #define RL_OBSERVED_BY_TRACER (1ul << 31)
 #define RL_RUNS_OBSERVED_BY_TRACER (1ul << 30)
@@ -38,9 +38,9 @@ struct rl_mode {
     /* How many modes of the loop were there before. Set once. */
     uint32_t number;
     /*
-     * A leaf: guards the next two. The three share a cache line, which travels from the signalling
-     * thread's processor to the loop's. The fields that a busy-polling loop reads are in another
-     * one.
+     * Guards the next two; no other lock is taken inside it. The three share a cache line, which
+     * goes from the signalling thread's processor to the loop's. A busy-polling loop reads no field
+     * of it.
      */
     _Alignas(16) struct rl_lock signal_lock;
     atomic_uint signalled_count;
@@ -53,7 +53,7 @@ struct rl_mode {
     atomic_size_t member_counts[RL_ITEM_KINDS];
     /* The sources by their hashes. */
     struct rl_source_tree source_tree;
-    /* What the observers want, together. Read without a lock to skip what nobody wants. */
+    /* All activities that any observer wants. Read without a lock to skip what nobody wants. */
     _Atomic RLOptionFlags observed;
     struct rl_timer_queue timers;
     /* The deadline of the queue's first timer, called or not, for looks without the lock. */
@@ -64,8 +64,8 @@ struct rl_mode {
     atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;
     /*
-     * How many batches in a row have left sources signalled, as a run returned after one. Only the
-     * loop's thread.
+     * How many batches in a row have left sources signalled, as a run returned after one source.
+     * Only the loop's thread.
      */
     unsigned cut_batches;
     /* In the list of the loop's common modes. */
@@ -103,12 +103,12 @@ struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_
                                             size_t *ret_count);
 
 /*
- * Returns the moment for which a loop that sleeps in the mode needs its timer port: the latest for
- * its timers or, if no time-out does for that, the limit of the sleep.
+ * Returns the moment for which a loop that sleeps in the mode needs its timer port: the latest that
+ * its timers allow or, if that is earlier and needs the port, the sleep's limit.
  */
 int64_t rl_mode_port_deadline(const struct rl_mode *mode);
 
-/* Returns whether this is no mode that runs, but the list of the loop's common items. */
+/* Returns whether this is the list of the loop's common items, and no mode that runs. */
 static inline bool rl_mode_is_common_list(const struct rl_mode *mode)
 {
     return mode->name == NULL;
@@ -141,13 +141,13 @@ static inline bool rl_mode_has_timers(const struct rl_mode *mode)
 
 /*
  * Arms the timer port for a timer that is overdue already, so that the kernel orders it among the
- * descriptors. To be called before the mode gets its first one.
+ * descriptors. To be called before the mode gets its first descriptor.
  */
 void rl_mode_arm_overdue(struct rl_mode *mode);
 
 /*
  * To be called when the first timer may have changed: a loop that is asleep in the mode, or whose
- * wait set orders events by arrival, is told at once, any other when it next sleeps.
+ * wait set orders events by arrival, learns of it now; any other loop does when it next sleeps.
  */
 void rl_mode_timers_changed(struct rl_mode *mode);
 

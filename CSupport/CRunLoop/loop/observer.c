@@ -204,7 +204,7 @@ static void unlink_observer(struct rl_membership *membership)
     RLOptionFlags observed = before & tracers;
     const struct rl_observer_membership *other;
     TAILQ_FOREACH(other, &mode->observers, link) {
-        /* There can be no more, however many observers follow. */
+        /* All that was wanted before still is: the other observers add nothing. */
         if (observed == before) break;
         observed |= observer_of(other)->activities;
     }

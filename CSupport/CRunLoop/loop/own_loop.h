@@ -1,6 +1,4 @@
-/*
- * How all that lies below the table of loops gets from a thread to its loop.
- */
+/* The calling thread's loop, for the files below the table of loops. */
 
 #ifndef RL_OWN_LOOP_H
 #define RL_OWN_LOOP_H

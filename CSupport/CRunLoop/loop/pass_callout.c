@@ -21,7 +21,7 @@
 /* Has a name of its own in backtraces. */
 #define NAMED_IN_BACKTRACES __attribute__((noinline, visibility("default")))
 
-/* What the loop was doing before a callback, to be told again after it. */
+/* What the loop was doing before a callback, to be noted again after it. */
 struct interruption {
     int phase;
     const void *callout;
@@ -38,7 +38,7 @@ static struct interruption begin_callout(struct rl_loop *loop, RLRunLoopPhase ph
     atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_kernel_coarse_ns(),
                           memory_order_relaxed);
     atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
-    /* The callback may run the host: what it finds then, only a run of the loop can tell. */
+    /* The callback may run the host, which then has to run the loop to find its work. */
     if (loop->host_mode) rl_wake_call_host(&loop->wake);
     PROBE(callout_begin, loop, function);
     rl_trace_begin_callout(loop, phase, function, object);

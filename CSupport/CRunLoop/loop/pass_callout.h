@@ -1,8 +1,8 @@
 /*
  * The callbacks of the items of a pass: of observers, timers, sources and blocks, and the service
- * of the main dispatch queue. Each is counted, traced, and told to those who ask what the loop is
- * doing; and each goes through a function that is never inlined and named as in CF, so that a
- * backtrace tells what the loop was doing.
+ * of the main dispatch queue. Each is counted, traced, and noted as what the loop is doing. Each
+ * goes through a function that is never inlined and has a name as in CF, so that a backtrace tells
+ * what the loop was doing.
  */
 
 #ifndef RL_PASS_CALLOUT_H

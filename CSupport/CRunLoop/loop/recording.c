@@ -25,7 +25,7 @@ struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity
     recording->is_of_callouts = is_of_callouts;
     recording->observes = is_of_callouts ? RL_RUNS_OBSERVED_BY_TRACER : RL_OBSERVED_BY_TRACER;
     recording->began_ns = (uint64_t)rl_kernel_monotonic_ns();
-    /* A sleep that is under way ends in the recording. */
+    /* If the loop sleeps now, the recording has the end of this sleep. */
     recording->sleep_began_ns =
         atomic_load_explicit(&loop->statistics.sleep_began_ns, memory_order_relaxed);
     recording->mask = capacity - 1;
@@ -68,7 +68,7 @@ const struct rl_class rl_recording_class = {
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-/* Modes live as long as their loop, so that the address is enough to know one again. */
+/* Modes live as long as their loop, so the address is enough to find a known one. */
 static SInt32 number_of(struct rl_recording *recording, const struct rl_mode *mode)
 {
     if (!mode) return 0;

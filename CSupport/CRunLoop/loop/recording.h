@@ -6,7 +6,7 @@
  * and two. The writer makes the stamp odd before it touches the words and even after it; a reader
  * takes the stamp, the words and the stamp again, and keeps what it read only if both stamps are
  * those of the entry that it wants. So an entry that is overwritten meanwhile is counted as lost
- * and never seen in parts. All words are atomic, without an order of their own.
+ * and never seen in parts. All words are atomic, without an order among them.
  */
 
 #ifndef RL_RECORDING_H
@@ -35,7 +35,7 @@ struct rl_recording_mode {
     struct rl_recording_mode *next;
 };
 
-/* How deep callbacks are followed by the writer, for the durations of those that nest. */
+/* How many nested callbacks and runs the writer follows, for their durations. */
 enum { RL_RECORDING_DEPTH = 32 };
 
 /* A callback or a run that has begun. */
@@ -51,10 +51,10 @@ struct rl_recording {
     TAILQ_ENTRY(rl_recording) link;
     /* Not retained; null when the loop is not traced any more. Guarded by the same lock. */
     struct rl_loop *loop;
-    /* Set once, as what follows. */
+    /* Set once, as are the fields up to `ended_ns`. */
     SInt32 thread_id;
     bool is_main;
-    /* Without activities, sleeps and wake-ups: callbacks and runs only. */
+    /* Callbacks and runs only, without activities, sleeps and wake-ups. */
     bool is_of_callouts;
     /* What it has set in rl_mode.observed. */
     RLOptionFlags observes;
@@ -80,7 +80,7 @@ struct rl_recording {
 struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity,
                                          bool is_of_callouts);
 
-/* Writes an entry with the time last read; its number, time and mode are not looked at. */
+/* Writes an entry with the time that was read last. Ignores its number, time and mode. */
 void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mode,
                         const RLRunLoopTraceEntry *entry);
 

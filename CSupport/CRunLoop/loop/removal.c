@@ -49,7 +49,7 @@ void rl_item_leave_all(struct rl_item *item)
     }
 }
 
-/* Takes an observer or timer out of its loop, with both locked: nobody has to be told. */
+/* Takes an observer or timer out of its loop, with both locked: no client has to be told. */
 static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
 {
     struct rl_membership *member = item->memberships, *next;
@@ -109,7 +109,7 @@ static bool purge_one(struct rl_mode *mode, struct rl_deferred_calls *calls)
 
 static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
 {
-    /* None can enter any more. */
+    /* No source can enter any more. */
     if (mode->member_counts[RL_ITEM_SOURCE] == 0) return;
     rl_lock(&loop->lock);
     order_by_version(mode);

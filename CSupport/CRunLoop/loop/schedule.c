@@ -65,7 +65,7 @@ static bool leave_mode(struct rl_mode *mode, struct rl_item *item,
 {
     struct rl_membership *member = find_and_lock(mode, item);
     struct rl_item *locked = member ? member->item : item;
-    /* The list has a reference, so that the lock, which is inside the item, stays. */
+    /* The list of calls keeps the item, and so the lock that is part of it. */
     if (member) rl_membership_end(member, calls);
     rl_unlock(&locked->object.lock);
     return member != NULL;

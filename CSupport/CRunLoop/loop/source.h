@@ -20,10 +20,10 @@ enum rl_signal_state {
 };
 
 /*
- * What the engine's object that owns a version-2 source is told. Such an object decides by itself
- * what to wait for: if it wants nothing, not even a hang-up is reported, and dead descriptors are
- * left to it. Called with the source's info for each mode that the source enters or leaves, with no
- * lock held.
+ * Functions of an engine's object that owns a version-2 source. Such an object decides by itself
+ * what to wait for: if it wants nothing, not even a hang-up is reported, and it deals with dead
+ * descriptors. They are called with the source's info for each mode that it enters or leaves, with
+ * no lock held.
  */
 struct rl_source_owner {
     void (*entered)(void *info, struct rl_loop *loop);
@@ -32,7 +32,7 @@ struct rl_source_owner {
      * Called in place of `perform`, with the number of the look that told of the events. Or null.
      */
     void (*serve)(void *info, RLRunLoopDescriptorEvents ready, uint64_t look);
-    /* It finds out by itself that an event is over by the time of its turn. */
+    /* The object finds out by itself if an event is over when its turn comes. */
     bool checks_events;
 };
 
@@ -69,7 +69,7 @@ struct rl_source {
     /* When it was signalled. Guarded by the item's lock. */
     struct rl_hint_moment signalled;
     void *info;
-    /* Of version 0. */
+    /* The callback of version 0. */
     void (*perform)(void *info);
     /* One element, or none: `has_more` tells. */
     struct rl_source_more more[];
@@ -85,7 +85,7 @@ static inline RLIndex rl_source_version(const struct rl_source *source)
     return source->version;
 }
 
-/* Stands for this part in plain sources. */
+/* Takes the place of rl_source_more in plain sources. */
 extern const struct rl_source_more rl_source_plain;
 
 static inline const struct rl_source_more *rl_source_more(const struct rl_source *source)
@@ -95,7 +95,8 @@ static inline const struct rl_source_more *rl_source_more(const struct rl_source
 
 /*
  * Has a function called with the info when the source is invalidated: after it has left all loops,
- * on the invalidating thread, without locks. For a source of version 2 that nobody else knows yet.
+ * on the invalidating thread, without locks. For a source of version 2 that no other thread knows
+ * yet.
  */
 void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info));
 
@@ -141,9 +142,7 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age);
  */
 bool rl_source_claim(struct rl_source *source);
 
-/*
- * Puts a source on the list of signalled ones of a mode, and takes it off. With the item locked.
- */
+/* Put a source on a mode's list of signalled sources, and take it off. With the item locked. */
 void rl_source_link_signalled(struct rl_source_membership *member);
 void rl_source_unlink_signalled(struct rl_source_membership *member);
 

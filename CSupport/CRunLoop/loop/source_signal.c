@@ -29,13 +29,13 @@ void rl_source_link_signalled(struct rl_source_membership *member)
     rl_loop_call_host(mode->loop);
 }
 
-/* With the signal lock, and the item locked: a member comes and goes only with both. */
+/* With the signal lock held and the item locked: the list changes only with both. */
 static void take_off_list(struct rl_source_membership *member)
 {
     struct rl_mode *mode = member->common.mode;
     member->is_signalled = false;
     LIST_REMOVE(member, signalled_link);
-    /* Seeing a source that is gone does no harm. */
+    /* A thread that still counts this source does no harm. */
     unsigned count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
     atomic_store_explicit(&mode->signalled_count, count - 1, memory_order_relaxed);
 }
@@ -76,8 +76,8 @@ static inline struct rl_source *source_to_signal(RLRunLoopSourceRef source, cons
 }
 
 /*
- * Returns whether the source is signalled already. Writing the state back, unchanged, orders what
- * this thread wrote before the next claim.
+ * Returns whether the source is signalled already. Writing the state back, unchanged, has the next
+ * claim see what this thread wrote before.
  */
 static inline bool confirm_signal(struct rl_source *source)
 {
@@ -88,7 +88,7 @@ static inline bool confirm_signal(struct rl_source *source)
 void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
 {
     struct rl_source *self = source_to_signal(source, __func__);
-    /* Mostly it is not signalled, which a plain load tells for less than an exchange. */
+    /* Mostly the source is not signalled, and a plain load costs less than an exchange. */
     bool seems_signalled =
         atomic_load_explicit(&self->signal_state, memory_order_relaxed) == RL_SIGNALLED;
     if (!seems_signalled || !confirm_signal(self)) mark_and_link(self);
@@ -146,8 +146,8 @@ static int compare_orders(const void *first, const void *second)
 }
 
 /*
- * Takes the signal lock. Returns how many sources are signalled, for which there is room: it is
- * made without the lock.
+ * Makes room for all signalled sources, which is done without the lock, and takes the signal lock.
+ * Returns how many sources there are.
  */
 static size_t lock_with_room(struct rl_loop *loop, struct rl_mode *mode)
     RL_ACQUIRES(mode->signal_lock) RL_UNCHECKED_LOCKING

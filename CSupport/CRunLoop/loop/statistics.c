@@ -12,7 +12,7 @@ static UInt64 read_counter(const atomic_uint_fast64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* Returns the nanoseconds since a moment; 0 if that is 0, as there is none. */
+/* Returns the nanoseconds since a moment; 0 if the moment is 0, which stands for none. */
 static UInt64 nanoseconds_since(const atomic_uint_fast64_t *began_ns, uint64_t now_ns)
 {
     uint64_t began = read_counter(began_ns);

@@ -27,16 +27,16 @@ static struct rl_timer *checked_timer(RLRunLoopTimerRef timer, const char *funct
     return (struct rl_timer *)(void *)timer;
 }
 
-/* Returns the date to be kept: in place of what cannot be a date, the last one (CONST-4, TMR-6). */
+/* Returns the date to keep: the last possible one for what is no date (CONST-4, TMR-6). */
 static RLAbsoluteTime storable_date(RLAbsoluteTime date)
 {
     return date <= RL_LAST_DATE ? date : RL_LAST_DATE;
 }
 
 /*
- * Programs that replace timers, as those of time-outs do, make one for each that goes: the loop of
- * the thread caches the memory of one timer for the next. A sanitizer is to see a use of freed
- * memory.
+ * Programs that replace timers, such as those for time-outs, make one for each that goes. So the
+ * thread's loop keeps the memory of one timer for the next, but not with a sanitizer, which has to
+ * see a use of freed memory.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { KEEPS_MEMORY = false };
@@ -47,7 +47,7 @@ enum { KEEPS_MEMORY = true };
 #endif
 
 /*
- * Returns whether a date seems to be counted from 1970: as such it is within a year of now, and
+ * Returns whether a date seems to be counted from 1970: read so, it is within a year of now, and
  * otherwise 31 years ahead. For hints.
  */
 static bool is_counted_from_1970(RLAbsoluteTime date)
@@ -193,8 +193,8 @@ static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t d
 
 /*
  * Moves a timer that is in the thread's own loop, as most are, without looking for its loop.
- * Returns whether it is there. The timer's lock is for its memberships: it may still be a common
- * item of another loop, and cease to be.
+ * Returns whether it is there. The timer's lock guards its memberships: it may still be a common
+ * item of another loop, and leave that now.
  */
 static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
 {
@@ -212,12 +212,12 @@ static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbs
     return is_here;
 }
 
-/* The client has told a date and no moment. */
+/* The client has given a date and no moment. */
 #define NO_MOMENT INT64_MIN
 
 /*
- * Has a deadline count by the clock of a timer's loop, if that is another: a moment is meant by
- * that. Loop locked.
+ * Converts a deadline to the clock of the timer's loop, if that is not the thread's. A moment that
+ * the client gave is by the loop's clock already. Loop locked.
  */
 static void count_by_clock_of(const struct rl_loop *loop, int64_t moment_ns, int64_t *deadline_ns,
                               RLAbsoluteTime *date)
@@ -240,7 +240,7 @@ static void set_fire_time(struct rl_timer *timer, int64_t moment_ns, int64_t dea
     bool is_valid = atomic_load(&timer->item.is_valid);
     if (loop) count_by_clock_of(loop, moment_ns, &deadline_ns, &date);
     if (is_valid) set_schedule(timer, loop, deadline_ns, date);
-    /* The timer keeps no loop alive: wake it while it is ours. */
+    /* The timer has no reference to the loop, which has to outlive its wake-up. */
     bool is_foreign = loop && is_valid && !rl_loop_is_current(loop);
     if (is_foreign) RLRetain(loop);
     rl_item_unlock_with_loop(&timer->item, loop);
@@ -306,7 +306,7 @@ void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
     rl_object_release(&self->item.object);
 }
 
-/* Puts a timer into the queue. The common items have one too, in which none is ever due. */
+/* Puts a timer into the queue. The common items have a queue too, in which no timer is ever due. */
 static void link_timer(struct rl_membership *member)
 {
     struct rl_mode *mode = member->mode;

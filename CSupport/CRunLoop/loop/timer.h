@@ -17,8 +17,8 @@ struct rl_timer {
      */
     _Atomic RLAbsoluteTime fire_date;
     /*
-     * When it is due. Guarded, as is whether it is being called, by the lock of the loop that it is
-     * in, or by its own if it is in none.
+     * When the timer is due. The lock of its loop guards this and `is_called`, or the timer's own
+     * lock if it is in no loop.
      */
     int64_t deadline_ns;
     /*
@@ -38,7 +38,7 @@ static inline struct rl_timer *rl_timer_of(const struct rl_item *item)
     return (struct rl_timer *)(uintptr_t)item;
 }
 
-/* Puts a timer where its deadline says, in every mode of the loop. With the loop and it locked. */
+/* Puts a timer where its deadline says, in every mode of the loop. With both locked. */
 void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop);
 
 /* Calls the timers of a mode that are due (TMR-15). No locks held. */

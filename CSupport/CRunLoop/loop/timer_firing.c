@@ -31,8 +31,8 @@ static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int6
 }
 
 /*
- * Returns whether a timer of a batch is due still. An earlier callback may have moved it, even so
- * that it fires at once.
+ * Returns whether a timer of a batch is still due. An earlier callback may have moved it, also to
+ * the present moment.
  */
 static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 {
@@ -40,8 +40,8 @@ static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 }
 
 /*
- * Nothing has to wake for a timer while it is being called. The timer's lock is for its
- * memberships: it may still be a common item of another loop, which gives it up just now.
+ * Marks a timer as being called: no sleep has to end for it meanwhile. The timer's lock guards its
+ * memberships: it may still be a common item of another loop, and leave that now.
  */
 static void mark_called(struct rl_timer *timer)
 {
@@ -58,9 +58,8 @@ static void mark_called(struct rl_timer *timer)
 }
 
 /*
- * Returns whether the timer of a batch still is to fire. It then counts as being called, with its
- * info pinned. The loop's lock is enough for all but its memberships: what is looked at stays as
- * long as the timer is in the loop.
+ * Returns whether a timer of a batch still has to fire. If so, marks it as being called and pins
+ * its info. The loop's lock is enough for what this looks at, as the timer is in the loop.
  */
 static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
                         int64_t *ret_fired_ns, void **ret_info)
@@ -93,8 +92,8 @@ static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
 }
 
 /*
- * Calls a timer, if it still is to fire. One that fires once stays marked as being called, as it is
- * invalid from then on.
+ * Calls a timer, if it still has to fire. One that fires once stays marked, as it is invalid from
+ * then on.
  */
 static void fire_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
 {

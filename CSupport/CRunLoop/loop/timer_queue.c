@@ -1,10 +1,10 @@
 /*
  * The heap and the list. Entries carry their keys, so that comparing touches no timer.
  *
- * Timers that are due are about to be called, and most of them are gone after that. Taking the
- * first out of a heap of thousands, each time, means to move an entry from the bottom up to the top
- * and all the way down again. Taken out together they leave their places to others from the bottom
- * up, so that each entry moves below its place only; and where all are due, nothing moves at all.
+ * The loop is about to call the timers that are due, and most of them are gone after that. To take
+ * the first out of a heap of thousands, each time, an entry would have to move from the bottom to
+ * the top and all the way down again. So all due timers leave together, from the bottom up: an
+ * entry that fills a place only moves down from there, and if all are due, nothing moves.
  */
 
 #include "base/system.h"
@@ -37,14 +37,14 @@ static size_t parent_of(size_t index)
 }
 
 /*
- * Returns until when the loop may sleep if there were only this timer. One that is being called
- * needs no wake-up.
+ * Returns until when the loop may sleep for this timer alone. One that is being called needs no
+ * wake-up.
  */
 static int64_t latest_of(const struct rl_timer_queue_entry *entry)
 {
     int64_t latest_ns;
     if (is_called(entry)) return RL_NEVER_NS;
-    /* Beyond the end of time is never. */
+    /* A sum out of range means never. */
     int64_t tolerance_ns = rl_timer_of(entry->membership->common.item)->tolerance_ns;
     bool is_never = __builtin_add_overflow(entry->deadline_ns, tolerance_ns, &latest_ns);
     return is_never ? RL_NEVER_NS : latest_ns;
@@ -190,9 +190,9 @@ static void pack_due_list(struct rl_timer_queue *queue)
 }
 
 /*
- * Takes a timer out of the list, and keeps `due_first` at one that is there. A callback of the
- * first ones may run the loop nested, for long, when all others have gone: so no more than half of
- * a long list is empty.
+ * Takes a timer out of the list, and keeps `due_first` at a place that has one. The first callbacks
+ * may run the loop nested for long while all other timers go, so no more than half of a long list
+ * is left empty.
  */
 static void take_off_due_list(struct rl_timer_queue *queue, size_t index)
 {
@@ -322,7 +322,7 @@ static void add_found(struct rl_timer_queue *queue, size_t index, uint32_t *coun
 /* Finds where the heap's due timers are, in ascending order. Returns how many there are. */
 static uint32_t find_due(struct rl_timer_queue *queue, int64_t now_ns)
 {
-    /* Each index that was found is also one below which to look. */
+    /* The search goes on below each index that was found. */
     uint32_t count = 0;
     add_found(queue, 0, &count, now_ns);
     for (uint32_t i = 0; i < count; i++) {
@@ -348,8 +348,8 @@ static void list_found(struct rl_timer_queue *queue, uint32_t count)
 }
 
 /*
- * Takes what was found out of the heap, the last first: what is below a place, and what fills it,
- * is not due, and what is above it is still to be taken out.
+ * Takes the found timers out of the heap, the last first. Then no timer below a place is due, nor
+ * the one that fills it; due timers above it go later.
  */
 static void drop_found(struct rl_timer_queue *queue, uint32_t count)
 {
@@ -392,7 +392,7 @@ size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
             __builtin_prefetch(&queue->due[i + LOOK_AHEAD].membership->place, 1);
         }
         note_place_in_list(queue, (uint32_t)i);
-        /* All are, unless a test has set its clock back. */
+        /* All of the list are due, unless a test has set its clock back. */
         if (queue->due[i].deadline_ns <= now_ns) due++;
     }
     return due;

@@ -6,8 +6,8 @@
  * lock. A timer that is being called keeps its place; the functions that look for work pass over
  * it.
  *
- * From the first tolerance on, each place of the heap also has the latest moment at which a loop
- * that sleeps must wake for the timers from there down. What changes a place tells those above it.
+ * Once a timer has a tolerance, each place of the heap also has the latest moment at which a loop
+ * must wake for the timers from there down. A change of a place updates those above it.
  */
 
 #ifndef RL_TIMER_QUEUE_H
@@ -33,12 +33,12 @@ struct rl_timer_queue {
     uint32_t capacity;
     /* By place in the heap: when to wake at the latest. Null while no timer has had a tolerance. */
     int64_t *latest_ns;
-    /* The list of due timers, from the first to the end. It is empty if the two are equal. */
+    /* The list of due timers, from `due_first` to `due_end`; empty if the two are equal. */
     struct rl_timer_queue_entry *due;
     uint32_t due_first;
     uint32_t due_end;
     uint32_t due_capacity;
-    /* Of heap and list. */
+    /* How many timers heap and list have. */
     uint32_t count;
     /* Where in the heap due timers were found; memory that is kept. */
     uint32_t *found;
@@ -53,7 +53,7 @@ void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membershi
 
 /*
  * To be called when a timer's tolerance, or whether it is being called, has changed. The queue of
- * the common items has no use for it.
+ * the common items does not need this.
  */
 void rl_timer_queue_refresh(struct rl_timer_queue *queue,
                             const struct rl_timer_membership *membership);
@@ -85,13 +85,13 @@ const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_que
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue, bool is_exact);
 
 /*
- * Finds the timers that are due, called or not, in order, and returns how many there are. Good
- * until the queue changes. They become the list, unless it is one, which stays at the top of the
+ * Finds the timers that are due, called or not, in order, and returns how many there are. Holds
+ * until the queue changes. The timers become the list, but a single one stays at the top of the
  * heap.
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 
-/* Writes all timers to an array for as many, in order. Returns how many there are. */
+/* Writes all timers, in order, to an array with room for them. Returns how many there are. */
 size_t rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members);
 
 static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,

@@ -1,6 +1,6 @@
 /*
- * What the loop's thread does for its recording, if there is one. Takes no lock but, to find out
- * the number of a descriptor, the loop's.
+ * What the loop's thread does for its recording, if there is one. It takes only the loop's lock, to
+ * find the number of a descriptor.
  */
 
 #include "loop/trace.h"
@@ -14,8 +14,8 @@ atomic_uint rl_trace_count;
 
 /*
  * Returns the recording, which stays until it is let go; null if there is none. A thread that stops
- * the tracing takes the recording away and then waits while this flag is up, so that nothing is
- * written to what may be gone. Both sides first write and then read, in one order for all
+ * the tracing takes the recording away and then waits while `is_recording` is set, so that nothing
+ * is written to memory that may be gone. Both sides first write and then read, in one order for all
  * (memory_order_seq_cst): either the stop sees the flag or the writer sees that there is no
  * recording.
  */
@@ -165,7 +165,7 @@ void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, uin
     let_recording_go(loop);
 }
 
-/* Runs are told with their first and last activity, which they all have. */
+/* The first and last activities of a run, which every run has, also tell of the run. */
 void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity)
 {
     bool is_run = activity == kRLRunLoopEntry;
