@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Fewer are copied as fast from anywhere. */
+/* Fewer bytes are copied equally fast from any address. */
 enum { RL_MANY_BYTES = 4096 };
 
 /*
  * Returns memory for so many bytes, which free(3) frees; null if there is none. It begins with a
- * cache line: some processors take five times as long to copy to or from what does not begin with
- * half of one, as little of what malloc(3) returns does.
+ * cache line. Little memory of malloc(3) begins even with half of one, and some processors take
+ * five times as long to copy to or from all other memory.
  */
 static inline void *rl_allocate_many_bytes(size_t size)
 {

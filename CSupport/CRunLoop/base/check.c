@@ -21,7 +21,7 @@ static void put_text(const char *line, size_t length)
 /* A diagnosis is cut if it is longer. */
 #define MOST_LINE_BYTES 512
 
-/* Writes a diagnosis and a newline into a buffer of the size above; returns the length of both. */
+/* Writes a diagnosis and a newline into a buffer of that size. Returns the length of both. */
 static size_t format_line(char *line, const char *function, const char *format, va_list arguments)
 {
     int head = snprintf(line, MOST_LINE_BYTES, "CoreRunLoop: %s: ", function);

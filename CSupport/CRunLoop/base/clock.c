@@ -1,9 +1,9 @@
 /*
  * The clock of the kernel, and conversions of time by any clock.
  *
- * Dates and moments differ by an offset, which changes only when somebody sets the wall clock. The
- * kernel publishes both coarse clocks in one step, and adjusts their rate in common, so that their
- * difference is that of the precise clocks, at a quarter of the price of reading those.
+ * Dates and moments differ by an offset, which changes only when the wall clock is set. The kernel
+ * updates both coarse clocks in one step and adjusts their rates together. So their difference is
+ * that of the precise clocks, at a quarter of the cost of reading those.
  */
 
 #include "base/clock.h"
@@ -37,12 +37,12 @@ static int64_t kernel_wall(struct rl_clock *clock)
 static bool kernel_has_reached(struct rl_clock *clock, int64_t moment_ns)
 {
     (void)clock;
-    /* Most moments that are asked for are far off, which a cheaper clock tells. */
+    /* Most moments are far off, and a cheaper clock is enough to see that. */
     if (moment_ns > rl_kernel_coarse_ns() + RL_SURELY_LATER_NS) return false;
     return rl_kernel_monotonic_ns() >= moment_ns;
 }
 
-/* The offset that was found last. Any thread; it is looked at only to save a reading. */
+/* The offset that was found last. For any thread, only to save a reading. */
 static atomic_int_fast64_t known_offset_ns;
 
 /*
@@ -58,7 +58,7 @@ static bool is_confirmed(int64_t offset_ns)
 
 /*
  * The coarse clocks may have moved between their readings, by a tick or because the wall clock was
- * set: then the difference is not one that is known, nor does the coarse clock stand still.
+ * set. Then their difference is not the known one, and another reading finds that they have moved.
  */
 static void kernel_read_offset(struct rl_clock *clock, int64_t *ret_now_ns, int64_t *ret_offset_ns)
 {
@@ -84,8 +84,8 @@ static int64_t kernel_port_moment(struct rl_clock *clock, int64_t moment_ns)
 }
 
 /*
- * The kernel lets a time-out be late by the timer slack of the thread, 50 µs by default, but no
- * timer port: a limit to which that would matter gets the port.
+ * The kernel lets a time-out be late by the thread's timer slack, 50 µs by default, but not a timer
+ * port. So a limit for which that matters gets the port.
  */
 static bool kernel_needs_port(struct rl_clock *clock, int64_t limit_ns)
 {
@@ -132,9 +132,9 @@ int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns)
 }
 
 /*
- * Dates are doubles, whose steps are about 120 ns today, so that a moment that was a date, or a
- * distance between two, is off by as much. A test counts on its sums: what is so near to a whole
- * microsecond is that.
+ * Dates are doubles, whose steps are about 120 ns today, so a moment from a date, or from the
+ * distance of two, is off by as much. Tests count on exact sums: a moment so near to a whole
+ * microsecond counts as that.
  */
 static int64_t without_rounding_errors(const struct rl_clock *clock, int64_t moment_ns)
 {
@@ -209,10 +209,7 @@ RLAbsoluteTime RLAbsoluteTimeGetCurrent(void)
     return date_of_wall(clock->wall_ns(clock) + step_ns());
 }
 
-/*
- * Returns what to use in place of a deadline that may have passed, or is further off than any may
- * be.
- */
+/* Returns the deadline to use in place of one that may have passed, or is too far off. */
 static __attribute__((noinline)) int64_t unusual_deadline(struct rl_clock *clock,
                                                           int64_t deadline_ns, int64_t coarse_ns)
 {
@@ -237,7 +234,7 @@ RLAbsoluteTime rl_clock_date_by(struct rl_clock *clock, int64_t moment_ns)
 {
     int64_t coarse_ns, offset_ns, wall_ns;
     clock->read_offset(clock, &coarse_ns, &offset_ns);
-    /* A moment may be the last that there is. */
+    /* The moment may be the last one that the type has. */
     if (__builtin_add_overflow(moment_ns, offset_ns + step_ns(), &wall_ns)) wall_ns = INT64_MAX;
     return date_of_wall(wall_ns);
 }

@@ -1,8 +1,8 @@
 /*
  * Time: monotonic nanoseconds inside, seconds since 2001 outside, and the way between them.
  *
- * A loop asks its clock for the present, and for all that it has to know of time when it sleeps:
- * the kernel's in clock.c or, for some loops or for all, one that a test owns (run/test_clock.c).
+ * A loop asks its clock for the present, and for what it has to know of time to sleep. The clock is
+ * the kernel's (clock.c) or, for some loops or all, one that a test owns (run/test_clock.c).
  */
 
 #ifndef RL_CLOCK_H
@@ -28,12 +28,12 @@ struct rl_loop;
 struct rl_mode;
 
 /*
- * What a loop's time comes from. Any thread may ask for the time, only the loop's own the last two.
- * The memory of a clock stays.
+ * The source of a loop's time. Any thread may call its functions, but for the last two, which are
+ * for the loop's own. The memory of a clock is never freed.
  */
 struct rl_clock {
     /*
-     * Time stands still until somebody moves it, and sums are exact: a timer fires at its date,
+     * Time stands still until a test moves it, and sums are exact: a timer fires at its date,
      * whatever its tolerance.
      */
     bool is_exact;
@@ -42,29 +42,29 @@ struct rl_clock {
     int64_t (*wall_ns)(struct rl_clock *clock);
     bool (*has_reached)(struct rl_clock *clock, int64_t moment_ns);
     /*
-     * Gives the present, by up to a tick less, and what is added to a moment to get the nanoseconds
+     * Gives the present, or up to a tick less, and what to add to a moment to get the nanoseconds
      * since 1970.
      */
     void (*read_offset)(struct rl_clock *clock, int64_t *ret_now_ns, int64_t *ret_offset_ns);
-    /* Returns what to arm the kernel's timer for so that it fires at a moment; 0 is never. */
+    /* Returns the kernel's moment for a port that is to fire at `moment_ns`; 0 is never. */
     int64_t (*port_moment)(struct rl_clock *clock, int64_t moment_ns);
     /* Returns whether a sleep needs the timer port to end at its limit. */
     bool (*needs_port)(struct rl_clock *clock, int64_t limit_ns);
     /* Lets time pass in place of a sleep. Returns whether there may be something to serve now. */
     bool (*pass_time)(struct rl_clock *clock, struct rl_mode *mode);
     /*
-     * To be called when a sleep begins, with no locks held. Returns until when the kernel is to
-     * wait at most, by its own clock. `unarmed_ns` is a moment at which no port will wake the loop.
+     * To be called when a sleep begins, with no locks held. Returns the kernel's moment until which
+     * the thread is to wait at most. `unarmed_ns` is a moment at which no port will wake the loop.
      */
     int64_t (*begin_sleep)(struct rl_clock *clock, struct rl_loop *loop, int64_t limit_ns,
                            int64_t unarmed_ns);
 };
 
-/* By which clock a loop goes; null for that of all loops which have none of their own. */
+/* The clock of a loop; null for the clock of all loops that have none of their own. */
 typedef _Atomic(struct rl_clock *) rl_clock_slot;
 
 extern struct rl_clock rl_clock_of_kernel;
-/* Never null. */
+/* The clock of those loops; never null. */
 extern rl_clock_slot rl_clock_for_all;
 /* The slot of the calling thread's loop, or the one for all. Only the table of loops writes it. */
 extern _Thread_local const rl_clock_slot *rl_clock_of_thread;
@@ -97,7 +97,7 @@ static inline int64_t rl_clock_now_by(const rl_clock_slot *slot)
     return clock->now_ns(clock);
 }
 
-/* Returns whether a moment has come. Cheaper than reading the clock while it is far off. */
+/* Returns whether a moment has come. Cheaper than reading the clock while the moment is far off. */
 static inline bool rl_clock_has_reached(int64_t moment_ns)
 {
     struct rl_clock *clock = rl_clock_own();
@@ -106,7 +106,7 @@ static inline bool rl_clock_has_reached(int64_t moment_ns)
 
 /*
  * Returns the moment that is as far off by a loop's clock as the given one is by the calling
- * thread's: a timer that comes from elsewhere keeps its distance.
+ * thread's: a timer that another thread has made keeps its distance.
  */
 int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns);
 
@@ -129,8 +129,8 @@ int64_t rl_clock_end_of(RLTimeInterval seconds);
 int64_t rl_clock_deadline_of(RLAbsoluteTime date);
 
 /*
- * Returns the date of a moment, by the calling thread's clock or by another, provided that nobody
- * sets the wall clock before.
+ * Returns the date of a moment, by the calling thread's clock or by another, provided that the wall
+ * clock is not set before.
  */
 RLAbsoluteTime rl_clock_date_of(int64_t moment_ns);
 RLAbsoluteTime rl_clock_date_by(struct rl_clock *clock, int64_t moment_ns);

@@ -1,7 +1,7 @@
 /*
  * What the engine takes from libdispatch, and whether it is there.
  *
- * The engine takes it to be there where its header is, and in Swift's packages: their toolchain has
+ * The engine expects libdispatch where its header is, and in Swift's packages, whose toolchain has
  * the library but does not show the header to C. -DRL_HAS_DISPATCH=0 or =1 decides otherwise.
  * Without it the engine serves neither the main dispatch queue nor streams and message ports on
  * queues.

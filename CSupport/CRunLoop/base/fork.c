@@ -1,7 +1,6 @@
 /*
- * A fork locks all tables and what is in them, in the order of locks, and the child takes
- * possession in the reverse order. A lock that another thread held would stay locked in the child
- * for ever.
+ * A fork locks all tables and what is in them, in the order of locks, and the child takes them over
+ * in the reverse order. A lock that another thread held would stay locked in the child for ever.
  */
 
 #include "base/fork.h"

@@ -23,16 +23,16 @@ enum { RL_FORK_TABLES = 6 };
 extern const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES];
 
 /*
- * To be called before anything is made that a fork must handle. One registration for all of it: the
- * C library prepares in the reverse order of registrations, and which part of the engine a program
- * uses first must not decide in which order its locks are taken.
+ * To be called before anything is made that a fork must handle. All parts share one registration:
+ * the C library prepares in the reverse order of registrations, and the part that a program uses
+ * first must not decide the order of locks.
  */
 void rl_fork_set_up(void);
 
 /*
- * Returns how many forks lie between the set-up and this process. What was made at another number
- * is the parent's: if the kernel or libdispatch share it between the two, the child must not change
- * it.
+ * Returns how many forks lie between the set-up and this process. An object made at another number
+ * is the parent's: if the kernel or libdispatch share it between the two processes, the child must
+ * not change it.
  */
 unsigned rl_fork_number(void);
 

@@ -17,10 +17,10 @@
 #define RL_HAS_HINTS 0
 #endif
 
-/* Returns whether a place is to give its hint now; `was_given` is the place's own. */
+/* Returns whether a place in the code is to give its hint now. `was_given` belongs to it. */
 bool rl_hint_is_due(atomic_bool *was_given);
 
-/* Gives a hint to whoever takes them, by default standard error. */
+/* Gives a hint to the handler, or writes it to standard error. */
 __attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *function,
                                                               const char *format, ...);
 
@@ -28,8 +28,8 @@ __attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *functi
 void rl_hint_switch(bool is_on);
 
 /*
- * Has a test's function called with the line of each hint, which then is given as often as its
- * condition holds, and is not written; null ends that.
+ * Has a test's function called with the line of each hint, as often as its condition holds. Hints
+ * are not written meanwhile. Null ends that.
  */
 void rl_hint_set_handler(void (*handler)(const char *line));
 

@@ -17,8 +17,8 @@
 struct rl_info_pins {
     /*
      * How many calls of `retain` run, so that the info must not be released, in units of
-     * RL_INFO_PIN. With RL_INFO_OWED, the info was given up meanwhile: whoever unpins it last
-     * releases it.
+     * RL_INFO_PIN. With RL_INFO_OWED, the info was given up meanwhile: the thread that unpins it
+     * last releases it.
      */
     _Atomic uint16_t state;
 };
@@ -26,8 +26,8 @@ struct rl_info_pins {
 enum { RL_INFO_OWED = 1, RL_INFO_PIN = 2 };
 
 /*
- * Keeps the info, which was not given up, from being released until it is unpinned. With a lock
- * that whoever gives it up holds, too.
+ * Keeps the info, which must not be given up yet, from being released until it is unpinned. With a
+ * lock that a thread which gives the info up holds, too.
  */
 static inline void rl_info_pin(struct rl_info_pins *pins)
 {
@@ -43,8 +43,8 @@ static inline bool rl_info_unpin(struct rl_info_pins *pins)
 }
 
 /*
- * Clears the object's info. Returns what the caller has to release; null if there was none, or if
- * it is pinned. With the locks without which nobody pins it.
+ * Clears the object's info. Returns what the caller has to release; null if there was no info, or
+ * if it is pinned. With all the locks that allow to pin it.
  */
 void *rl_info_give_up(struct rl_info_pins *pins, void **info);
 

@@ -59,7 +59,7 @@ static int result_or_error(int result)
 static int duplicate(int fd)
 {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    /* Where the limit is below that, the number is an invalid argument. */
+    /* If the process's limit is lower, the kernel takes the number for an invalid argument. */
     if (copy < 0 && errno == EINVAL) errno = EMFILE;
     return copy;
 }
@@ -119,7 +119,7 @@ void rl_kernel_futex_wait(atomic_uint *word, unsigned expected)
 
 void rl_kernel_futex_wait_for(atomic_uint *word, unsigned expected, int64_t most_ns)
 {
-    /* This call is older than times of 64 bits on machines of 32: it takes words of the machine. */
+    /* On 32-bit machines this call takes times of 32 bits. */
     struct {
         long seconds;
         long nanoseconds;
@@ -138,8 +138,8 @@ void rl_kernel_futex_wake_all(atomic_uint *word)
 }
 
 /*
- * Runs when the engine is loaded, while the process has one thread as a rule: later this takes the
- * kernel milliseconds.
+ * Runs when the engine is loaded, mostly while the process has one thread: with more threads, the
+ * kernel takes milliseconds for this.
  */
 static __attribute__((constructor)) void register_for_barriers(void)
 {

@@ -2,12 +2,12 @@
  * The system calls of a loop. EINTR ends here; failures are negative errno values. kernel_poll.c
  * has poll sets, counters and timers, kernel.c clocks, threads and futexes.
  *
- * Other files make those that are theirs alone: socket_kernel.c those of sockets and files; the
+ * Some files make the calls that only they need: socket_kernel.c those of sockets and files; the
  * sources in watch/ signalfd, pidfd, inotify and the reading from these; messages/ those of the
  * sockets, memory files and folder of message ports; check.c the write of a diagnosis; symbol.c
  * those that map an executable file; watch/dispatch_queue.c the dup3 of a forked child.
  *
- * Calls without a descriptor, as getpid and sched_yield, stand where they are needed.
+ * Calls without a descriptor, such as getpid and sched_yield, stand where they are needed.
  */
 
 #ifndef RL_KERNEL_H
@@ -44,10 +44,10 @@ struct rl_kernel_event {
 };
 
 /*
- * Takes the result of a system call that makes a descriptor, and returns that descriptor. It may
- * not have the number of standard input, output or error, which are free where a process was
- * started without them: other code would write its lines into it. So one that has is moved to a
- * higher number, and closed if there is none; -1 and errno as the system call would have left them.
+ * Takes the result of a system call that makes a descriptor, and returns that descriptor. The
+ * number must not be that of standard input, output or error, which are free if a process was
+ * started without them: other code would write its lines there. So such a descriptor is moved to a
+ * higher number. If there is none, returns -1, with errno as the system call would set it.
  */
 int rl_kernel_keep(int fd);
 
@@ -80,9 +80,7 @@ enum { RL_KERNEL_MOST_EVENTS = 64 };
 uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_events,
                              uint32_t most);
 
-/*
- * Is poll(2); a sandbox may know only ppoll(2), with which newer processors do without the other.
- */
+/* Does what poll(2) does. Newer processors have only ppoll(2), so a sandbox may know only that. */
 int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms);
 
 /* Returns what a descriptor is ready for at this moment, of what it is registered for. */
@@ -111,9 +109,9 @@ void rl_kernel_bump_if_open(int fd);
 /*
  * Reads the count of a counter. Returns 0 if there is none to be read now.
  *
- * A counter that may not block is the engine's own: the process stops if it cannot be read at all.
- * A client's may block, and its count may be gone by now, or its number another file's, whatever
- * was reported of it. To read it without waiting costs more.
+ * Unless `may_block`, the counter is the engine's own: the process stops if it cannot be read at
+ * all. A client's counter may block. Since it was reported, its count may have been read, or its
+ * number become another file's. Reading it without waiting costs more.
  */
 uint64_t rl_kernel_take_count(int fd, bool may_block);
 
@@ -121,7 +119,7 @@ uint64_t rl_kernel_take_count(int fd, bool may_block);
 struct rl_kernel_counter {
     /* An eventfd or a timerfd, which the loop acknowledges by reading. */
     bool is_counter;
-    /* One read is known to take all of the count: not that of a semaphore. */
+    /* One read is known to take the whole count, which it does not of a semaphore. */
     bool is_emptied;
 };
 

@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of <sys/uio.h>, but not in every libc. */
+/* From <sys/uio.h>, but not every C library has it. */
 #if !defined(RWF_NOWAIT)
 #include <linux/fs.h>
 #endif
@@ -150,7 +150,7 @@ static int wait_once(int set, struct epoll_event *events, int most, int64_t left
         epoll_wait(set, events, most, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms));
 }
 
-/* By syscall(2), as most passes look: see uncanceled.h. */
+/* By syscall(2), as most passes call this: see uncanceled.h. */
 static int look_once(int set, struct epoll_event *events, int most)
 {
 #if defined(RL_NEEDS_KNOWN_CALLS)
@@ -215,7 +215,7 @@ void rl_kernel_sleep(int64_t deadline_ns)
     RL_UNCANCELED(ppoll(NULL, 0, &left, NULL));
 }
 
-/* By syscall(2), which costs less than to be no cancellation point otherwise. */
+/* By syscall(2), the cheapest call that is no cancellation point. */
 static long write_number(int fd, uint64_t number)
 {
 #ifdef RL_NEEDS_KNOWN_CALLS
@@ -225,7 +225,7 @@ static long write_number(int fd, uint64_t number)
 #endif
 }
 
-/* Returns false if the descriptor is no counter; one that is full is one that is ready. */
+/* Returns false if the descriptor is no counter. A full counter is ready anyway. */
 static bool add_one(int fd)
 {
     long written;
@@ -285,9 +285,7 @@ static ssize_t read_number_now(int fd, uint64_t *ret_number)
 {
     struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
     ssize_t length = read_without_waiting(fd, &buffer);
-    /*
-     * The file cannot be read so, or the kernel does not know how, or a sandbox does not allow it.
-     */
+    /* This kind of read is unknown to the file or the kernel, or a sandbox forbids it. */
     bool is_refused = errno == EOPNOTSUPP || errno == ENOSYS || errno == EPERM;
     if (length >= 0 || !is_refused) return length;
     if (rl_kernel_is_readable(fd)) return read_number(fd, ret_number);
@@ -302,9 +300,9 @@ uint64_t rl_kernel_take_count(int fd, bool may_block)
     do {
         length = may_block ? read_number_now(fd, &count) : read_number(fd, &count);
     } while (length < 0 && errno == EINTR);
-    /* A timer that tells of changes of the clock answers so in place of a count. */
+    /* A timer that reports changes of the clock gives this error in place of a count. */
     if (may_block && length < 0 && errno == ECANCELED) return 1;
-    /* One of our own that cannot be read would stay ready. */
+    /* A counter of our own that cannot be read would stay ready. */
     if (!may_block) expect_own(length >= 0 || errno == EAGAIN || fd < 0, fd);
     return length == (ssize_t)sizeof count ? count : 0;
 }
@@ -322,7 +320,7 @@ static bool is_plain_eventfd(int fd)
     return strstr(text, "eventfd-semaphore: 0") != NULL;
 }
 
-/* Nothing else tells an eventfd from other descriptors, which are not ours to read. */
+/* Only /proc tells an eventfd from other descriptors, which are not ours to read. */
 static void warn_without_proc(int fd, int error)
 {
     static atomic_bool was_warned;

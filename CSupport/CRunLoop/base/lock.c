@@ -47,7 +47,7 @@ void rl_lock_slow(struct rl_lock *lock) RL_UNCHECKED_LOCKING
     if (!spin(lock)) sleep_until_locked(lock);
 }
 
-/* The lock may be freed by now: its address is all that the kernel looks at. */
+/* The lock's memory may be freed by now: the kernel looks only at its address. */
 void rl_unlock_slow(struct rl_lock *lock)
 {
     rl_kernel_futex_wake_one(&lock->is_held);

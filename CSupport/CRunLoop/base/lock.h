@@ -9,7 +9,7 @@
  * together.
  *
  * Order: tracers, table, loop, item, signals. Only fork takes others while it holds the table's.
- * Nothing here is held while client code runs.
+ * None is held while client code runs, but for what a source answers.
  */
 
 #ifndef RL_LOCK_H
@@ -43,8 +43,8 @@ struct RL_CAPABILITY rl_lock {
 };
 
 /*
- * How many threads sleep for locks, or are about to, by the address of the lock. It is not part of
- * the lock, which may be freed as soon as it is free.
+ * How many threads sleep for locks, or are about to, by the address of the lock. This is not part
+ * of the lock, whose memory may be freed as soon as no thread holds it.
  */
 enum { RL_LOCK_BUCKETS = 256 };
 extern atomic_uint rl_lock_sleepers[RL_LOCK_BUCKETS];
@@ -54,7 +54,7 @@ static inline atomic_uint *rl_lock_sleepers_of(const struct rl_lock *lock)
     return &rl_lock_sleepers[((uintptr_t)lock >> 4) % RL_LOCK_BUCKETS];
 }
 
-/* Tells the processor that this is a loop that waits for another one. */
+/* Tells the processor that this loop waits for another processor. */
 static inline void rl_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -81,7 +81,7 @@ static inline void rl_lock(struct rl_lock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED
 /*
  * Frees the lock by a plain store: an atomic read-modify-write would have to wait for all writes
  * before it. The processor may look for sleepers before that store. lock.c tells why no thread
- * sleeps on.
+ * sleeps for ever.
  */
 static inline void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING
 {

@@ -8,14 +8,11 @@
 
 void *rl_allocate(size_t size)
 {
-    /*
-     * The C library's calloc does not use its lists of small blocks, but need not clear a large
-     * one.
-     */
+    /* calloc(3) does not use its lists of small blocks, but need not clear large ones. */
     bool is_small = size <= 512;
     void *memory = is_small ? malloc(size) : calloc(1, size);
     if (!memory) rl_client_error("malloc", "no memory for %zu bytes", size);
-    /* Keeps the compiler from making a calloc of the two again. */
+    /* Keeps the compiler from turning malloc and memset into calloc again. */
     __asm__ volatile("" : "+r"(memory));
     return is_small ? memset(memory, 0, size) : memory;
 }
@@ -125,11 +122,9 @@ static const struct rl_class *class_of(RLTypeRef object, const char *function)
 static inline struct rl_object *counted(RLTypeRef object, const char *function)
 {
     uint64_t mark = RL_OBJECT_MARK | RL_TYPE_NONE;
-    /* A literal may lie anywhere. */
+    /* A literal may lie at any address. */
     if (RL_LIKELY(object)) memcpy(&mark, object, sizeof mark);
-    /*
-     * What has the mark of a type is no literal; anything else is a literal, or no object at all.
-     */
+    /* An object with the mark of a type is no literal. Anything else is a literal or no object. */
     uint64_t type = mark ^ RL_OBJECT_MARK;
     if (RL_LIKELY(type - 1 < RL_TYPE_COUNT - 1)) {
         return rl_classes[type]->is_constant ? NULL : (struct rl_object *)(uintptr_t)object;

@@ -50,8 +50,8 @@ enum rl_type {
 /* The header of a constant object. */
 #define RL_CONSTANT_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = 1}
 /*
- * The header of an object that the engine keeps for ever: it is counted, and has references enough
- * never to be destroyed.
+ * The header of an object that the engine keeps for ever: its references are counted, and are so
+ * many that it is never destroyed.
  */
 #define RL_STANDARD_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = UINT32_C(1) << 30}
 #define RL_DEAD_MARK UINT64_C(0x524C444541440000)
@@ -124,8 +124,8 @@ static inline void rl_object_retain(struct rl_object *object)
 }
 
 /*
- * To be called when a reference was given up and there were no more than one, with how many there
- * were. Destroys the object if it was the last; stops with a line if there was none to give up.
+ * To be called when a reference was given up, with the count before that, if it was one or zero.
+ * Destroys the object if it was one; stops with a line if there was no reference to give up.
  */
 void rl_object_end(struct rl_object *object, unsigned references, const char *function);
 
@@ -171,7 +171,7 @@ void rl_expect_mutable(RLTypeRef object, bool is_mutable, const char *function);
 /* Stops with a line unless a range lies within the first `count` elements of an object. */
 void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char *function);
 
-/* Stops with a line unless the object was left alone while client code ran in between. */
+/* Stops with a line if client code that ran in between has changed the object. */
 void rl_expect_unchanged(RLTypeRef object, bool is_unchanged, const char *function);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a single byte, `\u{1b}`; longer characters have fewer bytes of escape for each. */
+/* For a single byte, as `\u{1b}`; a longer character takes fewer for each of its bytes. */
 enum { MOST_ESCAPE_BYTES = 6 };
 
 /* Control characters, ends of lines, and what changes the direction of text. */

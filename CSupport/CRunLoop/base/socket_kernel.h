@@ -39,7 +39,7 @@ int rl_socket_connect(int fd, const void *address, size_t length);
  */
 void rl_socket_disconnect(int fd);
 
-/* Returns the handle of the next connection, which programs that are executed do not inherit. */
+/* Returns the handle of the next connection, which closes when a program is executed. */
 int rl_socket_accept(int fd, struct rl_socket_name *ret_peer);
 
 ssize_t rl_socket_receive(int fd, void *bytes, size_t size, struct rl_socket_name *ret_sender);
@@ -59,13 +59,13 @@ int64_t rl_socket_send_limit(int fd);
 
 /*
  * Blocks until the descriptor is ready for one of the directions, the alarm can be read, or a
- * moment of the monotonic clock has come: then it returns -ETIMEDOUT. A descriptor that is -1 is
- * not waited for.
+ * moment of the monotonic clock has come. Returns -ETIMEDOUT for the moment. Does not wait for a
+ * descriptor that is -1.
  */
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns);
 
 /*
- * Returns 1 if the next read would tell of the end of a stream, 0 if it would not, or the socket's
+ * Returns 1 if the next read would find the end of a stream, 0 if it would not, or the socket's
  * error, which this takes.
  */
 int rl_socket_find_end(int fd);

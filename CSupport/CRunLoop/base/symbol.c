@@ -31,7 +31,7 @@ char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status)
     __attribute__((weak));
 
 /*
- * The Swift layer, if it is linked, leaves out the file that Swift names for what is private.
+ * The Swift layer, if it is linked, removes the names of files, which Swift adds to private names.
  */
 void rl_swift_leave_out_files(char *name) __attribute__((weak));
 
@@ -138,14 +138,14 @@ struct object {
     uintptr_t end;
     /* What the linker has added to the addresses in the file. */
     uintptr_t base;
-    /* The path, empty for the program, without a slash for what the kernel brings. */
+    /* The path: empty for the program, without a slash for the kernel's own object. */
     const char *path;
 };
 
 /*
  * The linker's locks stay locked for ever in a child that was forked while another thread held
- * them, so that neither dladdr() nor dl_iterate_phdr() is for a child. The C library has a way
- * without locks since its version 2.35; musl's fork() knows of its linker's locks.
+ * them, so a child must call neither dladdr() nor dl_iterate_phdr(). The GNU C library has a way
+ * without locks since version 2.35. The fork() of musl takes care of its linker's locks.
  */
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
 
@@ -208,7 +208,7 @@ char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
     char *name = NULL;
     struct file file;
     if (!is_program && !strchr(object.path, '/')) {
-        /* The kernel's functions are in no file, and memory has all of it. */
+        /* The kernel's object is no file, but all of it is in memory. */
         file = (struct file){(const unsigned char *)object.begin, object.end - object.begin};
         name = find_in_file(&file, in_file, ret_offset);
     } else if (map_file(is_program ? "/proc/self/exe" : object.path, &file)) {

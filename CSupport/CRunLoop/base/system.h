@@ -1,5 +1,5 @@
 /*
- * Selects features of the C library. A file that uses more of it than C has, times or file sizes
+ * Selects features of the C library. A file that uses times, file sizes or more than standard C
  * includes this before any other header. No header of ours has a type whose size depends on these
  * macros, as some files do not include this.
  */

@@ -6,7 +6,7 @@
 #define RL_THREAD_H
 
 /*
- * Starts a thread for which nobody waits, and in which no signal handler of the client's runs.
+ * Starts a thread that is never joined, and in which no signal handler of the client's runs.
  * Returns 0 or an errno value.
  */
 int rl_thread_start(void *(*function)(void *context), void *context);

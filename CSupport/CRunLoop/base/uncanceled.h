@@ -1,11 +1,11 @@
 /*
  * No function of the engine is a cancellation point. A thread that pthread_cancel(3) asks to end
- * leaves at the next one of the client's own, in a callback or elsewhere, and so never with a lock,
- * a descriptor or half a change of the engine's.
+ * does so at the next one in the client's code, in a callback or elsewhere. So it never has a lock
+ * or a descriptor of the engine's then, nor half a change.
  *
  * Every call of the C library that is a cancellation point, or calls one, is made through this
- * macro. The stage `faults` comes to each of these places, and fails where it is missing. Frequent
- * calls are made by syscall(2) instead, which is none, see kernel_poll.c.
+ * macro. The stage `faults` reaches each such call, and fails where the macro is missing. Frequent
+ * calls are made by syscall(2) instead, which is no cancellation point: see kernel_poll.c.
  */
 
 #ifndef RL_UNCANCELED_H
