@@ -1,7 +1,6 @@
 /*
- * Mach messages: a request of message ports each, without a reply, whose descriptor is the reply
- * port. Large ones are memory files with all of the message in them, which is mapped where it
- * comes.
+ * Each Mach message is a request of message ports that wants no reply, and its descriptor is the
+ * reply port. A large message is a memory file as a whole, which the receiver maps.
  */
 
 #include "base/system.h"

@@ -14,28 +14,28 @@ enum rl_mach_received {
     RL_MACH_REFUSED,
     /* What came is no message. */
     RL_MACH_BROKEN,
-    /* The other end is closed, and nothing waits any more. */
+    /* The other end is closed, and no message waits any more. */
     RL_MACH_ENDED
 };
 
 struct rl_mach_message {
     RLMachMessageHeader *header;
-    /* As much as is mapped from a memory file; 0 if the message is allocated. */
+    /* How many bytes are mapped from a memory file; 0 if the message is allocated. */
     size_t mapped_size;
 };
 
 /*
  * Takes the first message of the queue, without waiting. Sets `ret_message` to it, for the caller
- * to free, or its header to null. Returns what came of it.
+ * to free, or its header to null. Returns how that went.
  */
 enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *ret_message);
 
-/* Closes the reply port, unless somebody has taken that, and frees the message. */
+/* Closes the reply port, unless the client has taken it, and frees the message. */
 void rl_mach_message_free(const struct rl_mach_message *message);
 
 /*
- * In the child of a fork: puts a file that never has anything in the place of a receiving end.
- * Async-signal-safe.
+ * In the child of a fork: puts a file that never has anything to read in the place of a receiving
+ * end. Async-signal-safe.
  */
 void rl_mach_message_deafen(int fd);
 

@@ -34,7 +34,7 @@ struct rl_mach_port {
     struct rl_client client;
     RLMachPortInvalidationCallBack invalidation;
     bool is_told;
-    /* Guarded by the table's lock; only while the port is valid. */
+    /* In the table while the port is valid. Guarded by the table's lock. */
     LIST_ENTRY(rl_mach_port) link;
 };
 
@@ -65,8 +65,8 @@ void rl_mach_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
 }
 
 /*
- * The child would keep the receiving ends open, and so its own sends would not be told that the
- * parent is gone. Their numbers stay taken, as objects know them.
+ * If the child kept the receiving ends open, its own sends would not fail when the parent is gone.
+ * The numbers of these ends stay taken, as objects know them.
  */
 void rl_mach_table_settle_child(void) RL_UNCHECKED_LOCKING
 {
@@ -118,7 +118,7 @@ static void deliver_mach_message(struct rl_mach_port *port, RLMachMessageHeader 
     rl_client_release_retained(&port->client, info);
 }
 
-/* Receives one message, so that all that a loop serves has its turn. */
+/* Receives one message, so that everything else that the loop serves has its turn. */
 static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     (void)events;
@@ -134,7 +134,7 @@ static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEven
     }
     if (received == RL_MACH_BROKEN) warn_of_foreign_packet(port);
     if (received == RL_MACH_REFUSED) pause_after_refusal(port);
-    /* Before the callback: a run within it has the next one, as with all ports. */
+    /* Before the callback, so that a run within it gets the next message, as with all ports. */
     rl_watch_want(watch, kRLRunLoopDescriptorRead);
     if (!message.header) return;
     deliver_mach_message(port, message.header);

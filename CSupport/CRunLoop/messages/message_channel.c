@@ -18,13 +18,13 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-/* Those of recent kernels, which not all headers have. */
+/* Constants of recent kernels, which not all headers have. */
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
 #define PIDFS 0x50494446
 
-/* So many bytes are rather copied once more than sent in two pieces. */
+/* To copy up to so many bytes once more costs less than to send two pieces. */
 enum { SMALL_PAYLOAD = 1024 };
 
 union control {
@@ -35,7 +35,7 @@ union control {
 void rl_channel_close(const int *descriptors, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        /* The last one to close a socket may be made to wait until its data have gone. */
+        /* A peer may have set that the last close of a socket waits until its data have gone. */
         struct linger off = {0};
         setsockopt(descriptors[i], SOL_SOCKET, SO_LINGER, &off, sizeof off);
         RL_UNCANCELED(close(descriptors[i]));
@@ -52,8 +52,8 @@ static struct cmsghdr *next_header(struct msghdr *message, struct cmsghdr *heade
 }
 
 /*
- * Returns false if there are more than there may be, for which the control buffer has room, or more
- * than the process may have.
+ * Returns false if there are more descriptors than allowed, for which the control buffer has room,
+ * or more than the process may have.
  */
 static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *packet)
 {
@@ -120,7 +120,7 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
     ssize_t length;
     do {
         length = RL_UNCANCELED(recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
-        /* A peer that ended without reading all: told once, before what it has sent. */
+        /* ECONNRESET comes once, before what a peer has sent that ended without reading all. */
     } while (length < 0 && (errno == EINTR || errno == ECONNRESET));
     if (length < 0) return result_of_failure(errno);
     bool has_all = take_descriptors(&message, ret_packet);
@@ -137,7 +137,7 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
     return RL_CHANNEL_FAILED;
 }
 
-/* From there on, a time is without end (MSGP-6). */
+/* Ten days or more are without end (MSGP-6). */
 int64_t rl_channel_deadline(RLTimeInterval seconds)
 {
     const RLTimeInterval ten_days = 10 * 24 * 60 * 60;

@@ -16,27 +16,27 @@ enum { RL_CHANNEL_MOST_DESCRIPTORS = RL_WIRE_MOST_DESCRIPTORS + 1 };
 
 enum rl_channel_result {
     RL_CHANNEL_DONE,
-    /* Not now. */
+    /* Not now; later perhaps. */
     RL_CHANNEL_AGAIN,
     /* The other side is gone. */
     RL_CHANNEL_CLOSED,
-    /* The system refuses to say what has come; it may say so later. */
+    /* The system refuses to hand out what has come; it may do so later. */
     RL_CHANNEL_REFUSED,
-    /* What came is no packet, or what goes cannot be sent; the channel may be all right. */
+    /* What came is no packet, or what goes cannot be sent. The channel may still work. */
     RL_CHANNEL_FAILED
 };
 
 /* A packet that came in; its payload is in the caller's room. */
 struct rl_channel_packet {
     struct rl_wire_packet packet;
-    /* The caller's to close. */
+    /* The caller closes them. */
     int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
     unsigned descriptor_count;
 };
 
 /*
- * A packet is sent and received as a whole or not at all. There is room for the largest payload;
- * without room, nothing is received.
+ * A packet is sent and received as a whole or not at all. `room` is for the largest payload; if it
+ * is null, nothing is received.
  */
 enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
                                           struct rl_channel_packet *ret_packet);
@@ -49,12 +49,12 @@ int64_t rl_channel_deadline(RLTimeInterval seconds);
 /* Closes descriptors that came from a peer, so that none of them makes the caller wait. */
 void rl_channel_close(const int *descriptors, unsigned count);
 
-/* Ends what the peer can send to us. What it has sent can still be received. */
+/* Keeps the peer from sending more to us. What it has sent can still be received. */
 void rl_channel_stop_receiving(int fd);
 
 /*
- * Returns whether the process at the other end is of our user; if so, its number: 0 in another
- * namespace.
+ * Returns whether the process at the other end belongs to our user. If so, sets its number, which
+ * is 0 in another namespace.
  */
 bool rl_channel_is_ours(int fd, pid_t *ret_process);
 

@@ -94,7 +94,7 @@ static void perform_waker(void *info)
     (void)info;
 }
 
-/* Has the run of a waiting thread, which serves one source and then returns, serve one. */
+/* Gives the run of a waiting thread a source to serve, after which the run returns. */
 static void wake_waiting(struct rl_client_use *use)
 {
     RLRunLoopSourceContext context = {.info = use, .perform = perform_waker};
@@ -136,7 +136,7 @@ static bool take_reply(struct rl_remote_connection *connection, struct rl_channe
         return true;
     }
     if (use) end_wait(use, own, kRLMessagePortTransportError, NULL);
-    /* If nobody waits any more, there was another reply between its parts. */
+    /* If no use waits any more, another reply came between the parts of this one. */
     RLRelease(reply);
     return true;
 }
@@ -157,7 +157,7 @@ static enum rl_channel_result receive_packet(struct rl_remote_connection *connec
     return is_right ? RL_CHANNEL_DONE : RL_CHANNEL_FAILED;
 }
 
-/* Takes so many packets, if they are there. With the port locked. */
+/* Takes up to `most` packets. With the port locked. */
 static enum rl_client_state receive_some(struct rl_remote_connection *connection, int most,
                                          const struct rl_client_use *own)
 {
@@ -199,7 +199,7 @@ static int add_to_set(struct rl_message_client *client)
                               0);
 }
 
-/* Takes a connection out of the set, if it is in there. */
+/* Takes a connection out of the set, if it is there. */
 static void remove_from_set(struct rl_message_client *client,
                             const struct rl_remote_connection *connection)
 {
@@ -242,8 +242,8 @@ static void replace_current(struct rl_message_port *port, int fd)
 }
 
 /*
- * Has the port send on another connection than one that gives way, which the caller uses, unless it
- * does so by now. Open: it does.
+ * Has the port send on a new connection in place of one that gives way, which the caller uses,
+ * unless it does so already. RL_CLIENT_OPEN means that it does now.
  */
 static enum rl_client_state connect_again(struct rl_remote_connection *connection,
                                           int64_t deadline_ns)
@@ -265,7 +265,7 @@ static enum rl_client_state connect_again(struct rl_remote_connection *connectio
     } else if (fd >= 0) {
         rl_kernel_close(&(int){fd});
     } else {
-        /* It is tried again when the port is used: its end must not keep a loop busy. */
+        /* The next use tries again. The end of this connection must not keep a loop busy. */
         remove_from_set(client, connection);
     }
     rl_unlock(&port->lock);
@@ -278,7 +278,7 @@ static enum rl_client_state use_current(struct rl_message_port *port, bool looks
                                         struct rl_client_use *use)
 {
     enum rl_client_state state = RL_CLIENT_GONE;
-    /* An answer to what was not sent. */
+    /* A reply to a request that was not sent. */
     if (use->reply) RLRelease(use->reply);
     use->reply = NULL;
     use->result = kRLMessagePortReceiveTimeout;
@@ -347,7 +347,7 @@ void rl_message_client_end(struct rl_message_client *client)
 {
     struct rl_remote_connection *connection;
     TAILQ_FOREACH(connection, &client->connections, link) {
-        /* In a forked child they are the parent's. */
+        /* In a forked child the connections are the parent's. */
         if (connection->state == RL_CLIENT_GONE) continue;
         connection->state = RL_CLIENT_GONE;
         end_all_waits(connection, NULL);

@@ -2,13 +2,13 @@
  * The connections of a remote port, and the requests that use them.
  *
  * A port has one connection that it sends on. A local port with too many connections has the
- * longest idle one give way: it says so and then takes nothing more from it, but answers what it
- * has. What cannot be sent on a connection for that reason was not sent at all, and goes through
- * another one, to the same listener, while the first one lasts until its replies have come. So
- * nothing is lost, and nothing arrives twice.
+ * longest idle one give way: it says so, takes nothing more from it, but answers what it has. A
+ * request that cannot be sent for that reason was not sent at all. It goes through another
+ * connection to the same listener. The first one lasts until its replies have come. So nothing is
+ * lost, and nothing arrives twice.
  *
- * The port's lock guards all of it. No client is called here: a port whose other side is gone is
- * the caller's to invalidate.
+ * The port's lock guards all of it. No client is called here: the caller has to invalidate a port
+ * whose other side is gone.
  */
 
 #ifndef RL_MESSAGE_CLIENT_H
@@ -31,21 +31,21 @@ enum rl_client_state {
     RL_CLIENT_GIVES_WAY,
     /* The port has ended or has to, as the other side has ended or breaks the rules. */
     RL_CLIENT_GONE,
-    /* There is none, as the system refuses to connect again. */
+    /* There is no connection, as the system refuses to connect again. */
     RL_CLIENT_REFUSED
 };
 
 struct rl_remote_connection {
     TAILQ_ENTRY(rl_remote_connection) link;
     struct rl_message_port *port;
-    /* Never changes. Closed when the port does not send on it any more, and nobody uses it. */
+    /* Never changes. Closed when the port does not send on it any more and no request uses it. */
     int fd;
     /* What the socket has room for. Never changes. */
     int buffer_size;
     enum rl_client_state state;
-    /* The other side knows that this connection is watched, and so must not have to give way. */
+    /* The other side knows that this connection is watched, and so must not give way. */
     bool is_announced;
-    /* A request is being sent in parts, between which no other may be. */
+    /* A request is being sent in parts, between which no other may be sent. */
     atomic_bool is_sending_parts;
     uint64_t last_serial;
     TAILQ_HEAD(, rl_client_use) uses;
@@ -56,20 +56,20 @@ struct rl_remote_connection {
 
 /*
  * A request that uses a connection, and may wait for its reply there. It lives on the stack of the
- * thread that sends, which sets the loop and the mode, if it wants a reply, and the rest to zero.
+ * thread that sends. It sets loop and mode if it wants a reply, and all else to zero.
  */
 struct rl_client_use {
     TAILQ_ENTRY(rl_client_use) link;
-    /* Null before and after. */
+    /* Null before the use begins and after it ends. */
     struct rl_remote_connection *connection;
-    /* No other request on the connection has it. */
+    /* A number that no other request on the connection has. */
     uint64_t serial;
-    /* What runs until there is a reply, and in which mode; or null. */
+    /* The loop that runs until there is a reply, or null, and the mode in which it runs. */
     RLRunLoopRef loop;
     RLStringRef mode;
-    /* What has the loop return, if another run has taken the reply; or null. */
+    /* The source that has the loop return, if another run has taken the reply; or null. */
     RLRunLoopSourceRef waker;
-    /* Written with the lock held, and read by the thread that waits without it. */
+    /* Written with the lock held. The thread that waits reads it without the lock. */
     atomic_bool is_over;
     /* Once it is over: a result of the API and, if it is success, the reply, which is owned. */
     SInt32 result;
@@ -78,25 +78,23 @@ struct rl_client_use {
 
 struct rl_message_client {
     TAILQ_HEAD(, rl_remote_connection) connections;
-    /* The one to send on; null once the port has ended. */
+    /* The connection to send on; null once the port has ended. */
     struct rl_remote_connection *current;
-    /* The listener that all of them lead to. Never changes. */
+    /* The listener that all connections lead to. Never changes. */
     struct rl_endpoint_identity identity;
-    /*
-     * An epoll set of the current one, from the first time on that a loop or queue watches; or -1.
-     */
+    /* An epoll set of the current connection; -1 until a loop or queue first watches. */
     atomic_int watch_set;
 };
 
-/* For how long a port that very many want to connect to is waited for. */
+/* How long a thread waits to connect to a port to which very many want to connect. */
 #define RL_MESSAGE_PATIENCE_NS INT64_C(1000000000)
 
 /* --- For requests, without locks ------------------------------------------------------------- */
 
 /*
- * Begins to use the connection to send on; if `looks`, takes what has come on it first. If it has
- * to give way there is another one, for which this waits until the moment. There is no use unless
- * the result is open; RL_CLIENT_GIVES_WAY: it may be tried again later.
+ * Begins to use the connection to send on. If `looks`, first takes what has come on it. If it gives
+ * way, waits for another connection, until the moment at most. The use begins only if the result is
+ * RL_CLIENT_OPEN. After RL_CLIENT_GIVES_WAY the caller may try again later.
  */
 enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool looks,
                                                  int64_t deadline_ns, struct rl_client_use *use);
@@ -105,13 +103,13 @@ enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, b
 void rl_message_client_end_use(struct rl_client_use *use);
 
 /*
- * Takes what has come, for whomever, as much as may be at once; if it is the use whose loop does
- * so, no more than until its wait is over.
+ * Takes what has come, for all uses, as much as may be at once. If the loop of a use does this, it
+ * stops when the wait of that use is over.
  */
 enum rl_client_state rl_message_client_receive(struct rl_remote_connection *connection,
                                                const struct rl_client_use *own);
 
-/* Takes all that has come on a connection that takes nothing more. Says why: it is never open. */
+/* Takes all that has come on a connection that takes nothing more, and returns why it does not. */
 enum rl_client_state rl_message_client_find_reason(struct rl_remote_connection *connection);
 
 /* Takes what has come for the port, and connects again if it has to. */
@@ -123,10 +121,10 @@ enum rl_client_state rl_message_client_look(struct rl_message_port *port);
 void rl_message_client_open(struct rl_message_port *port, int fd,
                             const struct rl_endpoint_identity *identity);
 
-/* Has the set be ready when something comes from now on. Returns 0 or a negative errno value. */
+/* Has the watch set report what comes from now on. Returns 0 or a negative errno value. */
 int rl_message_client_watch(struct rl_message_client *client);
 
-/* Ends all waits, and the connections as soon as nobody uses them. */
+/* Ends all waits, and the connections as soon as no request uses them. */
 void rl_message_client_end(struct rl_message_client *client);
 
 /* Closes what is still open, when the port is destroyed. */

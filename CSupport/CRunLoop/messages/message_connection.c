@@ -67,11 +67,11 @@ static void warn_of_refused_connection(const char *deed, int error)
     rl_warn("RLMessagePort", "cannot %s: %s; tries again every 0.1 s", deed, strerror(error));
 }
 
-/* Leaves what is ready alone for a while: but for an end, nothing is told of it until then. */
+/* Leaves a ready descriptor alone for a while. Until then the set reports only its end. */
 static void pause_watching(struct rl_message_server *server, int fd,
                            struct rl_connection *connection)
 {
-    /* To ask again would have an end told again at once. */
+    /* Another change would have the set report an end again at once. */
     if (!connection || !connection->is_paused) {
         rl_kernel_poll_change(atomic_load(&server->poll_set), fd, RL_KERNEL_EDGE,
                               (uint64_t)(uintptr_t)connection);
@@ -141,7 +141,7 @@ bool rl_connection_has_stalled(const struct rl_connection *connection)
     return rl_kernel_coarse_ns() - connection->last_progress_ns > STALLED_NS;
 }
 
-/* Returns whether nothing is under way; or the peer does not go on with what is. */
+/* Returns whether nothing is under way, or the peer does not go on with it. */
 static bool can_give_way(const struct rl_connection *connection)
 {
     if (connection->references > 1 || connection->gives_way) return false;
@@ -170,7 +170,7 @@ static bool dismiss_connection(struct rl_message_server *server, struct rl_conne
     return true;
 }
 
-/* Has the connection that was idle for longest give way: of a peer, or of all if that is null. */
+/* Has the connection that was idle for longest give way: of a peer, or of all if `peer` is null. */
 static bool make_room(struct rl_message_server *server, const uint64_t *peer)
 {
     struct rl_connection *each, *oldest = NULL;

@@ -29,7 +29,7 @@ struct rl_message_server {
     struct rl_endpoint endpoint;
     struct rl_connection_list connections;
     unsigned connection_count;
-    /* Whose packet came last, and how many came in a row; or null. */
+    /* The connection whose packet came last, or null, and how many came in a row. */
     struct rl_connection *recent;
     unsigned in_a_row;
     /* The bytes of all requests that have not come yet, and of replies that have not gone yet. */
@@ -38,7 +38,7 @@ struct rl_message_server {
     uint8_t *spare;
 };
 
-/* What the set gives for the timer; for the listener it is 0, and for a connection its address. */
+/* What the set gives for the timer. The listener has 0, and a connection its address. */
 enum { RL_PAYLOAD_OF_TIMER = 1 };
 
 struct rl_reply {
@@ -53,7 +53,7 @@ struct rl_connection {
     unsigned references;
     /* -1 once it is closed. */
     int fd;
-    /* What tells its process from others; 0 if it is unknown. */
+    /* What tells the peer's process from others; 0 if that is unknown. */
     uint64_t peer;
     /* The peer watches the connection for its end. */
     bool stays;
@@ -62,10 +62,10 @@ struct rl_connection {
     TAILQ_HEAD(, rl_reply) replies;
     /* A request that comes in parts. */
     struct rl_incoming incoming;
-    /* Of the replies, and of that request as a whole. */
+    /* The bytes of the replies, and of that request as a whole. */
     size_t pending_bytes;
     int64_t last_progress_ns;
-    /* Whether it is not read from until the pause is over. */
+    /* The connection is not read from until the pause is over. */
     bool is_paused;
     /* What the set waits for, in kernel.h's bits. */
     uint32_t interest;
@@ -89,13 +89,13 @@ void rl_connection_remove_reply(struct rl_message_server *server, struct rl_conn
 /* Returns whether the peer has neither read nor written for long. */
 bool rl_connection_has_stalled(const struct rl_connection *connection);
 
-/* Counts what a connection holds, and no longer does. */
+/* Count bytes that a connection holds, and that it no longer holds. */
 void rl_connection_add_pending(struct rl_message_server *server, struct rl_connection *connection,
                                size_t bytes);
 void rl_connection_take_pending(struct rl_message_server *server, struct rl_connection *connection,
                                 size_t bytes);
 
-/* Waits for the peer to read what there is for it, or else to write. */
+/* Has the set wait for the peer to read its replies or, if there are none, to write. */
 void rl_connection_watch(struct rl_message_server *server, struct rl_connection *connection);
 
 /* Leaves a connection alone for a while, as the system refuses to receive. */

@@ -36,9 +36,7 @@ static struct sockaddr_un address_of(int fd, const char *name)
     return address;
 }
 
-/*
- * Binds to a name that nobody else uses, and only then to the port's: it is there when we listen.
- */
+/* Binds to a name that no other socket has. Renames it to the port's once we listen. */
 static int listen_as(int folder, const char *file, int lock)
 {
     int listener =
@@ -47,7 +45,7 @@ static int listen_as(int folder, const char *file, int lock)
     char name[32];
     rl_message_name_temporary(lock, name);
     struct sockaddr_un address = address_of(folder, name);
-    /* A process that had the lock before, and was killed, left it. */
+    /* A process that had the lock before, and was killed, may have left it. */
     unlinkat(folder, name, 0);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) == 0) {
         if (listen(listener, BACKLOG) == 0 && renameat(folder, name, folder, file) == 0) {
@@ -64,7 +62,7 @@ int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *name)
 {
     int folder = rl_message_folder_open();
     if (folder < 0) return folder;
-    /* Once per process, as it takes a look at all files. */
+    /* Once per process, as sweeping looks at all files. */
     static atomic_bool was_swept;
     if (!atomic_exchange(&was_swept, true)) rl_message_name_sweep(folder);
     rl_message_name_encode(name, endpoint->file);
@@ -116,8 +114,8 @@ void rl_endpoint_give_up_name(struct rl_endpoint *endpoint)
 }
 
 /*
- * Connects, until the moment and whatever signals come: they end the system call, with nothing
- * done.
+ * Connects, until the moment at most. A signal ends the system call with nothing done, so that is
+ * made again.
  */
 static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline_ns)
 {

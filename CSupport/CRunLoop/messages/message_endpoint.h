@@ -49,7 +49,7 @@ int rl_endpoint_connect(const char *name, int64_t deadline_ns,
 int rl_endpoint_connect_again(const char *name, int64_t deadline_ns,
                               const struct rl_endpoint_identity *identity);
 
-/* Returns whether a failure to connect means that nobody listens. */
+/* Returns whether a failure to connect means that no process listens. */
 bool rl_endpoint_is_gone(int failure);
 
 #endif

@@ -6,12 +6,12 @@
 #define RL_MESSAGE_FOLDER_H
 
 /*
- * Opens ours in the user's runtime directory, or else among the temporary files; makes it if need
- * be. A negative errno value if it is not safe.
+ * Opens this directory in the user's runtime directory, or else among the temporary files, and
+ * makes it if need be. A negative errno value if it is not safe.
  */
 int rl_message_folder_open(void);
 
-/* Says why a name cannot be made in it, if that is due to the file system: once per process. */
+/* Says why a name cannot be made there, if that is due to the file system: once per process. */
 void rl_message_folder_explain_failure(int failure);
 
 /* Says why no port can have a name, if that is so: once per process and reason. */

@@ -181,7 +181,7 @@ bool rl_message_name_is_locked(int folder, const char *file, int lock)
     return check_current(lock, folder, name) == 0;
 }
 
-/* Removes what belongs to a lock that nobody holds. */
+/* Removes what belongs to a lock that no process holds. */
 static void sweep_name(int folder, const char *name)
 {
     int lock = rl_kernel_keep(

@@ -19,18 +19,18 @@ enum { RL_MESSAGE_NAME_MAX = 128, RL_MESSAGE_FILE_SIZE = 256 };
  */
 void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE]);
 
-/* Takes the lock of a name: a descriptor, or a negative errno value, -EADDRINUSE if it is taken. */
+/* Locks a name. Returns a descriptor or a negative errno value, -EADDRINUSE if it is taken. */
 int rl_message_name_lock(int folder, const char *file);
 
 /*
- * Returns whether a lock is still the name's: not if the directory has been changed, or emptied by
- * somebody.
+ * Returns whether a lock is still the name's. It is not if the directory has been changed or
+ * emptied.
  */
 bool rl_message_name_is_locked(int folder, const char *file, int lock);
 
 /*
  * Writes the name that a socket has before it gets that of a port. No other socket has it, as it
- * tells the lock's file.
+ * contains the number of the lock's file.
  */
 void rl_message_name_temporary(int lock, char name[32]);
 

@@ -139,9 +139,7 @@ RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef
             rl_string_characters(name), make_remote, &plan, &was_found);
         if (!port) rl_message_folder_explain(__func__);
         if (!port) return NULL;
-        /*
-         * The other side of a port that was there may be gone, and another process have the name.
-         */
+        /* The other side of a known port may be gone, and another process may have the name. */
         if (!was_found || RLMessagePortIsValid(rl_message_port_ref(port))) {
             return rl_message_port_ref(port);
         }
@@ -243,7 +241,7 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     rl_lock(&port->lock);
     bool has_request =
         atomic_load(&port->is_valid) && rl_message_server_next(&port->server, &request);
-    /* From here on another thread may invalidate the port, which keeps what is used. */
+    /* From here on another thread may invalidate the port, which keeps the info in use. */
     void *client = has_request ? rl_client_hold(&port->context) : NULL;
     rl_unlock(&port->lock);
     if (!has_request) return;
@@ -465,14 +463,14 @@ void RLMessagePortSetInvalidationCallBack(RLMessagePortRef port,
     if (is_told && callback) call_invalidation(self, callback);
 }
 
-/* Destroys a port. Nobody has it any more, so its invalidation callback is not called. */
+/* Destroys a port. It has no references, so its invalidation callback is not called. */
 static void destroy_port(struct rl_object *object)
 {
     struct rl_message_port *port = (struct rl_message_port *)object;
     atomic_store(&port->is_valid, false);
     rl_message_table_remove(port);
     close_connections(port);
-    /* In a forked child, this closes what is left of the parent's. */
+    /* In a forked child, this closes what is left of the parent's port. */
     if (port->is_remote) rl_message_client_free(&port->client);
     rl_client_end(&port->context, &port->lock);
     if (port->name) RLRelease(port->name);

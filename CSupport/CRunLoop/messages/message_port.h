@@ -21,7 +21,7 @@
 struct rl_message_port {
     struct rl_object object;
     struct rl_lock lock;
-    /* Of a remote port: held by the thread that connects again. Taken before the other one. */
+    /* Of a remote port: held by the thread that connects again. Taken before the port's lock. */
     struct rl_lock connecting;
     atomic_bool is_valid;
     bool is_remote;
@@ -31,9 +31,9 @@ struct rl_message_port {
     /* Null while a local port has none. Written with the port's and the table's lock held. */
     RLStringRef name;
     RLMessagePortInvalidationCallBack invalidation;
-    /* Whether it has been called, or there was none. */
+    /* Whether this callback has been called, or there was none. */
     bool is_told;
-    /* What a loop serves; null until somebody asks for it. */
+    /* The source that a loop serves; null until a client asks for it. */
     RLRunLoopSourceRef source;
     /* What serves the port on a dispatch queue in place of a loop; or null. */
     struct rl_queue_source *queue_source;

@@ -1,10 +1,10 @@
 /*
  * A request, from its connection to its reply.
  *
- * It takes the connection that the port sends on, notes there which reply it waits for, sends, and
- * has the caller's loop run until the reply is there. Whatever thread finds the reply stores it
- * with the wait. A connection that gives way takes nothing more: the request, of which nothing has
- * arrived then, begins anew on another one. Docs/Architecture.md has the states.
+ * A request takes the connection that the port sends on, notes there which reply it waits for,
+ * sends, and has the caller's loop run until the reply is there. The thread that finds the reply
+ * stores it with the wait. If the connection gives way, nothing of the request has arrived, and it
+ * begins anew on another one. Docs/Architecture.md has the states.
  */
 
 #include "base/system.h"
@@ -34,7 +34,7 @@ struct request {
     RLTimeInterval receive_timeout;
     /* With the mode of the client, and the loop if a reply is wanted. */
     struct rl_client_use use;
-    /* In the mode while the loop runs for the reply, or null. */
+    /* The source that is in the mode while the loop runs for the reply, or null. */
     RLRunLoopSourceRef source;
 };
 
@@ -92,7 +92,7 @@ static SInt32 send_rest(struct request *request)
 
 /*
  * Sends the message: in parts if it is large, unless there is no time for that or another thread's
- * goes in parts.
+ * message goes in parts.
  */
 static SInt32 send_message(struct request *request)
 {
@@ -237,7 +237,7 @@ static SInt32 send_request(struct request *request, RLDataRef data, const SInt32
     if (request->use.mode) {
         request->message.packet.flags = RL_WIRE_WANTS_REPLY;
         request->use.loop = RLRunLoopGetCurrent();
-        /* In the last moments of a thread there is nothing to wait with. */
+        /* In the last moments of a thread there is no loop to wait with. */
         if (!request->use.loop) return kRLMessagePortTransportError;
     }
     RLRetain(remote);

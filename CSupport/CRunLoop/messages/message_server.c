@@ -1,9 +1,9 @@
 /*
- * Receiving and replying, without waiting for anybody.
+ * Receiving and replying, without waiting.
  *
- * A connection that has not taken its reply yet is not read from: a sender that does not listen
- * stops itself. What is held for all of them together is limited too, be it replies or requests
- * that have come in part.
+ * A connection that has not taken its reply yet is not read from: a sender that does not read its
+ * replies stops itself. The bytes of replies and of requests that have come in part are limited
+ * too, for all connections together.
  */
 
 #include "base/system.h"
@@ -24,7 +24,7 @@ enum {
     /* What one call does at most before others have their turn. */
     EVENTS_AT_ONCE = 16,
     PACKETS_AT_ONCE = 64,
-    /* What one sender may send at most before the set tells whose turn it is. */
+    /* How many packets of one sender are taken before the set tells whose turn it is. */
     PACKETS_IN_A_ROW = 16,
     MOST_PENDING_BYTES = 256 * 1024 * 1024
 };
@@ -63,8 +63,8 @@ static void send_pending(struct rl_message_server *server, struct rl_connection 
 }
 
 /*
- * Drops the connections of the peers that have not gone on for longest, until what is left is
- * within the limit.
+ * Drops the connections whose peers have stalled for longest, until the others are within the
+ * limit.
  */
 static void limit_pending(struct rl_message_server *server)
 {
@@ -166,8 +166,8 @@ static bool receive_request_packet(struct rl_message_server *server,
 }
 
 /*
- * Who has sent twice in a row, or part of a message, is asked first, which saves asking the set;
- * but now and then the set tells whose turn it is.
+ * A peer that has sent twice in a row, or part of a message, is read from first, which saves asking
+ * the set. But now and then the set tells whose turn it is.
  */
 static bool may_send_again(const struct rl_connection *connection, unsigned in_a_row)
 {

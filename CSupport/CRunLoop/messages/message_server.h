@@ -27,7 +27,7 @@ int rl_message_server_set_name(struct rl_message_server *server, const char *nam
 /* Takes the next request, if there is one, and does what else can be done without waiting. */
 bool rl_message_server_next(struct rl_message_server *server, struct rl_request *ret_request);
 
-/* Ends a request: sends the reply, if one is wanted; null is no bytes. Gives up what it holds. */
+/* Ends a request and what it holds. Sends the reply, if one is wanted; null has no bytes. */
 void rl_message_server_reply(struct rl_message_server *server, struct rl_request *request,
                              RLDataRef reply);
 

@@ -3,9 +3,8 @@
  * happens to them in a forked child.
  *
  * The table holds no references: a port leaves it when it is invalidated or destroyed. There is one
- * port at most for a name and a side: a local one is made with the lock held, and a remote one,
- * which may have to wait for the other side, by the only thread that is listed as connecting to the
- * name.
+ * port at most for a name and a side. A local one is made with the lock held. A remote one may have
+ * to wait for the other side: only the thread that is listed as connecting to the name makes it.
  */
 
 #include "base/fork.h"
@@ -23,7 +22,7 @@ static struct {
     struct rl_lock lock;
     TAILQ_HEAD(, rl_message_port) ports;
     TAILQ_HEAD(, connecting) connecting;
-    /* How many attempts to connect have ended. Threads that wait for one sleep on it. */
+    /* How many attempts to connect have ended. Threads that wait for an end sleep on this. */
     atomic_uint ends;
 } table = {
     .ports = TAILQ_HEAD_INITIALIZER(table.ports),

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 enum {
-    /* What a part of a message takes in a socket, in the kernel's count; a little less. */
+    /* A little more than the memory of a part in a socket, as the kernel counts it. */
     PART_MEMORY = RL_WIRE_PAYLOAD_SIZE + 8 * 1024,
     /* Fewer need more switches between the two sides, and more do not stay in the cache. */
     BUFFER_PARTS = 3
@@ -40,7 +40,7 @@ enum {
     /* The kernel gives large pages for what has at least so many bytes: that saves faults. */
     LARGE = 4 * 1024 * 1024,
     PAGE = 4096,
-    /* What has fewer bytes is copied out of the spare room, which then serves again. */
+    /* A smaller message is copied out of the spare room, which is then used again. */
     WORTH_THE_ROOM = 16 * 1024
 };
 
@@ -79,7 +79,7 @@ int rl_transfer_share(const void *bytes, size_t length)
 
 /*
  * Returns whether a memory file is sealed, of the right size, and without holes, which would cost
- * us the memory that they have not cost the sender. So it stays: mapped bytes do not change or go.
+ * us memory that the sender has not spent. Mapped bytes of such a file stay.
  */
 static bool is_as_promised(int fd, size_t length)
 {
@@ -116,9 +116,9 @@ void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_i
 }
 
 /*
- * Returns how many parts can be sent at this moment so that there is room for one packet more; a
- * negative number if that cannot be told. The kernel counts the memory of a packet, and one may go
- * as soon as there is less than all.
+ * Returns how many parts can be sent now so that there is room for one packet more; a negative
+ * number if that is not known. The kernel counts the memory of packets, and takes one more as long
+ * as the count is below the limit.
  */
 static int count_room(int fd, int buffer_size)
 {
@@ -143,7 +143,7 @@ static enum rl_channel_result send_part(struct rl_outgoing *message, int fd, int
     return RL_CHANNEL_DONE;
 }
 
-/* Sends parts; or has the message not go in parts, if its receiver has been waited for in vain. */
+/* Sends parts. If the receiver has not gone on in time, the message goes in parts no longer. */
 static enum rl_channel_result send_parts(struct rl_outgoing *message, int fd, int buffer_size,
                                          int64_t deadline_ns)
 {
@@ -200,7 +200,7 @@ uint8_t *rl_transfer_room(const struct rl_incoming *incoming, uint8_t **spare)
     return *spare;
 }
 
-/* Memory takes no place before it is written to: a peer that announces much has not cost much. */
+/* Memory costs nothing before it is written to, so a peer that only announces much costs little. */
 static uint8_t *make_room_for_all(const struct rl_wire_packet *first)
 {
     uint8_t *bytes = rl_allocate_many_bytes((size_t)first->total + RL_WIRE_PAYLOAD_SIZE);
@@ -220,7 +220,7 @@ take_first_part(struct rl_incoming *incoming, const struct rl_wire_packet *packe
     struct rl_incoming begun = {.received = packet->length, .first = *packet, .is_under_way = true};
     begun.first.payload = NULL;
     if (is_wanted) begun.bytes = make_room_for_all(packet);
-    /* The payload may be in the room of the one that is given up. */
+    /* The payload may be in the room of the message that is given up. */
     rl_transfer_give_up(incoming);
     *incoming = begun;
     return is_wanted && !begun.bytes ? RL_TRANSFER_BROKEN : RL_TRANSFER_MORE;
@@ -249,8 +249,8 @@ static enum rl_transfer_progress take_next_part(struct rl_incoming *incoming,
     incoming->received += packet->length;
     if (!rl_wire_is_last(packet)) return RL_TRANSFER_MORE;
     /*
-     * With the rest of the room: the C library learns from what is freed how much to keep, and maps
-     * more than that anew each time, which costs more than the rest.
+     * The data keep the rest of the room. The C library learns from what is freed how much to keep,
+     * and maps larger blocks anew each time, which costs more than the rest.
      */
     if (incoming->bytes) *ret_data = make_data(packet, incoming->bytes);
     *incoming = (struct rl_incoming){0};

@@ -1,9 +1,9 @@
 /*
  * Messages that may not fit into one packet: how they are sent, and how they are put together.
  *
- * A large message goes in parts, which cost no more than the bytes that are copied in and out of
- * the socket, but need a receiver that receives meanwhile. If there is none, or no time to find
- * that out, a request goes as a whole after all, in a memory file. A reply always goes in parts.
+ * A large message goes in parts. These cost no more than to copy their bytes in and out of the
+ * socket, but need a receiver that reads meanwhile. If there is none, or no time to find that out,
+ * a request goes as a whole, in a memory file. A reply always goes in parts.
  *
  * Nothing here waits, locks or calls clients.
  */
@@ -15,7 +15,7 @@
 
 #include <CRunLoop/RLData.h>
 
-/* Gives what is sent room for some parts, as far as the system allows. Returns how many bytes. */
+/* Makes room to send some parts, as far as the system allows. Returns how many bytes. */
 int rl_transfer_widen(int fd);
 
 /* --- Sending --------------------------------------------------------------------------------- */
@@ -30,12 +30,12 @@ struct rl_outgoing {
     const uint8_t *bytes;
     /* The memory file, once there is one, and then the client's. */
     int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
-    /* Or -1; then the message is one packet or goes in parts. */
+    /* -1 if the message is one packet or goes in parts. */
     int memory_file;
     bool goes_in_parts;
     /* How many parts the socket has room for, as far as is known. */
     int room;
-    /* Until when it is worth to wait for room, if there is none. */
+    /* Until when it is worth waiting for room, if there is none. */
     int64_t moment_ns;
 };
 
@@ -69,7 +69,7 @@ int rl_transfer_share(const void *bytes, size_t length);
 
 /* A message of several parts that is coming in. All zero between such messages. */
 struct rl_incoming {
-    /* Room for all of it and for another packet; null if nobody wants it. */
+    /* Room for all of it and for another packet; null if the message is not wanted. */
     uint8_t *bytes;
     uint32_t received;
     struct rl_wire_packet first;
@@ -84,23 +84,23 @@ enum rl_transfer_progress {
 };
 
 /*
- * Where the payload of the next packet is to be put, for which there always is room: where it
- * belongs if it is the next part, and else into `spare`, which is made if it is null. Null if there
- * is no memory.
+ * Returns where to put the payload of the next packet: where it belongs if it is the next part,
+ * else `spare`, which is made if it is null. Both have room for any payload. Null if there is no
+ * memory.
  */
 uint8_t *rl_transfer_room(const struct rl_incoming *incoming, uint8_t **spare);
 
 /*
  * Takes a packet whose payload is where rl_transfer_room said. `is_wanted` counts for packets that
- * begin a message. Gives the data of one that is complete, which the caller owns; null if nobody
- * wants it. Of the descriptors that came, the client's are left to the caller; all of them if the
- * packet does not belong here.
+ * begin a message. Gives the data of a complete message, which the caller owns; null if it is not
+ * wanted. Leaves the client's descriptors to the caller, and all of them if the packet does not
+ * belong here.
  */
 enum rl_transfer_progress rl_transfer_take(struct rl_incoming *incoming, uint8_t **spare,
                                            struct rl_channel_packet *received, bool is_wanted,
                                            RLDataRef *ret_data);
 
-/* Gives up the bytes of a message that nobody wants any more; its other parts may come. */
+/* Gives up the bytes of a message that is no longer wanted; its other parts may still come. */
 void rl_transfer_stop_wanting(struct rl_incoming *incoming);
 
 /* Gives up the message that is under way, if any. */
@@ -108,8 +108,8 @@ void rl_transfer_give_up(struct rl_incoming *incoming);
 
 /*
  * Returns the bytes of a peer's memory file, for the caller to unmap; null if it is not as
- * promised. They are mapped and not copied, so that the largest ones hold nobody. What the caller
- * writes is its own.
+ * promised. The bytes are mapped and not copied, so that the largest file delays no one. What the
+ * caller writes there is its own.
  */
 void *rl_transfer_map(int fd, size_t length);
 

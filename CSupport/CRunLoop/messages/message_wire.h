@@ -7,7 +7,7 @@
  * fit, as many parts as it takes, in order. Between two parts there may be messages of one packet;
  * another first part gives up the message that was under way. A request may also be one packet
  * whose data are a sealed memory file that comes as a descriptor. The client's descriptors come
- * with the last part. The two notices are headers with nothing in them.
+ * with the last part. The two notices are headers without a payload.
  *
  *     0 magic, 4 kind, 5 flags, 6 number of the client's descriptors (2 bytes), 8 message id,
  *     12 total length, 16 offset, 20 zero, 24 serial (8 bytes)
@@ -51,7 +51,7 @@ struct rl_wire_packet {
     uint8_t flags;
     uint16_t descriptors;
     int32_t message_id;
-    /* Of the whole message, and of what came in packets before this one. */
+    /* Bytes of the whole message, and of what came in packets before this one. */
     uint32_t total, offset;
     /* Chosen by the sender of a request, repeated in the reply. */
     uint64_t serial;
