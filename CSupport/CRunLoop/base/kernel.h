@@ -32,7 +32,7 @@ enum {
     RL_KERNEL_ERROR = 1u << 4,
     /* The peer closed its writing half. */
     RL_KERNEL_PEER_CLOSED = 1u << 5,
-    /* Reported once for each change, not as long as it lasts. */
+    /* Reported once for each change, not as long as it lasts, so that ports need not be read. */
     RL_KERNEL_EDGE = 1u << 6,
     /* Not to be registered at all, so that not even a hang-up is reported. */
     RL_KERNEL_NOTHING = 1u << 7

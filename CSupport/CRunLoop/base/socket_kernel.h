@@ -78,6 +78,7 @@ int rl_socket_make_for_hosts(int *ret_family);
 
 /* Opens a file to read, or to write from its beginning or its end. */
 int rl_file_open(const char *path, bool is_written, bool appends);
+/* Both block on what is no regular file, unless its descriptor does not. */
 ssize_t rl_file_read(int fd, void *bytes, size_t length);
 ssize_t rl_file_write(int fd, const void *bytes, size_t length);
 int64_t rl_file_offset(int fd);

@@ -60,12 +60,15 @@ struct rl_stream_class {
     RLRunLoopDescriptorEvents (*awaits)(struct rl_stream *stream);
     /*
      * Returns how many seconds the stream may still take until it can be used, not a number for as
-     * long as it likes; and, once they are over, gives up.
+     * long as it likes; and, once they are over, gives up. Both null for a kind without limits.
      */
     RLTimeInterval (*time_left)(struct rl_stream *stream);
     void (*give_up)(struct rl_stream *stream);
     /* --- For all kinds --- */
-    /* Gives up what is open; called once, at the latest before `destroy`. */
+    /*
+     * Gives up what is open; called once, at the latest before `destroy`. The watch has ended, and
+     * leaves its descriptor to the kind.
+     */
     void (*close)(struct rl_stream *stream);
     void (*destroy)(struct rl_stream *stream);
     /*
@@ -93,7 +96,7 @@ struct rl_stream {
     void *transport;
     bool is_writer;
     /*
-     * Readiness comes from a socket, through the watch; without one, `look` of the class tells.
+     * Readiness comes from a descriptor, through the watch; without one, `look` of the class tells.
      */
     bool is_watched;
     struct rl_watch watch;

@@ -10,7 +10,7 @@
  * HOW TO WRITE ONE
  *
  * It is one edit in one file: in the file of its subject in `scenarios`. (A new file has its
- * include line in `flavour.h`.)
+ * include line in `flavour.h`, which also says which files are compiled for our engine alone.)
  *
  * 1. Write a static function without parameters. It runs on a fresh thread whose run loop nobody
  *    used before (or on the main thread of a process of its own, see `main_thread`). It uses the
