@@ -63,8 +63,8 @@ static void forget_socket(const struct rl_socket *self, int fd)
 }
 
 /*
- * Returns the type of a socket, or a negative errno value for what is no socket. A handle of which
- * a sandbox refuses to tell the type counts as a stream, as most are.
+ * Returns the type of a socket, or a negative errno value for what is no socket. If a sandbox
+ * refuses to tell the type, the socket counts as a stream, as most are.
  */
 static int socket_type_of(int fd)
 {
@@ -96,8 +96,8 @@ static struct rl_socket *make_socket(int fd, RLOptionFlags types, RLSocketCallBa
 }
 
 /*
- * Returns the valid socket of a handle, retained. If there is none, the offered one, if any,
- * becomes it.
+ * Returns the valid socket of a handle, retained. If there is none, adds the offered socket, if
+ * any.
  */
 static struct rl_socket *find_or_add_socket(int fd, struct rl_socket *offered)
 {
@@ -122,7 +122,7 @@ RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHan
     if (known) return rl_socket_ref(known);
     /*
      * Other threads must find the socket whole, so the info is retained before it enters the table.
-     * That calls the client without a lock: another thread may have made one meanwhile.
+     * That calls the client without a lock, so another thread may have made a socket meanwhile.
      */
     struct rl_socket *made = make_socket(sock, callBackTypes, callout);
     rl_client_begin_constant(&made->client, context);

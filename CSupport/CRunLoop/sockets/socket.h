@@ -26,19 +26,19 @@ struct rl_socket {
     /* The types that it was made with, and the one of them that has to do with reading, or 0. */
     RLOptionFlags types;
     RLOptionFlags read_kind;
-    /* It is a stream: bytes come without bounds, from one peer. Never changes. */
+    /* A stream: bytes come without bounds, from one peer. Never changes. */
     bool is_stream;
     /*
-     * It is sequenced: packets come, maybe empty ones, from one peer, which may end them. Never
-     * changes.
+     * A sequenced socket: packets come from one peer, which may end them. Packets may be empty.
+     * Never changes.
      */
     bool is_sequenced;
-    /* It has ended if it can be read but has no bytes; so has what is no socket. */
+    /* If it can be read but has no bytes, it has ended. True of streams and what is no socket. */
     bool has_end;
     /* The handle was set not to block in accepting. */
     atomic_bool accepts_at_once;
     RLOptionFlags flags;
-    /* The types that the client disabled and has not enabled since. */
+    /* The types that the client has disabled and not enabled since. */
     RLOptionFlags disabled;
     /* A write callback is to come. */
     bool awaits_room;
@@ -76,8 +76,8 @@ void rl_socket_enable(struct rl_socket *self, RLOptionFlags types);
 void rl_socket_disable(struct rl_socket *self, RLOptionFlags types);
 
 /*
- * Waits again for what is enabled, after a change of state of the handle: it was bound, or has
- * begun to connect. A handle that is neither is in error, so that waiting for it was given up.
+ * Waits again for what is enabled, after the handle was bound or has begun to connect. A handle
+ * before that is in error, so that waiting for it was given up.
  */
 void rl_socket_resume(struct rl_socket *self);
 

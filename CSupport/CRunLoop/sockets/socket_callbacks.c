@@ -29,7 +29,7 @@ struct round {
 /* As much as one data callback gets, of a stream and of a datagram. */
 enum { STREAM_CHUNK = 32768, DATAGRAM_CHUNK = 65535 };
 
-/* An info that the client does not count stays what it is; another one is retained when needed. */
+/* If the context does not retain, the info is as it is; else it is retained when needed. */
 static struct round begin_round(struct rl_socket *socket)
 {
     return (struct round){.socket = socket,
@@ -72,7 +72,7 @@ static RLRunLoopDescriptorEvents wanted_events(const struct rl_socket *self, RLO
     return events;
 }
 
-/* Returns which types the socket has. The bits for reading count only if they name its own type. */
+/* Returns which types the socket has. The bits for reading, as one number, name its own type. */
 static RLOptionFlags own_types(const struct rl_socket *self, RLOptionFlags types)
 {
     bool is_read = self->read_kind && (types & self->read_kind) == self->read_kind;
@@ -132,7 +132,7 @@ static SInt32 find_connect_result(struct rl_socket *self)
     return error == 0 && !is_connected ? -1 : error;
 }
 
-/* Tells how connecting ended. Returns whether the client is to be told of writing too. */
+/* Tells the client how connecting ended. Returns whether to tell it of writing too. */
 static bool serve_connection(struct round *round)
 {
     struct rl_socket *self = round->socket;
@@ -182,7 +182,7 @@ enum outcome {
     ENDED
 };
 
-/* Returns whether an error is one that lasts, so that what is ready stays so. */
+/* Returns whether an error lasts, so that what is ready stays so. */
 static bool is_refusal(int error)
 {
     return error == -EMFILE || error == -ENFILE || error == -ENOBUFS || error == -ENOMEM ||
@@ -224,15 +224,15 @@ static RLDataRef data_of(const struct rl_socket_name *name)
 }
 
 /*
- * Returns whether the peer of a sequenced socket is gone and left no bytes, which an empty packet
- * looks like too.
+ * Returns whether the peer of a sequenced socket is gone and has left no bytes. Empty packets may
+ * still be there: they look the same.
  */
 static bool is_after_packets(int fd)
 {
     return rl_socket_has_hung_up(fd) && !rl_kernel_has_bytes(fd);
 }
 
-/* Returns what there is to tell of a handle that may be at its end, which is not IDLE. */
+/* Returns the outcome for a handle that may be at its end; never IDLE. */
 static enum outcome look_for_end(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);
@@ -243,7 +243,7 @@ static enum outcome look_for_end(struct rl_socket *self)
     bool has_peer = self->is_stream || self->is_sequenced;
     bool is_void = is_at_end && has_peer && !(rl_socket_poll_now(fd) & of_note);
     rl_watch_end_use(&self->watch);
-    /* What was never connected hangs up, but has nothing to read. */
+    /* A socket that was never connected hangs up, but has nothing to read. */
     if (is_void) return OVER;
     return is_at_end ? ENDED : SERVED;
 }
@@ -252,7 +252,7 @@ static enum outcome serve_readable(struct round *round, RLRunLoopDescriptorEvent
 {
     struct rl_socket *self = round->socket;
     const RLRunLoopDescriptorEvents over = kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
-    /* The end of a socket is told as a hang-up, so that most events need no look for it. */
+    /* The kernel reports the end of a socket as a hang-up, so most events need no look for it. */
     bool may_have_ended = (events & over) || !(self->is_stream || self->is_sequenced);
     enum outcome outcome = may_have_ended ? look_for_end(self) : SERVED;
     if (outcome == OVER) return OVER;
@@ -305,7 +305,7 @@ static enum outcome serve_data(struct round *round)
         return OVER;
     }
     if (length < 0) {
-        /* An error of a datagram was that of one sent before, and is gone now. */
+        /* The error was that of a datagram sent before, and is gone now. */
         if (!self->is_stream) return IDLE;
         data = RLDataCreate(NULL, NULL, 0);
         sender.length = 0;
@@ -321,7 +321,7 @@ static int accept_connection(struct rl_socket *self, struct rl_socket_name *ret_
 {
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return fd;
-    /* Another process may accept the connection first, and then this call must not block. */
+    /* If another process accepts the connection first, this call must not block. */
     if (!atomic_exchange(&self->accepts_at_once, true)) rl_socket_set_blocking(fd, false);
     int accepted = rl_socket_accept(fd, ret_peer);
     rl_watch_end_use(&self->watch);
@@ -342,8 +342,8 @@ static enum outcome serve_connections(struct round *round)
         return SERVED;
     }
     /*
-     * Accepting fails with EACCES if a security module refuses. Receiving may have that error from
-     * a peer, so is_refusal leaves it out.
+     * Accepting fails with EACCES if a security module refuses. A peer may cause that error in
+     * receiving, so is_refusal leaves it out.
      */
     if (is_refusal(accepted) || accepted == -EACCES) {
         pause_reading(self, "accept connections", accepted);
@@ -399,9 +399,7 @@ static void socket_unscheduled(struct rl_watch *watch)
     rl_alarm_forget(&self->retry, &self->watch.lock);
 }
 
-/*
- * The source has entered another mode, in which the pause, if there is one, has no timer: ends it.
- */
+/* The source has entered another mode, in which a pause has no timer: ends the pause, if any. */
 static void socket_joined(struct rl_watch *watch)
 {
     struct rl_socket *self = rl_socket_of(watch);

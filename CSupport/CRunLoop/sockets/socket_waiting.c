@@ -1,6 +1,6 @@
 /*
  * Sockets: connecting and sending, which may wait. Between two system calls another thread may
- * invalidate the socket, and its number may be given to another file.
+ * invalidate the socket, and another file may get its number.
  */
 
 #include "sockets/socket.h"
@@ -43,7 +43,7 @@ static bool is_unix(RLDataRef address)
 static int connect_socket_until(struct rl_socket *self, RLDataRef address, int64_t deadline_ns)
 {
     int result = connect_once(self, address);
-    /* Nothing tells when the queue of a Unix socket has room again. */
+    /* No event says when the queue of a Unix socket has room again. */
     while (result == -EAGAIN && is_unix(address)) {
         result = rl_watch_pause(&self->watch, deadline_ns);
         if (result == 0) result = connect_once(self, address);
@@ -111,7 +111,7 @@ static int64_t deadline_of_handle(struct rl_socket *self)
 
 /*
  * Waits until there is room to send. `is_in_vain` if there was none although the handle was ready:
- * the receiver of a datagram has no room, which the kernel does not announce.
+ * the receiver of a datagram has no room. The kernel does not announce when it has.
  */
 static int wait_for_socket_room(struct rl_socket *self, bool is_in_vain, int64_t deadline_ns)
 {
@@ -156,9 +156,7 @@ RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef 
     struct rl_socket *self = rl_socket_checked(socket, __func__);
     rl_expect(data, RL_TYPE_DATA, __func__, "data");
     ssize_t sent = send_all(self, address, data, deadline_of_timeout(timeout));
-    /*
-     * As in CF, which does not tell a time-out, or that nothing was to be sent, from other reasons.
-     */
+    /* As in CF, a time-out, or nothing to send, is not told from other reasons. */
     if (sent < 0) (void)rl_socket_error_of(sent);
     return sent > 0 ? kRLSocketSuccess : kRLSocketError;
 }

@@ -2,12 +2,12 @@
  * Streams: their states, and the events that lead from one to the next, as the table in
  * Docs/Architecture.md has them.
  *
- * A status only grows, up to the error, but that closing ends them all. What the client is to be
- * told is noted as pending, and told in rounds: by the signal source of stream_schedule.c or, when
- * the descriptor is ready, at once.
+ * A status only grows, up to the error; closing ends them all. Events for the client are noted as
+ * pending, and told in rounds: by the signal source of stream_schedule.c or, when the descriptor is
+ * ready, at once.
  *
  * Locks: a stream's lock is taken with none of its kind's held, and inside it only those of the
- * watch and of the signal source. Kinds and clients are called without.
+ * watch and of the signal source. Kinds and clients are called without locks.
  */
 
 #include "sockets/stream.h"
@@ -19,7 +19,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The kernel has no error above; those of TLS are. */
+/* The kernel has no greater error. Those of TLS are greater. */
 enum { RL_GREATEST_ERRNO = 4095 };
 
 static RLOptionFlags ready_event(const struct rl_stream *stream)
@@ -67,7 +67,7 @@ static bool is_still_told(struct rl_stream *stream, const struct rl_stream_clien
     return result;
 }
 
-/* Lowest bits come first. Events that occur meanwhile wait for the next round. */
+/* The lowest bits come first. Events that occur meanwhile wait for the next round. */
 void rl_stream_tell(struct rl_stream *stream)
 {
     RLOptionFlags events = 0;
@@ -99,7 +99,7 @@ static bool note_event(struct rl_stream *stream, RLOptionFlags event)
     return is_wanted;
 }
 
-/* Turns to a status unless the present one comes after `last`. Returns whether. Stream locked. */
+/* Turns to a status unless the present one is after `last`. Returns whether it did. Locked. */
 static bool turn(struct rl_stream *stream, RLStreamStatus last, RLStreamStatus status)
 {
     bool is_due = stream->status <= last;
@@ -150,13 +150,13 @@ bool rl_stream_open(struct rl_stream *stream)
     if (!is_first) return false;
     int result = stream->class->open(stream, false);
     take_opening(stream, result);
-    /* Opening may have failed on another thread by now, which the client is told by an event. */
+    /* If opening has failed on another thread by now, the client learns of it by an event. */
     return result == 0 || result == -EINPROGRESS;
 }
 
 /*
- * Goes on opening, and waits until it has ended if so asked. A kind without a descriptor opens in
- * one call: another thread is in that call.
+ * Goes on opening; if `waits`, until that has ended. A kind without a descriptor opens in one call,
+ * so another thread is in that call.
  */
 static void go_on_opening(struct rl_stream *stream, bool waits)
 {
@@ -178,7 +178,7 @@ void rl_stream_close(struct rl_stream *stream)
 
 /* --- Looking what can be done ----------------------------------------------------------------- */
 
-/* Notes that an open stream is ready. Returns whether the client wants that, and has not known. */
+/* Notes that an open stream is ready. Returns whether the client wants that and did not know. */
 static bool announce_readiness(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
@@ -190,8 +190,8 @@ static bool announce_readiness(struct rl_stream *stream)
 }
 
 /*
- * Looks what an open stream can do, and writes it down. Returns whether that is anything. The
- * client would wait in its call for what is over. Signals readiness, if so asked.
+ * Looks what an open stream can do, and notes it. Returns whether it can do anything: an event that
+ * is over does not count, as the client would wait in its call. Signals readiness if `signals`.
  */
 static bool look(struct rl_stream *stream, RLRunLoopDescriptorEvents events, bool signals)
 {
@@ -204,8 +204,8 @@ static bool look(struct rl_stream *stream, RLRunLoopDescriptorEvents events, boo
 }
 
 /*
- * Returns whether the client of an open stream wants to know what its descriptor tells of, and
- * whether it knows that the stream is ready.
+ * Returns whether the client of an open stream wants events that come by its descriptor, and in
+ * `ret_is_announced` whether it knows that the stream is ready.
  */
 static bool wants_readiness(struct rl_stream *stream, bool *ret_is_announced)
 {
@@ -223,7 +223,7 @@ static void watch_for_readiness(struct rl_stream *stream)
 {
     bool is_announced;
     if (!wants_readiness(stream, &is_announced)) return;
-    /* There nearly always is room to write, and to ask is less than to have the kernel tell. */
+    /* There is nearly always room to write, and a look costs less than an event. */
     bool is_to_be_looked_at =
         (stream->is_writer && !is_announced) || stream->class->is_to_be_looked_at(stream);
     if (is_to_be_looked_at && look(stream, 0, true)) return;
@@ -238,7 +238,7 @@ void rl_stream_await(struct rl_stream *stream)
     } else if (status == kRLStreamStatusOpen && stream->is_watched) {
         watch_for_readiness(stream);
     } else if (status == kRLStreamStatusOpen) {
-        /* If it is not ready, its other end says when it is. */
+        /* If the stream is not ready, its other end says when it is. */
         (void)look(stream, 0, true);
     }
 }
@@ -265,7 +265,7 @@ void rl_stream_look_anew(struct rl_stream *stream)
 {
     forget_readiness(stream);
     rl_stream_set_alarm(stream);
-    /* Room is there in a moment, unlike bytes, and then somebody looks. */
+    /* Unlike bytes, room is there in a moment, and its event leads to a look. */
     if (status_of(stream) == kRLStreamStatusOpen) {
         rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
     }
@@ -301,7 +301,7 @@ static bool is_stream_usable(struct rl_stream *stream)
     return status == kRLStreamStatusOpen || status == kRLStreamStatusAtEnd;
 }
 
-/* After bytes were moved, the client is told again if the stream still is ready. */
+/* After bytes were moved, has the client told again if the stream is still ready. */
 static void go_on_after(struct rl_stream *stream, ssize_t moved)
 {
     forget_readiness(stream);

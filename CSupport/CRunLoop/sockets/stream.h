@@ -24,9 +24,8 @@ struct rl_stream;
  */
 struct rl_stream_class {
     /*
-     * Opens, or goes on opening, and waits until that has ended if so asked. Returns 0 if the
-     * stream is open, -EINPROGRESS, or another negative errno value. A kind without a descriptor
-     * opens in one call.
+     * Opens, or goes on opening; if `waits`, until that has ended. Returns 0 if the stream is open,
+     * -EINPROGRESS, or another negative errno value. A kind without a descriptor opens in one call.
      */
     int (*open)(struct rl_stream *stream, bool waits);
     /*
@@ -35,23 +34,23 @@ struct rl_stream_class {
      */
     ssize_t (*transfer)(struct rl_stream *stream, UInt8 *bytes, size_t length);
     /*
-     * Reads as `transfer`, but leaves the bytes where they are: null, with a number of 0, if they
-     * are not in memory. Null for a kind that never has them there.
+     * Reads like `transfer`, but leaves the bytes where they are. Returns null, with a length of 0,
+     * if they are not in memory. The function is null for a kind that never has them there.
      */
     const UInt8 *(*borrow)(struct rl_stream *stream, size_t most, size_t *ret_length);
     /*
      * Looks what an open stream can do: 1 if `transfer` would move bytes, 0 at the end of what can
      * be read, -EAGAIN if it would wait, or another negative error, which is not reported again.
-     * `events` are those of a descriptor that has just told of them; 0 if it was not asked.
+     * `events` are what the kernel has just reported of the descriptor; 0 if it was not asked.
      */
     int (*look)(struct rl_stream *stream, RLRunLoopDescriptorEvents events);
     /* --- Null for a kind without a descriptor --- */
     /*
-     * Returns whether `transfer` would not wait, be it for bytes, the end or an error, which it
-     * leaves where it is.
+     * Returns whether `transfer` would return at once, with bytes, the end or an error. Leaves that
+     * where it is.
      */
     bool (*is_ready)(struct rl_stream *stream);
-    /* Returns whether `look` may find something of which the descriptor tells nothing. */
+    /* Returns whether `look` may find something that no event of the descriptor reports. */
     bool (*is_to_be_looked_at)(struct rl_stream *stream);
     /*
      * Returns what the descriptor has to be ready for before `transfer` can go on; 0 while opening
@@ -59,8 +58,8 @@ struct rl_stream_class {
      */
     RLRunLoopDescriptorEvents (*awaits)(struct rl_stream *stream);
     /*
-     * Returns how many seconds the stream may still take until it can be used, not a number for as
-     * long as it likes; and, once they are over, gives up. Both null for a kind without limits.
+     * Returns how many seconds the stream may still take until it can be used; not a number if
+     * there is no limit. Gives up once they are over. Both null for a kind without limits.
      */
     RLTimeInterval (*time_left)(struct rl_stream *stream);
     void (*give_up)(struct rl_stream *stream);
@@ -72,8 +71,8 @@ struct rl_stream_class {
     void (*close)(struct rl_stream *stream);
     void (*destroy)(struct rl_stream *stream);
     /*
-     * The value, or null if there is no such property. Null itself for a kind that has none, as
-     * `set_property` is for one of which none can be set.
+     * Returns the value, or null if there is no such property. The function is null for a kind
+     * without properties; `set_property` is if none can be set.
      */
     RLTypeRef (*copy_property)(struct rl_stream *stream, RLStringRef name);
     bool (*set_property)(struct rl_stream *stream, RLStringRef name, RLTypeRef value);
@@ -95,19 +94,17 @@ struct rl_stream {
     const struct rl_stream_class *class;
     void *transport;
     bool is_writer;
-    /*
-     * Readiness comes from a descriptor, through the watch; without one, `look` of the class tells.
-     */
+    /* Readiness comes from a descriptor, through the watch. If false, `look` finds it. */
     bool is_watched;
     struct rl_watch watch;
-    /* Whether it has ever been in a loop or on a queue, which must not wait for it. */
+    /* The stream has ever been in a loop or on a queue, which must not wait for it. */
     atomic_bool was_scheduled;
     /* Guards what follows. */
     struct rl_lock lock;
     /* Read without the lock too. */
     _Atomic(RLStreamStatus) status;
     int error;
-    /* Or null. */
+    /* The client, or null. */
     struct rl_stream_client *client;
     /* The events that have occurred and were not delivered. */
     RLOptionFlags pending;
@@ -115,11 +112,14 @@ struct rl_stream {
     bool is_announced;
     /* The queue that delivers events in place of loops; or null. Stays after closing. */
     struct rl_queue *queue;
-    /* What serves the watch on that queue; or null. */
+    /* The source that serves the watch on that queue; or null. */
     struct rl_queue_source *queue_source;
     /* The version-0 source that delivers events. */
     struct rl_weak_source signal_source;
-    /* What ends a stream that takes too long to become usable: in loops, and on the queue. */
+    /*
+     * The timers that end a stream which takes too long to become usable: in loops, and on the
+     * queue.
+     */
     struct rl_alarm alarm;
     struct rl_queue_source *queue_alarm;
 };
@@ -133,20 +133,20 @@ struct rl_stream *rl_stream_create(const struct rl_stream_class *class, bool is_
 /* --- For the kinds of streams. From any thread, with no lock held. ---------------------------- */
 
 /*
- * Looks what a stream can do now: opening goes on, and a client is told, or will be, that an open
- * stream is ready.
+ * Looks what a stream can do now: opening goes on, and the client of an open stream that is ready
+ * learns of it.
  */
 void rl_stream_look(struct rl_stream *stream);
 
 /*
- * Takes back that an open stream with a descriptor is ready. Its loop looks anew, not the caller,
- * who may have more to change first.
+ * Takes back that an open stream with a descriptor is ready. Its loop then looks again, not the
+ * caller, which may have more to change first.
  */
 void rl_stream_look_anew(struct rl_stream *stream);
 
 /*
  * Sets the stream's alarms by what the class says of the time that is left. To be called whenever
- * that, or where the stream is served, may be another.
+ * that time, or the place where the stream is served, may have changed.
  */
 void rl_stream_set_alarm(struct rl_stream *stream);
 
@@ -155,7 +155,7 @@ void rl_stream_set_alarm(struct rl_stream *stream);
 /* Prepares the next event of the client: that the stream is open, or that it is ready. */
 void rl_stream_await(struct rl_stream *stream);
 
-/* Tells the client of what is pending, here and now. */
+/* Tells the client of pending events, on this thread. */
 void rl_stream_tell(struct rl_stream *stream);
 
 /* Turns a stream that is not closed to an error, a positive errno value or one of TLS. */

@@ -1,8 +1,8 @@
 /*
  * Bound streams: one reads what is written to the other, through a buffer in memory.
  *
- * Each stream is told, without the lock, when the other one has changed what it can do. It may be
- * about to be destroyed by then, so the pair holds references to neither.
+ * A stream that has changed what the other one can do has it look, without the lock. The other one
+ * may be about to be destroyed, so the pair holds references to neither.
  */
 
 #include "sockets/stream.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 struct pair {
-    /* One reference for each stream. */
+    /* One for each stream. */
     atomic_uint references;
     /* Changes with everything below; waiting threads sleep on it. */
     atomic_uint changes;

@@ -5,7 +5,7 @@
  * where the system has that: such a handle reaches addresses of IPv4 too.
  *
  * Locks: a connection's lock is taken with no lock of a stream's held, and inside it only those of
- * TLS. Streams are called without.
+ * TLS. Streams are called without locks.
  */
 
 #include "base/system.h"
@@ -107,7 +107,7 @@ static bool is_late(const struct rl_stream_connection *connection)
     return deadline_ns != RL_NEVER_NS && rl_clock_has_reached(deadline_ns);
 }
 
-/* Returns how long what is going on may take from now on; RL_NEVER_NS for as long as it likes. */
+/* Returns how long connecting or shaking hands may still take; RL_NEVER_NS without a limit. */
 static int64_t left_ns_of(struct rl_stream_connection *connection)
 {
     rl_lock(&connection->lock);
@@ -164,7 +164,7 @@ static void fail(struct rl_stream_connection *connection, int error)
     connection->error = error;
 }
 
-/* Turns to the state of a connection that is there: the handshake begins, or begins no more. */
+/* Turns to the state of a connection that is made: the handshake begins, if there is one. */
 static void be_connected(struct rl_stream_connection *connection)
 {
     bool is_secured = rl_security_is_asked_for(&connection->security);
@@ -283,7 +283,7 @@ static int begin_or_go_on(struct rl_stream_connection *connection)
     return result;
 }
 
-/* Sleeps until `changes` is another one, or until a moment of the kernel's clock. */
+/* Sleeps until the connection's `changes` differ, or until a moment of the kernel's clock. */
 static void sleep_until_changed(struct rl_stream_connection *connection, unsigned changes,
                                 int64_t moment_ns)
 {
@@ -300,7 +300,7 @@ static void sleep_until_changed(struct rl_stream_connection *connection, unsigne
 /* Blocks until it is time to go on. Returns a negative errno value if the stream is closed. */
 static int wait_to_go_on(struct rl_stream_connection *connection, struct rl_watch *watch)
 {
-    /* Before the look at the state: a change that comes later is seen. */
+    /* Read before the look at the state, so that a later change is seen. */
     unsigned changes = atomic_load(&connection->changes);
     enum rl_stream_connection_state state = connection->state;
     int64_t moment_ns = rl_stream_connection_last_moment(connection);
@@ -407,7 +407,7 @@ void rl_stream_connection_give_up(struct rl_stream *stream)
     rl_lock(&connection->lock);
     go_on(connection);
     rl_unlock(&connection->lock);
-    /* A peer that has sent nothing has not had the session made. */
+    /* If the peer has sent nothing, the session is not made yet. */
     struct rl_tls *tls = rl_stream_connection_session(connection, &error);
     if (error < 0) (void)turn(connection, RL_CONNECTION_BROKEN);
     if (tls && end_late_handshake(connection)) take_progress(connection, stream);
@@ -417,13 +417,13 @@ void rl_stream_connection_give_up(struct rl_stream *stream)
 
 /* --- Closing ---------------------------------------------------------------------------------- */
 
-/* Threads that wait for peers which do not read: beyond that many, peers see a truncated end. */
+/* The most threads that wait for peers to read. Beyond that, peers see a truncated end. */
 enum { MOST_LINGERING = 64 };
 static atomic_uint lingering;
 
 /*
- * Sends a close_notify, and what is unsent: without it the peer takes the end for an error, and
- * rightly so. Waits for room, but not for longer than this.
+ * Sends what is unsent and a close_notify, without which the peer takes the end for an error. Waits
+ * for room, for `most_ns` at most.
  */
 static void end_session(struct rl_tls *tls, int fd, int64_t most_ns)
 {
@@ -444,7 +444,7 @@ static void *send_last_bytes(void *context)
     return NULL;
 }
 
-/* Has a thread send what there is no room for, by a handle of its own: a loop must not wait. */
+/* Has a thread with its own handle send what there is no room for: a loop must not wait. */
 static void begin_to_linger(struct rl_stream_connection *connection)
 {
     bool may_linger = atomic_fetch_add(&lingering, 1) < MOST_LINGERING;
@@ -456,7 +456,7 @@ static void begin_to_linger(struct rl_stream_connection *connection)
     atomic_fetch_sub(&lingering, 1);
 }
 
-/* Ends a connection whose streams are both closed: nobody else uses the handle any more. */
+/* Ends a connection whose streams are both closed: no other code uses the handle. */
 static void end_connection(struct rl_stream_connection *connection)
 {
     const int64_t most_ns = 1000000000;

@@ -16,7 +16,7 @@ enum rl_stream_connection_state {
     RL_CONNECTION_RESOLVING,
     RL_CONNECTION_CONNECTING,
     RL_CONNECTION_FAILED,
-    /* Connected, and not to be secured so far. */
+    /* Connected, and not to be secured for now. */
     RL_CONNECTION_PLAIN,
     /* Connected, and to be secured: the session is made when it is first needed. */
     RL_CONNECTION_SHAKING_HANDS,
@@ -35,7 +35,7 @@ struct rl_stream_connection {
      * it.
      */
     atomic_uint changes;
-    /* How many do: for nobody there is no system call. */
+    /* How many threads wait. If none does, a change costs no system call. */
     atomic_uint waiters;
     /* Guards what follows. */
     struct rl_lock lock;
@@ -48,21 +48,21 @@ struct rl_stream_connection {
      * instead.
      */
     int fd;
-    /* How many streams are not closed. When there are none, the handle may be another file's. */
+    /* How many streams are not closed. With none, the handle may be another file's. */
     unsigned users;
-    /* Whether a stream that is closed had been in a loop or on a queue. */
+    /* A stream that is closed now had been in a loop or on a queue. */
     bool was_scheduled;
     /* The reader and the writer. Not retained: each takes itself out when it is destroyed. */
     struct rl_stream *streams[2];
-    /* Null if the addresses are known. With the port, never changes. */
+    /* Null if the addresses are known. It and the port never change. */
     RLStringRef host;
     unsigned port;
-    /* Of the handle, for a host's addresses. */
+    /* The family of the handle, for a host's addresses. */
     int family;
     struct rl_socket_name *addresses;
     size_t count;
     size_t next;
-    /* When it, or a handshake on it, has begun; 0 before the first stream is opened. */
+    /* When connecting or a handshake has begun; 0 before the first stream is opened. */
     int64_t begun_ns;
     /* How long it may take from then on; negative if no client has said so. */
     int64_t limit_ns;
@@ -74,8 +74,8 @@ struct rl_stream_connection {
 };
 
 /*
- * Makes a connection of a handle, and the streams that are asked for; returns null, and makes none,
- * if there is no handle or none is asked for. The caller fills in what it knows.
+ * Makes a connection of a handle, and those streams that are asked for. Returns null, and makes no
+ * stream, if there is no handle or no stream is asked for. The caller fills in what it knows.
  */
 struct rl_stream_connection *rl_stream_connection_create(int fd,
                                                          const struct rl_stream_class *class,
@@ -96,14 +96,14 @@ void rl_stream_connection_leave(struct rl_stream *stream);
 
 /* --- For the class, with no lock held --------------------------------------------------------- */
 
-/* Calls a function with each of the streams that is not being destroyed, but not with one. */
+/* Calls a function with each stream except `but` that is not being destroyed. */
 void rl_stream_connection_tell(struct rl_stream_connection *connection, const struct rl_stream *but,
                                void (*tell)(struct rl_stream *stream));
 
-/* Returns until when what is going on may take, as a moment of the kernel's clock. */
+/* Returns the kernel's moment by which connecting or shaking hands has to be over. */
 int64_t rl_stream_connection_last_moment(struct rl_stream_connection *connection);
 
-/* The limit of time: RL_NEVER_NS for as long as it likes. */
+/* The limit of time; RL_NEVER_NS if there is none. */
 int64_t rl_stream_connection_limit(struct rl_stream_connection *connection);
 void rl_stream_connection_set_limit(struct rl_stream_connection *connection, int64_t limit_ns);
 
@@ -129,9 +129,9 @@ static inline struct rl_tls *rl_stream_connection_session(struct rl_stream_conne
 }
 
 /*
- * To be called after each call of the session's by a stream, with its result, which is returned or,
- * if a handshake takes too long, replaced. The other stream looks when the handshake is over or the
- * session has failed: it may have waited for the bytes that did that here.
+ * To be called with the result of each call that a stream makes of the session. Returns the result,
+ * or another one if a handshake takes too long. The other stream looks when the handshake is over
+ * or the session has failed: it may have waited for the bytes that this stream has read.
  */
 ssize_t rl_stream_connection_note(struct rl_stream_connection *connection,
                                   const struct rl_stream *stream, ssize_t result);

@@ -126,7 +126,7 @@ Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream)
     return rl_stream_is_ready(checked_writer(stream, __func__));
 }
 
-/* Says of a stream that it was not opened; each function once. */
+/* Hints that a stream was not opened, once for each function. */
 #define RL_HINT_IF_NOT_OPEN(stream, function)                                                      \
     RL_HINT(rl_stream_get_status(stream) == kRLStreamStatusNotOpen, function,                      \
             "stream %p was not opened: call RLReadStreamOpen() or RLWriteStreamOpen() first",      \

@@ -21,12 +21,12 @@ struct file {
     RLStringRef path;
     /* Guards what follows. */
     struct rl_lock lock;
-    /* -1 unless it is open. As a call may take long, the last user closes it. */
+    /* -1 unless it is open. As a call may take long, its last user closes it. */
     int fd;
     unsigned users;
     bool is_closed;
     bool appends;
-    /* Where to begin, or -1 for where the system does. */
+    /* Where to begin, or -1 for where the system begins. */
     int64_t offset;
 };
 

@@ -14,7 +14,7 @@
 RLStringRef const kRLStreamPropertyDataWritten = RLSTR("kRLStreamPropertyDataWritten");
 
 struct memory {
-    /* Guarded by the stream's lock, as the rest. */
+    /* The stream's lock guards this and all below. */
     UInt8 *bytes;
     size_t length;
     size_t position;

@@ -1,11 +1,11 @@
 /*
  * Streams: where they are served, and how their events get there.
  *
- * In loops there are two sources. The descriptor's own, of the watch, delivers its readiness at
+ * In loops there are two sources. That of the watch delivers the readiness of the descriptor at
  * once; the signal source, of version 0, delivers what became known elsewhere. Timers end a stream
- * that takes too long to become usable. On a dispatch queue, events are calls, a queue source
- * serves the watch, and the descriptor of a timer stands for the timers, as the queue has none that
- * could be taken back.
+ * that takes too long to become usable. On a dispatch queue, events are calls, and a queue source
+ * serves the watch. A timer's descriptor takes the place of timers, as a queue has none that can be
+ * taken back.
  */
 
 #include "sockets/stream.h"
@@ -120,7 +120,7 @@ static void see_alarm(void *owner)
 {
     struct rl_stream *stream = owner;
     stream->class->give_up(stream);
-    /* There may be more time by now. */
+    /* The stream may have got more time since. */
     rl_stream_set_alarm(stream);
 }
 
@@ -220,7 +220,7 @@ static void serve_stream_on_queue(void *owner)
     rl_watch_serve_poll_set(&((struct rl_stream *)owner)->watch);
 }
 
-/* Makes what serves the stream's descriptor on a queue; null for a stream without a descriptor. */
+/* Makes the source of the stream's descriptor on a queue; null if it has no descriptor. */
 static struct rl_queue_source *make_queue_source(struct rl_stream *stream, struct rl_queue *queue,
                                                  int *ret_poll_set)
 {

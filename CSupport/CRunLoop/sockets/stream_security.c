@@ -2,8 +2,7 @@
  * The properties by which a connection is secured.
  *
  * A setting that is not understood is refused: a client that asked for more than it got would not
- * notice. Of what is taken there are copies: objects of clients may change, and call code of
- * theirs.
+ * notice. What is taken is copied: objects of clients may change, and call code of theirs.
  */
 
 #include "sockets/stream_security.h"
@@ -84,13 +83,13 @@ static bool are_data(RLTypeRef value)
     for (RLIndex i = 0; i < count; i++) {
         RLTypeRef data = RLArrayGetValueAtIndex(value, i);
         if (!data || RLGetTypeID(data) != RLDataGetTypeID()) return false;
-        /* OpenSSL counts so far. */
+        /* OpenSSL counts with int. */
         if (RLDataGetLength(data) > INT_MAX) return false;
     }
     return count > 0;
 }
 
-/* Returns the constant of a level that can be had, or null. */
+/* Returns the constant of a level that is supported, or null. */
 static RLStringRef find_level(RLTypeRef value)
 {
     const RLStringRef levels[] = {kRLStreamSocketSecurityLevelNone,
@@ -143,7 +142,7 @@ static const char *find_fault(RLTypeRef value)
     return known == RLDictionaryGetCount(value) ? NULL : "it has a key that is not known";
 }
 
-/* --- Copies, as what is the client's may change --- */
+/* --- Copies, as the client's objects may change --- */
 
 static RLArrayRef copy_data(RLArrayRef array)
 {

@@ -19,14 +19,14 @@ struct rl_security {
 };
 
 /*
- * Returns a copy of a value of a property that has nothing of the client's any more; null if it
- * makes no sense, having said why. `function` is the public one. No lock is held.
+ * Returns a copy of a property's value that shares nothing with the client's. If the value makes no
+ * sense, says why and returns null. `function` is the public one. No lock is held.
  */
 RLTypeRef rl_security_copy_value(RLStringRef name, RLTypeRef value, const char *function);
 
 /*
- * Takes a property of security, a value that was copied so, for a connection to a host or null.
- * Returns whether it can be used; if not, says why, and changes nothing.
+ * Takes a property of security, with a value copied so, for a connection to a host or null. Returns
+ * whether it can be used; if not, says why, and changes nothing.
  */
 bool rl_security_set(struct rl_security *security, RLStringRef host, RLStringRef name,
                      RLTypeRef value, const char *function);
@@ -41,7 +41,7 @@ bool rl_security_is_asked_for(const struct rl_security *security);
 /* Returns the value of a property, which the caller owns, or null. */
 RLTypeRef rl_security_copy(const struct rl_security *security, RLStringRef name);
 
-/* Fills in how a session is made; everything in it is retained by the security, or the host. */
+/* Fills in how a session is made. The security or the host retains everything in it. */
 void rl_security_get(const struct rl_security *security, RLStringRef host,
                      struct rl_tls_settings *ret_settings);
 

@@ -109,7 +109,7 @@ static int look_at_secured(struct rl_stream *stream, struct rl_tls *tls)
     int result = stream->is_writer ? rl_tls_has_room(tls, fd) : rl_tls_look(tls, fd);
     rl_watch_end_use(&stream->watch);
     result = (int)rl_stream_connection_note(stream->transport, stream, result);
-    /* What the session has room for, the handle may not have. */
+    /* The session may have room when the handle has none. */
     bool is_full = result > 0 && stream->is_writer && !is_handle_ready(stream);
     return is_full ? -EAGAIN : result;
 }
@@ -200,7 +200,7 @@ static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef v
     return is_set;
 }
 
-/* Takes how many seconds the connection may take, 0 for as many as it likes. */
+/* Takes how many seconds the connection may take, 0 for no limit. */
 static bool set_limit(struct rl_stream_connection *connection, RLTypeRef value)
 {
     double seconds;
