@@ -1,6 +1,4 @@
-/*
- * Alarms: timers in all places of a source.
- */
+/* Alarms: timers wherever a source is scheduled. */
 
 #include "watch/alarm.h"
 
@@ -11,7 +9,7 @@ static RLRunLoopTimerRef timer_at(RLArrayRef timers, RLIndex index)
     return (RLRunLoopTimerRef)(uintptr_t)RLArrayGetValueAtIndex(timers, index);
 }
 
-/* Replaces the timers by others, or by none, and invalidates them. */
+/* Invalidates the timers, and puts others or none in their place. */
 static void replace_timers(struct rl_alarm *alarm, struct rl_lock *lock, RLArrayRef timers)
 {
     rl_lock(lock);

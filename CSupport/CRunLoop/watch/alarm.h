@@ -14,22 +14,22 @@
 
 /* Guarded by the lock of its object, which the functions take: no lock is held. */
 struct rl_alarm {
-    /* Or null. */
+    /* The timers, or null. */
     RLArrayRef timers;
     bool has_ended;
 };
 
 /*
- * Has a function called with the object, once for each mode that its source is in, so many seconds
- * from now. The timers retain the object, and take the place of those that were set before.
+ * Has a function called with the object so many seconds from now, once for each mode of its source.
+ * The timers retain the object, and take the place of those that were set before.
  */
 void rl_alarm_set(struct rl_alarm *alarm, struct rl_lock *lock, struct rl_source *source,
                   RLTimeInterval seconds, RLRunLoopTimerCallBack callout, void *object);
 
-/* Gives up what is set. */
+/* Gives up the timers. */
 void rl_alarm_forget(struct rl_alarm *alarm, struct rl_lock *lock);
 
-/* Gives up what is set, and what threads are about to set. */
+/* Gives up the timers, and those that threads are about to set. */
 void rl_alarm_end(struct rl_alarm *alarm, struct rl_lock *lock);
 
 #endif

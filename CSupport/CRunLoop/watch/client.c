@@ -1,7 +1,7 @@
 /*
  * The life of a client's info, with the order of calls that CF has: retained around each callback
- * if the context can retain, released at once by invalidation. Message ports hold it in place of
- * retaining it.
+ * if the context can retain, released at once by invalidation. Message ports hold the info in place
+ * of retaining it.
  */
 
 #include "watch/client.h"

@@ -16,8 +16,8 @@
 #include <CRunLoop/RLSocket.h>
 
 /*
- * CF has contexts of two kinds, which differ in what they say of constness. A function is called
- * by its own type only, so both kinds are kept apart; that of sockets is the one with const.
+ * CF has contexts of two kinds, whose functions take the info with const or without. A function
+ * must be called by its own type, so the kinds are kept apart. Sockets have the one with const.
  */
 struct rl_client {
     void *info;
@@ -31,14 +31,14 @@ struct rl_client {
 void rl_client_begin_constant(struct rl_client *client, const RLSocketContext *context);
 void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context);
 
-/* The halves of the functions below that are for a context that retains. */
+/* The parts of the functions below for a context that retains. */
 void *rl_client_retain_and_unpin(struct rl_client *client, void *pinned);
 void rl_client_release(const struct rl_client *client, void *retained);
 
 /*
- * Around a callback. To pin the info, with the lock held, keeps it from being released. What is
- * pinned is then retained, which ends the pin, without the lock; what that returns is passed to the
- * callback and released after it.
+ * For a callback. Pinning the info, with the lock held, keeps it from being released. The caller
+ * then retains it without the lock, which ends the pin. The callback gets what `retain` returned,
+ * which is released after it.
  */
 static inline void *rl_client_pin(struct rl_client *client)
 {
@@ -57,9 +57,9 @@ static inline void rl_client_release_retained(const struct rl_client *client, vo
 }
 
 /*
- * Around a callback whose info is not retained anew: an info that is given up meanwhile is released
- * after the last such callback. To hold the info takes the lock, to let it go is done without. An
- * info that was given up before is null.
+ * For a callback whose info is not retained again: an info that is given up meanwhile is released
+ * after the last such callback. Hold the info with the lock held, and let it go without. An info
+ * that was given up before is null.
  */
 static inline void *rl_client_hold(struct rl_client *client)
 {

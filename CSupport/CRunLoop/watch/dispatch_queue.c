@@ -1,8 +1,8 @@
 /*
  * Serving on dispatch queues, by libdispatch's own sources: the threads are the client's queue's.
  *
- * libdispatch may write to the main queue's port in the middle of a change of its own, so a thread
- * is not canceled in its functions.
+ * A thread must not be canceled in libdispatch, which may write to the main queue's port in the
+ * middle of a change.
  *
  * libdispatch orders what it is given before the calls that it makes. The thread sanitizer does not
  * see that, so atomics say it again.
@@ -125,12 +125,12 @@ void rl_queue_source_begin(struct rl_queue_source *source)
 
 void rl_queue_source_end(struct rl_queue_source *source)
 {
-    /* All else is libdispatch's, which would change an epoll set that the parent uses. */
+    /* All else is left: libdispatch would change an epoll set that the parent uses. */
     if (source->fork_number != rl_fork_number()) {
         rl_kernel_close(&source->fd);
         return;
     }
-    /* When it is canceled, this object may be gone. */
+    /* Once the inner source is canceled, this object may be gone. */
     struct dispatch_source_s *inner = source->source;
     bool had_begun = atomic_exchange(&source->has_begun, true);
     int before = rl_cancellation_disable();

@@ -10,9 +10,7 @@
 /* libdispatch's, whose headers are not on every include path. */
 struct dispatch_queue_s;
 
-/*
- * A queue that an object is served on. Each time that a client sets a queue, one of these is made.
- */
+/* A queue that serves an object. One of these is made each time that a client sets a queue. */
 struct rl_queue {
     atomic_uint references;
     struct dispatch_queue_s *queue;
@@ -20,8 +18,8 @@ struct rl_queue {
     void *counterpart;
     void (*release_counterpart)(void *counterpart);
     /*
-     * The object that is served, which a call retains; and, under its lock, whether one is on its
-     * way.
+     * The object that is served, which a call retains; and, under that object's lock, whether a
+     * call is on its way.
      */
     void *owner;
     bool is_signalled;
@@ -30,7 +28,7 @@ struct rl_queue {
 /*
  * Returns a queue that the caller owns. Retains the dispatch queue, not the owner, and takes over
  * the counterpart. `function` names the public function that was called with the queue, for the
- * message of an engine that was built without libdispatch.
+ * message of an engine without libdispatch.
  */
 struct rl_queue *rl_queue_create(const char *function, struct dispatch_queue_s *queue, void *owner,
                                  void *counterpart, void (*release_counterpart)(void *counterpart));
@@ -54,8 +52,8 @@ struct rl_queue *rl_queue_called(void *queue);
 struct rl_queue_source;
 
 /*
- * Takes over the descriptor, which is closed when no call can come any more, and retains the owner
- * until then. The source sleeps until it is begun.
+ * Takes over the descriptor and retains the owner. When no call can come any more, the descriptor
+ * is closed and the owner released. The source sleeps until it is begun.
  */
 struct rl_queue_source *rl_queue_source_create(int fd, struct rl_queue *queue, void *owner,
                                                void (*serve)(void *owner));

@@ -46,8 +46,8 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
                                           const RLEventSourceContext *context);
 
 /*
- * How many events a perform delivers at most. Each is read when its turn comes: what waits stays in
- * the kernel, where runs inside a callback and other loops find it.
+ * How many events a perform delivers at most. Each is read when its turn comes: the others stay in
+ * the kernel, where runs inside a callback and other loops find them.
  */
 enum { RL_EVENTS_AT_ONCE = 64 };
 
@@ -60,7 +60,7 @@ ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t 
 /* Stops with a line if a client left the callback out. */
 void rl_event_source_expect_callback(const void *callback, const char *function);
 
-/* Returns what a source of this kind is around. Stops with a line if it is of another kind. */
+/* Returns what a source of this kind owns. Stops with a line if it is of another kind. */
 struct rl_event_source *rl_event_source_checked(RLRunLoopSourceRef source,
                                                 const struct rl_event_source_kind *kind,
                                                 const char *function);

@@ -25,7 +25,7 @@ _Static_assert(kRLFileEventAccess == IN_ACCESS && kRLFileEventModify == IN_MODIF
                    (UInt32)kRLFileEventIsDirectory == IN_ISDIR,
                "the values are inotify's");
 
-/* An event with the longest name. Names are filled up to a multiple of the size of an event. */
+/* The size of an event with the longest name. Names are padded to a multiple of an event's size. */
 enum {
     EVENT_SIZE = sizeof(struct inotify_event),
     LONGEST_SIZE = EVENT_SIZE + (NAME_MAX / EVENT_SIZE + 1) * EVENT_SIZE
@@ -42,7 +42,7 @@ static void deliver_file_event(struct rl_event_source *self, const struct inotif
     rl_callout_file(self->callback.file, self->source, &event, self->client.info);
 }
 
-/* Reads one event: the kernel gives all that fit, and refuses if not even the first one does. */
+/* Reads one event. The kernel gives all that fit, and refuses if the first one does not fit. */
 static bool read_one(struct rl_event_source *self, struct inotify_event *ret_entry)
 {
     ssize_t length = -EINVAL;

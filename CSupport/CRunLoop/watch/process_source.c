@@ -54,7 +54,7 @@ static void perform_process_source(void *info, RLRunLoopDescriptorEvents ready)
     struct rl_event_source *self = info;
     SInt32 status = kRLProcessStatusUnknown;
     if (!take_status(self, &status)) return;
-    /* The descriptor stays ready; a run within the callback must not deliver it again. */
+    /* The descriptor stays ready: a run within the callback must not call it again. */
     RLRunLoopSourceInvalidate(self->source);
     rl_callout_process(self->callback.process, self->source, self->process, status,
                        self->client.info);
@@ -70,7 +70,7 @@ RLRunLoopSourceRef RLProcessSourceCreate(RLAllocatorRef allocator, RLIndex order
     (void)allocator;
     rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
     if (processID <= 0) rl_client_error(__func__, "%d is no number of a process", processID);
-    /* The kernel closes it on exec by itself. */
+    /* The kernel makes such a descriptor close on exec. */
     int descriptor = rl_kernel_keep((int)syscall(SYS_pidfd_open, processID, 0));
     RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
     if (descriptor < 0) return NULL;

@@ -49,7 +49,7 @@ static void release_owner(const void *info)
     RLRelease(watch->owner);
 }
 
-/* Locked. A forked child has its parent's set, and what it takes out of it the parent has lost. */
+/* Locked. A forked child shares its parent's set: what it takes out, the parent loses. */
 static bool has_own_poll_set(const struct rl_watch *watch)
 {
     return watch->poll_set >= 0 && watch->fork_number == rl_fork_number();
@@ -63,7 +63,7 @@ static void warn_of_refused_watch(int error)
             strerror(-error));
 }
 
-/* Locked. A descriptor that is registered for nothing would tell of its end all the time. */
+/* Locked. A descriptor that is registered for nothing would still be reported at its end. */
 static void update_poll_set(struct rl_watch *watch)
 {
     uint32_t interest = 0;
@@ -92,7 +92,7 @@ static const RLRunLoopDescriptorEvents over =
     kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
 
 /*
- * Returns the directions in which a descriptor is ready. After a hang-up or an error that is both:
+ * Returns the directions in which a descriptor is ready. After a hang-up or an error, returns both:
  * the call that fails tells which.
  */
 static RLRunLoopDescriptorEvents directions_of(RLRunLoopDescriptorEvents ready)
@@ -101,8 +101,8 @@ static RLRunLoopDescriptorEvents directions_of(RLRunLoopDescriptorEvents ready)
 }
 
 /*
- * What a look told of may be over if something was wanted or had since: by another loop, or by a
- * run of this one that an observer began before the event's turn. Then the kernel is asked.
+ * What a look found may be over if events were wanted or claimed since: by another loop, or by a
+ * run of this one that an observer began before the event's turn. Then this asks the kernel.
  */
 static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t look)
 {
@@ -124,7 +124,7 @@ static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t lo
     if (is_outdated) update_registration(watch);
 }
 
-/* Without a look of a loop, the kernel is asked. */
+/* No look of a loop found this, so the kernel is asked. */
 static void perform_watch(void *info, RLRunLoopDescriptorEvents ready)
 {
     serve_watch(info, ready, 0);
@@ -172,7 +172,7 @@ static void watch_left(void *info, struct rl_loop *loop)
     bool has_ended = watch->fd < 0;
     rl_unlock(&watch->lock);
     if (is_last && watch->class->unscheduled) watch->class->unscheduled(watch);
-    /* A loop that waits for nothing else any more is to notice. */
+    /* A loop that waits for nothing else has to notice. */
     if (has_ended) rl_loop_wake_up(loop);
 }
 

@@ -2,11 +2,10 @@
  * What the objects that own a descriptor share: which of its events are wanted, and the source
  * through which loops wait for them.
  *
- * Events are wanted one at a time: an event that is delivered is no longer wanted until its owner
- * says so again. That is one-shot for clients, keeps a nested run from delivering an event whose
- * callback still runs, and lets one loop of several have it. The kernel is told after the callback,
- * and only of what is different by then, so that an event that is wanted again and again costs no
- * system call.
+ * Events are wanted one at a time: an event that is delivered is no longer wanted until the owner
+ * wants it again. So clients get it once, a nested run does not deliver an event whose callback
+ * still runs, and one loop of several has it. The kernel is told after the callback, and only of
+ * what has changed by then. So an event that is wanted again and again costs no system call.
  *
  * The lock is the innermost one: it is taken with a loop and an item locked. It also guards the
  * rest of the object around the watch.
@@ -25,17 +24,17 @@ struct rl_watch;
 
 struct rl_watch_class {
     /*
-     * On a loop's thread, with no lock held: events that were wanted and have happened, and beside
-     * them whether there was a hang-up or an error, and RL_WATCH_IS_FRESH.
+     * On a loop's thread, with no lock held. `events` are the wanted ones that have happened and,
+     * beside them, a hang-up, an error and RL_WATCH_IS_FRESH.
      */
     void (*happened)(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
     /*
-     * The object finds out by itself that an event is over by the time of its turn; else the loop
-     * asks for a descriptor that blocks.
+     * The object finds out by itself if an event is over when its turn comes. If not, the loop asks
+     * for descriptors that block.
      */
     bool checks_events;
     /*
-     * The source entered its first mode, another one, or left its last one; no lock held. Or null.
+     * The source has entered its first mode, another one, or left its last one. No lock. Or null.
      */
     void (*scheduled)(struct rl_watch *watch);
     void (*joined)(struct rl_watch *watch);
@@ -43,8 +42,8 @@ struct rl_watch_class {
 };
 
 /*
- * Beside events: a look of the loop has told of them since the watch wanted them. An object that
- * wants again what it has moved the bytes of need not ask whether they still hold.
+ * Beside events: a look of the loop has found them since the watch wanted them. An object that
+ * wants an event again after it has moved the bytes need not ask whether the event still holds.
  */
 #define RL_WATCH_IS_FRESH ((RLRunLoopDescriptorEvents)1 << 16)
 
@@ -58,13 +57,13 @@ struct rl_watch {
     /* Reading and writing only. */
     RLRunLoopDescriptorEvents wanted;
     /*
-     * The last look at the kernel before events were last wanted or had. What that look or an
-     * earlier one told of, in whichever loop, may be over.
+     * The last look at the kernel before events were last wanted or claimed. What that look or an
+     * earlier one found, in any loop, may be over.
      */
     uint64_t changed_at;
-    /* What the source said last that it waits for, or what the poll set is for. */
+    /* The events for which the source last said it waits, or for which the poll set is. */
     RLRunLoopDescriptorEvents registered;
-    /* In place of the source, the set by which a queue waits; or -1. */
+    /* The set by which a queue waits, in place of the source; or -1. */
     int poll_set;
     /* What rl_fork_number returned when the poll set was made. */
     unsigned fork_number;
@@ -76,10 +75,10 @@ struct rl_watch {
     unsigned modes;
     /*
      * How many system calls use the descriptor, counted without the lock. A thread that ends the
-     * watch sleeps on it.
+     * watch sleeps on this.
      */
     atomic_uint users;
-    /* How many threads wait for the descriptor, and the event counter that ends that; or -1. */
+    /* How many threads wait for the descriptor; the event counter that ends that, or -1. */
     unsigned waiters;
     int alarm;
 };
@@ -97,8 +96,8 @@ static inline int rl_watch_descriptor(const struct rl_watch *watch)
 void rl_watch_describe(struct rl_watch *watch, struct rl_text *text, const char *type);
 
 /*
- * Returns the source, made if there is none that is valid, or null if the watch has ended. The
- * caller owns it.
+ * Returns the source, or null if the watch has ended. Makes it if there is no valid one. The caller
+ * owns it.
  */
 RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order);
 
@@ -106,20 +105,20 @@ RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order);
 struct rl_source *rl_watch_hold_source(struct rl_watch *watch);
 
 /*
- * Has the descriptor waited for in a poll set of the caller's from now on, or no longer, with -1.
- * The source is to be in no loop meanwhile.
+ * Has a poll set of the caller's wait for the descriptor from now on, or none, for -1. The source
+ * must be in no loop meanwhile.
  */
 void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set);
 
-/* Serves what is ready of what the poll set is for. No lock held. */
+/* Serves the events of the poll set that are there. No lock held. */
 void rl_watch_serve_poll_set(struct rl_watch *watch);
 
 /* Removes the source from all loops for good. */
 void rl_watch_drop_source(struct rl_watch *watch);
 
 /*
- * To be called by `happened`, with the lock held: the events are wanted again. The kernel is told
- * when `happened` has returned, if it is not set for them.
+ * To be called by `happened`, with the lock held: wants the events again. The kernel is told when
+ * `happened` has returned, unless it waits for them already.
  */
 void rl_watch_want_again(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 
@@ -128,9 +127,9 @@ void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 void rl_watch_want_no_more(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 
 /*
- * Ends the watch: takes the source out of all loops, which wake up, ends the waiting of threads,
- * and outlasts all uses. Returns the descriptor, to be closed or not, or -1 if the watch had ended
- * already.
+ * Ends the watch: takes the source out of all loops, which wake up, ends the waits of threads, and
+ * waits until no use is left. Returns the descriptor, which the caller may close, or -1 if the
+ * watch had ended before.
  */
 int rl_watch_end(struct rl_watch *watch);
 

@@ -1,9 +1,9 @@
 /*
  * Watches: the descriptor in system calls of any thread, while others may end the watch.
  *
- * A call that does not block counts as a use, and the end of the watch waits for all uses. Waiting
- * for a descriptor is no use, as it may take long: if the descriptor is closed meanwhile, the wait
- * looks at it in vain, at worst.
+ * A call that does not block counts as a use, and the end of the watch waits for all uses. A wait
+ * for the descriptor is not a use, as it may take long. If the descriptor is closed meanwhile, the
+ * wait may at worst look at another file in vain.
  */
 
 #include "watch/watch.h"

@@ -1,6 +1,4 @@
-/*
- * Sources that the objects know by which they are served, without holding them.
- */
+/* Sources that are known, but not retained, by the objects that they serve. */
 
 #include "watch/weak_source.h"
 

@@ -1,7 +1,7 @@
 /*
- * The source by which loops serve an object of ours. The source holds the object, and not the other
- * way round: it lives as long as a loop or a client has it, takes itself out when it dies, and is
- * made again when it is needed. The object's own lock guards it.
+ * The source by which loops serve an object of ours. The source retains the object, and not the
+ * other way round. So the source lives as long as a loop or a client has it. It takes itself out
+ * when it dies, and is made again when needed. The object's own lock guards it.
  */
 
 #ifndef RL_WEAK_SOURCE_H
@@ -26,8 +26,8 @@ struct rl_source *rl_weak_source_hold_or_make(struct rl_weak_source *weak,
                                               void *object);
 
 /*
- * To be called when a source releases the object. Forgets the source if it is the one that dies;
- * else that one was replaced before.
+ * To be called when a source releases the object. Forgets the source if it is the one that dies,
+ * and not a newer one.
  */
 void rl_weak_source_forget(struct rl_weak_source *weak, struct rl_lock *lock);
 
