@@ -26,10 +26,12 @@
 
 #include <poll.h>
 
+#if !defined(SCENARIO_WITHOUT_DISPATCH)
 /* Of libdispatch, whose headers are not on every include path. */
 struct dispatch_queue_s;
 extern struct dispatch_queue_s _dispatch_main_q;
 extern void dispatch_async(struct dispatch_queue_s *queue, void (^block)(void));
+#endif
 
 enum { SOURCES = 5, PORTS = 6, TIMERS = 4, OBSERVERS = 4, MODES = 4, MOST_CALLS = 150 };
 
@@ -113,10 +115,14 @@ static void queue_random_block(struct program *program, struct random *draws)
 static void queue_random_job(struct program *program)
 {
     int number = program->jobs++;
+#if defined(SCENARIO_WITHOUT_DISPATCH)
+    note("no main queue for job %d", number);
+#else
     dispatch_async(&_dispatch_main_q, ^{
         note("job %d", number);
         act(program, "job", number, AFTER_WAIT);
     });
+#endif
 }
 
 static bool is_in_several_modes(struct program *program, source_ref port)

@@ -287,7 +287,7 @@ static void stream_closed_in_callback(void)
     serve_reader(stream, "r",
                  ^(E(ReadStreamRef) called, unsigned long event) { E(ReadStreamClose)(called); });
     check(E(ReadStreamOpen)(stream));
-    run("DEF", 0.002, false);
+    run("DEF", 10, false);
 }
 SCENARIO(stream_closed_in_callback,
          .title = "A stream that was closed tells nothing more, and has left the loop",
