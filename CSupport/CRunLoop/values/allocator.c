@@ -1,7 +1,7 @@
 /*
  * Allocators, and the default one of each thread.
  *
- * The standard ones are static objects, with references enough never to be destroyed.
+ * The standard allocators are static objects with so many references that they are never destroyed.
  */
 
 #include "base/system.h"

@@ -1,9 +1,9 @@
 /*
- * Arrays, with their elements in memory of their own. To remove elements at the front only moves
- * the beginning, so that an array is a cheap queue.
+ * Arrays, with their elements in memory of their own. Removing elements at the front only moves the
+ * beginning, so an array is a cheap queue.
  *
  * Every change retains first, then changes, then releases: callbacks find the array in order, and
- * may change it themselves. A client that shares a mutable array between threads locks it.
+ * may change it themselves. A client that shares a mutable array between threads has to lock it.
  */
 
 #include "base/sort.h"
@@ -250,8 +250,8 @@ static void reserve_elements(struct rl_array *array, RLIndex count)
     RLIndex gap = array->values - array->storage;
     if (count <= array->capacity - gap) return;
     /*
-     * A gap at the front is used again if it is as long as the elements that move into it: so each
-     * element that was removed pays for one move.
+     * A gap at the front is used again if it has room for all elements, which move into it. So
+     * there is at most one move for each element that was removed.
      */
     const void **storage = array->storage;
     bool is_gap_enough = count <= array->capacity && gap >= array->count;
@@ -266,7 +266,7 @@ static void reserve_elements(struct rl_array *array, RLIndex count)
     array->storage = array->values = storage;
 }
 
-/* Puts a batch in the place of a range. Calls no client code. */
+/* Replaces a range by a batch. Calls no client code. */
 static void splice_elements(struct rl_array *array, RLRange range, const struct batch *fresh)
 {
     if (range.location == 0 && fresh->count == 0) {

@@ -13,7 +13,7 @@ const void *rl_element_retain(RLAllocatorRef allocator, const void *value);
 const void *rl_element_copy_string(RLAllocatorRef allocator, const void *value);
 void rl_element_release(RLAllocatorRef allocator, const void *value);
 
-/* Appends an element as its collection's callback describes it, or as a pointer. */
+/* Appends the description of an element by its collection's callback, or else its address. */
 void rl_element_describe(struct rl_text *text, RLStringRef (*copy)(const void *value),
                          const void *value);
 

@@ -1,8 +1,8 @@
 /*
  * Bytes, in memory of their own that doubles when it is full.
  *
- * Nothing here calls client code but a deallocator. A client that shares mutable data between
- * threads locks it.
+ * The only client code called here is a deallocator. A client that shares mutable data between
+ * threads has to lock it.
  */
 
 #include "base/system.h"
@@ -176,7 +176,7 @@ void RLDataSetLength(RLMutableDataRef data, RLIndex length)
     set_length(checked_mutable_data(data, __func__), length, __func__);
 }
 
-/* Adds lengths. A sum that fits no index becomes one that is too long for any memory. */
+/* Adds lengths. If the sum fits no index, returns one that is too long for any memory. */
 static RLIndex add_lengths(RLIndex first, RLIndex second)
 {
     RLIndex result;

@@ -54,7 +54,7 @@ static Boolean dates_are_equal(RLTypeRef first, RLTypeRef second)
     return left->time == right->time;
 }
 
-/* Returns the second that the date is in, so that both zeros have one hash. */
+/* Returns the second of the date as the hash, so that both zeros have the same. */
 static RLHashCode hash_date(RLTypeRef object)
 {
     double time = ((const struct rl_date *)object)->time;

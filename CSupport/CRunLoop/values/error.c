@@ -112,7 +112,7 @@ RLStringRef RLErrorCopyRecoverySuggestion(RLErrorRef err)
     return copy_info_text(checked_error(err, __func__), kRLErrorLocalizedRecoverySuggestionKey);
 }
 
-/* Describes an error by its domain and code, with the description that is not localized. */
+/* Describes an error by its domain and code, with the description for developers. */
 static RLStringRef copy_domain_and_code(const struct rl_error *error)
 {
     struct rl_text text = {0};
@@ -182,7 +182,7 @@ static void add_info_entry(const void *key, const void *value, void *context)
     if (is_error) rl_text_add(text, "}");
 }
 
-/* Describes an error to developers: the description that is not localized is preferred. */
+/* Describes an error to developers: prefers the description that is not localized. */
 static RLStringRef describe_error(RLTypeRef object)
 {
     const struct rl_error *error = object;

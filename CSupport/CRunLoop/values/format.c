@@ -1,8 +1,8 @@
 /*
  * Strings from formats: printf's, with objects and numbered arguments.
  *
- * A format is read twice. The first time tells the types of the arguments, which can then be taken
- * from the list in order, whatever the order in which the format uses them.
+ * A format is read twice. The first reading finds the types of the arguments. These can then be
+ * taken from the list in order, whatever the order in which the format uses them.
  */
 
 #include "base/system.h"
@@ -295,8 +295,8 @@ static struct rl_text print_format(struct formatter *formatter)
 }
 
 /*
- * Joins halves of pairs, and replaces every byte that no inner text has: a client's strings may
- * bring such bytes, and precisions may cut characters.
+ * Joins halves of pairs, and replaces bytes that inner text cannot have. Such bytes come from a
+ * client's strings, or from precisions that cut characters.
  */
 static struct rl_text repair_text(struct rl_text *text)
 {

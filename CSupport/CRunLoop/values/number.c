@@ -128,7 +128,7 @@ Boolean RLNumberIsFloatType(RLNumberRef number)
     return is_real(checked_number(number, __func__));
 }
 
-/* Returns the integer part of a real, or the nearest limit; 0 for what is no number. */
+/* Returns the integer part of a real, or the nearest limit; 0 for NaN. */
 static int64_t truncate_real(double value, int64_t lowest, int64_t highest)
 {
     if (isnan(value)) return 0;
@@ -137,8 +137,8 @@ static int64_t truncate_real(double value, int64_t lowest, int64_t highest)
 }
 
 /*
- * Compares an integer with a real that is a number. Not every machine has a type that holds both:
- * on some a long double is a double.
+ * Compares an integer with a real that is not NaN. Not every machine has a type that holds both: on
+ * some a long double is a double.
  */
 static int compare_mixed(int64_t integer, double real)
 {
@@ -197,7 +197,7 @@ Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePt
     return to_real ? store_real(source, type, valuePtr) : store_integer(source, type, valuePtr);
 }
 
-/* Compares two numbers that are not both zero. Neither may be what is no number. */
+/* Compares two numbers that are not both zero. Neither may be NaN. */
 static int compare_values(const struct rl_number *first, const struct rl_number *second)
 {
     if (!is_real(first) && is_real(second)) return compare_mixed(first->integer, second->real);

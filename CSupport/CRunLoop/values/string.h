@@ -11,7 +11,7 @@
 #include <locale.h>
 #include <stdarg.h>
 
-/* A string that is an object, as a literal made by RLSTR is not. */
+/* A string that is an object. Literals made by RLSTR are not. */
 struct rl_string {
     struct rl_object object;
     /* The inner text, right behind this structure unless the string is mutable. */
@@ -20,10 +20,10 @@ struct rl_string {
 
 struct rl_mutable_string {
     struct rl_string string;
-    /* The bytes of the inner text, and those that there is room for. */
+    /* How many bytes the inner text has, and how many there is room for. */
     size_t length;
     size_t capacity;
-    /* How many units of UTF-16 the text has. As many as bytes: the text is ASCII. */
+    /* How many units of UTF-16 the text has. If as many as bytes, the text is ASCII. */
     RLIndex units;
 };
 
@@ -49,8 +49,8 @@ static inline bool rl_string_is_mutable(RLStringRef string)
 RLIndex rl_inner_count(const char *inner);
 
 /*
- * Returns the characters that the bytes from 0x80 on have in an encoding, 0 for a byte without one;
- * null for an encoding without such a table.
+ * Returns the characters of the bytes from 0x80 on in an encoding, 0 for a byte without one. Null
+ * for an encoding without such a table.
  */
 const UniChar *rl_string_upper_half(RLStringEncoding encoding);
 
@@ -73,7 +73,7 @@ void rl_text_add_units(struct rl_text *text, const UniChar *units, RLIndex count
 bool rl_text_add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                          RLStringEncoding encoding, bool is_external);
 
-/* Returns the unit that stands for a unit where case does not count. */
+/* Returns the unit to compare in place of a unit where case does not count. */
 int rl_fold(int unit);
 /* Return a code point in another case, by the C library's table. */
 int32_t rl_lower(int32_t point);

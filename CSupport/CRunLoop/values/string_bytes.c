@@ -84,7 +84,7 @@ static bool add_latin1(struct rl_text *text, const UInt8 *bytes, RLIndex count)
     return true;
 }
 
-/* Appends bytes of which those from 0x80 on have their characters in a table. */
+/* Appends bytes of an encoding. A table has the characters of those from 0x80 on. */
 static bool add_by_table(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                          const UniChar *upper_half)
 {
@@ -97,8 +97,8 @@ static bool add_by_table(struct rl_text *text, const UInt8 *bytes, RLIndex count
 }
 
 /*
- * Returns whether bytes of an encoding that leaves the order of bytes open begin with a mark; if
- * so, also the order.
+ * Returns whether bytes of an encoding that leaves their order open begin with a mark. If so, sets
+ * the order.
  */
 static bool read_mark(const UInt8 *bytes, RLIndex count, RLIndex width, bool *is_big_endian)
 {

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <wctype.h>
 
-/* A locale that knows the letters of all scripts, or none. Made once and never freed. */
+/* A locale that knows the letters of all scripts, or 0. Made once and never freed. */
 static locale_t letters;
 static pthread_once_t letters_once = PTHREAD_ONCE_INIT;
 
@@ -62,8 +62,8 @@ static bool is_digit(int unit)
 }
 
 /*
- * Returns how many digits follow a cursor. Digits are single bytes, and a cursor at one has nothing
- * pending.
+ * Returns how many digits follow a cursor. Digits are single bytes, and a cursor at a digit has
+ * nothing pending.
  */
 static size_t count_digits_at(const struct rl_utf16 *cursor)
 {
@@ -72,7 +72,7 @@ static size_t count_digits_at(const struct rl_utf16 *cursor)
     return count;
 }
 
-/* Compares the numbers at two cursors, of any length, and moves behind them. */
+/* Compares the numbers at two cursors, of any length, and moves the cursors behind them. */
 static int compare_digits(struct rl_utf16 *first, struct rl_utf16 *second)
 {
     while (*first->next == '0') first->next++;

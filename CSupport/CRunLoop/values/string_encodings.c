@@ -14,7 +14,7 @@ struct encoding {
     /* The nearest encoding of the Macintosh. */
     RLStringEncoding of_macintosh;
     const char *registered;
-    /* Other names by which it is found, or null. */
+    /* Other names by which the encoding is found, or null. */
     const char *others[5];
     RLStringRef registered_string;
     RLStringRef name;

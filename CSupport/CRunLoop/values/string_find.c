@@ -45,8 +45,8 @@ static void end_search(struct search *search)
 }
 
 /*
- * Finds the next place of the word between `*from` and `*to`, and moves these to what is not
- * searched yet.
+ * Finds the next place of the word between `*from` and `*to`, and sets these to what is still to be
+ * searched.
  */
 static bool find_next(const struct search *search, RLIndex *from, RLIndex *to, RLRange *ret_range)
 {
@@ -100,7 +100,7 @@ RLRange RLStringFind(RLStringRef theString, RLStringRef stringToFind,
 /* --- Lists of ranges --- */
 
 /*
- * An element of such a list. It begins with the range, as clients read that, and counts its
+ * An element of such a list. It begins with the range, which clients read. It counts its
  * references, as several arrays may have it.
  */
 struct place {

@@ -1,5 +1,5 @@
 /*
- * Mutable strings. A client that shares one between threads locks it.
+ * Mutable strings. A client that shares one between threads has to lock it.
  *
  * The text is inner text in memory of its own, which doubles. All changes go through
  * `replace_inner`, which splits pairs of surrogates at the ends of the range, and joins halves that

@@ -39,7 +39,7 @@ SInt32 RLStringGetIntValue(RLStringRef string)
     return (SInt32)(is_negative ? -value : value);
 }
 
-/* The C locale, in which numbers have a point and texts are English. Made once and never freed. */
+/* The C locale: numbers have a point, and texts are English. Made once and never freed. */
 static locale_t plain;
 static pthread_once_t plain_once = PTHREAD_ONCE_INIT;
 
@@ -59,7 +59,7 @@ static size_t count_digits(const char *characters)
     return strspn(characters, "0123456789");
 }
 
-/* Returns the length of a decimal number, of a sign, digits with a point and an exponent; or 0. */
+/* Returns the length of a decimal number, with sign, point and exponent if it has them; or 0. */
 static size_t number_length(const char *characters)
 {
     const char *next = characters;

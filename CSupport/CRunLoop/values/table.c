@@ -1,7 +1,7 @@
 /*
  * A hash table with open addressing and linear probing, at most three quarters full. It keeps the
- * hashes of its keys, so that growing calls nobody. A removal closes its gap, so that it leaves no
- * tombstone.
+ * hashes of its keys, so that growing calls no client code. A removal closes its gap, and so leaves
+ * no tombstone.
  */
 
 #include "values/table.h"
@@ -17,7 +17,7 @@ static size_t capacity_of(const struct rl_table *table)
 
 /*
  * Returns the mark of a key: its hash, spread by a product whose high bits depend on all bits of
- * the hash, as addresses differ in few of them.
+ * the hash. Addresses differ in few bits.
  */
 static uint64_t mark_of(const struct rl_table *table, const void *key)
 {

@@ -1,8 +1,8 @@
 /*
  * The hash table that sets and dictionaries are made of: a set is a dictionary without values.
  *
- * Client code (the callbacks) finds the table in order. One that changes the table it was called to
- * look at stops the process; release callbacks may change it.
+ * Client code (the callbacks) finds the table in order. A callback that changes the table during a
+ * look at it stops the process; a release callback may change it.
  */
 
 #ifndef RL_TABLE_H
@@ -31,7 +31,7 @@ struct rl_table {
     /* The entries are two to the power of this, if there are any. */
     unsigned char width;
     RLIndex count;
-    /* How often it was changed. */
+    /* How often the table was changed. */
     uint64_t changes;
     struct rl_table_callbacks keys;
     struct rl_table_callbacks values;
@@ -39,7 +39,7 @@ struct rl_table {
     struct rl_table_entry *entries;
 };
 
-/* The callbacks for elements that are objects, but for the hash. */
+/* The callbacks for elements that are objects, except the hash. */
 #define RL_TABLE_OBJECTS(retain_function)                                                          \
     .version = 0, .retain = (retain_function), .release = rl_element_release,                      \
     .copyDescription = RLCopyDescription, .equal = RLEqual

@@ -14,9 +14,7 @@
 
 struct rl_url {
     struct rl_object object;
-    /*
-     * The URL's text, with escapes by percent signs; without a scheme if the path is not absolute.
-     */
+    /* The URL's text, with percent escapes; without a scheme if the path is not absolute. */
     RLStringRef text;
     /* Without a slash at its end. */
     RLStringRef path;

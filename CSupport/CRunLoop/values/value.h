@@ -19,7 +19,7 @@ RLStringRef rl_string_create(const char *characters, size_t length);
 /* Makes a string as printf does. */
 __attribute__((format(printf, 1, 2))) RLStringRef rl_string_format(const char *format, ...);
 
-/* Returns whether two strings have the same characters. Cheap if they are one object. */
+/* Returns whether two strings have the same characters. Cheap if they are the same object. */
 bool rl_string_equal(RLStringRef first, RLStringRef second);
 
 /* Returns whether the engine can convert to and from an encoding. */
