@@ -1,6 +1,6 @@
 /*
- * Loading OpenSSL, and forking while others call it. It stays loaded, as it registers functions to
- * be called at the process's exit.
+ * Loading OpenSSL, and forking while others call it. The library stays loaded, as it registers
+ * functions that are called at the process's exit.
  */
 
 #include "base/system.h"
@@ -16,20 +16,20 @@
 #include <string.h>
 
 struct rl_lock rl_openssl_lock;
-/* Sessions read, a fork writes, and does not wait for ever if there are always some that read. */
+/* Sessions lock to read, a fork to write. Writers go first, lest a fork wait for ever. */
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #else
 #define FREE_LOCK PTHREAD_RWLOCK_INITIALIZER
 #endif
 static pthread_rwlock_t calls = FREE_LOCK;
-/* OpenSSL may read files while it verifies a peer: whether the thread could be canceled before. */
+/* The thread's cancelability before the call, in which OpenSSL may read files. */
 static _Thread_local int cancellation_before;
 static atomic_bool is_loaded;
-/* Complete when it is loaded, and never changed after that. */
+/* Complete once OpenSSL is loaded, and never changed after that. */
 static struct rl_openssl functions;
 
-/* Returns whether all of them are there; if not, says why. */
+/* Returns whether all functions are there. If not, says why. */
 static bool find_functions(void *library)
 {
     const char *missing = NULL;
@@ -51,8 +51,8 @@ static bool load_openssl(void)
     if (!library) rl_warn("TLS", "streams cannot be secured: %s", dlerror());
     if (!library || !find_functions(library)) return false;
     /*
-     * exit() would take from threads that still use streams what they work with. A program that has
-     * begun to use OpenSSL before decides that itself.
+     * exit() must not clean OpenSSL up while threads still use streams. A program that has begun to
+     * use OpenSSL before has decided that itself.
      */
     if (functions.OPENSSL_init_ssl(RL_OPENSSL_INIT_NO_ATEXIT, NULL)) return true;
     rl_warn("TLS", "libssl.so.3 cannot be set up");
@@ -63,7 +63,7 @@ const struct rl_openssl *rl_openssl(void)
 {
     if (atomic_load(&is_loaded)) return &functions;
     rl_fork_set_up();
-    /* What is missing now may be there later: there may have been no descriptor to read it by. */
+    /* A library that is missing now may load later: the process may have had no descriptor left. */
     rl_lock(&rl_openssl_lock);
     if (!atomic_load(&is_loaded)) atomic_store(&is_loaded, RL_UNCANCELED(load_openssl()));
     rl_unlock(&rl_openssl_lock);
@@ -98,7 +98,7 @@ void rl_openssl_go_on_in_parent(void) RL_UNCHECKED_LOCKING
 
 void rl_openssl_settle_child(void) RL_UNCHECKED_LOCKING
 {
-    /* To unlock it would hand it over to those that wait for it in the parent. */
+    /* Unlocking would hand the lock over to threads that wait for it in the parent. */
     calls = (pthread_rwlock_t)FREE_LOCK;
     rl_unlock(&rl_openssl_lock);
 }

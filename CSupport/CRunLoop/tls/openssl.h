@@ -142,17 +142,17 @@ enum {
 /* Neither "w*.example.org" nor a name outside of the subject's alternative names counts. */
 #define RL_X509_CHECK_FLAGS (0x4u | 0x20u)
 
-/* What is trusted ends a chain, also if it is signed by another. */
+/* A trusted certificate ends a chain, even if another one has signed it. */
 #define RL_X509_V_FLAG_PARTIAL_CHAIN 0x80000ul
 
 #define RL_SSL_OP_NO_RENEGOTIATION ((uint64_t)1 << 30)
 
-/* Null if there is no OpenSSL 3, with a line that says why. From any thread. */
+/* Returns null, with a line that says why, if there is no OpenSSL 3. From any thread. */
 const struct rl_openssl *rl_openssl(void);
 
 /*
- * Guards what is made once for all sessions, and making it. No other lock of the engine is taken
- * while it is held, and a session's is held before it.
+ * Guards what is made once for all sessions, and making it. It is taken with a session's lock held;
+ * no other lock of the engine is taken inside it.
  */
 extern struct rl_lock rl_openssl_lock;
 

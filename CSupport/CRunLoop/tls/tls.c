@@ -1,9 +1,9 @@
 /*
  * TLS sessions.
  *
- * OpenSSL reads and writes by functions of ours. What the socket has no room for is kept until the
- * next call, so that for OpenSSL writing succeeds, up to a limit that only peers reach that read
- * nothing. So a session only ever waits for the peer's bytes or for room for its own.
+ * OpenSSL reads and writes by functions of ours. These keep what the socket has no room for until
+ * the next call, so for OpenSSL writing succeeds. There is a limit, which only a peer that reads
+ * nothing reaches. So a session only ever waits for the peer's bytes or for room for its own.
  */
 
 #include "base/system.h"
@@ -26,51 +26,51 @@
 #include <string.h>
 
 enum {
-    /* Of a name that a handshake can ask for. */
+    /* The longest name that a handshake can ask for. */
     LONGEST_NAME = 255,
-    /* A peer may ask for answers, and read none: beyond that many bytes nothing more is read. */
+    /* A peer may ask for answers and read none: nothing more is read with so many unsent. */
     MOST_UNSENT = 65536,
     /*
-     * OpenSSL reads on until it has a client's bytes. A peer may send records without any: after
-     * that many bytes the call ends, and what is left in the socket makes the loop call again. The
+     * OpenSSL reads on until it has a client's bytes. A peer may send records without any. After
+     * that many bytes the call ends, and the bytes left in the socket make the loop call again. The
      * longest record is a little shorter.
      */
     MOST_IN_VAIN = 17408,
     /*
-     * New keys cost far more than their bytes. After that many messages about the session the call
-     * ends, too. OpenSSL does not stop before it is through with the bytes that it has: so it gets
-     * them in pieces, which grow until there are so many messages.
+     * New keys cost far more than their bytes, so the call also ends after that many messages about
+     * the session. OpenSSL does not stop before it has used all bytes that it has. So it gets them
+     * in pieces, which grow until there are so many messages.
      */
     MOST_MESSAGES = 32,
     FIRST_PIECE = 2048,
-    /* As much as one call reads for a client, however fast the peer sends. */
+    /* The most that one call reads for a client, however fast the peer sends. */
     MOST_AT_ONCE = 1048576
 };
 
 struct rl_tls {
     const struct rl_openssl *openssl;
     SSL *ssl;
-    /* Guards all of it: reading and writing may happen on two threads. */
+    /* Guards all fields: reading and writing may happen on two threads. */
     struct rl_lock lock;
-    /* The socket of the call that goes on. */
+    /* The socket of the call under way. */
     int fd;
-    /* The number of forks when it was made: in a child it is the parent's. */
+    /* The number of forks when the session was made: in a child it is the parent's session. */
     unsigned fork_number;
     /*
-     * How many bytes OpenSSL may still read beside a client's, in calls that follow each other
-     * without waiting.
+     * How many bytes other than the client's OpenSSL may still read, in calls that follow each
+     * other without waiting.
      */
     ssize_t budget;
     /* How many messages about the session have come in these calls, after the handshake. */
     unsigned messages;
-    /* As many bytes as OpenSSL gets at once. */
+    /* How many bytes OpenSSL gets at once. */
     ssize_t piece;
-    /* What the socket said in the call that goes on, if it failed; or 0. */
+    /* The error of the socket in the call under way; or 0. */
     int socket_error;
     /* No more bytes come from the socket. */
     bool is_at_end;
     bool has_shaken_hands;
-    /* The peer's close_notify has come, of which the socket tells nothing any more. */
+    /* The peer's close_notify has come, which no event of the socket reports any more. */
     bool has_ended;
     /* A close_notify is sent, or unsent. */
     bool has_said_goodbye;
@@ -117,7 +117,7 @@ static void count_message(int is_sent, int version, int type, const void *bytes,
     if (++tls->messages > MOST_MESSAGES) tls->piece = FIRST_PIECE;
 }
 
-/* Returns whether OpenSSL has to wait until more of what is unsent is sent. */
+/* Returns whether OpenSSL has to wait until more of the unsent bytes are sent. */
 static bool has_much_unsent(const struct rl_tls *tls)
 {
     return tls->count - tls->sent > MOST_UNSENT;
@@ -133,7 +133,7 @@ static void keep_unsent(struct rl_tls *tls, const char *bytes, size_t length)
     tls->count += length;
 }
 
-/* Sends what is unsent: 0 if nothing is any more. */
+/* Sends what is unsent. Returns 0 if nothing is left. */
 static int send_unsent(struct rl_tls *tls)
 {
     while (tls->sent < tls->count) {
@@ -149,7 +149,7 @@ static int send_or_keep(BIO *bio, const char *bytes, int length)
 {
     const struct rl_openssl *openssl = rl_openssl();
     struct rl_tls *tls = openssl->BIO_get_data(bio);
-    /* What the last read found would make a failure look like something to wait for. */
+    /* The flags of the last read would make a failure look like something to wait for. */
     openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
     ssize_t sent = send_unsent(tls);
     if (sent == 0) sent = rl_socket_send(tls->fd, NULL, 0, bytes, (size_t)length);
@@ -185,7 +185,7 @@ static BIO_METHOD *make_method(const struct rl_openssl *openssl)
     return method;
 }
 
-/* Made once, as it stays for ever. */
+/* Made once, and never freed. */
 static const BIO_METHOD *method_of_sockets(const struct rl_openssl *openssl)
 {
     static BIO_METHOD *method;
@@ -221,7 +221,7 @@ bool rl_tls_is_name(RLStringRef name)
     return characters[0] != '\0' && characters[0] != '.' && strlen(characters) <= LONGEST_NAME;
 }
 
-/* A name is asked for and checked, an address is only checked. */
+/* The handshake asks for a name and checks it. It only checks an address. */
 static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settings)
 {
     const struct rl_openssl *openssl = tls->openssl;
@@ -232,13 +232,13 @@ static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settin
         return openssl->X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1;
     }
     size_t length = rl_tls_is_name(settings->peer_name) ? strlen(name) : 0;
-    /* A dot at the end tells resolvers that this is all of the name. Certificates have none. */
+    /* A dot at the end tells resolvers that the name is complete. Certificates have no such dot. */
     if (length > 0 && name[length - 1] == '.') length--;
     char bare[LONGEST_NAME + 1] = "";
     memcpy(bare, name, length);
     bool is_asked_for =
         settings->is_server || openssl->SSL_ctrl(tls->ssl, RL_SSL_CTRL_SET_HOST_NAME, 0, bare) == 1;
-    /* An empty name would be any. */
+    /* An empty name would match any. */
     openssl->SSL_set_hostflags(tls->ssl, RL_X509_CHECK_FLAGS);
     return bare[0] != '\0' && is_asked_for && openssl->SSL_set1_host(tls->ssl, bare) == 1;
 }
@@ -305,7 +305,7 @@ static void unlock_after_calls(struct rl_tls *tls) RL_RELEASES(tls->lock)
     rl_unlock(&tls->lock);
 }
 
-/* What a call of OpenSSL's that gave `result` means; 0 is the end. Session locked. */
+/* Returns what the result of a call of OpenSSL's means; 0 is the end. Session locked. */
 static int meaning_of(struct rl_tls *tls, int result)
 {
     int error = tls->openssl->SSL_get_error(tls->ssl, result);
@@ -315,7 +315,7 @@ static int meaning_of(struct rl_tls *tls, int result)
     case RL_SSL_ERROR_ZERO_RETURN: tls->has_ended = true; return 0;
     default: break;
     }
-    /* A failure to send the alert that tells the peer of another failure is not the reason. */
+    /* The socket's error may be only that of the alert which reports another failure. */
     if (error == RL_SSL_ERROR_SYSCALL && tls->socket_error != 0) {
         tls->failure = tls->socket_error;
     } else {
@@ -324,7 +324,7 @@ static int meaning_of(struct rl_tls *tls, int result)
     return tls->failure;
 }
 
-/* Begins a call: 0 if OpenSSL can be called. */
+/* Begins a call. Returns 0 if OpenSSL can be called. */
 static int begin_tls_call(struct rl_tls *tls, int fd)
 {
     tls->fd = fd;
@@ -351,7 +351,7 @@ static int begin_secured_call(struct rl_tls *tls, int fd)
     return result < 0 ? result : shake_hands(tls);
 }
 
-/* Reads record after record, as far as they are here and there is room. */
+/* Reads record after record, as long as there are records and room. */
 static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
 {
     size_t total = 0;

@@ -1,6 +1,6 @@
 /*
- * A TLS session over a connected socket that belongs to somebody else: the two streams of a
- * connection share one. No call blocks. What a call may have to wait for is told by rl_tls_awaits.
+ * A TLS session over a connected socket that other code owns. The two streams of a connection share
+ * a session. No call blocks: rl_tls_awaits returns what a call has to wait for.
  *
  * Results are as those of socket_kernel.h: negative errno values, -EAGAIN among them, or the
  * negative values of RLStreamErrorSSL, which are below all of those.
@@ -18,7 +18,7 @@
 
 struct rl_tls;
 
-/* Returns whether OpenSSL is there; if not, says so. */
+/* Returns whether OpenSSL is there. If not, says so in a line. */
 bool rl_tls_is_available(void);
 
 /* How a session is made. */
@@ -48,8 +48,8 @@ struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_er
 void rl_tls_destroy(struct rl_tls *tls);
 
 /*
- * Read and write as a socket does, but that a connection which ends without the peer's close_notify
- * is an error. The handshake goes on first, if it is not over.
+ * Read and write as with a socket, except that a connection which ends without the peer's
+ * close_notify is an error. The handshake goes on first, if it is not over.
  */
 ssize_t rl_tls_read(struct rl_tls *tls, int fd, void *bytes, size_t length);
 ssize_t rl_tls_write(struct rl_tls *tls, int fd, const void *bytes, size_t length);
@@ -60,7 +60,7 @@ int rl_tls_look(struct rl_tls *tls, int fd);
 /* Returns 1 if there is room for bytes, and otherwise what rl_tls_write does. */
 int rl_tls_has_room(struct rl_tls *tls, int fd);
 
-/* How far a session is: a number that only grows, and is 0 until the handshake is over. */
+/* How far a session is. The number only grows. */
 enum rl_tls_progress { RL_TLS_SHAKING_HANDS, RL_TLS_SECURED, RL_TLS_FAILED };
 enum rl_tls_progress rl_tls_progress(struct rl_tls *tls);
 
@@ -68,7 +68,7 @@ enum rl_tls_progress rl_tls_progress(struct rl_tls *tls);
 void rl_tls_give_up(struct rl_tls *tls, int error);
 
 /*
- * Returns whether a look may find something of which the socket tells nothing: bytes that were
+ * Returns whether a look may find something that no event of the socket reports: bytes that were
  * received with others, a handshake that has not begun, a failure.
  */
 bool rl_tls_is_to_be_looked_at(struct rl_tls *tls, bool is_writer);

@@ -1,6 +1,6 @@
 /*
- * To make a context takes longer than a handshake, as it reads the system's authorities. So the
- * contexts that were used last are kept.
+ * Making a context takes longer than a handshake, as it reads the system's authorities. So some
+ * contexts are kept for other sessions.
  */
 
 #include "tls/tls_context.h"
@@ -13,9 +13,7 @@
 
 enum {
     CONTEXTS_KEPT = 8,
-    /*
-     * How much is received at once: some records. The memory is given back as soon as it is read.
-     */
+    /* How much is received at once: some records. The memory is freed once it is read. */
     READ_AHEAD = 65536
 };
 
@@ -29,19 +27,19 @@ struct kept_context {
 
 /* Guarded by rl_openssl_lock. */
 static struct kept_context contexts[CONTEXTS_KEPT];
-/* Which one the next context takes the place of. */
+/* The index of the context that the next one replaces. */
 static unsigned next;
 
 /* --- What they are made from --- */
 
-/* A key that needs a password is not usable: nobody is to be asked on a terminal. */
+/* A key that needs a password is not usable: OpenSSL must not ask for it on a terminal. */
 static int have_no_password(char *buffer, int size, int is_written, void *context)
 {
     (void)buffer, (void)size, (void)is_written, (void)context;
     return -1;
 }
 
-/* Returns whether the call that read nothing was at the end of a text, not at a faulty part. */
+/* Returns whether the last read failed as the text is over, and not on a faulty part. */
 static bool is_at_end(const struct rl_openssl *openssl)
 {
     int reason = (int)(openssl->ERR_peek_last_error() & RL_ERR_REASON_MASK);
@@ -49,7 +47,7 @@ static bool is_at_end(const struct rl_openssl *openssl)
     return reason == RL_PEM_R_NO_START_LINE;
 }
 
-/* Calls a function for each certificate of some data in PEM; returns how many, -1 if it fails. */
+/* Calls a function for each certificate of data in PEM. Returns how many, or -1 if it fails. */
 static int for_each_certificate(const struct rl_openssl *openssl, RLArrayRef array,
                                 SSL_CTX *context,
                                 bool (*use)(const struct rl_openssl *, SSL_CTX *, X509 *, int))

@@ -8,7 +8,7 @@
 #include "tls/openssl.h"
 #include "tls/tls.h"
 
-/* A context for these settings, with a reference for the caller; null if they make no sense. */
+/* Returns a context for the settings, which the caller owns; null if they make no sense. */
 SSL_CTX *rl_tls_context_copy(const struct rl_openssl *openssl,
                              const struct rl_tls_settings *settings);
 

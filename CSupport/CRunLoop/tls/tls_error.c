@@ -1,6 +1,6 @@
 /*
- * Errors of TLS. OpenSSL tells why a certificate was refused by the result of its verification, and
- * everything else by the reason of its last error; the alerts of the peer are 1000 and more.
+ * Errors of TLS. The result of the verification tells why a certificate was refused. The reason of
+ * OpenSSL's last error tells all else; alerts of the peer are reasons from 1000 on.
  */
 
 #include "tls/tls_error.h"
@@ -71,7 +71,7 @@ int rl_tls_error(const struct rl_openssl *openssl, const SSL *ssl, bool has_shak
         return find_meaning(refusals, sizeof refusals / sizeof refusals[0], (int)verification,
                             kRLStreamErrorSSLXCertChainInvalid);
     }
-    /* Alerts that have no error of their own, such as that the name is not known. */
+    /* Alerts without an error of their own, such as that the name is not known. */
     bool is_refusal = !has_shaken_hands && reason >= FIRST_ALERT;
     return find_meaning(reasons, sizeof reasons / sizeof reasons[0], reason,
                         is_refusal ? kRLStreamErrorSSLPeerHandshakeFail
