@@ -8,10 +8,10 @@
  * RLMachPortCreateWithPort takes a descriptor that other code made.
  *
  * A message is a header and bytes that follow it in memory, as with mach_msg; RLMachPortSend sends
- * it. The queue is bounded by the kernel, in bytes (SO_SNDBUF): senders wait for room, for as long
- * as their time-out says. One message is delivered per pass of a loop and port, in the order of
- * sending. When the receiving end is closed, by invalidation or by the end of its process, sending
- * fails, also for those who wait. Queued messages are lost then.
+ * it. The queue is bounded by the kernel, in bytes (SO_SNDBUF): senders wait for room, up to their
+ * time-out. One message is delivered per pass of a loop and port, in the order of sending. When the
+ * receiving end is closed, by invalidation or by the end of its process, sending fails, also for
+ * senders that wait. Queued messages are lost then.
  *
  * A faulty sender harms only itself: anything not sent by RLMachPortSend is dropped, with a line on
  * standard error for the first of each port. While the system refuses to receive, the port tries

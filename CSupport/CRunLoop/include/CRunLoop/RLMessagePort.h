@@ -3,11 +3,11 @@
  *
  * A local port receives, a remote port sends. They find each other by name among the processes of
  * one user, by sockets in the directory `corerunloop` of `$XDG_RUNTIME_DIR`, or without that in
- * `/tmp/corerunloop-<user id>`; both processes need the same setting. Nobody but the user can
- * connect. A name is free again as soon as its port is invalidated or its process has ended, in
- * whatever way; the files that killed processes leave are removed by the next process that makes a
- * port. If no port can have a name, because the directory belongs to another user or /proc is not
- * mounted, a line on standard error says so.
+ * `/tmp/corerunloop-<user id>`; both processes need the same setting. Only processes of the user
+ * can connect. A name is free again as soon as its port is invalidated or its process has ended, in
+ * any way. The next process that makes a port removes the files that killed processes leave. If no
+ * port can have a name, because the directory belongs to another user or /proc is not mounted, a
+ * line on standard error says so.
  *
  * A message has up to 64 MiB. A port has no helper thread: a local port works while a loop serves
  * its source. One message is delivered per pass and port, the senders taking turns of 16 at most. A
@@ -293,8 +293,8 @@ RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(
  * its messages, a remote one to notice that its other side is gone. Its callbacks are called there.
  *
  * A port has a queue or a run loop source: for a port that has made a source, or is invalid, the
- * call does nothing but print a line; a port with a queue makes no source. A port with a queue
- * lives until it is invalidated or its queue is removed. Without libdispatch the process stops.
+ * call only prints a line; a port with a queue makes no source. A port with a queue lives until it
+ * is invalidated or its queue is removed. Without libdispatch the process stops.
  *
  * - Parameters:
  *   - ms: The port.

@@ -1,12 +1,12 @@
 /*
  * Run loops: finding, running, waking and stopping them, their modes and their items.
  *
- * Every thread has one loop, made when it is first asked for. Any function here may be called
- * from any thread on any loop, except that a thread runs only its own loop. No lock is held while
- * client code is called, so a callback may call anything here; only the functions by which a source
- * answers, `equal`, `hash`, `getPort` and `getEvents` of its context, are called with the loop
- * locked, and must not call it. A null argument, or one of another
- * type, stops the process with a line that names the function, unless stated otherwise.
+ * Every thread has one loop, made when it is first asked for. Any function here may be called from
+ * any thread on any loop, except that a thread runs only its own loop. No lock is held while client
+ * code is called, so a callback may call anything here. Only the functions by which a source
+ * answers (`equal`, `hash`, `getPort` and `getEvents` of its context) are called with the loop
+ * locked, and must not call it. A null argument, or one of another type, stops the process with a
+ * line that names the function, unless stated otherwise.
  */
 
 #ifndef CRUNLOOP_RLRUNLOOP_H
@@ -193,8 +193,8 @@ RL_EXPORT RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterv
 RL_EXPORT Boolean RLRunLoopIsWaiting(RLRunLoopRef loop);
 
 /**
- * Makes the loop's current or next sleep end at once, if it runs and has not yet slept in this
- * pass. Any number of calls before a sleep count as one. Makes a system call only if the loop
+ * Ends the loop's current sleep at once, or the next one if the loop runs and has not yet slept in
+ * this pass. Any number of calls before a sleep count as one. Makes a system call only if the loop
  * sleeps. May be called in a signal handler.
  *
  * - CF: CFRunLoopWakeUp.

@@ -16,8 +16,8 @@ RL_EXTERN_C_BEGIN
 RL_OPTIONS(RLOptionFlags, RLRunLoopHostingOptions) {
     /**
      * While hosted, the main loop does not serve the main dispatch queue, and with it Swift's main
-     * actor: that is up to the host. Without this option the main loop serves it as in any run, if
-     * the mode is a common one.
+     * actor. The host has to serve it. Without this option the main loop serves it as in any run,
+     * if the mode is a common one.
      */
     kRLRunLoopHostingLeavesMainQueue = (1UL << 0)
 };
@@ -84,7 +84,7 @@ RL_EXPORT Boolean RLRunLoopRunHosted(RLIndex passes);
  * Calls the mode's observers of kRLRunLoopBeforeWaiting, and when the loop next runs, those of
  * kRLRunLoopAfterWaiting, as if the loop slept in between, for idle work, commits and monitors that
  * depend on these activities. Does nothing inside a run, or if the mode is empty.
- * RLRunLoopRunHosted does it by itself.
+ * RLRunLoopRunHosted does all this by itself.
  *
  * - Parameter mode: The mode that is served. Not kRLRunLoopCommonModes.
  * - CF: none.

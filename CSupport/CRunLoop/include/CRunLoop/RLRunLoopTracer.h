@@ -4,8 +4,8 @@
  *
  * A tracer keeps one recording for each time that a loop was traced: a ring of entries, which the
  * loop's thread writes and any thread reads while it does, without a lock on either side. When the
- * ring is full, the oldest entries are overwritten; their numbers tell how many are gone, and what
- * is read is never half of one entry and half of another.
+ * ring is full, the oldest entries are overwritten; the numbers of entries tell how many are gone.
+ * A reader never gets half of one entry and half of another.
  *
  * A loop is traced by one tracer at a time. A loop that is not traced pays for one comparison with
  * null in each callback and each sleep, and for nothing in a pass without either.
@@ -99,11 +99,11 @@ typedef struct {
     RLRunLoopPhase phase;
     /** Wake-ups: what woke the loop. */
     RLRunLoopWakeReason reason;
-    /** Wake-ups by a descriptor: which one. */
+    /** Wake-ups by a descriptor: which descriptor. */
     SInt32 descriptor;
     /** The number of the mode for RLRunLoopRecordingCopyModeName; 0 outside of runs. */
     SInt32 mode;
-    /** Activities: which one. */
+    /** Activities: which activity. */
     RLRunLoopActivity activity;
     /** Callbacks: the address of the function. */
     const void *function;

@@ -15,7 +15,7 @@ RL_EXTERN_C_BEGIN
 /**
  * The object that a library has set for a loop, not retained; null if there is none.
  *
- * It lives as long as the loop's thread, so that another thread may use it only for the main loop,
+ * It lives as long as the loop's thread. So another thread may use only that of the main loop,
  * which keeps it for good.
  *
  * - CF: none in public; Foundation keeps its wrapper with the loop in the same way.
@@ -49,16 +49,16 @@ RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
 typedef struct rl_end_watch *RLRunLoopEndWatch;
 
 /**
- * Has a function called when the thread of a loop ends: once, on that thread, when the loop takes
- * nothing any more and before it is emptied. In the child of a fork it is not called for the loops
- * of threads that are not there.
+ * Has a function called once when the thread of a loop ends: on that thread, when the loop takes
+ * nothing more and before it is emptied. In the child of a fork it is not called for the loops of
+ * threads that the child does not have.
  *
  * - Parameters:
  *   - loop: The loop.
  *   - callback: The function. It owns what `info` refers to.
  *   - info: What it is called with.
- * - Returns: The watch, which the caller gives to RLRunLoopForgetEnd, also when the function has
- *   been called; null if the thread has ended, and the function is not called.
+ * - Returns: The watch, which the caller gives to RLRunLoopForgetEnd, even after the function has
+ *   been called. Null if the thread has ended: then the function is not called.
  * - CF: none.
  */
 RL_EXPORT RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback)(void *info),
@@ -74,8 +74,7 @@ RL_EXPORT RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback
 RL_EXPORT Boolean RLRunLoopForgetEnd(RLRunLoopRef loop, RLRunLoopEndWatch watch);
 
 /**
- * Whether the thread of a loop has ended, or is at the point of it: the loop takes nothing any
- * more.
+ * Whether the thread of a loop has ended, or is about to: the loop takes nothing more.
  *
  * - CF: none.
  */
@@ -109,8 +108,8 @@ RL_EXPORT SInt32 RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
                                          Boolean returnAfterSourceHandled) RL_SWIFT_BLOCKING;
 
 /**
- * Queues a closure of another language as RLRunLoopPerformBlock does a block: two words, which may
- * be moved to another place as they are.
+ * Queues a closure of another language, as RLRunLoopPerformBlock queues a block. A closure is two
+ * words, which the queue may move in memory.
  *
  * - Parameters:
  *   - loop: The loop.
@@ -119,7 +118,7 @@ RL_EXPORT SInt32 RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
  *   - release: Gives up what the words hold: called once, with their address, when a block would be
  *     released.
  *   - words: The closure's function and its context, which the queue takes over.
- * - Returns: Whether it did: false if RLRunLoopPerformBlock would do nothing.
+ * - Returns: Whether it was queued: false if RLRunLoopPerformBlock would do nothing.
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
@@ -128,8 +127,8 @@ RL_EXPORT Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
 
 /**
  * Wakes a loop up for a block that the calling thread has just queued, unless it runs on this
- * thread or a wake-up is under way. Anything else is announced by RLRunLoopWakeUp: only queuing
- * orders what was done before it.
+ * thread or a wake-up is under way. For anything else call RLRunLoopWakeUp: this makes nothing
+ * visible to the loop's thread, as queuing has done that.
  *
  * - CF: none.
  */
@@ -153,17 +152,17 @@ RL_EXPORT void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info,
 RL_EXPORT SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer);
 
 /**
- * Calls what a timer calls, on the calling thread, as if it fired; its schedule stays. Does nothing
- * with an invalid timer.
+ * Calls the callback of a timer on the calling thread, as if it fired; its schedule stays. Does
+ * nothing with an invalid timer.
  *
  * - CF: none.
  */
 RL_EXPORT void RLRunLoopTimerCallOut(RLRunLoopTimerRef timer);
 
 /**
- * Sets when a timer is due next, by the clock of its loop (RLRunLoopGetClockNanoseconds) or, in
- * none, by that of RLClockGetNanoseconds: setting the wall clock cannot come between. Else as
- * RLRunLoopTimerSetNextFireDate.
+ * Sets when a timer is due next, by the clock of its loop (RLRunLoopGetClockNanoseconds) or, if it
+ * is in none, by that of RLClockGetNanoseconds. Setting the wall clock has no effect on this.
+ * Otherwise as RLRunLoopTimerSetNextFireDate.
  *
  * - Parameters:
  *   - timer: The timer.
@@ -238,8 +237,8 @@ RL_EXPORT void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream,
                                                        void (*release)(void *counterpart));
 
 /**
- * Calls a function at once with the object that was set with the stream's queue, which stays as
- * long as the call. Not at all if the stream has no queue, or one without an object.
+ * Calls a function at once with the object that was set with the stream's queue. The object stays
+ * as long as the call. Does nothing if the stream has no queue, or one without an object.
  *
  * - CF: none.
  */
@@ -277,10 +276,10 @@ RL_EXPORT char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char *
 RL_EXPORT char *RLTextCopyPrintable(const char *text, RLIndex length);
 
 /**
- * What the description of a context says of the function that it calls in the end, which its
- * callout is not: `<closure>{callout = closure #1 in main (0x55d0c2a4)}`.
+ * A description of the closure that a library's callout calls in the end, for the description of a
+ * context: `<closure>{callout = closure #1 in main (0x55d0c2a4)}`.
  *
- * - Parameter function: The address of the function, or null if nobody knows it.
+ * - Parameter function: The address of the function, or null if it is not known.
  * - Returns: A new string.
  */
 RL_EXPORT RLStringRef RLRunLoopCopyClosureDescription(const void *function) RL_RETURNS_RETAINED;

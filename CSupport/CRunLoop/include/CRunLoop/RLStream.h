@@ -295,16 +295,16 @@ RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
 /**
- * How long a stream over a socket may take until it can be used, a number of seconds, 0 for as long
- * as it likes; Ours, no CF counterpart.
+ * How long a stream over a socket may take until it can be used, a number of seconds; 0 for no
+ * limit. Ours, no CF counterpart.
  *
  * The time begins when the first of the two streams is opened, and covers looking the name up,
  * connecting and the TLS handshake. Security that is set on open streams begins it anew. When it is
  * over, both streams fail with ETIMEDOUT of kRLStreamErrorDomainPOSIX: in a loop or on a queue by
  * kRLStreamEventErrorOccurred, and in the call that waits. It may be set on either stream at any
- * time, and counts for both; a value that is negative or not a number is not taken. By default it
- * is 60 for the server's side of TLS (kRLStreamSSLIsServer), so that clients which say nothing do
- * not stay, and else 0, which leaves it to the kernel how often it tries to connect.
+ * time, and counts for both; a value that is negative or not a number is not taken. The default is
+ * 60 for the server's side of TLS (kRLStreamSSLIsServer), so that clients that say nothing do not
+ * stay, and otherwise 0: the kernel decides how often it tries to connect.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyConnectTimeout;
 
@@ -315,14 +315,14 @@ RL_EXPORT RLStreamStatus RLReadStreamGetStatus(RLReadStreamRef stream);
 RL_EXPORT RLStreamStatus RLWriteStreamGetStatus(RLWriteStreamRef stream);
 
 /**
- * Why the stream failed, an error of the domain of errno values that the caller owns; null if it
- * did not. CF: CFReadStreamCopyError.
+ * Why the stream failed, an error that the caller owns, of the domain of errno values or of TLS
+ * (RLStreamSecurity.h); null if it did not. CF: CFReadStreamCopyError.
  */
 RL_EXPORT RLErrorRef RLReadStreamCopyError(RLReadStreamRef stream) RL_RETURNS_RETAINED;
 
 /**
- * Why the stream failed, an error of the domain of errno values that the caller owns; null if it
- * did not. CF: CFWriteStreamCopyError.
+ * Why the stream failed, an error that the caller owns, of the domain of errno values or of TLS
+ * (RLStreamSecurity.h); null if it did not. CF: CFWriteStreamCopyError.
  */
 RL_EXPORT RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream) RL_RETURNS_RETAINED;
 

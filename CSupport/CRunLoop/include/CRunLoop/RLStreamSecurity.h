@@ -9,11 +9,11 @@
  * it.
  *
  * TLS is version 1.2 or later. A client checks the chain of the server's certificates against the
- * authorities of the system (where the environment variables SSL_CERT_FILE and SSL_CERT_DIR of
- * OpenSSL may say where they are) and the name in its certificate against the host that it
- * connected to. What is refused ends both streams with an error of kRLStreamErrorDomainSSL, whose
- * codes are those of RLStreamErrorSSL. A connection that ends without a close_notify of TLS's own
- * ends with an error too.
+ * authorities of the system (OpenSSL's environment variables SSL_CERT_FILE and SSL_CERT_DIR may say
+ * where these are) and the name in its certificate against the host that it connected to. A refusal
+ * ends both streams with an error of kRLStreamErrorDomainSSL, whose codes are those of
+ * RLStreamErrorSSL. A connection that ends without a close_notify of TLS's own ends with an error
+ * too.
  *
  * This needs OpenSSL 3 (libssl.so.3) at run time. Without it, setting the property returns false,
  * with a line on standard error.
@@ -87,15 +87,15 @@ RL_EXPORT RLStringRef const kRLStreamSSLAllowsExpiredRoots;
 RL_EXPORT RLStringRef const kRLStreamSSLAllowsAnyRoot;
 /**
  * In the settings: whether the peer's certificates and name are checked, a truth value; true by
- * default. Without that anybody can be the peer, as debug builds say in a line.
+ * default. If false, anyone can be the peer, as debug builds say in a line.
  *
  * - CF: kCFStreamSSLValidatesCertificateChain.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLValidatesCertificateChain;
 /**
  * In the settings: the name or address that the peer's certificate is to have, a string; or the
- * null object, which has no name checked. By default the host of the connection; a client over a
- * socket that was connected by somebody else has to give a name, or the null object.
+ * null object, which has no name checked. By default the host of the connection. A client over a
+ * socket that other code has connected has to give a name, or the null object.
  *
  * - CF: kCFStreamSSLPeerName.
  */

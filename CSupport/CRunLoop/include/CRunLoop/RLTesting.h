@@ -12,11 +12,11 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * A clock that a test owns. Loops that go by it are served as by the kernel's clock, but that their
- * time stands still until the clock is advanced: timers of all kinds, limits of runs,
- * RLAbsoluteTimeGetCurrent and RLClockGetNanoseconds on their threads. Descriptors, signals,
- * dispatch queues and other threads work as ever, and what waits for those in the kernel
- * (sockets, streams, message ports) has its time-outs in real time.
+ * A clock that a test owns. In loops that go by it, time stands still until the clock is advanced:
+ * for timers of all kinds, limits of runs, and RLAbsoluteTimeGetCurrent and RLClockGetNanoseconds
+ * on their threads. All else is as with the kernel's clock. Descriptors, signals, dispatch queues
+ * and other threads work as ever, and waits in the kernel (sockets, streams, message ports) have
+ * their time-outs in real time.
  *
  * A timer, or a limit, fires at its own date: the clock stands at that date as long as anything is
  * left to do there in any of its loops, and a tolerance is not used. A timer that another thread
@@ -36,24 +36,24 @@ typedef struct RLOpaqueTestClock *RLTestClockRef;
 RL_EXPORT RLTestClockRef RLTestClockCreate(void);
 
 /**
- * Has all loops go by the clocks that they had before, and gives the clock up. A timer that is left
- * is due when its moment has come by the other clock. The process stops if the clock is being
- * advanced.
+ * Has all loops go by the clocks that they had before, and gives this clock up. A timer that is
+ * left is due when its moment comes by the loop's other clock. The process stops if the clock is
+ * being advanced.
  *
  * - CF: none.
  */
 RL_EXPORT void RLTestClockEnd(RLTestClockRef clock);
 
 /**
- * Has a loop of any thread go by the clock until that ends. The process stops if it goes by another
- * one that is not for all loops.
+ * Has a loop of any thread go by the clock until the clock ends. The process stops if the loop was
+ * added to another clock.
  *
  * - CF: none.
  */
 RL_EXPORT void RLTestClockAddLoop(RLTestClockRef clock, RLRunLoopRef loop);
 
 /**
- * Has all loops go by the clock that go by none of their own, and threads without a loop. The
+ * Has all loops without a clock of their own, and threads without a loop, go by the clock. The
  * process stops if there is another such clock.
  *
  * - CF: none.
@@ -64,9 +64,9 @@ RL_EXPORT void RLTestClockAddAllLoops(RLTestClockRef clock);
 RL_EXPORT SInt64 RLTestClockGetNanoseconds(RLTestClockRef clock);
 
 /**
- * Has the clock say something else, forward or back, in one step: threads that sleep are told, and
- * the calling thread's loop is not run. What repeats leaves out what it has missed, as after a
- * sleep of the system. The date moves along.
+ * Sets the clock, forward or back, in one step. Loops that sleep take notice; the calling thread's
+ * loop is not run. Repeating timers leave out what they have missed, as after a sleep of the
+ * system. The date moves along.
  *
  * - CF: none.
  */
@@ -76,30 +76,30 @@ RL_EXPORT void RLTestClockSetNanoseconds(RLTestClockRef clock, SInt64 nanosecond
 RL_EXPORT RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock);
 
 /**
- * Sets the date, in seconds since 2001, as somebody sets a wall clock: what is due stays due when
- * it was. A date before 1761 or after 2240 stops the process with a line.
+ * Sets the date, in seconds since 2001, as one sets a wall clock: timers stay due when they were. A
+ * date before 1761 or after 2240 stops the process with a line.
  *
  * - CF: none.
  */
 RL_EXPORT void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date);
 
 /**
- * Says whether the runs of the thread that made the clock let time pass: instead of a sleep until a
- * timer, or until the end of the run, the clock is there at once, as soon as all other loops are at
- * rest. Not at first.
+ * Sets whether the runs of the thread that made the clock let time pass. Then, in place of a sleep
+ * until a timer or the end of the run, the clock moves there as soon as all other loops are at
+ * rest. False at first.
  *
  * - CF: none.
  */
 RL_EXPORT void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic);
 
 /**
- * Lets time pass: runs the calling thread's loop, as if so much time were spent in it, and goes
- * from each date at which one of the clock's loops has something to do to the next. At each date
- * this waits until the loops of other threads sleep, or do not run, and have no wake-up pending.
+ * Lets time pass: runs the calling thread's loop as if for so much time. The clock moves from each
+ * date at which one of its loops has something to do to the next such date. At each date this waits
+ * until the loops of other threads sleep, or do not run, and have no wake-up pending.
  *
  * The calling thread's loop goes by the clock meanwhile, if it goes by none. A callback may call
- * this again, which adds its time, and a run inside a callback takes the time that it takes: both
- * may carry the clock past the end of the time around them. A stop is handed on to the run around.
+ * this again, which adds its time, or run the loop, which takes what time it takes. Both may carry
+ * the clock past the end of the outer advance. A stop is handed on to the outer run.
  *
  * - Parameters:
  *   - clock: The clock. The process stops if another thread is advancing it.
@@ -111,10 +111,10 @@ RL_EXPORT void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic
 RL_EXPORT void RLTestClockAdvance(RLTestClockRef clock, SInt64 nanoseconds, RLRunLoopMode mode);
 
 /**
- * Runs the calling thread's loop until it would sleep: what is due, signalled, queued or ready is
- * served, and what comes of it, and observers of kRLRunLoopBeforeWaiting are called. By a test's
- * clock this also waits until its other loops are at rest, and the process stops if another thread
- * is advancing that; no time passes.
+ * Runs the calling thread's loop until it would sleep: serves what is due, signalled, queued or
+ * ready, and what comes of it, and calls observers of kRLRunLoopBeforeWaiting. If the loop goes by
+ * a test's clock, also waits until the clock's other loops are at rest; the process stops if
+ * another thread is advancing the clock. No time passes.
  *
  * - Parameters:
  *   - mode: As for RLTestClockAdvance.
@@ -123,7 +123,7 @@ RL_EXPORT void RLTestClockAdvance(RLTestClockRef clock, SInt64 nanoseconds, RLRu
 RL_EXPORT void RLTestingRunUntilIdle(RLRunLoopMode mode);
 
 /**
- * What is queued in a loop and was not called: closures, blocks and functions.
+ * The closures, blocks and functions that are queued in a loop and were not called.
  *
  * - Returns: A line for each, in their order: its mode, and the function that would be called, by
  *   name. The caller releases it.
@@ -154,15 +154,15 @@ RL_EXPORT void RLTestingSetBeforeLookup(void (*function)(void));
 RL_EXPORT void RLTestingSetFirstAddress(const char *address);
 
 /**
- * Says whether the process gets the lines that debug builds write for uses that are allowed and do
- * nothing, which it does at first: a test that does odd things on purpose says false.
+ * Sets whether debug builds write lines for uses that are allowed and do nothing. True at first; a
+ * test that does odd things on purpose sets false.
  */
 RL_EXPORT void RLTestingSetHints(Boolean areWanted);
 
 /**
- * Sets what is called with each of these lines, without a newline, in place of their being written,
- * and as often as there is reason; null to have them written, once each. It is called on the thread
- * in question, where it must not call the library.
+ * Sets a function that is called with each of these lines, without a newline, as often as there is
+ * reason; nothing is written then. Null has each line written once. The function is called on the
+ * thread in question, and must not call the library.
  */
 RL_EXPORT void RLTestingSetHintHandler(void (*handler)(const char *line));
 
