@@ -54,7 +54,7 @@ final class IdleInbox: Sendable {
         self.loop === loop
     }
 
-    /// Takes a piece from any thread; whether the queue still is there.
+    /// Takes a piece from any thread; returns false if the queue is gone.
     func add(_ piece: @escaping @Sendable () -> Void) -> Bool {
         let isTaken = state.withLock { state in
             if state.isClosed { return false }
@@ -74,7 +74,7 @@ final class IdleInbox: Sendable {
         }
     }
 
-    /// Has runs go on: there is work.
+    /// Keeps runs going, as there is work.
     func keepLoop() {
         state.withLock { keepLoop(&$0) }
     }
@@ -90,7 +90,7 @@ final class IdleInbox: Sendable {
         }
     }
 
-    /// Takes nothing more, and says how much was left.
+    /// Takes nothing more, and returns how much was left.
     func close() -> Int {
         let left = state.withLock { state in
             defer { state.pieces = [] }

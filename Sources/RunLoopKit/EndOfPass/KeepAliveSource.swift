@@ -3,8 +3,8 @@ import CoreRunLoop
 
 /// Has a loop make passes in some modes while something is promised for the end of a pass.
 ///
-/// A mode with nothing in it makes no pass, run or hosted, and observers do not count. This is a
-/// source that is never signalled: serving one would end runs that wait for a source.
+/// A mode with nothing in it makes no pass, run or hosted, and observers do not count. So this is a
+/// source in the mode. It is never signalled, as serving it would end runs that wait for a source.
 struct KeepAliveSource: Sendable {
     private let loop: RLRunLoopRef
     private let source = RLRunLoopSourceCreate {}
@@ -40,7 +40,7 @@ struct KeepAliveSource: Sendable {
 
 /// Whether a loop runs with nothing to wait for.
 ///
-/// It asks that itself at the end of a pass only.
+/// The loop itself asks this only at the end of a pass.
 func isCurrentModeEmpty(_ loop: RLRunLoopRef) -> Bool {
     RLRunLoopCopyCurrentMode(loop).map { RLRunLoopModeIsEmpty(loop, $0.rawValue) } ?? false
 }

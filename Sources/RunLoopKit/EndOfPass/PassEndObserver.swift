@@ -3,8 +3,8 @@ import CoreRunLoop
 /// Calls a handler whenever a loop is about to sleep or to end a run, and knows whether that moment
 /// of a pass is over.
 ///
-/// What is to be handled may come up after it, in an observer of a higher order: then
-/// ``keepAwake()`` keeps the loop from sleeping on it.
+/// Work for the handler may come up after that moment, in an observer of a higher order. Then
+/// ``keepAwake()`` keeps the loop from sleeping.
 final class PassEndObserver {
     private let loop: RLRunLoopRef
     private let handler: (RLRunLoopActivity) -> Void
@@ -41,9 +41,9 @@ final class PassEndObserver {
         observer.invalidate()
     }
 
-    /// Sees to it that the handler is called before the loop sleeps.
+    /// Makes sure that the handler is called before the loop sleeps.
     ///
-    /// - Returns: Whether no pass is under way that comes to it: see ``KeepAliveSource``.
+    /// - Returns: Whether no pass under way will call the handler: see ``KeepAliveSource``.
     @discardableResult
     func keepAwake() -> Bool {
         if isPast { RLRunLoopWakeUp(loop) }

@@ -115,7 +115,7 @@ public final class RLIdleQueue {
         doneCount = 0
         inbox.note(taken: 0)
         inbox.leaveLoopIfEmpty()
-        // What the pieces held goes when the queue is in order again.
+        // Releases what the pieces held only now, when the queue is in order again.
         withExtendedLifetime(forgotten) {}
     }
 

@@ -106,7 +106,7 @@ public final class RLTransaction {
         if let place = places[ObjectIdentifier(object)] {
             let replaced = marked[place].commit
             marked[place].commit = commit
-            // What it held goes now: its end may mark things.
+            // Releases what it held only now, as that may mark objects.
             return withExtendedLifetime(replaced) {}
         }
         places[ObjectIdentifier(object)] = marked.count
@@ -156,7 +156,7 @@ public final class RLTransaction {
         if activity == .beforeWaiting { RLRunLoopWakeUp(loop) }
     }
 
-    /// Commits what is marked now, or, if nothing is, tells that all was committed.
+    /// Commits the marked objects or, if there are none, calls the completions.
     ///
     /// Returns whether there was anything to do.
     private func commitRound() -> Bool {

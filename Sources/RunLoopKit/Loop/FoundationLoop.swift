@@ -3,9 +3,9 @@ import Glibc
 
 /// A source in the main run loop of the Foundation that is in the process, in its common modes.
 ///
-/// Nothing is linked: the functions are found by their names, and are those of CoreFoundation.
+/// Nothing is linked: CoreFoundation's functions are found by their names.
 struct FoundationLoop: @unchecked Sendable {
-    // Proof: nothing changes; CoreFoundation's functions may be called on any thread.
+    // Proof: no property changes, and CoreFoundation's functions may be called on any thread.
     private typealias GetMain = @convention(c) () -> UnsafeRawPointer
     private typealias Create =
         @convention(c) (UnsafeRawPointer?, Int, UnsafePointer<RLRunLoopSourceContext>)
@@ -43,7 +43,7 @@ struct FoundationLoop: @unchecked Sendable {
         context.release = ContextBox.release
         context.perform = { info in
             guard let info else { return }
-            // The source holds it, which a performer may end.
+            // The source holds the performer, which may end the source.
             Unmanaged<Performer>.fromOpaque(info).takeUnretainedValue().perform()
         }
         loop = getMain()

@@ -1,11 +1,11 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// Tells of the end of a loop's thread, to those who wait for something of the loop.
+/// Calls a closure when a loop's thread ends, for code that waits for something of the loop.
 package final class LoopEnd: Sendable {
     private struct Watch {
         let loop: RLRunLoopRef
-        // Only its loop is asked about it, which locks itself.
+        // Only functions of the loop use it, which lock the loop.
         nonisolated(unsafe) let watch: RLRunLoopEndWatch
     }
 
@@ -14,7 +14,7 @@ package final class LoopEnd: Sendable {
 
     /// Makes a watch, which ``watch(_:)`` begins.
     ///
-    /// - Parameter whenOver: Called once when the thread ends, there, or at once if it has ended.
+    /// - Parameter whenOver: Called once on the thread when that ends, or at once if it has ended.
     package init(_ whenOver: @escaping @Sendable () -> Void) {
         self.whenOver = whenOver
     }
@@ -25,7 +25,7 @@ package final class LoopEnd: Sendable {
 
     /// Watches a loop, of any thread; once.
     package func watch(_ loop: RLRunLoopRef) {
-        // The loop has this reference until it calls.
+        // The loop has this reference until it calls the function.
         let info = Unmanaged.passRetained(self)
         let watch = RLRunLoopWatchEnd(
             loop,

@@ -1,12 +1,12 @@
 import CoreRunLoop
 import Dispatch
 
-/// What has the main loop served on the main thread, while other code runs that, whenever the
-/// loop's descriptor is readable.
+/// Serves the main loop whenever its descriptor is readable, on the main thread, which other code
+/// runs.
 ///
-/// The descriptor is watched on a queue of its own. What is then asked of the main thread is a
-/// source of Foundation's loop: on the main queue a run of this loop would serve it, and count it
-/// as a source of the program.
+/// The descriptor is watched on a queue of its own. It signals a source of Foundation's loop, which
+/// serves this loop on the main thread. Work of the main queue would not do: a run of this loop
+/// would count it as a source of the program.
 final class MainHost: Sendable {
     // Dispatch sources may be used from any thread, and are not declared so.
     private nonisolated(unsafe) let watch: any DispatchSourceRead
@@ -15,13 +15,13 @@ final class MainHost: Sendable {
 
     /// Begins with a hosting of the main loop that waits for a descriptor.
     ///
-    /// It stays until it is cancelled, whether anybody holds it or not.
+    /// It stays until it is cancelled, even without references.
     init(_ descriptor: CInt) {
         let queue = DispatchQueue(label: "RunLoopKit.MainHost")
         watch = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         foundation.withLock { $0 = FoundationLoop { self.serve() } }
         watch.setEventHandler {
-            // Until the loop was served, its descriptor stays readable.
+            // The descriptor stays readable until the loop is served.
             self.watch.suspend()
             self.call()
         }

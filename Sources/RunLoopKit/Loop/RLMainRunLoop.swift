@@ -1,9 +1,8 @@
 public import CoreRunLoop
 public import FoundationEssentials
 
-// `RLRunLoop.main` has two types. Overload resolution takes the first one of these that can do what
-// is asked of it, so that one name serves all threads, and what is for the main thread alone is
-// refused elsewhere.
+// `RLRunLoop.main` has two types. Overload resolution takes the first that has the member used. So
+// one name serves all threads, and members for the main thread alone are refused elsewhere.
 
 extension RLRunLoop {
     /// The main thread's run loop, for use from any thread.
@@ -158,7 +157,7 @@ public struct RLMainRunLoop: Sendable {
     @available(*, unavailable, message: "on the main actor, declare `let loop: RLRunLoop = .main`")
     public func add(_ item: Any, forMode mode: RLRunLoop.Mode) {}
 
-    // What it does here checks its thread by itself, if it needs to.
+    // The wrapper's functions that are called here check the thread themselves, if they need to.
     private var wrapper: RLRunLoop {
         RLRunLoop.wrapper(of: RLRunLoopGetMain())
     }
@@ -168,8 +167,8 @@ public struct RLMainRunLoop: Sendable {
 private func onMainThread(
     _ block: @escaping @MainActor @Sendable () -> Void
 ) -> @Sendable () -> Void {
-    // The main loop runs on the main thread, which is the main actor's. `assumeIsolated` would ask
-    // for the executor besides, which is another one in a run that an actor's job makes.
+    // The main loop runs on the main thread, which is the main actor's. `assumeIsolated` would also
+    // check the executor, which is another one in a run that an actor's job makes.
     unsafeBitCast(block, to: (@Sendable () -> Void).self)
 }
 

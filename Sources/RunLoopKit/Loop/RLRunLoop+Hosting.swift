@@ -35,12 +35,12 @@ extension RLRunLoop {
         }
     }
 
-    /// Performs what is on the main dispatch queue, without Foundation and without running the
+    /// Performs the work on the main dispatch queue, without Foundation and without running the
     /// loop.
     ///
     /// To be called on the main thread; elsewhere, and in work of the queue, it does nothing.
     ///
-    /// - Returns: Whether there was any.
+    /// - Returns: Whether there was any work.
     @available(*, noasync)
     @discardableResult
     public static func drainMainQueue() -> Bool {
@@ -55,9 +55,9 @@ extension RLRunLoop {
     /// are served there too, without polling. The main loop may still be run at any time, and then
     /// serves the queue as always.
     ///
-    /// It is a source in Foundation's loop that does this, so that a run of this loop which returns
-    /// after a source does so for the program's own work only. In a process that has not loaded
-    /// Foundation's library it is work of the main queue, which such a run takes for a source.
+    /// A source in Foundation's loop does this, so that a run of this loop that returns after a
+    /// source does so for the program's own work only. In a process that has not loaded
+    /// Foundation's library, work of the main queue does it, which such a run takes for a source.
     ///
     /// `dispatchMain()` on Linux gives the main thread up and runs the queue on others, where no
     /// loop of the main thread can be served: call ``run()`` instead, which serves the main queue
@@ -102,7 +102,7 @@ public struct RLHosting: Sendable {
         self.host = host
     }
 
-    /// Ends it, as soon as the main thread comes to it.
+    /// Ends the hosting, as soon as the main thread comes to that.
     ///
     /// May be called from any thread.
     public func cancel() {

@@ -27,20 +27,20 @@ extension RLRunLoop {
             )
             return
         }
-        // Nil for somebody else's timer, whose wrapper nobody needs.
+        // Nil for a timer that was made without a wrapper, which then needs none.
         let box = timer.box
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 {
-            // Before it can fire.
+            // Set before the timer can fire.
             box?.loop = loop
             box?.keep(timer, owner: owner)
         }
         RLRunLoopAddTimer(loop, timer.timer, mode.mode)
         guard let box else { return }
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 {
-            // It is over, or the loop is.
+            // The timer is invalid, or the loop has ended.
             box.letGoOfWrapper()
         } else if box.loop === loop {
-            // It may have come here by its reference.
+            // The engine's timer may have been added to the loop without its wrapper.
             if RLRunLoopIsCurrent(loop) { box.keep(timer, owner: owner) }
         } else if !RLRunLoopContainsTimer(loop, timer.timer, mode.mode) {
             warn("RLRunLoop.add(_:forMode:)", "the timer is in another run loop: it is not added")
@@ -66,7 +66,7 @@ extension RLRunLoop {
     ///
     /// - Parameters:
     ///   - activities: The activities.
-    ///   - modes: In which modes; by default all common modes.
+    ///   - modes: The modes; by default all common modes.
     ///   - repeats: Whether it goes on after its first call.
     ///   - order: The place among observers; lower ones are called first.
     ///   - handler: Called on the loop's thread with the observer and the activity.

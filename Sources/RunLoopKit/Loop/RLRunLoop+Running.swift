@@ -153,7 +153,7 @@ extension RLRunLoop {
         // CF's run loop would also run for a block that waits for all common modes (NSRL-4).
         let end = RLRunLoopRunUnlessEmpty(loop, mode.mode.rawValue, seconds, true)
         if end != 0 { return RLRunLoopRunResult(rawValue: end) }
-        // On another thread it did not run either.
+        // On another thread the loop did not run either.
         checkThread(of: loop, call)
         return nil
     }

@@ -90,12 +90,12 @@ public final class RLRunLoop {
     /// The engine keeps it until the loop's thread ends.
     static func wrapper(of loop: RLRunLoopRef) -> RLRunLoop {
         if let known = RLRunLoopGetCounterpart(loop) {
-            // Alive: it is the calling thread's, or the main loop's, which stays.
+            // The wrapper is alive: it is the calling thread's, or the main loop's, which stays.
             return Unmanaged<RLRunLoop>.fromOpaque(known).takeUnretainedValue()
         }
         let made = Unmanaged.passRetained(RLRunLoop(loop))
         let kept = RLRunLoopSetCounterpart(loop, made.toOpaque()) { counterpart in
-            // The reference that was handed over above.
+            // Gives up the reference that was handed over above.
             counterpart.map { Unmanaged<RLRunLoop>.fromOpaque($0).release() }
         }
         if kept == made.toOpaque() {
@@ -104,7 +104,7 @@ public final class RLRunLoop {
             return wrapper
         }
         let wrapper = made.takeRetainedValue()
-        // Another thread was faster for the main loop, or the thread is about to end.
+        // Another thread has made the main loop's wrapper, or this thread is about to end.
         return kept.map { Unmanaged<RLRunLoop>.fromOpaque($0).takeUnretainedValue() } ?? wrapper
     }
 }

@@ -70,7 +70,7 @@ extension RLRunLoop {
     }
 }
 
-// What the library does for raw values would make a string of each mode that is compared.
+// The standard library's comparison of raw values would make a string of each mode.
 extension RLRunLoop.Mode {
     /// Whether two names have the same characters.
     public static func == (first: RLRunLoop.Mode, second: RLRunLoop.Mode) -> Bool {
@@ -114,8 +114,8 @@ extension RLRunLoop.Mode: CustomStringConvertible {
 
 /// A mode that is common on the main loop.
 ///
-/// It becomes so when a program first names it: each common mode makes all that is added to the
-/// common modes dearer, and most programs have none but the default one.
+/// It becomes common when a program first names it. Each common mode adds to the cost of adding to
+/// the common modes, and most programs need only the default one.
 private final class PresetMode: Sendable {
     private let stored: RLRunLoop.Mode
     private let isCommon = Atomic(false)
@@ -125,9 +125,9 @@ private final class PresetMode: Sendable {
     }
 
     var mode: RLRunLoop.Mode {
-        // Not in the initializer of a constant: to make a mode common calls the schedule callbacks
-        // of sources, which may name the mode themselves. A thread that comes meanwhile does it
-        // again, which changes nothing.
+        // Not in the initializer of a constant: making a mode common calls the schedule callbacks
+        // of sources, which may name the mode themselves. Another thread may do this too meanwhile,
+        // which changes nothing.
         if !isCommon.load(ordering: .acquiring) {
             RLRunLoopAddCommonMode(RLRunLoopGetMain(), stored.mode)
             isCommon.store(true, ordering: .releasing)

@@ -10,8 +10,8 @@
 public struct RLRunLoopObserver: Hashable, Sendable {
     /// The engine's observer.
     ///
-    /// In the loop of another thread its call would stop the process with a line: for that, use
-    /// `RLRunLoopObserverCreate`, whose handler is `@Sendable`.
+    /// If it is called in the loop of another thread, the process stops with a line. For that loop
+    /// use `RLRunLoopObserverCreate`, whose handler is `@Sendable`.
     public let reference: RLRunLoopObserverRef
 
     /// The activities that it observes.
@@ -39,7 +39,7 @@ public struct RLRunLoopObserver: Hashable, Sendable {
                 order,
                 { observer, activity, info in
                     guard let observer, let info else { return }
-                    // The engine holds its info during the call.
+                    // The engine holds the box during the call.
                     let box = Unmanaged<ObserverBox>.fromOpaque(info).takeUnretainedValue()
                     box.call(RLRunLoopObserver(observer), activity)
                 },

@@ -87,7 +87,7 @@ struct PendingNotifications {
         }
     }
 
-    /// Removes those that are equal to one, and returns them, as their end may ask for others.
+    /// Removes those that are equal to one; returns them, as releasing them may use the queue.
     mutating func remove(
         equalTo notification: RLNotification,
         _ mask: RLNotificationQueue.NotificationCoalescing

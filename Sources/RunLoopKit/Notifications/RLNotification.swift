@@ -153,7 +153,7 @@ open class RLNotificationCenter: @unchecked Sendable {
     ///
     /// Foundation: removeObserver(_:).
     open func removeObserver(_ token: Token) {
-        // Its block goes when the lock is free: the end of what that holds may remove another one.
+        // Its block is released when the lock is free, as that may remove another observer.
         let removed = state.withLock { state -> Observer? in
             let index = state.observers.firstIndex { $0.number == token.number }
             return index.map { state.observers.remove(at: $0) }

@@ -144,7 +144,7 @@ open class RLNotificationQueue {
         coalesceMask: NotificationCoalescing
     ) {
         checkThread(of: loop, "RLNotificationQueue.dequeueNotifications")
-        // What they held goes now: its end may drop others.
+        // Releases what they held only now, as that may drop others.
         let dropped = pending.remove(equalTo: notification, coalesceMask)
         keepAlive.letGo { pending.modes }
         withExtendedLifetime(dropped) {}
@@ -159,13 +159,13 @@ open class RLNotificationQueue {
     private func isListed(_ mode: RLRunLoop.Mode, in modes: [RLRunLoop.Mode]) -> Bool {
         if modes.contains(mode) { return true }
         guard modes.contains(.common) else { return false }
-        // The engine knows which modes are common by what is in them.
+        // The engine tells which modes are common by what is in them.
         return watch(.common).observer.map {
             RLRunLoopContainsObserver(loop, $0.reference, mode.mode)
         } ?? false
     }
 
-    /// Has this queue told when a pass of the mode ends.
+    /// Has this queue learn when a pass of the mode ends.
     ///
     /// A pass comes to BeforeWaiting, or, if there is work left, to the BeforeTimers of the next
     /// one, or to Exit.
@@ -191,7 +191,7 @@ open class RLNotificationQueue {
     }
 
     private func pass(of watch: Watch, comesTo activity: RLRunLoopActivity) {
-        // Before posting: what observers of a notification enqueue comes in the next pass.
+        // Set before posting: notifications that observers enqueue now come in the next pass.
         watch.isPast = activity == .beforeWaiting || activity == .exit
         if activity == .entry {
             watch.isFirstPass = true

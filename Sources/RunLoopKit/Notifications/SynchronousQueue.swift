@@ -5,8 +5,8 @@ struct SynchronousQueue: Sendable {
     private let queue: DispatchQueue
     private let number: Int
 
-    // Marks queues with a number each, so that one is known to be the one that runs: to wait for it
-    // there would be for ever. On Linux the object of a queue may be another one each time.
+    // Marks each queue with a number, by which the running one is known: a wait for it would never
+    // end. On Linux the object of a queue may be another one each time.
     private static let mark = DispatchSpecificKey<Int>()
     private static let lastNumber = Locked(0)
 

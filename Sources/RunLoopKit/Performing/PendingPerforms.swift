@@ -43,11 +43,11 @@ final class PendingPerforms {
         let action = Ordered(key, order, perform)
         guard let request = requests.add(modes, action) else { return }
         ordered.insert((request, action), key, request.number)
-        // Sources have had their turn in the pass if it is about to sleep.
+        // If the pass is about to sleep, sources have had their turn in it.
         RLRunLoopWakeUp(requests.loop)
     }
 
-    /// Performs what is due in the mode in which the loop runs; what is added meanwhile waits.
+    /// Performs the requests that are due in the loop's present mode; those added meanwhile wait.
     private func performOrdered() {
         guard let current = RLRunLoopCopyCurrentMode(requests.loop).map(RLRunLoop.Mode.init) else {
             return
@@ -82,7 +82,7 @@ final class PendingPerforms {
             _ = requests.end(request)
         }
         requests.leaveEmptied()
-        // What they held goes now: its end may cancel others.
+        // Releases what they held only now, as that may cancel other requests.
         withExtendedLifetime(held) {}
     }
 

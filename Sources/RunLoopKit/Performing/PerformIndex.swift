@@ -1,15 +1,15 @@
-/// What a request to perform something is for: how it is found again to be cancelled.
+/// What a request to perform something is for, by which it is found to be cancelled.
 struct PerformKey: Hashable {
     let target: ObjectIdentifier
     let name: String
     private let argument: Argument
 
-    /// What an argument is equal to: as a value if it can be compared, else the same object.
+    /// An argument as a key: its value if it can be compared, else its identity.
     private enum Argument: Hashable {
         case none
         case value(AnyHashable)
         case object(ObjectIdentifier)
-        // Equal to no other one: the key keeps the object, whose address would be another's else.
+        // Equal to no other argument. The key keeps the object, so that no other gets its address.
         case unique(Unique)
     }
 

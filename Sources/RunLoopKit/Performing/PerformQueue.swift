@@ -10,12 +10,10 @@ final class PerformQueue: Sendable {
     }
 
     private struct State {
-        // The requests, which hold the loop. Nil once the loop has been torn down: so its last
-        // reference is given up on its own thread, and not with the last one to the thread's
-        // object.
+        // The requests, which hold the loop. Nil once the loop has been torn down, so that the loop
+        // is released on its own thread, and not with the last reference to the thread's object.
         var requests: PerformRequests<Action>?
-        // Those that wait for a block that runs: if that ends the thread, they must not wait for
-        // ever.
+        // The waits for blocks that run. If such a block ends the thread, they must end too.
         var running: [Condition<Bool?>] = []
     }
 
@@ -75,12 +73,12 @@ final class PerformQueue: Sendable {
     }
 
     private func complete(_ completion: Condition<Bool?>) {
-        // Blocks that run meanwhile have been in one that runs still.
+        // Blocks that began meanwhile were nested in this one, and are over.
         state.withLock { _ = $0.running.popLast() }
         completion.withLock { $0 = true }
     }
 
-    /// The thread ends: nobody is going to perform the rest.
+    /// Called when the thread ends: the other requests are never performed.
     private func close() {
         var requests: PerformRequests<Action>?
         var running: [Condition<Bool?>] = []

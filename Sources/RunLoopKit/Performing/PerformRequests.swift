@@ -37,7 +37,7 @@ struct PerformRequests<Action> {
         let mode: RLRunLoop.Mode
         let source: RLRunLoopSourceRef
         private(set) var isInLoop = false
-        // Some may be over, as they were performed in another mode: all of those before `first`.
+        // Some may be over, as they were performed in another mode. All before `first` are.
         private(set) var requests: [Request] = []
         private var firstIndex = 0
         // Those that are not over.
@@ -85,7 +85,7 @@ struct PerformRequests<Action> {
     private var emptied: [Int] = []
     private var nextNumber = 0
 
-    /// Makes none yet.
+    /// Makes an empty set of requests.
     ///
     /// - Parameters:
     ///   - loop: The loop.
@@ -122,7 +122,7 @@ struct PerformRequests<Action> {
         return lists.count - 1
     }
 
-    /// Ends a request; what it was to do, if it was not over.
+    /// Ends a request and returns what it was to do; nil if it was over.
     mutating func end(_ request: Request) -> Action? {
         guard let action = request.action else { return nil }
         request.action = nil
@@ -174,7 +174,7 @@ struct PerformRequests<Action> {
             .sorted { $0.number < $1.number }
     }
 
-    /// Takes the sources of modes out of the loop that have no requests any more.
+    /// Takes the sources of modes that have no requests any more out of the loop.
     mutating func leaveEmptied() {
         for list in emptied where lists[list].count == 0 { lists[list].leave(loop) }
         emptied.removeAll(keepingCapacity: true)

@@ -67,7 +67,7 @@ extension RLRunLoop {
             performs.addOrdered(key, order: order, modes: modes, action)
             return
         }
-        // It is that thread's from now on, as what is added is.
+        // The request belongs to that thread from now on, as everything that is added does.
         nonisolated(unsafe) let request = (performs: performs, key: key, action: action)
         RLRunLoopPerformBlock(loop, modes.map(\.mode)) {
             request.performs.addOrdered(request.key, order: order, modes: modes, request.action)
@@ -119,7 +119,7 @@ extension RLRunLoop {
     }
 }
 
-/// Debug builds say, once for each call, that it names no mode.
+/// Has debug builds report, once for each call, that it names no mode.
 func hintAtNoModes(_ call: StaticString) {
     hint(call, "the list of modes is empty, so that nothing is ever performed")
 }
@@ -152,8 +152,8 @@ final class DelayedBlock: ContextBox {
         let date = RLAbsoluteTimeGetCurrent() + delay
         return RunLoopKit.makeTimer(date, 0, DelayedBlock(loop, named, block)) { _, info in
             guard let info else { return }
-            // The engine keeps it during the call. It is in no other loop: nobody has its
-            // reference.
+            // The engine holds the info during the call. The timer is in no other loop, as no other
+            // code has its reference.
             Unmanaged<DelayedBlock>.fromOpaque(info)._withUnsafeGuaranteedRef { delayed in
                 noteFunction(delayed.named)
                 delayed.block()

@@ -17,7 +17,7 @@ final class PortQueue: @unchecked Sendable {
 
     /// Where an answer is to go.
     ///
-    /// The port itself is only named, as a message that nobody reads would keep it for ever.
+    /// The port itself is only named, as a message that is never read would keep it for ever.
     enum Reply: Sendable {
         case nowhere
         case receiver
@@ -101,7 +101,7 @@ final class PortQueue: @unchecked Sendable {
     /// Returns false if it has ended before.
     @discardableResult
     func close() -> Bool {
-        // The messages go when the lock is free: the end of what is in them may ask for the port.
+        // Releases the messages when the lock is free, as that may use the port.
         let (wasOpen, messages) = condition.withLock { state in
             defer {
                 state.isOpen = false

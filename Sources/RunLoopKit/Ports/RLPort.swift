@@ -16,7 +16,7 @@ public protocol RLPortDelegate: AnyObject {
     func handle(_ message: RLPortMessage)
 }
 
-/// A delegate that wants to know when it is one no longer: no more messages come.
+/// A delegate that wants to know when no more messages come.
 package protocol RLPortReader: RLPortDelegate, Sendable {
     /// The port has another delegate, was invalidated, or is gone.
     ///
@@ -49,11 +49,11 @@ open class RLPort: @unchecked Sendable {
     // thread that has set it, which `delegate(for:_:)` checks.
     private let queue: PortQueue
     private weak var storedDelegate: (any RLPortDelegate)?
-    // The delegate, if it is one that other threads may tell of its end.
+    // The delegate, if it wants to know when no more messages come.
     private weak var reader: (any RLPortReader)?
     private var delegateThread: pid_t = 0
     #if DEBUG
-        // For a line when it goes: it can have been of use.
+        // For a line of debug builds when the port is deallocated: whether it can have been of use.
         private let wasScheduled = Atomic(false)
     #endif
 
@@ -245,7 +245,7 @@ open class RLPort: @unchecked Sendable {
         }
     }
 
-    /// Debug builds say, once, that messages went to a port which nobody has served.
+    /// Has debug builds report, once, that messages went to a port that no loop has served.
     private func hintAtUnread() {
         #if DEBUG
             let left = queue.count

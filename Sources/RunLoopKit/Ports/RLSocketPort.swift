@@ -19,7 +19,7 @@ import Glibc
 ///
 /// Components are `Data` and socket ports, up to 64 MiB; the reply port is a local socket port. The
 /// format of the messages is this library's: Foundation's ports do not understand it. Nothing is
-/// encrypted, and anybody who can connect can send: listen only where you trust all peers. Anything
+/// encrypted, and anyone who can connect can send: listen only where you trust all peers. Anything
 /// that is not a message ends its connection.
 ///
 /// Foundation: SocketPort.
@@ -28,7 +28,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     // does.
     private struct State {
         var sockets: [RLSocketRef] = []
-        // Where the sockets of later connections are to go too.
+        // The modes of loops into which sockets of later connections go too.
         var places: [Place] = []
     }
 
@@ -335,7 +335,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         if let source { RLRunLoopAddSource(place.loop, source, place.mode.mode) }
     }
 
-    /// Reads what comes by a connection; on the loop's thread.
+    /// Reads what comes over a connection; on the loop's thread.
     private func accept(_ handle: RLSocketNativeHandle, _ peer: Data) {
         let reader = Locked(SocketMessageReader(from: peer))
         let connection = RLSocketCreateWithNative(handle, callBackTypes: .dataCallBack) {

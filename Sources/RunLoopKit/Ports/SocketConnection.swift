@@ -35,7 +35,7 @@ final class SocketConnection: Sendable {
     /// next message goes by another connection.
     func send(_ bytes: Data, before limitDate: Date) -> Bool {
         socket.withLock { socket in
-            // One that was made for an earlier message may have been closed by the peer.
+            // The peer may have closed a connection that was made for an earlier message.
             if socket >= 0, Self.hasEnded(socket) { Self.close(&socket) }
             if socket < 0 { socket = connect(before: limitDate) }
             guard socket >= 0 else { return false }

@@ -57,7 +57,7 @@ struct SocketMessageReader {
         }
     }
 
-    /// Whether a message may begin so: what is none is not waited for.
+    /// Whether a message may begin so; for other bytes the reader does not wait.
     private var canBeMagic: Bool {
         if case .magic = part {
             withUnsafeBytes(of: SocketMessage.magic.bigEndian) { $0.starts(with: bytes) }

@@ -9,7 +9,7 @@ struct SocketSignature: Hashable, Sendable {
     /// A `sockaddr` of the family.
     var address: Data
 
-    /// Those of a host by name, by TCP; nil if there is no such host.
+    /// The signature of a host by name, by TCP; nil if there is no such host.
     static func ofHost(_ host: String, port: UInt16) -> SocketSignature? {
         var hints = addrinfo()
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
@@ -38,7 +38,7 @@ struct SocketSignature: Hashable, Sendable {
         )
     }
 
-    /// That of a socket that is bound.
+    /// The signature of a socket that is bound.
     init?(of socket: CInt, family: Int32, type: Int32, protocol: Int32) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -1,4 +1,4 @@
-// The engine's streams of both directions under one face, for what both can do.
+// The engine's streams of both directions as one type, for what both can do.
 
 @_spi(Boxes) import CoreRunLoop
 import FoundationEssentials
@@ -20,7 +20,7 @@ struct EngineStream {
         self.writer = writer
     }
 
-    /// Does to the stream what is to be done to one of its direction.
+    /// Calls the function for streams of its direction with the stream.
     private func either<Result>(
         _ read: (RLReadStreamRef) -> Result,
         _ write: (RLWriteStreamRef) -> Result
@@ -74,7 +74,7 @@ struct EngineStream {
         )
     }
 
-    /// Has a relay called with all events; nil for nobody.
+    /// Has a relay called with all events; nil for none.
     func setClient(_ relay: StreamRelay?) {
         let events = RLStream.Event.all.rawValue
         var context = relay?.context ?? RLStreamClientContext()
@@ -107,7 +107,7 @@ extension EngineStream {
     }
 
     private func value(of object: RLTypeRef) -> Any? {
-        // What the number of a type says about an object is what it can be cast to.
+        // The number of an object's type says what it can be cast to.
         switch RLGetTypeID(object) {
         case RLDataGetTypeID():
             return unsafeBitCast(object, to: RLDataRef.self).withUnsafeBytes { Data($0) }
@@ -143,7 +143,7 @@ extension EngineStream {
         case let value as RLStreamTLSSettings: return set(value.dictionary, name)
         case let value as String: return set(RLStringCreate(value), name)
         default:
-            // The engine has something to say of some keys, whatever the value is.
+            // For some keys the engine prints a line, whatever the value is.
             return set(kRLNull, name) && false
         }
     }
@@ -171,7 +171,7 @@ extension StreamRelay {
 
     fileprivate static func tell(_ event: RLStreamEventType, _ info: UnsafeMutableRawPointer?) {
         guard let info else { return }
-        // The engine holds its info during the call.
+        // The engine holds the relay during the call.
         Unmanaged<StreamRelay>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.tell(event) }
     }
 }

@@ -11,8 +11,8 @@ public protocol RLStreamDelegate: AnyObject {
     /// Something has happened to a stream.
     ///
     /// Called on the thread of the loop in which the stream is scheduled, with one event at a time.
-    /// The stream may be read, written, unscheduled and closed in it. A delegate that does not have
-    /// it is not told.
+    /// The stream may be read, written, unscheduled and closed in it. A delegate without this
+    /// method is not called.
     ///
     /// Foundation: stream(_:handle:).
     func stream(_ aStream: RLStream, handle eventCode: RLStream.Event)
@@ -43,7 +43,7 @@ extension RLStreamDelegate {
 open class RLStream {
     let engine: EngineStream
     private let relay = StreamRelay()
-    // For a line of debug builds: the delegate can have been told something.
+    // For a line of debug builds: whether the delegate can have been called.
     private var isScheduled = false
     #if DEBUG
         // The thread in whose loop it was scheduled last, for a line.
@@ -67,7 +67,7 @@ open class RLStream {
         engine.close()
     }
 
-    /// Debug builds say, once for each call, that it is not on the thread of the stream's loop.
+    /// Has debug builds report, once for each call, that it is not on the stream's thread.
     @inline(__always) final func hintAtForeignUse(_ call: StaticString) {
         #if DEBUG
             hint(
@@ -327,7 +327,7 @@ extension RLStream {
         )
 
         /// How long a stream over a socket may take until it can be used, a number of seconds,
-        /// `Double`; 0 for as long as it likes.
+        /// `Double`; 0 for no limit.
         ///
         /// The time begins when the first of the two streams of a connection is opened, and covers
         /// looking the name up, connecting and the TLS handshake. When it is over, both fail with
@@ -366,8 +366,8 @@ final class StreamRelay: ContextBox {
 
     private struct State {
         weak var delegate: (any RLStreamDelegate)?
-        // The loops of the threads that may call it: the one that has set it, and those in whose
-        // loops the stream's object was scheduled. Nearly always one.
+        // The loops of the threads that may call the delegate: that of the thread that has set it,
+        // and those in which the stream's object was scheduled. Nearly always one.
         var loops: [RLRunLoopRef] = []
 
         mutating func allow(_ loop: RLRunLoopRef) {
@@ -405,7 +405,7 @@ final class StreamRelay: ContextBox {
     /// Tells the delegate; on the thread of a loop in which the stream is scheduled.
     func tell(_ event: RLStreamEventType) {
         checkThread()
-        // Both live at least until the delegate has returned.
+        // Stream and delegate live at least until the delegate has returned.
         guard let stream else { return }
         guard let delegate = stream.delegate else {
             hint(

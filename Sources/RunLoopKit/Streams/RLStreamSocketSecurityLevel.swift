@@ -2,7 +2,7 @@ import CoreRunLoop
 
 /// Which security a stream is to have: ``RLStream/PropertyKey/socketSecurityLevelKey``.
 ///
-/// All levels but ``none`` are TLS 1.2 or later; OpenSSL 3 does it, which has to be on the machine.
+/// All levels but ``none`` are TLS 1.2 or later, by OpenSSL 3, which has to be on the machine.
 ///
 /// Foundation: StreamSocketSecurityLevel.
 public struct RLStreamSocketSecurityLevel: RawRepresentable, Hashable, Sendable {

@@ -25,7 +25,7 @@ public struct RLStreamTLSSettings: Hashable, Sendable {
     /// CF: kCFStreamSSLPeerName.
     public var peerName = PeerName.host
 
-    /// Whether the peer's certificates and name are checked: without that the peer can be anybody.
+    /// Whether the peer's certificates and name are checked; if not, anyone can be the peer.
     ///
     /// CF: kCFStreamSSLValidatesCertificateChain.
     public var validatesCertificateChain = true

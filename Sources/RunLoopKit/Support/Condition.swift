@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A value that several threads watch: changes wake those who wait for it.
+/// A value that several threads watch: changes wake the threads that wait for it.
 package final class Condition<State>: @unchecked Sendable {
     // Proof: `state` is touched only with `mutex` held, and both live as long as this object.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -36,7 +36,7 @@ package final class Condition<State>: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer {
             pthread_mutex_unlock(mutex)
-            // After the unlocking, so that a thread that is woken finds the mutex free.
+            // After the unlock, so that a woken thread finds the mutex free.
             pthread_cond_broadcast(condition)
         }
         return try body(&state)
@@ -52,9 +52,9 @@ package final class Condition<State>: @unchecked Sendable {
         }
     }
 
-    /// Waits until there is something to return, for so many seconds at most; nil if there is not.
+    /// Waits until there is something to return, for so many seconds at most; nil if there is none.
     ///
-    /// The seconds are asked for only if there is something to wait for.
+    /// The seconds are read only if it has to wait.
     package func wait<Result: Sendable>(
         seconds: @autoclosure () -> Double,
         until ready: (inout State) -> Result?

@@ -15,7 +15,7 @@ package func printable(_ text: String) -> String {
 /// Prints a line that says that something will not work as asked.
 package func warn(_ call: String, _ text: String) {
     let line = "RunLoopKit: \(printable("\(call): \(text)"))\n"
-    // In one piece, so that lines of several threads do not mix.
+    // In one call, so that lines of several threads do not mix.
     _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
 }
 
@@ -25,7 +25,7 @@ package func stopProcess(_ call: String, _ text: String) -> Never {
     abort()
 }
 
-/// Debug builds say what is allowed and does nothing; each of these calls once.
+/// Has debug builds report, once for each call, a use that is allowed but does nothing.
 @inline(__always) package func hint(_ call: StaticString, _ text: @autoclosure () -> String) {
     #if DEBUG
         let isFirst = hintedCalls.withLock { $0.insert("\(call)").inserted }
@@ -37,8 +37,8 @@ package func stopProcess(_ call: String, _ text: String) -> Never {
     package let hintedCalls = Locked<Set<String>>([])
 #endif
 
-/// Debug builds say, once for each call, that it is made on a thread other than the given one for
-/// something that this one may change meanwhile; 0 is any thread.
+/// Has debug builds report, once for each call, that another thread, the given one, may change
+/// meanwhile what it asks for; 0 is any thread.
 @inline(__always) package func hint(
     _ call: StaticString,
     ifNotOn thread: @autoclosure () -> pid_t,
@@ -77,7 +77,7 @@ package func nameOfThread(_ thread: pid_t) -> String? {
     guard let file = fopen("/proc/self/task/\(thread)/comm", "re") else { return nil }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 32)
-    // The kernel adds the end of the line.
+    // The kernel adds a newline.
     let count = fread(&bytes, 1, bytes.count, file) - 1
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
 }
@@ -99,7 +99,7 @@ package func setKernelName(_ name: String) {
 
 /// Gives the calling thread a niceness, unless it has that or a higher one.
 func setLeastNiceness(_ niceness: CInt) {
-    // The kernel's threads have one each, and a number by which they are processes.
+    // In the kernel each thread has its niceness, and a number that counts as a process's.
     let thread = id_t(RLThreadGetNumber())
     let kind = CInt(PRIO_PROCESS.rawValue)
     if getpriority(kind, thread) < niceness { setpriority(kind, thread, niceness) }
@@ -108,15 +108,15 @@ func setLeastNiceness(_ niceness: CInt) {
 /// Stops the process, with a line that names the call, both threads and the remedy, unless the
 /// calling thread is a loop's own.
 ///
-/// The compiler keeps wrappers on their thread wherever it can see them; this is for the rest.
+/// The compiler keeps wrappers on their thread where it can. This catches the other uses.
 package func checkThread(of loop: RLRunLoopRef, _ call: StaticString) {
     if RLRunLoopIsCurrent(loop) { return }
     stopForeignUse(call, of: "loop", thread: threadNumber(of: loop), remedy: "getRLRunLoop()")
 }
 
-/// Debug builds say, once for each call, that it is done for the loop of another thread.
+/// Has debug builds report, once for each call, that it is made for the loop of another thread.
 ///
-/// In all builds it is said that the thread of the loop has ended, so that nothing will come of it.
+/// All builds report that the thread of the loop has ended, so that the call has no effect.
 func noteForeignUse(of loop: RLRunLoopRef, _ call: StaticString) {
     if RLRunLoopIsCurrent(loop) { return }
     if RLRunLoopHasEnded(loop) {
@@ -132,7 +132,7 @@ func noteForeignUse(of loop: RLRunLoopRef, _ call: StaticString) {
     #endif
 }
 
-/// Debug builds say, once for each call, that it is done on a thread other than the given one.
+/// Has debug builds report, once for each call, that it is made on another thread than `thread`.
 func noteForeignUse(_ call: StaticString, _ thread: pid_t) {
     let isFirst = notedCalls.withLock { $0.insert("\(call)").inserted }
     guard isFirst else { return }

@@ -2,11 +2,10 @@ import Glibc
 
 /// A value that one thread at a time may use.
 ///
-/// A lock of the C library: the thread sanitizer sees it, unlike `Synchronization.Mutex`.
+/// The lock is the C library's: the thread sanitizer sees it, unlike `Synchronization.Mutex`.
 package final class Locked<Value>: @unchecked Sendable {
     // Proof: the value is touched only with `lock` held, and both live as long as this object. It
-    // lies where the lock is all that has to be asked for: nothing else could check that access is
-    // exclusive.
+    // lies behind a pointer, where Swift makes no check of its own that access is exclusive.
     private let value: UnsafeMutablePointer<Value>
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
 

@@ -1,10 +1,10 @@
 import CoreRunLoop
 
-/// The observers that this library keeps in loops until the objects that own them go.
+/// The observers that this library keeps in loops as long as their owners live.
 ///
 /// Tests must not count them as the client's.
 package enum PermanentObservers {
-    // Addresses, which stay an observer's own while its owner holds it.
+    // Addresses of observers. No other object gets one while the owner holds its observer.
     private static let addresses = Locked<Set<UInt>>([])
 
     /// Marks an observer, which the owner holds until it takes the mark back.

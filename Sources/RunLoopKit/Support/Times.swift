@@ -25,17 +25,17 @@ extension ContinuousClock.Instant {
     }
 }
 
-// Foundation's distant dates, in seconds since 2001. To ask Foundation for them would be a call
-// into another library each time. If Foundation changed them, these would only no longer save a
-// reading of the clock.
+// Foundation's distant dates, in seconds since 2001. Asking Foundation for them would be a call
+// into another library each time. If Foundation changed them, these numbers would merely no longer
+// save a reading of the clock.
 private let never: TimeInterval = 63_113_904_000
 private let atOnce: TimeInterval = -63_114_076_800
 
 extension Date {
     /// How many seconds from now; negative if it has passed.
     ///
-    /// Of the dates that stand for "never" and "at once" it is only told on which side they are,
-    /// without a look at the clock.
+    /// For the dates that mean "never" and "at once", returns only a number of the right sign,
+    /// without reading the clock.
     var secondsFromNow: TimeInterval {
         let date = timeIntervalSinceReferenceDate
         if date >= never { return .infinity }

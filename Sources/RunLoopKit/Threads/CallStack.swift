@@ -30,6 +30,6 @@ enum CallStack {
 
 /// A function of the process or its libraries by name; nil if it is not there.
 func loadedFunction<Function>(_ name: String, as type: Function.Type) -> Function? {
-    // A pointer to a function is one; that it is of this type is what its library says.
+    // A function is a pointer to it. That it has this type is what its library promises.
     dlsym(nil, name).map { unsafeBitCast($0, to: type) }
 }

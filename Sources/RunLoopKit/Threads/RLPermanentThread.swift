@@ -12,10 +12,10 @@ public import CoreRunLoop
 /// the last reference is released, the thread ends by itself, after its tasks.
 public final class RLPermanentThread: Sendable {
     private let thread: RLThread
-    // Whether the thread was told to end. Tasks are queued under this lock: none comes behind the
-    // request to end, where it would never be performed.
+    // Whether the thread was told to end. Tasks are queued under this lock, so that none comes
+    // behind the request to end, where it would never be performed.
     private let isStopping = Locked(false)
-    // The thread's object lets go of it when the thread ends.
+    // Kept here, as the thread's object gives the loop up when the thread ends.
     private let ownLoop = Locked<RLRunLoopRef?>(nil)
 
     /// Starts a thread.
@@ -100,7 +100,7 @@ public final class RLPermanentThread: Sendable {
         isStopping.withLock { isStopping in
             if isStopping { return }
             isStopping = true
-            // Refused if a task has ended the thread by itself, which is as good.
+            // Refused if a task has ended the thread already, which does no harm.
             _ = thread.enqueue(modes: [.default], completion: nil) {
                 RLThread.current.threadDictionary[Self.isStopped] = true
             }

@@ -30,9 +30,9 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         var priority = 0.5
         // Of a thread that was not made here.
         var isAdopted = false
-        // Nil until `start` knows it, of which the thread may be ahead.
+        // Nil until `start` has set it, before which the thread may run already.
         var handle: pthread_t?
-        // Somebody waits for the thread's end, or has done so.
+        // A thread waits for this one's end, or has done so.
         var isJoined = false
         var hasEnded = false
         // The observers of its end have been told, or are being told.
@@ -119,8 +119,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     private static func enter(_ info: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let info else { return nil }
-        // The reference that `start` handed over is the thread-specific value's, and this frame has
-        // none: it would be lost if the thread leaves by `exit`.
+        // The thread-specific value owns the reference that `start` handed over. One of this
+        // frame's would be lost if the thread leaves by `exit`.
         pthread_setspecific(currentKey, info)
         Unmanaged<RLThread>.fromOpaque(info)._withUnsafeGuaranteedRef { thread in
             thread.settle()
@@ -174,7 +174,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     /// What ``RLLoopThread/join()`` does.
     final func waitForEnd() {
         if self === RLThread.current { stopProcess("RLThread.join()", "a thread waits for itself") }
-        // The system lets one thread wait; the others wait for that one.
+        // The system lets only one thread join. The others wait for that one.
         let handle = condition.wait { state -> pthread_t?? in
             if state.isAdopted { stopProcess("RLThread.join()", "the thread was not made here") }
             if state.phase == .new { stopProcess("RLThread.join()", "the thread was not started") }
@@ -232,7 +232,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         queue?.add(modes: modes, completion: completion, block: block) ?? false
     }
 
-    /// Debug builds say, once, that a block will not be performed.
+    /// Has debug builds report, once, that a block will not be performed.
     func hintAtRefusal() {
         hint(
             "RLThread.perform",
@@ -316,7 +316,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// Debug builds say, once for each call, that it comes too late.
+    /// Has debug builds report, once for each call, that it comes too late.
     @inline(__always) private func hintAfterStart(_ call: StaticString) {
         #if DEBUG
             if condition.withLock({ $0.phase == .new }) { return }
@@ -348,7 +348,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     ///
     /// Foundation: threadDictionary.
     open var threadDictionary: RLThreadDictionary {
-        // The type is `Sendable` and the dictionary is not: only this keeps it on its thread.
+        // The class is `Sendable`, the dictionary is not: only this check keeps it on its thread.
         if self !== RLThread.current {
             stopProcess(
                 "RLThread.threadDictionary",
@@ -492,9 +492,9 @@ extension RLThread {
         var key = pthread_key_t()
         let result = pthread_key_create(&key) { info in
             guard let info else { return }
-            // The reference of the thread-specific value.
+            // Takes over the reference of the thread-specific value.
             let thread = Unmanaged<RLThread>.fromOpaque(info).takeRetainedValue()
-            // Of a thread that was not made here, whose object somebody may keep.
+            // For a thread that was not made here: other code may still hold its object.
             thread.storedDictionary.empty()
         }
         if result != 0 { stopProcess("RLThread", "the process has no thread-specific key left") }

@@ -12,18 +12,18 @@ import Glibc
 /// }
 /// ```
 ///
-/// It belongs to its thread, and is emptied there when the thread ends. If it got to another one,
-/// that one's use stops the process with a line.
+/// It belongs to its thread, and is emptied there when the thread ends. Its use on another thread
+/// stops the process with a line.
 ///
 /// Foundation: NSMutableDictionary, as far as thread dictionaries are used.
 public final class RLThreadDictionary {
     private var values: [AnyHashable: Any] = [:]
-    // Set on the thread, before anybody can have the dictionary.
+    // Set on the thread, before other code can have the dictionary.
     private var thread: pthread_t?
 
     init() {}
 
-    /// Says that it is for the calling thread.
+    /// Makes it the calling thread's.
     func belongHere() {
         if thread == nil { thread = pthread_self() }
     }
@@ -50,7 +50,7 @@ public final class RLThreadDictionary {
             checkThread()
             guard let newValue else { return removeObject(forKey: key) }
             let replaced = values.updateValue(newValue, forKey: key)
-            // It goes now: its end may use the dictionary.
+            // Released only now, as its end may use the dictionary.
             withExtendedLifetime(replaced) {}
         }
     }

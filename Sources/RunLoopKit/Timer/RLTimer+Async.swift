@@ -1,4 +1,4 @@
-// Timers for async code. The timer fires on its loop; whoever waits goes on where it was.
+// Timers for async code. The timer fires on its loop; a task that waits goes on where it was.
 
 public import CoreRunLoop
 public import FoundationEssentials
@@ -12,7 +12,7 @@ extension RLTimer {
     ///   the task is cancelled.
     public nonisolated(nonsending) func nextFire() async -> Bool {
         let waiter = TimerWaiter()
-        // Before anything is awaited: it may fire as soon as the loop gets to run.
+        // Before any wait: the timer may fire as soon as the loop gets to run.
         addWaiter(waiter)
         let hasFired = await waiter.wait()
         if !hasFired { removeWaiter(waiter) }
@@ -26,8 +26,8 @@ extension RLTimer {
     /// ```
     ///
     /// The timer starts with the call, and ends when the loop over it ends or its task is
-    /// cancelled. Whoever is slow gets the newest date only. The sequence ends when the loop's
-    /// thread does.
+    /// cancelled. A slow reader gets the newest date only. The sequence ends when the loop's thread
+    /// does.
     ///
     /// - Parameters:
     ///   - interval: The time between firings, and until the first.

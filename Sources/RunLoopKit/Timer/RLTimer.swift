@@ -10,8 +10,8 @@ public import FoundationEssentials
 /// Firings that were missed are left out: a repeating timer fires once and goes on at the next
 /// moment of its schedule.
 ///
-/// The loop calls the block, and asks no member that a subclass overrides: as in Foundation, an
-/// overridden ``fire()`` is for those who call it.
+/// The loop calls the block, and no member that a subclass overrides: as in Foundation, an
+/// overridden ``fire()`` is only for code that calls it.
 ///
 /// Foundation: Timer.
 open class RLTimer {
@@ -19,7 +19,8 @@ open class RLTimer {
     /// What the engine's timer holds; nil if that was made without a wrapper.
     final let box: TimerBox?
     #if DEBUG
-        // For a line when it goes: it can have been of use.
+        // For a line of debug builds when the timer is deallocated: whether it can have been of
+        // use.
         final var wasUsed = false
     #endif
 
@@ -45,7 +46,7 @@ open class RLTimer {
         }
     #endif
 
-    /// Says that the timer was of use.
+    /// Notes that the timer was of use.
     @inline(__always) package final func noteUse() {
         #if DEBUG
             wasUsed = true
@@ -70,9 +71,9 @@ open class RLTimer {
         ) { TimerBox.fire($0, $1) }
     }
 
-    /// NSTM-1: what is no interval is a tenth of a millisecond.
+    /// An interval of zero or less counts as a tenth of a millisecond (NSTM-1).
     ///
-    /// What is no number stays so: the initializer stops for it.
+    /// NaN stays NaN: the initializer stops the process for it.
     private static func usable(_ interval: TimeInterval) -> TimeInterval {
         interval > 0 || interval.isNaN ? interval : 0.0001
     }
@@ -320,20 +321,19 @@ open class RLTimer {
     ///
     /// Foundation: userInfo.
     ///
-    /// Another thread that asks for it stops the process with a line, as what it is need not be
-    /// `Sendable`.
+    /// Another thread that asks for it stops the process with a line, as it need not be `Sendable`.
     open var userInfo: Any? {
         checkThread("RLTimer.userInfo")
         return box?.userInfo
     }
 
-    /// Has someone told of the next firing, or, if there is none, at once.
+    /// Has a waiter told of the next firing, or told at once if there is none.
     final func addWaiter(_ waiter: TimerWaiter) {
         guard let box, RLRunLoopTimerIsValid(timer) else { return waiter.end(false) }
         box.addWaiter(waiter, of: timer)
     }
 
-    /// Forgets someone who does not wait any more.
+    /// Forgets a waiter that does not wait any more.
     final func removeWaiter(_ waiter: TimerWaiter) {
         box?.removeWaiter(waiter)
     }
@@ -345,7 +345,7 @@ open class RLTimer {
         stopForeignUse(call, of: "timer", thread: owner, remedy: "getRLRunLoopTimer()")
     }
 
-    /// Debug builds say, once, that the timer is in the loop of another thread.
+    /// Has debug builds report, once, that the timer is in the loop of another thread.
     private func noteForeignUse(_ call: StaticString) {
         #if DEBUG
             let owner = RLRunLoopTimerGetThreadNumber(timer)
@@ -353,7 +353,7 @@ open class RLTimer {
         #endif
     }
 
-    /// Debug builds say, once, that the timer was asked for something on another thread.
+    /// Has debug builds report, once, that the timer was asked for something on another thread.
     private func noteForeignRead(_ call: StaticString) {
         hint(
             call,
@@ -365,8 +365,8 @@ open class RLTimer {
 
     /// The engine's timer, on which all functions may be called from any thread.
     ///
-    /// What the timer calls stays on the calling thread all the same, as it need not be `Sendable`:
-    /// if another thread invalidates the timer, the block is released here, by the loop, and if the
+    /// The timer's block stays on the calling thread all the same, as it need not be `Sendable`: if
+    /// another thread invalidates the timer, the block is released here, by the loop, and if the
     /// timer is added to the loop of another thread, firing stops the process with a line. For a
     /// timer of another thread, use `RLRunLoopTimerCreate`, whose closure is `@Sendable`.
     ///
@@ -378,7 +378,7 @@ open class RLTimer {
     }
 }
 
-/// Makes a timer of the engine that calls with a box, which it holds.
+/// Makes a timer of the engine that holds a box and calls a function with it.
 func makeTimer(
     _ date: RLAbsoluteTime,
     _ interval: TimeInterval,

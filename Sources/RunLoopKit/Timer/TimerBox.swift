@@ -2,11 +2,11 @@
 import CRunLoop.Wrapping
 import Synchronization
 
-/// What a timer of the engine holds for its wrapper: the block, who waits for the timer to fire,
+/// What a timer of the engine holds for its wrapper: the block, the waiters for the timer to fire,
 /// and, as long as the timer is in a loop, the wrapper.
 ///
-/// The wrapper keeps the box, and the engine uses it until the timer is invalid, or gone: what the
-/// client gave goes with the last use. Once the timer is in a loop, only the thread of that loop
+/// The wrapper keeps the box. The engine uses it until the timer is invalid or gone, and the last
+/// use releases what the client gave. Once the timer is in a loop, only the thread of that loop
 /// uses the variables.
 final class TimerBox: ContextBox {
     private struct Action {
@@ -18,7 +18,7 @@ final class TimerBox: ContextBox {
         let userInfo: UserInfo?
     }
 
-    // Apart, as hardly any timer has one, and values of any type are dear to move.
+    // An object of its own, as hardly any timer has one, and values of any type cost much to move.
     final class UserInfo {
         fileprivate let value: Any
 
@@ -29,16 +29,16 @@ final class TimerBox: ContextBox {
 
     // What the client gave; nil when the engine has let go of it.
     private var content: Content?
-    // The engine's references, which have one to the box together.
+    // How many references the engine has. Together they hold one reference to the box.
     private let uses = Atomic(0)
 
-    // What the loop keeps: the wrapper, and what is made of it, if anything is.
+    // What the loop keeps: the wrapper, and the object that is made of it, if there is one.
     private var wrapper: RLTimer?
     private var owner: AnyObject?
     // For the block, if no loop keeps the wrapper.
     private weak var namedWrapper: RLTimer?
 
-    // Of all timers together, as hardly any has one.
+    // One table for all timers, as hardly any has waiters.
     private static let waiters = Locked<[ObjectIdentifier: [TimerWaiter]]>([:])
     private let hasWaiters = Atomic(false)
 
@@ -46,17 +46,17 @@ final class TimerBox: ContextBox {
         content = Content(action: Action(block: block), userInfo: userInfo)
     }
 
-    /// The box of a timer that was made for a wrapper, on its thread; nil if it was not, or is
-    /// over.
+    /// The box of a timer that was made for a wrapper, on its thread; nil for other timers and
+    /// invalid ones.
     static func box(of timer: RLRunLoopTimerRef) -> TimerBox? {
         var context = RLRunLoopTimerContext()
         RLRunLoopTimerGetContext(timer, &context)
         guard let info = context.info, let release = context.release else { return nil }
         let own = unsafeBitCast(endUse, to: UnsafeRawPointer.self)
-        // It is ours if our function releases it.
+        // The info is a box if our function releases it.
         guard unsafeBitCast(release, to: UnsafeRawPointer.self) == own else { return nil }
         let box = Unmanaged<TimerBox>.fromOpaque(info).takeUnretainedValue()
-        // Elsewhere a wrapper must not lead to what belongs to that thread.
+        // On another thread, a wrapper must not lead to what belongs to the box's thread.
         return box.belongsToCallingThread ? box : nil
     }
 
@@ -90,7 +90,7 @@ final class TimerBox: ContextBox {
     }
 
     private func letGo() {
-        // It goes at the end of this function: its end may ask for others.
+        // Released at the end of this function, as its end may call code that uses the timer.
         let given = content
         content = nil
         resumeWaiters(returning: false)
@@ -98,7 +98,7 @@ final class TimerBox: ContextBox {
         withExtendedLifetime(given) {}
     }
 
-    // The engine has a use while it asks.
+    // The engine holds the box while it asks for this.
     override var function: UnsafeRawPointer? {
         content.flatMap { functionAddress(in: $0.action) }
     }
@@ -118,7 +118,7 @@ final class TimerBox: ContextBox {
 
     /// Has the loop keep the wrapper no longer.
     func letGoOfWrapper() {
-        // This reference is for the thread of the loop.
+        // This reference goes to the thread of the loop.
         Self.release(Self.retain(info)) { info in
             guard let info else { return }
             // The reference that was just added.
@@ -127,7 +127,7 @@ final class TimerBox: ContextBox {
     }
 
     private func forgetWrapper() {
-        // They go at the end of this function: their end may ask for the timer.
+        // Released at the end of this function, as their end may call code that uses the timer.
         let wrapper = wrapper
         let owner = owner
         self.wrapper = nil
@@ -148,7 +148,7 @@ final class TimerBox: ContextBox {
                     else {
                         return
                     }
-                    // What the kind says about an object is what it can be cast to.
+                    // The item's kind says what it can be cast to.
                     TimerBox.box(of: unsafeBitCast(item, to: RLRunLoopTimerRef.self))?
                         .letGoOfWrapper()
                 },
@@ -157,8 +157,8 @@ final class TimerBox: ContextBox {
         }
     }
 
-    /// Remembers the wrapper of a timer whose reference gets known: a loop may have the one without
-    /// the other.
+    /// Remembers the wrapper of a timer whose reference is given out: a loop may then have the
+    /// timer without the wrapper.
     func name(_ wrapper: RLTimer) {
         if loop == nil { loop = RLRunLoopGetCurrent() }
         if namedWrapper == nil && belongsToCallingThread { namedWrapper = wrapper }
@@ -197,17 +197,17 @@ final class TimerBox: ContextBox {
         resumeWaiters(returning: true)
     }
 
-    // --- Who waits ---
+    // --- Waiters ---
 
-    /// Has someone told of the next firing, or, if the timer ends before, of that.
+    /// Has a waiter told of the next firing, or of the timer's end if that comes first.
     func addWaiter(_ waiter: TimerWaiter, of timer: RLRunLoopTimerRef) {
         Self.waiters.withLock { $0[ObjectIdentifier(self), default: []].append(waiter) }
         hasWaiters.store(true, ordering: .releasing)
-        // Its end may just have told all that were there.
+        // The timer's end may have told its waiters just before.
         if !RLRunLoopTimerIsValid(timer) { resumeWaiters(returning: false) }
     }
 
-    /// Forgets someone who does not wait any more.
+    /// Forgets a waiter that does not wait any more.
     func removeWaiter(_ waiter: TimerWaiter) {
         Self.waiters.withLock { $0[ObjectIdentifier(self)]?.removeAll { $0 === waiter } }
     }
@@ -227,7 +227,7 @@ final class TimerBox: ContextBox {
 extension ContextBox {
     /// Stops the process if the calling thread is not the one that the box belongs to.
     ///
-    /// The compiler keeps what is in the box on its thread; a reference of the engine's does not.
+    /// The compiler keeps the box's content on its thread, but not the engine's timer.
     func checkItsThread(_ call: StaticString, _ remedy: @autoclosure () -> String) {
         if belongsToCallingThread { return }
         stopProcess(

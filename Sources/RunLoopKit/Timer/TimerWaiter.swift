@@ -1,4 +1,4 @@
-/// One who waits for a timer to fire, and is told once: by the timer or by the end of the task.
+/// Waits for a timer to fire, and is told once: by the timer or by the end of the task.
 final class TimerWaiter: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Bool, Never>?
@@ -11,8 +11,7 @@ final class TimerWaiter: Sendable {
     /// Waits, on the caller's executor, until it is told or the task is cancelled.
     func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         await withTaskCancellationHandler {
-            // Captured, the closure is isolated as this function is, and nothing goes by other
-            // threads.
+            // Capturing it isolates the closure like this function, so no other thread is involved.
             _ = isolation
             return await withCheckedContinuation { begin($0) }
         } onCancel: {
@@ -20,7 +19,7 @@ final class TimerWaiter: Sendable {
         }
     }
 
-    /// It may have been told before.
+    /// The waiter may have been told before.
     private func begin(_ continuation: CheckedContinuation<Bool, Never>) {
         let result = state.withLock { state in
             if state.result == nil { state.continuation = continuation }
@@ -29,7 +28,7 @@ final class TimerWaiter: Sendable {
         if let result { continuation.resume(returning: result) }
     }
 
-    /// Tells it, unless it has been told.
+    /// Tells the waiter, unless it has been told.
     func end(_ hasFired: Bool) {
         let continuation = state.withLock { state in
             defer { state.continuation = nil }
