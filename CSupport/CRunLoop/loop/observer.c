@@ -177,6 +177,14 @@ void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
     rl_trace_end_activity(mode->loop, activity);
 }
 
+static const RLOptionFlags of_tracers = RL_OBSERVED_BY_TRACER | RL_RUNS_OBSERVED_BY_TRACER;
+
+/* A client's mask may have any bits. */
+static RLOptionFlags wanted_by(const struct rl_observer *observer)
+{
+    return observer->activities & ~of_tracers;
+}
+
 /* Inserts an observer behind those of its order. */
 static void link_observer(struct rl_membership *membership)
 {
@@ -192,21 +200,20 @@ static void link_observer(struct rl_membership *membership)
     } else {
         TAILQ_INSERT_HEAD(list, member, link);
     }
-    atomic_fetch_or(&membership->mode->observed, observer->activities);
+    atomic_fetch_or(&membership->mode->observed, wanted_by(observer));
 }
 
 static void unlink_observer(struct rl_membership *membership)
 {
     struct rl_mode *mode = membership->mode;
     TAILQ_REMOVE(&mode->observers, (struct rl_observer_membership *)membership, link);
-    const RLOptionFlags tracers = RL_OBSERVED_BY_TRACER | RL_RUNS_OBSERVED_BY_TRACER;
     RLOptionFlags before = atomic_load(&mode->observed);
-    RLOptionFlags observed = before & tracers;
+    RLOptionFlags observed = before & of_tracers;
     const struct rl_observer_membership *other;
     TAILQ_FOREACH(other, &mode->observers, link) {
         /* All that was wanted before still is: the other observers add nothing. */
         if (observed == before) break;
-        observed |= observer_of(other)->activities;
+        observed |= wanted_by(observer_of(other));
     }
     atomic_store(&mode->observed, observed);
 }

@@ -84,7 +84,8 @@ FLOOD(flood_of_blocks, "Blocks that another thread has a loop perform are served
     });
 }
 
-FLOOD(flood_of_wake_ups, "A loop that is woken without end makes passes", SMALL_UNITS, 1)
+/* A wake-up costs its sender next to nothing. */
+FLOOD(flood_of_wake_ups, "A loop that is woken without end makes passes", 10 * SMALL_UNITS, 1)
 {
     loop_ref loop = this_loop();
     source_ref source = SOURCE(NULL, .quiet = true, .perform = ^{ take_portion(); });
