@@ -8,9 +8,10 @@
 #include "loop/item.h"
 
 /*
- * For a callback, if the context can retain. A pinned info is not released by invalidation; to pin
- * it, the item must be locked and valid. The caller then retains the info without locks, which ends
- * the pin. The callback gets what `retain` returned, which is released after it.
+ * For a callback, if the context can retain. A pinned info is not released by invalidation. To pin
+ * it, the caller must have locked the item, or the loop that it is in, and found it valid. The
+ * caller then retains the info without locks, which ends the pin. The callback gets what `retain`
+ * returned, which is released after it.
  */
 static inline void *rl_item_pin_info(struct rl_item *item, void *info,
                                      const struct rl_client_functions *functions)
