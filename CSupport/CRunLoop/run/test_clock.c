@@ -17,6 +17,8 @@
 #include "run/advance.h"
 #include "run/sleep.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
+
 #define NS_IN_SECOND INT64_C(1000000000)
 /* In seconds from 2001. Nanoseconds from 1970 do not go much further in 64 bits. */
 #define FARTHEST_DATE 7.6e9
