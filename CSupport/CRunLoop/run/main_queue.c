@@ -29,6 +29,13 @@ static unsigned passes_unasked;
 static int64_t asked_ns;
 
 /*
+ * How many passes are still to ask after a service. The port may be readable with nothing queued,
+ * if its work was done by the service before: CF takes that for work, in the pass after the service
+ * or in the next one.
+ */
+static unsigned passes_to_ask;
+
+/*
  * Once the main thread leaves by pthread_exit, libdispatch serves the queue with its own threads.
  * It closes the port in the first of the main thread's destructors, before any of ours, and then
  * has no port.
@@ -99,6 +106,10 @@ bool rl_main_queue_is_due(const struct rl_loop *loop)
 {
     enum { MOST_PASSES_UNASKED = 64, MOST_NS_UNASKED = 1000000 };
     if (!rl_main_queue_seems_empty(loop)) return true;
+    if (passes_to_ask > 0) {
+        passes_to_ask--;
+        return true;
+    }
     /* Runs, callbacks and sleeps note the time. A pass without these is short. */
     int64_t now_ns =
         (int64_t)atomic_load_explicit(&loop->statistics.phase_began_ns, memory_order_relaxed);
@@ -124,6 +135,7 @@ void rl_main_queue_serve(struct rl_loop *loop)
     rl_callout_main_queue(loop, _dispatch_main_queue_callback_4CF);
     rl_cancellation_restore(before);
     loop->main_queue_depth--;
+    passes_to_ask = 2;
 }
 
 void rl_main_queue_abandon(void)
