@@ -87,6 +87,8 @@ static void serve_queue(void *context)
 {
     struct rl_queue_source *self = context;
     if (atomic_load(&self->has_begun)) self->serve(self->owner);
+    /* So that the cancel handler is seen to come after this, also by the thread sanitizer. */
+    atomic_store(&self->has_begun, true);
 }
 
 static void finish_queue(void *context)
