@@ -92,8 +92,13 @@ private func assumeOnWrongThread() {
         let worker = RLPermanentThread()
         let executor = RLRunLoopExecutor(loop: worker.runLoop)
         let log = Log<String>()
+        let isBusy = Atomic(false)
         let isReady = Atomic(false)
-        worker.execute { while !isReady.load(ordering: .acquiring) {} }
+        worker.execute {
+            isBusy.store(true, ordering: .releasing)
+            while !isReady.load(ordering: .acquiring) {}
+        }
+        while !isBusy.load(ordering: .acquiring) {}
         let tasks = [TaskPriority.background, .low, .high, .background, .high].enumerated().map {
             number,
             priority in
