@@ -114,6 +114,11 @@ extern CFAbsoluteTime CFDateGetAbsoluteTime(CFDateRef date);
 extern CFTimeInterval CFDateGetTimeIntervalSinceDate(CFDateRef date, CFDateRef other);
 extern CFComparisonResult CFDateCompare(CFDateRef date, CFDateRef other, void *context);
 
+enum { kCFLogLevelError = 3, kCFLogLevelDebug = 7 };
+
+extern void CFLog(int32_t level, CFStringRef format, ...);
+extern void CFLog1(int32_t level, CFStringRef message);
+
 typedef struct cf_error *CFErrorRef;
 typedef CFStringRef CFErrorDomain;
 

@@ -30,6 +30,7 @@
 #include "scenarios/values/data.scenarios.h"
 #include "scenarios/values/dates_errors.scenarios.h"
 #include "scenarios/values/dictionaries.scenarios.h"
+#include "scenarios/values/logs.scenarios.h"
 #include "scenarios/values/mutable_strings.scenarios.h"
 #include "scenarios/values/numbers.scenarios.h"
 #include "scenarios/values/sets.scenarios.h"

@@ -367,6 +367,9 @@ typedef RLMachPortName mach_port_t;
 #define CFHashCode RLHashCode
 #define CFIndex RLIndex
 #define CFLocaleRef RLLocaleRef
+#define CFLog RLLog
+#define CFLog1 RLLog1
+#define CFLogLevel RLLogLevel
 #define CFMachPortCallBack RLMachPortCallBack
 #define CFMachPortContext RLMachPortContext
 #define CFMachPortCreate RLMachPortCreate
@@ -724,6 +727,14 @@ typedef RLMachPortName mach_port_t;
 #define kCFErrorUnderlyingErrorKey kRLErrorUnderlyingErrorKey
 #define kCFFileDescriptorReadCallBack kRLFileDescriptorReadCallBack
 #define kCFFileDescriptorWriteCallBack kRLFileDescriptorWriteCallBack
+#define kCFLogLevelAlert kRLLogLevelAlert
+#define kCFLogLevelCritical kRLLogLevelCritical
+#define kCFLogLevelDebug kRLLogLevelDebug
+#define kCFLogLevelEmergency kRLLogLevelEmergency
+#define kCFLogLevelError kRLLogLevelError
+#define kCFLogLevelInfo kRLLogLevelInfo
+#define kCFLogLevelNotice kRLLogLevelNotice
+#define kCFLogLevelWarning kRLLogLevelWarning
 #define kCFMessagePortBecameInvalidError kRLMessagePortBecameInvalidError
 #define kCFMessagePortIsInvalid kRLMessagePortIsInvalid
 #define kCFMessagePortReceiveTimeout kRLMessagePortReceiveTimeout

@@ -1,0 +1,81 @@
+/*
+ * Messages on standard error. One write call each, so that those of several threads do not mix.
+ */
+
+#include "base/system.h"
+
+#include "base/kernel.h"
+#include "base/socket_kernel.h"
+#include "base/uncanceled.h"
+#include "values/string.h"
+
+#include <CRunLoop/RLLogUtilities.h>
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static void add_head(struct rl_text *text)
+{
+    int64_t now_ms = rl_kernel_wall_ns() / 1000000;
+    time_t seconds = (time_t)(now_ms / 1000);
+    struct tm date = {0};
+    char day[64];
+    RL_UNCANCELED(localtime_r(&seconds, &date));
+    strftime(day, sizeof day, "%Y-%m-%d %H:%M:%S", &date);
+    rl_text_add(text, "%s.%03d %s[%d:%x] ", day, (int)(now_ms % 1000),
+                program_invocation_short_name, (int)getpid(), (unsigned)(uintptr_t)pthread_self());
+}
+
+/* Appends a string in UTF-8. A half of a surrogate pair has no such bytes, and becomes `?`. */
+static void add_message(struct rl_text *text, RLStringRef message)
+{
+    RLRange all = {0, RLStringGetLength(message)};
+    RLIndex most = RLStringGetMaximumSizeForEncoding(all.length, kRLStringEncodingUTF8);
+    RLIndex length = 0;
+    UInt8 *bytes = rl_allocate((size_t)most);
+    RLStringGetBytes(message, all, kRLStringEncodingUTF8, '?', false, bytes, most, &length);
+    rl_text_add_bytes(text, (const char *)bytes, (size_t)length);
+    free(bytes);
+}
+
+static void write_all(const char *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t count = rl_file_write(STDERR_FILENO, bytes, length);
+        if (count <= 0) return;
+        bytes += count;
+        length -= (size_t)count;
+    }
+}
+
+static void log_message(RLLogLevel level, RLStringRef message)
+{
+    bool is_level = level >= kRLLogLevelEmergency && level <= kRLLogLevelDebug;
+    if (!is_level || RLStringGetLength(message) == 0) return;
+    struct rl_text text = {0};
+    add_head(&text);
+    add_message(&text, message);
+    rl_text_add_bytes(&text, "\n", 1);
+    write_all(text.characters, text.length);
+    free(text.characters);
+}
+
+void RLLog(RLLogLevel level, RLStringRef format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    struct rl_text text = rl_format(__func__, format, arguments);
+    va_end(arguments);
+    RLStringRef message = rl_text_finish(&text);
+    log_message(level, message);
+    RLRelease(message);
+}
+
+void RLLog1(RLLogLevel level, RLStringRef message)
+{
+    rl_expect_string(message, __func__, "message");
+    log_message(level, message);
+}
