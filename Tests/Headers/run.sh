@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every public header in every language that clients write, by every compiler that is here, without a
-# warning: each alone, all at once, and in files that use what CoreFoundation's headers give.
+# warning: each alone, all at once, and in files that use what CoreFoundation's headers give. Those that CMake
+# installs are taken from an installed tree, by the flags that pkg-config tells.
 #
 # usage: Tests/Headers/run.sh
 
@@ -9,12 +10,12 @@ cd "$(dirname "$0")/../.."
 
 # shellcheck source=.ci/toolchain
 source .ci/toolchain
+# The toolchain has CoreFoundation's own headers, which would take the place of one that is not installed.
+unset C_INCLUDE_PATH CPLUS_INCLUDE_PATH
 
 folder=.build-headers
 here=Tests/Headers
-ours=(-ICSupport/CRunLoop/include)
-for neighbor in CSupport/CRunLoop*/include; do ours+=("-I$neighbor"); done
-cf=("${ours[@]}" -ICSupport/CFHeaders/include)
+prefix=$PWD/$folder/prefix
 strict=(-Wall -Wextra -pedantic -Werror -fsyntax-only)
 every_mode="c11 c17 gnu17 c2x c++11 c++14 c++17 c++20 c++2b"
 usual_modes="gnu17 c++17"
@@ -60,15 +61,42 @@ in_modes() {
     done
 }
 
-rm -rf "$folder"
-mkdir -p "$folder"
+# Sets an array to what pkg-config says of a package in the installed tree: flags_of ARRAY PACKAGE
+flags_of() {
+    local words
+    words=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags "$2")
+    read -ra "$1" <<<"$words"
+}
 
-# Each header alone, also with blocks, and all of them at once.
-headers=(CSupport/CRunLoop*/include/*.h CSupport/CRunLoop/include/CRunLoop/*.h)
-for header in "${headers[@]}"; do
-    in_modes "$usual_modes" "$header" "${ours[@]}"
+for tool in cmake pkg-config; do
+    command -v "$tool" >/dev/null || fail "$tool is missing: CSupport/bootstrap.sh --packaging"
+done
+rm -rf "$folder"
+mkdir -p "$folder/alone"
+cmake -S CSupport -B "$folder/build" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_INSTALL_LIBDIR=lib >"$folder/log" &&
+    cmake --install "$folder/build" --prefix "$prefix" --component headers >>"$folder/log" ||
+    { cat "$folder/log"; fail "the headers cannot be installed"; }
+
+# Ours, with those of the libraries that CMake does not install, and CF's.
+flags_of ours crunloop
+for neighbor in CSupport/CRunLoop?*/include; do ours+=("-I$neighbor"); done
+flags_of cf crunloop-cf
+
+# Each header alone, also with blocks, and all of ours at once; each that has only a line which refuses it is below.
+alone() {
+    local file=$folder/alone/${2//\//_}.c
+    echo "#include <$2>" >"$file"
+    in_modes "$1" "$file" "${@:3}"
+}
+for header in CSupport/CRunLoop?*/include/*.h CSupport/CRunLoop/include/CRunLoop/*.h; do
+    alone "$usual_modes" "${header#*/include/}" "${ours[@]}"
     command_line "$compiler" -std=gnu17 -fblocks "${strict[@]}" "${ours[@]}" -x c "$header"
     echo "#include <${header#*/include/}>" >>"$folder/all.c"
+done
+for header in CSupport/CFHeaders/include/CoreFoundation/*.h; do
+    if ! grep -q '^#error "[A-Za-z_]*\.h is not part of' "$header"; then
+        alone "c11 c++11" "${header#*/include/}" "${cf[@]}"
+    fi
 done
 in_modes "$every_mode" "$folder/all.c" "${ours[@]}"
 

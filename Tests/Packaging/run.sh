@@ -75,34 +75,6 @@ install_engine() {
     if grep -q 'NEEDED.*libbsd' "$top/dynamic"; then fail "$name: nothing of libbsd is used"; fi
 }
 
-# Every header of ours and of CF's is installed, and those that do not refuse compile alone, in C and C++:
-# include_headers NAME COMPILER
-include_headers() {
-    local name=$1 prefix=$top/$1/prefix compiler standard flags path header
-    local folder=$top/alone
-    read -ra flags <<<"$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags crunloop-cf)"
-    rm -rf "$folder"
-    mkdir "$folder"
-    for path in CSupport/{CRunLoop,CFHeaders}/include/*/*.h; do
-        header=${path#*/include/}
-        [[ -e $prefix/include/$header || -e $prefix/include/CRunLoop/CF/$header ]] ||
-            fail "$name: <$header> is not installed"
-        if ! grep -q '^#error "[A-Za-z_]*\.h is not part of' "$path"; then
-            echo "#include <$header>" >"$folder/${header//\//_}.c"
-        fi
-    done
-    for compiler in gcc "$2" clang-14 g++ clang++-14; do
-        command -v "$compiler" >/dev/null || continue
-        case $compiler in
-        *++*) standard=(-x c++ -std=c++11) ;;
-        *) standard=(-x c -std=c11) ;;
-        esac
-        quietly xargs -0 -n 1 -P "$(nproc)" -a <(printf '%s\0' "$folder"/*.c) \
-            "$compiler" "${standard[@]}" -Wall -Wextra -Werror -pedantic -fsyntax-only "${flags[@]}"
-        passed=$((passed + 1))
-    done
-}
-
 # A client of its own language mode for each compiler: try_compilers NAME FLAG...
 try_compilers() {
     local name=$1 prefix=$top/$1/prefix compiler standard flags libraries
@@ -164,7 +136,6 @@ for name; do
     *) fail "unknown: $name" ;;
     esac
     install_engine "$name" "$used"
-    include_headers "$name" "$used"
     try_compilers "$name" "$used"
     try_cmake "$name"
     echo "$name: the library and its clients"
