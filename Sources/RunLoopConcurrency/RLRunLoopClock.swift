@@ -169,7 +169,7 @@ private final class Sleepers: Sendable {
         RLRunLoopTimerSetTolerance(timer, tolerance)
         guard sleeper.adopt(timer) else { return }
         RLRunLoopAddTimer(loop, timer, mode)
-        // This thread may go by another clock.
+        // This thread's loop may use another clock.
         if RLRunLoopHasTestClock(loop) {
             RLRunLoopTimerSetNextFireTime(timer, deadline.offset.wholeNanoseconds)
         }

@@ -5,7 +5,7 @@ public import RunLoopKit
 
 /// A clock that a test owns.
 ///
-/// The loops that go by it are served as ever, but their time stands still until the test lets it
+/// The loops that use it are served as ever, but their time stands still until the test lets it
 /// pass, and then passes at once:
 ///
 /// ```swift
@@ -17,11 +17,11 @@ public import RunLoopKit
 /// timer.invalidate()
 /// ```
 ///
-/// By the clock go timers of both kinds, delayed performs, display links, the budgets of idle
-/// queues, `RLRunLoopClock`, sequences of dates, and the limits of runs. Descriptors, other threads
-/// and dispatch queues work as ever, in real time, and so do the time-outs of sockets, message
-/// ports and requests, `Date()` and Swift's own clocks: ask ``date`` or `RLAbsoluteTimeGetCurrent`
-/// for the date that the loop has.
+/// Timers of both kinds, delayed performs, display links, the budgets of idle queues,
+/// `RLRunLoopClock`, sequences of dates, and the limits of runs use the loop's clock. Descriptors,
+/// other threads and dispatch queues work as ever, in real time, and so do the time-outs of
+/// sockets, message ports and requests, `Date()` and Swift's own clocks: ask ``date`` or
+/// `RLAbsoluteTimeGetCurrent` for the date that the loop has.
 ///
 /// Dates of such a loop are kept to the microsecond: `0.1 + 0.2` seconds from now is reached by an
 /// advance of 300 milliseconds.
@@ -29,7 +29,7 @@ public import RunLoopKit
 /// A clock ends when the last reference to it goes, or by ``end()``. All of it may be used from any
 /// thread.
 public final class RLTestClock: Sendable {
-    /// Which loops go by a clock at first.
+    /// Which loops use a clock at first.
     public enum Scope: Sendable {
         /// That of the calling thread.
         case currentLoop
@@ -47,7 +47,7 @@ public final class RLTestClock: Sendable {
     /// The calling thread owns it; that matters for ``isAutomatic`` only.
     ///
     /// - Parameters:
-    ///   - scope: Which loops go by it.
+    ///   - scope: Which loops use it.
     ///   - date: Which date it is; nil for today's.
     ///   - isAutomatic: See ``isAutomatic``.
     public init(
@@ -65,14 +65,14 @@ public final class RLTestClock: Sendable {
         if isAutomatic { self.isAutomatic = true }
     }
 
-    /// Has another loop go by the clock, of any thread.
+    /// Has another loop, of any thread, use the clock.
     ///
     /// The process stops with a line if it has another clock already.
     public func add(_ loop: RLRunLoopRef) {
         RLTestClockAddLoop(clock.reference, loop)
     }
 
-    /// Has the loops go by the clocks that they had before.
+    /// Gives the loops the clocks back that they had before.
     ///
     /// What is still to come is then due when that clock comes to its moment. The process stops
     /// with a line if the clock is being advanced.
@@ -84,7 +84,7 @@ public final class RLTestClock: Sendable {
 
     /// Lets time pass: all that falls due in it is served, in order, each thing at its own date.
     ///
-    /// This runs the loop of the calling thread, which goes by the clock meanwhile if it goes by
+    /// This runs the loop of the calling thread, which uses the clock meanwhile if it has
     /// none. At each date the clock stands until nothing is left to do: what callbacks of that date
     /// have signalled, queued, sent to other loops of the clock, or made due, is served first, also
     /// by the loops of other threads. A loop that does not run at all is not waited for.

@@ -103,12 +103,12 @@ static const struct kind timers = {
 /* --- Clocks of tests -------------------------------------------------------------------------- */
 
 /*
- * The clock of a race, until it has been ended. A loop goes by one at a time, and a loop that still
+ * The clock of a race, until it has been ended. A loop uses one at a time, and a loop that still
  * serves the timer of the last race may be the one to end its clock.
  */
 static _Atomic(RLTestClockRef) clock_of_race;
 
-/* The object is a timer in loops that go by the clock. */
+/* The object is a timer in loops that use the clock. */
 static void make_clock(struct race *race)
 {
     int64_t end_ns = clock_ns() + 60 * INT64_C(1000000000);
@@ -168,7 +168,7 @@ static void advance_clock(struct racer *self)
     give_up(self);
 }
 
-/* The loop may go by the clock. */
+/* The loop may use the clock. */
 static void run_until_idle(struct racer *self)
 {
     if (!claim(self)) return;

@@ -52,7 +52,7 @@ private let start: Int64 = 1_000_000_000_000
         Double(start + Int64(frame) * 1_000_000_000 / Int64(rate)) / 1e9
     }
 
-    /// Does something on a thread of its own, whose loop goes by a clock that passes while it would
+    /// Does something on a thread of its own, whose loop uses a clock that passes while it would
     /// sleep.
     private func withClock(
         at nanoseconds: Int64,

@@ -34,7 +34,7 @@ private func lineOfAdvance() async -> String {
 }
 
 @Suite("A clock that a test owns") struct TestClockTests {
-    /// Does something on a thread whose loop goes by a clock.
+    /// Does something on a thread whose loop uses a clock.
     private func withClock(
         startingAt date: Date? = nil,
         _ body: @escaping @Sendable (RLTestClock) -> Void

@@ -22,10 +22,14 @@ static bool spin(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 }
 
 /*
- * A thread that is about to sleep first counts itself, then issues a process-wide barrier, then
- * looks at the lock. Another thread that frees the lock passes the barrier either after its look
- * for sleepers, and so after its store: then the lock is seen to be free here; or before that look:
- * then it sees the count. If the kernel has no such barrier, sleep is short.
+ * The thread that frees the lock stores that it is free, and then looks for sleepers, with no
+ * barrier between the two. A thread that is about to sleep makes up for that: it counts itself as a
+ * sleeper, has the kernel issue a barrier in all threads, and only then looks at the lock. That
+ * barrier comes to the thread that frees the lock
+ * - after it has looked for sleepers: then the barrier makes its store visible, and this thread
+ *   finds the lock free;
+ * - or before it looks: then it sees the count, and wakes this thread.
+ * Where the kernel has no such barrier, this thread sleeps for a short time only, and looks again.
  */
 static void sleep_until_locked(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 {

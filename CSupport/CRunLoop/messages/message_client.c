@@ -136,7 +136,7 @@ static bool take_reply(struct rl_remote_connection *connection, struct rl_channe
         return true;
     }
     if (use) end_wait(use, own, kRLMessagePortTransportError, NULL);
-    /* If no use waits any more, another reply came between the parts of this one. */
+    /* Nothing waits for it if the peer sent two replies, one of them between the parts of this. */
     RLRelease(reply);
     return true;
 }

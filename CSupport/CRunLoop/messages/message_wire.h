@@ -22,7 +22,10 @@
 
 enum {
     RL_WIRE_HEADER_SIZE = 32,
-    /* With its header it is what the kernel takes in pages and in one block of eight of them. */
+    /*
+     * The kernel stores a packet of this size in single pages and one block of eight pages. A
+     * larger packet needs a larger block, which is harder to get.
+     */
     RL_WIRE_PAYLOAD_SIZE = 96 * 1024,
     RL_WIRE_LARGEST_MESSAGE = 64 * 1024 * 1024,
     RL_WIRE_MOST_DESCRIPTORS = 16

@@ -14,7 +14,7 @@ static void take_over(struct rl_advance *advance, struct rl_loop *loop, const ch
     struct RLOpaqueTestClock *clock = advance->clock;
     struct RLOpaqueTestClock *own = rl_test_clock_of(loop);
     if (own && own != clock) {
-        rl_client_error(function, "run loop %p of this thread goes by another test clock",
+        rl_client_error(function, "run loop %p of this thread uses another test clock",
                         (void *)loop);
     }
     rl_lock(&clock->lock);

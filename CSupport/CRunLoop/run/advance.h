@@ -14,11 +14,11 @@
  * end of its thread still finds the advance and ends it.
  */
 struct rl_advance {
-    /* The run goes on until `target_ns` by this clock. Null is the kernel's, with no target. */
+    /* The run goes on until this clock says `target_ns`. Null is the kernel's, with no target. */
     struct RLOpaqueTestClock *clock;
     int64_t target_ns;
     bool has_arrived;
-    /* The loop goes by the clock only while the advance lasts. */
+    /* The loop uses the clock only while the advance lasts. */
     bool is_guest;
     struct rl_loop *outer_advancer;
 };

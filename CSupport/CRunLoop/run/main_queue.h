@@ -12,9 +12,9 @@ struct rl_mode;
 struct rl_wait_set;
 
 /*
- * Returns whether the loop, asked from the calling thread, stands for the main queue in its common
- * modes: the main loop, on the main thread, outside a service of the queue (MODE-20, MAINQ-1), and
- * not on behalf of a host that serves it itself.
+ * Returns whether a run of the loop on the calling thread, in a common mode, serves the main queue.
+ * So it is for the main loop, on the main thread, but not within work of the queue (MODE-20,
+ * MAINQ-1), and not for a host that serves the queue itself.
  */
 bool rl_main_queue_is_served_by(const struct rl_loop *loop);
 

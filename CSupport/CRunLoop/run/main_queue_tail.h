@@ -1,17 +1,19 @@
 /*
- * The word by which libdispatch knows whether its main queue has work.
+ * A word in libdispatch's memory that tells, without a system call, whether the main queue has
+ * work.
  *
- * Work that is added to the main queue is announced by an eventfd. A main loop that asks it in each
- * pass makes one or two system calls a pass, nearly always to learn that there is nothing.
- * libdispatch itself asks a word of the queue's object, the tail of its list of work: null while
- * nothing is queued, and set before the eventfd is written. Where that word lies is not promised,
- * so it is found by observation, on a queue of the same kind that nobody else knows.
+ * libdispatch announces work of the main queue by an eventfd. Asking that takes one or two system
+ * calls, in each pass of the main loop, and nearly always there is nothing. But the object of the
+ * queue has a pointer to the last piece of work, the tail: null while nothing is queued, and set
+ * before the eventfd is written. libdispatch does not say where in the object the tail lies. So it
+ * is found by adding work to a queue made for that, and seeing which word changes.
  *
- * A wrong word must not lose work. The word only decides whether a pass asks the eventfd:
- * - if it is never null, each pass asks the eventfd, as without it;
+ * Even if the wrong word is found, no work is lost, as the word only tells a pass whether to ask
+ * the eventfd:
+ * - if the word is never null, each pass asks the eventfd;
  * - if it is null although there is work, the kernel reports the eventfd as soon as the loop sleeps
  *   or looks for descriptors, and main_queue.c asks after 64 passes or a millisecond;
- * - if it is not found, or the environment has CRUNLOOP_ASK_MAIN_QUEUE, each pass asks.
+ * - if no word is found, or the environment has CRUNLOOP_ASK_MAIN_QUEUE, each pass asks.
  */
 
 #ifndef RL_MAIN_QUEUE_TAIL_H

@@ -1,5 +1,5 @@
 /*
- * Clocks of tests as objects. Each has a lock, which guards the set of loops that go by it and the
+ * Clocks of tests as objects. Each has a lock, which guards the set of loops that use it and the
  * choice of the passer. Loops are locked inside it. The clock's time is atomic.
  *
  * A clock that has moved arms the timer ports of its loops anew. A port whose moment has come fires
@@ -45,7 +45,7 @@ static struct rl_loop *passer_of(const struct RLOpaqueTestClock *clock) RL_REQUI
 
 /* --- The loops of a clock --------------------------------------------------------------------- */
 
-/* Calls `visit` with each loop that goes by the clock `by`. `clock` and the loop are locked. */
+/* Calls `visit` with each loop that uses the clock `by`. `clock` and the loop are locked. */
 static void visit_loops(struct RLOpaqueTestClock *clock, const struct rl_clock *by,
                         void (*visit)(struct rl_loop *loop, void *info),
                         void *info) RL_UNCHECKED_LOCKING
@@ -86,7 +86,7 @@ static void apply_change_of_clock(struct rl_loop *loop)
     nudge(loop);
 }
 
-/* Has a loop go by the clock `info` no longer, if it does. Loop locked. */
+/* Takes the clock `info` from a loop, if it uses that. Loop locked. */
 static void leave(struct rl_loop *loop, void *info)
 {
     struct rl_clock *clock = info;
@@ -147,7 +147,7 @@ static int64_t test_port_moment(struct rl_clock *clock, int64_t moment_ns)
     return moment_ns != 0 && moment_ns <= test_now(clock) ? 1 : 0;
 }
 
-/* Only the port ends a sleep: no time-out of the kernel goes by this clock. */
+/* Only the port ends a sleep: the kernel's time-outs do not know this clock. */
 static bool test_needs_port(struct rl_clock *clock, int64_t limit_ns)
 {
     (void)clock;
@@ -326,7 +326,7 @@ void RLTestClockAddLoop(RLTestClockRef clock, RLRunLoopRef loop)
     struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
     struct rl_loop *added = rl_loop_checked(loop, __func__);
     if (!rl_test_clock_include(self, added)) {
-        rl_client_error(__func__, "run loop %p goes by test clock %p already", (void *)loop,
+        rl_client_error(__func__, "run loop %p uses test clock %p already", (void *)loop,
                         (void *)atomic_load(&added->clock));
     }
 }
@@ -337,7 +337,7 @@ void RLTestClockAddAllLoops(RLTestClockRef clock)
     struct rl_clock *other = &rl_clock_of_kernel;
     bool is_first = atomic_compare_exchange_strong(&rl_clock_for_all, &other, &self->clock);
     if (!is_first && other != &self->clock) {
-        rl_client_error(__func__, "all loops go by test clock %p already", (void *)other);
+        rl_client_error(__func__, "all loops use test clock %p already", (void *)other);
     }
     visit_loops(self, &self->clock, leave, &self->clock);
 }

@@ -40,7 +40,7 @@ static inline struct RLOpaqueTestClock *rl_test_clock_of(const struct rl_loop *l
 struct RLOpaqueTestClock *rl_test_clock_checked(RLTestClockRef clock, const char *function);
 
 /*
- * Has a loop go by a clock, or no longer. The first returns false if the loop has been given
+ * Has a loop use a clock, or no longer. The first returns false if the loop has been given
  * another clock.
  */
 bool rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop);

@@ -173,7 +173,7 @@ RL_EXPORT void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nan
 
 /**
  * The monotonic clock by which timers of the calling thread's loop are due, in nanoseconds:
- * CLOCK_MONOTONIC, unless the loop goes by the clock of a test.
+ * CLOCK_MONOTONIC, unless the loop uses the clock of a test.
  *
  * - CF: none; mach_absolute_time on Apple's systems.
  */
@@ -187,7 +187,7 @@ RL_EXPORT SInt64 RLClockGetNanoseconds(void);
  */
 RL_EXPORT SInt64 RLRunLoopGetClockNanoseconds(RLRunLoopRef loop);
 
-/** Whether a loop goes by the clock of a test (RLTesting.h). CF: none. */
+/** Whether a loop uses the clock of a test (RLTesting.h). CF: none. */
 RL_EXPORT Boolean RLRunLoopHasTestClock(RLRunLoopRef loop);
 
 /**

@@ -108,8 +108,9 @@ RL_EXPORT RLStringRef RLStringCreateFromExternalRepresentation(
  *   - allocator: Ignored.
  *   - string: The string.
  *   - encoding: An encoding that strings know; any other yields null.
- *   - lossByte: The substitute for each UTF-16 code unit that the encoding lacks; 0 returns null
- *     then. Of UTF-8, what is before half a pair of surrogates.
+ *   - lossByte: What takes the place of each UTF-16 code unit that the encoding cannot express. If
+ *     it is 0, a string with such a unit yields null. UTF-8 cannot express only one half of a pair
+ *     of surrogates without the other, and nothing takes its place: the data end before it.
  * - Returns: Data that the caller owns, or null.
  * - CF: CFStringCreateExternalRepresentation.
  */
@@ -119,14 +120,18 @@ RL_EXPORT RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocato
                                                          UInt8 lossByte) RL_RETURNS_RETAINED;
 
 /**
- * Makes a string as printf does.
+ * Makes a string as printf does, except for these conversions:
  *
- * `%@` prints an object: a string by its characters, a number or truth value by its value, anything
- * else by its description, null as `(null)`, also for `%s`. `%C` prints a code unit of UTF-16, `%c`
- * one byte as the code point, in a width that counts characters; neither has a precision, nor `%C`
- * and `%@` a width. `%s` takes UTF-8; what is not UTF-8 in the result is replaced by U+FFFD.
- * Arguments may have numbers (`%2$@`), up to 64, if none is left out. `%n`, `%S` and anything
- * unknown to printf stop the process.
+ * - `%@` prints an object: a string by its characters, a number or truth value by its value, any
+ *   other object by its description. It takes no width.
+ * - `%C` prints a UTF-16 code unit. It takes neither a width nor a precision.
+ * - `%c` prints the character whose code point is the argument's low byte. It takes no precision,
+ *   and its width counts characters.
+ * - `%s` takes UTF-8. Bytes that do not belong to a character become U+FFFD.
+ * - `%@` and `%s` print null as `(null)`.
+ * - `%n`, `%S` and what printf does not know stop the process.
+ *
+ * Arguments may have numbers (`%2$@`) up to 64, if no number is left out.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -207,8 +212,10 @@ RL_EXPORT RLIndex RLStringGetLength(RLStringRef string);
 RL_EXPORT RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding);
 
 /**
- * The UTF-16 code unit at `index`; an index out of range stops the process. O(n), but O(1) of a
- * mutable string of ASCII. CF: CFStringGetCharacterAtIndex.
+ * The UTF-16 code unit at `index`. An index out of range stops the process. The time grows with the
+ * index, except for a mutable string that has only ASCII characters.
+ *
+ * - CF: CFStringGetCharacterAtIndex.
  */
 RL_EXPORT UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index);
 

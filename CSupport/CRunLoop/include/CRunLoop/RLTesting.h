@@ -12,7 +12,7 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * A clock that a test owns. In loops that go by it, time stands still until the clock is advanced:
+ * A clock that a test owns. In loops that use it, time stands still until the clock is advanced:
  * for timers of all kinds, limits of runs, and RLAbsoluteTimeGetCurrent and RLClockGetNanoseconds
  * on their threads. All else is as with the kernel's clock. Descriptors, signals, dispatch queues
  * and other threads work as ever, and waits in the kernel (sockets, streams, message ports) have
@@ -28,7 +28,7 @@ typedef struct RLOpaqueTestClock *RLTestClockRef;
 
 /**
  * Makes a clock. It stands at the present of the calling thread's loop, in whole microseconds, and
- * no loop goes by it yet. The thread owns it: see RLTestClockSetAutomatic.
+ * no loop uses it yet. The thread owns it: see RLTestClockSetAutomatic.
  *
  * - Returns: A clock that RLTestClockEnd has to end.
  * - CF: none.
@@ -36,16 +36,16 @@ typedef struct RLOpaqueTestClock *RLTestClockRef;
 RL_EXPORT RLTestClockRef RLTestClockCreate(void);
 
 /**
- * Has all loops go by the clocks that they had before, and gives this clock up. A timer that is
- * left is due when its moment comes by the loop's other clock. The process stops if the clock is
- * being advanced.
+ * Gives all loops the clocks back that they had before, and ends this clock. A timer that is left
+ * is due when the loop's other clock comes to its moment. The process stops if the clock is being
+ * advanced.
  *
  * - CF: none.
  */
 RL_EXPORT void RLTestClockEnd(RLTestClockRef clock);
 
 /**
- * Has a loop of any thread go by the clock until the clock ends. The process stops if the loop was
+ * Has a loop of any thread use the clock until the clock ends. The process stops if the loop was
  * added to another clock.
  *
  * - CF: none.
@@ -53,7 +53,7 @@ RL_EXPORT void RLTestClockEnd(RLTestClockRef clock);
 RL_EXPORT void RLTestClockAddLoop(RLTestClockRef clock, RLRunLoopRef loop);
 
 /**
- * Has all loops without a clock of their own, and threads without a loop, go by the clock. The
+ * Has all loops without a clock of their own, and threads without a loop, use the clock. The
  * process stops if there is another such clock.
  *
  * - CF: none.
@@ -97,7 +97,7 @@ RL_EXPORT void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic
  * date at which one of its loops has something to do to the next such date. At each date this waits
  * until the loops of other threads sleep, or do not run, and have no wake-up pending.
  *
- * The calling thread's loop goes by the clock meanwhile, if it goes by none. A callback may call
+ * The calling thread's loop uses the clock meanwhile, if it has none. A callback may call
  * this again, which adds its time, or run the loop, which takes what time it takes. Both may carry
  * the clock past the end of the outer advance. A stop is handed on to the outer run.
  *
@@ -112,7 +112,7 @@ RL_EXPORT void RLTestClockAdvance(RLTestClockRef clock, SInt64 nanoseconds, RLRu
 
 /**
  * Runs the calling thread's loop until it would sleep: serves what is due, signalled, queued or
- * ready, and what comes of it, and calls observers of kRLRunLoopBeforeWaiting. If the loop goes by
+ * ready, and what comes of it, and calls observers of kRLRunLoopBeforeWaiting. If the loop uses
  * a test's clock, also waits until the clock's other loops are at rest; the process stops if
  * another thread is advancing the clock. No time passes.
  *

@@ -210,7 +210,7 @@ static void clock_of_two(void)
     own_clock();
 }
 SCENARIO(clock_of_two,
-         .title = "A loop that is to go by two clocks stops the process",
+         .title = "Giving a loop a second clock stops the process",
          .clauses = "extension",
          .dies = true,
          .expected = "another; dies")
@@ -272,7 +272,7 @@ static void clock_that_comes_in_a_run_until_idle(void)
     RLTestClockEnd(clock);
 }
 SCENARIO(clock_that_comes_in_a_run_until_idle,
-         .title = "A run until idle ends although the loop goes by a clock meanwhile",
+         .title = "A run until idle ends although the loop is given a clock meanwhile",
          .clauses = "extension",
          .own_process = true,
          .expected = "block; idle")
@@ -409,7 +409,7 @@ static void clock_of_all(void)
     check(RLAbsoluteTimeGetCurrent() - date < 900);
 }
 SCENARIO(clock_of_all,
-         .title = "All loops may go by one clock, also while they sleep",
+         .title = "All loops may use one clock, also while they sleep",
          .clauses = "extension",
          .own_process = true,
          .expected = "runs; before; a thousand; = TimedOut")
@@ -434,7 +434,7 @@ static void clock_that_ends(void)
     join_thread(thread);
 }
 SCENARIO(clock_that_ends,
-         .title = "A loop that sleeps by a clock that ends goes on by the kernel's",
+         .title = "A loop that sleeps when its clock ends uses the kernel's then",
          .clauses = "extension",
          .own_process = true,
          .expected = "runs; timer; = TimedOut")
