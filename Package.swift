@@ -79,9 +79,9 @@ func inSwift(_ target: Target) -> Target {
 
 /// Each is a product with its name.
 let productLibraries = [
-    "CRunLoop", "CoreRunLoop", "CFHeaders", "CFCompatibility", "RunLoopKit", "RunLoopDisplay",
-    "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking", "RunLoopFoundation",
-    "CRunLoopHosts", "RunLoopHosts", "RunLoopTesting", "RunLoopTestTraits",
+    "CRunLoop", "CoreRunLoop", "CFHeaders", "AppleHeaders", "CFCompatibility", "RunLoopKit",
+    "RunLoopDisplay", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking",
+    "RunLoopFoundation", "CRunLoopHosts", "RunLoopHosts", "RunLoopTesting", "RunLoopTestTraits",
     "RunLoopXCTest",
 ]
 
@@ -94,6 +94,7 @@ let libraries: [Target] = [
     swiftLibrary("CoreRunLoop", ["CRunLoop"]),
 
     cLibrary("CFHeaders", ["CRunLoop"]),
+    cLibrary("AppleHeaders", ["CFHeaders"]),
     swiftLibrary("CFCompatibility", ["CoreRunLoop"]),
 
     swiftLibrary("RunLoopKit", ["CoreRunLoop"]),

@@ -61,11 +61,9 @@ in_modes() {
     done
 }
 
-# Sets an array to what pkg-config says of a package in the installed tree: flags_of ARRAY PACKAGE
+# What pkg-config says of a package in the installed tree.
 flags_of() {
-    local words
-    words=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags "$2")
-    read -ra "$1" <<<"$words"
+    PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags "$1"
 }
 
 for tool in cmake pkg-config; do
@@ -73,24 +71,24 @@ for tool in cmake pkg-config; do
 done
 rm -rf "$folder"
 mkdir -p "$folder/alone"
-cmake -S CSupport -B "$folder/build" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_INSTALL_LIBDIR=lib >"$folder/log" &&
-    cmake --install "$folder/build" --prefix "$prefix" --component headers >>"$folder/log" ||
-    { cat "$folder/log"; fail "the headers cannot be installed"; }
+cmake -S CSupport -B "$folder/build" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_INSTALL_LIBDIR=lib >"$folder/log"
+cmake --install "$folder/build" --prefix "$prefix" --component headers >>"$folder/log"
 
-# Ours, with those of the libraries that CMake does not install, and CF's.
-flags_of ours crunloop
+# Ours, with those of the libraries that CMake does not install, CF's, and what stands beside those.
+read -ra ours <<<"$(flags_of crunloop)"
 for neighbor in CSupport/CRunLoop?*/include; do ours+=("-I$neighbor"); done
-flags_of cf crunloop-cf
+read -ra cf <<<"$(flags_of crunloop-cf)"
+read -ra apple <<<"$(flags_of crunloop-apple)"
 
 # Each header alone, also with blocks, and all of ours at once; each that has only a line which refuses it is below.
 alone() {
-    local file=$folder/alone/${2//\//_}.c
-    echo "#include <$2>" >"$file"
+    file=$folder/alone/${2//\//_}.c
+    printf '%s\n' "#include <$2>" "extern int nothing_else;" >"$file"
     in_modes "$1" "$file" "${@:3}"
 }
 for header in CSupport/CRunLoop?*/include/*.h CSupport/CRunLoop/include/CRunLoop/*.h; do
     alone "$usual_modes" "${header#*/include/}" "${ours[@]}"
-    command_line "$compiler" -std=gnu17 -fblocks "${strict[@]}" "${ours[@]}" -x c "$header"
+    command_line "$compiler" -std=gnu17 -fblocks "${strict[@]}" "${ours[@]}" "$file"
     echo "#include <${header#*/include/}>" >>"$folder/all.c"
 done
 for header in CSupport/CFHeaders/include/CoreFoundation/*.h; do
@@ -99,6 +97,14 @@ for header in CSupport/CFHeaders/include/CoreFoundation/*.h; do
     fi
 done
 in_modes "$every_mode" "$folder/all.c" "${ours[@]}"
+for header in CSupport/AppleHeaders/include/{*,*/*}.h; do
+    alone "c11 c++11" "${header#*/include/}" "${apple[@]}"
+done
+# Those that are found on the system, with blocks, beside ours.
+printf '#include <%s>\n' dispatch/dispatch.h Block.h CoreServices/CoreServices.h Availability.h >"$folder/found.c"
+for language in c c++; do
+    command_line "$compiler" -fblocks -Wall -Wextra -Werror -fsyntax-only "${apple[@]}" -x "$language" "$folder/found.c"
+done
 
 # Files that say CF: by the folder of stand-ins, by the option alone, and renamed.
 mkdir "$folder/renamed"
@@ -119,6 +125,38 @@ count=$(wc -l <"$commands")
 # shellcheck disable=SC2016
 xargs -P "$(nproc)" -d '\n' -n 1 bash -c 'eval "$1" || { echo "headers: $1" >&2; exit 255; }' _ \
     <"$commands" || fail "a file does not compile without a warning"
+
+# What the companions do: in C and C++, by two compilers and under the thread sanitizer. Their programs print the same.
+# try NAME EXPECTED COMPILER FLAG... [PROGRAM'S SOURCE]
+try() {
+    local name=$1 expected=$2
+    shift 2
+    "$@" -Wall -Wextra -Werror -pthread "${apple[@]}" -o "$folder/$name" || fail "$name: does not compile"
+    "$folder/$name" 2>&1 | sed -E "s|file: .*/|file: |; s/line: [0-9]+/line: N/" >"$folder/$name.log"
+    diff "$expected" "$folder/$name.log" || fail "$name: prints something else"
+    count=$((count + 1))
+}
+for each in "$compiler" gcc; do
+    if ! command -v "$each" >/dev/null; then continue; fi
+    for language in c c++; do
+        using=("$(compiler_for "$language" "$each")" -x "$language")
+        name=${each##*/}-$language
+        try "companions-$name" "$here/companions.expected" "${using[@]}" "$here/companions.c"
+        try "debug-$name" "$here/assertions.debug" "${using[@]}" -DDEBUG=1 "$here/assertions.c"
+        try "production-$name" "$here/assertions.production" "${using[@]}" "$here/assertions.c"
+        try "own-$name" "$here/assertions.own" "${using[@]}" -DDEBUG=1 -DOWN_MESSAGE "$here/assertions.c"
+    done
+done
+try companions-thread "$here/companions.expected" "$compiler" -g -fsanitize=thread "$here/companions.c" \
+    "-Wl,-rpath,$library_folder/linux" "${engine_libraries[@]}"
+cat >"$folder/underscores.c" <<'PROGRAM'
+#define __ASSERT_MACROS_DEFINE_VERSIONS_WITHOUT_UNDERSCORES 0
+#include <AssertMacros.h>
+static int check(int value) { __Require(value, bail); return 1; bail: return 0; }
+static int require(int value) { __Verify(value); return value; }
+int main(void) { return check(1) == 1 && require(2) == 2 ? 0 : 1; }
+PROGRAM
+try underscores /dev/null "$compiler" "$folder/underscores.c"
 
 # A header that is not here says so in one line, whether or not the toolchain has one of that name.
 (cd CSupport/CFHeaders/include && grep -l '#error' CoreFoundation/*.h) |

@@ -1,0 +1,78 @@
+/* Texts for what functions of Mach return. */
+
+#ifndef CRUNLOOP_APPLE_MACH_MACH_ERROR_H
+#define CRUNLOOP_APPLE_MACH_MACH_ERROR_H
+
+#include <mach/kern_return.h>
+#include <stdio.h>
+
+/** The same as kern_return_t. */
+typedef kern_return_t mach_error_t;
+
+/** A text for a result, which is not to be freed or changed. */
+__attribute__((unused)) static inline char *mach_error_string(mach_error_t error)
+{
+    static const char *const texts[] = {
+        "(os/kern) successful",
+        "(os/kern) invalid address",
+        "(os/kern) protection failure",
+        "(os/kern) no space available",
+        "(os/kern) invalid argument",
+        "(os/kern) failure",
+        "(os/kern) resource shortage",
+        "(os/kern) not receiver",
+        "(os/kern) no access",
+        "(os/kern) memory failure",
+        "(os/kern) memory error",
+        "(os/kern) already in set",
+        "(os/kern) not in set",
+        "(os/kern) name exists",
+        "(os/kern) aborted",
+        "(os/kern) invalid name",
+        "(os/kern) invalid task",
+        "(os/kern) invalid right",
+        "(os/kern) invalid value",
+        "(os/kern) urefs overflow",
+        "(os/kern) invalid capability",
+        "(os/kern) right exists",
+        "(os/kern) invalid host",
+        "(os/kern) memory present",
+        "(os/kern) memory data moved",
+        "(os/kern) memory restart copy",
+        "(os/kern) invalid processor set",
+        "(os/kern) policy limit",
+        "(os/kern) invalid policy",
+        "(os/kern) invalid object",
+        "(os/kern) already waiting",
+        "(os/kern) default set",
+        "(os/kern) exception protected",
+        "(os/kern) invalid ledger",
+        "(os/kern) invalid memory control",
+        "(os/kern) invalid security",
+        "(os/kern) not depressed",
+        "(os/kern) terminated",
+        "(os/kern) lock set destroyed",
+        "(os/kern) lock unstable",
+        "(os/kern) lock owned",
+        "(os/kern) lock owned self",
+        "(os/kern) semaphore destroyed",
+        "(os/kern) rpc server terminated",
+        "(os/kern) rpc terminate orphan",
+        "(os/kern) rpc continue orphan",
+        "(os/kern) not supported",
+        "(os/kern) node down",
+        "(os/kern) not waiting",
+        "(os/kern) operation timed out",
+    };
+    const char *text = "unknown error code";
+    if (error >= 0 && error < (mach_error_t)(sizeof texts / sizeof *texts)) text = texts[error];
+    return (char *)text;
+}
+
+/** Prints a text and that of a result to standard error. */
+__attribute__((unused)) static inline void mach_error(const char *text, mach_error_t error)
+{
+    fprintf(stderr, "%s %s (%x)\n", text, mach_error_string(error), (unsigned int)error);
+}
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * os_unfair_lock: a lock in 32 bits, in which threads sleep, and which knows its owner. Taking it
+ * twice, and giving up what another thread has taken, stop the process with a line. Zeroed memory
+ * is a lock that nobody has.
+ */
+
+#ifndef CRUNLOOP_APPLE_OS_LOCK_H
+#define CRUNLOOP_APPLE_OS_LOCK_H
+
+#include <CRunLoopLockWord.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/** The lock. Its address is its identity: do not copy it. */
+typedef struct os_unfair_lock_s {
+    /** For the functions below. */
+    uint32_t _os_unfair_lock_opaque;
+} os_unfair_lock, *os_unfair_lock_t;
+
+/** What a lock is at first. */
+#if defined(__cplusplus)
+#define OS_UNFAIR_LOCK_INIT (os_unfair_lock())
+#else
+#define OS_UNFAIR_LOCK_INIT ((os_unfair_lock){0})
+#endif
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+/*
+ * One for all files of the program, so that they agree on it in the child of a fork too, which goes
+ * on with its parent's number.
+ */
+extern __thread uint32_t rl_apple_thread_number;
+__attribute__((weak, visibility("default"))) __thread uint32_t rl_apple_thread_number = 0;
+#if defined(__cplusplus)
+}
+#endif
+
+/** The kernel's number of the calling thread, which is asked for once in each thread. */
+__attribute__((unused)) static inline uint32_t rl_apple_thread(void)
+{
+    if (rl_apple_thread_number == 0) {
+        rl_apple_thread_number = (uint32_t)rl_apple_syscall(SYS_gettid);
+    }
+    return rl_apple_thread_number;
+}
+
+/** Which thread has the lock, or 0. */
+__attribute__((unused)) static inline uint32_t rl_apple_owner(os_unfair_lock_t lock)
+{
+    return __atomic_load_n(&lock->_os_unfair_lock_opaque, __ATOMIC_RELAXED) &
+           ~RL_LOCK_WORD_HAS_SLEEPERS;
+}
+
+/** Stops the process with a line if a condition is false. */
+__attribute__((unused)) static inline void rl_apple_require(bool condition, const char *text)
+{
+    if (condition) return;
+    fprintf(stderr, "os_unfair_lock: %s\n", text);
+    abort();
+}
+
+/** Takes the lock; waits until it can. */
+__attribute__((unused)) static inline void os_unfair_lock_lock(os_unfair_lock_t lock)
+{
+    uint32_t thread = rl_apple_thread();
+    if (rl_lock_word_try(&lock->_os_unfair_lock_opaque, thread)) return;
+    rl_apple_require(rl_apple_owner(lock) != thread, "the thread has taken this lock already");
+    rl_lock_word_take(&lock->_os_unfair_lock_opaque, thread);
+}
+
+/** Takes the lock if it is free, and returns whether it was. Do not wait by calling this again. */
+__attribute__((unused, warn_unused_result)) static inline bool
+os_unfair_lock_trylock(os_unfair_lock_t lock)
+{
+    return rl_lock_word_try(&lock->_os_unfair_lock_opaque, rl_apple_thread());
+}
+
+/** Gives the lock up. */
+__attribute__((unused)) static inline void os_unfair_lock_unlock(os_unfair_lock_t lock)
+{
+    rl_apple_require(rl_apple_owner(lock) == rl_apple_thread(),
+                     "the thread has not taken this lock");
+    rl_lock_word_give_up(&lock->_os_unfair_lock_opaque);
+}
+
+/** Stops the process unless the calling thread has the lock. */
+__attribute__((unused)) static inline void os_unfair_lock_assert_owner(os_unfair_lock_t lock)
+{
+    rl_apple_require(rl_apple_owner(lock) == rl_apple_thread(),
+                     "asserted to be taken by the thread");
+}
+
+/** Stops the process if the calling thread has the lock. */
+__attribute__((unused)) static inline void os_unfair_lock_assert_not_owner(os_unfair_lock_t lock)
+{
+    rl_apple_require(rl_apple_owner(lock) != rl_apple_thread(),
+                     "asserted not to be taken by the thread");
+}
+
+#endif
