@@ -43,6 +43,7 @@ enum rl_type {
     RL_TYPE_DATE,
     RL_TYPE_ERROR,
     RL_TYPE_URL,
+    RL_TYPE_NOTIFICATION_CENTER,
     RL_TYPE_COUNT
 };
 

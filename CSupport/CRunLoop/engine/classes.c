@@ -10,6 +10,7 @@
 #include "loop/timer.h"
 #include "messages/mach_port.h"
 #include "messages/message_port.h"
+#include "notifications/notification_center.h"
 #include "run/tracer.h"
 #include "sockets/socket.h"
 #include "sockets/stream.h"
@@ -43,6 +44,7 @@ const struct rl_class *const rl_classes[RL_TYPE_COUNT] = {
     [RL_TYPE_DATE] = &rl_date_class,
     [RL_TYPE_ERROR] = &rl_error_class,
     [RL_TYPE_URL] = &rl_url_class,
+    [RL_TYPE_NOTIFICATION_CENTER] = &rl_notification_center_class,
 };
 
 const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS] = {
@@ -82,3 +84,4 @@ TYPE_ID(RLAllocator, RL_TYPE_ALLOCATOR)
 TYPE_ID(RLDate, RL_TYPE_DATE)
 TYPE_ID(RLError, RL_TYPE_ERROR)
 TYPE_ID(RLURL, RL_TYPE_URL)
+TYPE_ID(RLNotificationCenter, RL_TYPE_NOTIFICATION_CENTER)

@@ -5,6 +5,7 @@
 #include "base/fork.h"
 #include "messages/mach_port.h"
 #include "messages/message_port.h"
+#include "notifications/notification_center.h"
 #include "run/loop_fork.h"
 #include "run/tracer.h"
 #include "sockets/socket.h"
@@ -40,5 +41,10 @@ const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES] = {
         .prepare = rl_openssl_prepare_fork,
         .go_on_in_parent = rl_openssl_go_on_in_parent,
         .settle_child = rl_openssl_settle_child,
+    },
+    {
+        .prepare = rl_notification_centers_prepare_fork,
+        .go_on_in_parent = rl_notification_centers_unlock_after_fork,
+        .settle_child = rl_notification_centers_unlock_after_fork,
     },
 };

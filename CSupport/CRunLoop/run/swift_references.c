@@ -64,6 +64,7 @@ SWIFT_COUNTS(observer, RLRunLoopObserverRef, retain_unchecked, release_unchecked
 SWIFT_COUNTS(timer, RLRunLoopTimerRef, retain_unchecked, release_unchecked)
 SWIFT_COUNTS(mach_port, RLMachPortRef, RLRetain, RLRelease)
 SWIFT_COUNTS(message_port, RLMessagePortRef, RLRetain, RLRelease)
+SWIFT_COUNTS(notification_center, RLNotificationCenterRef, RLRetain, RLRelease)
 SWIFT_COUNTS(file_descriptor, RLFileDescriptorRef, RLRetain, RLRelease)
 SWIFT_COUNTS(socket, RLSocketRef, RLRetain, RLRelease)
 SWIFT_COUNTS(read_stream, RLReadStreamRef, RLRetain, RLRelease)

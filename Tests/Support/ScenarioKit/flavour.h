@@ -67,6 +67,7 @@
 #include "scenarios/messages/message_ports.scenarios.h"
 #include "scenarios/messages/message_replies.scenarios.h"
 #include "scenarios/messages/messages.scenarios.h"
+#include "scenarios/notifications/local_center.scenarios.h"
 #include "scenarios/observers/autorelease.scenarios.h"
 #include "scenarios/resources/remains.scenarios.h"
 #include "scenarios/resources/resources.scenarios.h"

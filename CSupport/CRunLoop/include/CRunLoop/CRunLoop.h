@@ -24,6 +24,7 @@
 #include <CRunLoop/RLMachPort.h>
 #include <CRunLoop/RLMessagePort.h>
 #include <CRunLoop/RLMutableString.h>
+#include <CRunLoop/RLNotificationCenter.h>
 #include <CRunLoop/RLNull.h>
 #include <CRunLoop/RLNumber.h>
 #include <CRunLoop/RLObject.h>

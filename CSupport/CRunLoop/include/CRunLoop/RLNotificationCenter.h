@@ -1,0 +1,151 @@
+/*
+ * Notification centers: a thread posts a name, and every observer of the name is called.
+ *
+ * The local center is for the code of one process. Posting calls the observers at once, on the
+ * thread that posts, in the order in which they were added. One that is removed meanwhile is not
+ * called any more; one that is added meanwhile is called from the next notification on.
+ *
+ * A center retains neither observers nor objects: it compares their addresses, and passes them on.
+ * It copies names. An observer that was added several times is called as often.
+ *
+ * All functions may be called from any thread, also in callbacks. No lock is held while a callback
+ * is called, so that a callback may still run on another thread when its observer has been removed.
+ * After a fork, the child has the same observers. A null center, or an argument of another type,
+ * stops the process with a line that names the function.
+ */
+
+#ifndef CRUNLOOP_RLNOTIFICATIONCENTER_H
+#define CRUNLOOP_RLNOTIFICATIONCENTER_H
+
+#include <CRunLoop/RLDictionary.h>
+
+RL_EXTERN_C_BEGIN
+
+/** The name of a notification; any string. CF: CFNotificationName. */
+typedef RLStringRef RLNotificationName RL_REFINED_FOR_SWIFT;
+
+#if defined(__swift__)
+/** A notification center. CF: CFNotificationCenterRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_notification_center, rl_swift_release_notification_center)
+    RL_SWIFT_NAME(RLNotificationCenterRef) RLOpaqueNotificationCenter {
+    uintptr_t _reserved;
+};
+
+#define RLNotificationCenterRef struct RLOpaqueNotificationCenter *
+#else
+/** A reference to a notification center. CF: CFNotificationCenterRef. */
+typedef struct __CFNotificationCenter *RLNotificationCenterRef;
+#endif
+
+/**
+ * Called with a notification: the center, the observer that was added, and what was posted. The
+ * name, and what the poster does not keep, are valid until the callback returns. CF:
+ * CFNotificationCallback.
+ */
+typedef void (*RLNotificationCallback)(RLNotificationCenterRef center, void *observer,
+                                       RLNotificationName name, const void *object,
+                                       RLDictionaryRef userInfo);
+
+/**
+ * What becomes of notifications for an observer while its process is suspended. The local center
+ * ignores it. CF: CFNotificationSuspensionBehavior.
+ */
+RL_CLOSED_ENUM(RLIndex, RLNotificationSuspensionBehavior) {
+    /** They are dropped. CF: CFNotificationSuspensionBehaviorDrop. */
+    RLNotificationSuspensionBehaviorDrop = 1,
+    /** The last one of a name and object waits. CF: CFNotificationSuspensionBehaviorCoalesce. */
+    RLNotificationSuspensionBehaviorCoalesce = 2,
+    /** They wait. CF: CFNotificationSuspensionBehaviorHold. */
+    RLNotificationSuspensionBehaviorHold = 3,
+    /**
+     * They are delivered, after all that waits. CF:
+     * CFNotificationSuspensionBehaviorDeliverImmediately.
+     */
+    RLNotificationSuspensionBehaviorDeliverImmediately = 4
+};
+
+/** How to post. */
+RL_ENUM_CONSTANTS(RLOptionFlags) {
+    /** Also to observers that are suspended. CF: kCFNotificationDeliverImmediately. */
+    kRLNotificationDeliverImmediately = 1UL << 0,
+    /** Has no effect: a center has no other sessions. CF: kCFNotificationPostToAllSessions. */
+    kRLNotificationPostToAllSessions = 1UL << 1
+};
+
+/** The type number of notification centers. CF: CFNotificationCenterGetTypeID. */
+RL_EXPORT RLTypeID RLNotificationCenterGetTypeID(void);
+
+/** The center of this process; always the same one. CF: CFNotificationCenterGetLocalCenter. */
+RL_EXPORT RLNotificationCenterRef RLNotificationCenterGetLocalCenter(void) RL_RETURNS_NOT_RETAINED;
+
+/**
+ * Adds an observer.
+ *
+ * - Parameters:
+ *   - center: The center.
+ *   - observer: Passed to the callback, and tells this observer from others when it is removed; may
+ *     be null.
+ *   - callBack: What to call; not null.
+ *   - name: The name of the notifications, copied; null for every name.
+ *   - object: The object that the notifications are about; null for every object.
+ *   - suspensionBehavior: The local center ignores it.
+ * - CF: CFNotificationCenterAddObserver.
+ */
+RL_EXPORT void RLNotificationCenterAddObserver(RLNotificationCenterRef center, const void *observer,
+                                               RLNotificationCallback callBack, RLStringRef name,
+                                               const void *object,
+                                               RLNotificationSuspensionBehavior suspensionBehavior);
+
+/**
+ * Removes an observer, as often as it was added with this name and object.
+ *
+ * - Parameters:
+ *   - center: The center.
+ *   - observer: The observer.
+ *   - name: The name; null for every name.
+ *   - object: The object; null for every object.
+ * - CF: CFNotificationCenterRemoveObserver.
+ */
+RL_EXPORT void RLNotificationCenterRemoveObserver(RLNotificationCenterRef center,
+                                                  const void *observer, RLNotificationName name,
+                                                  const void *object) RL_SWIFT_SECOND_CHOICE;
+
+/** Removes an observer entirely. CF: CFNotificationCenterRemoveEveryObserver. */
+RL_EXPORT void RLNotificationCenterRemoveEveryObserver(RLNotificationCenterRef center,
+                                                       const void *observer);
+
+/**
+ * Posts a notification.
+ *
+ * - Parameters:
+ *   - center: The center.
+ *   - name: The name; not null.
+ *   - object: The object that it is about; may be null.
+ *   - userInfo: More to tell; may be null.
+ *   - deliverImmediately: Stands for kRLNotificationDeliverImmediately.
+ * - CF: CFNotificationCenterPostNotification.
+ */
+RL_EXPORT void
+RLNotificationCenterPostNotification(RLNotificationCenterRef center, RLNotificationName name,
+                                     const void *object, RLDictionaryRef userInfo,
+                                     Boolean deliverImmediately) RL_SWIFT_SECOND_CHOICE;
+
+/**
+ * Posts a notification with options, which the local center ignores. CF:
+ * CFNotificationCenterPostNotificationWithOptions.
+ */
+RL_EXPORT void RLNotificationCenterPostNotificationWithOptions(
+    RLNotificationCenterRef center, RLNotificationName name, const void *object,
+    RLDictionaryRef userInfo, RLOptionFlags options) RL_SWIFT_SECOND_CHOICE;
+
+/**
+ * The reference functions that Swift calls for a center, also with null, which they ignore; C uses
+ * RLRetain and RLRelease.
+ */
+RL_EXPORT void rl_swift_retain_notification_center(RLNotificationCenterRef center);
+/** @see rl_swift_retain_notification_center */
+RL_EXPORT void rl_swift_release_notification_center(RLNotificationCenterRef center);
+
+RL_EXTERN_C_END
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * Notification centers: what the API and forks share.
+ */
+
+#ifndef RL_NOTIFICATION_CENTER_H
+#define RL_NOTIFICATION_CENTER_H
+
+#include "base/object.h"
+
+#include <CRunLoop/RLNotificationCenter.h>
+
+/* Locks the centers for a fork, after everything else. */
+void rl_notification_centers_prepare_fork(void);
+void rl_notification_centers_unlock_after_fork(void);
+
+extern const struct rl_class rl_notification_center_class;
+
+#endif

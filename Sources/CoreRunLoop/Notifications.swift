@@ -1,0 +1,93 @@
+// Notification centers, with names as values.
+
+public import CRunLoop
+
+/// A notification center; equal only to itself.
+// `@retroactive`: a module of C cannot conform by itself, and this one is its only Swift face.
+// `@unchecked`: centers are never destroyed, and lock themselves.
+extension RLNotificationCenterRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLNotificationCenterRef: @retroactive Hashable {}
+extension RLNotificationCenterRef: @retroactive CustomStringConvertible {}
+extension RLNotificationCenterRef: @retroactive CustomDebugStringConvertible {}
+
+/// The name of a notification: any string, compared by its characters.
+///
+/// CF: CFNotificationName.
+public struct RLNotificationName: Hashable, Sendable, RawRepresentable {
+    /// The name as the engine has it.
+    public let rawValue: RLStringRef
+
+    // See `RLRunLoopMode`.
+    private let hash: RLHashCode
+
+    /// Makes a name from a string of the engine.
+    public init(rawValue: RLStringRef) {
+        self.rawValue = rawValue
+        self.hash = RLHash(rawValue)
+    }
+
+    /// Makes a name from a string of the engine.
+    public init(_ name: RLStringRef) {
+        self.init(rawValue: name)
+    }
+
+    /// Whether two names have the same characters.
+    public static func == (first: RLNotificationName, second: RLNotificationName) -> Bool {
+        first.hash == second.hash && first.rawValue == second.rawValue
+    }
+
+    /// Feeds a hasher with the hash of the name.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
+}
+
+/// Removes an observer, as often as it was added with this name and object.
+///
+/// CF: CFNotificationCenterRemoveObserver.
+public func RLNotificationCenterRemoveObserver(
+    _ center: RLNotificationCenterRef!,
+    _ observer: UnsafeRawPointer!,
+    _ name: RLNotificationName!,
+    _ object: UnsafeRawPointer!
+) {
+    RLNotificationCenterRemoveObserver(center, observer, name?.rawValue, object)
+}
+
+/// Posts a notification.
+///
+/// CF: CFNotificationCenterPostNotification.
+public func RLNotificationCenterPostNotification(
+    _ center: RLNotificationCenterRef!,
+    _ name: RLNotificationName!,
+    _ object: UnsafeRawPointer!,
+    _ userInfo: RLDictionaryRef!,
+    _ deliverImmediately: Bool
+) {
+    RLNotificationCenterPostNotification(
+        center,
+        name?.rawValue,
+        object,
+        userInfo,
+        deliverImmediately
+    )
+}
+
+/// Posts a notification with options, which the local center ignores.
+///
+/// CF: CFNotificationCenterPostNotificationWithOptions.
+public func RLNotificationCenterPostNotificationWithOptions(
+    _ center: RLNotificationCenterRef!,
+    _ name: RLNotificationName!,
+    _ object: UnsafeRawPointer!,
+    _ userInfo: RLDictionaryRef!,
+    _ options: RLOptionFlags
+) {
+    RLNotificationCenterPostNotificationWithOptions(
+        center,
+        name?.rawValue,
+        object,
+        userInfo,
+        options
+    )
+}
