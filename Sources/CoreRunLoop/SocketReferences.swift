@@ -1,4 +1,4 @@
-// What Swift code expects of descriptors, sockets and streams: see References.swift.
+// What Swift code expects of descriptors, sockets, hosts and streams: see References.swift.
 
 public import CRunLoop
 
@@ -16,6 +16,12 @@ extension RLSocketRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLSocketRef: @retroactive Hashable {}
 extension RLSocketRef: @retroactive CustomStringConvertible {}
 extension RLSocketRef: @retroactive CustomDebugStringConvertible {}
+
+/// A host; equal only to itself.
+extension RLHostRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLHostRef: @retroactive Hashable {}
+extension RLHostRef: @retroactive CustomStringConvertible {}
+extension RLHostRef: @retroactive CustomDebugStringConvertible {}
 
 /// A stream that is read; equal only to itself.
 extension RLReadStreamRef: RLReference, @retroactive @unchecked Sendable {}

@@ -241,7 +241,8 @@ func withoutSpecialization(_ symbol: String) -> Substring {
 private let callersOfClients: Set = [
     "rl_callout_signal", "rl_callout_process", "rl_callout_file", "rl_callout_message",
     "rl_callout_file_descriptor", "rl_callout_mach_port", "rl_callout_socket",
-    "rl_callout_read_stream", "rl_callout_write_stream", "call_timer_block", "call_observer_block",
+    "rl_callout_host", "rl_callout_read_stream", "rl_callout_write_stream", "call_timer_block",
+    "call_observer_block",
 ]
 
 /// How the names of this package's own functions begin; those of closures are "in" one.

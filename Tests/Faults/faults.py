@@ -60,6 +60,7 @@ ERRORS = {
     "syscall FUTEX_WAKE": "",
     "fstatfs": "ENOSYS EPERM ENOMEM",
     "getaddrinfo": "EAI_AGAIN EAI_FAIL EAI_MEMORY EAI_NONAME EAI_SYSTEM",
+    "getnameinfo": "EAI_AGAIN EAI_FAIL EAI_MEMORY EAI_NONAME EAI_SYSTEM",
     "getpeername": "EACCES EPERM",
     "getrandom": "EAGAIN ENOSYS EPERM EINTR!",
     "getsockname": "EACCES EPERM",

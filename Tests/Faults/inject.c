@@ -156,7 +156,8 @@ bool fault_lets_cancel;
 static void expect_uncanceled(const char *call)
 {
     static const char cancellation_points[] =
-        " accept4 close connect dlopen epoll_wait getaddrinfo open openat poll ppoll preadv2 "
+        " accept4 close connect dlopen epoll_wait getaddrinfo getnameinfo open openat poll ppoll "
+        "preadv2 "
         "read recv recvfrom recvmsg sendmsg sendto waitid write ";
     char name[48];
     int state, disabled;
@@ -439,6 +440,10 @@ CALL_RETURNING(getaddrinfo,
                (const char *host, const char *service, const struct addrinfo *hints,
                 struct addrinfo **found),
                (host, service, hints, found))
+CALL_RETURNING(getnameinfo,
+               (const struct sockaddr *address, socklen_t length, char *host, socklen_t host_size,
+                char *service, socklen_t service_size, int flags),
+               (address, length, host, host_size, service, service_size, flags))
 
 /* The descriptor that was moved up last, from a number that is to stay free. */
 static _Thread_local int moved = -1;

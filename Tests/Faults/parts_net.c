@@ -505,8 +505,26 @@ static void use_pair(void (^make)(unsigned port, RLReadStreamRef *reader, RLWrit
     close(listener);
 }
 
+static void resolve(RLHostRef host, RLHostInfoType type)
+{
+    RLStreamError error;
+    bool is_resolved = RLHostStartInfoResolution(host, type, &error);
+    work_must(is_resolved == (error.domain == 0), "a resolution that fails says why");
+    (void)work_got(is_resolved ? host : NULL, "RLHostStartInfoResolution");
+    RLRelease(host);
+}
+
+static void resolve_hosts(void)
+{
+    RLDataRef address = local_address(0);
+    resolve(RLHostCreateWithName(NULL, RLSTR("localhost")), kRLHostAddresses);
+    resolve(RLHostCreateWithAddress(NULL, address), kRLHostNames);
+    RLRelease(address);
+}
+
 void part_connections(void)
 {
+    resolve_hosts();
     use_pair(
         ^(unsigned port, RLReadStreamRef *reader, RLWriteStreamRef *writer) {
             RLStreamCreatePairWithSocketToHost(NULL, RLSTR("localhost"), port, reader, writer);

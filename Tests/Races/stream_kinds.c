@@ -1,5 +1,5 @@
 /*
- * Streams: over memory, files, FIFOs, bound pairs, sockets, hosts and TLS.
+ * Streams: over memory, files, FIFOs, bound pairs, sockets, hosts and TLS; and hosts.
  */
 
 #define _GNU_SOURCE
@@ -7,6 +7,7 @@
 #include "races.h"
 #include "scenarios/tls/tls_certificates.h"
 
+#include <CRunLoop/RLHost.h>
 #include <CRunLoop/RLStream.h>
 #include <CRunLoop/RLStreamSecurity.h>
 #include <CRunLoop/RLURL.h>
@@ -395,7 +396,95 @@ static const struct kind tls_streams = {.name = "TLS stream",
                                         .end = end_stream,
                                         .is_apart = true};
 
+/* --- Hosts ------------------------------------------------------------------------------------ */
+
+static RLHostInfoType some_info(struct racer *self)
+{
+    return flip(self) ? kRLHostAddresses : kRLHostNames;
+}
+
+static void see_host(RLHostRef host, RLHostInfoType type, const RLStreamError *error, void *info)
+{
+    be_called(info, host);
+}
+
+static void set_host_client(struct racer *self)
+{
+    RLHostClientContext context = {
+        .info = self->race, .retain = retain_race, .release = release_race};
+    atomic_store(&self->race->is_served, true);
+    RLHostSetClient(self->object, random_below(&self->random, 4) ? see_host : NULL, &context);
+}
+
+static void schedule_host(struct racer *self)
+{
+    atomic_store(&self->race->is_served, true);
+    RLHostScheduleWithRunLoop(self->object, some_loop(self), some_mode(self));
+}
+
+static void unschedule_host(struct racer *self)
+{
+    RLHostUnscheduleFromRunLoop(self->object, some_loop(self), some_mode(self));
+}
+
+static void resolve(struct racer *self)
+{
+    RLStreamError error;
+    RLHostStartInfoResolution(self->object, some_info(self), &error);
+}
+
+static void cancel_resolution(struct racer *self)
+{
+    RLHostCancelInfoResolution(self->object, some_info(self));
+}
+
+/* What is known is not looked at, as it may be replaced. */
+static void ask_host(struct racer *self)
+{
+    Boolean is_known;
+    RLHostGetAddressing(self->object, &is_known);
+    RLHostGetNames(self->object, NULL);
+    RLRelease(RLHostCreateCopy(NULL, self->object));
+}
+
+static const struct call host_calls[] = {
+    {"StartInfoResolution", resolve, true},
+    {"StartInfoResolution", resolve, true},
+    {"CancelInfoResolution", cancel_resolution, false},
+    {"SetClient", set_host_client, false},
+    {"ScheduleWithRunLoop", schedule_host, false},
+    {"UnscheduleFromRunLoop", unschedule_host, false},
+    {"GetAddressing", ask_host, false},
+    {"RLCopyDescription", describe_stream, false},
+    {"run", run_briefly, false},
+    {NULL, NULL, false},
+};
+
+static void make_hosts(struct race *race)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    RLDataRef data = RLDataCreate(NULL, (const UInt8 *)&address, sizeof address);
+    race->objects[0] = RLHostCreateWithName(NULL, RLSTR("localhost"));
+    race->objects[1] = needed(RLHostCreateWithAddress(NULL, data));
+    race->objects[2] = RLHostCreateWithName(NULL, RLSTR("127.0.0.1"));
+    RLRelease(data);
+}
+
+static void end_host(struct racer *self)
+{
+    const RLRunLoopMode modes[] = {kRLRunLoopDefaultMode, second_mode, kRLRunLoopCommonModes};
+    RLHostSetClient(self->object, NULL, NULL);
+    RLHostCancelInfoResolution(self->object, kRLHostAddresses);
+    RLHostCancelInfoResolution(self->object, kRLHostNames);
+    for (unsigned i = 0; i < LOOPS * 3; i++) {
+        RLHostUnscheduleFromRunLoop(self->object, loops[i / 3], modes[i % 3]);
+    }
+}
+
+static const struct kind hosts = {
+    .name = "host", .make = make_hosts, .calls = host_calls, .end = end_host, .is_apart = true};
+
 const struct kind *const stream_kinds[] = {
-    &memory_streams, &file_streams, &fifo_streams, &bound_pairs,
-    &socket_streams, &host_streams, &tls_streams,  NULL,
+    &memory_streams, &file_streams, &fifo_streams, &bound_pairs, &socket_streams,
+    &host_streams,   &tls_streams,  &hosts,        NULL,
 };

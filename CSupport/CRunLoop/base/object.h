@@ -44,6 +44,7 @@ enum rl_type {
     RL_TYPE_ERROR,
     RL_TYPE_URL,
     RL_TYPE_NOTIFICATION_CENTER,
+    RL_TYPE_HOST,
     RL_TYPE_COUNT
 };
 

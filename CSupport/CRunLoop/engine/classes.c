@@ -12,6 +12,7 @@
 #include "messages/message_port.h"
 #include "notifications/notification_center.h"
 #include "run/tracer.h"
+#include "sockets/named_host.h"
 #include "sockets/socket.h"
 #include "sockets/stream.h"
 #include "values/value.h"
@@ -45,6 +46,7 @@ const struct rl_class *const rl_classes[RL_TYPE_COUNT] = {
     [RL_TYPE_ERROR] = &rl_error_class,
     [RL_TYPE_URL] = &rl_url_class,
     [RL_TYPE_NOTIFICATION_CENTER] = &rl_notification_center_class,
+    [RL_TYPE_HOST] = &rl_named_host_class,
 };
 
 const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS] = {
@@ -85,3 +87,4 @@ TYPE_ID(RLDate, RL_TYPE_DATE)
 TYPE_ID(RLError, RL_TYPE_ERROR)
 TYPE_ID(RLURL, RL_TYPE_URL)
 TYPE_ID(RLNotificationCenter, RL_TYPE_NOTIFICATION_CENTER)
+TYPE_ID(RLHost, RL_TYPE_HOST)

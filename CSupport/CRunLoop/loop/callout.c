@@ -64,6 +64,14 @@ void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCa
     RL_STAY_ON_THE_STACK;
 }
 
+void rl_callout_host(RLHostClientCallBack function, RLHostRef host, RLHostInfoType type,
+                     const RLStreamError *error, void *info)
+{
+    rl_trace_function((const void *)(uintptr_t)function);
+    function(host, type, error, info);
+    RL_STAY_ON_THE_STACK;
+}
+
 void rl_callout_read_stream(RLReadStreamClientCallBack function, RLReadStreamRef stream,
                             RLStreamEventType event, void *info)
 {

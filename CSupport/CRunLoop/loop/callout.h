@@ -15,6 +15,7 @@
 
 #include <CRunLoop/RLEventSources.h>
 #include <CRunLoop/RLFileDescriptor.h>
+#include <CRunLoop/RLHost.h>
 #include <CRunLoop/RLMachPort.h>
 #include <CRunLoop/RLMessagePort.h>
 #include <CRunLoop/RLRunLoopObserver.h>
@@ -92,6 +93,9 @@ void rl_callout_mach_port(RLMachPortCallBack function, RLMachPortRef port, void 
                           RLIndex size, void *info);
 void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
                        RLDataRef address, const void *data, void *info);
+
+void rl_callout_host(RLHostClientCallBack function, RLHostRef host, RLHostInfoType type,
+                     const RLStreamError *error, void *info);
 
 void rl_callout_read_stream(RLReadStreamClientCallBack function, RLReadStreamRef stream,
                             RLStreamEventType event, void *info);

@@ -1,5 +1,5 @@
 /*
- * getaddrinfo(3), and the thread that waits in it. Nothing here locks.
+ * getaddrinfo(3) and getnameinfo(3), and the thread that waits in them. Nothing here locks.
  */
 
 #include "base/system.h"
@@ -21,6 +21,8 @@ struct lookup {
     void *context;
     int family;
     char service[16];
+    /* To look up its name; of no length to look up the host. */
+    struct rl_socket_name address;
     char host[];
 };
 
@@ -82,40 +84,85 @@ static void add_test_address(const struct lookup *lookup, struct addrinfo **foun
 
 #endif
 
-static void finish_lookup(struct lookup *lookup, int result, struct addrinfo *found)
+static void finish_lookup(struct lookup *lookup, const struct rl_lookup_answer *answer)
 {
-    int failure = result == EAI_SYSTEM ? -errno : result != 0 ? -EHOSTUNREACH : 0;
-    lookup->receiver(lookup->context, failure, found);
+    lookup->receiver(lookup->context, answer);
     free(lookup);
+}
+
+static struct rl_lookup_answer answer_of(int failure, struct addrinfo *addresses)
+{
+    int error = failure == EAI_SYSTEM ? errno : 0;
+    return (struct rl_lookup_answer){.failure = failure, .error = error, .addresses = addresses};
+}
+
+static struct rl_lookup_answer find_addresses(const struct lookup *lookup)
+{
+    struct addrinfo *found = NULL;
+    int failure = resolve_host(lookup, lookup->host, 0, &found);
+    add_test_address(lookup, &found);
+    return answer_of(failure, found);
+}
+
+static struct rl_lookup_answer find_name(const struct lookup *lookup, char name[NI_MAXHOST])
+{
+    const struct sockaddr *address = (const struct sockaddr *)&lookup->address.storage;
+    int failure = RL_UNCANCELED(
+        getnameinfo(address, lookup->address.length, name, NI_MAXHOST, NULL, 0, NI_NAMEREQD));
+    struct rl_lookup_answer answer = answer_of(failure, NULL);
+    answer.name = name;
+    return answer;
 }
 
 static void *run_lookup(void *argument)
 {
     struct lookup *lookup = argument;
-    struct addrinfo *found = NULL;
+    char name[NI_MAXHOST];
     call_test();
-    int result = resolve_host(lookup, lookup->host, 0, &found);
-    add_test_address(lookup, &found);
-    finish_lookup(lookup, result, found);
+    struct rl_lookup_answer answer =
+        lookup->address.length > 0 ? find_name(lookup, name) : find_addresses(lookup);
+    finish_lookup(lookup, &answer);
     return NULL;
 }
 
-void rl_lookup_begin(const char *host, unsigned port, int family, rl_lookup_receiver receiver,
-                     void *context)
+static struct lookup *make_lookup(const char *host, rl_lookup_receiver receiver, void *context)
 {
     size_t size = strlen(host) + 1;
     struct lookup *lookup = rl_allocate(sizeof *lookup + size);
     lookup->receiver = receiver;
     lookup->context = context;
+    memcpy(lookup->host, host, size);
+    return lookup;
+}
+
+static void start_lookup(struct lookup *lookup)
+{
+    errno = rl_thread_start(run_lookup, lookup);
+    if (errno == 0) return;
+    struct rl_lookup_answer answer = answer_of(EAI_SYSTEM, NULL);
+    finish_lookup(lookup, &answer);
+}
+
+void rl_lookup_begin(const char *host, unsigned port, int family, rl_lookup_receiver receiver,
+                     void *context)
+{
+    struct lookup *lookup = make_lookup(host, receiver, context);
     lookup->family = family;
     snprintf(lookup->service, sizeof lookup->service, "%u", port);
-    memcpy(lookup->host, host, size);
     struct addrinfo *found = NULL;
-    int result = resolve_host(lookup, lookup->host, AI_NUMERICHOST, &found);
-    if (result == EAI_NONAME) {
-        errno = rl_thread_start(run_lookup, lookup);
-        if (errno == 0) return;
-        result = EAI_SYSTEM;
+    int failure = resolve_host(lookup, lookup->host, AI_NUMERICHOST, &found);
+    if (failure == EAI_NONAME) {
+        start_lookup(lookup);
+        return;
     }
-    finish_lookup(lookup, result, found);
+    struct rl_lookup_answer answer = answer_of(failure, found);
+    finish_lookup(lookup, &answer);
+}
+
+void rl_lookup_begin_name(const struct rl_socket_name *address, rl_lookup_receiver receiver,
+                          void *context)
+{
+    struct lookup *lookup = make_lookup("", receiver, context);
+    lookup->address = *address;
+    start_lookup(lookup);
 }

@@ -1,24 +1,40 @@
 /*
- * From the names of hosts to their addresses.
+ * From the names of hosts to their addresses, and back.
  *
- * The C library can only look a name up by a call that blocks, for seconds if a server does not
+ * The C library can only look a host up by a call that blocks, for seconds if a server does not
  * answer. Its asynchronous form, getaddrinfo_a, has threads of its own that stay. So a look-up has
- * a thread that lives as long as the call; numeric addresses need none.
+ * a thread that lives as long as the call; addresses of numeric text need none.
  */
 
 #ifndef RL_HOST_LOOKUP_H
 #define RL_HOST_LOOKUP_H
 
+#include "base/socket_kernel.h"
+
 #include <netdb.h>
 
-/* Takes the addresses found, to give them to freeaddrinfo, or a negative errno value. */
-typedef void (*rl_lookup_receiver)(void *context, int failure, struct addrinfo *found);
+/* What was found, or why not. */
+struct rl_lookup_answer {
+    /* 0, or an EAI value. For EAI_SYSTEM, `error` is an errno value. */
+    int failure;
+    int error;
+    /* Of a name: for the receiver, to be given to freeaddrinfo. */
+    struct addrinfo *addresses;
+    /* Of an address, as long as the receiver is called. */
+    const char *name;
+};
+
+typedef void (*rl_lookup_receiver)(void *context, const struct rl_lookup_answer *answer);
 
 /*
- * Looks up addresses of a family for TCP, also those of IPv4 for IPv6. Calls the receiver at once
+ * Looks up addresses of a family for TCP, those of IPv4 for IPv6 too. Calls the receiver at once
  * if the host is a numeric address or no thread can be made, else on the new thread.
  */
 void rl_lookup_begin(const char *host, unsigned port, int family, rl_lookup_receiver receiver,
                      void *context);
+
+/* Looks up the name of an address, in the same way. */
+void rl_lookup_begin_name(const struct rl_socket_name *address, rl_lookup_receiver receiver,
+                          void *context);
 
 #endif

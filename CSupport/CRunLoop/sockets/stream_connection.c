@@ -223,15 +223,16 @@ static void tell_change(struct rl_stream_connection *connection)
 }
 
 /* Takes what a look-up found, on its thread. */
-static void take_addresses(void *context, int failure, struct addrinfo *found)
+static void take_addresses(void *context, const struct rl_lookup_answer *answer)
 {
     struct rl_stream_connection *connection = context;
+    struct addrinfo *found = answer->addresses;
     rl_lock(&connection->lock);
     for (struct addrinfo *each = found; each; each = each->ai_next) {
         rl_stream_connection_add_address(connection, each->ai_addr, each->ai_addrlen);
     }
     if (connection->users > 0 && connection->state == RL_CONNECTION_RESOLVING) {
-        try_next(connection, failure ? failure : -EHOSTUNREACH);
+        try_next(connection, answer->error ? -answer->error : -EHOSTUNREACH);
     }
     rl_unlock(&connection->lock);
     if (found) freeaddrinfo(found);

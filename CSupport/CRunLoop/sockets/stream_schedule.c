@@ -12,9 +12,6 @@
 
 #include "base/clock.h"
 #include "base/kernel.h"
-#include "loop/item_lock.h"
-#include "loop/loop.h"
-#include "loop/mode.h"
 
 #include <errno.h>
 #include <math.h>
@@ -63,11 +60,6 @@ static struct rl_source *copy_signal_source(struct rl_stream *stream)
     return signal_source;
 }
 
-static void wake_loop(struct rl_membership *member)
-{
-    if (!rl_mode_is_common_list(member->mode)) rl_loop_wake_up(member->mode->loop);
-}
-
 /* --- Signals ---------------------------------------------------------------------------------- */
 
 /*
@@ -106,12 +98,7 @@ static bool signal_queue(struct rl_stream *stream)
 
 void rl_stream_signal(struct rl_stream *stream)
 {
-    if (signal_queue(stream)) return;
-    struct rl_source *signal_source = rl_weak_source_hold(&stream->signal_source, &stream->lock);
-    if (!signal_source) return;
-    RLRunLoopSourceSignal((RLRunLoopSourceRef)(void *)signal_source);
-    rl_item_for_each_membership(&signal_source->item, wake_loop);
-    RLRelease(signal_source);
+    if (!signal_queue(stream)) rl_weak_source_signal(&stream->signal_source, &stream->lock);
 }
 
 /* --- Alarms ----------------------------------------------------------------------------------- */

@@ -2,6 +2,10 @@
 
 #include "watch/weak_source.h"
 
+#include "loop/item_lock.h"
+#include "loop/loop.h"
+#include "loop/mode.h"
+
 struct rl_source *rl_weak_source_hold(const struct rl_weak_source *weak, struct rl_lock *lock)
 {
     rl_lock(lock);
@@ -33,5 +37,19 @@ void rl_weak_source_drop(const struct rl_weak_source *weak, struct rl_lock *lock
     struct rl_source *source = rl_weak_source_hold(weak, lock);
     if (!source) return;
     RLRunLoopSourceInvalidate((RLRunLoopSourceRef)(void *)source);
+    RLRelease(source);
+}
+
+static void wake_loop(struct rl_membership *member)
+{
+    if (!rl_mode_is_common_list(member->mode)) rl_loop_wake_up(member->mode->loop);
+}
+
+void rl_weak_source_signal(const struct rl_weak_source *weak, struct rl_lock *lock)
+{
+    struct rl_source *source = rl_weak_source_hold(weak, lock);
+    if (!source) return;
+    RLRunLoopSourceSignal((RLRunLoopSourceRef)(void *)source);
+    rl_item_for_each_membership(&source->item, wake_loop);
     RLRelease(source);
 }

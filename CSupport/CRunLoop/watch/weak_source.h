@@ -31,6 +31,9 @@ struct rl_source *rl_weak_source_hold_or_make(struct rl_weak_source *weak,
  */
 void rl_weak_source_forget(struct rl_weak_source *weak, struct rl_lock *lock);
 
+/* Signals a source of version 0, and wakes its loops. No lock held. */
+void rl_weak_source_signal(const struct rl_weak_source *weak, struct rl_lock *lock);
+
 /* Removes the source from all loops for good. No lock held. */
 void rl_weak_source_drop(const struct rl_weak_source *weak, struct rl_lock *lock);
 

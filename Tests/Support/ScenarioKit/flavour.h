@@ -76,6 +76,8 @@
 #include "scenarios/streams/bound_streams.scenarios.h"
 #include "scenarios/streams/stream_extras.scenarios.h"
 #include "scenarios/streams/stream_hosts.scenarios.h"
+/* With the look-ups of streams. */
+#include "scenarios/streams/hosts.scenarios.h"
 #include "scenarios/streams/stream_peers.scenarios.h"
 #include "scenarios/threads/contention.scenarios.h"
 #include "scenarios/threads/forks.scenarios.h"

@@ -20,6 +20,7 @@
 #include <CRunLoop/RLError.h>
 #include <CRunLoop/RLEventSources.h>
 #include <CRunLoop/RLFileDescriptor.h>
+#include <CRunLoop/RLHost.h>
 #include <CRunLoop/RLLogUtilities.h>
 #include <CRunLoop/RLMachPort.h>
 #include <CRunLoop/RLMessagePort.h>

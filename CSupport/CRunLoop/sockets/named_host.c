@@ -1,0 +1,493 @@
+/*
+ * Hosts: one resolution at a time, by the look-ups of host_lookup.c.
+ *
+ * A resolution ends with its answer or by a cancel, whichever comes first. A thread that waits for
+ * it takes the result at once; that for a client stays with the host until a loop tells it.
+ *
+ * Locks: a host's lock, and inside it that of a query or of the source. None is held while a
+ * look-up begins or a client is called.
+ */
+
+#include "base/system.h"
+
+#include "sockets/named_host.h"
+
+#include "base/kernel.h"
+#include "loop/callout.h"
+#include "sockets/host_lookup.h"
+#include "values/text.h"
+#include "watch/client.h"
+#include "watch/weak_source.h"
+
+#include <CRunLoop/RLHost.h>
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+
+const SInt32 kRLStreamErrorDomainNetDB = 12;
+
+struct host_client {
+    atomic_uint references;
+    RLHostClientCallBack callout;
+    struct rl_client client;
+};
+
+/* What a look-up knows of the host, which may have been destroyed when it ends. */
+struct query {
+    /* Of the host and the look-up. */
+    atomic_uint references;
+    RLHostInfoType type;
+    struct rl_lock lock;
+    /* Null when the host wants no answer any more. */
+    struct named_host *host;
+};
+
+/* Of a thread that waits for a resolution. */
+struct result {
+    bool is_there;
+    RLStreamError error;
+};
+
+struct named_host {
+    struct rl_object object;
+    struct rl_lock lock;
+    /* What is known, or null. */
+    RLArrayRef known[2];
+    /* The type that it was made with never changes. */
+    RLHostInfoType origin;
+    /* The look-up under way, or null. */
+    struct query *query;
+    /* Where its end goes, if a thread waits for it. */
+    struct result *waiting;
+    /* An end that the client has to be told, and of what. */
+    bool is_untold;
+    RLHostInfoType untold_type;
+    RLStreamError untold_error;
+    /* Counts ends; the thread that waits sleeps on it. */
+    atomic_uint ends;
+    struct host_client *client;
+    struct rl_weak_source source;
+};
+
+static struct named_host *checked_host(RLHostRef host, const char *function, const char *argument)
+{
+    rl_expect(host, RL_TYPE_HOST, function, argument);
+    return (struct named_host *)(void *)host;
+}
+
+static RLStreamError posix_error(int error)
+{
+    return (RLStreamError){kRLStreamErrorDomainPOSIX, error};
+}
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+static RLArrayRef array_of(RLTypeRef owned)
+{
+    RLArrayRef array = RLArrayCreate(NULL, &owned, 1, &kRLTypeArrayCallBacks);
+    RLRelease(owned);
+    return array;
+}
+
+static RLHostRef make_host(RLHostInfoType origin, RLArrayRef known)
+{
+    struct named_host *host = rl_object_create(RL_TYPE_HOST, sizeof *host);
+    host->origin = origin;
+    host->known[origin] = known;
+    return (RLHostRef)(void *)host;
+}
+
+RLHostRef RLHostCreateWithName(RLAllocatorRef allocator, RLStringRef hostname)
+{
+    (void)allocator;
+    rl_expect_string(hostname, __func__, "hostname");
+    return make_host(kRLHostNames, array_of(RLStringCreateCopy(NULL, hostname)));
+}
+
+/* Returns whether data is an address of the internet. */
+static bool read_address(RLDataRef data, struct rl_socket_name *ret_name)
+{
+    RLIndex length = RLDataGetLength(data);
+    *ret_name = (struct rl_socket_name){0};
+    if (length > (RLIndex)sizeof ret_name->storage) return false;
+    memcpy(&ret_name->storage, RLDataGetBytePtr(data), (size_t)length);
+    sa_family_t family = ret_name->storage.ss_family;
+    if (family == AF_INET) ret_name->length = sizeof(struct sockaddr_in);
+    if (family == AF_INET6) ret_name->length = sizeof(struct sockaddr_in6);
+    return ret_name->length > 0 && length >= (RLIndex)ret_name->length;
+}
+
+RLHostRef RLHostCreateWithAddress(RLAllocatorRef allocator, RLDataRef addr)
+{
+    (void)allocator;
+    struct rl_socket_name name;
+    RL_EXPECT(addr, RL_TYPE_DATA);
+    if (!read_address(addr, &name)) return NULL;
+    return make_host(kRLHostAddresses, array_of(RLDataCreateCopy(NULL, addr)));
+}
+
+/* Returns what is known, which the caller owns, or null. */
+static RLArrayRef copy_known(struct named_host *host, RLHostInfoType type)
+{
+    rl_lock(&host->lock);
+    RLArrayRef known = host->known[type] ? RLRetain(host->known[type]) : NULL;
+    rl_unlock(&host->lock);
+    return known;
+}
+
+RLHostRef RLHostCreateCopy(RLAllocatorRef alloc, RLHostRef host)
+{
+    (void)alloc;
+    struct named_host *self = checked_host(host, __func__, "host");
+    RLHostRef copy = make_host(self->origin, copy_known(self, self->origin));
+    RLHostInfoType other = self->origin == kRLHostNames ? kRLHostAddresses : kRLHostNames;
+    ((struct named_host *)(void *)copy)->known[other] = copy_known(self, other);
+    return copy;
+}
+
+static RLArrayRef get_known(struct named_host *host, RLHostInfoType type, Boolean *ret_is_known)
+{
+    rl_lock(&host->lock);
+    RLArrayRef known = host->known[type];
+    rl_unlock(&host->lock);
+    if (ret_is_known) *ret_is_known = known != NULL;
+    return known;
+}
+
+RLArrayRef RLHostGetAddressing(RLHostRef theHost, Boolean *hasBeenResolved)
+{
+    return get_known(checked_host(theHost, __func__, "theHost"), kRLHostAddresses, hasBeenResolved);
+}
+
+RLArrayRef RLHostGetNames(RLHostRef theHost, Boolean *hasBeenResolved)
+{
+    return get_known(checked_host(theHost, __func__, "theHost"), kRLHostNames, hasBeenResolved);
+}
+
+/* --- The client ------------------------------------------------------------------------------- */
+
+static void drop_client(struct host_client *client)
+{
+    if (atomic_fetch_sub(&client->references, 1) == 1) free(client);
+}
+
+static void set_client(struct named_host *host, struct host_client *client)
+{
+    rl_lock(&host->lock);
+    struct host_client *old = host->client;
+    host->client = client;
+    if (!client) host->is_untold = false;
+    rl_unlock(&host->lock);
+    if (!old) return;
+    rl_client_end(&old->client, &host->lock);
+    drop_client(old);
+}
+
+Boolean RLHostSetClient(RLHostRef theHost, RLHostClientCallBack clientCB,
+                        RLHostClientContext *clientContext)
+{
+    struct named_host *self = checked_host(theHost, __func__, "theHost");
+    struct host_client *client = NULL;
+    if (clientCB) {
+        client = rl_allocate(sizeof *client);
+        atomic_init(&client->references, 1);
+        client->callout = clientCB;
+    }
+    if (client && clientContext) {
+        RLSocketContext parts = {0, clientContext->info, clientContext->retain,
+                                 clientContext->release, clientContext->copyDescription};
+        rl_client_begin_constant(&client->client, &parts);
+    }
+    set_client(self, client);
+    return true;
+}
+
+/* Tells the client of an end that it was not told. */
+static void tell_client(void *info)
+{
+    struct named_host *host = info;
+    rl_lock(&host->lock);
+    struct host_client *client = host->is_untold ? host->client : NULL;
+    RLHostInfoType type = host->untold_type;
+    RLStreamError error = host->untold_error;
+    host->is_untold = false;
+    void *client_info = NULL;
+    if (client) {
+        atomic_fetch_add(&client->references, 1);
+        client_info = rl_client_pin(&client->client);
+    }
+    rl_unlock(&host->lock);
+    if (!client) return;
+    client_info = rl_client_retain_pinned(&client->client, client_info);
+    rl_callout_host(client->callout, (RLHostRef)(void *)host, type, &error, client_info);
+    rl_client_release_retained(&client->client, client_info);
+    drop_client(client);
+}
+
+/* --- The end of a resolution ------------------------------------------------------------------ */
+
+static void release_query(struct query *query)
+{
+    if (atomic_fetch_sub(&query->references, 1) == 1) free(query);
+}
+
+/* Has the look-up under way answer to nobody. Host locked. */
+static void forget_query(struct named_host *host)
+{
+    struct query *query = host->query;
+    if (!query) return;
+    host->query = NULL;
+    rl_lock(&query->lock);
+    query->host = NULL;
+    rl_unlock(&query->lock);
+    release_query(query);
+}
+
+/* Gives the end to the thread that waits, or keeps it for the client. Host locked. */
+static void note_end(struct named_host *host, RLHostInfoType type, RLStreamError error)
+{
+    if (host->waiting) {
+        *host->waiting = (struct result){true, error};
+        host->waiting = NULL;
+    } else if (host->client) {
+        host->is_untold = true;
+        host->untold_type = type;
+        host->untold_error = error;
+    }
+    atomic_fetch_add(&host->ends, 1);
+}
+
+/* Has the end taken where it was noted. No lock held. */
+static void tell_end(struct named_host *host)
+{
+    rl_kernel_futex_wake_all(&host->ends);
+    rl_weak_source_signal(&host->source, &host->lock);
+}
+
+static RLArrayRef copy_addresses(const struct addrinfo *found)
+{
+    RLMutableArrayRef array = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
+    for (; found; found = found->ai_next) {
+        RLDataRef data =
+            RLDataCreate(NULL, (const UInt8 *)found->ai_addr, (RLIndex)found->ai_addrlen);
+        RLArrayAppendValue(array, data);
+        RLRelease(data);
+    }
+    return array;
+}
+
+static RLStreamError error_of(const struct rl_lookup_answer *answer)
+{
+    if (answer->failure == 0) return (RLStreamError){0, 0};
+    if (answer->failure == EAI_SYSTEM) return posix_error(answer->error);
+    return (RLStreamError){kRLStreamErrorDomainNetDB, answer->failure};
+}
+
+/* Takes what was found, unless the query is not the host's any more. */
+static void end_query(struct named_host *host, struct query *query, RLArrayRef found,
+                      RLStreamError error)
+{
+    rl_lock(&host->lock);
+    bool is_wanted = host->query == query;
+    RLArrayRef unwanted = is_wanted && found ? host->known[query->type] : found;
+    if (is_wanted && found) host->known[query->type] = found;
+    if (is_wanted) forget_query(host);
+    if (is_wanted) note_end(host, query->type, error);
+    rl_unlock(&host->lock);
+    if (unwanted) RLRelease(unwanted);
+    if (is_wanted) tell_end(host);
+}
+
+/* Takes an answer, on the thread of the look-up or that which asks. */
+static void take_answer(void *context, const struct rl_lookup_answer *answer)
+{
+    struct query *query = context;
+    rl_lock(&query->lock);
+    struct named_host *host = query->host;
+    if (host && !rl_object_try_retain(&host->object)) host = NULL;
+    rl_unlock(&query->lock);
+    if (host) {
+        RLArrayRef found = NULL;
+        if (answer->failure == 0) {
+            found = answer->name ? array_of(rl_string_format("%s", answer->name))
+                                 : copy_addresses(answer->addresses);
+        }
+        end_query(host, query, found, error_of(answer));
+        RLRelease(host);
+    }
+    if (answer->addresses) freeaddrinfo(answer->addresses);
+    release_query(query);
+}
+
+/* --- Resolving -------------------------------------------------------------------------------- */
+
+static struct query *make_query(struct named_host *host, RLHostInfoType type)
+{
+    struct query *query = rl_allocate(sizeof *query);
+    atomic_init(&query->references, 2);
+    query->type = type;
+    query->host = host;
+    return query;
+}
+
+/* Looks up what the host was not made with. No lock held. */
+static void begin_lookup(const struct named_host *host, struct query *query)
+{
+    RLTypeRef origin = RLArrayGetValueAtIndex(host->known[host->origin], 0);
+    struct rl_socket_name address;
+    if (host->origin == kRLHostNames) {
+        rl_lookup_begin(rl_string_characters(origin), 0, AF_UNSPEC, take_answer, query);
+    } else {
+        (void)read_address(origin, &address);
+        rl_lookup_begin_name(&address, take_answer, query);
+    }
+}
+
+/*
+ * Begins a resolution. Returns false if one is under way. `ret_query` is what is to be looked up,
+ * or null, and `result` where a thread that waits finds the end.
+ */
+static bool begin(struct named_host *host, RLHostInfoType type, struct result *result,
+                  struct query **ret_query, bool *ret_waits)
+{
+    rl_lock(&host->lock);
+    bool can_begin = !host->query && !host->is_untold;
+    *ret_waits = can_begin && !host->client;
+    *ret_query = NULL;
+    if (*ret_waits) host->waiting = result;
+    if (can_begin && type != host->origin) *ret_query = host->query = make_query(host, type);
+    if (can_begin && type == host->origin) note_end(host, type, (RLStreamError){0, 0});
+    rl_unlock(&host->lock);
+    return can_begin;
+}
+
+static void await_end(struct named_host *host, const struct result *result)
+{
+    for (;;) {
+        unsigned ends = atomic_load(&host->ends);
+        rl_lock(&host->lock);
+        bool is_there = result->is_there;
+        rl_unlock(&host->lock);
+        if (is_there) return;
+        rl_kernel_futex_wait(&host->ends, ends);
+    }
+}
+
+static RLStreamError resolve(struct named_host *host, RLHostInfoType type)
+{
+    struct result result = {0};
+    struct query *query;
+    bool waits;
+    if (type != kRLHostAddresses && type != kRLHostNames) return posix_error(EINVAL);
+    if (!begin(host, type, &result, &query, &waits)) return posix_error(EALREADY);
+    if (query) begin_lookup(host, query);
+    if (waits) {
+        await_end(host, &result);
+    } else if (!query) {
+        tell_end(host);
+    }
+    return result.error;
+}
+
+Boolean RLHostStartInfoResolution(RLHostRef theHost, RLHostInfoType info, RLStreamError *error)
+{
+    struct named_host *self = checked_host(theHost, __func__, "theHost");
+    RLRetain(self);
+    RLStreamError result = resolve(self, info);
+    RLRelease(self);
+    if (error) *error = result;
+    return result.domain == 0;
+}
+
+void RLHostCancelInfoResolution(RLHostRef theHost, RLHostInfoType info)
+{
+    struct named_host *self = checked_host(theHost, __func__, "theHost");
+    rl_lock(&self->lock);
+    bool is_canceled = self->query && self->query->type == info;
+    if (self->is_untold && self->untold_type == info) self->is_untold = false;
+    if (is_canceled) {
+        forget_query(self);
+        if (self->waiting) note_end(self, info, posix_error(ECANCELED));
+    }
+    rl_unlock(&self->lock);
+    if (is_canceled) rl_kernel_futex_wake_all(&self->ends);
+}
+
+/* --- Loops ------------------------------------------------------------------------------------ */
+
+static const void *retain_host(const void *info)
+{
+    return RLRetain(info);
+}
+
+static void release_host(const void *info)
+{
+    struct named_host *host = (struct named_host *)(uintptr_t)info;
+    rl_weak_source_forget(&host->source, &host->lock);
+    RLRelease(host);
+}
+
+static struct rl_source *make_source(void *host)
+{
+    RLRunLoopSourceContext context = {
+        .info = host, .retain = retain_host, .release = release_host, .perform = tell_client};
+    return (struct rl_source *)(void *)RLRunLoopSourceCreate(NULL, 0, &context);
+}
+
+void RLHostScheduleWithRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLStringRef runLoopMode)
+{
+    struct named_host *self = checked_host(theHost, __func__, "theHost");
+    rl_lock(&self->lock);
+    struct rl_source *source = rl_weak_source_hold_or_make(&self->source, make_source, self);
+    bool is_untold = self->is_untold;
+    rl_unlock(&self->lock);
+    RLRunLoopAddSource(runLoop, (RLRunLoopSourceRef)(void *)source, runLoopMode);
+    RLRelease(source);
+    if (is_untold) rl_weak_source_signal(&self->source, &self->lock);
+}
+
+void RLHostUnscheduleFromRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLStringRef runLoopMode)
+{
+    struct named_host *self = checked_host(theHost, __func__, "theHost");
+    struct rl_source *source = rl_weak_source_hold(&self->source, &self->lock);
+    if (!source) return;
+    RLRunLoopRemoveSource(runLoop, (RLRunLoopSourceRef)(void *)source, runLoopMode);
+    RLRelease(source);
+}
+
+/* --- The class -------------------------------------------------------------------------------- */
+
+static void destroy_host(struct rl_object *object)
+{
+    struct named_host *host = (struct named_host *)object;
+    rl_lock(&host->lock);
+    forget_query(host);
+    rl_unlock(&host->lock);
+    set_client(host, NULL);
+    for (int type = 0; type < 2; type++) {
+        if (host->known[type]) RLRelease(host->known[type]);
+    }
+    rl_object_free(object);
+}
+
+static RLStringRef describe_host(RLTypeRef object)
+{
+    struct named_host *host = (struct named_host *)(uintptr_t)object;
+    struct rl_text text = {0};
+    rl_text_add(&text, "<RLHost %p>{", object);
+    for (int type = 0; type < 2; type++) {
+        RLArrayRef known = copy_known(host, (RLHostInfoType)type);
+        rl_text_add(&text, type == kRLHostNames ? ", names = " : "addresses = ");
+        rl_text_add_string(&text, known ? RLCopyDescription(known) : NULL);
+        if (known) RLRelease(known);
+    }
+    rl_text_add(&text, "}");
+    return rl_text_finish(&text);
+}
+
+const struct rl_class rl_named_host_class = {
+    .name = "RLHost",
+    .destroy = destroy_host,
+    .copy_description = describe_host,
+};
