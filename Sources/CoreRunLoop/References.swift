@@ -144,6 +144,12 @@ extension RLDateRef: @retroactive Hashable {}
 extension RLDateRef: @retroactive CustomStringConvertible {}
 extension RLDateRef: @retroactive CustomDebugStringConvertible {}
 
+/// A time zone; equal to one with the same name.
+extension RLTimeZoneRef: RLReference, @retroactive @unchecked Sendable {}
+extension RLTimeZoneRef: @retroactive Hashable {}
+extension RLTimeZoneRef: @retroactive CustomStringConvertible {}
+extension RLTimeZoneRef: @retroactive CustomDebugStringConvertible {}
+
 /// An allocator; equal only to itself.
 extension RLAllocatorRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLAllocatorRef: @retroactive Hashable {}

@@ -214,7 +214,7 @@ HARMLESS = set(
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigemptyset sigfillset
     dladdr1 malloc_usable_size rl_swift_leave_out_files rl_swift_leave_out_types
     freeaddrinfo closedir dlclose dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
-    program_invocation_name program_invocation_short_name localtime_r strftime
+    program_invocation_name program_invocation_short_name strtol atoi round floor trunc
     __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next __sigsetjmp
     """.split()
 ) | set(

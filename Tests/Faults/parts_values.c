@@ -22,8 +22,19 @@ static void fill(RLMutableDictionaryRef dictionary, RLMutableArrayRef array)
     }
 }
 
+/* The system's zone is found anew. */
+static void use_zones(void)
+{
+    RLTimeZoneResetSystem();
+    RLTimeZoneRef zone = RLTimeZoneCopySystem();
+    RLGregorianDate date = RLAbsoluteTimeGetGregorianDate(0, zone);
+    work_must(RLGregorianDateGetAbsoluteTime(date, zone) == 0, "a date is made from its parts");
+    RLRelease(zone);
+}
+
 void part_values(void)
 {
+    use_zones();
     RLMutableArrayRef array = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
     RLMutableDictionaryRef dictionary = RLDictionaryCreateMutable(
         NULL, 0, &kRLTypeDictionaryKeyCallBacks, &kRLTypeDictionaryValueCallBacks);

@@ -6,26 +6,26 @@
 
 #include "base/kernel.h"
 #include "base/socket_kernel.h"
-#include "base/uncanceled.h"
 #include "values/string.h"
 
 #include <CRunLoop/RLLogUtilities.h>
+#include <CRunLoop/RLTimeZone.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 static void add_head(struct rl_text *text)
 {
     int64_t now_ms = rl_kernel_wall_ns() / 1000000;
-    time_t seconds = (time_t)(now_ms / 1000);
-    struct tm date = {0};
-    char day[64];
-    RL_UNCANCELED(localtime_r(&seconds, &date));
-    strftime(day, sizeof day, "%Y-%m-%d %H:%M:%S", &date);
-    rl_text_add(text, "%s.%03d %s[%d:%x] ", day, (int)(now_ms % 1000),
+    double seconds = (double)(now_ms / 1000) - kRLAbsoluteTimeIntervalSince1970;
+    RLTimeZoneRef zone = RLTimeZoneCopyDefault();
+    RLGregorianDate date = RLAbsoluteTimeGetGregorianDate(seconds, zone);
+    RLRelease(zone);
+    rl_text_add(text, "%04d-%02d-%02d %02d:%02d:%02d.%03d %s[%d:%x] ", (int)date.year, date.month,
+                date.day, date.hour, date.minute, (int)date.second, (int)(now_ms % 1000),
                 program_invocation_short_name, (int)getpid(), (unsigned)(uintptr_t)pthread_self());
 }
 

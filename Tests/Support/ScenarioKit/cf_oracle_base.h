@@ -114,6 +114,48 @@ extern CFAbsoluteTime CFDateGetAbsoluteTime(CFDateRef date);
 extern CFTimeInterval CFDateGetTimeIntervalSinceDate(CFDateRef date, CFDateRef other);
 extern CFComparisonResult CFDateCompare(CFDateRef date, CFDateRef other, void *context);
 
+typedef const struct cf_time_zone *CFTimeZoneRef;
+
+typedef struct {
+    int32_t year;
+    int8_t month, day, hour, minute;
+    double second;
+} CFGregorianDate;
+
+typedef struct {
+    int32_t years, months, days, hours, minutes;
+    double seconds;
+} CFGregorianUnits;
+
+enum { kCFGregorianAllUnits = 0x00FFFFFF };
+
+extern Boolean CFGregorianDateIsValid(CFGregorianDate date, CFOptionFlags flags);
+extern CFAbsoluteTime CFGregorianDateGetAbsoluteTime(CFGregorianDate date, CFTimeZoneRef zone);
+extern CFGregorianDate CFAbsoluteTimeGetGregorianDate(CFAbsoluteTime at, CFTimeZoneRef zone);
+extern CFAbsoluteTime CFAbsoluteTimeAddGregorianUnits(CFAbsoluteTime at, CFTimeZoneRef zone,
+                                                      CFGregorianUnits units);
+extern CFGregorianUnits CFAbsoluteTimeGetDifferenceAsGregorianUnits(CFAbsoluteTime at,
+                                                                    CFAbsoluteTime since,
+                                                                    CFTimeZoneRef zone,
+                                                                    CFOptionFlags flags);
+
+extern CFTypeID CFTimeZoneGetTypeID(void);
+extern CFTimeZoneRef CFTimeZoneCopySystem(void);
+extern void CFTimeZoneResetSystem(void);
+extern CFTimeZoneRef CFTimeZoneCopyDefault(void);
+extern void CFTimeZoneSetDefault(CFTimeZoneRef zone);
+extern CFTimeZoneRef CFTimeZoneCreateWithTimeIntervalFromGMT(CFAllocatorRef allocator,
+                                                             CFTimeInterval seconds);
+extern CFTimeZoneRef CFTimeZoneCreateWithName(CFAllocatorRef allocator, CFStringRef name,
+                                              Boolean may_abbreviate);
+extern CFStringRef CFTimeZoneGetName(CFTimeZoneRef zone);
+extern CFTimeInterval CFTimeZoneGetSecondsFromGMT(CFTimeZoneRef zone, CFAbsoluteTime at);
+extern CFStringRef CFTimeZoneCopyAbbreviation(CFTimeZoneRef zone, CFAbsoluteTime at);
+extern Boolean CFTimeZoneIsDaylightSavingTime(CFTimeZoneRef zone, CFAbsoluteTime at);
+extern CFTimeInterval CFTimeZoneGetDaylightSavingTimeOffset(CFTimeZoneRef zone, CFAbsoluteTime at);
+extern CFAbsoluteTime CFTimeZoneGetNextDaylightSavingTimeTransition(CFTimeZoneRef zone,
+                                                                    CFAbsoluteTime at);
+
 enum { kCFLogLevelError = 3, kCFLogLevelDebug = 7 };
 
 extern void CFLog(int32_t level, CFStringRef format, ...);

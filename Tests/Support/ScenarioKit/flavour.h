@@ -26,6 +26,7 @@
 #include "scenarios/timers/firing.scenarios.h"
 #include "scenarios/values/allocators.scenarios.h"
 #include "scenarios/values/arrays.scenarios.h"
+#include "scenarios/values/calendars.scenarios.h"
 #include "scenarios/values/constants.scenarios.h"
 #include "scenarios/values/data.scenarios.h"
 #include "scenarios/values/dates_errors.scenarios.h"

@@ -225,7 +225,13 @@ typedef RLMachPortName mach_port_t;
 /* clang-format off */
 /* Names: begin. */
 #define CFAbsoluteTime RLAbsoluteTime
+#define CFAbsoluteTimeAddGregorianUnits RLAbsoluteTimeAddGregorianUnits
 #define CFAbsoluteTimeGetCurrent RLAbsoluteTimeGetCurrent
+#define CFAbsoluteTimeGetDayOfWeek RLAbsoluteTimeGetDayOfWeek
+#define CFAbsoluteTimeGetDayOfYear RLAbsoluteTimeGetDayOfYear
+#define CFAbsoluteTimeGetDifferenceAsGregorianUnits RLAbsoluteTimeGetDifferenceAsGregorianUnits
+#define CFAbsoluteTimeGetGregorianDate RLAbsoluteTimeGetGregorianDate
+#define CFAbsoluteTimeGetWeekOfYear RLAbsoluteTimeGetWeekOfYear
 #define CFAllocatorAllocate RLAllocatorAllocate
 #define CFAllocatorAllocateCallBack RLAllocatorAllocateCallBack
 #define CFAllocatorContext RLAllocatorContext
@@ -363,6 +369,11 @@ typedef RLMachPortName mach_port_t;
 #define CFGetAllocator RLGetAllocator
 #define CFGetRetainCount RLGetRetainCount
 #define CFGetTypeID RLGetTypeID
+#define CFGregorianDate RLGregorianDate
+#define CFGregorianDateGetAbsoluteTime RLGregorianDateGetAbsoluteTime
+#define CFGregorianDateIsValid RLGregorianDateIsValid
+#define CFGregorianUnitFlags RLGregorianUnitFlags
+#define CFGregorianUnits RLGregorianUnits
 #define CFHash RLHash
 #define CFHashCode RLHashCode
 #define CFHostCancelInfoResolution RLHostCancelInfoResolution
@@ -689,6 +700,20 @@ typedef RLMachPortName mach_port_t;
 #define CFStringTrimWhitespace RLStringTrimWhitespace
 #define CFStringUppercase RLStringUppercase
 #define CFTimeInterval RLTimeInterval
+#define CFTimeZoneCopyAbbreviation RLTimeZoneCopyAbbreviation
+#define CFTimeZoneCopyDefault RLTimeZoneCopyDefault
+#define CFTimeZoneCopySystem RLTimeZoneCopySystem
+#define CFTimeZoneCreateWithName RLTimeZoneCreateWithName
+#define CFTimeZoneCreateWithTimeIntervalFromGMT RLTimeZoneCreateWithTimeIntervalFromGMT
+#define CFTimeZoneGetDaylightSavingTimeOffset RLTimeZoneGetDaylightSavingTimeOffset
+#define CFTimeZoneGetName RLTimeZoneGetName
+#define CFTimeZoneGetNextDaylightSavingTimeTransition RLTimeZoneGetNextDaylightSavingTimeTransition
+#define CFTimeZoneGetSecondsFromGMT RLTimeZoneGetSecondsFromGMT
+#define CFTimeZoneGetTypeID RLTimeZoneGetTypeID
+#define CFTimeZoneIsDaylightSavingTime RLTimeZoneIsDaylightSavingTime
+#define CFTimeZoneRef RLTimeZoneRef
+#define CFTimeZoneResetSystem RLTimeZoneResetSystem
+#define CFTimeZoneSetDefault RLTimeZoneSetDefault
 #define CFTypeID RLTypeID
 #define CFTypeRef RLTypeRef
 #define CFURLCopyFileSystemPath RLURLCopyFileSystemPath
@@ -757,6 +782,13 @@ typedef RLMachPortName mach_port_t;
 #define kCFErrorUnderlyingErrorKey kRLErrorUnderlyingErrorKey
 #define kCFFileDescriptorReadCallBack kRLFileDescriptorReadCallBack
 #define kCFFileDescriptorWriteCallBack kRLFileDescriptorWriteCallBack
+#define kCFGregorianAllUnits kRLGregorianAllUnits
+#define kCFGregorianUnitsDays kRLGregorianUnitsDays
+#define kCFGregorianUnitsHours kRLGregorianUnitsHours
+#define kCFGregorianUnitsMinutes kRLGregorianUnitsMinutes
+#define kCFGregorianUnitsMonths kRLGregorianUnitsMonths
+#define kCFGregorianUnitsSeconds kRLGregorianUnitsSeconds
+#define kCFGregorianUnitsYears kRLGregorianUnitsYears
 #define kCFHostAddresses kRLHostAddresses
 #define kCFHostNames kRLHostNames
 #define kCFLogLevelAlert kRLLogLevelAlert

@@ -42,6 +42,7 @@
 #include <CRunLoop/RLStreamSecurity.h>
 #include <CRunLoop/RLString.h>
 #include <CRunLoop/RLStringEncoding.h>
+#include <CRunLoop/RLTimeZone.h>
 #include <CRunLoop/RLURL.h>
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Dates and time intervals, as numbers and as objects.
+ * Dates and time intervals, as numbers, as objects, and as years, months and days.
  *
  * The objects are immutable. All functions may be called from any thread.
  */
@@ -56,6 +56,123 @@ RL_EXPORT RLTimeInterval RLDateGetTimeIntervalSinceDate(RLDateRef theDate, RLDat
  * CFDateCompare.
  */
 RL_EXPORT RLComparisonResult RLDateCompare(RLDateRef theDate, RLDateRef otherDate, void *context);
+
+#if defined(__swift__)
+/** A time zone. CF: CFTimeZoneRef. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_time_zone, rl_swift_release_time_zone)
+    RL_SWIFT_NAME(RLTimeZoneRef) RLOpaqueTimeZone {
+    uintptr_t _reserved;
+};
+
+#define RLTimeZoneRef const struct RLOpaqueTimeZone *
+#else
+/** A reference to a time zone: see RLTimeZone.h. CF: CFTimeZoneRef. */
+typedef const struct __CFTimeZone *RLTimeZoneRef;
+#endif
+
+/** A date of the Gregorian calendar, which counts for all times. CF: CFGregorianDate. */
+typedef struct {
+    /** The year; 0 comes before 1. */
+    SInt32 year;
+    /** From 1 to 12. */
+    SInt8 month;
+    /** From 1 to 31. */
+    SInt8 day;
+    /** From 0 to 23. */
+    SInt8 hour;
+    /** From 0 to 59. */
+    SInt8 minute;
+    /** From 0 to less than 60. */
+    double second;
+} RLGregorianDate;
+
+/** A span of time; each part may be negative. CF: CFGregorianUnits. */
+typedef struct {
+    /** Years. */
+    SInt32 years;
+    /** Months. */
+    SInt32 months;
+    /** Days. */
+    SInt32 days;
+    /** Hours. */
+    SInt32 hours;
+    /** Minutes. */
+    SInt32 minutes;
+    /** Seconds. */
+    double seconds;
+} RLGregorianUnits;
+
+#if defined(__clang__)
+/* All units include some that have no flag. */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wflag-enum"
+#endif
+
+/** The parts of dates and spans. CF: CFGregorianUnitFlags. */
+RL_OPTIONS(RLOptionFlags, RLGregorianUnitFlags) {
+    /** Years. CF: kCFGregorianUnitsYears. */
+    kRLGregorianUnitsYears = 1UL << 0,
+    /** Months. CF: kCFGregorianUnitsMonths. */
+    kRLGregorianUnitsMonths = 1UL << 1,
+    /** Days. CF: kCFGregorianUnitsDays. */
+    kRLGregorianUnitsDays = 1UL << 2,
+    /** Hours. CF: kCFGregorianUnitsHours. */
+    kRLGregorianUnitsHours = 1UL << 3,
+    /** Minutes. CF: kCFGregorianUnitsMinutes. */
+    kRLGregorianUnitsMinutes = 1UL << 4,
+    /** Seconds. CF: kCFGregorianUnitsSeconds. */
+    kRLGregorianUnitsSeconds = 1UL << 5,
+    /** All of them. CF: kCFGregorianAllUnits. */
+    kRLGregorianAllUnits = 0x00FFFFFF
+};
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+/**
+ * Returns whether the parts of a date that are in `unitFlags` are those of a date after the year 0.
+ * The length of the month counts if year, month and day are asked for. CF: CFGregorianDateIsValid.
+ */
+RL_EXPORT Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags unitFlags);
+
+/*
+ * `tz` is the zone, and null stands for GMT.
+ */
+
+/**
+ * Returns the date in seconds. Parts out of range are carried into the greater ones. A time that
+ * the zone leaves out is moved on. CF: CFGregorianDateGetAbsoluteTime.
+ */
+RL_EXPORT RLAbsoluteTime RLGregorianDateGetAbsoluteTime(RLGregorianDate gdate, RLTimeZoneRef tz);
+
+/** Returns the date of seconds. CF: CFAbsoluteTimeGetGregorianDate. */
+RL_EXPORT RLGregorianDate RLAbsoluteTimeGetGregorianDate(RLAbsoluteTime at, RLTimeZoneRef tz);
+
+/**
+ * Adds a span: first years and months, where the day becomes the last of a shorter month, then
+ * days, which keep the time of day, and then the rest. CF: CFAbsoluteTimeAddGregorianUnits.
+ */
+RL_EXPORT RLAbsoluteTime RLAbsoluteTimeAddGregorianUnits(RLAbsoluteTime at, RLTimeZoneRef tz,
+                                                         RLGregorianUnits units);
+
+/**
+ * Returns the span from `at2` to `at1`, in the parts of `unitFlags`: as much as there is of the
+ * greatest of them, then of the next. CF: CFAbsoluteTimeGetDifferenceAsGregorianUnits.
+ */
+RL_EXPORT RLGregorianUnits RLAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTime at1,
+                                                                       RLAbsoluteTime at2,
+                                                                       RLTimeZoneRef tz,
+                                                                       RLOptionFlags unitFlags);
+
+/** Returns the day of the week, from 1 for Monday to 7. CF: CFAbsoluteTimeGetDayOfWeek. */
+RL_EXPORT SInt32 RLAbsoluteTimeGetDayOfWeek(RLAbsoluteTime at, RLTimeZoneRef tz);
+
+/** Returns the day of the year, from 1 to 366. CF: CFAbsoluteTimeGetDayOfYear. */
+RL_EXPORT SInt32 RLAbsoluteTimeGetDayOfYear(RLAbsoluteTime at, RLTimeZoneRef tz);
+
+/** Returns the week of the year by ISO 8601, from 1 to 53. CF: CFAbsoluteTimeGetWeekOfYear. */
+RL_EXPORT SInt32 RLAbsoluteTimeGetWeekOfYear(RLAbsoluteTime at, RLTimeZoneRef tz);
 
 /**
  * The reference functions that Swift calls for a date, also with null, which they ignore; C uses

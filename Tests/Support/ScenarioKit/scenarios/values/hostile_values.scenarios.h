@@ -7,6 +7,8 @@
 
 #include "value_words.h"
 
+#include <math.h>
+
 static void data_own_bytes(void)
 {
     E(MutableDataRef) data = changing_data("abc");
@@ -167,3 +169,76 @@ SCENARIO(cut_strings,
          .clauses = "object base",
          .dies = true,
          .expected = "asking; dies")
+
+/* The reference reads the environment once. */
+static void zone_of_environment(void)
+{
+    const char *names[] = {"America/New_York", ":Europe/Berlin", "Nowhere/Land"};
+    RLTimeZoneRef machine = NULL;
+
+    for (int i = 0; i < 4; i++) {
+        if (i < 3) setenv("TZ", names[i], true);
+        if (i == 3) unsetenv("TZ");
+        RLTimeZoneResetSystem();
+        RLTimeZoneRef zone = kept(RLTimeZoneCopySystem());
+        if (i < 2) note_text(RLTimeZoneGetName(zone));
+        if (i == 2) machine = zone;
+        if (i == 3) check(RLEqual(zone, machine));
+    }
+}
+SCENARIO(zone_of_environment,
+         .title = "The environment may name the zone; a name that nobody has does not count",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "\"America/New_York\"; \"Europe/Berlin\"")
+
+/* The reference knows years up to 2037. */
+static void zone_of_far_years(void)
+{
+    RLTimeZoneRef zone = kept(RLTimeZoneCreateWithName(NULL, text("Europe/Berlin"), false));
+    const struct {
+        RLGregorianDate date;
+        int seconds;
+    } dates[] = {{{2500, 7, 1, 12, 0, 0}, 7200},
+                 {{2500, 12, 1, 12, 0, 0}, 3600},
+                 {{2101, 3, 27, 0, 0, 0}, 3600},
+                 {{2101, 3, 28, 0, 0, 0}, 7200},
+                 {{1880, 1, 1, 0, 0, 0}, 3208}};
+    for (size_t i = 0; i < sizeof dates / sizeof dates[0]; i++) {
+        RLAbsoluteTime at = RLGregorianDateGetAbsoluteTime(dates[i].date, NULL);
+        check(RLTimeZoneGetSecondsFromGMT(zone, at) == dates[i].seconds);
+    }
+    for (double at = 1e300; at > 1; at /= 1e10) {
+        check(RLTimeZoneGetSecondsFromGMT(zone, -at) <= 3600);
+        check(RLTimeZoneGetSecondsFromGMT(zone, at) >= 3600);
+        (void)RLAbsoluteTimeGetGregorianDate(at, zone);
+        (void)RLAbsoluteTimeGetDayOfWeek(-at, zone);
+        (void)RLAbsoluteTimeGetDifferenceAsGregorianUnits(at, -at, zone, kRLGregorianAllUnits);
+    }
+    (void)RLAbsoluteTimeGetGregorianDate(NAN, zone);
+    kept(RLTimeZoneCopyAbbreviation(zone, INFINITY));
+    check(!RLTimeZoneCreateWithTimeIntervalFromGMT(NULL, NAN));
+}
+SCENARIO(zone_of_far_years,
+         .title = "Zones know their rule for all years, and dates have no bound",
+         .clauses = "extension")
+
+static void days_of_weeks(void)
+{
+    const struct {
+        RLGregorianDate date;
+        int day_of_week, day_of_year, week;
+    } dates[] = {{{2001, 1, 1, 0, 0, 0}, 1, 1, 1},      {{2000, 12, 31, 23, 0, 0}, 7, 366, 52},
+                 {{2004, 12, 31, 0, 0, 0}, 5, 366, 53}, {{2005, 1, 2, 0, 0, 0}, 7, 2, 53},
+                 {{2008, 12, 29, 0, 0, 0}, 1, 364, 1},  {{2010, 1, 3, 12, 0, 0}, 7, 3, 53},
+                 {{1600, 2, 29, 0, 0, 0}, 2, 60, 9}};
+    for (size_t i = 0; i < sizeof dates / sizeof dates[0]; i++) {
+        RLAbsoluteTime at = RLGregorianDateGetAbsoluteTime(dates[i].date, NULL);
+        check(RLAbsoluteTimeGetDayOfWeek(at, NULL) == dates[i].day_of_week);
+        check(RLAbsoluteTimeGetDayOfYear(at, NULL) == dates[i].day_of_year);
+        check(RLAbsoluteTimeGetWeekOfYear(at, NULL) == dates[i].week);
+    }
+}
+SCENARIO(days_of_weeks,
+         .title = "A date has a day of the week and the year, and a week by ISO 8601",
+         .clauses = "extension")

@@ -1,0 +1,198 @@
+// Time zones, and dates of the Gregorian calendar: each function is a call of the one with `RL` in
+// its name.
+
+public import CoreRunLoop
+
+/// A time zone.
+public typealias CFTimeZone = RLTimeZoneRef
+/// A date of the Gregorian calendar.
+public typealias CFGregorianDate = RLGregorianDate
+/// A span of time.
+public typealias CFGregorianUnits = RLGregorianUnits
+/// The parts of dates and spans.
+public typealias CFGregorianUnitFlags = RLGregorianUnitFlags
+
+extension RLGregorianUnitFlags {
+    /// Years.
+    @inlinable public static var unitsYears: RLGregorianUnitFlags { kRLGregorianUnitsYears }
+    /// Months.
+    @inlinable public static var unitsMonths: RLGregorianUnitFlags { kRLGregorianUnitsMonths }
+    /// Days.
+    @inlinable public static var unitsDays: RLGregorianUnitFlags { kRLGregorianUnitsDays }
+    /// Hours.
+    @inlinable public static var unitsHours: RLGregorianUnitFlags { kRLGregorianUnitsHours }
+    /// Minutes.
+    @inlinable public static var unitsMinutes: RLGregorianUnitFlags { kRLGregorianUnitsMinutes }
+    /// Seconds.
+    @inlinable public static var unitsSeconds: RLGregorianUnitFlags { kRLGregorianUnitsSeconds }
+    /// All of them.
+    @inlinable public static var allUnits: RLGregorianUnitFlags { kRLGregorianAllUnits }
+}
+
+/// The type number of time zones.
+@discardableResult
+@inlinable
+public func CFTimeZoneGetTypeID() -> CFTypeID {
+    RLTimeZoneGetTypeID()
+}
+
+/// The zone of the system.
+@discardableResult
+@inlinable
+public func CFTimeZoneCopySystem() -> CFTimeZone! {
+    RLTimeZoneCopySystem()
+}
+
+/// Has the zone of the system found anew when it is needed.
+@inlinable
+public func CFTimeZoneResetSystem() {
+    RLTimeZoneResetSystem()
+}
+
+/// The zone that was set for the process, else that of the system.
+@discardableResult
+@inlinable
+public func CFTimeZoneCopyDefault() -> CFTimeZone! {
+    RLTimeZoneCopyDefault()
+}
+
+/// Sets the zone of the process; nil for that of the system.
+@inlinable
+public func CFTimeZoneSetDefault(_ tz: CFTimeZone!) {
+    RLTimeZoneSetDefault(tz)
+}
+
+/// Makes a zone without daylight saving time; nil beyond 18 hours.
+@discardableResult
+@inlinable
+public func CFTimeZoneCreateWithTimeIntervalFromGMT(_ allocator: CFAllocator!, _ ti: CFTimeInterval)
+    -> CFTimeZone!
+{
+    RLTimeZoneCreateWithTimeIntervalFromGMT(allocator, ti)
+}
+
+/// Makes a zone by its name, or maybe an abbreviation; nil if there is none.
+@discardableResult
+@inlinable
+public func CFTimeZoneCreateWithName(
+    _ allocator: CFAllocator!,
+    _ name: CFString!,
+    _ tryAbbrev: Bool
+) -> CFTimeZone! {
+    RLTimeZoneCreateWithName(allocator, name, tryAbbrev)
+}
+
+/// The name of a zone.
+@discardableResult
+@inlinable
+public func CFTimeZoneGetName(_ tz: CFTimeZone!) -> CFString! {
+    RLTimeZoneGetName(tz)
+}
+
+/// How many seconds a zone is ahead of GMT at a date.
+@discardableResult
+@inlinable
+public func CFTimeZoneGetSecondsFromGMT(_ tz: CFTimeZone!, _ at: CFAbsoluteTime) -> CFTimeInterval {
+    RLTimeZoneGetSecondsFromGMT(tz, at)
+}
+
+/// The abbreviation in use at a date.
+@discardableResult
+@inlinable
+public func CFTimeZoneCopyAbbreviation(_ tz: CFTimeZone!, _ at: CFAbsoluteTime) -> CFString! {
+    RLTimeZoneCopyAbbreviation(tz, at)
+}
+
+/// Whether it is daylight saving time at a date.
+@discardableResult
+@inlinable
+public func CFTimeZoneIsDaylightSavingTime(_ tz: CFTimeZone!, _ at: CFAbsoluteTime) -> Bool {
+    RLTimeZoneIsDaylightSavingTime(tz, at)
+}
+
+/// How many seconds of daylight saving time there are at a date.
+@discardableResult
+@inlinable
+public func CFTimeZoneGetDaylightSavingTimeOffset(_ tz: CFTimeZone!, _ at: CFAbsoluteTime)
+    -> CFTimeInterval
+{
+    RLTimeZoneGetDaylightSavingTimeOffset(tz, at)
+}
+
+/// When the zone changes its time next after a date; 0 if it does not.
+@discardableResult
+@inlinable
+public func CFTimeZoneGetNextDaylightSavingTimeTransition(_ tz: CFTimeZone!, _ at: CFAbsoluteTime)
+    -> CFAbsoluteTime
+{
+    RLTimeZoneGetNextDaylightSavingTimeTransition(tz, at)
+}
+
+/// Whether parts of a date are those of a date.
+@discardableResult
+@inlinable
+public func CFGregorianDateIsValid(_ gdate: CFGregorianDate, _ unitFlags: CFOptionFlags) -> Bool {
+    RLGregorianDateIsValid(gdate, unitFlags)
+}
+
+/// The seconds of a date in a zone; nil is GMT.
+@discardableResult
+@inlinable
+public func CFGregorianDateGetAbsoluteTime(_ gdate: CFGregorianDate, _ tz: CFTimeZone!)
+    -> CFAbsoluteTime
+{
+    RLGregorianDateGetAbsoluteTime(gdate, tz)
+}
+
+/// The date of seconds in a zone; nil is GMT.
+@discardableResult
+@inlinable
+public func CFAbsoluteTimeGetGregorianDate(_ at: CFAbsoluteTime, _ tz: CFTimeZone!)
+    -> CFGregorianDate
+{
+    RLAbsoluteTimeGetGregorianDate(at, tz)
+}
+
+/// Adds a span: years and months, then days, then the rest.
+@discardableResult
+@inlinable
+public func CFAbsoluteTimeAddGregorianUnits(
+    _ at: CFAbsoluteTime,
+    _ tz: CFTimeZone!,
+    _ units: CFGregorianUnits
+) -> CFAbsoluteTime {
+    RLAbsoluteTimeAddGregorianUnits(at, tz, units)
+}
+
+/// The span from `at2` to `at1`, in the parts of `unitFlags`.
+@discardableResult
+@inlinable
+public func CFAbsoluteTimeGetDifferenceAsGregorianUnits(
+    _ at1: CFAbsoluteTime,
+    _ at2: CFAbsoluteTime,
+    _ tz: CFTimeZone!,
+    _ unitFlags: CFOptionFlags
+) -> CFGregorianUnits {
+    RLAbsoluteTimeGetDifferenceAsGregorianUnits(at1, at2, tz, unitFlags)
+}
+
+/// The day of the week, from 1 for Monday to 7.
+@discardableResult
+@inlinable
+public func CFAbsoluteTimeGetDayOfWeek(_ at: CFAbsoluteTime, _ tz: CFTimeZone!) -> Int32 {
+    RLAbsoluteTimeGetDayOfWeek(at, tz)
+}
+
+/// The day of the year, from 1 to 366.
+@discardableResult
+@inlinable
+public func CFAbsoluteTimeGetDayOfYear(_ at: CFAbsoluteTime, _ tz: CFTimeZone!) -> Int32 {
+    RLAbsoluteTimeGetDayOfYear(at, tz)
+}
+
+/// The week of the year by ISO 8601, from 1 to 53.
+@discardableResult
+@inlinable
+public func CFAbsoluteTimeGetWeekOfYear(_ at: CFAbsoluteTime, _ tz: CFTimeZone!) -> Int32 {
+    RLAbsoluteTimeGetWeekOfYear(at, tz)
+}
