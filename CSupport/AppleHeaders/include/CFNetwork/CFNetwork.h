@@ -1,6 +1,6 @@
 /*
- * What is here of Apple's umbrella header for CFNetwork: sockets and streams, which CoreFoundation
- * has. Docs/Porting.md names what is not.
+ * What is here of Apple's umbrella header for CFNetwork: hosts, sockets and streams, which
+ * CoreRunLoop has. Docs/Porting.md names what is not.
  */
 
 #ifndef CRUNLOOP_APPLE_CFNETWORK_H
