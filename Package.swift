@@ -152,6 +152,12 @@ let samples: [Target] = [
         cSettings: cSettings
     ),
     .executableTarget(
+        name: "samples-apple-cf",
+        dependencies: ["AppleHeaders"],
+        path: "Sources/Samples/Apple",
+        cSettings: cSettings
+    ),
+    .executableTarget(
         name: "samples-swift-cf",
         dependencies: ["CFCompatibility"],
         path: "Sources/Samples/Swift",
@@ -211,9 +217,8 @@ let tests: [Target] = [
     suites(
         "SampleTests",
         [
-            "CFCompatibility", "ProcessKit", "RunLoopKit", "foundation-file", "samples-c-cf",
-            "samples-swift-cf",
-            "xctest-probe",
+            "CFCompatibility", "ProcessKit", "RunLoopKit", "foundation-file", "samples-apple-cf",
+            "samples-c-cf", "samples-swift-cf", "xctest-probe",
         ],
         exclude: ["Fixtures"]
     ),

@@ -97,6 +97,10 @@ try_compilers() {
     quietly gcc -std=c11 -Wall -Wextra -Werror "${flags[@]}" Tests/Packaging/client/countdown_cf.c \
         "${libraries[@]}" "${linked[@]}" -o "$top/client"
     expect "$name, pkg-config, CF's names" "$top/client"
+    read -ra flags <<<"$(pkg-config --cflags crunloop-apple)"
+    quietly gcc -std=c11 -Wall -Wextra -Werror "${flags[@]}" -include CoreServices/CoreServices.h \
+        Tests/Packaging/client/countdown_cf.c "${libraries[@]}" "${linked[@]}" -o "$top/client"
+    expect "$name, pkg-config, Apple's headers" "$top/client"
 
     # A thread that ends after the library was unloaded.
     quietly gcc -std=gnu11 -Wall -Wextra -Werror Tests/Packaging/client/unloaded.c -pthread -ldl -o "$top/client"
@@ -119,7 +123,7 @@ try_cmake() {
     quietly cmake -S Tests/Packaging/client -B "$folder/client" -DCMAKE_C_COMPILER=gcc \
         -DCMAKE_CXX_COMPILER=g++ -DCMAKE_PREFIX_PATH="$folder/prefix"
     quietly cmake --build "$folder/client"
-    for client in shared-c shared-cpp shared-cf static-c static-cpp; do
+    for client in shared-c shared-cpp shared-cf shared-apple static-c static-cpp; do
         expect "$name, CMake, $client" "$folder/client/$client"
     done
 }

@@ -5,6 +5,8 @@ import ProcessKit
 enum Gallery {
     enum Language: String, CaseIterable, Sendable {
         case c
+        /// C with the headers that stand beside CoreFoundation's on Apple's systems.
+        case apple
         case swift
 
         /// The program, which the package has in CF's spelling; the other one is made of it.

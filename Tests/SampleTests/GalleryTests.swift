@@ -35,9 +35,12 @@ struct GalleryTests {
         #expect(process.output == "there is no sample named 'nonsense'\n")
     }
 
-    @Test("has no symbol of CoreFoundation in its CF-spelled program in C")
-    func symbols() throws {
-        let symbols = try Symbols(of: Gallery.Language.c.program(.cf))
+    @Test(
+        "has no symbol of CoreFoundation in its CF-spelled programs in C",
+        arguments: [Gallery.Language.c, .apple]
+    )
+    func symbols(language: Gallery.Language) throws {
+        let symbols = try Symbols(of: language.program(.cf))
 
         #expect(symbols.ours.contains("RLRunLoopGetCurrent"))
         #expect(symbols.theirs == [])

@@ -77,6 +77,10 @@ esac
 renamed samples-c-rl "$(line_below Docs/Porting.md 'C, renamed')" Sources/Samples/C/*
 link_program "$folder/samples-c-rl" "${ours[@]}" "$folder"/samples-c-rl.sources/*.c "${engine_objects[@]}"
 
+renamed samples-apple-rl "$(line_below Docs/Porting.md 'C, renamed')" Sources/Samples/Apple/*
+link_program "$folder/samples-apple-rl" "${ours[@]}" -ICSupport/AppleHeaders/include \
+    "$folder"/samples-apple-rl.sources/*.c "${engine_objects[@]}"
+
 renamed samples-swift-rl "$(line_below Docs/Porting.md 'Swift, renamed')" Sources/Samples/Swift/*
 link_swift samples-swift-rl CoreRunLoop
 

@@ -60,12 +60,11 @@ RL_ATOMIC_BITS(Xor, xor, Barrier, __ATOMIC_SEQ_CST)
  * OSAtomicCompareAndSwap32(expected, wanted, value), and Int, Long, 64 and Ptr, each also with
  * Barrier: if the value is the expected one, change it to the wanted one, and return whether.
  */
-#define RL_ATOMIC_SWAP(type, name, barrier, order)                                                 \
+#define RL_ATOMIC_SWAP(type, name, barrier, how)                                                   \
     RL_ATOMIC bool OSAtomicCompareAndSwap##name##barrier(type expected, type wanted,               \
                                                          type volatile *value)                     \
     {                                                                                              \
-        return __atomic_compare_exchange_n(value, &expected, wanted, false, order,                 \
-                                           __ATOMIC_RELAXED);                                      \
+        return __atomic_compare_exchange_n(value, &expected, wanted, false, how, how);             \
     }
 RL_ATOMIC_SWAP(int32_t, 32, , __ATOMIC_RELAXED)
 RL_ATOMIC_SWAP(int32_t, 32, Barrier, __ATOMIC_SEQ_CST)
