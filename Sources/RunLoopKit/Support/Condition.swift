@@ -3,17 +3,12 @@
 import Glibc
 
 /// A value that several threads watch: changes wake the threads that wait for it.
-package final class Condition<State>: @unchecked Sendable {
-    // Proof: `state` is touched only with `mutex` held, and both live as long as this object.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let condition: UnsafeMutablePointer<pthread_cond_t>
-    private var state: State
+package final class Condition<Value>: Locked<Value>, @unchecked Sendable {
+    // Proof: `condition` never changes, and lives as long as this object.
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    package init(_ state: sending State) {
-        self.state = state
-        mutex = .allocate(capacity: 1)
-        condition = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
+    package override init(_ value: sending Value) {
+        super.init(value)
         // Time-outs must not move with the wall clock.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
@@ -24,31 +19,25 @@ package final class Condition<State>: @unchecked Sendable {
 
     deinit {
         pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
         condition.deallocate()
-        mutex.deallocate()
     }
 
-    /// Reads or changes the state.
-    package func withLock<Result>(_ body: (inout State) throws -> sending Result) rethrows
+    /// Reads or changes the value, and wakes the threads that wait.
+    package override func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows
         -> sending Result
     {
-        pthread_mutex_lock(mutex)
-        defer {
-            pthread_mutex_unlock(mutex)
-            // After the unlock, so that a woken thread finds the mutex free.
-            pthread_cond_broadcast(condition)
-        }
-        return try body(&state)
+        // After the unlock, so that a woken thread finds the lock free.
+        defer { pthread_cond_broadcast(condition) }
+        return try super.withLock(body)
     }
 
     /// Waits until there is something to return.
-    package func wait<Result: Sendable>(until ready: (inout State) -> Result?) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+    package func wait<Result: Sendable>(until ready: (inout Value) -> Result?) -> Result {
+        pthread_mutex_lock(&content.pointee.lock)
+        defer { pthread_mutex_unlock(&content.pointee.lock) }
         while true {
-            if let result = ready(&state) { return result }
-            pthread_cond_wait(condition, mutex)
+            if let result = ready(&content.pointee.value) { return result }
+            pthread_cond_wait(condition, &content.pointee.lock)
         }
     }
 
@@ -57,30 +46,20 @@ package final class Condition<State>: @unchecked Sendable {
     /// The seconds are read only if it has to wait.
     package func wait<Result: Sendable>(
         seconds: @autoclosure () -> Double,
-        until ready: (inout State) -> Result?
+        until ready: (inout Value) -> Result?
     ) -> Result? {
-        pthread_mutex_lock(mutex)
+        pthread_mutex_lock(&content.pointee.lock)
         defer {
+            pthread_mutex_unlock(&content.pointee.lock)
             pthread_cond_broadcast(condition)
-            pthread_mutex_unlock(mutex)
         }
-        if let result = ready(&state) { return result }
-        var deadline = Self.deadline(after: seconds())
-        while pthread_cond_timedwait(condition, mutex, &deadline) == 0 {
-            if let result = ready(&state) { return result }
-        }
-        return ready(&state)
-    }
-
-    private static func deadline(after seconds: Double) -> timespec {
-        // Not a number counts as 0.
-        let seconds = seconds > 0 ? seconds : 0
+        if let result = ready(&content.pointee.value) { return result }
         var deadline = timespec()
         clock_gettime(CLOCK_MONOTONIC, &deadline)
-        let whole = min(seconds.rounded(.down), Double(Int32.max))
-        let nanoseconds = deadline.tv_nsec + Int(min(seconds - whole, 0.999_999_999) * 1e9)
-        deadline.tv_sec += Int(whole) + nanoseconds / 1_000_000_000
-        deadline.tv_nsec = nanoseconds % 1_000_000_000
-        return deadline
+        deadline.add(timespec(seconds: seconds()))
+        while pthread_cond_timedwait(condition, &content.pointee.lock, &deadline) == 0 {
+            if let result = ready(&content.pointee.value) { return result }
+        }
+        return ready(&content.pointee.value)
     }
 }

@@ -3,40 +3,44 @@ import Glibc
 /// A value that one thread at a time may use.
 ///
 /// The lock is the C library's: the thread sanitizer sees it, unlike `Synchronization.Mutex`.
-package final class Locked<Value>: @unchecked Sendable {
-    // Proof: the value is touched only with `lock` held, and both live as long as this object. It
-    // lies behind a pointer, where Swift makes no check of its own that access is exclusive.
-    private let value: UnsafeMutablePointer<Value>
-    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+package class Locked<Value>: @unchecked Sendable {
+    // Proof: the value is touched only with the lock held, and both live as long as this object.
+    // They lie behind a pointer, where Swift makes no check of its own that access is exclusive.
+    struct Content {
+        var lock = pthread_mutex_t()
+        var value: Value
+    }
+
+    // For `Condition` too.
+    let content: UnsafeMutablePointer<Content>
 
     package init(_ value: sending Value) {
-        self.value = .allocate(capacity: 1)
-        self.value.initialize(to: value)
-        lock = .allocate(capacity: 1)
-        pthread_mutex_init(lock, nil)
+        content = .allocate(capacity: 1)
+        content.initialize(to: Content(value: value))
+        pthread_mutex_init(&content.pointee.lock, nil)
     }
 
     deinit {
-        pthread_mutex_destroy(lock)
-        lock.deallocate()
-        value.deinitialize(count: 1)
-        value.deallocate()
+        pthread_mutex_destroy(&content.pointee.lock)
+        content.deinitialize(count: 1)
+        content.deallocate()
     }
 
+    /// Reads or changes the value.
     package func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows
         -> sending Result
     {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        return try body(&value.pointee)
+        pthread_mutex_lock(&content.pointee.lock)
+        defer { pthread_mutex_unlock(&content.pointee.lock) }
+        return try body(&content.pointee.value)
     }
 }
 
 extension Locked: CustomReflectable {
     /// Shows the value, as a debugger could not read it behind its pointer.
     package var customMirror: Mirror {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        return Mirror(self, children: ["value": value.pointee], displayStyle: .class)
+        pthread_mutex_lock(&content.pointee.lock)
+        defer { pthread_mutex_unlock(&content.pointee.lock) }
+        return Mirror(self, children: ["value": content.pointee.value], displayStyle: .class)
     }
 }

@@ -2,6 +2,7 @@
 
 import CoreRunLoop
 package import FoundationEssentials
+import Glibc
 
 extension Duration {
     /// The duration in seconds.
@@ -15,6 +16,22 @@ extension Duration {
         let (sum, isOver) = seconds.addingReportingOverflow(components.attoseconds / 1_000_000_000)
         guard isTooLong || isOver else { return sum }
         return components.seconds < 0 ? .min : .max
+    }
+}
+
+extension timespec {
+    /// So many seconds; none if they are negative or not a number.
+    init(seconds: TimeInterval) {
+        let seconds = seconds > 0 ? seconds : 0
+        let whole = min(seconds.rounded(.down), Double(Int32.max))
+        let fraction = min(seconds - whole, 0.999_999_999)
+        self.init(tv_sec: Int(whole), tv_nsec: Int(fraction * 1e9))
+    }
+
+    mutating func add(_ other: timespec) {
+        let nanoseconds = tv_nsec + other.tv_nsec
+        tv_sec += other.tv_sec + nanoseconds / 1_000_000_000
+        tv_nsec = nanoseconds % 1_000_000_000
     }
 }
 
