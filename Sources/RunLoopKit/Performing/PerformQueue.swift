@@ -13,6 +13,8 @@ final class PerformQueue: Sendable {
         // The requests, which hold the loop. Nil once the loop has been torn down, so that the loop
         // is released on its own thread, and not with the last reference to the thread's object.
         var requests: PerformRequests<Action>?
+        // False once the last request has come, behind which none would be performed.
+        var takesBlocks = true
         // The waits for blocks that run. If such a block ends the thread, they must end too.
         var running: [Condition<Bool?>] = []
     }
@@ -31,14 +33,24 @@ final class PerformQueue: Sendable {
         state.withLock { $0.requests?.loop }
     }
 
-    /// Queues a block and wakes the loop; false if the thread has ended.
+    /// Whether blocks are still queued.
+    var takesBlocks: Bool {
+        state.withLock { $0.requests != nil && $0.takesBlocks }
+    }
+
+    /// Queues a block and wakes the loop.
+    ///
+    /// Returns false if the thread has ended, or if the last block was queued before.
     func add(
         modes: [RLRunLoop.Mode],
-        completion: Condition<Bool?>?,
+        completion: Condition<Bool?>? = nil,
+        isLast: Bool = false,
         block: @escaping @Sendable () -> Void
     ) -> Bool {
-        let loop = state.withLock { state in
+        let loop: RLRunLoopRef? = state.withLock { state in
+            guard state.takesBlocks else { return nil }
             _ = state.requests?.add(modes, Action(block: block, completion: completion))
+            state.takesBlocks = !isLast
             return state.requests?.loop
         }
         guard let loop else { return false }

@@ -1,4 +1,5 @@
 public import CoreRunLoop
+import Glibc
 
 /// What an ``RLThread`` has beyond Foundation's threads.
 ///
@@ -13,7 +14,7 @@ extension RLLoopThread where Self: RLThread {
     /// Waits for a thread that is being started. The loop ends with its thread; the thread's object
     /// does not retain it.
     public var runLoop: RLRunLoopRef? {
-        liveLoop
+        queue?.loop
     }
 
     /// Waits for the end of the thread, including that of its loop.
@@ -25,7 +26,19 @@ extension RLLoopThread where Self: RLThread {
     ///
     /// Foundation has no such function.
     public func join() {
-        waitForEnd()
+        if self === RLThread.current { stopProcess("RLThread.join()", "a thread waits for itself") }
+        // The system lets only one thread join. The others wait for that one.
+        let handle = condition.wait { state -> pthread_t?? in
+            if state.isAdopted { stopProcess("RLThread.join()", "the thread was not made here") }
+            if state.phase == .new { stopProcess("RLThread.join()", "the thread was not started") }
+            if state.isJoined { return state.hasEnded ? .some(nil) : nil }
+            guard let handle = state.handle else { return nil }
+            state.isJoined = true
+            return handle
+        }
+        guard let handle else { return }
+        pthread_join(handle, nil)
+        condition.withLock { $0.hasEnded = true }
     }
 
     /// Performs a block on the thread, when its loop runs in one of some modes.
@@ -44,6 +57,20 @@ extension RLLoopThread where Self: RLThread {
         modes: [RLRunLoop.Mode] = [.common],
         _ block: @escaping @Sendable () -> Void
     ) -> Bool {
-        performBlock(waitUntilDone: wait, modes: modes, block)
+        if wait && self === RLThread.current {
+            block()
+            return true
+        }
+        if modes.isEmpty { hintAtNoModes("RLThread.perform(waitUntilDone:modes:_:)") }
+        if wait && modes.isEmpty { return false }
+        let completion = wait ? Condition<Bool?>(nil) : nil
+        guard queue?.add(modes: modes, completion: completion, block: block) ?? false else {
+            hint(
+                "RLThread.perform",
+                "\(self) was stopped, has ended or was not started: the block is not performed"
+            )
+            return false
+        }
+        return completion?.wait { $0 } ?? true
     }
 }

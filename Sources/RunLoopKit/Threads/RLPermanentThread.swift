@@ -12,9 +12,6 @@ public import CoreRunLoop
 /// the last reference is released, the thread ends by itself, after its tasks.
 public final class RLPermanentThread: Sendable {
     private let thread: RLThread
-    // Whether the thread was told to end. Tasks are queued under this lock, so that none comes
-    // behind the request to end, where it would never be performed.
-    private let isStopping = Locked(false)
     // Kept here, as the thread's object gives the loop up when the thread ends.
     private let ownLoop = Locked<RLRunLoopRef?>(nil)
 
@@ -75,20 +72,7 @@ public final class RLPermanentThread: Sendable {
         modes: [RLRunLoop.Mode] = [.default],
         _ task: @escaping @Sendable () -> Void
     ) -> Bool {
-        if wait && thread === RLThread.current {
-            task()
-            return true
-        }
-        if wait && modes.isEmpty { return false }
-        let completion = wait ? Condition<Bool?>(nil) : nil
-        let isAdded = isStopping.withLock { isStopping in
-            !isStopping && thread.enqueue(modes: modes, completion: completion, block: task)
-        }
-        guard isAdded else {
-            thread.hintAtRefusal()
-            return false
-        }
-        return completion?.wait { $0 } ?? true
+        thread.perform(waitUntilDone: wait, modes: modes, task)
     }
 
     /// Ends the thread after its tasks.
@@ -97,13 +81,9 @@ public final class RLPermanentThread: Sendable {
     ///
     /// May be called more than once, and by a task.
     public func stop() {
-        isStopping.withLock { isStopping in
-            if isStopping { return }
-            isStopping = true
-            // Refused if a task has ended the thread already, which does no harm.
-            _ = thread.enqueue(modes: [.default], completion: nil) {
-                RLThread.current.threadDictionary[Self.isStopped] = true
-            }
+        // Refused if the thread was stopped before, or if a task has ended it.
+        _ = thread.queue?.add(modes: [.default], isLast: true) {
+            RLThread.current.threadDictionary[Self.isStopped] = true
         }
     }
 
@@ -118,7 +98,7 @@ public final class RLPermanentThread: Sendable {
 extension RLPermanentThread: CustomStringConvertible {
     /// The thread's name and number, and whether it was stopped.
     public var description: String {
-        let state = isStopping.withLock { $0 } ? "stopped" : "takes tasks"
-        return describe(self, "\(state), \(thread)")
+        let takesTasks = thread.queue?.takesBlocks ?? false
+        return describe(self, "\(takesTasks ? "takes tasks" : "stopped"), \(thread)")
     }
 }

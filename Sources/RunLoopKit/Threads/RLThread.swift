@@ -21,7 +21,7 @@ import Glibc
 open class RLThread: RLLoopThread, @unchecked Sendable {
     // Proof: everything that changes is in `condition`, which locks itself, except what is in
     // `storedDictionary`, which only the thread itself uses, and in the end its last owner.
-    private struct State {
+    struct State {
         var phase = Phase.new
         var isCancelled = false
         var name: String?
@@ -41,11 +41,12 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         var queue: PerformQueue?
     }
 
-    private enum Phase {
+    enum Phase {
         case new, starting, executing, finished
     }
 
-    private let condition = Condition(State())
+    // Its functions in `RLLoopThread` use it too.
+    let condition = Condition(State())
     private let block: (@Sendable () -> Void)?
     private let storedDictionary = RLThreadDictionary()
 
@@ -66,19 +67,19 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     /// For a thread that exists and was not made here.
     private convenience init(adoptingThreadOf loop: RLRunLoopRef) {
         self.init()
-        var numbers = RLRunLoopStatistics()
-        RLRunLoopGetStatistics(loop, &numbers)
         condition.withLock { state in
             state.isAdopted = true
             state.phase = .executing
-            state.number = numbers.threadID
+            state.number = threadNumber(of: loop)
             state.queue = PerformQueue(loop)
             if loop === RLRunLoopGetMain() { state.name = processName }
         }
     }
 
     deinit {
-        let isNew = condition.withLock { $0.phase == .new }
+        let (isNew, handle) = condition.withLock { state in
+            (state.phase == .new, state.isJoined ? nil : state.handle)
+        }
         if isNew {
             hint(
                 "RLThread.init",
@@ -86,7 +87,6 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
                     + "start()"
             )
         }
-        let handle = condition.withLock { state in state.isJoined ? nil : state.handle }
         if let handle { pthread_detach(handle) }
     }
 
@@ -171,29 +171,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         condition.withLock { $0.isCancelled = true }
     }
 
-    /// What ``RLLoopThread/join()`` does.
-    final func waitForEnd() {
-        if self === RLThread.current { stopProcess("RLThread.join()", "a thread waits for itself") }
-        // The system lets only one thread join. The others wait for that one.
-        let handle = condition.wait { state -> pthread_t?? in
-            if state.isAdopted { stopProcess("RLThread.join()", "the thread was not made here") }
-            if state.phase == .new { stopProcess("RLThread.join()", "the thread was not started") }
-            if state.isJoined { return state.hasEnded ? .some(nil) : nil }
-            guard let handle = state.handle else { return nil }
-            state.isJoined = true
-            return handle
-        }
-        guard let handle else { return }
-        pthread_join(handle, nil)
-        condition.withLock { $0.hasEnded = true }
-    }
-
-    /// What ``RLLoopThread/runLoop`` is.
-    final var liveLoop: RLRunLoopRef? {
-        queue?.loop
-    }
-
-    private var queue: PerformQueue? {
+    /// The blocks that others ask the thread to perform; waits for a thread that is being started.
+    final var queue: PerformQueue? {
         condition.wait { state -> PerformQueue?? in
             switch state.phase {
             case .new: return .some(nil)
@@ -201,43 +180,6 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
             default: return .some(state.queue)
             }
         }
-    }
-
-    /// What ``RLLoopThread/perform(waitUntilDone:modes:_:)`` does.
-    final func performBlock(
-        waitUntilDone wait: Bool,
-        modes: [RLRunLoop.Mode],
-        _ block: @escaping @Sendable () -> Void
-    ) -> Bool {
-        if wait && self === RLThread.current {
-            block()
-            return true
-        }
-        if modes.isEmpty { hintAtNoModes("RLThread.perform(waitUntilDone:modes:_:)") }
-        if wait && modes.isEmpty { return false }
-        let completion = wait ? Condition<Bool?>(nil) : nil
-        guard enqueue(modes: modes, completion: completion, block: block) else {
-            hintAtRefusal()
-            return false
-        }
-        return completion?.wait { $0 } ?? true
-    }
-
-    /// Queues a block, and says nothing if the thread cannot perform it.
-    func enqueue(
-        modes: [RLRunLoop.Mode],
-        completion: Condition<Bool?>?,
-        block: @escaping @Sendable () -> Void
-    ) -> Bool {
-        queue?.add(modes: modes, completion: completion, block: block) ?? false
-    }
-
-    /// Has debug builds report, once, that a block will not be performed.
-    func hintAtRefusal() {
-        hint(
-            "RLThread.perform",
-            "\(self) was stopped, has ended or was not started: the block is not performed"
-        )
     }
 
     /// Whether the thread has been started and has not finished.
@@ -431,9 +373,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     @available(*, noasync)
     open class func sleep(forTimeInterval seconds: TimeInterval) {
         guard seconds > 0 else { return }
-        let whole = min(seconds.rounded(.down), Double(Int32.max))
-        let fraction = min(seconds - whole, 0.999_999_999)
-        var left = timespec(tv_sec: Int(whole), tv_nsec: Int(fraction * 1e9))
+        var left = timespec(seconds: seconds)
         var rest = timespec()
         // A signal handler ends the call early.
         while nanosleep(&left, &rest) != 0 && errno == EINTR { left = rest }
