@@ -179,6 +179,17 @@ import ThreadKit
         }
     }
 
+    @Test("does what other threads have sent in its turn") func sentInTurn() {
+        onFreshThread {
+            let log = Log<String>()
+            let queue = RLIdleQueue()
+            queue.sender.add { log.add("sent") }
+            queue.add { log.add("own") }
+            #expect(RLRunLoopRunInMode(.defaultMode, 1000, false) == .finished)
+            #expect(log.entries == ["sent", "own"])
+        }
+    }
+
     @Test("takes work from many threads at once, each piece once") func storm() {
         onFreshThread {
             let queue = RLIdleQueue(sliceBudget: .zero)

@@ -3,102 +3,112 @@ import CoreRunLoop
 /// How many pieces of work the idle queues of a loop have not finished; on any thread.
 package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
     inboxes.withLock { inboxes in
-        inboxes.values.reduce(0) { $1.belongs(to: loop) ? $0 + $1.left : $0 }
+        inboxes.values.reduce(0) { $1.loop === loop ? $0 + $1.unfinished : $0 }
     }
 }
 
 /// The inboxes of all idle queues.
 private let inboxes = Locked<[ObjectIdentifier: IdleInbox]>([:])
 
-/// What other threads have sent to an idle queue, and what keeps a run of its loop going while the
-/// queue has work.
+/// The work of an idle queue, which any thread adds, and what keeps a run of its loop going while
+/// there is some.
 final class IdleInbox: Sendable {
-    private struct State {
-        var pieces: [@Sendable () -> Void] = []
-        // How many pieces the queue has taken and not finished.
-        var taken = 0
-        var keepAlive: KeepAliveSource
-        var isClosed = false
+    struct Piece: @unchecked Sendable {
+        // Proof: if it is not for any thread, the queue has added it, which belongs to one thread,
+        // and alone takes pieces out to call and release them.
+        let perform: () -> Void
     }
 
-    private let loop: RLRunLoopRef
+    private struct State {
+        // The first ones have been taken, and are nil.
+        var pieces: [Piece?] = []
+        var takenCount = 0
+        // The piece that was taken last is not finished.
+        var isWorking = false
+        var keepAlive: KeepAliveSource
+        var isClosed = false
+
+        var count: Int { pieces.count - takenCount }
+    }
+
+    let loop: RLRunLoopRef
     private let modes: [RLRunLoop.Mode]
     // The source enters and leaves the loop with the lock held, so that the two agree.
-    private let state: Condition<State>
+    private let state: Locked<State>
 
     init(_ loop: RLRunLoopRef, _ modes: [RLRunLoop.Mode]) {
         self.loop = loop
         self.modes = modes
-        state = Condition(State(keepAlive: KeepAliveSource(loop)))
+        state = Locked(State(keepAlive: KeepAliveSource(loop)))
         inboxes.withLock { $0[ObjectIdentifier(self)] = self }
     }
 
+    /// How many pieces wait.
     var count: Int {
-        state.withLock { $0.pieces.count }
-    }
-
-    /// Notes how many pieces the queue has taken and not finished.
-    func note(taken count: Int) {
-        state.withLock { $0.taken = count }
+        state.withLock { $0.count }
     }
 
     /// How many pieces are not finished.
     ///
-    /// One that is being done counts, and one that moves to the queue counts once, so that a piece
-    /// that adds itself again never leaves the queue empty.
-    fileprivate var left: Int {
-        state.withLock { $0.taken + $0.pieces.count }
+    /// One that is being done counts, so that a piece that adds itself again never leaves the queue
+    /// empty.
+    fileprivate var unfinished: Int {
+        state.withLock { $0.count + ($0.isWorking ? 1 : 0) }
     }
 
-    fileprivate func belongs(to loop: RLRunLoopRef) -> Bool {
-        self.loop === loop
-    }
-
-    /// Takes a piece from any thread; returns false if the queue is gone.
-    func add(_ piece: @escaping @Sendable () -> Void) -> Bool {
-        let isTaken = state.withLock { state in
+    /// Adds a piece, which keeps runs going; returns false if the queue is gone.
+    func add(_ piece: Piece) -> Bool {
+        state.withLock { state in
             if state.isClosed { return false }
             state.pieces.append(piece)
-            keepLoop(&state)
+            for mode in modes { state.keepAlive.keep(in: mode) }
             return true
         }
-        if isTaken { RLRunLoopWakeUp(loop) }
-        return isTaken
     }
 
-    func takeAll() -> [@Sendable () -> Void] {
+    /// Takes the oldest piece, when the one before it is finished; nil if there is none.
+    func take() -> Piece? {
+        state.withLock { state in
+            state.isWorking = state.count > 0
+            guard state.isWorking else { return nil }
+            let piece = state.pieces[state.takenCount].take()
+            state.takenCount += 1
+            if state.takenCount > state.pieces.count / 2 {
+                state.pieces.removeFirst(state.takenCount)
+                state.takenCount = 0
+            }
+            return piece
+        }
+    }
+
+    /// Ends a slice of work, and lets runs end if nothing is left; returns whether that is so.
+    func rest() -> Bool {
+        state.withLock { state in
+            state.isWorking = false
+            if state.count == 0 { state.keepAlive.letGo() }
+            return state.count == 0
+        }
+    }
+
+    /// Forgets all pieces, and lets runs end; returns the pieces, as their release may use the
+    /// queue.
+    func removeAll() -> [Piece?] {
         state.withLock { state in
             defer { state.pieces = [] }
-            state.taken += state.pieces.count
+            state.takenCount = 0
+            state.keepAlive.letGo()
             return state.pieces
         }
     }
 
-    /// Keeps runs going, as there is work.
-    func keepLoop() {
-        state.withLock { keepLoop(&$0) }
-    }
-
-    private func keepLoop(_ state: inout State) {
-        for mode in modes { state.keepAlive.keep(in: mode) }
-    }
-
-    /// Lets runs end, unless something was sent meanwhile.
-    func leaveLoopIfEmpty() {
-        state.withLock { state in
-            if state.pieces.isEmpty { state.keepAlive.letGo() }
-        }
-    }
-
-    /// Takes nothing more, and returns how much was left.
+    /// Forgets all pieces and takes no more; returns how many were left.
     func close() -> Int {
-        let left = state.withLock { state in
-            defer { state.pieces = [] }
+        let count = state.withLock { state in
             state.isClosed = true
-            state.keepAlive.invalidate()
-            return state.pieces
+            return state.count
         }
         inboxes.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
-        return left.count
+        withExtendedLifetime(removeAll()) {}
+        return count
     }
 }

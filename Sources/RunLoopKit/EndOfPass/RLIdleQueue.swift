@@ -49,9 +49,6 @@ public final class RLIdleQueue {
     private let loop: RLRunLoopRef
     private let inbox: IdleInbox
     private var passEnd: PassEndObserver?
-    // The pieces of work. The first `doneCount` are done.
-    private var work: [() -> Void] = []
-    private var doneCount = 0
 
     /// Makes a queue of the calling thread's loop.
     ///
@@ -75,7 +72,7 @@ public final class RLIdleQueue {
     }
 
     deinit {
-        let left = inbox.close() + work.count - doneCount
+        let left = inbox.close()
         if left > 0 { hint("RLIdleQueue", "\(left) piece(s) of work are dropped with it") }
     }
 
@@ -95,58 +92,33 @@ public final class RLIdleQueue {
     /// - Parameter piece: Called once, on this thread.
     public func add(_ piece: @escaping () -> Void) {
         checkThread(of: loop, "RLIdleQueue.add(_:)")
-        work.append(piece)
-        inbox.note(taken: work.count - doneCount)
-        inbox.keepLoop()
+        _ = inbox.add(IdleInbox.Piece(perform: piece))
         passEnd?.keepAwake()
     }
 
     /// How many pieces of work wait, including those that other threads have sent.
     public var count: Int {
         checkThread(of: loop, "RLIdleQueue.count")
-        return work.count - doneCount + inbox.count
+        return inbox.count
     }
 
     /// Forgets all work that has not begun.
     public func removeAll() {
         checkThread(of: loop, "RLIdleQueue.removeAll()")
-        let forgotten = (work[doneCount...], inbox.takeAll())
-        work = []
-        doneCount = 0
-        inbox.note(taken: 0)
-        inbox.leaveLoopIfEmpty()
-        // Releases what the pieces held only now, when the queue is in order again.
-        withExtendedLifetime(forgotten) {}
+        // Releases what the pieces held only when the queue is in order again.
+        withExtendedLifetime(inbox.removeAll()) {}
     }
 
     private func doSlice() {
-        if doneCount > work.count / 2 {
-            work.removeFirst(doneCount)
-            doneCount = 0
-        }
-        work += inbox.takeAll().map { piece in { piece() } }
-        if work.isEmpty { return }
+        guard inbox.count > 0 else { return }
         let budget = min(max(sliceBudget.seconds, 0), Self.longestBudget)
         let end = RLClockGetNanoseconds() + Int64(budget * 1e9)
-        repeat {
-            takeFirst()()
-            inbox.note(taken: work.count - doneCount)
-        } while doneCount < work.count && RLClockGetNanoseconds() < end
-        if doneCount == work.count {
-            work.removeAll(keepingCapacity: true)
-            doneCount = 0
-            inbox.leaveLoopIfEmpty()
-            if !isCurrentModeEmpty(loop) { return }
+        while let piece = inbox.take() {
+            piece.perform()
+            if RLClockGetNanoseconds() >= end { break }
         }
-        RLRunLoopWakeUp(loop)
-    }
-
-    private func takeFirst() -> () -> Void {
-        let piece = work[doneCount]
-        // The piece's captures are released as soon as it is done.
-        work[doneCount] = {}
-        doneCount += 1
-        return piece
+        let isEmpty = inbox.rest()
+        if !isEmpty || isCurrentModeEmpty(loop) { RLRunLoopWakeUp(loop) }
     }
 
     /// Takes work for an ``RLIdleQueue`` from any thread.
@@ -163,7 +135,9 @@ public final class RLIdleQueue {
         /// - Returns: Whether the queue took it: false if it is gone.
         @discardableResult
         public func add(_ piece: @escaping @Sendable () -> Void) -> Bool {
-            inbox.add(piece)
+            let isTaken = inbox.add(IdleInbox.Piece(perform: piece))
+            if isTaken { RLRunLoopWakeUp(inbox.loop) }
+            return isTaken
         }
     }
 }
