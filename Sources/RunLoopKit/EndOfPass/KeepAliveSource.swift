@@ -32,10 +32,6 @@ struct KeepAliveSource: Sendable {
         modes.subtract(left)
         if activity == .beforeWaiting && isCurrentModeEmpty(loop) { RLRunLoopWakeUp(loop) }
     }
-
-    func invalidate() {
-        RLRunLoopSourceInvalidate(source)
-    }
 }
 
 /// Whether a loop runs with nothing to wait for.

@@ -44,19 +44,9 @@ open class RLNotificationQueue {
     private let loop: RLRunLoopRef
     private let post: (RLNotification) -> Void
     private var pending = PendingNotifications()
-    private var watches: [RLRunLoop.Mode: Watch] = [:]
+    private var passEnds: [RLRunLoop.Mode: PassEndObserver] = [:]
     // For what waits outside of passes.
     private var keepAlive: KeepAliveSource
-
-    /// What the queue knows of the passes of a mode.
-    private final class Watch {
-        var observer: RLRunLoopObserver?
-        // The pass that begins is the first of its run: no pass ends there.
-        var isFirstPass = false
-        // The queue has had its turn in the pass, or none is under way: what comes now must keep
-        // the loop from sleeping, and bring a pass.
-        var isPast = true
-    }
 
     /// The calling thread's queue for ``RLNotificationCenter/default``.
     ///
@@ -89,11 +79,7 @@ open class RLNotificationQueue {
     }
 
     deinit {
-        for observer in watches.values.compactMap(\.observer) {
-            PermanentObservers.remove(observer.reference)
-            observer.invalidate()
-        }
-        keepAlive.invalidate()
+        keepAlive.letGo()
     }
 
     /// Posts a notification in default mode, and drops equal ones that wait.
@@ -131,9 +117,7 @@ open class RLNotificationQueue {
             return
         }
         pending.add(notification, postingStyle, modes)
-        let idle = modes.filter { watch($0).isPast }
-        for mode in idle { keepAlive.keep(in: mode) }
-        if !idle.isEmpty { RLRunLoopWakeUp(loop) }
+        for mode in modes where passEnd(of: mode).keepAwake() { keepAlive.keep(in: mode) }
     }
 
     /// Drops waiting notifications that are equal to the one given.
@@ -160,47 +144,29 @@ open class RLNotificationQueue {
         if modes.contains(mode) { return true }
         guard modes.contains(.common) else { return false }
         // The engine tells which modes are common by what is in them.
-        return watch(.common).observer.map {
+        return passEnd(of: .common).observer.map {
             RLRunLoopContainsObserver(loop, $0.reference, mode.mode)
         } ?? false
     }
 
-    /// Has this queue learn when a pass of the mode ends.
-    ///
-    /// A pass comes to BeforeWaiting, or, if there is work left, to the BeforeTimers of the next
-    /// one, or to Exit.
-    private func watch(_ mode: RLRunLoop.Mode) -> Watch {
-        if let watch = watches[mode] { return watch }
-        let watch = Watch()
-        let observer = RLRunLoopObserver(
-            RLRunLoop.current,
-            [.entry, .beforeTimers, .beforeWaiting, .afterWaiting, .exit],
-            true,
-            .max
-        ) {
-            [unowned self, unowned watch] _, activity in
-            pass(of: watch, comesTo: activity)
+    /// What posts at the end of the passes of a mode.
+    private func passEnd(of mode: RLRunLoop.Mode) -> PassEndObserver {
+        if let known = passEnds[mode] { return known }
+        let made = PassEndObserver(loop, modes: [mode], order: .max, eachPass: true) {
+            [unowned self] activity in
+            endPass(of: mode, at: activity)
         }
-        watch.observer = observer
-        watches[mode] = watch
-        PermanentObservers.insert(observer.reference)
-        RLRunLoopAddObserver(loop, observer.reference, mode.mode)
+        passEnds[mode] = made
         // The round of observers in which it is added does not call it.
-        RLRunLoopWakeUp(loop)
-        return watch
+        made.keepAwake()
+        return made
     }
 
-    private func pass(of watch: Watch, comesTo activity: RLRunLoopActivity) {
-        // Set before posting: notifications that observers enqueue now come in the next pass.
-        watch.isPast = activity == .beforeWaiting || activity == .exit
-        if activity == .entry {
-            watch.isFirstPass = true
-        } else if activity == .beforeTimers && watch.isFirstPass {
-            watch.isFirstPass = false
-        } else if activity != .afterWaiting {
-            postPending(activity)
-            keepAlive.letGo(at: activity) { pending.modes }
-        }
+    private func endPass(of mode: RLRunLoop.Mode, at activity: RLRunLoopActivity) {
+        // Notifications that observers enqueue now come in the next pass.
+        passEnds[mode]?.endTurn(at: activity)
+        postPending(activity)
+        keepAlive.letGo(at: activity) { pending.modes }
     }
 
     private func postPending(_ activity: RLRunLoopActivity) {
