@@ -45,13 +45,36 @@ package protocol RLPortReader: RLPortDelegate, Sendable {
 ///
 /// Foundation: Port; on Apple's systems `Port()` makes a Mach port, here a queue with a descriptor.
 open class RLPort: @unchecked Sendable {
-    // Proof: the queue locks itself; the delegate is set and read under its lock, and only on the
-    // thread that has set it, which `delegate(for:_:)` checks.
-    private let queue: PortQueue
-    private weak var storedDelegate: (any RLPortDelegate)?
-    // The delegate, if it wants to know when no more messages come.
-    private weak var reader: (any RLPortReader)?
-    private var delegateThread: pid_t = 0
+    // Proof: what changes is in `state`, which locks itself, and the delegate is used only on the
+    // thread that has set it, which `delegate(for:_:)` checks; `source` is set once, by `init`.
+    struct Message: Sendable {
+        let msgid: UInt32
+        let components: [any Sendable]?
+        let reply: Reply
+    }
+
+    /// Where an answer is to go.
+    ///
+    /// The port itself is only named, as a message that is never read would keep it for ever.
+    enum Reply: Sendable {
+        case nowhere
+        case receiver
+        case other(RLPort)
+    }
+
+    private struct State {
+        var messages: [Message] = []
+        var isOpen: Bool
+        weak var delegate: (any RLPortDelegate)?
+        // The delegate, if it wants to know when no more messages come.
+        weak var reader: (any RLPortReader)?
+        var delegateThread: pid_t = 0
+    }
+
+    private let state: Condition<State>
+    // Tells a loop of messages.
+    private var source: RLRunLoopSourceRef?
+    let descriptor: CInt
     #if DEBUG
         // For a line of debug builds when the port is deallocated: whether it can have been of use.
         private let wasScheduled = Atomic(false)
@@ -61,17 +84,26 @@ open class RLPort: @unchecked Sendable {
     ///
     /// Foundation: Port.init().
     public init() {
-        queue = PortQueue()
-        queue.setReader { [weak self] in
-            guard let self, let message = queue.take() else { return }
+        descriptor = RLRunLoopPortCreate()
+        state = Condition(State(isOpen: descriptor >= 0))
+        if descriptor < 0 {
+            let reason = String(cString: strerror(-descriptor))
+            warn("RLPort.init()", "the port is invalid, as it gets no descriptor: \(reason)")
+            return
+        }
+        source = RLRunLoopSourceCreate(port: descriptor) { [weak self] in
+            guard let self, let message = take() else { return }
             hand(message)
         }
     }
 
     deinit {
         hintAtUnread()
-        queue.close()
-        reader?.portHasNoMore()
+        close()
+        state.withLock { $0.reader }?.portHasNoMore()
+        // The source goes first, so that no loop waits for a descriptor that is closed.
+        source = nil
+        if descriptor >= 0 { Glibc.close(descriptor) }
     }
 
     /// How many messages a port keeps before senders have to wait: as many as a Mach port.
@@ -93,13 +125,13 @@ open class RLPort: @unchecked Sendable {
     /// Foundation: setDelegate(_:).
     open func setDelegate(_ delegate: (any RLPortDelegate)?) {
         let reader = delegate as? any RLPortReader
-        let former = queue.withLock {
+        let former = state.withLock { state in
             defer {
-                storedDelegate = delegate
-                self.reader = reader
-                delegateThread = delegate == nil ? 0 : RLThreadGetNumber()
+                state.delegate = delegate
+                state.reader = reader
+                state.delegateThread = delegate == nil ? 0 : RLThreadGetNumber()
             }
-            return self.reader
+            return state.reader
         }
         if former !== reader { former?.portHasNoMore() }
     }
@@ -119,9 +151,9 @@ open class RLPort: @unchecked Sendable {
         var found: (any RLPortDelegate)?
         var thread: pid_t = 0
         let here = RLThreadGetNumber()
-        queue.withLock {
-            thread = delegateThread
-            if thread == here { found = storedDelegate }
+        state.withLock { state in
+            thread = state.delegateThread
+            if thread == here { found = state.delegate }
         }
         if thread != 0 && thread != here {
             stopProcess(
@@ -137,15 +169,15 @@ open class RLPort: @unchecked Sendable {
     ///
     /// Foundation: isValid.
     open var isValid: Bool {
-        queue.isOpen
+        state.withLock { $0.isOpen }
     }
 
     /// Ends the port: waiting messages are dropped, sending fails, and the port leaves its loops.
     ///
     /// Foundation: invalidate().
     open func invalidate() {
-        guard queue.close() else { return }
-        queue.withLock { reader }?.portHasNoMore()
+        guard close() else { return }
+        state.withLock { $0.reader }?.portHasNoMore()
         RLNotificationCenter.default.post(name: Self.didBecomeInvalidNotification, object: self)
     }
 
@@ -156,7 +188,7 @@ open class RLPort: @unchecked Sendable {
         #if DEBUG
             wasScheduled.store(true, ordering: .relaxed)
         #endif
-        if let source = queue.source { RLRunLoopAddSource(runLoop.loop, source, mode.mode) }
+        if let source { RLRunLoopAddSource(runLoop.loop, source, mode.mode) }
     }
 
     /// Removes the port from a mode of a loop; programs call
@@ -164,7 +196,7 @@ open class RLPort: @unchecked Sendable {
     ///
     /// Foundation: remove(from:forMode:).
     open func remove(from runLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
-        if let source = queue.source { RLRunLoopRemoveSource(runLoop.loop, source, mode.mode) }
+        if let source { RLRunLoopRemoveSource(runLoop.loop, source, mode.mode) }
     }
 
     /// How many bytes of a message are reserved: none.
@@ -215,11 +247,45 @@ open class RLPort: @unchecked Sendable {
         from replyPort: RLPort? = nil,
         reserved: Int = 0
     ) -> Bool {
-        let reply = replyPort.map { $0 === self ? .receiver : PortQueue.Reply.other($0) }
-        return queue.put(
-            PortQueue.Message(msgid: msgid, components: components, reply: reply ?? .nowhere),
-            before: limitDate
-        )
+        let reply = replyPort.map { $0 === self ? .receiver : Reply.other($0) }
+        let message = Message(msgid: msgid, components: components, reply: reply ?? .nowhere)
+        let isPut = state.wait(seconds: limitDate.timeIntervalSinceNow) { state -> Bool? in
+            guard state.isOpen else { return false }
+            guard state.messages.count < RLPort.queueLimit else { return nil }
+            state.messages.append(message)
+            return true
+        }
+        if isPut == true { RLRunLoopPortSignal(descriptor) }
+        return isPut ?? false
+    }
+
+    /// Takes the first message.
+    ///
+    /// The loop has used up the signal that told of messages, so this signals again if there are
+    /// more.
+    private func take() -> Message? {
+        let (message, isMore) = state.withLock { state -> (Message?, Bool) in
+            let first = state.messages.isEmpty ? nil : state.messages.removeFirst()
+            return (first, !state.messages.isEmpty)
+        }
+        if isMore { RLRunLoopPortSignal(descriptor) }
+        return message
+    }
+
+    /// Ends the queue of messages; false if it has ended before.
+    @discardableResult
+    private func close() -> Bool {
+        // Releases the messages when the lock is free, as that may use the port.
+        let (wasOpen, messages) = state.withLock { state in
+            defer {
+                state.isOpen = false
+                state.messages = []
+            }
+            return (state.isOpen, state.messages)
+        }
+        if wasOpen { RLRunLoopSourceInvalidate(source) }
+        withExtendedLifetime(messages) {}
+        return wasOpen
     }
 
     /// Whether the other object is the same port.
@@ -236,8 +302,13 @@ open class RLPort: @unchecked Sendable {
         ObjectIdentifier(self).hashValue
     }
 
+    /// How many messages wait.
+    fileprivate var messageCount: Int {
+        state.withLock { $0.messages.count }
+    }
+
     /// The port to which an answer to a message goes.
-    private func port(of reply: PortQueue.Reply) -> RLPort? {
+    private func port(of reply: Reply) -> RLPort? {
         switch reply {
         case .nowhere: nil
         case .receiver: self
@@ -248,7 +319,7 @@ open class RLPort: @unchecked Sendable {
     /// Has debug builds report, once, that messages went to a port that no loop has served.
     private func hintAtUnread() {
         #if DEBUG
-            let left = queue.count
+            let left = messageCount
             if left == 0 || wasScheduled.load(ordering: .relaxed) { return }
             hint(
                 "RLPort.send",
@@ -258,8 +329,8 @@ open class RLPort: @unchecked Sendable {
         #endif
     }
 
-    private func hintAtDropped(_ message: PortQueue.Message) {
-        let isLost = queue.withLock { delegateThread } != 0
+    private func hintAtDropped(_ message: Message) {
+        let isLost = state.withLock { $0.delegateThread } != 0
         if isLost {
             hint(
                 "RLPort.setDelegate(_:)",
@@ -276,7 +347,7 @@ open class RLPort: @unchecked Sendable {
     }
 
     /// Hands a message to the delegate, wherever it came from; on the loop's thread.
-    final func hand(_ sent: PortQueue.Message) {
+    final func hand(_ sent: Message) {
         let call = "RLPort.setDelegate(_:)"
         let remedy = "set it on the thread in whose run loop the port is"
         guard let delegate = delegate(for: call, remedy) else { return hintAtDropped(sent) }
@@ -294,7 +365,7 @@ open class RLPort: @unchecked Sendable {
 extension RLPort: CustomStringConvertible {
     /// The kind of port, its address, whether it is valid, and how many messages wait in it.
     public var description: String {
-        describe(self, "\(isValid ? "valid" : "invalid"), \(queue.count) message(s) waiting")
+        describe(self, "\(isValid ? "valid" : "invalid"), \(messageCount) message(s) waiting")
     }
 }
 
@@ -323,10 +394,4 @@ open class RLMachPort: RLPort, @unchecked Sendable {
 /// Foundation: MessagePort.
 open class RLMessagePort: RLPort, @unchecked Sendable {
     // Proof: it adds no state.
-}
-
-extension RLPort {
-    var descriptor: CInt {
-        queue.descriptor
-    }
 }

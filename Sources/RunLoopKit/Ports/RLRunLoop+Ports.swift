@@ -6,48 +6,45 @@ import CoreRunLoop
 ///
 /// A port may become invalid on any thread.
 final class PortRecords: Sendable {
-    struct Record: Hashable, Sendable {
-        let port: RLPort
+    // Not by the port itself: each of several equal ports has sources of its own.
+    private struct Place: Hashable {
+        let port: ObjectIdentifier
         let mode: RLRunLoop.Mode
-
-        // Each of several equal ports has sources of its own.
-        static func == (first: Record, second: Record) -> Bool {
-            first.port === second.port && first.mode == second.mode
-        }
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(ObjectIdentifier(port))
-            hasher.combine(mode)
-        }
     }
 
-    private let records = Locked<Set<Record>>([])
-    private let token = Locked<RLNotificationCenter.Token?>(nil)
+    private struct State {
+        var ports: [Place: RLPort] = [:]
+        var token: RLNotificationCenter.Token?
+    }
+
+    private let state = Locked(State())
 
     deinit {
-        token.withLock { $0.map(RLNotificationCenter.default.removeObserver) }
+        state.withLock { $0.token.map(RLNotificationCenter.default.removeObserver) }
     }
 
-    /// Whether the record is new.
-    func insert(_ record: Record) -> Bool {
-        watchInvalidation()
-        return records.withLock { $0.insert(record).inserted }
+    /// Notes that a port is in a mode; false if it was there.
+    func insert(_ port: RLPort, _ mode: RLRunLoop.Mode) -> Bool {
+        state.withLock { state in
+            if state.token == nil { state.token = watchInvalidation() }
+            let place = Place(port: ObjectIdentifier(port), mode: mode)
+            return state.ports.updateValue(port, forKey: place) == nil
+        }
     }
 
-    /// Whether there was one.
-    func remove(_ record: Record) -> Bool {
-        records.withLock { $0.remove(record) != nil }
+    /// Notes that a port is not in a mode; false if it was not there.
+    func remove(_ port: RLPort, _ mode: RLRunLoop.Mode) -> Bool {
+        let place = Place(port: ObjectIdentifier(port), mode: mode)
+        return state.withLock { $0.ports.removeValue(forKey: place) != nil }
     }
 
-    private func watchInvalidation() {
-        token.withLock { token in
-            if token != nil { return }
-            token = RLNotificationCenter.default.addObserver(
-                forName: RLPort.didBecomeInvalidNotification
-            ) { [weak self] notification in
-                guard let self, let port = notification.object as? RLPort else { return }
-                records.withLock { records in records = records.filter { $0.port !== port } }
-            }
+    private func watchInvalidation() -> RLNotificationCenter.Token {
+        RLNotificationCenter.default.addObserver(
+            forName: RLPort.didBecomeInvalidNotification
+        ) { [weak self] notification in
+            // The one who posts it holds the port.
+            guard let self, let port = notification.object as? RLPort else { return }
+            state.withLock { state in state.ports = state.ports.filter { $0.value !== port } }
         }
     }
 }
@@ -61,7 +58,7 @@ extension RLRunLoop {
     public func add(_ port: RLPort, forMode mode: Mode) {
         noteForeignUse(of: loop, "RLRunLoop.add(_:forMode:)")
         guard port.isValid else { return }
-        if ports.insert(PortRecords.Record(port: port, mode: mode)) {
+        if ports.insert(port, mode) {
             port.schedule(in: self, forMode: mode)
         }
     }
@@ -71,7 +68,7 @@ extension RLRunLoop {
     /// Foundation: RunLoop.remove(_:forMode:).
     public func remove(_ port: RLPort, forMode mode: Mode) {
         noteForeignUse(of: loop, "RLRunLoop.remove(_:forMode:)")
-        if ports.remove(PortRecords.Record(port: port, mode: mode)) {
+        if ports.remove(port, mode) {
             port.remove(from: self, forMode: mode)
         }
     }

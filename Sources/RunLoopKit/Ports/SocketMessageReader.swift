@@ -8,7 +8,7 @@ struct SocketMessageReader {
     enum Progress {
         /// More has to come.
         case incomplete
-        case message(PortQueue.Message)
+        case message(RLPort.Message)
         /// What came is no message.
         case broken
     }
@@ -29,7 +29,7 @@ struct SocketMessageReader {
     // How many bytes the message has after this part.
     private var left = 0
     private var msgid: UInt32 = 0
-    private var sender = PortQueue.Reply.nowhere
+    private var sender = RLPort.Reply.nowhere
     private var kind = SocketMessage.Kind.data
     private var componentsLeft: UInt32 = 0
     private var components: [any Sendable] = []
@@ -67,7 +67,7 @@ struct SocketMessageReader {
     }
 
     /// Notes a part that has come, and returns the message if that was its last one.
-    private mutating func end(_ whole: Data) throws(Broken) -> PortQueue.Message? {
+    private mutating func end(_ whole: Data) throws(Broken) -> RLPort.Message? {
         switch part {
         case .magic:
             guard number(whole) == SocketMessage.magic else { throw Broken() }
@@ -108,14 +108,14 @@ struct SocketMessageReader {
         partLength = Int(length)
     }
 
-    private mutating func endOrExpectComponent() throws(Broken) -> PortQueue.Message? {
+    private mutating func endOrExpectComponent() throws(Broken) -> RLPort.Message? {
         if componentsLeft > 0 {
             componentsLeft -= 1
             try expect(.kind, 1)
             return nil
         }
         guard left == 0 else { throw Broken() }
-        let message = PortQueue.Message(msgid: msgid, components: components, reply: sender)
+        let message = RLPort.Message(msgid: msgid, components: components, reply: sender)
         self = SocketMessageReader(from: peer)
         return message
     }

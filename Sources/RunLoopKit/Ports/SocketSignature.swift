@@ -38,31 +38,6 @@ struct SocketSignature: Hashable, Sendable {
         )
     }
 
-    /// The signature of a socket that is bound.
-    init?(of socket: CInt, family: Int32, type: Int32, protocol: Int32) {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let result = withUnsafeMutablePointer(to: &storage) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getsockname(socket, $0, &length)
-            }
-        }
-        guard result == 0 else { return nil }
-        self.init(
-            family: family,
-            type: type,
-            protocol: `protocol`,
-            address: withUnsafeBytes(of: storage) { Data($0.prefix(Int(length))) }
-        )
-    }
-
-    init(family: Int32, type: Int32, protocol: Int32, address: Data) {
-        self.family = family
-        self.type = type
-        self.protocol = `protocol`
-        self.address = address
-    }
-
     /// The same, with the host of a peer in place of "all addresses", which mean another host
     /// there.
     func seen(by peer: Data) -> SocketSignature {
@@ -95,5 +70,25 @@ struct SocketSignature: Hashable, Sendable {
         return withUnsafePointer(to: &storage) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(count)) }
         }
+    }
+}
+
+extension SocketSignature {
+    /// The signature of a socket that is bound.
+    init?(of socket: CInt, family: Int32, type: Int32, protocol: Int32) {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(socket, $0, &length)
+            }
+        }
+        guard result == 0 else { return nil }
+        self.init(
+            family: family,
+            type: type,
+            protocol: `protocol`,
+            address: withUnsafeBytes(of: storage) { Data($0.prefix(Int(length))) }
+        )
     }
 }
