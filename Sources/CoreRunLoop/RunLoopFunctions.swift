@@ -259,3 +259,38 @@ public func RLRunLoopRemoveTimer(
 ) {
     RLRunLoopRemoveTimer(loop, timer, mode?.rawValue)
 }
+
+extension RLRunLoopRef {
+    /// Shows the items of a mode, each of which is retained meanwhile.
+    package func visitItems(of mode: RLRunLoopMode, _ body: (RLRunLoopItemState) -> Void) {
+        struct Visitor {
+            let body: (RLRunLoopItemState) -> Void
+        }
+        withoutActuallyEscaping(body) { body in
+            withUnsafePointer(to: Visitor(body: body)) { visitor in
+                RLRunLoopVisitItems(
+                    self,
+                    mode.rawValue,
+                    { state, info in
+                        guard let state, let info else { return }
+                        // The visitor of the call, which waits for this.
+                        info.assumingMemoryBound(to: Visitor.self).pointee.body(state.pointee)
+                    },
+                    UnsafeMutableRawPointer(mutating: visitor)
+                )
+            }
+        }
+    }
+
+    /// Shows the timers of a mode, each of which is retained meanwhile.
+    package func visitTimers(
+        of mode: RLRunLoopMode,
+        _ body: (RLRunLoopItemState, RLRunLoopTimerRef) -> Void
+    ) {
+        visitItems(of: mode) { state in
+            guard state.kind == kRLRunLoopItemTimer, let item = state.item else { return }
+            // An item of this kind is a timer, and references are pointers.
+            body(state, unsafeBitCast(item, to: RLRunLoopTimerRef.self))
+        }
+    }
+}

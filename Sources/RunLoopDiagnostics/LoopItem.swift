@@ -31,50 +31,17 @@ extension RLRunLoopRef {
     /// The items of a mode.
     func items(of mode: RLRunLoopMode) -> [LoopItem] {
         var items: [LoopItem] = []
-        visit(mode) { items.append(LoopItem($0)) }
+        visitItems(of: mode) { items.append(LoopItem($0)) }
         return items
     }
 
     /// An item as `po` shows it; nil if it is not in the mode any more.
     func describeItem(_ address: UInt, of mode: RLRunLoopMode) -> String? {
         var description: String?
-        visit(mode) { state in
+        visitItems(of: mode) { state in
             guard UInt(bitPattern: state.item) == address else { return }
             description = RLCopyDescription(state.item).map { String($0) }
         }
         return description
     }
-
-    /// Shows the timers of a mode, each of which is retained meanwhile.
-    func visitTimers(
-        of mode: RLRunLoopMode,
-        _ body: (RLRunLoopItemState, RLRunLoopTimerRef) -> Void
-    ) {
-        visit(mode) { state in
-            guard state.kind == kRLRunLoopItemTimer, let item = state.item else { return }
-            // An item of this kind is a timer, and references are pointers.
-            body(state, unsafeBitCast(item, to: RLRunLoopTimerRef.self))
-        }
-    }
-
-    private func visit(_ mode: RLRunLoopMode, _ body: (RLRunLoopItemState) -> Void) {
-        withoutActuallyEscaping(body) { body in
-            withUnsafePointer(to: ItemVisitor(body: body)) { visitor in
-                RLRunLoopVisitItems(
-                    self,
-                    mode.rawValue,
-                    { state, info in
-                        guard let state, let info else { return }
-                        // The visitor of the call, which waits for this.
-                        info.assumingMemoryBound(to: ItemVisitor.self).pointee.body(state.pointee)
-                    },
-                    UnsafeMutableRawPointer(mutating: visitor)
-                )
-            }
-        }
-    }
-}
-
-private struct ItemVisitor {
-    let body: (RLRunLoopItemState) -> Void
 }

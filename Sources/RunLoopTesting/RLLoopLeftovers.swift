@@ -10,8 +10,7 @@ public import RunLoopKit
 /// ```
 ///
 /// What was there at first does not count, nor does what the library itself keeps in the loop: the
-/// observers of an `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue`, and the source by which
-/// an `RLThread` learns of its end.
+/// observers of an `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue`.
 public struct RLLoopLeftovers: Sendable {
     private let loop: RLRunLoopRef
     // Kept, so that no other item gets the address of one that has gone.
@@ -89,7 +88,7 @@ private final class HeldItem: @unchecked Sendable {
 private func items(of loop: RLRunLoopRef) -> [FoundItem] {
     var found: [FoundItem] = []
     for mode in RLRunLoopCopyAllModes(loop).map([RLRunLoopMode].init) ?? [] {
-        visitItems(of: loop, in: mode) { state in
+        loop.visitItems(of: mode) { state in
             guard let item = state.item, !PermanentObservers.contains(item) else { return }
             found.append(
                 FoundItem(
@@ -110,30 +109,5 @@ private func closures(of loop: RLRunLoopRef) -> [String] {
     return (0..<RLArrayGetCount(lines)).map { index in
         // The array is of strings, and references are pointers.
         String(unsafeBitCast(RLArrayGetValueAtIndex(lines, index), to: RLStringRef.self))
-    }
-}
-
-private struct Visitor {
-    let body: (RLRunLoopItemState) -> Void
-}
-
-private func visitItems(
-    of loop: RLRunLoopRef,
-    in mode: RLRunLoopMode,
-    _ body: (RLRunLoopItemState) -> Void
-) {
-    withoutActuallyEscaping(body) { body in
-        withUnsafePointer(to: Visitor(body: body)) { visitor in
-            RLRunLoopVisitItems(
-                loop,
-                mode.rawValue,
-                { state, info in
-                    guard let state, let info else { return }
-                    // The visitor of the call, which waits for this.
-                    info.assumingMemoryBound(to: Visitor.self).pointee.body(state.pointee)
-                },
-                UnsafeMutableRawPointer(mutating: visitor)
-            )
-        }
     }
 }

@@ -76,17 +76,7 @@ struct DumpCommand: ParsableCommand {
 
         private func items(of loop: RLRunLoopRef, _ mode: RLRunLoopMode) -> [Item] {
             var items: [Item] = []
-            withUnsafeMutablePointer(to: &items) { items in
-                RLRunLoopVisitItems(
-                    loop,
-                    mode.rawValue,
-                    { state, info in
-                        guard let state = state?.pointee, let info else { return }
-                        info.assumingMemoryBound(to: [Item].self).pointee.append(Item(state))
-                    },
-                    items
-                )
-            }
+            loop.visitItems(of: mode) { items.append(Item($0)) }
             return items
         }
     }

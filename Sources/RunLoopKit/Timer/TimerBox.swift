@@ -139,21 +139,9 @@ final class TimerBox: ContextBox {
     /// Has a loop keep no wrapper any longer, as it ends.
     static func letGoOfWrappers(in loop: RLRunLoopRef) {
         for mode in RLRunLoopCopyAllModes(loop).map([RLRunLoopMode].init) ?? [] {
-            RLRunLoopVisitItems(
-                loop,
-                mode.rawValue,
-                { state, _ in
-                    guard let state = state?.pointee, state.kind == kRLRunLoopItemTimer,
-                        let item = state.item
-                    else {
-                        return
-                    }
-                    // The item's kind says what it can be cast to.
-                    TimerBox.box(of: unsafeBitCast(item, to: RLRunLoopTimerRef.self))?
-                        .letGoOfWrapper()
-                },
-                nil
-            )
+            loop.visitTimers(of: mode) { _, timer in
+                TimerBox.box(of: timer)?.letGoOfWrapper()
+            }
         }
     }
 
