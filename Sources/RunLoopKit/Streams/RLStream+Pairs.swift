@@ -27,17 +27,9 @@ extension RLStream {
                 "argument `port` (\(port)) is not from 1 to 65535"
             )
         }
-        var reader: RLReadStreamRef?
-        var writer: RLWriteStreamRef?
-        RLStreamCreatePairWithSocketToHost(
-            nil,
-            RLStringCreate(hostname),
-            number,
-            &reader,
-            &writer
-        )
-        inputStream?.pointee = reader.map(RLInputStream.init(_:))
-        outputStream?.pointee = writer.map(RLOutputStream.init(_:))
+        let streams = RLStreamCreatePair(toHost: hostname, port: number)
+        inputStream?.pointee = streams.map { RLInputStream($0.reader) }
+        outputStream?.pointee = streams.map { RLOutputStream($0.writer) }
     }
 
     /// Makes two streams of which one reads what is written to the other, through a buffer in

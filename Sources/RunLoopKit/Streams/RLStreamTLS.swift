@@ -84,9 +84,12 @@ extension RLStreamTLSError: CustomStringConvertible {}
 extension RLStreamTLSSettings {
     /// The settings as the engine has them.
     var dictionary: RLDictionaryRef {
-        let settings: RLMutableDictionaryRef = withCallBacks {
-            RLDictionaryCreateMutable(nil, 0, $0, $1)
-        }
+        let settings: RLMutableDictionaryRef =
+            withUnsafePointer(to: kRLTypeDictionaryKeyCallBacks) { keys in
+                withUnsafePointer(to: kRLTypeDictionaryValueCallBacks) { values in
+                    RLDictionaryCreateMutable(nil, 0, keys, values)
+                }
+            }
         func set(_ key: RLStringRef, _ value: some RLReference) {
             RLDictionarySetValue(settings, key, value)
         }
@@ -106,24 +109,11 @@ extension RLStreamTLSSettings {
         return settings
     }
 
-    private func withCallBacks<Result>(
-        _ body: (
-            UnsafePointer<RLDictionaryKeyCallBacks>, UnsafePointer<RLDictionaryValueCallBacks>
-        ) -> Result
-    ) -> Result {
-        var keys = kRLTypeDictionaryKeyCallBacks
-        var values = kRLTypeDictionaryValueCallBacks
-        return body(&keys, &values)
-    }
-
     private static func array(of texts: [Data]) -> RLArrayRef {
-        var callBacks = kRLTypeArrayCallBacks
-        let array: RLMutableArrayRef = RLArrayCreateMutable(nil, 0, &callBacks)
-        for text in texts {
-            let bytes = [UInt8](text)
-            let data: RLDataRef = RLDataCreate(nil, bytes, bytes.count)
-            RLArrayAppendValue(array, data)
+        let array: RLMutableArrayRef = withUnsafePointer(to: kRLTypeArrayCallBacks) {
+            RLArrayCreateMutable(nil, 0, $0)
         }
+        for text in texts { RLArrayAppendValue(array, RLDataCreate([UInt8](text))) }
         return array
     }
 }
