@@ -52,8 +52,10 @@ final class PendingPerforms {
         guard let current = RLRunLoopCopyCurrentMode(requests.loop).map(RLRunLoop.Mode.init) else {
             return
         }
-        let due = requests.all(of: requests.turn(of: current)).compactMap { request in
-            requests.end(request).map { (number: request.number, action: $0) }
+        let turn = requests.turn(of: current)
+        var due: [(number: Int, action: Ordered)] = []
+        while let request = requests.first(of: turn), let action = requests.end(request) {
+            due.append((request.number, action))
         }
         requests.leaveEmptied()
         // By order, and equal ones as they were made: sorting is stable.

@@ -157,21 +157,9 @@ struct PerformRequests<Action> {
         return earlier
     }
 
-    /// All requests of a turn, in order.
-    func all(of turn: Turn) -> [Request] {
-        inOrder([turn.list, turn.commonList].compactMap { $0 })
-    }
-
-    /// All, in order.
+    /// All requests of all modes, those with several modes more than once.
     var all: [Request] {
-        inOrder(lists.indices)
-    }
-
-    private func inOrder(_ some: some Sequence<Int>) -> [Request] {
-        var numbers: Set<Int> = []
-        return some.flatMap { lists[$0].requests }
-            .filter { $0.action != nil && numbers.insert($0.number).inserted }
-            .sorted { $0.number < $1.number }
+        lists.flatMap(\.requests)
     }
 
     /// Takes the sources of modes that have no requests any more out of the loop.
