@@ -370,6 +370,10 @@ open class RLTimer {
     /// timer is added to the loop of another thread, firing stops the process with a line. For a
     /// timer of another thread, use `RLRunLoopTimerCreate`, whose closure is `@Sendable`.
     ///
+    /// `RLRunLoopRemoveTimer` does not tell this object that its timer left the loop: the two keep
+    /// each other until the timer is invalidated, as in Foundation on Linux.
+    /// ``RLRunLoop/remove(_:forMode:)-(RLTimer,_)`` ends that.
+    ///
     /// Foundation: a cast to CFRunLoopTimer.
     public final func getRLRunLoopTimer() -> RLRunLoopTimerRef {
         noteUse()
