@@ -89,7 +89,7 @@ let libraries: [Target] = [
     cLibrary(
         "CRunLoop",
         settings: [.headerSearchPath(".")],
-        linking: ["dispatch", "BlocksRuntime"]
+        linking: ["dispatch", "BlocksRuntime", "m"]
     ),
     swiftLibrary("CoreRunLoop", ["CRunLoop"]),
 
