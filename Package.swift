@@ -98,11 +98,13 @@ let libraries: [Target] = [
     swiftLibrary("CFCompatibility", ["CoreRunLoop"]),
 
     swiftLibrary("RunLoopKit", ["CoreRunLoop"]),
-    swiftLibrary("RunLoopNetworking", ["RunLoopKit"]),
     swiftLibrary("RunLoopFoundation", ["RunLoopKit"]),
 
     cLibrary("CRunLoopDisplay", ["CRunLoop"]),
     swiftLibrary("RunLoopDisplay", ["CRunLoopDisplay", "RunLoopKit"]),
+
+    cLibrary("CRunLoopNetworking", ["CRunLoop"]),
+    swiftLibrary("RunLoopNetworking", ["CRunLoopNetworking", "RunLoopKit"]),
 
     cLibrary("CRunLoopConcurrency", ["CRunLoop"]),
     swiftLibrary("RunLoopConcurrency", ["CRunLoopConcurrency", "RunLoopKit"]),

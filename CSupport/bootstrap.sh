@@ -9,10 +9,11 @@ usage() {
 usage: CSupport/bootstrap.sh [--tests] [--ci] [--hosts] [--architectures] [--packaging]
                              [--benchmarks] [--help]
 
-Installs what is missing for building: libbsd with its headers. The Swift toolchain itself is not
-installed; get it from https://www.swift.org/install.
+Installs what is missing for building, libbsd with its headers, and for requests by HTTP, libcurl. The
+Swift toolchain itself is not installed; get it from https://www.swift.org/install.
 
-  --tests        also what the tests need: Python, socat and OpenSSL, the peers of streams
+  --tests        also what the tests need: Python, socat and OpenSSL, the peers of streams; nginx and
+                 tinyproxy, those of requests by HTTP; and the headers of libcurl
   --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, gcc, and the model
                  checker Spin, the headers for static probes and clang 14 where the distribution has them
   --hosts        also the loops that host run loops in tests: GLib, libuv, GTK 4 and Xvfb, where the
@@ -67,6 +68,11 @@ is_there() {
     python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
     gcc) command -v gcc >/dev/null && command -v g++ >/dev/null ;;
     cmake | openssl | python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
+    curl)
+        [ -n "$(find /usr/lib /usr/lib64 /lib -maxdepth 2 -name 'libcurl*.so.4' 2>/dev/null)" ]
+        ;;
+    curlheaders) has_header curl/curl.h ;;
+    nginx | tinyproxy) command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] ;;
     gnutls) python3 -c 'import ctypes; ctypes.CDLL("libgnutls.so.30")' >/dev/null 2>&1 ;;
     clang14) command -v clang-14 >/dev/null ;;
     blocks) [ -n "$(find /usr/lib -maxdepth 2 -name libBlocksRuntime.so)" ] ;;
@@ -109,6 +115,16 @@ package_of() {
     *:python3) echo python3 ;;
     *:socat) echo socat ;;
     *:openssl) echo openssl ;;
+    apt-get:curl) echo libcurl4 ;;
+    dnf:curl | apk:curl) echo libcurl ;;
+    pacman:curl | pacman:curlheaders) echo curl ;;
+    zypper:curl) echo libcurl4 ;;
+    apt-get:curlheaders) echo libcurl4-openssl-dev ;;
+    dnf:curlheaders | zypper:curlheaders) echo libcurl-devel ;;
+    apk:curlheaders) echo curl-dev ;;
+    apt-get:nginx) echo nginx-light ;;
+    *:nginx) echo nginx ;;
+    *:tinyproxy) echo tinyproxy ;;
     apt-get:gnutls) echo libgnutls30 ;;
     *:gnutls) echo gnutls ;;
     *:valgrind) echo valgrind ;;
@@ -231,10 +247,10 @@ install() {
 
 # --- The program ---------------------------------------------------------------------------------
 
-wanted="bsd"
+wanted="bsd curl"
 for option; do
     case $option in
-    --tests) wanted="$wanted python3 socat openssl gnutls" ;;
+    --tests) wanted="$wanted python3 socat openssl gnutls nginx tinyproxy curlheaders" ;;
     --ci) wanted="$wanted python shellcheck spin strace valgrind probes gcc clang14" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu clang14 blocks" ;;

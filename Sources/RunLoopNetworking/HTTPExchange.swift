@@ -1,82 +1,94 @@
 // A request and its response, on the thread of the network.
 
+import CRunLoopNetworking
 import FoundationEssentials
+import Glibc
 import RunLoopKit
 
-/// Sends a request and reads the response, by streams in the modes of the operation.
-///
-/// The thread keeps it until it is over.
-final class HTTPExchange: RLStreamDelegate {
-    private static let pieceLength = 65536
+/// What becomes of a body; on the thread of the network.
+protocol BodySink: AnyObject {
+    /// The head has come, and a body may follow. It is called before anything else.
+    func begin(_ head: RLHTTPResponse) throws(RLHTTPError)
+    /// Takes bytes; false if they should come again after a pause.
+    func take(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool
+    /// All of it has come; makes the response.
+    func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse
+}
 
-    private let input: RLInputStream
-    private let output: RLOutputStream
-    private let modes: [RLRunLoop.Mode]
-    private let request: RLHTTPRequest
+/// Sends a request and reads the response, by libcurl in the modes of the operation.
+///
+/// What the thread has of a client keeps it until it is over.
+final class HTTPExchange {
+    let request: RLHTTPRequest
     private let started: ContinuousClock.Instant
-    private var unsent: ArraySlice<UInt8>
-    private var parser: ResponseParser
-    private var timer: RLTimer?
-    private var lastSign = ContinuousClock.now
-    // Why nothing more can be sent: the response may be there all the same.
-    private var failureToSend: RLHTTPError?
+    private let options: RequestOptions
+    private let sink: any BodySink
     private let report: (RLHTTPProgress) -> Void
     private let complete: (Result<RLHTTPResponse, RLHTTPError>) -> Void
     private var whenOver: (() -> Void)?
+    private var transfer: RLTransfer?
+    private var body: BodyReader?
+    private var head: ResponseHead
+    private var hasBegunBody = false
+    private var isPaused = false
+    private var progress = RLHTTPProgress(receivedLength: 0)
+    private var lastSign = ContinuousClock.now
+    // Why a function that libcurl called has refused to go on.
+    private var failure: RLHTTPError?
 
     init(
         _ request: RLHTTPRequest,
         started: ContinuousClock.Instant,
-        modes: [RLRunLoop.Mode],
+        sink: any BodySink,
         report: @escaping (RLHTTPProgress) -> Void,
         complete: @escaping (Result<RLHTTPResponse, RLHTTPError>) -> Void
     ) throws(RLHTTPError) {
-        let head = try RequestHead(request)
+        self.request = request
+        self.started = started
+        self.sink = sink
+        self.report = report
+        self.complete = complete
+        options = try RequestOptions(request)
+        head = ResponseHead(limits: request.limits)
         if let time = request.timeoutIntervalForResource, started.duration(to: .now) >= time {
             throw .timedOut
         }
-        var input: RLInputStream?
-        var output: RLOutputStream?
-        RLStream.getStreamsToHost(
-            withName: head.host,
-            port: head.port,
-            inputStream: &input,
-            outputStream: &output
-        )
-        guard let input, let output else { throw .connectionFailed(POSIXError(.EMFILE)) }
-        if head.isSecured, !input.setProperty(request.security, forKey: .sslSettingsKey) {
-            throw .connectionNotSecured(.unusable)
-        }
-        self.input = input
-        self.output = output
-        self.modes = modes
-        self.request = request
-        self.started = started
-        self.report = report
-        self.complete = complete
-        unsent = head.bytes[...]
-        parser = ResponseParser(limits: request.limits)
     }
 
-    func begin(whenOver: @escaping () -> Void) {
+    /// Sets what is called when it is over, which it may be already.
+    func await(whenOver: @escaping () -> Void) {
         self.whenOver = whenOver
-        startTimer()
-        for stream in [input, output] {
-            stream.delegate = self
-            for mode in modes { stream.schedule(in: .current, forMode: mode) }
-            stream.open()
+    }
+
+    func begin(in group: RLTransferGroup, modes: [RLRunLoop.Mode]) {
+        lastSign = .now
+        do throws(RLHTTPError) {
+            let info = Unmanaged.passUnretained(self).toOpaque()
+            // The transfer calls nothing once it has ended, which `finish` sees to.
+            var functions = Self.functions
+            guard let transfer = RLTransferCreate(group, &functions, info) else { throw .noMemory }
+            self.transfer = transfer
+            if let content = request.body {
+                body = try BodyReader(content, modes: modes) { [unowned self] in
+                    RLTransferResume(transfer)
+                    reportSent()
+                }
+                progress.expectedSentLength = body?.length
+            }
+            try options.apply(to: transfer, body: body)
+            if !RLTransferStart(transfer) { throw .noMemory }
+        } catch {
+            finish(.failure(error))
         }
     }
 
-    /// Closes the connection and says how it ended; once.
+    /// Closes the connection, unless the response is complete, and says how it ended; once.
     func finish(_ result: Result<RLHTTPResponse, RLHTTPError>) {
         guard let whenOver else { return }
         self.whenOver = nil
-        timer?.invalidate()
-        for stream in [input, output] {
-            stream.delegate = nil
-            stream.close()
-        }
+        if let transfer { RLTransferEnd(transfer) }
+        transfer = nil
+        body?.close()
         // It may be the last that keeps this object.
         withExtendedLifetime(self) {
             whenOver()
@@ -84,90 +96,126 @@ final class HTTPExchange: RLStreamDelegate {
         }
     }
 
-    func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
-        switch eventCode {
-        case .hasBytesAvailable: takeResult { () throws(RLHTTPError) in try read() }
-        case .hasSpaceAvailable: send()
-        case .endEncountered: takeResult { () throws(RLHTTPError) in try end() }
-        case .errorOccurred where aStream === input: finish(.failure(reason(input)))
-        case .errorOccurred: failureToSend = reason(output)
-        default: break
+    /// Goes on after a pause.
+    func resume() {
+        guard isPaused, let transfer else { return }
+        isPaused = false
+        lastSign = .now
+        RLTransferResume(transfer)
+    }
+
+    /// When the time will be over if nothing comes; nil for never.
+    var deadline: ContinuousClock.Instant? {
+        // While nobody takes what has come, nothing can.
+        let idle = isPaused ? nil : request.timeoutIntervalForRequest.map { lastSign + $0 }
+        let total = request.timeoutIntervalForResource.map { started + $0 }
+        guard let idle, let total else { return idle ?? total }
+        return min(idle, total)
+    }
+}
+
+// What libcurl calls.
+extension HTTPExchange {
+    private static let functions = RLTransferFunctions(
+        header: { bytes, size, count, info in
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return exchange(info).refusing { exchange throws(RLHTTPError) in
+                try exchange.takeLine(line)
+                return line.count
+            } ?? 0
+        },
+        body: { bytes, size, count, info in
+            let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return exchange(info).refusing { exchange throws(RLHTTPError) in
+                try exchange.takeBody(bytes) ? bytes.count : Int(RL_CURL_WRITEFUNC_PAUSE)
+            } ?? 0
+        },
+        read: { buffer, size, count, info in
+            guard let buffer else { return 0 }
+            return exchange(info).read(buffer, size * count)
+        },
+        seek: { info, offset, _ in
+            offset == 0 && exchange(info).body?.rewind() == true ? 0 : 1
+        },
+        ended: { info, code in exchange(info).end(Int(code)) }
+    )
+
+    private static func exchange(_ info: UnsafeMutableRawPointer?) -> HTTPExchange {
+        guard let info else { fatalError("libcurl has lost a request") }
+        // It lives as long as its transfer, which it ends.
+        return Unmanaged<HTTPExchange>.fromOpaque(info).takeUnretainedValue()
+    }
+
+    /// Does a step; an error ends the transfer.
+    private func refusing(_ step: (HTTPExchange) throws(RLHTTPError) -> Int) -> Int? {
+        lastSign = .now
+        do throws(RLHTTPError) {
+            return try step(self)
+        } catch {
+            failure = error
+            return nil
         }
     }
 
-    /// Does a step, after which the response may be complete, or has failed.
-    private func takeResult(_ step: () throws(RLHTTPError) -> Void) {
-        do {
-            try step()
-            if parser.isComplete { finish(.success(parser.response)) }
+    private func takeLine(_ line: UnsafeRawBufferPointer) throws(RLHTTPError) {
+        let isLast = try head.take(line)
+        if isLast && !mayBeFollowed { try beginBody() }
+    }
+
+    /// Whether libcurl may go on with another request or wait for another head.
+    private var mayBeFollowed: Bool {
+        switch head.response.statusCode {
+        case 100..<200: true
+        case 300..<400:
+            request.redirectLimit > 0 && head.response.value(forField: "Location") != nil
+        case 401, 407: true
+        default: false
+        }
+    }
+
+    private func beginBody() throws(RLHTTPError) {
+        if hasBegunBody { return }
+        hasBegunBody = true
+        progress.expectedLength = head.expectedLength(decompressing: options.decompresses)
+        try sink.begin(head.response)
+    }
+
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool {
+        try beginBody()
+        guard try sink.take(bytes) else {
+            isPaused = true
+            return false
+        }
+        progress.receivedLength += bytes.count
+        report(progress)
+        return true
+    }
+
+    private func read(_ buffer: UnsafeMutablePointer<CChar>, _ capacity: Int) -> Int {
+        guard let body else { return 0 }
+        lastSign = .now
+        let count = body.read(buffer, capacity)
+        if count == Int(RL_CURL_READFUNC_ABORT) {
+            failure = .bodyFailed(body.error ?? POSIXError(.EIO))
+        }
+        reportSent()
+        return count
+    }
+
+    private func reportSent() {
+        guard let body, body.sentLength != progress.sentLength else { return }
+        progress.sentLength = body.sentLength
+        report(progress)
+    }
+
+    private func end(_ code: Int) {
+        do throws(RLHTTPError) {
+            if let failure { throw failure }
+            if code != RL_CURLE_OK, let transfer { throw RLHTTPError(code: code, of: transfer) }
+            try beginBody()
+            finish(.success(try sink.end(head.response)))
         } catch {
             finish(.failure(error))
         }
     }
-
-    private func read() throws(RLHTTPError) {
-        let bytes = [UInt8](unsafeUninitializedCapacity: Self.pieceLength) { buffer, count in
-            guard let start = buffer.baseAddress else { return }
-            count = max(input.read(start, maxLength: buffer.count), 0)
-        }
-        // An error or the end come as events of their own.
-        if bytes.isEmpty { return }
-        lastSign = .now
-        let before = parser.response.body.count
-        try parser.take(bytes)
-        let received = parser.response.body.count
-        if received == before { return }
-        report(RLHTTPProgress(receivedLength: received, expectedLength: parser.expectedLength))
-    }
-
-    private func end() throws(RLHTTPError) {
-        do throws(RLHTTPError) {
-            try parser.takeEnd()
-        } catch {
-            throw failureToSend ?? error
-        }
-    }
-
-    private func send() {
-        guard !unsent.isEmpty else { return }
-        let sent = output.write([UInt8](unsent), maxLength: unsent.count)
-        unsent = unsent.dropFirst(max(sent, 0))
-    }
-
-    private func reason(_ stream: RLStream) -> RLHTTPError {
-        if let error = stream.streamError as? RLStreamTLSError {
-            return .connectionNotSecured(error)
-        }
-        return .connectionFailed(stream.streamError as? POSIXError ?? POSIXError(.EIO))
-    }
-
-    /// How long the exchange may still take if nothing comes; nil for ever.
-    private var timeLeft: Duration? {
-        let idle = request.timeoutIntervalForRequest.map { $0 - lastSign.duration(to: .now) }
-        let total = request.timeoutIntervalForResource.map { $0 - started.duration(to: .now) }
-        guard let idle, let total else { return idle ?? total }
-        return min(idle, total)
-    }
-
-    /// Looks, when the time is over, whether there was a sign of life meanwhile.
-    private func startTimer() {
-        guard let first = timeLeft else { return }
-        let timer = RLTimer(timeInterval: first, repeats: true) { [weak self] timer in
-            guard let self, let left = timeLeft else { return timer.invalidate() }
-            if left <= .zero { return finish(.failure(.timedOut)) }
-            timer.fireDate = Date(
-                timeIntervalSinceReferenceDate: RLAbsoluteTimeGetCurrent() + left.seconds
-            )
-        }
-        for mode in modes { RLRunLoop.current.add(timer, forMode: mode) }
-        self.timer = timer
-    }
-}
-
-extension RLStreamTLSError {
-    /// What the engine has said in a line: its library is missing, or the settings make no sense.
-    fileprivate static let unusable = RLStreamTLSError(
-        code: Int(kRLStreamErrorSSLBadConfiguration),
-        description: "TLS cannot be had as asked; a line on standard error tells why."
-    )
 }

@@ -3,24 +3,34 @@ public import RunLoopKit
 
 /// Why a request has failed.
 public enum RLHTTPError: Error, Hashable, Sendable {
+    /// Libcurl cannot be used; the reason, which names its package.
+    case libraryMissing(String)
     /// The scheme of the URL is neither `http` nor `https`; the scheme.
     case unsupportedScheme(String)
     /// The request is invalid; the reason.
     case invalidRequest(String)
+    /// The body of the request could not be read, or not once more; the system's reason.
+    case bodyFailed(POSIXError)
+    /// No address was found for the host.
+    case hostNotFound
     /// The connection could not be made, or broke; the system's reason.
     case connectionFailed(POSIXError)
     /// The connection could not be secured, or violated TLS later; the reason.
     case connectionNotSecured(RLStreamTLSError)
     /// The server closed the connection before the response was complete.
     case closedEarly
-    /// The response violates HTTP/1.1; the reason.
+    /// The response violates HTTP; the reason.
     case malformedResponse(String)
+    /// There were more redirects than ``RLHTTPRequest/redirectLimit``.
+    case tooManyRedirects
     /// The server sent more than ``RLHTTPRequest/limits`` allow; which limit.
     case limitExceeded(String)
+    /// The body could not be written into its file; the system's reason.
+    case fileFailed(POSIXError)
     /// Nothing came from the server for ``RLHTTPRequest/timeoutIntervalForRequest``, or the
     /// response was not complete after ``RLHTTPRequest/timeoutIntervalForResource``.
     case timedOut
-    /// ``RLHTTPRequestOperation/cancel()`` was called.
+    /// ``RLHTTPRequestOperation/cancel()`` was called, or the task was cancelled.
     case cancelled
     /// The thread on which the request was to run has ended.
     case threadEnded
@@ -30,14 +40,19 @@ extension RLHTTPError: CustomStringConvertible {
     /// A line for people.
     public var description: String {
         switch self {
+        case .libraryMissing(let reason): reason
         case .unsupportedScheme(let scheme):
             "the scheme '\(scheme)' is not supported: only 'http' and 'https' are"
         case .invalidRequest(let reason): "the request is invalid: \(reason)"
+        case .bodyFailed(let error): "the body could not be sent: \(error.code)"
+        case .hostNotFound: "the host was not found"
         case .connectionFailed(let error): "the connection failed: \(error.code)"
         case .connectionNotSecured(let error): "the connection is not secure: \(error.description)"
         case .closedEarly: "the server closed the connection before the response was complete"
         case .malformedResponse(let reason): "the response is malformed: \(reason)"
+        case .tooManyRedirects: "the server redirects without end"
         case .limitExceeded(let what): "the response exceeds the limit of its \(what)"
+        case .fileFailed(let error): "the body could not be written: \(error.code)"
         case .timedOut: "the server did not answer in time"
         case .cancelled: "the request was cancelled"
         case .threadEnded: "the thread of the request has ended"

@@ -19,23 +19,71 @@ public struct RLHTTPField: Hashable, Sendable {
     }
 }
 
-/// A request by the method GET.
+/// What a client says to be let in.
+///
+/// It is not sent to another host that a redirect names.
+public enum RLHTTPCredentials: Hashable, Sendable {
+    /// A name and a password as they are, with the first request.
+    case basic(user: String, password: String)
+    /// A name and a proof that the password is known, when the server has asked for it.
+    case digest(user: String, password: String)
+    /// A token, with the first request.
+    case bearer(String)
+}
+
+/// Which of the requests that wait for others is begun first.
+public enum RLHTTPPriority: Int, Hashable, Sendable {
+    /// After all others.
+    case low
+    /// Between the two.
+    case normal
+    /// Before all others.
+    case high
+}
+
+/// A request.
 ///
 /// AFNetworking: NSURLRequest.
 public struct RLHTTPRequest: Hashable, Sendable {
+    /// The method; `GET` by default.
+    public var method = "GET"
+
     /// The URL, whose scheme is `http` or `https`.
     ///
     /// Its fragment is not sent.
     public var url: URL
 
-    /// Header fields in addition to those that the operation writes: `Host`, `Connection`,
-    /// `Accept-Encoding`, unless they are given here, and `Accept`.
+    /// Header fields in addition to those that the client writes: `Host`, `Accept`,
+    /// `Accept-Encoding`, those of the body and of credentials; or in place of these.
+    ///
+    /// `Authorization` and `Cookie` are not sent to another host that a redirect names.
     public var fields: [RLHTTPField]
+
+    /// What is sent after the head; nil for nothing.
+    ///
+    /// Foundation: URLRequest.httpBody, httpBodyStream.
+    public var body: RLHTTPBody?
+
+    /// What the client says to be let in; nil for nothing.
+    public var credentials: RLHTTPCredentials?
+
+    /// How many redirects are followed; with 0 they are responses like others.
+    ///
+    /// Of a request with a body, what 301, 302 and 303 lead to is a GET if the method is POST.
+    public var redirectLimit = 20
+
+    /// Whether the client asks for compressed bodies, and decompresses them.
+    ///
+    /// It does not if ``fields`` have an `Accept-Encoding`.
+    public var decompresses = true
+
+    /// Which of the requests that wait for others is begun first.
+    public var priority = RLHTTPPriority.normal
 
     /// How long nothing may come from the server before the request fails; nil for no limit.
     ///
-    /// Each byte that arrives starts the time again. It is checked while the loop runs in one of
-    /// the request's modes.
+    /// Each line of a head and each piece of a body starts the time again, and so does what is
+    /// sent. It is checked while the loop runs in one of the request's modes.
     ///
     /// Foundation: URLSessionConfiguration.timeoutIntervalForRequest.
     public var timeoutIntervalForRequest: Duration?
@@ -51,9 +99,11 @@ public struct RLHTTPRequest: Hashable, Sendable {
     public var limits: RLHTTPLimits
 
     /// How an `https` connection is secured; by default with the checks of a client.
+    ///
+    /// Own authorities and certificates need libcurl 7.77 with OpenSSL.
     public var security = RLStreamTLSSettings()
 
-    /// Makes a request.
+    /// Makes a request, by the method GET.
     ///
     /// - Parameters:
     ///   - url: The URL.
@@ -76,32 +126,45 @@ public struct RLHTTPRequest: Hashable, Sendable {
         self.timeoutIntervalForResource = timeoutIntervalForResource
         self.limits = limits
     }
+
+    /// Makes a request that sends a body.
+    ///
+    /// - Parameters:
+    ///   - method: The method, such as `POST`.
+    ///   - url: The URL.
+    ///   - fields: Additional fields of the head, such as `Content-Type`.
+    ///   - body: What is sent.
+    public init(method: String, url: URL, fields: [RLHTTPField] = [], body: RLHTTPBody? = nil) {
+        self.init(url: url, fields: fields)
+        self.method = method
+        self.body = body
+    }
 }
 
 /// What a server may send at most; more is the error ``RLHTTPError/limitExceeded(_:)``.
 public struct RLHTTPLimits: Hashable, Sendable {
-    /// The bytes of all heads, including those of interim responses, and the same for the trailers.
+    /// The bytes of all heads, including those of interim responses and redirects, and the same for
+    /// the trailers.
+    ///
+    /// Libcurl stops at 300 KiB by itself.
     public var headLength: Int
 
-    /// The number of fields in the head, and the same for the trailers.
+    /// The number of fields in a head, and the same for the trailers.
     public var fieldCount: Int
 
-    /// The bytes of the body.
+    /// The bytes of the body, decompressed.
+    ///
+    /// There is no such limit for a body into a file or in parts.
     public var bodyLength: Int
 
-    /// The bytes of all chunk-size lines beyond the digits: extensions, blanks and leading zeros.
-    public var chunkExtensionLength: Int
-
-    /// Makes limits: by default 64 KiB, 200 fields, 64 MiB, and 64 KiB.
+    /// Makes limits: by default 64 KiB, 200 fields, and 64 MiB.
     public init(
         headLength: Int = 65536,
         fieldCount: Int = 200,
-        bodyLength: Int = 67_108_864,
-        chunkExtensionLength: Int = 65536
+        bodyLength: Int = 67_108_864
     ) {
         self.headLength = headLength
         self.fieldCount = fieldCount
         self.bodyLength = bodyLength
-        self.chunkExtensionLength = chunkExtensionLength
     }
 }

@@ -1,7 +1,7 @@
 public import Dispatch
 public import RunLoopKit
 
-/// Fetches something by HTTP/1.1, on the network request thread.
+/// Sends a request by HTTP, on the network request thread.
 ///
 /// ```swift
 /// let operation = RLHTTPRequestOperation(RLHTTPRequest(url: url)) { result in
@@ -11,7 +11,7 @@ public import RunLoopKit
 /// ```
 ///
 /// All operations share one thread. It begins, serves and cancels them while its loop runs in one
-/// of their modes. Each request has its own connection, which is closed at the end.
+/// of their modes. Those of the same modes share connections, as those of an ``RLHTTPClient`` do.
 ///
 /// All of it may be used from any thread. The thread retains an operation while it runs.
 ///
@@ -49,6 +49,9 @@ public final class RLHTTPRequestOperation: Sendable {
     /// AFNetworking: runLoopModes.
     public let runLoopModes: [RLRunLoop.Mode]
 
+    let configuration: RLHTTPClientConfiguration
+    private let client: RLHTTPClient?
+    private let makeSink: @Sendable (RLHTTPRequest) -> any BodySink
     private let thread: RLPermanentThread
     private let queue: DispatchQueue
     private let situation: Locked<Situation>
@@ -111,8 +114,63 @@ public final class RLHTTPRequestOperation: Sendable {
         self.request = request
         self.thread = thread
         self.runLoopModes = runLoopModes
+        configuration = RLHTTPClientConfiguration()
+        client = nil
+        makeSink = { MemorySink(limit: $0.limits.bodyLength) }
         queue = callbackQueue
         situation = Locked(Situation(tellProgress: progress, complete: completion))
+    }
+
+    /// Makes an operation of a client, whose connections and bounds it shares; ``start()`` starts
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - request: What to fetch.
+    ///   - client: The client, on whose thread and in whose modes it runs.
+    ///   - callbackQueue: Where the closures are called: a serial queue.
+    ///   - progress: Called when more of the body has arrived or been sent; one call may cover
+    ///     several pieces.
+    ///   - completion: Called once, after the last call of `progress`. Both closures are released
+    ///     then.
+    public convenience init(
+        _ request: RLHTTPRequest,
+        client: RLHTTPClient,
+        callbackQueue: DispatchQueue,
+        progress: (@Sendable (RLHTTPProgress) -> Void)? = nil,
+        completion: @escaping @Sendable (Result<RLHTTPResponse, RLHTTPError>) -> Void
+    ) {
+        self.init(
+            request,
+            client: client,
+            makeSink: { MemorySink(limit: $0.limits.bodyLength) },
+            callbackQueue: callbackQueue,
+            progress: progress,
+            completion: completion
+        )
+    }
+
+    /// Makes an operation of a client, with a place for the body.
+    init(
+        _ request: RLHTTPRequest,
+        client: RLHTTPClient,
+        makeSink: @escaping @Sendable (RLHTTPRequest) -> any BodySink,
+        callbackQueue: DispatchQueue = DispatchQueue(label: "RLHTTPClient"),
+        progress: (@Sendable (RLHTTPProgress) -> Void)? = nil,
+        completion: @escaping @Sendable (Result<RLHTTPResponse, RLHTTPError>) -> Void
+    ) {
+        self.request = request
+        self.client = client
+        self.makeSink = makeSink
+        thread = client.thread
+        runLoopModes = client.runLoopModes
+        configuration = client.configuration
+        queue = callbackQueue
+        situation = Locked(Situation(tellProgress: progress, complete: completion))
+    }
+
+    /// Whose connections it uses.
+    var owner: NetworkThread.Owner {
+        client.map { .client($0.number) } ?? .operations(runLoopModes)
     }
 
     /// The state of the operation.
@@ -156,7 +214,14 @@ public final class RLHTTPRequestOperation: Sendable {
         if !isFirst { return }
         if !isStarted { return finish(.failure(.cancelled)) }
         if isOver { return }
-        thread.execute(modes: runLoopModes) { [self] in Exchanges.ofThread().cancel(self) }
+        thread.execute(modes: runLoopModes) { [self] in
+            NetworkThread.current().finish(self, .cancelled)
+        }
+    }
+
+    /// Goes on after the sink has refused bytes.
+    func resume() {
+        thread.execute(modes: runLoopModes) { [self] in NetworkThread.current().resume(self) }
     }
 }
 
@@ -173,7 +238,7 @@ extension RLHTTPRequestOperation {
             return try HTTPExchange(
                 request,
                 started: started ?? .now,
-                modes: runLoopModes,
+                sink: makeSink(request),
                 report: { [self] in report($0) },
                 complete: { [self] in finish($0) }
             )
@@ -245,7 +310,7 @@ private final class StartTicket: Sendable {
     }
 
     func redeem() {
-        Exchanges.ofThread().begin(operation)
+        NetworkThread.current().begin(operation)
     }
 }
 

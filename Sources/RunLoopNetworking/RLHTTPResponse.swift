@@ -2,12 +2,13 @@ public import FoundationEssentials
 
 /// A server's response, whatever its status code.
 public struct RLHTTPResponse: Hashable, Sendable {
-    /// The minor version of HTTP/1: 0 or 1.
+    /// The version of HTTP: 1 or 2.
+    public var majorVersion = 1
+
+    /// The minor version: 0 or 1 of HTTP/1, 0 of HTTP/2.
     public var minorVersion: Int
 
     /// The status code, such as 200 or 404; from 200 to 999.
-    ///
-    /// Redirections are not followed.
     public var statusCode: Int
 
     /// The server's words for the status code; may be empty.
@@ -16,7 +17,7 @@ public struct RLHTTPResponse: Hashable, Sendable {
     /// The header fields, in order.
     public var fields: [RLHTTPField]
 
-    /// The body.
+    /// The body; empty if it went into a file or in parts.
     public var body = Data()
 
     /// The trailer fields after a chunked body.
@@ -31,11 +32,17 @@ public struct RLHTTPResponse: Hashable, Sendable {
     }
 }
 
-/// The progress of a response.
+/// The progress of a request and its response.
 public struct RLHTTPProgress: Hashable, Sendable {
-    /// The bytes of the body received so far.
+    /// The bytes of the body received so far, decompressed.
     public var receivedLength: Int
 
-    /// The bytes of the whole body; nil if the server did not say.
+    /// The bytes of the whole body; nil if the server did not say, or compresses it.
     public var expectedLength: Int?
+
+    /// The bytes of the request's body sent so far.
+    public var sentLength = 0
+
+    /// The bytes of the request's whole body; nil if that is not known.
+    public var expectedSentLength: Int?
 }

@@ -1,7 +1,8 @@
-/// A network request thread: requests that run on one thread for all, in the run-loop modes that
-/// each was given, and report to the main queue.
+/// HTTP by libcurl on a run loop: requests that run on one thread for all, in the run-loop modes
+/// that each was given.
 ///
-/// - ``RLHTTPRequestOperation`` fetches something by HTTP/1.1 and can be cancelled.
+/// - ``RLHTTPClient`` is for async code.
+/// - ``RLHTTPRequestOperation`` sends a request, reports to a queue, and can be cancelled.
 /// - `RLPermanentThread.networkRequestThread` is the thread on which it does.
 ///
 /// The module re-exports `RunLoopKit`.

@@ -45,6 +45,7 @@ enum Samples {
         SignalsSample(),
         LogFollowerSample(),
         EchoSample(),
+        StreamFetchSample(),
         HTTPFetchSample(),
         HTTPSFetchSample(),
         StallSample(),

@@ -198,4 +198,21 @@ missing=$(comm -23 <(brought "-I$library_folder" "$folder/umbrella.c") \
     <(brought "${cf[@]}" "$folder/umbrella.c") | grep -vE '^(fts|termios|sys/(sysmacros|ttydefaults))\.h$' || true)
 if [[ -n $missing ]]; then fail "the umbrella header does not bring ${missing//$'\n'/, }"; fi
 
+# The numbers of libcurl that CRunLoopNetworking writes out, against its headers; those of our own and of newer
+# versions than the distributions have are left out.
+curl=CSupport/CRunLoopNetworking
+{
+    printf '#include <CRunLoopNetworking.h>\n#include "curl.h"\n#include <curl/curl.h>\n'
+    grep -ohE '\bRL_CURL[A-Za-z0-9_]+ =' "$curl"/curl.h "$curl"/include/*.h | sed -E 's/^RL_(.*) =$/\1/' |
+        grep -vE '^(CURLVERSION_NOW|CURLE_TOO_LARGE)$' |
+        sed 's/.*/_Static_assert(RL_& == (long)&, "&");/'
+} >"$folder/curl.c"
+if echo '#include <curl/curl.h>' | "$compiler" -fsyntax-only -x c - 2>/dev/null; then
+    "$compiler" -std=gnu17 -fsyntax-only -Wall -Werror -Wno-deprecated-declarations "${ours[@]}" "-I$curl" \
+        "$folder/curl.c" || fail "a number of libcurl is another one in its headers"
+    count=$((count + 1))
+else
+    echo "headers: going without <curl/curl.h>, which is not here"
+fi
+
 echo "$count passed, 0 failed"

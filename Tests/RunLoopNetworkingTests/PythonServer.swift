@@ -48,10 +48,11 @@ final class PythonServer: Sendable {
 }
 
 private let script = #"""
-    import http.server, os, ssl, sys, tempfile, threading
+    import hashlib, http.server, os, ssl, sys, tempfile, threading
 
     turns = threading.Semaphore(0)
     lock = threading.Lock()
+    connections = 0
 
     def say(word):
         with lock:
@@ -67,6 +68,12 @@ private let script = #"""
         def log_message(self, *arguments):
             pass
 
+        def setup(self):
+            global connections
+            with lock:
+                connections += 1
+            super().setup()
+
         def finish(self):
             try:
                 super().finish()
@@ -80,6 +87,26 @@ private let script = #"""
                 getattr(self, "serve_" + self.page, self.serve_nothing)(argument)
             except OSError:
                 self.close_connection = True
+
+        def do_POST(self):
+            self.do_GET()
+
+        def do_PUT(self):
+            self.do_GET()
+
+        def do_HEAD(self):
+            self.do_GET()
+
+        # What has been sent after the head, which is read first.
+        def sent(self):
+            if self.headers["Transfer-Encoding"] != "chunked":
+                return self.rfile.read(int(self.headers["Content-Length"] or 0))
+            body = b""
+            while size := int(self.rfile.readline(), 16):
+                body += self.rfile.read(size)
+                self.rfile.readline()
+            self.rfile.readline()
+            return body
 
         def head(self, code, **fields):
             self.send_response(code)
@@ -108,6 +135,43 @@ private let script = #"""
             body = (self.requestline + "\n" + str(self.headers)).encode()
             self.head(200, Content_Length=len(body))
             self.wfile.write(body)
+
+        # How many connections there have been.
+        def serve_count(self, argument):
+            body = str(connections).encode()
+            self.head(200, Content_Length=len(body))
+            self.wfile.write(body)
+
+        # The method, the type and the bytes of what has been sent.
+        def serve_post(self, argument):
+            sent = self.sent()
+            body = f"{self.command} {self.headers['Content-Type']} ".encode() + sent
+            self.head(200, Content_Length=len(body))
+            self.wfile.write(body)
+
+        # A server that asks for credentials by the method Digest.
+        def serve_digest(self, argument):
+            self.sent()
+            given = self.headers["Authorization"] or ""
+            digest = lambda text: hashlib.md5(text.encode()).hexdigest()
+            proof = digest(":".join([digest("user:realm:password"), "once",
+                                     digest(f"{self.command}:{self.path}")]))
+            code = 200 if f'response="{proof}"' in given else 401
+            self.head(code, Content_Length=0,
+                      WWW_Authenticate='Digest realm="realm", nonce="once"')
+
+        # To the page that is named, with all of the request.
+        def serve_again(self, argument):
+            self.sent()
+            self.head(307, Content_Length=0, Location="/" + argument)
+
+        # To the same page under another name of this host.
+        def serve_elsewhere(self, argument):
+            place = f"http://localhost:{self.server.server_port}/echo"
+            self.head(302, Content_Length=0, Location=place)
+
+        def serve_cookie(self, argument):
+            self.head(200, Content_Length=0, Set_Cookie="name=value; Path=/")
 
         def serve_large(self, argument):
             body = content(int(argument))

@@ -4,7 +4,7 @@ import RunLoopNetworking
 /// AFNetworking's thread: one thread does the networking, the main thread gets the results.
 struct HTTPFetchSample: Sample {
     let name = "http-fetch"
-    let summary = "a network request thread fetches by HTTP/1.1, and is told to stop half-way"
+    let summary = "a network request thread fetches by HTTP, and is told to stop half-way"
     let needsMainThread = true
 
     func run(_ trace: Trace) throws {

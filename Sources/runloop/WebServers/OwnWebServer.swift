@@ -75,7 +75,7 @@ private final class WebHall: @unchecked Sendable {
     }
 }
 
-/// One connection: a request, and its page.
+/// One connection: requests, and their pages.
 private final class WebGuest: AcceptedConnection {
     private var request = ""
     private var unsent: [UInt8] = []
@@ -87,6 +87,8 @@ private final class WebGuest: AcceptedConnection {
         request += String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
         guard unsent.isEmpty, request.hasSuffix("\r\n\r\n") else { return }
         unsent = answer(to: request)
+        // The next one may come by the same connection.
+        request = ""
         if output.hasSpaceAvailable { write() }
     }
 
@@ -95,7 +97,7 @@ private final class WebGuest: AcceptedConnection {
         unsent.removeFirst(max(output.write(unsent, maxLength: unsent.count), 0))
     }
 
-    /// The whole response; the client hangs up when it has it.
+    /// The whole response.
     private func answer(to request: String) -> [UInt8] {
         let body: String
         if request.hasPrefix("GET /text ") {

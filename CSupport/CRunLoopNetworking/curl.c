@@ -1,0 +1,161 @@
+/*
+ * Loading libcurl, and forking while others call it. The library stays loaded, as it registers
+ * functions that are called at the process's exit.
+ */
+
+#define _GNU_SOURCE
+
+#include "curl.h"
+
+#include <CRunLoopNetworking.h>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    OLDEST_VERSION = 0x074400,
+    /* The first one that writes to TLS sockets without a chance of SIGPIPE. */
+    FIRST_WITHOUT_SIGPIPE = 0x075800,
+    /* OpenSSL's: exit() must not clean up while threads still make requests. */
+    OPENSSL_INIT_NO_ATEXIT = 0x00080000,
+};
+
+struct rl_curl rl_curl;
+
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool is_loaded;
+static bool may_raise_sigpipe;
+static atomic_uint forks;
+
+/* Calls lock to read, a fork to write. Writers go first, lest a fork wait for ever. */
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#else
+#define FREE_LOCK PTHREAD_RWLOCK_INITIALIZER
+#endif
+static pthread_rwlock_t calls = FREE_LOCK;
+/* How many calls the thread is in: one that forks in such a call does not wait for itself. */
+static _Thread_local unsigned depth;
+static _Thread_local sigset_t signals_before;
+
+/* --- Forks --- */
+
+static void prepare_fork(void)
+{
+    if (depth == 0) (void)pthread_rwlock_wrlock(&calls);
+}
+
+static void go_on_in_parent(void)
+{
+    if (depth == 0) (void)pthread_rwlock_unlock(&calls);
+}
+
+static void settle_child(void)
+{
+    calls = (pthread_rwlock_t)FREE_LOCK;
+    if (depth > 0) (void)pthread_rwlock_rdlock(&calls);
+    loading = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    atomic_fetch_add(&forks, 1);
+}
+
+unsigned rl_curl_forks(void)
+{
+    return atomic_load_explicit(&forks, memory_order_relaxed);
+}
+
+/* --- Loading --- */
+
+static void *open_library(void)
+{
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    return library ? library : dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
+}
+
+static bool find_functions(void *library)
+{
+    bool has_all = true;
+#define FIND(result, name, parameters)                                                             \
+    {                                                                                              \
+        void *address = dlsym(library, #name);                                                     \
+        memcpy(&rl_curl.name, &address, sizeof address);                                           \
+        has_all = has_all && address;                                                              \
+    }
+    RL_CURL_FUNCTIONS(FIND)
+#undef FIND
+    return has_all;
+}
+
+/* By the library's own OpenSSL, if that is what it uses. */
+static void keep_openssl_at_exit(void *library)
+{
+    int (*set_up)(uint64_t, const void *) = NULL;
+    void *address = dlsym(library, "OPENSSL_init_ssl");
+    memcpy(&set_up, &address, sizeof address);
+    if (set_up) (void)set_up(OPENSSL_INIT_NO_ATEXIT, NULL);
+}
+
+static const char *load(void)
+{
+    void *library = open_library();
+    if (!library) return "there is no libcurl.so.4: install the package libcurl4";
+    if (!find_functions(library)) return "the package libcurl4 is too old: 7.68 is needed";
+    unsigned version = rl_curl.curl_version_info(RL_CURLVERSION_NOW)->number;
+    if (version < OLDEST_VERSION) return "the package libcurl4 is too old: 7.68 is needed";
+    keep_openssl_at_exit(library);
+    if (rl_curl.curl_global_init(RL_CURL_GLOBAL_DEFAULT)) return "libcurl4 cannot be set up";
+    may_raise_sigpipe = version < FIRST_WITHOUT_SIGPIPE;
+    /* After the engine's, so that a fork waits for calls before it locks the engine. */
+    (void)RLRunLoopGetMain();
+    if (pthread_atfork(prepare_fork, go_on_in_parent, settle_child)) return "no memory is left";
+    return NULL;
+}
+
+const char *rl_curl_load(void)
+{
+    if (atomic_load(&is_loaded)) return NULL;
+    pthread_mutex_lock(&loading);
+    const char *problem = atomic_load(&is_loaded) ? NULL : load();
+    if (!problem) atomic_store(&is_loaded, true);
+    pthread_mutex_unlock(&loading);
+    return problem;
+}
+
+/* --- Calls --- */
+
+static void block_sigpipe(void)
+{
+    sigset_t sigpipe;
+    sigemptyset(&sigpipe);
+    sigaddset(&sigpipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &sigpipe, &signals_before);
+}
+
+static void unblock_sigpipe(void)
+{
+    sigset_t sigpipe;
+    sigemptyset(&sigpipe);
+    sigaddset(&sigpipe, SIGPIPE);
+    if (!sigismember(&signals_before, SIGPIPE)) {
+        while (sigtimedwait(&sigpipe, NULL, &(struct timespec){0}) > 0) {}
+    }
+    pthread_sigmask(SIG_SETMASK, &signals_before, NULL);
+}
+
+void rl_curl_begin_calls(void)
+{
+    if (depth++ > 0) return;
+    (void)pthread_rwlock_rdlock(&calls);
+    if (may_raise_sigpipe) block_sigpipe();
+}
+
+void rl_curl_end_calls(void)
+{
+    if (--depth > 0) return;
+    if (may_raise_sigpipe) unblock_sigpipe();
+    (void)pthread_rwlock_unlock(&calls);
+}

@@ -1,0 +1,141 @@
+/*
+ * The functions of libcurl, found at run time: a program that makes no request needs no library,
+ * and building needs no headers. Libcurl's binary interface is stable since 7.16.
+ */
+
+#ifndef RL_CURL_H
+#define RL_CURL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct rl_easy rl_easy;
+typedef struct rl_multi rl_multi;
+typedef struct rl_share rl_share;
+struct rl_curl_lines;
+
+struct rl_curl_message {
+    int kind;
+    rl_easy *easy;
+    union {
+        void *pointer;
+        int result;
+    } data;
+};
+
+/* What begins the structure that curl_version_info returns. */
+struct rl_curl_version {
+    int age;
+    const char *text;
+    unsigned number;
+};
+
+struct rl_curl_blob {
+    void *bytes;
+    size_t length;
+    unsigned flags;
+};
+
+/* Result, name, parameters. */
+/* clang-format off */
+#define RL_CURL_FUNCTIONS(each)                                                              \
+    each(int, curl_global_init, (long))                                                      \
+    each(const struct rl_curl_version *, curl_version_info, (int))                           \
+    each(rl_easy *, curl_easy_init, (void))                                                  \
+    each(int, curl_easy_setopt, (rl_easy *, int, ...))                                       \
+    each(int, curl_easy_getinfo, (rl_easy *, int, ...))                                      \
+    each(int, curl_easy_pause, (rl_easy *, int))                                             \
+    each(void, curl_easy_cleanup, (rl_easy *))                                               \
+    each(struct rl_curl_lines *, curl_slist_append, (struct rl_curl_lines *, const char *))  \
+    each(void, curl_slist_free_all, (struct rl_curl_lines *))                                \
+    each(rl_multi *, curl_multi_init, (void))                                                \
+    each(int, curl_multi_setopt, (rl_multi *, int, ...))                                     \
+    each(int, curl_multi_add_handle, (rl_multi *, rl_easy *))                                \
+    each(int, curl_multi_remove_handle, (rl_multi *, rl_easy *))                             \
+    each(int, curl_multi_socket_action, (rl_multi *, int, int, int *))                       \
+    each(struct rl_curl_message *, curl_multi_info_read, (rl_multi *, int *))                \
+    each(int, curl_multi_cleanup, (rl_multi *))                                              \
+    each(rl_share *, curl_share_init, (void))                                                \
+    each(int, curl_share_setopt, (rl_share *, int, ...))                                     \
+    each(int, curl_share_cleanup, (rl_share *))
+/* clang-format on */
+
+#define RL_CURL_FIELD(result, name, parameters) result(*name) parameters;
+
+struct rl_curl {
+    RL_CURL_FUNCTIONS(RL_CURL_FIELD)
+};
+
+/* Constants of libcurl's headers beside those of CRunLoopNetworking.h. */
+enum {
+    RL_CURL_GLOBAL_DEFAULT = 3,
+    RL_CURLVERSION_NOW = 9,
+    RL_CURL_BLOB_COPY = 1,
+    RL_CURLPAUSE_CONT = 0,
+    RL_CURLMSG_DONE = 1,
+    RL_CURL_LOCK_DATA_COOKIE = 2,
+    RL_CURLSHOPT_SHARE = 1,
+
+    RL_CURL_POLL_IN = 1,
+    RL_CURL_POLL_OUT = 2,
+    RL_CURL_POLL_REMOVE = 4,
+    RL_CURL_CSELECT_IN = 1,
+    RL_CURL_CSELECT_OUT = 2,
+    RL_CURL_CSELECT_ERR = 4,
+    RL_CURL_SOCKET_TIMEOUT = -1,
+
+    RL_CURLMOPT_MAXCONNECTS = 6,
+    RL_CURLMOPT_MAX_HOST_CONNECTIONS = 7,
+    RL_CURLMOPT_SOCKETDATA = 10002,
+    RL_CURLMOPT_TIMERDATA = 10005,
+    RL_CURLMOPT_SOCKETFUNCTION = 20001,
+    RL_CURLMOPT_TIMERFUNCTION = 20004,
+
+    RL_CURLOPT_NOSIGNAL = 99,
+    RL_CURLOPT_PROTOCOLS = 181,
+    RL_CURLOPT_REDIR_PROTOCOLS = 182,
+    RL_CURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
+    RL_CURLOPT_QUICK_EXIT = 322,
+    RL_CURLOPT_WRITEDATA = 10001,
+    RL_CURLOPT_READDATA = 10009,
+    RL_CURLOPT_ERRORBUFFER = 10010,
+    RL_CURLOPT_HTTPHEADER = 10023,
+    RL_CURLOPT_HEADERDATA = 10029,
+    RL_CURLOPT_COOKIEFILE = 10031,
+    RL_CURLOPT_SHARE = 10100,
+    RL_CURLOPT_PRIVATE = 10103,
+    RL_CURLOPT_OPENSOCKETDATA = 10164,
+    RL_CURLOPT_SEEKDATA = 10168,
+    RL_CURLOPT_CLOSESOCKETDATA = 10209,
+    RL_CURLOPT_CONNECT_TO = 10243,
+    RL_CURLOPT_WRITEFUNCTION = 20011,
+    RL_CURLOPT_READFUNCTION = 20012,
+    RL_CURLOPT_HEADERFUNCTION = 20079,
+    RL_CURLOPT_OPENSOCKETFUNCTION = 20163,
+    RL_CURLOPT_SEEKFUNCTION = 20167,
+    RL_CURLOPT_CLOSESOCKETFUNCTION = 20208,
+
+    RL_CURLINFO_PRIVATE = 0x100000 + 21,
+
+    RL_CURLPROTO_HTTP = 1,
+    RL_CURLPROTO_HTTPS = 2,
+    RL_CURL_ERROR_SIZE = 256,
+};
+
+/* Complete once rl_curl_load has returned null, and never changed after that. */
+extern struct rl_curl rl_curl;
+
+/* Returns null, or why libcurl cannot be used. From any thread, which has a loop. */
+const char *rl_curl_load(void);
+
+/* How many forks lie between this process and the one that loaded libcurl. */
+unsigned rl_curl_forks(void);
+
+/*
+ * Around calls of libcurl; they nest. A fork by another thread waits for their end: the libraries
+ * below have locks of their own, which would stay locked in the child.
+ */
+void rl_curl_begin_calls(void);
+void rl_curl_end_calls(void);
+
+#endif

@@ -1,0 +1,177 @@
+/*
+ * HTTP requests by libcurl on a run loop: the C part of RunLoopNetworking.
+ *
+ * libcurl (libcurl.so.4 or libcurl-gnutls.so.4, 7.68 or later) is found at run time. A group of
+ * transfers is one multi handle of libcurl: each of its sockets is a version-2 source of the loop,
+ * its time-out one timer. No thread is involved but libcurl's resolver.
+ *
+ * Unless stated otherwise a function is called on the thread of the group's loop, and not in a
+ * function that libcurl calls.
+ */
+
+#ifndef CRUNLOOPNETWORKING_H
+#define CRUNLOOPNETWORKING_H
+
+#include <CRunLoop/CRunLoop.h>
+#include <CRunLoop/RLRunLoopWrapping.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+RL_EXTERN_C_BEGIN
+
+/* Options of libcurl, by its numbers; a test compares them with <curl/curl.h>. */
+enum {
+    RL_CURLOPT_SSLVERSION = 32,
+    RL_CURLOPT_NOBODY = 44,
+    RL_CURLOPT_UPLOAD = 46,
+    RL_CURLOPT_POST = 47,
+    RL_CURLOPT_FOLLOWLOCATION = 52,
+    RL_CURLOPT_SSL_VERIFYPEER = 64,
+    RL_CURLOPT_MAXREDIRS = 68,
+    RL_CURLOPT_HTTPGET = 80,
+    RL_CURLOPT_SSL_VERIFYHOST = 81,
+    RL_CURLOPT_BUFFERSIZE = 98,
+    RL_CURLOPT_HTTPAUTH = 107,
+    RL_CURLOPT_PIPEWAIT = 237,
+    RL_CURLOPT_URL = 10002,
+    RL_CURLOPT_CUSTOMREQUEST = 10036,
+    RL_CURLOPT_ACCEPT_ENCODING = 10102,
+    RL_CURLOPT_USERNAME = 10173,
+    RL_CURLOPT_PASSWORD = 10174,
+    RL_CURLOPT_XOAUTH2_BEARER = 10220,
+    RL_CURLOPT_INFILESIZE_LARGE = 30115,
+    RL_CURLOPT_POSTFIELDSIZE_LARGE = 30120,
+    RL_CURLOPT_SSLCERT_BLOB = 40291,
+    RL_CURLOPT_SSLKEY_BLOB = 40292,
+    RL_CURLOPT_CAINFO_BLOB = 40309,
+
+    RL_CURLINFO_SSL_VERIFYRESULT = 0x200000 + 13,
+    RL_CURLINFO_OS_ERRNO = 0x200000 + 25,
+
+    RL_CURLAUTH_BASIC = 1,
+    RL_CURLAUTH_DIGEST = 2,
+    RL_CURLAUTH_BEARER = 64,
+    RL_CURL_SSLVERSION_TLSv1_2 = 6,
+
+    /** What a function for bytes returns to be called later, after RLTransferResume. */
+    RL_CURL_WRITEFUNC_PAUSE = 0x10000001,
+    RL_CURL_READFUNC_PAUSE = 0x10000001,
+    RL_CURL_READFUNC_ABORT = 0x10000000,
+};
+
+/* Why a transfer has ended: libcurl's numbers. */
+enum {
+    RL_CURLE_OK = 0,
+    RL_CURLE_UNSUPPORTED_PROTOCOL = 1,
+    RL_CURLE_COULDNT_RESOLVE_PROXY = 5,
+    RL_CURLE_COULDNT_RESOLVE_HOST = 6,
+    RL_CURLE_COULDNT_CONNECT = 7,
+    RL_CURLE_WEIRD_SERVER_REPLY = 8,
+    RL_CURLE_HTTP2 = 16,
+    RL_CURLE_PARTIAL_FILE = 18,
+    RL_CURLE_WRITE_ERROR = 23,
+    RL_CURLE_OUT_OF_MEMORY = 27,
+    RL_CURLE_OPERATION_TIMEDOUT = 28,
+    RL_CURLE_SSL_CONNECT_ERROR = 35,
+    RL_CURLE_TOO_MANY_REDIRECTS = 47,
+    RL_CURLE_GOT_NOTHING = 52,
+    RL_CURLE_SEND_ERROR = 55,
+    RL_CURLE_RECV_ERROR = 56,
+    RL_CURLE_SSL_CERTPROBLEM = 58,
+    RL_CURLE_SSL_CIPHER = 59,
+    RL_CURLE_PEER_FAILED_VERIFICATION = 60,
+    RL_CURLE_BAD_CONTENT_ENCODING = 61,
+    RL_CURLE_SEND_FAIL_REWIND = 65,
+    RL_CURLE_SSL_CACERT_BADFILE = 77,
+    RL_CURLE_HTTP2_STREAM = 92,
+    RL_CURLE_TOO_LARGE = 100,
+};
+
+/** Transfers of one loop that share connections. */
+typedef struct rl_transfer_group *RLTransferGroup;
+
+/** A request and its response. */
+typedef struct rl_transfer *RLTransfer;
+
+/** What libcurl and the group call for a transfer, on the loop's thread; each with the info. */
+typedef struct {
+    /** Takes a line of a head, as CURLOPT_HEADERFUNCTION does. */
+    size_t (*header)(char *line, size_t size, size_t count, void *info);
+    /** Takes bytes of the body, as CURLOPT_WRITEFUNCTION does. */
+    size_t (*body)(char *bytes, size_t size, size_t count, void *info);
+    /** Gives bytes of the request's body, as CURLOPT_READFUNCTION does. */
+    size_t (*read)(char *buffer, size_t size, size_t count, void *info);
+    /** Begins the request's body again, as CURLOPT_SEEKFUNCTION does; always from the start. */
+    int (*seek)(void *info, int64_t offset, int origin);
+    /** The transfer has ended, with a code of libcurl; RLTransferEnd is still to be called. */
+    void (*ended)(void *info, int code);
+} RLTransferFunctions;
+
+/**
+ * Why there can be no transfers, in words that name the package; null if libcurl is there. Any
+ * thread. A library that is missing now may be found later.
+ */
+RL_EXPORT const char *RLTransferGetProblem(void);
+
+/**
+ * Makes a group for the calling thread's loop.
+ *
+ * - Parameters:
+ *   - hostConnections: How many connections there may be to one host; 0 for no limit.
+ *   - idleConnections: How many connections are kept that no transfer uses.
+ *   - hasCookies: Whether the transfers send back the cookies that servers set.
+ * - Returns: Null if libcurl cannot be used.
+ */
+RL_EXPORT RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConnections,
+                                                Boolean hasCookies);
+
+/** Has the loop serve a group in a mode, before its first transfer; false without memory. */
+RL_EXPORT Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode);
+
+/** Closes the connections of a group and frees it. All of its transfers have ended. */
+RL_EXPORT void RLTransferGroupDestroy(RLTransferGroup group);
+
+/**
+ * Whether a group was made before the process forked: its sockets are the parent's, and nothing of
+ * it happens here any more. Destroying it, or a transfer, touches none of them.
+ */
+RL_EXPORT Boolean RLTransferGroupIsInherited(RLTransferGroup group);
+
+/** Makes a transfer with libcurl's defaults; null without memory. The functions are copied. */
+RL_EXPORT RLTransfer RLTransferCreate(RLTransferGroup group, const RLTransferFunctions *functions,
+                                      void *info);
+
+/* Set an option; false if libcurl refuses it. What is passed is copied. */
+
+RL_EXPORT Boolean RLTransferSetNumber(RLTransfer transfer, int option, int64_t value);
+RL_EXPORT Boolean RLTransferSetText(RLTransfer transfer, int option, const char *text);
+RL_EXPORT Boolean RLTransferSetBytes(RLTransfer transfer, int option, const void *bytes,
+                                     size_t length);
+
+/** Adds a line to the head of the request, as CURLOPT_HTTPHEADER has them. */
+RL_EXPORT Boolean RLTransferAddLine(RLTransfer transfer, const char *line);
+
+/** Connects to another host than the URL's, as an element of CURLOPT_CONNECT_TO says. */
+RL_EXPORT Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule);
+
+/** Starts a transfer, once. Its functions are called later. */
+RL_EXPORT Boolean RLTransferStart(RLTransfer transfer);
+
+/** Goes on with a transfer whose functions have paused it. */
+RL_EXPORT void RLTransferResume(RLTransfer transfer);
+
+/** A number that libcurl has about a transfer, by RL_CURLINFO_…; 0 if it has none. */
+RL_EXPORT int64_t RLTransferGetNumber(RLTransfer transfer, int info);
+
+/** Libcurl's words for what went wrong; empty if it has none. They live as long as the transfer. */
+RL_EXPORT const char *RLTransferGetError(RLTransfer transfer);
+
+/**
+ * Ends a transfer, whether it runs or not, and frees it: none of its functions is called any more.
+ */
+RL_EXPORT void RLTransferEnd(RLTransfer transfer);
+
+RL_EXTERN_C_END
+
+#endif

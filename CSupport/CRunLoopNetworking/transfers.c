@@ -1,0 +1,434 @@
+/*
+ * Transfers on a loop: from readiness and time to libcurl, and back to what a transfer's owner
+ * gave. All of it belongs to the thread of the loop, so that there is no lock.
+ */
+
+#define _GNU_SOURCE
+
+#include "curl.h"
+
+#include <CRunLoopNetworking.h>
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/*
+ * A socket that libcurl waits for. That of a connection stays in the loop until it is closed, also
+ * while it is idle: the next request finds it there, without a system call.
+ */
+struct rl_curl_socket {
+    struct rl_transfer_group *group;
+    RLRunLoopSourceRef source;
+    int fd;
+    /* What the loop waits for, and whether libcurl wants that. */
+    RLRunLoopDescriptorEvents events;
+    bool is_wanted;
+    /* It was opened here, so that libcurl has it closed here too. */
+    bool is_connection;
+};
+
+/* What libcurl says of an address to connect to: struct curl_sockaddr, as far as needed. */
+struct rl_curl_address {
+    int family;
+    int type;
+    int protocol;
+};
+
+struct rl_transfer_group {
+    rl_multi *multi;
+    rl_share *cookies;
+    RLRunLoopRef loop;
+    RLRunLoopTimerRef timer;
+    RLRunLoopMode *modes;
+    RLIndex mode_count;
+    /* By descriptor. */
+    struct rl_curl_socket **sockets;
+    size_t socket_count;
+    unsigned forks;
+};
+
+struct rl_transfer {
+    struct rl_transfer_group *group;
+    rl_easy *easy;
+    struct rl_curl_lines *lines;
+    struct rl_curl_lines *rules;
+    RLTransferFunctions functions;
+    void *info;
+    bool is_started;
+    char error[RL_CURL_ERROR_SIZE];
+};
+
+const char *RLTransferGetProblem(void)
+{
+    return rl_curl_load();
+}
+
+Boolean RLTransferGroupIsInherited(RLTransferGroup group)
+{
+    return group->forks != rl_curl_forks();
+}
+
+/* --- What libcurl is told --- */
+
+/* Tells the owners of transfers that have ended. */
+static void report_ends(struct rl_transfer_group *group)
+{
+    int rest;
+    struct rl_curl_message *message;
+    while ((message = rl_curl.curl_multi_info_read(group->multi, &rest))) {
+        if (message->kind != RL_CURLMSG_DONE) continue;
+        struct rl_transfer *transfer = NULL;
+        int result = message->data.result;
+        rl_curl.curl_easy_getinfo(message->easy, RL_CURLINFO_PRIVATE, &transfer);
+        transfer->functions.ended(transfer->info, result);
+    }
+}
+
+static void act(struct rl_transfer_group *group, int fd, int events)
+{
+    if (RLTransferGroupIsInherited(group)) return;
+    rl_curl_begin_calls();
+    int running;
+    rl_curl.curl_multi_socket_action(group->multi, fd, events, &running);
+    report_ends(group);
+    rl_curl_end_calls();
+}
+
+static void fire(RLRunLoopTimerRef timer, void *info)
+{
+    (void)timer;
+    act(info, RL_CURL_SOCKET_TIMEOUT, 0);
+}
+
+static RLRunLoopDescriptorEvents socket_events(void *info)
+{
+    return ((struct rl_curl_socket *)info)->events;
+}
+
+static int socket_descriptor(void *info)
+{
+    return ((struct rl_curl_socket *)info)->fd;
+}
+
+static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
+{
+    struct rl_curl_socket *socket = info;
+    if (!socket->is_wanted || RLTransferGroupIsInherited(socket->group)) {
+        /* Most likely the server has left; libcurl looks before it uses the connection again. */
+        socket->events = 0;
+        RLRunLoopSourceUpdateEvents(socket->source);
+        return;
+    }
+    int events = 0;
+    if (ready & (kRLRunLoopDescriptorRead | kRLRunLoopDescriptorHangUp)) {
+        events |= RL_CURL_CSELECT_IN;
+    }
+    if (ready & kRLRunLoopDescriptorWrite) events |= RL_CURL_CSELECT_OUT;
+    if (ready & kRLRunLoopDescriptorError) events |= RL_CURL_CSELECT_ERR;
+    act(socket->group, socket->fd, events);
+}
+
+/* --- What libcurl asks for --- */
+
+static bool make_place(struct rl_transfer_group *group, int fd)
+{
+    size_t count = group->socket_count;
+    if ((size_t)fd < count) return true;
+    size_t more = (size_t)fd + 1 > 2 * count ? (size_t)fd + 1 : 2 * count;
+    struct rl_curl_socket **sockets = realloc(group->sockets, more * sizeof *sockets);
+    if (!sockets) return false;
+    memset(sockets + count, 0, (more - count) * sizeof *sockets);
+    group->sockets = sockets;
+    group->socket_count = more;
+    return true;
+}
+
+static struct rl_curl_socket *make_socket(struct rl_transfer_group *group, int fd,
+                                          bool is_connection)
+{
+    if (!make_place(group, fd)) return NULL;
+    struct rl_curl_socket *socket = malloc(sizeof *socket);
+    if (!socket) return NULL;
+    *socket = (struct rl_curl_socket){.group = group, .fd = fd, .is_connection = is_connection};
+    RLRunLoopSourceContext2 context = {
+        .version = 2,
+        .info = socket,
+        .getDescriptor = socket_descriptor,
+        .getEvents = socket_events,
+        .perform = perform_socket,
+    };
+    socket->source = RLRunLoopSourceCreate(NULL, 0, (RLRunLoopSourceContext *)&context);
+    for (RLIndex i = 0; i < group->mode_count; i++) {
+        RLRunLoopAddSource(group->loop, socket->source, group->modes[i]);
+    }
+    return group->sockets[fd] = socket;
+}
+
+static struct rl_curl_socket *find_socket(struct rl_transfer_group *group, int fd)
+{
+    return (size_t)fd < group->socket_count ? group->sockets[fd] : NULL;
+}
+
+static void forget_socket(struct rl_curl_socket *socket)
+{
+    socket->group->sockets[socket->fd] = NULL;
+    RLRunLoopSourceInvalidate(socket->source);
+    RLRelease(socket->source);
+    free(socket);
+}
+
+static int open_socket(void *info, int purpose, const struct rl_curl_address *address)
+{
+    (void)purpose;
+    int type = address->type | SOCK_CLOEXEC | SOCK_NONBLOCK;
+    int fd = socket(address->family, type, address->protocol);
+    if (fd < 0 || make_socket(info, fd, true)) return fd;
+    close(fd);
+    return -1;
+}
+
+static int close_socket(void *info, int fd)
+{
+    struct rl_curl_socket *socket = find_socket(info, fd);
+    if (socket) forget_socket(socket);
+    return close(fd);
+}
+
+static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *known)
+{
+    (void)easy;
+    (void)known;
+    struct rl_curl_socket *socket = find_socket(info, fd);
+    if (what == RL_CURL_POLL_REMOVE) {
+        if (!socket) return 0;
+        socket->is_wanted = false;
+        if (!socket->is_connection) forget_socket(socket);
+        return 0;
+    }
+    if (!socket) socket = make_socket(info, fd, false);
+    if (!socket) return -1;
+    RLRunLoopDescriptorEvents events = (what & RL_CURL_POLL_IN ? kRLRunLoopDescriptorRead : 0) |
+                                       (what & RL_CURL_POLL_OUT ? kRLRunLoopDescriptorWrite : 0);
+    socket->is_wanted = true;
+    if (socket->events == events) return 0;
+    socket->events = events;
+    RLRunLoopSourceUpdateEvents(socket->source);
+    return 0;
+}
+
+static int time_changed(rl_multi *multi, long milliseconds, void *info)
+{
+    (void)multi;
+    struct rl_transfer_group *group = info;
+    SInt64 due = INT64_MAX;
+    if (milliseconds >= 0) {
+        due = RLRunLoopGetClockNanoseconds(group->loop) + (SInt64)milliseconds * 1000000;
+    }
+    RLRunLoopTimerSetNextFireTime(group->timer, due);
+    return 0;
+}
+
+/* --- Groups --- */
+
+static bool set_up_multi(struct rl_transfer_group *group, long host_connections, long idle)
+{
+    rl_multi *multi = group->multi = rl_curl.curl_multi_init();
+    if (!multi) return false;
+    return !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_SOCKETFUNCTION, socket_changed) &&
+           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_SOCKETDATA, group) &&
+           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_TIMERFUNCTION, time_changed) &&
+           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_TIMERDATA, group) &&
+           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_MAX_HOST_CONNECTIONS, host_connections) &&
+           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_MAXCONNECTS, idle);
+}
+
+static bool set_up_cookies(struct rl_transfer_group *group)
+{
+    group->cookies = rl_curl.curl_share_init();
+    return group->cookies &&
+           !rl_curl.curl_share_setopt(group->cookies, RL_CURLSHOPT_SHARE, RL_CURL_LOCK_DATA_COOKIE);
+}
+
+RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConnections,
+                                      Boolean hasCookies)
+{
+    if (rl_curl_load()) return NULL;
+    struct rl_transfer_group *group = calloc(1, sizeof *group);
+    if (!group) return NULL;
+    group->forks = rl_curl_forks();
+    group->loop = (RLRunLoopRef)RLRetain(RLRunLoopGetCurrent());
+    RLRunLoopTimerContext context = {.info = group};
+    RLTimeInterval never = 1e8;
+    group->timer =
+        RLRunLoopTimerCreate(NULL, RLAbsoluteTimeGetCurrent() + never, never, 0, 0, fire, &context);
+    rl_curl_begin_calls();
+    bool is_set_up = set_up_multi(group, hostConnections, idleConnections) &&
+                     (!hasCookies || set_up_cookies(group));
+    rl_curl_end_calls();
+    if (is_set_up) return group;
+    RLTransferGroupDestroy(group);
+    return NULL;
+}
+
+Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode)
+{
+    size_t count = (size_t)group->mode_count + 1;
+    RLRunLoopMode *modes = realloc(group->modes, count * sizeof *modes);
+    if (!modes) return false;
+    group->modes = modes;
+    modes[group->mode_count++] = RLRetain(mode);
+    RLRunLoopAddTimer(group->loop, group->timer, mode);
+    return true;
+}
+
+void RLTransferGroupDestroy(RLTransferGroup group)
+{
+    if (!RLTransferGroupIsInherited(group)) {
+        rl_curl_begin_calls();
+        if (group->multi) rl_curl.curl_multi_cleanup(group->multi);
+        if (group->cookies) rl_curl.curl_share_cleanup(group->cookies);
+        rl_curl_end_calls();
+    }
+    for (size_t fd = 0; fd < group->socket_count; fd++) {
+        if (group->sockets[fd]) forget_socket(group->sockets[fd]);
+    }
+    free(group->sockets);
+    RLRunLoopTimerInvalidate(group->timer);
+    RLRelease(group->timer);
+    for (RLIndex i = 0; i < group->mode_count; i++) RLRelease(group->modes[i]);
+    free(group->modes);
+    RLRelease(group->loop);
+    free(group);
+}
+
+/* --- Transfers --- */
+
+static bool set_up_easy(struct rl_transfer *transfer)
+{
+    rl_easy *easy = transfer->easy = rl_curl.curl_easy_init();
+    if (!easy) return false;
+#define SET(option, value) rl_curl.curl_easy_setopt(easy, RL_CURLOPT_##option, value)
+    SET(PRIVATE, transfer);
+    SET(ERRORBUFFER, transfer->error);
+    SET(NOSIGNAL, 1L);
+    /* Known to newer versions only: a look-up that goes on is left alone at the end. */
+    SET(QUICK_EXIT, 1L);
+    SET(SUPPRESS_CONNECT_HEADERS, 1L);
+    SET(PROTOCOLS, (long)(RL_CURLPROTO_HTTP | RL_CURLPROTO_HTTPS));
+    SET(REDIR_PROTOCOLS, (long)(RL_CURLPROTO_HTTP | RL_CURLPROTO_HTTPS));
+    SET(HEADERFUNCTION, transfer->functions.header);
+    SET(HEADERDATA, transfer->info);
+    SET(WRITEFUNCTION, transfer->functions.body);
+    SET(WRITEDATA, transfer->info);
+    SET(READFUNCTION, transfer->functions.read);
+    SET(READDATA, transfer->info);
+    SET(SEEKFUNCTION, transfer->functions.seek);
+    SET(SEEKDATA, transfer->info);
+    SET(OPENSOCKETFUNCTION, open_socket);
+    SET(OPENSOCKETDATA, transfer->group);
+    SET(CLOSESOCKETFUNCTION, close_socket);
+    SET(CLOSESOCKETDATA, transfer->group);
+    if (transfer->group->cookies) {
+        SET(SHARE, transfer->group->cookies);
+        /* No file: it turns cookies on. */
+        SET(COOKIEFILE, "");
+    }
+#undef SET
+    return true;
+}
+
+RLTransfer RLTransferCreate(RLTransferGroup group, const RLTransferFunctions *functions, void *info)
+{
+    struct rl_transfer *transfer = calloc(1, sizeof *transfer);
+    if (!transfer) return NULL;
+    *transfer = (struct rl_transfer){.group = group, .functions = *functions, .info = info};
+    rl_curl_begin_calls();
+    bool is_set_up = set_up_easy(transfer);
+    rl_curl_end_calls();
+    if (is_set_up) return transfer;
+    free(transfer);
+    return NULL;
+}
+
+Boolean RLTransferSetNumber(RLTransfer transfer, int option, int64_t value)
+{
+    /* Libcurl's curl_off_t from this number on, long below. */
+    if (option >= 30000) return !rl_curl.curl_easy_setopt(transfer->easy, option, value);
+    return !rl_curl.curl_easy_setopt(transfer->easy, option, (long)value);
+}
+
+Boolean RLTransferSetText(RLTransfer transfer, int option, const char *text)
+{
+    return !rl_curl.curl_easy_setopt(transfer->easy, option, text);
+}
+
+Boolean RLTransferSetBytes(RLTransfer transfer, int option, const void *bytes, size_t length)
+{
+    struct rl_curl_blob blob = {(void *)bytes, length, RL_CURL_BLOB_COPY};
+    return !rl_curl.curl_easy_setopt(transfer->easy, option, &blob);
+}
+
+static bool append(struct rl_curl_lines **lines, const char *line)
+{
+    struct rl_curl_lines *longer = rl_curl.curl_slist_append(*lines, line);
+    if (longer) *lines = longer;
+    return longer;
+}
+
+Boolean RLTransferAddLine(RLTransfer transfer, const char *line)
+{
+    return append(&transfer->lines, line);
+}
+
+Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule)
+{
+    return append(&transfer->rules, rule);
+}
+
+Boolean RLTransferStart(RLTransfer transfer)
+{
+    rl_curl_begin_calls();
+    rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_HTTPHEADER, transfer->lines);
+    rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_CONNECT_TO, transfer->rules);
+    transfer->is_started = !rl_curl.curl_multi_add_handle(transfer->group->multi, transfer->easy);
+    rl_curl_end_calls();
+    return transfer->is_started;
+}
+
+void RLTransferResume(RLTransfer transfer)
+{
+    if (RLTransferGroupIsInherited(transfer->group)) return;
+    rl_curl_begin_calls();
+    rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
+    rl_curl_end_calls();
+}
+
+int64_t RLTransferGetNumber(RLTransfer transfer, int info)
+{
+    long number = 0;
+    rl_curl.curl_easy_getinfo(transfer->easy, info, &number);
+    return number;
+}
+
+const char *RLTransferGetError(RLTransfer transfer)
+{
+    return transfer->error;
+}
+
+void RLTransferEnd(RLTransfer transfer)
+{
+    if (!RLTransferGroupIsInherited(transfer->group)) {
+        rl_curl_begin_calls();
+        if (transfer->is_started) {
+            rl_curl.curl_multi_remove_handle(transfer->group->multi, transfer->easy);
+        }
+        rl_curl.curl_easy_cleanup(transfer->easy);
+        rl_curl_end_calls();
+        rl_curl.curl_slist_free_all(transfer->lines);
+        rl_curl.curl_slist_free_all(transfer->rules);
+    }
+    free(transfer);
+}

@@ -1,0 +1,105 @@
+// Reading the body of a request, as libcurl asks for it.
+
+import CRunLoopNetworking
+import FoundationEssentials
+import Glibc
+import RunLoopKit
+
+/// Reads a body for libcurl, on the thread of the request.
+final class BodyReader: RLStreamDelegate {
+    /// How many bytes there are; nil if that is not known.
+    let length: Int?
+    /// How many have been read since the beginning.
+    private(set) var sentLength = 0
+    private let makeStream: () -> RLInputStream?
+    private let modes: [RLRunLoop.Mode]
+    private let whenReady: () -> Void
+    private var stream: RLInputStream?
+    private var isWaiting = false
+
+    /// Makes a reader, which calls a closure when there is more after a pause.
+    init(
+        _ body: RLHTTPBody,
+        modes: [RLRunLoop.Mode],
+        whenReady: @escaping () -> Void
+    ) throws(RLHTTPError) {
+        switch body {
+        case .data(let data):
+            length = data.count
+            makeStream = { RLInputStream(data: data) }
+        case .file(let path):
+            length = try Self.length(ofFile: path)
+            makeStream = { RLInputStream(fileAtPath: path) }
+        case .stream(let body):
+            length = body.length
+            makeStream = body.open
+        }
+        self.modes = modes
+        self.whenReady = whenReady
+        guard rewind() else { throw .invalidRequest("there is no stream for the body") }
+    }
+
+    deinit {
+        close()
+    }
+
+    private static func length(ofFile path: String) throws(RLHTTPError) -> Int {
+        var information = stat()
+        guard stat(path, &information) == 0 else {
+            throw .bodyFailed(POSIXError(.init(rawValue: errno) ?? .EIO))
+        }
+        guard information.st_mode & S_IFMT == S_IFREG else {
+            throw .invalidRequest("the body's path is not that of a regular file")
+        }
+        return Int(information.st_size)
+    }
+
+    /// Begins again; false if there is no stream.
+    func rewind() -> Bool {
+        close()
+        sentLength = 0
+        stream = makeStream()
+        guard let stream else { return false }
+        stream.delegate = self
+        for mode in modes { stream.schedule(in: .current, forMode: mode) }
+        stream.open()
+        return true
+    }
+
+    func close() {
+        stream?.delegate = nil
+        stream?.close()
+        stream = nil
+    }
+
+    /// Reads what is there, as CURLOPT_READFUNCTION does.
+    func read(_ buffer: UnsafeMutablePointer<CChar>, _ capacity: Int) -> Int {
+        guard let stream else { return Int(RL_CURL_READFUNC_ABORT) }
+        switch stream.streamStatus {
+        case .atEnd: return 0
+        case .error, .closed: return Int(RL_CURL_READFUNC_ABORT)
+        default: break
+        }
+        guard stream.hasBytesAvailable else {
+            isWaiting = true
+            return Int(RL_CURL_READFUNC_PAUSE)
+        }
+        let count = buffer.withMemoryRebound(to: UInt8.self, capacity: capacity) {
+            stream.read($0, maxLength: capacity)
+        }
+        if count < 0 { return Int(RL_CURL_READFUNC_ABORT) }
+        sentLength += count
+        return count
+    }
+
+    /// The error of the stream, if it has one.
+    var error: POSIXError? {
+        stream?.streamError as? POSIXError
+    }
+
+    func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
+        if !isWaiting || eventCode == .openCompleted { return }
+        isWaiting = false
+        whenReady()
+    }
+}

@@ -1,0 +1,82 @@
+// Where bodies go.
+
+import FoundationEssentials
+import Glibc
+import RunLoopKit
+
+/// Collects a body in memory.
+final class MemorySink: BodySink {
+    private let limit: Int
+    private var body = Data()
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    func begin(_ head: RLHTTPResponse) throws(RLHTTPError) {
+        guard let text = head.value(forField: "Content-Length"), let length = Int(text) else {
+            return
+        }
+        // A server may promise much more than it sends.
+        body.reserveCapacity(max(0, min(length, limit, 1 << 20)))
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool {
+        if bytes.count > limit - body.count { throw .limitExceeded("body") }
+        body.append(contentsOf: bytes)
+        return true
+    }
+
+    func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse {
+        var response = response
+        response.body = body
+        return response
+    }
+}
+
+/// Writes a body beside the file that it becomes when it is complete.
+final class FileSink: BodySink {
+    private let path: String
+    private var descriptor: CInt = -1
+
+    init(path: String) {
+        self.path = path
+    }
+
+    deinit {
+        if descriptor < 0 { return }
+        close(descriptor)
+        unlink(partialPath)
+    }
+
+    private var partialPath: String { "\(path).part" }
+
+    func begin(_ head: RLHTTPResponse) throws(RLHTTPError) {
+        descriptor = open(partialPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        if descriptor < 0 { throw .lastFileError }
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = UnsafeRawBufferPointer(rebasing: rest)
+            let count = write(descriptor, part.baseAddress, part.count)
+            if count < 0 && errno != EINTR { throw .lastFileError }
+            rest = rest.dropFirst(max(0, count))
+        }
+        return true
+    }
+
+    func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse {
+        if rename(partialPath, path) != 0 { throw .lastFileError }
+        close(descriptor)
+        descriptor = -1
+        return response
+    }
+}
+
+extension RLHTTPError {
+    fileprivate static var lastFileError: RLHTTPError {
+        .fileFailed(POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO))
+    }
+}

@@ -1,0 +1,43 @@
+public import FoundationEssentials
+public import RunLoopKit
+
+/// What a request sends after its head.
+public enum RLHTTPBody: Hashable, Sendable {
+    /// Bytes.
+    case data(Data)
+    /// The bytes of a regular file; its path.
+    case file(String)
+    /// What a stream has, read as the connection takes it.
+    case stream(RLHTTPBodyStream)
+}
+
+/// A body that a stream is read for.
+///
+/// Foundation: URLRequest.httpBodyStream.
+public final class RLHTTPBodyStream: Hashable, Sendable {
+    let length: Int?
+    let open: @Sendable () -> RLInputStream?
+
+    /// Makes a body.
+    ///
+    /// - Parameters:
+    ///   - length: How many bytes the stream has; nil if that is not known, so that the body is
+    ///     sent in chunks.
+    ///   - open: Returns a new stream that has not been opened. It is called on the thread of the
+    ///     request, and again if the body has to be sent once more: after a redirect, or for a
+    ///     server that asks for credentials.
+    public init(length: Int? = nil, open: @escaping @Sendable () -> RLInputStream?) {
+        self.length = length
+        self.open = open
+    }
+
+    /// Whether both are the same object.
+    public static func == (first: RLHTTPBodyStream, second: RLHTTPBodyStream) -> Bool {
+        first === second
+    }
+
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}

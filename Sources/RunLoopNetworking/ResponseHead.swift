@@ -1,0 +1,112 @@
+// The heads of a response, line by line as libcurl gives them.
+
+import FoundationEssentials
+
+/// Collects a response's head, of those that come before the body the last one, and its trailers.
+struct ResponseHead {
+    private let limits: RLHTTPLimits
+    private var length = 0
+    private var trailerLength = 0
+    private var isInFields = false
+    private(set) var response = RLHTTPResponse(
+        minorVersion: 1,
+        statusCode: 0,
+        reason: "",
+        fields: []
+    )
+
+    init(limits: RLHTTPLimits) {
+        self.limits = limits
+    }
+
+    /// Takes a line with its end.
+    ///
+    /// - Returns: Whether it is the last one of a head.
+    mutating func take(_ line: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool {
+        let text = line.dropLast(while: { $0 == 13 || $0 == 10 })
+        if text.starts(with: "HTTP/".utf8) {
+            try count(line, &length, "head")
+            isInFields = true
+            return try begin(text)
+        }
+        if isInFields {
+            try count(line, &length, "head")
+            if text.isEmpty { isInFields = false } else { try add(text, to: \.fields) }
+            return text.isEmpty
+        }
+        try count(line, &trailerLength, "trailers")
+        if !text.isEmpty { try add(text, to: \.trailers) }
+        return false
+    }
+
+    /// The bytes of the whole body, if the head says so and they are not to be decompressed.
+    func expectedLength(decompressing: Bool) -> Int? {
+        if decompressing && response.value(forField: "Content-Encoding") != nil { return nil }
+        return response.value(forField: "Content-Length").flatMap { Int($0) }
+    }
+
+    private func count(
+        _ line: UnsafeRawBufferPointer,
+        _ length: inout Int,
+        _ what: String
+    ) throws(RLHTTPError) {
+        length += line.count
+        if length > limits.headLength { throw .limitExceeded(what) }
+    }
+
+    /// Reads `HTTP/1.1 200 Words`; the words may be missing.
+    private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) throws(RLHTTPError) -> Bool {
+        let parts = line.split(separator: 32, maxSplits: 2, omittingEmptySubsequences: false)
+        let version = parts[0].dropFirst(5).split(separator: 46).map(number)
+        guard parts.count > 1, let code = number(parts[1]), let major = version.first ?? nil else {
+            throw .malformedResponse("the first line is no status line")
+        }
+        response = RLHTTPResponse(
+            majorVersion: major,
+            minorVersion: version.count > 1 ? min(version[1] ?? 0, 1) : 0,
+            statusCode: code,
+            reason: parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : "",
+            fields: []
+        )
+        return false
+    }
+
+    private func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int? {
+        Int(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// Reads `Name: value`, or what goes on with the value before.
+    private mutating func add(
+        _ line: Slice<UnsafeRawBufferPointer>,
+        to list: WritableKeyPath<RLHTTPResponse, [RLHTTPField]>
+    ) throws(RLHTTPError) {
+        guard let colon = line.firstIndex(of: 58), colon > line.startIndex else {
+            throw .malformedResponse("a line of the head is no field")
+        }
+        guard response[keyPath: list].count < limits.fieldCount else {
+            throw .limitExceeded("number of fields")
+        }
+        let isBlank: (UInt8) -> Bool = { $0 == 32 || $0 == 9 }
+        let value = line[(colon + 1)...].drop(while: isBlank).dropLast(while: isBlank)
+        response[keyPath: list].append(
+            RLHTTPField(
+                name: String(decoding: line[..<colon], as: UTF8.self),
+                value: String(decoding: value, as: UTF8.self)
+            )
+        )
+    }
+}
+
+extension BidirectionalCollection where SubSequence == Self {
+    fileprivate func dropLast(while predicate: (Element) -> Bool) -> SubSequence {
+        var rest = self
+        while let last = rest.last, predicate(last) { rest = rest.dropLast() }
+        return rest
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func dropLast(while predicate: (Element) -> Bool) -> Slice<Self> {
+        self[...].dropLast(while: predicate)
+    }
+}

@@ -1,0 +1,96 @@
+// From libcurl's reasons to ours.
+
+import CRunLoopNetworking
+import FoundationEssentials
+import RunLoopKit
+
+extension RLHTTPError {
+    /// What a code of libcurl means for a transfer.
+    init(code: Int, of transfer: RLTransfer) {
+        let words = String(cString: RLTransferGetError(transfer))
+        switch code {
+        case RL_CURLE_COULDNT_RESOLVE_HOST, RL_CURLE_COULDNT_RESOLVE_PROXY: self = .hostNotFound
+        case RL_CURLE_OPERATION_TIMEDOUT: self = .connectionFailed(POSIXError(.ETIMEDOUT))
+        case RL_CURLE_GOT_NOTHING, RL_CURLE_PARTIAL_FILE: self = .closedEarly
+        case RL_CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
+        case RL_CURLE_TOO_LARGE: self = .limitExceeded("head")
+        case RL_CURLE_SEND_FAIL_REWIND: self = .bodyFailed(POSIXError(.ESPIPE))
+        case RL_CURLE_OUT_OF_MEMORY: self = .noMemory
+        case RL_CURLE_COULDNT_CONNECT, RL_CURLE_SEND_ERROR:
+            self = .connectionFailed(Self.systemError(of: transfer) ?? POSIXError(.EIO))
+        case RL_CURLE_RECV_ERROR where words.hasPrefix("Too large response headers"):
+            self = .limitExceeded("head")
+        case RL_CURLE_RECV_ERROR:
+            // The reason of the system, or what was wrong with the chunks.
+            let error = Self.systemError(of: transfer)
+            self = error.map { .connectionFailed($0) } ?? .malformedResponse(words)
+        case RL_CURLE_SSL_CONNECT_ERROR, RL_CURLE_SSL_CERTPROBLEM, RL_CURLE_SSL_CIPHER,
+            RL_CURLE_PEER_FAILED_VERIFICATION, RL_CURLE_SSL_CACERT_BADFILE:
+            self = .connectionNotSecured(RLStreamTLSError(code: code, of: transfer, words))
+        default: self = .malformedResponse(words.isEmpty ? "libcurl's error \(code)" : words)
+        }
+    }
+
+    private static func systemError(of transfer: RLTransfer) -> POSIXError? {
+        let number = CInt(
+            truncatingIfNeeded: RLTransferGetNumber(transfer, CInt(RL_CURLINFO_OS_ERRNO))
+        )
+        return number == 0 ? nil : POSIXError.Code(rawValue: number).map { POSIXError($0) }
+    }
+}
+
+extension RLStreamTLSError {
+    fileprivate init(code: Int, of transfer: RLTransfer, _ words: String) {
+        switch code {
+        case RL_CURLE_PEER_FAILED_VERIFICATION:
+            self.init(
+                verifyResult: Int(
+                    RLTransferGetNumber(transfer, CInt(RL_CURLINFO_SSL_VERIFYRESULT))
+                ),
+                words
+            )
+        case RL_CURLE_SSL_CERTPROBLEM, RL_CURLE_SSL_CACERT_BADFILE, RL_CURLE_SSL_CIPHER:
+            self.init(
+                code: Int(kRLStreamErrorSSLBadConfiguration),
+                description: "The settings cannot be used: \(words)."
+            )
+        default:
+            self.init(
+                code: Int(kRLStreamErrorSSLProtocol),
+                description: "The connection could not be secured: \(words)."
+            )
+        }
+    }
+
+    /// By the numbers of OpenSSL; 0, or the 1 that libcurl begins with, if only the name was wrong.
+    private init(verifyResult: Int, _ words: String) {
+        switch verifyResult {
+        case 0, 1:
+            self.init(
+                code: Int(kRLStreamErrorSSLHostNameMismatch),
+                description: "The peer's certificate is for another name than the one that was "
+                    + "connected to."
+            )
+        case 9:
+            self.init(
+                code: Int(kRLStreamErrorSSLCertNotYetValid),
+                description: "The peer's certificate is not valid yet."
+            )
+        case 10:
+            self.init(
+                code: Int(kRLStreamErrorSSLCertExpired),
+                description: "The peer's certificate has expired."
+            )
+        case 2, 18, 19, 20, 21:
+            self.init(
+                code: Int(kRLStreamErrorSSLNoRootCert),
+                description: "The peer's certificate is signed by an unknown authority."
+            )
+        default:
+            self.init(
+                code: Int(kRLStreamErrorSSLXCertChainInvalid),
+                description: "The peer's certificate is not trusted: \(words)."
+            )
+        }
+    }
+}

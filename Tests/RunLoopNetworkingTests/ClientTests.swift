@@ -1,0 +1,302 @@
+import Dispatch
+import FetchKit
+import FoundationEssentials
+import Glibc
+import RunLoopNetworking
+import Testing
+import ThreadKit
+
+private let text = Data("some bytes".utf8)
+
+private func string(_ data: Data) -> String {
+    String(decoding: data, as: UTF8.self)
+}
+
+/// What a page says next; waits on a thread of its own, as those of tasks are few.
+private func nextWord(of server: PythonServer) async -> String {
+    await withCheckedContinuation { waiter in
+        RLThread.detachNewThread { waiter.resume(returning: server.nextWord()) }
+    }
+}
+
+@Suite("A client", .serialized) struct ClientTests {
+    private let client = RLHTTPClient()
+
+    /// A name for a file that is not there, which is removed.
+    private func withFile(_ body: (String) async throws -> Void) async throws {
+        let path = "/tmp/RunLoopNetworking.\(getpid()).\(UInt64.random(in: 0 ... .max))"
+        defer { unlink(path) }
+        try await body(path)
+    }
+
+    @Test("gets a response whole") func whole() async throws {
+        let server = try PythonServer()
+        let seen = Log<RLHTTPProgress>()
+        let response = try await client.response(for: server.request("large?409600")) {
+            seen.add($0)
+        }
+        #expect(response.body.count == 409_600)
+        #expect(seen.entries.last?.receivedLength == 409_600)
+    }
+
+    @Test("sends bodies of each kind, and tells how far they are", arguments: ["POST", "PUT"])
+    func bodies(method: String) async throws {
+        let server = try PythonServer()
+        try await withFile { path in
+            let file = try #require(fopen(path, "w"))
+            fputs(string(text), file)
+            fclose(file)
+            let bodies: [RLHTTPBody] = [
+                .data(text), .file(path), .stream(RLHTTPBodyStream { RLInputStream(data: text) }),
+                .stream(RLHTTPBodyStream(length: text.count) { RLInputStream(data: text) }),
+            ]
+            for body in bodies {
+                var request = try server.request("post")
+                request.method = method
+                request.fields = [RLHTTPField(name: "Content-Type", value: "text/own")]
+                request.body = body
+                let seen = Log<RLHTTPProgress>()
+                let response = try await client.response(for: request) { seen.add($0) }
+                #expect(string(response.body) == "\(method) text/own some bytes")
+                #expect(seen.entries.last?.sentLength == text.count)
+            }
+        }
+    }
+
+    @Test("reads a stream as the connection takes it, and waits for it") func slowStream()
+        async throws
+    {
+        let server = try PythonServer()
+        let writer = Guarded<RLOutputStream?>(nil)
+        let isOpen = Gate()
+        var request = try server.request("post")
+        request.method = "POST"
+        request.body = .stream(
+            RLHTTPBodyStream {
+                var input: RLInputStream?
+                var output: RLOutputStream?
+                RLStream.getBoundStreams(
+                    withBufferSize: 16,
+                    inputStream: &input,
+                    outputStream: &output
+                )
+                nonisolated(unsafe) let made = output
+                writer.withLock { $0 = made }
+                isOpen.open()
+                return input
+            }
+        )
+        let sending = Task { [request] in try await client.response(for: request) }
+        // A thread of its own, as it waits.
+        RLThread.detachNewThread {
+            isOpen.wait()
+            writer.withLock { output in
+                output?.open()
+                for byte in text { _ = output?.write([byte], maxLength: 1) }
+                output?.close()
+                output = nil
+            }
+        }
+        #expect(string(try await sending.value.body) == "POST None some bytes")
+    }
+
+    @Test("follows redirects, up to a limit, and begins its body again") func redirects()
+        async throws
+    {
+        let server = try PythonServer()
+        var request = try server.request("again?post")
+        request.method = "POST"
+        request.body = .data(text)
+        #expect(string(try await client.response(for: request).body) == "POST None some bytes")
+        request.redirectLimit = 0
+        #expect(try await client.response(for: request).statusCode == 307)
+        var endless = try server.request("again?again")
+        endless.url = try server.url("again?again%3Fagain")
+        endless.redirectLimit = 1
+        await #expect(throws: RLHTTPError.self) {
+            var request = try server.request("again?again")
+            request.redirectLimit = 1
+            request.url = try server.url("again?again?post")
+            _ = try await client.response(for: request)
+        }
+    }
+
+    @Test(
+        "sends credentials where they belong, and not to another host",
+        arguments: [
+            RLHTTPCredentials.basic(user: "user", password: "password"), .bearer("token"),
+        ]
+    )
+    func credentials(_ credentials: RLHTTPCredentials) async throws {
+        let server = try PythonServer()
+        var request = try server.request("echo")
+        request.credentials = credentials
+        let direct = string(try await client.response(for: request).body)
+        #expect(direct.contains("Authorization: "))
+        request.url = try server.url("elsewhere")
+        let elsewhere = string(try await client.response(for: request).body)
+        #expect(elsewhere.contains("Host: localhost"))
+        #expect(!elsewhere.contains("Authorization"))
+        request.credentials = nil
+        request.fields = [RLHTTPField(name: "Authorization", value: "own")]
+        #expect(!string(try await client.response(for: request).body).contains("Authorization"))
+    }
+
+    @Test("proves that it knows a password") func digest() async throws {
+        let server = try PythonServer()
+        var request = try server.request("digest")
+        request.credentials = .digest(user: "user", password: "password")
+        #expect(try await client.response(for: request).statusCode == 200)
+        request.method = "POST"
+        request.body = .data(text)
+        #expect(try await client.response(for: request).statusCode == 200)
+        request.credentials = .digest(user: "user", password: "wrong")
+        #expect(try await client.response(for: request).statusCode == 401)
+    }
+
+    @Test("keeps cookies only if it is asked to", arguments: [false, true])
+    func cookies(_ areKept: Bool) async throws {
+        let server = try PythonServer()
+        var configuration = RLHTTPClientConfiguration()
+        configuration.keepsCookies = areKept
+        let client = RLHTTPClient(configuration: configuration)
+        _ = try await client.response(for: server.request("cookie"))
+        let echo = string(try await client.response(for: server.request("echo")).body)
+        #expect(echo.contains("Cookie: name=value") == areKept)
+    }
+
+    @Test("has no more connections to a host than it may") func bound() async throws {
+        let server = try PythonServer()
+        var configuration = RLHTTPClientConfiguration()
+        configuration.connectionsPerHost = 2
+        let client = RLHTTPClient(configuration: configuration)
+        let request = try server.request("large?40960")
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<50 {
+                group.addTask { try await client.response(for: request).body.count }
+            }
+            for try await count in group { #expect(count == 40960) }
+        }
+        let count = try await client.response(for: server.request("count"))
+        #expect(["1", "2"].contains(string(count.body)))
+    }
+
+    @Test("begins the most important of the requests that wait") func priorities() throws {
+        let server = try PythonServer()
+        let worker = RLPermanentThread(name: "worker")
+        var configuration = RLHTTPClientConfiguration()
+        configuration.requestsAtATime = 1
+        let client = RLHTTPClient(configuration: configuration, on: worker)
+        let order = Log<String>()
+        let areOver = (0..<4).map { _ in Gate() }
+        func begin(_ number: Int, _ path: String, _ priority: RLHTTPPriority) throws
+            -> RLHTTPRequestOperation
+        {
+            var request = try server.request(path)
+            request.priority = priority
+            let operation = RLHTTPRequestOperation(
+                request,
+                client: client,
+                callbackQueue: DispatchQueue(label: "order"),
+                completion: { _ in
+                    order.add("\(priority)")
+                    areOver[number].open()
+                }
+            )
+            operation.start()
+            return operation
+        }
+        let first = try begin(0, "silent", .high)
+        #expect(server.nextWord() == "asked")
+        for (number, priority) in [RLHTTPPriority.low, .normal, .high].enumerated() {
+            _ = try begin(number + 1, "kept", priority)
+        }
+        first.cancel()
+        for gate in areOver { gate.wait() }
+        #expect(order.entries == ["high", "high", "normal", "low"])
+    }
+
+    @Test("gives a body in parts, and has the server wait while nobody takes them") func parts()
+        async throws
+    {
+        let server = try PythonServer()
+        let length = 8_388_608
+        let (head, body) = try await client.parts(of: server.request("large?\(length)"))
+        #expect(head.statusCode == 200 && head.body.isEmpty)
+        var received = 0
+        for try await part in body { received += part.count }
+        #expect(received == length)
+    }
+
+    @Test("cancels a request whose parts nobody holds") func forgotten() async throws {
+        let server = try PythonServer()
+        do {
+            let (head, _) = try await client.parts(of: server.request("half"))
+            #expect(head.statusCode == 200)
+        }
+        #expect(await nextWord(of: server) == "gone half")
+    }
+
+    @Test("fails parts as the request fails") func failingParts() async throws {
+        let server = try PythonServer()
+        let (_, body) = try await client.parts(of: server.request("early"))
+        await #expect(throws: RLHTTPError.closedEarly) { for try await _ in body {} }
+        await #expect(throws: RLHTTPError.malformedResponse("Received HTTP/0.9 when not allowed")) {
+            _ = try await client.parts(of: server.request("garbage"))
+        }
+    }
+
+    @Test("writes a body into a file, or leaves none") func files() async throws {
+        let server = try PythonServer()
+        try await withFile { path in
+            let request = try server.request("large?409600")
+            let response = try await client.download(request, toFile: path)
+            #expect(response.statusCode == 200 && response.body.isEmpty)
+            var information = stat()
+            #expect(stat(path, &information) == 0 && information.st_size == 409_600)
+            unlink(path)
+            await #expect(throws: RLHTTPError.closedEarly) {
+                _ = try await client.download(server.request("early"), toFile: path)
+            }
+            #expect(access(path, F_OK) != 0)
+            // It goes with the operation, which the thread may hold for a moment.
+            while access("\(path).part", F_OK) == 0 { sched_yield() }
+            await #expect(throws: RLHTTPError.fileFailed(POSIXError(.ENOENT))) {
+                _ = try await client.download(request, toFile: "/nowhere/file")
+            }
+        }
+    }
+
+    @Test("is cancelled with its task") func cancelled() async throws {
+        let server = try PythonServer()
+        let task = Task { try await client.response(for: server.request("silent")) }
+        #expect(await nextWord(of: server) == "asked")
+        task.cancel()
+        await #expect(throws: RLHTTPError.cancelled) { try await task.value }
+        #expect(await nextWord(of: server) == "gone silent")
+    }
+
+    @Test("closes its connections when it is released") func released() async throws {
+        let server = try PythonServer()
+        do {
+            let client = RLHTTPClient()
+            _ = try await client.response(for: server.request("kept"))
+        }
+        #expect(await nextWord(of: server) == "gone kept")
+    }
+
+    @Test(
+        "sends nothing that would be another request",
+        arguments: [
+            "GET / HTTP/1.1\r\nX: ", "GET\n", "G T", "", "GET\0", "GÄT",
+        ]
+    )
+    func methods(_ method: String) async throws {
+        let server = try PythonServer()
+        var request = try server.request("kept")
+        request.method = method
+        await #expect(throws: RLHTTPError.invalidRequest("'\(method)' is no method")) {
+            _ = try await client.response(for: request)
+        }
+    }
+}
