@@ -12,23 +12,6 @@ public typealias CFGregorianUnits = RLGregorianUnits
 /// The parts of dates and spans.
 public typealias CFGregorianUnitFlags = RLGregorianUnitFlags
 
-extension RLGregorianUnitFlags {
-    /// Years.
-    @inlinable public static var unitsYears: RLGregorianUnitFlags { kRLGregorianUnitsYears }
-    /// Months.
-    @inlinable public static var unitsMonths: RLGregorianUnitFlags { kRLGregorianUnitsMonths }
-    /// Days.
-    @inlinable public static var unitsDays: RLGregorianUnitFlags { kRLGregorianUnitsDays }
-    /// Hours.
-    @inlinable public static var unitsHours: RLGregorianUnitFlags { kRLGregorianUnitsHours }
-    /// Minutes.
-    @inlinable public static var unitsMinutes: RLGregorianUnitFlags { kRLGregorianUnitsMinutes }
-    /// Seconds.
-    @inlinable public static var unitsSeconds: RLGregorianUnitFlags { kRLGregorianUnitsSeconds }
-    /// All of them.
-    @inlinable public static var allUnits: RLGregorianUnitFlags { kRLGregorianAllUnits }
-}
-
 /// The type number of time zones.
 @discardableResult
 @inlinable
