@@ -156,6 +156,25 @@ extern CFTimeInterval CFTimeZoneGetDaylightSavingTimeOffset(CFTimeZoneRef zone, 
 extern CFAbsoluteTime CFTimeZoneGetNextDaylightSavingTimeTransition(CFTimeZoneRef zone,
                                                                     CFAbsoluteTime at);
 
+typedef struct cf_calendar *CFCalendarRef;
+
+extern const CFStringRef kCFCalendarIdentifierGregorian;
+extern CFTypeID CFCalendarGetTypeID(void);
+extern CFCalendarRef CFCalendarCopyCurrent(void);
+extern CFCalendarRef CFCalendarCreateWithIdentifier(CFAllocatorRef allocator, CFStringRef name);
+extern CFStringRef CFCalendarGetIdentifier(CFCalendarRef calendar);
+extern CFTimeZoneRef CFCalendarCopyTimeZone(CFCalendarRef calendar);
+extern void CFCalendarSetTimeZone(CFCalendarRef calendar, CFTimeZoneRef zone);
+extern Boolean CFCalendarComposeAbsoluteTime(CFCalendarRef calendar, CFAbsoluteTime *at,
+                                             const char *components, ...);
+extern Boolean CFCalendarDecomposeAbsoluteTime(CFCalendarRef calendar, CFAbsoluteTime at,
+                                               const char *components, ...);
+extern Boolean CFCalendarAddComponents(CFCalendarRef calendar, CFAbsoluteTime *at,
+                                       CFOptionFlags options, const char *components, ...);
+extern Boolean CFCalendarGetComponentDifference(CFCalendarRef calendar, CFAbsoluteTime start,
+                                                CFAbsoluteTime end, CFOptionFlags options,
+                                                const char *components, ...);
+
 enum { kCFLogLevelError = 3, kCFLogLevelDebug = 7 };
 
 extern void CFLog(int32_t level, CFStringRef format, ...);

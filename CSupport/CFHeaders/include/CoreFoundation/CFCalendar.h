@@ -1,3 +1,3 @@
-/* CoreFoundation has this header, and CoreRunLoop has not. */
+/* Stands in for CoreFoundation's CFCalendar.h; see CRunLoop/CFCompatibility.h. */
 
-#error "CFCalendar.h is not part of CoreRunLoop: see Docs/Porting.md"
+#include <CRunLoop/CFCompatibility.h>

@@ -284,6 +284,18 @@ typedef RLMachPortName mach_port_t;
 #define CFBooleanGetTypeID RLBooleanGetTypeID
 #define CFBooleanGetValue RLBooleanGetValue
 #define CFBooleanRef RLBooleanRef
+#define CFCalendarAddComponents RLCalendarAddComponents
+#define CFCalendarComposeAbsoluteTime RLCalendarComposeAbsoluteTime
+#define CFCalendarCopyCurrent RLCalendarCopyCurrent
+#define CFCalendarCopyTimeZone RLCalendarCopyTimeZone
+#define CFCalendarCreateWithIdentifier RLCalendarCreateWithIdentifier
+#define CFCalendarDecomposeAbsoluteTime RLCalendarDecomposeAbsoluteTime
+#define CFCalendarGetComponentDifference RLCalendarGetComponentDifference
+#define CFCalendarGetIdentifier RLCalendarGetIdentifier
+#define CFCalendarGetTypeID RLCalendarGetTypeID
+#define CFCalendarIdentifier RLCalendarIdentifier
+#define CFCalendarRef RLCalendarRef
+#define CFCalendarSetTimeZone RLCalendarSetTimeZone
 #define CFComparatorFunction RLComparatorFunction
 #define CFComparisonResult RLComparisonResult
 #define CFCopyDescription RLCopyDescription
@@ -756,6 +768,7 @@ typedef RLMachPortName mach_port_t;
 #define kCFAllocatorUseContext kRLAllocatorUseContext
 #define kCFBooleanFalse kRLBooleanFalse
 #define kCFBooleanTrue kRLBooleanTrue
+#define kCFCalendarIdentifierGregorian kRLCalendarIdentifierGregorian
 #define kCFCompareAnchored kRLCompareAnchored
 #define kCFCompareBackwards kRLCompareBackwards
 #define kCFCompareCaseInsensitive kRLCompareCaseInsensitive
@@ -783,6 +796,7 @@ typedef RLMachPortName mach_port_t;
 #define kCFFileDescriptorReadCallBack kRLFileDescriptorReadCallBack
 #define kCFFileDescriptorWriteCallBack kRLFileDescriptorWriteCallBack
 #define kCFGregorianAllUnits kRLGregorianAllUnits
+#define kCFGregorianCalendar kRLGregorianCalendar
 #define kCFGregorianUnitsDays kRLGregorianUnitsDays
 #define kCFGregorianUnitsHours kRLGregorianUnitsHours
 #define kCFGregorianUnitsMinutes kRLGregorianUnitsMinutes

@@ -242,3 +242,32 @@ static void days_of_weeks(void)
 SCENARIO(days_of_weeks,
          .title = "A date has a day of the week and the year, and a week by ISO 8601",
          .clauses = "extension")
+
+/* The reference ignores what it does not know. */
+static void calendar_of_nonsense(void)
+{
+    RLCalendarRef calendar = RLCalendarCopyCurrent();
+    RLAbsoluteTime at = 7;
+    int part = 5, other = 6;
+
+    check(!RLCalendarComposeAbsoluteTime(calendar, &at, "yx", 2024, 1));
+    check(!RLCalendarComposeAbsoluteTime(calendar, &at, "yE", 2024, 1));
+    check(!RLCalendarDecomposeAbsoluteTime(calendar, at, "y#", &part, &other));
+    check(!RLCalendarAddComponents(calendar, &at, 0, "d%", 1, 1));
+    check(!RLCalendarAddComponents(calendar, &at, 1, "d", 1));
+    check(!RLCalendarGetComponentDifference(calendar, 0, 1, 0, "sG", &part, &other));
+    check(at == 7 && part == 5 && other == 6);
+    check(RLCalendarGetComponentDifference(calendar, -1e300, 1e300, 0, "ys", &part, &other));
+    check(RLCalendarGetComponentDifference(calendar, 0, NAN, 0, "ys", &part, &other));
+    check(RLCalendarGetComponentDifference(calendar, 0, 1e12, 0, "s", &part));
+    check(part == INT32_MAX);
+    check(RLCalendarComposeAbsoluteTime(calendar, &at, "yMdHms", INT32_MAX, INT32_MAX, INT32_MAX,
+                                        INT32_MAX, INT32_MAX, INT32_MAX));
+    RLRelease(calendar);
+}
+SCENARIO(calendar_of_nonsense,
+         .title = "A calendar leaves alone what it is given with an unknown part",
+         .clauses = "extension")
+
+STOPS(calendar_without_parts, RLCalendarDecomposeAbsoluteTime(RLCalendarCopyCurrent(), 0, NULL),
+      .title = "A calendar needs the description of the parts", .clauses = "extension")
