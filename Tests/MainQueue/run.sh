@@ -11,11 +11,12 @@ cd "$(dirname "$0")/../.."
 source .ci/toolchain
 
 folder=.build-main-queue
-choose_sanitizers address,undefined
-flags=("${test_flags[@]}" -O1 "${sanitizing[@]}")
-compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}"
-link_program "$folder/finding" "${flags[@]}" Tests/MainQueue/finding.c "$folder/engine/main_queue_tail.o"
-mapfile -t others < <(printf '%s\n' "$folder"/engine/*.o | grep -v main_queue_tail.o)
+mkdir -p "$folder"
+build_engine address,undefined "${debug_flags[@]}"
+flags=("${test_flags[@]}" "${debug_flags[@]}" "${sanitizing[@]}")
+mapfile -t tail < <(printf '%s\n' "${engine_objects[@]}" | grep main_queue_tail.o)
+mapfile -t others < <(printf '%s\n' "${engine_objects[@]}" | grep -v main_queue_tail.o)
+link_program "$folder/finding" "${flags[@]}" Tests/MainQueue/finding.c "${tail[@]}"
 link_program "$folder/believing" "${flags[@]}" Tests/MainQueue/believing.c "${others[@]}"
 
 passed=0
