@@ -16,8 +16,7 @@ unset C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH
 
 top=.build-architectures
 flags=("${test_flags[@]}" -DRL_TESTING -O1 -nostdlibinc)
-# An emulator is slow enough.
-kit_flags+=(-D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64 -DSCENARIO_WITHOUT_DISPATCH -O1)
+kit_flags+=(-D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64 -DSCENARIO_WITHOUT_DISPATCH)
 native_kit_sources=("${kit_sources[@]}")
 kit_sources+=(Tests/Architectures/blocks_runtime.c)
 
@@ -141,12 +140,15 @@ try_processor() {
 }
 
 try_aarch64() {
-    # The functions that these stand for are in the compiler's own library, which is not needed otherwise.
-    try_processor aarch64 aarch64-linux-gnu ld-linux-aarch64.so.1 qemu-aarch64 -mno-outline-atomics
+    # The functions that outlined atomics stand for are in the compiler's own library, which is not needed
+    # otherwise. The emulator is slow enough: the scenarios are optimized, too.
+    try_processor aarch64 aarch64-linux-gnu ld-linux-aarch64.so.1 qemu-aarch64 -mno-outline-atomics -O1
 }
 
 try_armhf() {
-    try_processor armhf arm-linux-gnueabihf ld-linux-armhf.so.3 qemu-arm
+    local level=-O1
+    if [[ -z ${RL_ARCHITECTURES_ALL-} ]]; then level=-O0; fi
+    try_processor armhf arm-linux-gnueabihf ld-linux-armhf.so.3 qemu-arm "$level"
 }
 
 try_i386() {
@@ -162,7 +164,7 @@ try_musl() {
     if [[ ! -e /usr/include/$processor-linux-musl/stdio.h ]]; then
         fail "no headers of musl: CSupport/bootstrap.sh --architectures"
     fi
-    compile "$folder/engine" "${flags[@]}" "--target=$processor-linux-musl" -DRL_HAS_DISPATCH=0 \
+    compile "$folder/engine" "${flags[@]}" "--target=$processor-linux-musl" -DRL_HAS_DISPATCH=0 -O0 \
         -isystem "/usr/include/$processor-linux-musl" -isystem "$folder/headers" -- \
         "${engine_sources[@]}"
     echo "musl: the engine compiles"
