@@ -99,16 +99,7 @@ import ThreadKit
         onFreshThread {
             // It listens and never says a word.
             guard let listener = Listener() else { return }
-            var input: RLInputStream?
-            var output: RLOutputStream?
-            RLStream.getStreamsToHost(
-                withName: "127.0.0.1",
-                port: listener.port,
-                inputStream: &input,
-                outputStream: &output
-            )
-            guard let input, let output else {
-                Issue.record("no streams")
+            guard let (input, output) = makeStreams(to: "127.0.0.1", port: listener.port) else {
                 return
             }
             #expect(input.property(forKey: .connectTimeoutKey) as? Double == 0)
@@ -372,16 +363,7 @@ import ThreadKit
     @Test("talks both ways with what it is connected to") func conversation() {
         onFreshThread {
             guard let listener = Listener() else { return }
-            var input: RLInputStream?
-            var output: RLOutputStream?
-            RLStream.getStreamsToHost(
-                withName: "localhost",
-                port: listener.port,
-                inputStream: &input,
-                outputStream: &output
-            )
-            guard let input, let output else {
-                Issue.record("no streams")
+            guard let (input, output) = makeStreams(to: "localhost", port: listener.port) else {
                 return
             }
             let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -404,17 +386,7 @@ import ThreadKit
         onFreshThread {
             // What has been a listener's port just now is nobody's.
             guard let port = Listener()?.port else { return }
-            var input: RLInputStream?
-            RLStream.getStreamsToHost(
-                withName: "127.0.0.1",
-                port: port,
-                inputStream: &input,
-                outputStream: nil
-            )
-            guard let input else {
-                Issue.record("no stream")
-                return
-            }
+            guard let input = makeInput(from: "127.0.0.1", port: port) else { return }
             let reader = Reader()
             begin(input, reader)
             runUntil { reader.log.last == "error" }
@@ -425,17 +397,7 @@ import ThreadKit
 
     @Test("takes the levels of security that there are, and TLS needs OpenSSL") func security() {
         onFreshThread {
-            var input: RLInputStream?
-            RLStream.getStreamsToHost(
-                withName: "localhost",
-                port: 443,
-                inputStream: &input,
-                outputStream: nil
-            )
-            guard let input else {
-                Issue.record("no stream")
-                return
-            }
+            guard let input = makeInput(from: "localhost", port: 443) else { return }
             let key = RLStream.PropertyKey.socketSecurityLevelKey
             for level in [RLStreamSocketSecurityLevel.ssLv2, .ssLv3] {
                 #expect(!input.setProperty(level, forKey: key))
@@ -485,6 +447,30 @@ private func makeBoundStreams(_ size: Int) -> (RLInputStream, RLOutputStream)? {
         return nil
     }
     return (input, output)
+}
+
+private func makeStreams(to host: String, port: Int) -> (RLInputStream, RLOutputStream)? {
+    var input: RLInputStream?
+    var output: RLOutputStream?
+    RLStream.getStreamsToHost(
+        withName: host,
+        port: port,
+        inputStream: &input,
+        outputStream: &output
+    )
+    guard let input, let output else {
+        Issue.record("no streams")
+        return nil
+    }
+    return (input, output)
+}
+
+/// Without the stream that goes the other way.
+private func makeInput(from host: String, port: Int) -> RLInputStream? {
+    var input: RLInputStream?
+    RLStream.getStreamsToHost(withName: host, port: port, inputStream: &input, outputStream: nil)
+    if input == nil { Issue.record("no stream") }
+    return input
 }
 
 private func makeFilePath() -> String {
