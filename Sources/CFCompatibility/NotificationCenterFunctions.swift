@@ -34,6 +34,20 @@ public func CFNotificationCenterGetLocalCenter() -> CFNotificationCenter! {
     RLNotificationCenterGetLocalCenter()
 }
 
+/// The center of the user's processes.
+@discardableResult
+@inlinable
+public func CFNotificationCenterGetDistributedCenter() -> CFNotificationCenter! {
+    RLNotificationCenterGetDistributedCenter()
+}
+
+/// The center of the user's processes for names alone.
+@discardableResult
+@inlinable
+public func CFNotificationCenterGetDarwinNotifyCenter() -> CFNotificationCenter! {
+    RLNotificationCenterGetDarwinNotifyCenter()
+}
+
 /// Adds an observer.
 @inlinable
 public func CFNotificationCenterAddObserver(

@@ -73,7 +73,7 @@ public func RLNotificationCenterPostNotification(
     )
 }
 
-/// Posts a notification with options, which the local center ignores.
+/// Posts a notification with options, which only the distributed center has.
 ///
 /// CF: CFNotificationCenterPostNotificationWithOptions.
 public func RLNotificationCenterPostNotificationWithOptions(

@@ -16,7 +16,10 @@ extension SignatureTests {
     @Test("the functions of notification centers")
     func notificationCenters() {
         let _: () -> CFTypeID = CFNotificationCenterGetTypeID
-        let _: () -> Center? = CFNotificationCenterGetLocalCenter
+        let _: [() -> Center?] = [
+            CFNotificationCenterGetLocalCenter, CFNotificationCenterGetDistributedCenter,
+            CFNotificationCenterGetDarwinNotifyCenter,
+        ]
         let _:
             (
                 Center?, Pointer?, CFNotificationCallback?, CFString?, Pointer?,

@@ -378,3 +378,50 @@ void part_mach(void)
     }
     close(receiver);
 }
+
+/* --- Notifications ---------------------------------------------------------------------------- */
+
+static void hear(RLNotificationCenterRef center, void *count, RLStringRef name, const void *object,
+                 RLDictionaryRef info)
+{
+    (*(int *)count)++;
+    work_stop(RLRunLoopGetMain());
+}
+
+static RLDataRef receive_other(RLMessagePortRef local, SInt32 number, RLDataRef data, void *info)
+{
+    received++;
+    work_stop(RLRunLoopGetMain());
+    return NULL;
+}
+
+/* To itself, which needs nothing, and to another process, which may miss some. */
+void part_notifications(void)
+{
+    static int heard;
+    RLNotificationCenterRef center = RLNotificationCenterGetDistributedCenter();
+    RLNotificationCenterAddObserver(center, &heard, hear, RLSTR("A"), NULL,
+                                    RLNotificationSuspensionBehaviorHold);
+    /* Stands for another process; its name begins as theirs. */
+    received = 0;
+    RLMessagePortRef local = RLMessagePortCreateLocal(
+        NULL, RLSTR("corerunloop.notifications.other"), receive_other, NULL, NULL);
+    RLRunLoopSourceRef source = local ? RLMessagePortCreateRunLoopSource(NULL, local, 0) : NULL;
+    if (source) RLRunLoopAddSource(RLRunLoopGetCurrent(), source, kRLRunLoopDefaultMode);
+    heard = 0;
+    for (int i = 0; i < 3; i++) {
+        RLNotificationCenterPostNotification(center, RLSTR("A"), RLSTR("x"), NULL, false);
+    }
+    work_wait(^bool { return heard == 3; }, "notifications of the process itself");
+    if (work_got(source, "RLMessagePortCreateRunLoopSource") && work_is_strict()) {
+        work_wait(^bool { return received == 3; }, "notifications of another process");
+    }
+    RLNotificationCenterRemoveEveryObserver(center, &heard);
+    if (source) RLRunLoopSourceInvalidate(source);
+    if (source) RLRelease(source);
+    if (local) RLMessagePortInvalidate(local);
+    if (local) RLRelease(local);
+    /* The name is gone: so is the connection. */
+    RLNotificationCenterPostNotification(center, RLSTR("B"), NULL, NULL, false);
+    work_rest();
+}

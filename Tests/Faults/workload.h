@@ -50,6 +50,7 @@
     PART(glib_host, false)                                                                         \
     PART(glib_source, false)                                                                       \
     PART(display, false)                                                                           \
+    PART(notifications, true)                                                                      \
     PART(main_loop, true)                                                                          \
     PART(main_host, true)
 

@@ -6,6 +6,7 @@
 
 #include "races.h"
 
+#include <CRunLoop/RLNotificationCenter.h>
 #include <CRunLoop/RLRunLoopTracer.h>
 #include <CRunLoop/RLRunLoopWrapping.h>
 
@@ -254,4 +255,74 @@ static const struct kind tracers = {.name = "tracer",
                                     .end = stop_tracer,
                                     .is_apart = true};
 
-const struct kind *const loop_kinds[] = {&observers, &run_loops, &tracers, NULL};
+/* --- Notification centers --------------------------------------------------------------------- */
+
+static void hear(RLNotificationCenterRef center, void *observer, RLStringRef name,
+                 const void *object, RLDictionaryRef info)
+{
+    (void)name, (void)info;
+    if (object != observer) fail("a notification of another object");
+    be_called(observer, center);
+}
+
+static void find_center(struct race *race)
+{
+    race->objects[0] = RLRetain(RLNotificationCenterGetLocalCenter());
+}
+
+static RLStringRef some_name(struct racer *self)
+{
+    return flip(self) ? NULL : flip(self) ? RLSTR("A") : RLSTR("B");
+}
+
+static void add_to_center(struct racer *self)
+{
+    RLNotificationCenterAddObserver(self->object, self->race, hear, some_name(self), self->race,
+                                    RLNotificationSuspensionBehaviorDrop);
+}
+
+static void remove_from_center(struct racer *self)
+{
+    const void *object = flip(self) ? self->race : NULL;
+    RLNotificationCenterRemoveObserver(self->object, self->race, some_name(self), object);
+}
+
+static void leave_center(struct racer *self)
+{
+    RLNotificationCenterRemoveEveryObserver(self->object, self->race);
+}
+
+static void post_to_center(struct racer *self)
+{
+    RLStringRef name = flip(self) ? RLSTR("A") : RLSTR("B");
+    RLNotificationCenterPostNotification(self->object, name, self->race, NULL, flip(self));
+}
+
+static void describe_center(struct racer *self)
+{
+    RLRelease(RLCopyDescription(self->object));
+}
+
+static void empty_center(struct race *race)
+{
+    RLNotificationCenterRemoveEveryObserver(RLNotificationCenterGetLocalCenter(), race);
+}
+
+static const struct call center_calls[] = {
+    {"RLNotificationCenterAddObserver", add_to_center, false},
+    {"RLNotificationCenterRemoveObserver", remove_from_center, false},
+    {"RLNotificationCenterRemoveEveryObserver", leave_center, false},
+    {"RLNotificationCenterPostNotification", post_to_center, false},
+    {"RLNotificationCenterPostNotification", post_to_center, false},
+    {"RLCopyDescription", describe_center, false},
+    {NULL, NULL, false},
+};
+
+static const struct kind centers = {.name = "notification center",
+                                    .make = find_center,
+                                    .calls = center_calls,
+                                    .end = leave_center,
+                                    .finish = empty_center,
+                                    .is_apart = true};
+
+const struct kind *const loop_kinds[] = {&observers, &run_loops, &tracers, &centers, NULL};

@@ -208,3 +208,16 @@ void rl_message_name_sweep(int folder)
     }
     RL_UNCANCELED(closedir(list));
 }
+
+void rl_message_name_visit(int folder, void (*visit)(const char *name, void *context),
+                           void *context)
+{
+    DIR *list = fdopendir(folder);
+    if (!list) RL_UNCANCELED(close(folder));
+    if (!list) return;
+    const struct dirent *entry;
+    while ((entry = readdir(list))) {
+        if (entry->d_name[0] == 'n') visit(entry->d_name + 1, context);
+    }
+    RL_UNCANCELED(closedir(list));
+}

@@ -40,4 +40,11 @@ void rl_message_name_remove(int folder, const char *file);
 /* Removes what killed processes have left of their ports. */
 void rl_message_name_sweep(int folder);
 
+/*
+ * Calls a function with each name of a port that is written as it is in the folder, which is closed
+ * then. The name may be any that a process of the user has left there.
+ */
+void rl_message_name_visit(int folder, void (*visit)(const char *name, void *context),
+                           void *context);
+
 #endif

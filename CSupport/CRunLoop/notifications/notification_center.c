@@ -1,5 +1,6 @@
 /*
- * The observers of each center, in the order of adding, under the center's lock; and calling them.
+ * The observers of each center, in the order of adding, under the center's lock; calling them; and
+ * the notifications that wait while the distributed center is suspended.
  *
  * A thread that posts goes through the list and calls observers without the lock. Meanwhile it uses
  * the one that it calls, which so stays in the list, removed or not, and leads to the next one. The
@@ -11,6 +12,7 @@
 
 #include "base/fork.h"
 #include "loop/callout.h"
+#include "notifications/distributed.h"
 #include "values/value.h"
 
 #include <bsd/sys/queue.h>
@@ -27,11 +29,25 @@ struct observation {
     /* Null for every name; its hash decides most comparisons. */
     RLStringRef name;
     RLHashCode hash;
-    /* Null for every object. */
+    /* Null for every object. A string, which is the center's, unless the center is local. */
     const void *object;
+    RLNotificationSuspensionBehavior behavior;
 };
 
 TAILQ_HEAD(observation_list, observation);
+
+/* What is posted, and to whom: observers with a lesser number and one of these behaviors. */
+struct notification {
+    TAILQ_ENTRY(notification) link;
+    RLStringRef name;
+    RLHashCode hash;
+    const void *object;
+    RLDictionaryRef user_info;
+    uint64_t end;
+    unsigned behaviors;
+};
+
+TAILQ_HEAD(notification_list, notification);
 
 struct center {
     struct rl_object object;
@@ -39,13 +55,21 @@ struct center {
     const char *kind;
     struct observation_list observations;
     uint64_t next_number;
+    /* Of the distributed center: what waits until it is not suspended any more. */
+    bool is_suspended;
+    struct notification_list waiting;
+    unsigned waiting_count;
 };
 
-static struct center local = {
-    .object = RL_STANDARD_OBJECT(RL_TYPE_NOTIFICATION_CENTER),
-    .kind = "local",
-    .observations = TAILQ_HEAD_INITIALIZER(local.observations),
-};
+#define CENTER(center, its_kind)                                                                   \
+    {.object = RL_STANDARD_OBJECT(RL_TYPE_NOTIFICATION_CENTER),                                    \
+     .kind = (its_kind),                                                                           \
+     .observations = TAILQ_HEAD_INITIALIZER((center).observations),                                \
+     .waiting = TAILQ_HEAD_INITIALIZER((center).waiting)}
+
+static struct center local = CENTER(local, "local"),
+                     distributed = CENTER(distributed, "distributed"),
+                     darwin = CENTER(darwin, "Darwin");
 
 static struct center *checked_center(RLNotificationCenterRef center, const char *function)
 {
@@ -58,6 +82,35 @@ RLNotificationCenterRef RLNotificationCenterGetLocalCenter(void)
     return (RLNotificationCenterRef)(void *)&local;
 }
 
+RLNotificationCenterRef RLNotificationCenterGetDistributedCenter(void)
+{
+    return (RLNotificationCenterRef)(void *)&distributed;
+}
+
+RLNotificationCenterRef RLNotificationCenterGetDarwinNotifyCenter(void)
+{
+    return (RLNotificationCenterRef)(void *)&darwin;
+}
+
+/*
+ * Checks a name and an object. Returns the object, or null where that is ignored: the objects of
+ * notifications for other processes are strings, and those of Darwin's have none.
+ */
+static const void *checked_object(const struct center *self, RLStringRef name, const void *object,
+                                  const char *function)
+{
+    if (name) rl_expect_string(name, function, "name");
+    if (self == &darwin) return NULL;
+    if (self == &distributed && object) rl_expect_string(object, function, "object");
+    return object;
+}
+
+static bool is_object(const struct center *self, const void *first, const void *second)
+{
+    if (first == second || self == &local) return first == second;
+    return first && second && rl_string_equal(first, second);
+}
+
 /* --- Adding and removing --------------------------------------------------------------------- */
 
 void RLNotificationCenterAddObserver(RLNotificationCenterRef center, const void *observer,
@@ -65,30 +118,33 @@ void RLNotificationCenterAddObserver(RLNotificationCenterRef center, const void 
                                      const void *object,
                                      RLNotificationSuspensionBehavior suspensionBehavior)
 {
-    (void)suspensionBehavior;
     struct center *self = checked_center(center, __func__);
     if (!callBack) rl_client_error(__func__, "argument `callBack` is null");
-    if (name) rl_expect_string(name, __func__, "name");
+    object = checked_object(self, name, object, __func__);
+    if (self == &darwin) rl_expect_string(name, __func__, "name");
     rl_fork_set_up();
     struct observation *made = rl_allocate(sizeof *made);
     made->observer = observer;
     made->callback = callBack;
-    made->object = object;
+    made->object = object && self != &local ? RLStringCreateCopy(NULL, object) : object;
+    made->behavior = suspensionBehavior;
     if (name) made->name = RLStringCreateCopy(NULL, name);
     if (name) made->hash = RLHash(made->name);
     rl_lock(&self->lock);
     made->number = self->next_number++;
     TAILQ_INSERT_TAIL(&self->observations, made, link);
     rl_unlock(&self->lock);
+    if (self != &local) rl_distributed_listen();
 }
 
 /* Frees what was taken out of a center, without its lock. */
-static void free_observations(struct observation_list *list)
+static void free_observations(const struct center *self, struct observation_list *list)
 {
     struct observation *each;
     while ((each = TAILQ_FIRST(list))) {
         TAILQ_REMOVE(list, each, link);
         if (each->name) RLRelease(each->name);
+        if (each->object && self != &local) RLRelease(each->object);
         free(each);
     }
 }
@@ -116,21 +172,21 @@ static void remove_observer(struct center *self, const void *observer, RLStringR
     rl_lock(&self->lock);
     for (each = TAILQ_FIRST(&self->observations); each; each = next) {
         next = TAILQ_NEXT(each, link);
-        if (each->observer != observer || (object && each->object != object)) continue;
+        if (each->observer != observer) continue;
+        if (object && !is_object(self, each->object, object)) continue;
         if (name && !has_name(each, name, hash)) continue;
         each->is_removed = true;
         take_out_if_unused(self, each, &freed);
     }
     rl_unlock(&self->lock);
-    free_observations(&freed);
+    free_observations(self, &freed);
 }
 
 void RLNotificationCenterRemoveObserver(RLNotificationCenterRef center, const void *observer,
                                         RLNotificationName name, const void *object)
 {
     struct center *self = checked_center(center, __func__);
-    if (name) rl_expect_string(name, __func__, "name");
-    remove_observer(self, observer, name, object);
+    remove_observer(self, observer, name, checked_object(self, name, object, __func__));
 }
 
 void RLNotificationCenterRemoveEveryObserver(RLNotificationCenterRef center, const void *observer)
@@ -138,18 +194,29 @@ void RLNotificationCenterRemoveEveryObserver(RLNotificationCenterRef center, con
     remove_observer(checked_center(center, __func__), observer, NULL, NULL);
 }
 
-/* --- Posting --------------------------------------------------------------------------------- */
+/* --- Calling --------------------------------------------------------------------------------- */
 
-struct notification {
-    RLStringRef name;
-    RLHashCode hash;
-    const void *object;
-    RLDictionaryRef user_info;
+/* Unknown behaviors count as the usual one. */
+static unsigned bit_of(RLNotificationSuspensionBehavior behavior)
+{
+    bool is_known = behavior >= RLNotificationSuspensionBehaviorDrop &&
+                    behavior <= RLNotificationSuspensionBehaviorDeliverImmediately;
+    return 1U << (is_known ? behavior : RLNotificationSuspensionBehaviorCoalesce);
+}
+
+enum {
+    EVERY_BEHAVIOR = ~0U,
+    COALESCE = 1U << RLNotificationSuspensionBehaviorCoalesce,
+    HOLD = 1U << RLNotificationSuspensionBehaviorHold,
+    IMMEDIATELY = 1U << RLNotificationSuspensionBehaviorDeliverImmediately
 };
 
-static bool matches(const struct observation *each, const struct notification *posted)
+static bool matches(const struct center *self, const struct observation *each,
+                    const struct notification *posted)
 {
-    return !each->is_removed && (!each->object || each->object == posted->object) &&
+    return !each->is_removed && each->number < posted->end &&
+           (bit_of(each->behavior) & posted->behaviors) &&
+           (!each->object || is_object(self, each->object, posted->object)) &&
            (!each->name || has_name(each, posted->name, posted->hash));
 }
 
@@ -165,10 +232,9 @@ static void call_observers(struct center *self, const struct notification *poste
 {
     struct observation_list freed = TAILQ_HEAD_INITIALIZER(freed);
     rl_lock(&self->lock);
-    uint64_t end = self->next_number;
     struct observation *each = TAILQ_FIRST(&self->observations);
-    while (each && each->number < end) {
-        if (matches(each, posted)) {
+    while (each && each->number < posted->end) {
+        if (matches(self, each, posted)) {
             each->uses++;
             rl_unlock(&self->lock);
             call_observer(self, each, posted);
@@ -180,24 +246,48 @@ static void call_observers(struct center *self, const struct notification *poste
         each = next;
     }
     rl_unlock(&self->lock);
-    free_observations(&freed);
+    free_observations(self, &freed);
 }
 
+static struct notification notification_of(struct center *self, RLStringRef name,
+                                           const void *object, RLDictionaryRef info)
+{
+    rl_lock(&self->lock);
+    uint64_t end = self->next_number;
+    rl_unlock(&self->lock);
+    return (struct notification){.name = name,
+                                 .hash = RLHash(name),
+                                 .object = object,
+                                 .user_info = info,
+                                 .end = end,
+                                 .behaviors = EVERY_BEHAVIOR};
+}
+
+/* --- Posting --------------------------------------------------------------------------------- */
+
 static void post_to(RLNotificationCenterRef center, RLStringRef name, const void *object,
-                    RLDictionaryRef info, const char *function)
+                    RLDictionaryRef info, bool is_immediate, const char *function)
 {
     struct center *self = checked_center(center, function);
     rl_expect_string(name, function, "name");
+    object = checked_object(self, name, object, function);
     if (info) rl_expect(info, RL_TYPE_DICTIONARY, function, "userInfo");
-    call_observers(self, &(struct notification){name, RLHash(name), object, info});
+    if (self == &local) {
+        struct notification posted = notification_of(self, name, object, info);
+        call_observers(self, &posted);
+    } else if (self == &darwin) {
+        rl_distributed_post(RL_NOTIFICATION_IS_DARWIN, name, NULL, NULL, function);
+    } else {
+        rl_distributed_post(is_immediate ? RL_NOTIFICATION_IS_IMMEDIATE : 0, name, object, info,
+                            function);
+    }
 }
 
 void RLNotificationCenterPostNotification(RLNotificationCenterRef center, RLNotificationName name,
                                           const void *object, RLDictionaryRef userInfo,
                                           Boolean deliverImmediately)
 {
-    (void)deliverImmediately;
-    post_to(center, name, object, userInfo, __func__);
+    post_to(center, name, object, userInfo, deliverImmediately, __func__);
 }
 
 void RLNotificationCenterPostNotificationWithOptions(RLNotificationCenterRef center,
@@ -205,8 +295,126 @@ void RLNotificationCenterPostNotificationWithOptions(RLNotificationCenterRef cen
                                                      RLDictionaryRef userInfo,
                                                      RLOptionFlags options)
 {
-    (void)options;
-    post_to(center, name, object, userInfo, __func__);
+    post_to(center, name, object, userInfo, options & kRLNotificationDeliverImmediately, __func__);
+}
+
+/* --- Waiting --------------------------------------------------------------------------------- */
+
+/* How many notifications wait: then the oldest is lost. */
+enum { MOST_WAITING = 1024 };
+
+static void free_notification(struct notification *posted)
+{
+    if (!posted) return;
+    RLRelease(posted->name);
+    if (posted->object) RLRelease(posted->object);
+    if (posted->user_info) RLRelease(posted->user_info);
+    free(posted);
+}
+
+static void take_out_waiting(struct center *self, struct notification *each,
+                             struct notification_list *ret_taken) RL_REQUIRES(self->lock)
+{
+    TAILQ_REMOVE(&self->waiting, each, link);
+    self->waiting_count--;
+    TAILQ_INSERT_TAIL(ret_taken, each, link);
+}
+
+/* Calls observers with what waits, in order. */
+static void deliver_waiting(struct center *self)
+{
+    for (;;) {
+        struct notification_list taken = TAILQ_HEAD_INITIALIZER(taken);
+        rl_lock(&self->lock);
+        struct notification *first = TAILQ_FIRST(&self->waiting);
+        if (first) take_out_waiting(self, first, &taken);
+        rl_unlock(&self->lock);
+        if (!first) return;
+        call_observers(self, first);
+        free_notification(first);
+    }
+}
+
+/* The behaviors of the observers that a notification concerns. */
+static unsigned behaviors_for(struct center *self, const struct notification *posted)
+{
+    unsigned behaviors = 0;
+    const struct observation *each;
+    rl_lock(&self->lock);
+    TAILQ_FOREACH(each, &self->observations, link) {
+        if (matches(self, each, posted)) behaviors |= bit_of(each->behavior);
+    }
+    rl_unlock(&self->lock);
+    return behaviors;
+}
+
+/* For observers that want the last one only, takes the place of those that wait. */
+static void let_wait(struct center *self, const struct notification *posted)
+{
+    struct notification *copy = rl_allocate(sizeof *copy), *each, *next;
+    *copy = *posted;
+    RLRetain(copy->name);
+    if (copy->object) RLRetain(copy->object);
+    if (copy->user_info) RLRetain(copy->user_info);
+    struct notification_list lost = TAILQ_HEAD_INITIALIZER(lost);
+    rl_lock(&self->lock);
+    for (each = TAILQ_FIRST(&self->waiting); each; each = next) {
+        next = TAILQ_NEXT(each, link);
+        bool is_same = (posted->behaviors & COALESCE) && each->hash == posted->hash &&
+                       rl_string_equal(each->name, posted->name) &&
+                       is_object(self, each->object, posted->object);
+        if (is_same) each->behaviors &= ~(unsigned)COALESCE;
+        if (each->behaviors == 0 || self->waiting_count >= MOST_WAITING) {
+            take_out_waiting(self, each, &lost);
+        }
+    }
+    TAILQ_INSERT_TAIL(&self->waiting, copy, link);
+    self->waiting_count++;
+    rl_unlock(&self->lock);
+    while ((each = TAILQ_FIRST(&lost))) {
+        TAILQ_REMOVE(&lost, each, link);
+        free_notification(each);
+    }
+}
+
+void rl_notification_center_deliver(unsigned flags, RLStringRef name, RLStringRef object,
+                                    RLDictionaryRef info)
+{
+    bool is_darwin = flags & RL_NOTIFICATION_IS_DARWIN;
+    struct center *self = is_darwin ? &darwin : &distributed;
+    struct notification posted =
+        notification_of(self, name, is_darwin ? NULL : object, is_darwin ? NULL : info);
+    rl_lock(&self->lock);
+    bool is_suspended = self->is_suspended && !(flags & RL_NOTIFICATION_IS_IMMEDIATE);
+    rl_unlock(&self->lock);
+    unsigned behaviors = is_suspended ? behaviors_for(self, &posted) : EVERY_BEHAVIOR;
+    if (behaviors & IMMEDIATELY) {
+        deliver_waiting(self);
+        posted.behaviors = is_suspended ? IMMEDIATELY : EVERY_BEHAVIOR;
+        call_observers(self, &posted);
+    }
+    posted.behaviors = behaviors & (HOLD | COALESCE);
+    if (is_suspended && posted.behaviors) let_wait(self, &posted);
+}
+
+static void resume(void *center)
+{
+    struct center *self = center;
+    rl_lock(&self->lock);
+    bool is_suspended = self->is_suspended;
+    rl_unlock(&self->lock);
+    if (!is_suspended) deliver_waiting(self);
+}
+
+void RLNotificationCenterSetSuspended(RLNotificationCenterRef center, Boolean suspended)
+{
+    struct center *self = checked_center(center, __func__);
+    if (self != &distributed) return;
+    rl_lock(&self->lock);
+    self->is_suspended = suspended;
+    bool has_waiting = !TAILQ_EMPTY(&self->waiting);
+    rl_unlock(&self->lock);
+    if (!suspended && has_waiting) rl_distributed_perform(resume, self);
 }
 
 /* --- Forks, descriptions --------------------------------------------------------------------- */
@@ -214,10 +422,16 @@ void RLNotificationCenterPostNotificationWithOptions(RLNotificationCenterRef cen
 void rl_notification_centers_prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&local.lock);
+    rl_lock(&distributed.lock);
+    rl_lock(&darwin.lock);
+    rl_distributed_prepare_fork();
 }
 
 void rl_notification_centers_unlock_after_fork(void) RL_UNCHECKED_LOCKING
 {
+    rl_distributed_unlock_after_fork();
+    rl_unlock(&darwin.lock);
+    rl_unlock(&distributed.lock);
     rl_unlock(&local.lock);
 }
 

@@ -9,6 +9,13 @@
 
 #include <CRunLoop/RLNotificationCenter.h>
 
+/*
+ * Calls the observers of the center that the flags name, or has the notification wait. On the main
+ * loop's thread only.
+ */
+void rl_notification_center_deliver(unsigned flags, RLStringRef name, RLStringRef object,
+                                    RLDictionaryRef info);
+
 /* Locks the centers for a fork, after everything else. */
 void rl_notification_centers_prepare_fork(void);
 void rl_notification_centers_unlock_after_fork(void);

@@ -5,12 +5,26 @@
  * thread that posts, in the order in which they were added. One that is removed meanwhile is not
  * called any more; one that is added meanwhile is called from the next notification on.
  *
+ * The distributed center is for the processes of one user. Each process that has added an observer
+ * receives while its main loop runs in a common mode; what a post carries is copied. Objects are
+ * strings, and user info is a property list: strings, numbers, truth values, data, dates, and
+ * arrays and dictionaries of these with strings as keys, 64 KiB in all; a notification that is
+ * larger is not posted, and a line says so. Anything else in it stops the process with a line.
+ *
+ * A post goes to each process directly, by message ports in the folder that RLMessagePort.h tells,
+ * and in order. It waits a second at most for a process that has no room, once until that has room
+ * again; what finds no room is lost to that process, as is what the system has no descriptors for.
+ * It reaches 256 processes. Notifications may be forged by any process of the user.
+ *
+ * Darwin's center is the distributed one for names alone. It does not reach other users.
+ *
  * A center retains neither observers nor objects: it compares their addresses, and passes them on.
  * It copies names. An observer that was added several times is called as often.
  *
  * All functions may be called from any thread, also in callbacks. No lock is held while a callback
  * is called, so that a callback may still run on another thread when its observer has been removed.
- * After a fork, the child has the same observers. A null center, or an argument of another type,
+ * After a fork, the child has the same observers; those of other centers than the local one hear
+ * something once the child has added one itself. A null center, or an argument of another type,
  * stops the process with a line that names the function.
  */
 
@@ -47,15 +61,16 @@ typedef void (*RLNotificationCallback)(RLNotificationCenterRef center, void *obs
                                        RLDictionaryRef userInfo);
 
 /**
- * What becomes of notifications for an observer while its process is suspended. The local center
- * ignores it. CF: CFNotificationSuspensionBehavior.
+ * What becomes of notifications for an observer while the distributed center is suspended. Other
+ * centers ignore it. CF: CFNotificationSuspensionBehavior.
  */
 RL_CLOSED_ENUM(RLIndex, RLNotificationSuspensionBehavior) {
     /** They are dropped. CF: CFNotificationSuspensionBehaviorDrop. */
     RLNotificationSuspensionBehaviorDrop = 1,
     /** The last one of a name and object waits. CF: CFNotificationSuspensionBehaviorCoalesce. */
     RLNotificationSuspensionBehaviorCoalesce = 2,
-    /** They wait. CF: CFNotificationSuspensionBehaviorHold. */
+    /** They wait, 1,024 at most: then the oldest is lost. CF: CFNotificationSuspensionBehaviorHold.
+     */
     RLNotificationSuspensionBehaviorHold = 3,
     /**
      * They are delivered, after all that waits. CF:
@@ -68,7 +83,7 @@ RL_CLOSED_ENUM(RLIndex, RLNotificationSuspensionBehavior) {
 RL_ENUM_CONSTANTS(RLOptionFlags) {
     /** Also to observers that are suspended. CF: kCFNotificationDeliverImmediately. */
     kRLNotificationDeliverImmediately = 1UL << 0,
-    /** Has no effect: a center has no other sessions. CF: kCFNotificationPostToAllSessions. */
+    /** Has no effect: there are no sessions. CF: kCFNotificationPostToAllSessions. */
     kRLNotificationPostToAllSessions = 1UL << 1
 };
 
@@ -79,6 +94,28 @@ RL_EXPORT RLTypeID RLNotificationCenterGetTypeID(void);
 RL_EXPORT RLNotificationCenterRef RLNotificationCenterGetLocalCenter(void) RL_RETURNS_NOT_RETAINED;
 
 /**
+ * The center of the user's processes; always the same one.
+ * CF: CFNotificationCenterGetDistributedCenter.
+ */
+RL_EXPORT RLNotificationCenterRef RLNotificationCenterGetDistributedCenter(void)
+    RL_RETURNS_NOT_RETAINED;
+
+/**
+ * The center of the user's processes for names alone; always the same one.
+ * CF: CFNotificationCenterGetDarwinNotifyCenter.
+ */
+RL_EXPORT RLNotificationCenterRef RLNotificationCenterGetDarwinNotifyCenter(void)
+    RL_RETURNS_NOT_RETAINED;
+
+/**
+ * Has notifications of the distributed center wait for this process, as their observers want it, or
+ * ends that: then the main loop delivers what waits. Other centers ignore it.
+ *
+ * Ours, no CF counterpart: DistributedNotificationCenter.suspended.
+ */
+RL_EXPORT void RLNotificationCenterSetSuspended(RLNotificationCenterRef center, Boolean suspended);
+
+/**
  * Adds an observer.
  *
  * - Parameters:
@@ -86,9 +123,11 @@ RL_EXPORT RLNotificationCenterRef RLNotificationCenterGetLocalCenter(void) RL_RE
  *   - observer: Passed to the callback, and tells this observer from others when it is removed; may
  *     be null.
  *   - callBack: What to call; not null.
- *   - name: The name of the notifications, copied; null for every name.
- *   - object: The object that the notifications are about; null for every object.
- *   - suspensionBehavior: The local center ignores it.
+ *   - name: The name of the notifications, copied; null for every name. Not null for Darwin's
+ * center.
+ *   - object: The object that the notifications are about; null for every object. A string, which
+ *     is copied, for the distributed center; Darwin's center ignores it.
+ *   - suspensionBehavior: What becomes of them while the distributed center is suspended.
  * - CF: CFNotificationCenterAddObserver.
  */
 RL_EXPORT void RLNotificationCenterAddObserver(RLNotificationCenterRef center, const void *observer,
@@ -120,8 +159,8 @@ RL_EXPORT void RLNotificationCenterRemoveEveryObserver(RLNotificationCenterRef c
  * - Parameters:
  *   - center: The center.
  *   - name: The name; not null.
- *   - object: The object that it is about; may be null.
- *   - userInfo: More to tell; may be null.
+ *   - object: The object that it is about; may be null. A string for the distributed center.
+ *   - userInfo: More to tell; may be null. Darwin's center ignores it, and the object.
  *   - deliverImmediately: Stands for kRLNotificationDeliverImmediately.
  * - CF: CFNotificationCenterPostNotification.
  */
@@ -131,7 +170,7 @@ RLNotificationCenterPostNotification(RLNotificationCenterRef center, RLNotificat
                                      Boolean deliverImmediately) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Posts a notification with options, which the local center ignores. CF:
+ * Posts a notification with options, which only the distributed center has. CF:
  * CFNotificationCenterPostNotificationWithOptions.
  */
 RL_EXPORT void RLNotificationCenterPostNotificationWithOptions(

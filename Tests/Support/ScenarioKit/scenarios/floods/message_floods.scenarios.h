@@ -272,3 +272,28 @@ FLOOD(flood_of_mach_files, "Mach messages of the largest size do not hold the lo
 {
     return mach_flooder(raw_header, largest_file(sizeof(RLMachMessageHeader)));
 }
+
+/* --- Notifications ---------------------------------------------------------------------------- */
+
+FLOOD_IN(flood_of_notifications, main_thread, "NTFC-9",
+         "Notifications of other processes are delivered one at a time", SMALL_UNITS, 1)
+{
+    /* As another process would send it: flags, a name of one byte, no object, no user info. */
+    static const UInt8 packet[] = {0, 1, 1, 0, 0, 0, 'A', 0, 0};
+    char name[64];
+
+    use_own_folder();
+    listen_far(distributed_center(), "A", NULL, 1,
+               ^(RLStringRef called, const void *object, RLDictionaryRef info) {
+                   (void)called, (void)object, (void)info;
+                   take_portion();
+               });
+    snprintf(name, sizeof name, "corerunloop.notifications.%d", getpid());
+    RLMessagePortRef remote = remote_port(name);
+    RLDataRef data = RLDataCreate(NULL, packet, sizeof packet);
+    at_end(^{ RLRelease(data); });
+    return flood_by(^bool {
+        return RLMessagePortSendRequest(remote, 1, data, 1e10, 0, NULL, NULL) ==
+               kRLMessagePortSuccess;
+    });
+}

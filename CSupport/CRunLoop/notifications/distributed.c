@@ -1,0 +1,340 @@
+/*
+ * The port of this process, which its main loop serves, and the ports of other processes to which
+ * it has posted.
+ *
+ * The lock is held for a look at the list of peers only: a thread that posts retains the port that
+ * it sends to. What a process posts to itself takes no socket, as its main thread could not wait
+ * for room there.
+ */
+
+#include "notifications/distributed.h"
+
+#include "base/fork.h"
+#include "base/uncanceled.h"
+#include "messages/message_folder.h"
+#include "messages/message_name.h"
+#include "notifications/property_list.h"
+#include "values/value.h"
+
+#include <CRunLoop/RLMessagePort.h>
+#include <CRunLoop/RLRunLoop.h>
+
+#include <bsd/sys/queue.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PREFIX "corerunloop.notifications."
+
+enum {
+    NAME_SIZE = 64,
+    /* How many other processes can have the number of this one, in other namespaces. */
+    MOST_NAMESAKES = 16,
+    /* To how many processes a notification goes. */
+    MOST_PEERS = 256,
+    /* What fits into a packet of message ports. */
+    MOST_BYTES = 64 << 10,
+    /* How many of its own notifications a process keeps while its main loop does not run. */
+    MOST_OWN = 1024,
+    MESSAGE_ID = 1
+};
+
+struct peer {
+    TAILQ_ENTRY(peer) link;
+    char name[NAME_SIZE];
+    RLMessagePortRef port;
+    /* The last post that has found the name in the folder. */
+    uint64_t seen;
+    /* The last one found no room: the next ones do not wait for it. */
+    bool is_behind;
+};
+
+TAILQ_HEAD(peer_list, peer);
+
+static struct {
+    struct rl_lock lock;
+    struct peer_list peers;
+    uint64_t posts;
+    /* All this is the parent's in a forked child. */
+    unsigned fork_number;
+    bool listens;
+    RLMessagePortRef port;
+    char name[NAME_SIZE];
+} own = {.peers = TAILQ_HEAD_INITIALIZER(own.peers)};
+
+static atomic_uint own_waiting;
+
+void rl_distributed_prepare_fork(void) RL_UNCHECKED_LOCKING
+{
+    rl_lock(&own.lock);
+}
+
+void rl_distributed_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+{
+    rl_unlock(&own.lock);
+}
+
+static void free_peers(struct peer_list *list)
+{
+    struct peer *each;
+    while ((each = TAILQ_FIRST(list))) {
+        TAILQ_REMOVE(list, each, link);
+        RLRelease(each->port);
+        free(each);
+    }
+}
+
+/* Gives up what a forked child has from its parent: the ports are invalid. */
+static void leave_to_parent(void)
+{
+    struct peer_list peers = TAILQ_HEAD_INITIALIZER(peers);
+    RLMessagePortRef port = NULL;
+    rl_fork_set_up();
+    rl_lock(&own.lock);
+    if (own.fork_number != rl_fork_number()) {
+        TAILQ_CONCAT(&peers, &own.peers, link);
+        port = own.port;
+        own.port = NULL;
+        own.listens = false;
+        own.name[0] = '\0';
+        own.fork_number = rl_fork_number();
+    }
+    rl_unlock(&own.lock);
+    free_peers(&peers);
+    if (port) RLRelease(port);
+}
+
+/* --- Receiving ------------------------------------------------------------------------------- */
+
+static void deliver_bytes(RLDataRef data)
+{
+    static atomic_bool was_told;
+    const uint8_t *bytes = RLDataGetBytePtr(data);
+    struct rl_property_list_reader reader = {.next = bytes, .end = bytes + RLDataGetLength(data)};
+    unsigned flags = reader.next < reader.end ? *reader.next++ : 0;
+    RLTypeRef name = rl_property_list_read(&reader), object = rl_property_list_read(&reader),
+              info = rl_property_list_read(&reader);
+    bool is_valid = !reader.has_failed && reader.next == reader.end && name &&
+                    rl_is(name, RL_TYPE_STRING) && (!object || rl_is(object, RL_TYPE_STRING)) &&
+                    (!info || rl_is(info, RL_TYPE_DICTIONARY));
+    if (is_valid) {
+        rl_notification_center_deliver(flags, name, object, info);
+    } else if (!atomic_exchange(&was_told, true)) {
+        rl_warn("RLNotificationCenter", "got what no center has posted: it is dropped");
+    }
+    if (name) RLRelease(name);
+    if (object) RLRelease(object);
+    if (info) RLRelease(info);
+}
+
+static RLDataRef receive_notification(RLMessagePortRef local, SInt32 message_id, RLDataRef data,
+                                      void *info)
+{
+    (void)local, (void)message_id, (void)info;
+    deliver_bytes(data);
+    return NULL;
+}
+
+/* Makes a port for this process, whose name is written to `name`; null if the system refuses. */
+static RLMessagePortRef make_own_port(char name[NAME_SIZE])
+{
+    for (int i = 0; i < MOST_NAMESAKES; i++) {
+        int length = snprintf(name, NAME_SIZE, PREFIX "%ld", (long)getpid());
+        if (i > 0) snprintf(name + length, (size_t)(NAME_SIZE - length), ".%d", i);
+        RLStringRef string = rl_string_format("%s", name);
+        Boolean was_there = false;
+        RLMessagePortRef port =
+            RLMessagePortCreateLocal(NULL, string, receive_notification, NULL, &was_there);
+        RLRelease(string);
+        if (port && !was_there) return port;
+        if (port) RLRelease(port);
+    }
+    return NULL;
+}
+
+void rl_distributed_listen(void)
+{
+    leave_to_parent();
+    rl_lock(&own.lock);
+    bool listens = own.listens;
+    own.listens = true;
+    rl_unlock(&own.lock);
+    if (listens) return;
+    char name[NAME_SIZE];
+    RLMessagePortRef port = make_own_port(name);
+    if (!port) return;
+    RLRunLoopSourceRef source = RLMessagePortCreateRunLoopSource(NULL, port, 0);
+    rl_lock(&own.lock);
+    own.port = port;
+    memcpy(own.name, name, sizeof name);
+    rl_unlock(&own.lock);
+    if (!source) return;
+    RLRunLoopAddSource(RLRunLoopGetMain(), source, kRLRunLoopCommonModes);
+    RLRelease(source);
+}
+
+/* --- Posting --------------------------------------------------------------------------------- */
+
+struct posting {
+    RLDataRef data;
+    uint64_t number;
+    char own_name[NAME_SIZE];
+    unsigned receivers;
+};
+
+static struct peer *find_peer(const char *name) RL_REQUIRES(own.lock)
+{
+    struct peer *each;
+    TAILQ_FOREACH(each, &own.peers, link) {
+        if (strcmp(each->name, name) == 0) return each;
+    }
+    return NULL;
+}
+
+/* Returns the port of a known peer, retained, or null. */
+static RLMessagePortRef hold_peer(const char *name, uint64_t post, bool *ret_is_behind)
+{
+    rl_lock(&own.lock);
+    struct peer *peer = find_peer(name);
+    if (peer && peer->seen < post) peer->seen = post;
+    RLMessagePortRef port = peer ? (RLMessagePortRef)(uintptr_t)RLRetain(peer->port) : NULL;
+    *ret_is_behind = peer && peer->is_behind;
+    rl_unlock(&own.lock);
+    return port;
+}
+
+/* Connects to a process. Its port is the caller's, and null if the name is nobody's. */
+static RLMessagePortRef meet_peer(const char *name, uint64_t post)
+{
+    RLStringRef string = rl_string_format("%s", name);
+    RLMessagePortRef port = RLMessagePortCreateRemote(NULL, string);
+    RLRelease(string);
+    if (!port) return NULL;
+    struct peer *made = rl_allocate(sizeof *made);
+    snprintf(made->name, sizeof made->name, "%s", name);
+    made->port = (RLMessagePortRef)(uintptr_t)RLRetain(port);
+    made->seen = post;
+    struct peer_list unused = TAILQ_HEAD_INITIALIZER(unused);
+    rl_lock(&own.lock);
+    /* Another thread may have met it too. */
+    struct peer_list *list = find_peer(name) ? &unused : &own.peers;
+    TAILQ_INSERT_TAIL(list, made, link);
+    rl_unlock(&own.lock);
+    free_peers(&unused);
+    return port;
+}
+
+/* Notes whether a peer had room, and forgets one whose port has become invalid. */
+static void note_result(const char *name, RLMessagePortRef port, SInt32 result)
+{
+    struct peer_list gone = TAILQ_HEAD_INITIALIZER(gone);
+    rl_lock(&own.lock);
+    struct peer *peer = find_peer(name);
+    if (peer && peer->port == port) {
+        peer->is_behind = result == kRLMessagePortSendTimeout;
+        if (result == kRLMessagePortIsInvalid) {
+            TAILQ_REMOVE(&own.peers, peer, link);
+            TAILQ_INSERT_TAIL(&gone, peer, link);
+        }
+    }
+    rl_unlock(&own.lock);
+    free_peers(&gone);
+}
+
+static void send_to_name(const char *name, void *context)
+{
+    struct posting *self = context;
+    bool is_meant = strncmp(name, PREFIX, sizeof PREFIX - 1) == 0 && strlen(name) < NAME_SIZE &&
+                    strcmp(name, self->own_name) != 0;
+    if (!is_meant || self->receivers == MOST_PEERS) return;
+    SInt32 result = kRLMessagePortIsInvalid;
+    /* The process that had the name may be gone, and another one have it. */
+    for (int i = 0; i < 2 && result == kRLMessagePortIsInvalid; i++) {
+        bool is_behind = false;
+        RLMessagePortRef port = hold_peer(name, self->number, &is_behind);
+        if (!port) port = meet_peer(name, self->number);
+        if (!port) return;
+        result = RLMessagePortSendRequest(port, MESSAGE_ID, self->data, is_behind ? 0 : 1, 0, NULL,
+                                          NULL);
+        note_result(name, port, result);
+        RLRelease(port);
+    }
+    self->receivers++;
+}
+
+/* Forgets the processes whose names this post has not found. */
+static void forget_absent(uint64_t post)
+{
+    struct peer_list gone = TAILQ_HEAD_INITIALIZER(gone);
+    struct peer *each, *next;
+    rl_lock(&own.lock);
+    for (each = TAILQ_FIRST(&own.peers); each; each = next) {
+        next = TAILQ_NEXT(each, link);
+        if (each->seen >= post) continue;
+        TAILQ_REMOVE(&own.peers, each, link);
+        TAILQ_INSERT_TAIL(&gone, each, link);
+    }
+    rl_unlock(&own.lock);
+    free_peers(&gone);
+}
+
+void rl_distributed_perform(void (*function)(void *info), void *info)
+{
+    RLRunLoopRef main = RLRunLoopGetMain();
+    RLRunLoopPerformFunction(main, kRLRunLoopCommonModes, function, info);
+    RLRunLoopWakeUp(main);
+}
+
+static void deliver_own(void *data)
+{
+    atomic_fetch_sub(&own_waiting, 1);
+    deliver_bytes(data);
+    RLRelease(data);
+}
+
+static void post_to_self(RLDataRef data)
+{
+    if (atomic_fetch_add(&own_waiting, 1) >= MOST_OWN) {
+        atomic_fetch_sub(&own_waiting, 1);
+        return;
+    }
+    rl_distributed_perform(deliver_own, (void *)(uintptr_t)RLRetain(data));
+}
+
+static void post_bytes(RLDataRef data)
+{
+    struct posting posting = {.data = data};
+    leave_to_parent();
+    rl_lock(&own.lock);
+    bool listens = own.listens;
+    memcpy(posting.own_name, own.name, sizeof own.name);
+    posting.number = ++own.posts;
+    rl_unlock(&own.lock);
+    if (listens) post_to_self(data);
+    int folder = rl_message_folder_open();
+    if (folder < 0) {
+        rl_message_folder_explain("RLNotificationCenter");
+        return;
+    }
+    rl_message_name_visit(folder, send_to_name, &posting);
+    forget_absent(posting.number);
+}
+
+void rl_distributed_post(unsigned flags, RLStringRef name, RLStringRef object, RLDictionaryRef info,
+                         const char *function)
+{
+    RLMutableDataRef data = RLDataCreateMutable(NULL, 0);
+    RLDataAppendBytes(data, &(UInt8){(UInt8)flags}, 1);
+    rl_property_list_append(data, name);
+    rl_property_list_append(data, object);
+    if (!rl_property_list_append(data, info)) {
+        rl_client_error(function, "`userInfo` has what is no property list");
+    }
+    if (RLDataGetLength(data) <= MOST_BYTES) {
+        post_bytes(data);
+    } else {
+        rl_warn(function, "a notification of %ld bytes is too large, and is not posted",
+                RLDataGetLength(data));
+    }
+    RLRelease(data);
+}

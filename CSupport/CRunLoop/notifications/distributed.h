@@ -1,0 +1,29 @@
+/*
+ * Notifications between the processes of a user. Each process that has observers owns a message
+ * port whose name begins as those of all others; a poster sends to every name in the folder that
+ * begins so. Nobody stands in between: what a receiver has no room for is lost to it.
+ */
+
+#ifndef RL_DISTRIBUTED_H
+#define RL_DISTRIBUTED_H
+
+#include "notifications/notification_center.h"
+
+/* What travels besides the name, the object and the user info. */
+enum { RL_NOTIFICATION_IS_DARWIN = 1, RL_NOTIFICATION_IS_IMMEDIATE = 2 };
+
+/* Has the main loop receive from now on: there is an observer. */
+void rl_distributed_listen(void);
+
+/* Posts to all processes, this one included. Stops with a line if the info is not to be sent. */
+void rl_distributed_post(unsigned flags, RLStringRef name, RLStringRef object, RLDictionaryRef info,
+                         const char *function);
+
+/* Lock the list of processes for a fork. */
+void rl_distributed_prepare_fork(void);
+void rl_distributed_unlock_after_fork(void);
+
+/* Has the main loop call a function. */
+void rl_distributed_perform(void (*function)(void *info), void *info);
+
+#endif
