@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Runs the C part of RunLoopNetworking against nginx, under the sanitizers of memory.
+#
+# usage: Tests/Transfers/run.sh
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+# shellcheck source=.ci/toolchain
+source .ci/toolchain
+
+nginx=$(PATH=$PATH:/usr/sbin command -v nginx) || {
+    echo "transfers: nginx is not here: CSupport/bootstrap.sh --tests installs it" >&2
+    exit 1
+}
+folder=$PWD/.build-transfers
+rm -rf "$folder"
+mkdir -p "$folder/files"
+
+part=CSupport/CRunLoopNetworking
+choose_sanitizers address,undefined
+objects=()
+for file in "${engine_sources[@]}" "$part"/*.c Tests/Transfers/transfers.c; do
+    object=$folder/${file//\//-}.o
+    objects+=("$object")
+    in_background "$compiler" "${engine_flags[@]}" "${debug_flags[@]}" "${warnings[@]}" -g -I$part/include \
+        "${sanitizing[@]}" -c "$file" -o "$object"
+done
+wait
+# Libcurl finds the program's functions in place of the C library's.
+"$compiler" "${sanitizing[@]}" -Wl,--export-dynamic-symbol={socket,connect,send,recv,setsockopt,getsockopt,getsockname} \
+    "${objects[@]}" "${engine_libraries[@]}" -ldl -pthread -o "$folder/transfers"
+
+head -c 1024 /dev/zero >"$folder/files/small"
+head -c 1048576 /dev/zero >"$folder/files/large"
+cat >"$folder/nginx.conf" <<CONFIGURATION
+daemon off;
+master_process off;
+pid $folder/pid;
+events { worker_connections 4096; }
+http {
+    access_log off;
+    client_body_temp_path $folder/body;
+    proxy_temp_path $folder/proxy;
+    fastcgi_temp_path $folder/fastcgi;
+    uwsgi_temp_path $folder/uwsgi;
+    scgi_temp_path $folder/scgi;
+    server { listen 127.0.0.1:PORT; root $folder/files; }
+}
+CONFIGURATION
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+sed -i "s/PORT/$port/" "$folder/nginx.conf"
+"$nginx" -p "$folder" -c "$folder/nginx.conf" -e "$folder/errors" &
+server=$!
+trap 'kill $server' EXIT
+until python3 -c "import socket; socket.create_connection(('127.0.0.1', $port))" 2>/dev/null; do
+    kill -0 $server
+done
+
+"$folder/transfers" "http://127.0.0.1:$port/small" "http://127.0.0.1:$port/large"
+echo "1 passed, 0 failed"

@@ -1,0 +1,293 @@
+/*
+ * The C part of RunLoopNetworking against a server that nobody here wrote: each call of libcurl's
+ * on a socket fails, processes fork while requests run, and requests end in the midst.
+ *
+ * usage: transfers SMALL LARGE    URLs of 1 KiB and of 1 MiB
+ */
+
+#define _GNU_SOURCE
+
+#include <CRunLoopNetworking.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *small, *large;
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "transfers.c:%d: %s\n", __LINE__, #condition);                         \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    } while (0)
+
+/* --- Calls that fail --- */
+
+enum { SOCKET, CONNECT, SEND, RECV, SETSOCKOPT, GETSOCKOPT, GETSOCKNAME, CALLS };
+
+/* Which call of a kind fails from now on, or fails once; of the thread that asked for it. */
+static _Thread_local struct {
+    int kind;
+    int at;
+    bool is_for_good;
+    int error;
+    int seen[CALLS];
+} fault = {.kind = -1};
+
+static bool fails(int kind)
+{
+    int number = fault.seen[kind]++;
+    if (kind != fault.kind || number < fault.at || (number > fault.at && !fault.is_for_good)) {
+        return false;
+    }
+    errno = fault.error;
+    return true;
+}
+
+/* In place of the C library's, for libcurl too. */
+#define WRAP(kind, result, name, parameters, arguments)                                            \
+    result name parameters                                                                         \
+    {                                                                                              \
+        static result(*real) parameters;                                                           \
+        void *address = dlsym(RTLD_NEXT, #name);                                                   \
+        memcpy(&real, &address, sizeof address);                                                   \
+        return fails(kind) ? -1 : real arguments;                                                  \
+    }
+
+/* clang-format off */
+WRAP(SOCKET, int, socket, (int family, int type, int protocol), (family, type, protocol))
+WRAP(CONNECT, int, connect, (int fd, const struct sockaddr *to, socklen_t size), (fd, to, size))
+WRAP(SEND, ssize_t, send, (int fd, const void *bytes, size_t count, int flags),
+     (fd, bytes, count, flags))
+WRAP(RECV, ssize_t, recv, (int fd, void *bytes, size_t count, int flags),
+     (fd, bytes, count, flags))
+WRAP(SETSOCKOPT, int, setsockopt,
+     (int fd, int level, int name, const void *value, socklen_t size),
+     (fd, level, name, value, size))
+WRAP(GETSOCKOPT, int, getsockopt, (int fd, int level, int name, void *value, socklen_t *size),
+     (fd, level, name, value, size))
+WRAP(GETSOCKNAME, int, getsockname, (int fd, struct sockaddr *name, socklen_t *size),
+     (fd, name, size))
+/* clang-format on */
+
+/* --- Requests --- */
+
+enum { MANY = 50 };
+
+struct request {
+    RLTransfer transfer;
+    int *left;
+    int code;
+    size_t received;
+};
+
+static size_t take_line(char *line, size_t size, size_t count, void *info)
+{
+    (void)line;
+    (void)info;
+    return size * count;
+}
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *info)
+{
+    (void)bytes;
+    ((struct request *)info)->received += size * count;
+    return size * count;
+}
+
+static void end(struct request *request)
+{
+    if (request->transfer) RLTransferEnd(request->transfer);
+    request->transfer = NULL;
+}
+
+static void ended(void *info, int code)
+{
+    struct request *request = info;
+    request->code = code;
+    end(request);
+    if (--*request->left == 0) RLRunLoopStop(RLRunLoopGetCurrent());
+}
+
+static void begin(struct request *request, RLTransferGroup group, const char *url, int *left)
+{
+    static const RLTransferFunctions functions = {
+        .header = take_line,
+        .body = take_body,
+        .ended = ended,
+    };
+    *request = (struct request){.left = left};
+    request->transfer = RLTransferCreate(group, &functions, request);
+    CHECK(request->transfer && RLTransferSetText(request->transfer, RL_CURLOPT_URL, url));
+    CHECK(RLTransferStart(request->transfer));
+}
+
+static RLTransferGroup make_group(void)
+{
+    RLTransferGroup group = RLTransferGroupCreate(0, 32, true);
+    CHECK(group && RLTransferGroupAddMode(group, kRLRunLoopDefaultMode));
+    return group;
+}
+
+/* Runs the loop until all requests have ended, which they do long before this. */
+static void run(const int *left)
+{
+    while (*left > 0) {
+        CHECK(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 300, false) == kRLRunLoopRunStopped);
+    }
+}
+
+static int fetch(RLTransferGroup group)
+{
+    struct request request;
+    int left = 1;
+    begin(&request, group, small, &left);
+    run(&left);
+    return request.code;
+}
+
+static void begin_many(struct request *requests, RLTransferGroup group, int *left)
+{
+    *left = MANY;
+    for (int i = 0; i < MANY; i++) begin(&requests[i], group, i % 2 ? small : large, left);
+}
+
+static void check_many(const struct request *requests)
+{
+    for (int i = 0; i < MANY; i++) {
+        CHECK(requests[i].code == 0 && requests[i].received == (i % 2 ? 1024 : 1048576));
+    }
+}
+
+/* --- What happens to them --- */
+
+static void fail_calls(void)
+{
+    static const int errors[] = {ENOMEM, ECONNRESET, EMFILE, EINTR};
+    for (int kind = 0; kind < CALLS; kind++) {
+        for (int variant = 0; variant < 8 * 4; variant++) {
+            RLTransferGroup group = make_group();
+            memset(&fault, 0, sizeof fault);
+            fault.at = variant / 8;
+            fault.error = errors[variant % 4];
+            /* No call is interrupted for ever. */
+            fault.is_for_good = variant / 4 % 2 && fault.error != EINTR;
+            fault.kind = kind;
+            (void)fetch(group);
+            CHECK(fault.seen[kind] > 0);
+            fault.kind = -1;
+            CHECK(fetch(group) == 0);
+            RLTransferGroupDestroy(group);
+        }
+    }
+}
+
+static atomic_bool is_enough;
+static atomic_int forks;
+
+static void *fork_often(void *info)
+{
+    (void)info;
+    /* The loop of the child's only thread. */
+    RLRunLoopGetCurrent();
+    while (!is_enough) {
+        pid_t child = fork();
+        if (child == 0) {
+            RLTransferGroup group = make_group();
+            int code = fetch(group);
+            RLTransferGroupDestroy(group);
+            _exit(code);
+        }
+        int status;
+        CHECK(waitpid(child, &status, 0) == child && status == 0);
+        forks++;
+    }
+    return NULL;
+}
+
+/* Another thread forks while requests run; the child makes its own. */
+static void fork_elsewhere(void)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, fork_often, NULL) == 0);
+    RLTransferGroup group = make_group();
+    struct request requests[MANY];
+    int left;
+    while (forks < 40) {
+        begin_many(requests, group, &left);
+        run(&left);
+        check_many(requests);
+    }
+    is_enough = true;
+    pthread_join(thread, NULL);
+    RLTransferGroupDestroy(group);
+}
+
+/* The thread of the requests forks: they go on in the parent, and the child leaves them alone. */
+static void fork_in_the_midst(void)
+{
+    RLTransferGroup group = make_group();
+    struct request requests[MANY];
+    int left;
+    for (int round = 0; round < 10; round++) {
+        begin_many(requests, group, &left);
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, true);
+        pid_t child = fork();
+        if (child == 0) {
+            CHECK(RLTransferGroupIsInherited(group));
+            /* What is ready in the child must do nothing. */
+            RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.02, false);
+            for (int i = 0; i < MANY; i++) end(&requests[i]);
+            RLTransferGroupDestroy(group);
+            group = make_group();
+            _exit(fetch(group));
+        }
+        int status;
+        CHECK(waitpid(child, &status, 0) == child && status == 0);
+        run(&left);
+        check_many(requests);
+    }
+    RLTransferGroupDestroy(group);
+}
+
+static void end_in_the_midst(void)
+{
+    RLTransferGroup group = make_group();
+    struct request requests[MANY];
+    int left;
+    for (int round = 0; round < 20; round++) {
+        begin_many(requests, group, &left);
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001 * round, true);
+        for (int i = 0; i < MANY; i++) end(&requests[i]);
+    }
+    CHECK(fetch(group) == 0);
+    RLTransferGroupDestroy(group);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc == 3);
+    small = argv[1];
+    large = argv[2];
+    RLRunLoopGetCurrent();
+    const char *problem = RLTransferGetProblem();
+    if (problem) {
+        fprintf(stderr, "transfers: %s\n", problem);
+        return 1;
+    }
+    fail_calls();
+    fork_elsewhere();
+    fork_in_the_midst();
+    end_in_the_midst();
+    return 0;
+}
