@@ -191,7 +191,8 @@ static struct time_zone *get_system_zone(void)
     if (zone) return zone;
     zone = zone_of_environment();
     if (!zone) zone = zone_of_machine();
-    if (!zone) zone = zone_of_minutes(0);
+    /* Files that cannot be read now may be later. */
+    if (!zone) return zone_of_minutes(0);
     atomic_store(&system_zone, zone);
     return zone;
 }
