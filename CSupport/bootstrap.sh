@@ -23,7 +23,7 @@ Swift toolchain itself is not installed; get it from https://www.swift.org/insta
                  clang 14 with a blocks runtime, where the distribution has them: Debian and those that
                  come of it
   --packaging    also what builds and tries the library for C projects: CMake, pkg-config, and, where the
-                 distribution has them, its own clang with a blocks runtime
+                 distribution has them, its own clang with a blocks runtime, and Lintian
   --benchmarks   also what the benchmarks compare with: GLib, libuv, libev, libevent, sd-event,
                  ZeroMQ and OpenSSL, where the distribution has them, and strace
   --help         prints this text
@@ -67,7 +67,7 @@ is_there() {
     bsd) has_header bsd/sys/queue.h ;;
     python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
     gcc) command -v gcc >/dev/null && command -v g++ >/dev/null ;;
-    cmake | openssl | python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
+    cmake | lintian | openssl | python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
     curl)
         [ -n "$(find /usr/lib /usr/lib64 /lib -maxdepth 2 -name 'libcurl*.so.4' 2>/dev/null)" ]
         ;;
@@ -129,6 +129,7 @@ package_of() {
     *:gnutls) echo gnutls ;;
     *:valgrind) echo valgrind ;;
     *:cmake) echo cmake ;;
+    apt-get:lintian) echo lintian ;;
     apt-get:blocks) echo libblocksruntime-dev ;;
     apt-get:pkgconfig) echo pkg-config ;;
     dnf:pkgconfig | zypper:pkgconfig) echo pkgconf-pkg-config ;;
@@ -254,7 +255,7 @@ for option; do
     --ci) wanted="$wanted python shellcheck spin strace valgrind probes gcc clang14" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu clang14 blocks" ;;
-    --packaging) wanted="$wanted cmake pkgconfig gcc clang14 blocks" ;;
+    --packaging) wanted="$wanted cmake pkgconfig gcc clang14 blocks lintian" ;;
     --benchmarks) wanted="$wanted glib uv ev event systemd zmq ssl strace" ;;
     --help | -h)
         usage

@@ -2,10 +2,10 @@
 # Builds and installs libCRunLoop as a packager does, and clients against it as projects do: with CMake and
 # with pkg-config, by each compiler that is here, shared and static.
 #
-# usage: Tests/Packaging/run.sh [swift|distribution]...
+# usage: Tests/Packaging/run.sh [swift|distribution|debian]...
 #
 # `swift` takes the toolchain's clang, blocks runtime and libdispatch, `distribution` clang 14 and Debian's
-# blocks runtime, without libdispatch. Without names it takes both.
+# blocks runtime, without libdispatch; `debian` makes packages with these. Without names it takes all.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -128,13 +128,55 @@ try_cmake() {
     done
 }
 
+# Debian's packages, by the distribution's compiler: nothing is wrong with them but the missing copyright; a program
+# without Swift uses them, installed, or, without the right to install, unpacked.
+try_debian() {
+    local folder=$top/debian root="" flags libraries
+    if ! command -v dpkg >/dev/null || ! command -v clang-14 >/dev/null; then return; fi
+    rm -rf "$folder"
+    quietly cmake -S CSupport -B "$folder" -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_INSTALL_PREFIX=/usr
+    quietly cmake --build "$folder" --parallel "$(nproc)"
+    (cd "$folder" && quietly cpack -G DEB)
+    if command -v lintian >/dev/null; then
+        quietly lintian --allow-root --suppress-tags no-copyright-file --fail-on error,warning "$folder"/*.deb
+    fi
+    if (($(id -u) == 0)); then
+        trap 'dpkg --purge libcrunloop-dev libcrunloop0 >/dev/null 2>&1' EXIT
+        quietly dpkg --install "$folder"/*.deb
+    else
+        root=$folder/root
+        for package in "$folder"/*.deb; do dpkg-deb --extract "$package" "$root"; done
+    fi
+    local PKG_CONFIG_PATH
+    PKG_CONFIG_PATH=$root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/pkgconfig
+    export PKG_CONFIG_PATH
+    read -ra flags <<<"$(pkg-config --cflags crunloop-apple)"
+    read -ra libraries <<<"$(pkg-config --libs crunloop-apple)"
+    quietly gcc -Wall -Wextra -Werror "${flags[@]}" -include AssertMacros.h Tests/Packaging/client/countdown_cf.c \
+        "${libraries[@]}" -Wl,-rpath,"${PKG_CONFIG_PATH%/pkgconfig}" -o "$top/client"
+    ldd "$top/client" >"$top/needed"
+    if grep -q swift "$top/needed"; then fail "debian: needs Swift"; fi
+    expect "debian" "$top/client"
+    if [[ -z $root ]]; then
+        quietly dpkg --purge libcrunloop-dev libcrunloop0
+        trap - EXIT
+        if [[ -e /usr/include/CRunLoop ]]; then fail "debian: purged, and something is left"; fi
+    fi
+    echo "debian: packages, and a program that uses them"
+}
+
 for tool in cmake pkg-config gcc g++ readelf; do
     command -v "$tool" >/dev/null || fail "$tool is missing: CSupport/bootstrap.sh --packaging"
 done
 mkdir -p "$top"
-if (($# == 0)); then set -- swift distribution; fi
+if (($# == 0)); then set -- swift distribution debian; fi
 for name; do
     case $name in
+    debian)
+        try_debian
+        continue
+        ;;
     swift) used=$compiler ;;
     distribution) used=clang-14 ;;
     *) fail "unknown: $name" ;;

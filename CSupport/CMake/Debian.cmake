@@ -1,0 +1,70 @@
+# libcrunloop0 and libcrunloop-dev, for `cpack -G DEB`.
+
+if(NOT CRUNLOOP_SHARED)
+    return()
+endif()
+
+set(CPACK_PACKAGE_VENDOR "CoreRunLoop")
+set(CRUNLOOP_MAINTAINER "CoreRunLoop <crunloop@example.org>" CACHE STRING "Who makes the packages for Debian.")
+set(CPACK_PACKAGE_CONTACT "${CRUNLOOP_MAINTAINER}")
+set(CPACK_PACKAGING_INSTALL_PREFIX "/usr")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL runtime development headers)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
+
+set(soversion ${PROJECT_VERSION_MAJOR})
+
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libcrunloop${soversion})
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+set(CPACK_DEBIAN_RUNTIME_DESCRIPTION
+    "Timers, sources and observers of a thread, its sockets, streams and message
+ports, served in one place. This is the library that programs need.")
+
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcrunloop-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+    "libcrunloop${soversion} (= ${PROJECT_VERSION}), libblocksruntime-dev, libc6-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
+    "Timers, sources and observers of a thread, its sockets, streams and message
+ports, served in one place. These are the headers, also by CoreFoundation's
+names, the static library, and what CMake and pkg-config need.")
+
+# The symbols are those of this version. A program needs it until one is compared with another.
+# The trigger has dpkg call ldconfig; CPack would add scripts that do, unless it is told of others, which need not exist.
+set(debian "${CMAKE_CURRENT_BINARY_DIR}/debian")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA
+    "${debian}/symbols" "${debian}/triggers" "${debian}/none/postinst" "${debian}/none/postrm")
+file(WRITE "${debian}/triggers" "activate-noawait ldconfig\n")
+add_custom_command(TARGET CRunLoop POST_BUILD VERBATIM
+    COMMAND ${CMAKE_COMMAND} -DLIBRARY=$<TARGET_FILE:CRunLoop> -DSONAME=libCRunLoop.so.${soversion}
+        -DPACKAGE=libcrunloop${soversion} -DVERSION=${PROJECT_VERSION} -DNM=${CMAKE_NM}
+        -DOUT=${debian}/symbols -P ${CMAKE_CURRENT_LIST_DIR}/DebianSymbols.cmake)
+
+# Each package has the changelog, which `cmake --install` leaves out.
+set(changelog "${debian}/changelog")
+string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(WRITE "${changelog}" "crunloop (${PROJECT_VERSION}) unstable; urgency=medium
+
+  * See Docs/Changelog.md.
+
+ -- ${CRUNLOOP_MAINTAINER}  ${now}
+")
+execute_process(COMMAND gzip -9nf "${changelog}")
+foreach(component runtime development)
+    string(TOUPPER ${component} upper)
+    install(FILES "${changelog}.gz" DESTINATION share/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
+        COMPONENT ${component} EXCLUDE_FROM_ALL OPTIONAL)
+endforeach()
+
+include(CPack)
+cpack_add_component(runtime GROUP runtime)
+cpack_add_component_group(runtime)
+cpack_add_component_group(development)
+cpack_add_component(development GROUP development)
+cpack_add_component(headers GROUP development)
