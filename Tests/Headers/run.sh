@@ -177,9 +177,9 @@ done
 # not here is an unknown name in the file that uses it, and nothing comes from theirs.
 cat >"$folder/unknown.c" <<'PROGRAM'
 #include <CoreFoundation/CFBag.h>
-#include <CoreFoundation/CFCalendar.h>
+#include <CoreFoundation/CFTree.h>
 CFBagRef bag;
-CFCalendarRef calendar;
+CFTreeRef tree;
 PROGRAM
 for each in "${compilers[@]}"; do
     errors=$("$each" -fsyntax-only "${ours[@]}" "${option[@]}" -isystem "$library_folder" \
