@@ -75,6 +75,12 @@ func inSwift(_ target: Target) -> Target {
     return target
 }
 
+/// Which part of the package `.ci/run` builds.
+///
+/// `release` is what others use, without the tests; `sanitized` is the libraries with the tests
+/// that a sanitizer has something to say about. Without the variable it is everything.
+let part = Context.environment["RL_PART"]
+
 // --- What others use -----------------------------------------------------------------------------
 
 /// Each is a product with its name.
@@ -118,6 +124,9 @@ let libraries: [Target] = [
     swiftLibrary("RunLoopTesting", ["CRunLoop", "RunLoopKit"]),
     swiftLibrary("RunLoopTestTraits", ["RunLoopConcurrency", "RunLoopTesting"]),
     swiftLibrary("RunLoopXCTest", ["RunLoopTesting"]),
+
+    // No product: what the tool and some tests need of the kernel's headers.
+    .systemLibrary(name: "CLinux", path: "CSupport/CLinux"),
 ]
 
 let tools: [Target] = [
@@ -130,7 +139,6 @@ let tools: [Target] = [
         ],
         path: "Sources/runloop"
     ),
-    .systemLibrary(name: "CLinux", path: "CSupport/CLinux"),
     // The workloads of Tests/Benchmarks with two of its loops, for `runloop bench`.
     .target(
         name: "BenchKit",
@@ -169,12 +177,8 @@ let samples: [Target] = [
 
 // --- Tests, what they share, and the programs that they start ------------------------------------
 
-// `.ci/run release` leaves them out: it compiles what others use.
-let hasTests = Context.environment["RL_WITHOUT_TESTS"] == nil
-
-let tests: [Target] = [
-    suites("CFCompatibilityTests", ["CFCompatibility"]),
-    suites("ConformanceTests", ["ProcessKit", "ScenarioKit", "scenario-runner"]),
+// Those whose threads and memory are ours. The scenarios are in C, and `.ci/sanitize` builds them.
+let sanitizedTests: [Target] = [
     suites("CoreRunLoopTests", ["CoreRunLoop", "ThreadKit"]),
     suites(
         "RunLoopKitTests",
@@ -215,32 +219,12 @@ let tests: [Target] = [
         "RunLoopTestingTests",
         ["RunLoopConcurrency", "RunLoopDisplay", "RunLoopTestTraits", "ThreadKit"]
     ),
-    suites("RunLoopToolTests", ["CoreRunLoop", "ProcessKit", "diagnostics-probe", "runloop"]),
-    suites(
-        "SampleTests",
-        [
-            "CFCompatibility", "ProcessKit", "RunLoopKit", "foundation-file", "samples-apple-cf",
-            "samples-c-cf", "samples-swift-cf", "xctest-probe",
-        ],
-        exclude: ["Fixtures"]
-    ),
-
     cLibrary("CHarness", in: "Tests/Support"),
-    cLibrary(
-        "ScenarioKit",
-        ["CHarness", "CRunLoop"],
-        in: "Tests/Support",
-        exclude: ["standalone"],
-        settings: [
-            .define("_GNU_SOURCE"), .headerSearchPath("."), .disableWarning("unused-parameter"),
-        ]
-    ),
     swiftLibrary("DeferralKit", ["RunLoopConcurrency", "RunLoopKit"], in: "Tests/Support"),
     swiftLibrary("ThreadKit", in: "Tests/Support"),
     swiftLibrary("ProcessKit", in: "Tests/Support"),
     swiftLibrary("FetchKit", ["RunLoopNetworking", "ThreadKit"], in: "Tests/Support"),
 
-    program("scenario-runner", ["ScenarioKit"], path: "Tests/Probes/ScenarioRunner"),
     program(
         "async-main-probe",
         ["CRunLoopConcurrency", "RunLoopConcurrency"],
@@ -256,6 +240,31 @@ let tests: [Target] = [
         ["RunLoopFoundation", "RunLoopNetworking"],
         path: "Tests/Probes/KitProbe"
     ),
+]
+
+let otherTests: [Target] = [
+    suites("CFCompatibilityTests", ["CFCompatibility"]),
+    suites("ConformanceTests", ["ProcessKit", "ScenarioKit", "scenario-runner"]),
+    suites("RunLoopToolTests", ["CoreRunLoop", "ProcessKit", "diagnostics-probe", "runloop"]),
+    suites(
+        "SampleTests",
+        [
+            "CFCompatibility", "ProcessKit", "RunLoopKit", "foundation-file", "samples-apple-cf",
+            "samples-c-cf", "samples-swift-cf", "xctest-probe",
+        ],
+        exclude: ["Fixtures"]
+    ),
+
+    cLibrary(
+        "ScenarioKit",
+        ["CHarness", "CRunLoop"],
+        in: "Tests/Support",
+        exclude: ["standalone"],
+        settings: [
+            .define("_GNU_SOURCE"), .headerSearchPath("."), .disableWarning("unused-parameter"),
+        ]
+    ),
+    program("scenario-runner", ["ScenarioKit"], path: "Tests/Probes/ScenarioRunner"),
     // On Foundation's run loop; a test ports it to ours.
     .executableTarget(
         name: "foundation-file",
@@ -273,14 +282,21 @@ let tests: [Target] = [
 
 let costs = program("swift-costs", ["RunLoopKit"], path: "Tests/Costs/swift")
 
+let targets: [Target] =
+    switch part {
+    case "release": libraries + tools + [costs]
+    case "sanitized": libraries + sanitizedTests
+    default: libraries + tools + samples + [costs] + sanitizedTests + otherTests
+    }
+let hasTools = part != "sanitized"
+
 let package = Package(
     name: "CoreRunLoop",
-    products: productLibraries.map { .library(name: $0, targets: [$0]) } + [
-        .executable(name: "runloop", targets: ["runloop"])
-    ],
+    products: productLibraries.map { .library(name: $0, targets: [$0]) }
+        + (hasTools ? [.executable(name: "runloop", targets: ["runloop"])] : []),
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
-    targets: libraries + tools + samples + [costs] + (hasTests ? tests : []),
+    targets: targets,
     cLanguageStandard: .gnu17
 )

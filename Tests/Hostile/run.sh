@@ -27,8 +27,10 @@ source .ci/sanitizer-options
 flags=()
 case $sanitizer in
 none) ;;
-address) flags=(--sanitize address --scratch-path .build-address) ;;
-thread) flags=(--sanitize thread --scratch-path .build-thread) ;;
+address | thread)
+    export RL_PART=sanitized
+    flags=(--sanitize "$sanitizer" --scratch-path ".build-$sanitizer")
+    ;;
 *) echo "unknown sanitizer $sanitizer" >&2 && exit 2 ;;
 esac
 swift build --build-tests "${flags[@]}" | tail -1
