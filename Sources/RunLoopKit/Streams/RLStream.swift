@@ -42,7 +42,8 @@ extension RLStreamDelegate {
 /// Foundation: Stream.
 open class RLStream {
     let engine: EngineStream
-    private let relay = StreamRelay()
+    // Made for the first delegate or loop: a stream that is only written often has neither.
+    private var relay: StreamRelay?
     // For a line of debug builds: whether the delegate can have been called.
     private var isScheduled = false
     #if DEBUG
@@ -52,11 +53,17 @@ open class RLStream {
 
     init(_ engine: EngineStream) {
         self.engine = engine
-        relay.stream = self
+    }
+
+    private func makeRelay() -> StreamRelay {
+        if let relay { return relay }
+        let made = StreamRelay(for: self)
+        relay = made
+        return made
     }
 
     deinit {
-        if relay.hadDelegate && !isScheduled && engine.wasOpened {
+        if relay?.hadDelegate == true && !isScheduled && engine.wasOpened {
             hint(
                 "RLStream.delegate",
                 "a stream with a delegate is released that was in no run loop, so that the "
@@ -86,10 +93,11 @@ open class RLStream {
     ///
     /// Foundation: delegate. There a stream without a delegate is its own; here it has none.
     open var delegate: (any RLStreamDelegate)? {
-        get { relay.delegate }
+        get { relay?.delegate }
         set {
             hintAtForeignUse("RLStream.delegate")
-            relay.setDelegate(newValue)
+            let relay = newValue == nil ? self.relay : makeRelay()
+            relay?.setDelegate(newValue)
             engine.setClient(newValue == nil ? nil : relay)
         }
     }
@@ -124,7 +132,7 @@ open class RLStream {
     ///   - mode: The mode.
     open func schedule(in aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
         noteForeignUse(of: aRunLoop.loop, "RLStream.schedule(in:forMode:)")
-        relay.allow(aRunLoop.loop)
+        makeRelay().allow(aRunLoop.loop)
         isScheduled = true
         #if DEBUG
             scheduledThread.store(threadNumber(of: aRunLoop.loop), ordering: .relaxed)
@@ -362,16 +370,27 @@ extension RLStream: CustomStringConvertible {
 
 /// What the engine calls for a stream; it does not hold the stream.
 final class StreamRelay: ContextBox {
-    weak var stream: RLStream?
+    private weak var stream: RLStream?
+
+    init(for stream: RLStream) {
+        self.stream = stream
+    }
 
     private struct State {
         weak var delegate: (any RLStreamDelegate)?
         // The loops of the threads that may call the delegate: that of the thread that has set it,
         // and those in which the stream's object was scheduled. Nearly always one.
-        var loops: [RLRunLoopRef] = []
+        var loop: RLRunLoopRef?
+        var otherLoops: [RLRunLoopRef] = []
 
-        mutating func allow(_ loop: RLRunLoopRef) {
-            if !loops.contains(where: { $0 === loop }) { loops.append(loop) }
+        mutating func allow(_ added: RLRunLoopRef) {
+            if loop == nil { loop = added }
+            if loop === added || otherLoops.contains(where: { $0 === added }) { return }
+            otherLoops.append(added)
+        }
+
+        var allowsCallingThread: Bool {
+            loop.map(RLRunLoopIsCurrent) == true || otherLoops.contains(where: RLRunLoopIsCurrent)
         }
     }
 
@@ -394,7 +413,7 @@ final class StreamRelay: ContextBox {
 
     /// Whether the stream ever had a delegate.
     var hadDelegate: Bool {
-        state.withLock { !$0.loops.isEmpty }
+        state.withLock { $0.loop != nil }
     }
 
     /// Has the delegate called on the thread of a loop too.
@@ -421,7 +440,7 @@ final class StreamRelay: ContextBox {
 
     /// The engine's stream may be scheduled on any thread, and served on a dispatch queue.
     private func checkThread() {
-        if state.withLock({ $0.loops.contains(where: RLRunLoopIsCurrent) }) { return }
+        if state.withLock({ $0.allowsCallingThread }) { return }
         stopProcess(
             "RLStream.delegate",
             "it is not for thread \(describeCurrentThread()), to which the engine's stream has brought "
