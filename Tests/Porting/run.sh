@@ -155,7 +155,7 @@ line=$(sed_line Docs/Porting.md "## C, renamed")
 if [[ ${folders[*]} == "$here" ]]; then
     check_line "$line" c cc
     check_line "$(sed_line Docs/Porting.md "## Swift, renamed")" swift swift
-    check_line "$(sed_line Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md "## Names")" foundation swift
+    check_line "$(sed_line Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md "## Two letters")" foundation swift
     check_suffixes
     check_names "$line" c < <(sed -nE 's/^#define (k?CF\w+ k?RL\w+)$/\1/p' \
         CSupport/CRunLoop/include/CRunLoop/CFCompatibility.h)

@@ -16,6 +16,15 @@ struct GuideTests {
         #expect(ported.output == original.output)
     }
 
+    @Test("have a file with Foundation's names use this library by one file beside it")
+    func aliases() throws {
+        let original = try ChildProcess(product: "foundation-file", [])
+        let unedited = try ChildProcess(path: Fixtures.built().path("unedited-foundation-file"), [])
+
+        #expect(unedited.exitCode == 0)
+        #expect(unedited.output == original.output)
+    }
+
     @Test("have XCTest wait for timers")
     func expectations() throws {
         let process = try ChildProcess(product: "xctest-probe", [])

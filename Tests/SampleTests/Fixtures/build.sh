@@ -53,6 +53,11 @@ line_below() {
     awk -v heading="## $2" '$0 == heading { below = 1 } below && /^sed / { print; exit }' "$1"
 }
 
+# The Swift code of a page below a heading.
+code_below() {
+    awk -v heading="## $2" '$0 == heading { below = 1 } below && /^```$/ { exit } inside; below && /^```swift/ { inside = 1 }' "$1"
+}
+
 # Links a program of renamed files in Swift with modules of the build: link_swift NAME MODULE...
 link_swift() {
     local objects module
@@ -89,5 +94,11 @@ renamed ported-file "sed -i 's/^import CoreFoundation$/import CFCompatibility/' 
 link_swift ported-file CoreRunLoop CFCompatibility
 
 renamed ported-foundation-file \
-    "$(line_below Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md Names)" Tests/Probes/FoundationFile/main.swift
+    "$(line_below Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md 'Two letters')" Tests/Probes/FoundationFile/main.swift
 link_swift ported-foundation-file CoreRunLoop RunLoopKit
+
+# As it is, beside the file of the guide.
+renamed unedited-foundation-file true Tests/Probes/FoundationFile/main.swift
+code_below Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md 'One file more' \
+    >"$folder/unedited-foundation-file.sources/names.swift"
+link_swift unedited-foundation-file CoreRunLoop RunLoopKit
