@@ -5,6 +5,7 @@ import Engines
 import Programs
 import RunLoopConcurrency
 import RunLoopKit
+import Synchronization
 
 extension Program {
     /// Tasks that call an actor and wait for it; the size is how many of them.
@@ -29,17 +30,44 @@ extension Program {
                         return calls(tasks: tasks) { await actor.add() }
                     },
                 ]
-            )
+            ),
+            Program(
+                title: "job of a thousand that wait",
+                sizes: [1000],
+                figures: [Figure.ofTimes[0]],
+                ways: [
+                    Way(name: "dispatch queue") { jobs(of: $0, on: QueueExecutor()) },
+                    Way(name: "RLRunLoopExecutor") { size in
+                        let worker = RLPermanentThread(name: "executor")
+                        return jobs(of: size, on: RLRunLoopExecutor(loop: worker.runLoop))
+                    },
+                    Way(name: "RLRunLoopExecutor on main") { size in
+                        jobs(of: size, on: RLRunLoopExecutor.main) {
+                            RLRunLoopRunInMode(.defaultMode, 0, false)
+                        }
+                    },
+                ]
+            ),
         ]
     }
 }
 
-private final class QueueExecutor: SerialExecutor {
+private final class QueueExecutor: SerialExecutor, TaskExecutor {
     private let queue = DispatchQueue(label: "executor")
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    @_implements(TaskExecutor,enqueue(_:))
+    func enqueueTask(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    func asUnownedTaskExecutor() -> UnownedTaskExecutor {
+        UnownedTaskExecutor(ordinary: self)
     }
 }
 
@@ -59,6 +87,39 @@ private actor OnSwift {
     private(set) var count = 0
 
     func add() { count += 1 }
+}
+
+/// The processor time of a job, of so many that one thread enqueues before it waits for all.
+///
+/// The executor's own thread calls `serve` while it waits.
+private func jobs(
+    of size: Int,
+    on executor: any TaskExecutor,
+    serve: (() -> Void)? = nil
+) -> [Double] {
+    let rounds = 1_000_000 / size
+    let countdown = Countdown()
+    let began = processor_ns()
+    for _ in 0..<rounds {
+        countdown.left.store(size, ordering: .relaxed)
+        for _ in 0..<size {
+            Task(executorPreference: executor) {
+                countdown.count()
+            }
+        }
+        let patience = serve == nil ? DispatchTime.distantFuture : .now()
+        while countdown.isOver.wait(timeout: patience) == .timedOut { serve?() }
+    }
+    return [Double(processor_ns() - began) / Double(rounds * size)]
+}
+
+private final class Countdown: Sendable {
+    let left = Atomic(0)
+    let isOver = DispatchSemaphore(value: 0)
+
+    func count() {
+        if left.subtract(1, ordering: .relaxed).newValue == 0 { isOver.signal() }
+    }
 }
 
 /// The processor time of a call, and how long it takes for whoever waits for it.
