@@ -1,4 +1,5 @@
 import Dispatch
+import protocol Foundation.NSObjectProtocol
 import FoundationEssentials
 import Glibc
 import ProcessKit
@@ -55,6 +56,21 @@ import ThreadKit
             #expect(type.isMainThread && !type.isMultiThreaded() && type.current == RLThread.main)
             #expect(type.callStackSymbols.isEmpty && type.callStackReturnAddresses.isEmpty)
         }
+    }
+
+    @Test("a registration can be kept as Foundation's type, and ended by it")
+    func registration() {
+        let center = RLNotificationCenter()
+        let calls = Log<String>()
+        let token: any NSObjectProtocol = center.addObserver(forName: nil, object: nil) {
+            calls.add($0.name.rawValue)
+        }
+        center.post(name: .init("first"), object: nil)
+        center.removeObserver("no registration")
+        center.removeObserver(token)
+        center.post(name: .init("second"), object: nil)
+        #expect(calls.entries == ["first"])
+        #expect(token.isEqual(token) && token.hash == token.`self`().hash && !token.isProxy())
     }
 
     @Test("a timer can be a subclass, which its loop keeps and its block gets")

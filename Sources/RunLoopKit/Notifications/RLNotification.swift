@@ -50,37 +50,35 @@ public struct RLNotification {
 open class RLNotificationCenter: @unchecked Sendable {
     // Proof: its only state is in a `Locked`.
 
-    /// An observer's registration; it lasts until ``RLNotificationCenter/removeObserver(_:)``.
-    public struct Token: Hashable, Sendable {
-        fileprivate let number: Int
+    /// An observer's registration; it lasts until ``RLNotificationCenter/removeObserver(_:)``,
+    /// whether or not you keep this object.
+    ///
+    /// With the module `RunLoopFoundation` it is an `NSObjectProtocol`.
+    ///
+    /// Foundation: what addObserver(forName:object:queue:using:) returns.
+    public final class Token: RLObjectProtocol, Sendable {
+        fileprivate init() {}
     }
 
     private final class Observer: Sendable {
-        let number: Int
+        let token = Token()
         let name: RLNotification.Name?
         let object: ObjectIdentifier?
         let block: @Sendable (RLNotification) -> Void
         let isRemoved = Atomic(false)
 
         init(
-            number: Int,
             name: RLNotification.Name?,
             object: ObjectIdentifier?,
             block: @escaping @Sendable (RLNotification) -> Void
         ) {
-            self.number = number
             self.name = name
             self.object = object
             self.block = block
         }
     }
 
-    private struct State {
-        var observers: [Observer] = []
-        var nextNumber = 0
-    }
-
-    private let state = Locked(State())
+    private let observers = Locked<[Observer]>([])
 
     /// The center of the process.
     ///
@@ -107,14 +105,9 @@ open class RLNotificationCenter: @unchecked Sendable {
         object: AnyObject? = nil,
         using block: @escaping @Sendable (RLNotification) -> Void
     ) -> Token {
-        let object = object.map { ObjectIdentifier($0) }
-        return state.withLock { state in
-            defer { state.nextNumber += 1 }
-            state.observers.append(
-                Observer(number: state.nextNumber, name: name, object: object, block: block)
-            )
-            return Token(number: state.nextNumber)
-        }
+        let observer = Observer(name: name, object: object.map(ObjectIdentifier.init), block: block)
+        observers.withLock { $0.append(observer) }
+        return observer.token
     }
 
     /// Adds a block that is called with notifications, on a queue.
@@ -154,9 +147,8 @@ open class RLNotificationCenter: @unchecked Sendable {
     /// Foundation: removeObserver(_:).
     open func removeObserver(_ token: Token) {
         // Its block is released when the lock is free, as that may remove another observer.
-        let removed = state.withLock { state -> Observer? in
-            let index = state.observers.firstIndex { $0.number == token.number }
-            return index.map { state.observers.remove(at: $0) }
+        let removed = observers.withLock { observers -> Observer? in
+            observers.firstIndex { $0.token === token }.map { observers.remove(at: $0) }
         }
         removed?.isRemoved.store(true, ordering: .releasing)
     }
@@ -169,8 +161,8 @@ open class RLNotificationCenter: @unchecked Sendable {
     open func post(_ notification: RLNotification) {
         let object = notification.object.map { ObjectIdentifier($0) }
         let name = notification.name
-        let called = state.withLock { state in
-            state.observers.filter {
+        let called = observers.withLock { observers in
+            observers.filter {
                 ($0.name ?? name) == name && ($0.object == nil || $0.object == object)
             }
         }
@@ -196,6 +188,13 @@ extension RLNotificationCenter: RLObjectProtocol {}
 extension RLNotificationCenter: CustomStringConvertible {
     /// The address, and how many observers there are.
     public var description: String {
-        describe(self, "\(state.withLock { $0.observers.count }) observer(s)")
+        describe(self, "\(observers.withLock { $0.count }) observer(s)")
+    }
+}
+
+extension RLNotificationCenter.Token: CustomStringConvertible {
+    /// The address.
+    public var description: String {
+        describe(self, "an observer")
     }
 }
