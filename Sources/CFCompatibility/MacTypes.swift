@@ -30,3 +30,26 @@ public typealias RegionCode = Int16
 public typealias LangCode = Int16
 /// The number of a script.
 public typealias ScriptCode = Int16
+
+/// A truth value of one byte, as functions of Apple's systems have it.
+public struct DarwinBoolean: Equatable, ExpressibleByBooleanLiteral, Sendable {
+    private let byte: UInt8
+
+    /// Makes a value from Swift's.
+    public init(_ value: Bool) {
+        byte = value ? 1 : 0
+    }
+
+    /// Makes a value from a literal.
+    public init(booleanLiteral value: Bool) {
+        self.init(value)
+    }
+
+    /// The value as Swift's.
+    public var boolValue: Bool { byte != 0 }
+}
+
+extension DarwinBoolean: CustomStringConvertible {
+    /// `true` or `false`.
+    public var description: String { "\(boolValue)" }
+}

@@ -11,6 +11,17 @@ public func RLDataCreate(_ bytes: [UInt8]) -> RLDataRef {
     RLDataCreate(nil, bytes, bytes.count)
 }
 
+extension RLReference where Self == RLDataRef {
+    /// Makes an object that holds a copy of some bytes, such as Foundation's `Data`.
+    ///
+    /// CF: a bridging cast to CFData.
+    ///
+    /// - Complexity: O(n) in the number of bytes.
+    public init(_ bytes: some Sequence<UInt8>) {
+        self = RLDataCreate(Array(bytes))
+    }
+}
+
 extension RLDataRef {
     /// Calls a closure with the bytes, which are valid until it returns and must not be changed
     /// before.
@@ -27,11 +38,14 @@ extension RLDataRef {
     }
 }
 
-extension Array where Element == UInt8 {
-    /// Makes an array of the bytes that an object of the engine holds.
+extension RangeReplaceableCollection where Element == UInt8 {
+    /// Makes an array, Foundation's `Data` or another collection of the bytes that an object of the
+    /// engine holds.
+    ///
+    /// CF: a bridging cast of CFData.
     ///
     /// - Complexity: O(n) in the number of bytes.
     public init(_ data: RLDataRef) {
-        self = data.withUnsafeBytes { [UInt8]($0) }
+        self = data.withUnsafeBytes { Self($0) }
     }
 }

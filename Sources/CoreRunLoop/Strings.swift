@@ -56,6 +56,15 @@ public enum RLStringBuiltInEncodings: RLStringEncoding, Sendable {
     public static var unicode: RLStringBuiltInEncodings { .UTF16 }
 }
 
+extension RLReference where Self == RLStringRef {
+    /// Makes a string of the engine with the characters of one of Swift's.
+    ///
+    /// CF: a bridging cast to CFString.
+    public init(_ string: String) {
+        self = RLStringCreate(string)
+    }
+}
+
 extension String {
     /// Makes a string with the characters of one of the engine's.
     ///

@@ -1,4 +1,5 @@
 import CFCompatibility
+import FoundationEssentials
 import Testing
 
 @Suite("The Swift compatibility module")
@@ -14,6 +15,26 @@ struct CompatibilityTests {
         #expect(!CFEqual(string, "grusse" as CFString))
         #expect(CFRunLoopMode("a" as CFString) == CFRunLoopMode(rawValue: "a" as CFString))
         #expect(String(string) == "grüße")
+    }
+
+    @Test("converts strings and data by initializers in place of casts")
+    func conversions() {
+        let text = ["grüße", "an alle"].joined(separator: ", ")
+        let bytes = Data(0...255)
+
+        #expect(String(CFString(text)) == text)
+        #expect(CFGetTypeID(CFString("literal")) == CFStringGetTypeID())
+        #expect(Data(CFData(bytes)) == bytes)
+        #expect([UInt8](CFData([1, 2])) == [1, 2])
+        #expect([UInt8](CFData([])).isEmpty)
+    }
+
+    @Test("has truth values of one byte")
+    func truthValues() {
+        let yes: DarwinBoolean = true
+
+        #expect(yes.boolValue && yes == DarwinBoolean(true) && yes != false)
+        #expect(MemoryLayout<DarwinBoolean>.size == 1)
     }
 
     @Test("makes arrays of literals in place of casts, which retain their elements")
