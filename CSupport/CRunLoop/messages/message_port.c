@@ -30,6 +30,8 @@ struct rl_message_port *rl_message_port_checked(RLMessagePortRef port, const cha
 
 struct plan {
     RLStringRef name;
+    /* Of a remote port: until then it waits for the other side. */
+    int64_t deadline_ns;
     RLMessagePortCallBack callback;
     struct rl_client context;
 };
@@ -76,8 +78,8 @@ static struct rl_message_port *make_remote(void *plan)
 {
     const struct plan *wanted = plan;
     struct rl_endpoint_identity identity;
-    int fd = rl_endpoint_connect(rl_string_characters(wanted->name),
-                                 rl_kernel_monotonic_ns() + RL_MESSAGE_PATIENCE_NS, &identity);
+    int fd =
+        rl_endpoint_connect(rl_string_characters(wanted->name), wanted->deadline_ns, &identity);
     if (fd < 0) return NULL;
     struct rl_message_port *port = create_port(wanted->name, true);
     rl_message_client_open(port, fd, &identity);
@@ -127,17 +129,15 @@ RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef 
     return port ? rl_message_port_ref(port) : NULL;
 }
 
-RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef name)
+RLMessagePortRef rl_message_port_connect(RLStringRef name, int64_t patience_ns,
+                                         const char *function)
 {
-    (void)allocator;
-    rl_expect_string(name, __func__, "name");
-    if (!is_usable(name, __func__)) return NULL;
-    struct plan plan = {.name = name};
+    struct plan plan = {.name = name, .deadline_ns = rl_kernel_monotonic_ns() + patience_ns};
     for (;;) {
         bool was_found = false;
         struct rl_message_port *port = rl_message_table_find_or_add_remote(
             rl_string_characters(name), make_remote, &plan, &was_found);
-        if (!port) rl_message_folder_explain(__func__);
+        if (!port) rl_message_folder_explain(function);
         if (!port) return NULL;
         /* The other side of a known port may be gone, and another process may have the name. */
         if (!was_found || RLMessagePortIsValid(rl_message_port_ref(port))) {
@@ -145,6 +145,14 @@ RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef
         }
         RLRelease(port);
     }
+}
+
+RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef name)
+{
+    (void)allocator;
+    rl_expect_string(name, __func__, "name");
+    if (!is_usable(name, __func__)) return NULL;
+    return rl_message_port_connect(name, RL_MESSAGE_PATIENCE_NS, __func__);
 }
 
 /* Takes what has come for a remote port, and invalidates it if its other side is gone. */

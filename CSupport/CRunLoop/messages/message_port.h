@@ -53,6 +53,13 @@ static inline RLMessagePortRef rl_message_port_ref(struct rl_message_port *port)
 /* The argument of a public function as a port; stops with a line if it is none. */
 struct rl_message_port *rl_message_port_checked(RLMessagePortRef port, const char *function);
 
+/*
+ * RLMessagePortCreateRemote, which waits so long for a process that accepts nobody; `function` is
+ * for a line.
+ */
+RLMessagePortRef rl_message_port_connect(RLStringRef name, int64_t patience_ns,
+                                         const char *function);
+
 /* --- The table of the ports of this process -------------------------------------------------- */
 
 /*
@@ -66,6 +73,9 @@ rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*m
 struct rl_message_port *
 rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*make)(void *plan),
                                     void *plan, bool *ret_was_found);
+
+/* Returns whether a valid local port of this process has the name. */
+bool rl_message_table_has_local(const char *name);
 
 /* Lists a port without a name. */
 void rl_message_table_add(struct rl_message_port *port);

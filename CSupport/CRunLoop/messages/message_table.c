@@ -77,6 +77,14 @@ static struct rl_message_port *find_port(const char *name, bool is_remote)
     return NULL;
 }
 
+bool rl_message_table_has_local(const char *name)
+{
+    rl_lock(&table.lock);
+    bool has_local = find_port(name, false);
+    rl_unlock(&table.lock);
+    return has_local;
+}
+
 /*
  * Takes a port out of the table and gives up its name. With the table locked: otherwise the name
  * could seem to be taken by a port that is gone.

@@ -10,9 +10,11 @@
 #include "notifications/distributed.h"
 
 #include "base/fork.h"
+#include "base/kernel.h"
 #include "base/uncanceled.h"
 #include "messages/message_folder.h"
 #include "messages/message_name.h"
+#include "messages/message_port.h"
 #include "notifications/property_list.h"
 #include "values/value.h"
 
@@ -32,6 +34,8 @@ enum {
     MOST_NAMESAKES = 16,
     /* To how many processes a notification goes. */
     MOST_PEERS = 256,
+    /* How many names are looked at, also those of processes that were killed. */
+    MOST_NAMES = 4096,
     /* What fits into a packet of message ports. */
     MOST_BYTES = 64 << 10,
     /* How many of its own notifications a process keeps while its main loop does not run. */
@@ -59,7 +63,6 @@ static struct {
     unsigned fork_number;
     bool listens;
     RLMessagePortRef port;
-    char name[NAME_SIZE];
 } own = {.peers = TAILQ_HEAD_INITIALIZER(own.peers)};
 
 static atomic_uint own_waiting;
@@ -96,7 +99,6 @@ static void leave_to_parent(void)
         port = own.port;
         own.port = NULL;
         own.listens = false;
-        own.name[0] = '\0';
         own.fork_number = rl_fork_number();
     }
     rl_unlock(&own.lock);
@@ -110,7 +112,9 @@ static void deliver_bytes(RLDataRef data)
 {
     static atomic_bool was_told;
     const uint8_t *bytes = RLDataGetBytePtr(data);
-    struct rl_property_list_reader reader = {.next = bytes, .end = bytes + RLDataGetLength(data)};
+    /* A peer may send more than a center does: that is not read. */
+    RLIndex length = RLDataGetLength(data) <= MOST_BYTES ? RLDataGetLength(data) : 0;
+    struct rl_property_list_reader reader = {.next = bytes, .end = bytes + length};
     unsigned flags = reader.next < reader.end ? *reader.next++ : 0;
     RLTypeRef name = rl_property_list_read(&reader), object = rl_property_list_read(&reader),
               info = rl_property_list_read(&reader);
@@ -118,7 +122,7 @@ static void deliver_bytes(RLDataRef data)
                     rl_is(name, RL_TYPE_STRING) && (!object || rl_is(object, RL_TYPE_STRING)) &&
                     (!info || rl_is(info, RL_TYPE_DICTIONARY));
     if (is_valid) {
-        rl_notification_center_deliver(flags, name, object, info);
+        rl_notification_center_deliver(flags, name, object, info, (size_t)length);
     } else if (!atomic_exchange(&was_told, true)) {
         rl_warn("RLNotificationCenter", "got what no center has posted: it is dropped");
     }
@@ -135,10 +139,11 @@ static RLDataRef receive_notification(RLMessagePortRef local, SInt32 message_id,
     return NULL;
 }
 
-/* Makes a port for this process, whose name is written to `name`; null if the system refuses. */
-static RLMessagePortRef make_own_port(char name[NAME_SIZE])
+/* Makes a port for this process; null if the system refuses. */
+static RLMessagePortRef make_own_port(void)
 {
     for (int i = 0; i < MOST_NAMESAKES; i++) {
+        char name[NAME_SIZE];
         int length = snprintf(name, NAME_SIZE, PREFIX "%ld", (long)getpid());
         if (i > 0) snprintf(name + length, (size_t)(NAME_SIZE - length), ".%d", i);
         RLStringRef string = rl_string_format("%s", name);
@@ -156,21 +161,23 @@ void rl_distributed_listen(void)
 {
     leave_to_parent();
     rl_lock(&own.lock);
-    bool listens = own.listens;
+    /* A process hears itself in any case. */
     own.listens = true;
+    bool has_port = own.port;
     rl_unlock(&own.lock);
-    if (listens) return;
-    char name[NAME_SIZE];
-    RLMessagePortRef port = make_own_port(name);
-    if (!port) return;
-    RLRunLoopSourceRef source = RLMessagePortCreateRunLoopSource(NULL, port, 0);
+    if (has_port) return;
+    /* If the system refuses, the next observer tries again. */
+    RLMessagePortRef port = make_own_port();
+    RLRunLoopSourceRef source = port ? RLMessagePortCreateRunLoopSource(NULL, port, 0) : NULL;
     rl_lock(&own.lock);
-    own.port = port;
-    memcpy(own.name, name, sizeof name);
+    bool is_first = source && !own.port;
+    if (is_first) own.port = port;
     rl_unlock(&own.lock);
-    if (!source) return;
-    RLRunLoopAddSource(RLRunLoopGetMain(), source, kRLRunLoopCommonModes);
-    RLRelease(source);
+    if (is_first) RLRunLoopAddSource(RLRunLoopGetMain(), source, kRLRunLoopCommonModes);
+    /* Another thread was faster. */
+    if (!is_first && port) RLMessagePortInvalidate(port);
+    if (!is_first && port) RLRelease(port);
+    if (source) RLRelease(source);
 }
 
 /* --- Posting --------------------------------------------------------------------------------- */
@@ -178,8 +185,9 @@ void rl_distributed_listen(void)
 struct posting {
     RLDataRef data;
     uint64_t number;
-    char own_name[NAME_SIZE];
-    unsigned receivers;
+    /* Until then it waits for processes that have no room. */
+    int64_t deadline_ns;
+    unsigned names, receivers;
 };
 
 static struct peer *find_peer(const char *name) RL_REQUIRES(own.lock)
@@ -207,7 +215,8 @@ static RLMessagePortRef hold_peer(const char *name, uint64_t post, bool *ret_is_
 static RLMessagePortRef meet_peer(const char *name, uint64_t post)
 {
     RLStringRef string = rl_string_format("%s", name);
-    RLMessagePortRef port = RLMessagePortCreateRemote(NULL, string);
+    /* Who accepts nobody has no room, and is not waited for. */
+    RLMessagePortRef port = rl_message_port_connect(string, 0, "RLNotificationCenter");
     RLRelease(string);
     if (!port) return NULL;
     struct peer *made = rl_allocate(sizeof *made);
@@ -245,8 +254,9 @@ static void send_to_name(const char *name, void *context)
 {
     struct posting *self = context;
     bool is_meant = strncmp(name, PREFIX, sizeof PREFIX - 1) == 0 && strlen(name) < NAME_SIZE &&
-                    strcmp(name, self->own_name) != 0;
-    if (!is_meant || self->receivers == MOST_PEERS) return;
+                    !rl_message_table_has_local(name);
+    if (!is_meant || self->names == MOST_NAMES || self->receivers == MOST_PEERS) return;
+    self->names++;
     SInt32 result = kRLMessagePortIsInvalid;
     /* The process that had the name may be gone, and another one have it. */
     for (int i = 0; i < 2 && result == kRLMessagePortIsInvalid; i++) {
@@ -254,8 +264,9 @@ static void send_to_name(const char *name, void *context)
         RLMessagePortRef port = hold_peer(name, self->number, &is_behind);
         if (!port) port = meet_peer(name, self->number);
         if (!port) return;
-        result = RLMessagePortSendRequest(port, MESSAGE_ID, self->data, is_behind ? 0 : 1, 0, NULL,
-                                          NULL);
+        double left = (double)(self->deadline_ns - rl_kernel_monotonic_ns()) / 1e9;
+        result = RLMessagePortSendRequest(port, MESSAGE_ID, self->data,
+                                          is_behind || left < 0 ? 0 : left, 0, NULL, NULL);
         note_result(name, port, result);
         RLRelease(port);
     }
@@ -288,7 +299,12 @@ void rl_distributed_perform(void (*function)(void *info), void *info)
 static void deliver_own(void *data)
 {
     atomic_fetch_sub(&own_waiting, 1);
-    deliver_bytes(data);
+    /* A forked child has the parent's queue, and no observer yet that hears. */
+    leave_to_parent();
+    rl_lock(&own.lock);
+    bool listens = own.listens;
+    rl_unlock(&own.lock);
+    if (listens) deliver_bytes(data);
     RLRelease(data);
 }
 
@@ -303,11 +319,11 @@ static void post_to_self(RLDataRef data)
 
 static void post_bytes(RLDataRef data)
 {
-    struct posting posting = {.data = data};
+    const int64_t patience_ns = 1000000000;
+    struct posting posting = {.data = data, .deadline_ns = rl_kernel_monotonic_ns() + patience_ns};
     leave_to_parent();
     rl_lock(&own.lock);
     bool listens = own.listens;
-    memcpy(posting.own_name, own.name, sizeof own.name);
     posting.number = ++own.posts;
     rl_unlock(&own.lock);
     if (listens) post_to_self(data);
@@ -327,7 +343,7 @@ void rl_distributed_post(unsigned flags, RLStringRef name, RLStringRef object, R
     RLDataAppendBytes(data, &(UInt8){(UInt8)flags}, 1);
     rl_property_list_append(data, name);
     rl_property_list_append(data, object);
-    if (!rl_property_list_append(data, info)) {
+    if (!rl_property_list_append(data, info) && RLDataGetLength(data) <= MOST_BYTES) {
         rl_client_error(function, "`userInfo` has what is no property list");
     }
     if (RLDataGetLength(data) <= MOST_BYTES) {

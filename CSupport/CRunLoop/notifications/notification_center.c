@@ -43,6 +43,8 @@ struct notification {
     RLHashCode hash;
     const void *object;
     RLDictionaryRef user_info;
+    /* How many bytes it came in. */
+    size_t size;
     uint64_t end;
     unsigned behaviors;
 };
@@ -59,6 +61,7 @@ struct center {
     bool is_suspended;
     struct notification_list waiting;
     unsigned waiting_count;
+    size_t waiting_bytes;
 };
 
 #define CENTER(center, its_kind)                                                                   \
@@ -74,6 +77,7 @@ static struct center local = CENTER(local, "local"),
 static struct center *checked_center(RLNotificationCenterRef center, const char *function)
 {
     rl_expect(center, RL_TYPE_NOTIFICATION_CENTER, function, "center");
+    rl_fork_set_up();
     return (struct center *)(void *)center;
 }
 
@@ -122,7 +126,6 @@ void RLNotificationCenterAddObserver(RLNotificationCenterRef center, const void 
     if (!callBack) rl_client_error(__func__, "argument `callBack` is null");
     object = checked_object(self, name, object, __func__);
     if (self == &darwin) rl_expect_string(name, __func__, "name");
-    rl_fork_set_up();
     struct observation *made = rl_allocate(sizeof *made);
     made->observer = observer;
     made->callback = callBack;
@@ -300,8 +303,8 @@ void RLNotificationCenterPostNotificationWithOptions(RLNotificationCenterRef cen
 
 /* --- Waiting --------------------------------------------------------------------------------- */
 
-/* How many notifications wait: then the oldest is lost. */
-enum { MOST_WAITING = 1024 };
+/* How many notifications wait, and of how many bytes: then the oldest is lost. */
+enum { MOST_WAITING = 1024, MOST_WAITING_BYTES = 1 << 20 };
 
 static void free_notification(struct notification *posted)
 {
@@ -317,16 +320,19 @@ static void take_out_waiting(struct center *self, struct notification *each,
 {
     TAILQ_REMOVE(&self->waiting, each, link);
     self->waiting_count--;
+    self->waiting_bytes -= each->size;
     TAILQ_INSERT_TAIL(ret_taken, each, link);
 }
 
-/* Calls observers with what waits, in order. */
-static void deliver_waiting(struct center *self)
+/* Calls observers with what waits, in order; unless `is_forced`, while the center is not suspended.
+ */
+static void deliver_waiting(struct center *self, bool is_forced)
 {
     for (;;) {
         struct notification_list taken = TAILQ_HEAD_INITIALIZER(taken);
         rl_lock(&self->lock);
-        struct notification *first = TAILQ_FIRST(&self->waiting);
+        bool is_due = is_forced || !self->is_suspended;
+        struct notification *first = is_due ? TAILQ_FIRST(&self->waiting) : NULL;
         if (first) take_out_waiting(self, first, &taken);
         rl_unlock(&self->lock);
         if (!first) return;
@@ -364,12 +370,16 @@ static void let_wait(struct center *self, const struct notification *posted)
                        rl_string_equal(each->name, posted->name) &&
                        is_object(self, each->object, posted->object);
         if (is_same) each->behaviors &= ~(unsigned)COALESCE;
-        if (each->behaviors == 0 || self->waiting_count >= MOST_WAITING) {
-            take_out_waiting(self, each, &lost);
-        }
+        if (each->behaviors == 0) take_out_waiting(self, each, &lost);
+    }
+    while ((each = TAILQ_FIRST(&self->waiting)) &&
+           (self->waiting_count >= MOST_WAITING ||
+            self->waiting_bytes + copy->size > MOST_WAITING_BYTES)) {
+        take_out_waiting(self, each, &lost);
     }
     TAILQ_INSERT_TAIL(&self->waiting, copy, link);
     self->waiting_count++;
+    self->waiting_bytes += copy->size;
     rl_unlock(&self->lock);
     while ((each = TAILQ_FIRST(&lost))) {
         TAILQ_REMOVE(&lost, each, link);
@@ -377,33 +387,33 @@ static void let_wait(struct center *self, const struct notification *posted)
     }
 }
 
+static void resume(void *center)
+{
+    deliver_waiting(center, false);
+}
+
 void rl_notification_center_deliver(unsigned flags, RLStringRef name, RLStringRef object,
-                                    RLDictionaryRef info)
+                                    RLDictionaryRef info, size_t size)
 {
     bool is_darwin = flags & RL_NOTIFICATION_IS_DARWIN;
     struct center *self = is_darwin ? &darwin : &distributed;
     struct notification posted =
         notification_of(self, name, is_darwin ? NULL : object, is_darwin ? NULL : info);
+    posted.size = size;
     rl_lock(&self->lock);
     bool is_suspended = self->is_suspended && !(flags & RL_NOTIFICATION_IS_IMMEDIATE);
     rl_unlock(&self->lock);
     unsigned behaviors = is_suspended ? behaviors_for(self, &posted) : EVERY_BEHAVIOR;
     if (behaviors & IMMEDIATELY) {
-        deliver_waiting(self);
+        deliver_waiting(self, true);
         posted.behaviors = is_suspended ? IMMEDIATELY : EVERY_BEHAVIOR;
         call_observers(self, &posted);
     }
     posted.behaviors = behaviors & (HOLD | COALESCE);
-    if (is_suspended && posted.behaviors) let_wait(self, &posted);
-}
-
-static void resume(void *center)
-{
-    struct center *self = center;
-    rl_lock(&self->lock);
-    bool is_suspended = self->is_suspended;
-    rl_unlock(&self->lock);
-    if (!is_suspended) deliver_waiting(self);
+    if (!is_suspended || !posted.behaviors) return;
+    let_wait(self, &posted);
+    /* A callback or another thread may have resumed the center meanwhile. */
+    resume(self);
 }
 
 void RLNotificationCenterSetSuspended(RLNotificationCenterRef center, Boolean suspended)

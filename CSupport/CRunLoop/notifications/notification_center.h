@@ -10,11 +10,11 @@
 #include <CRunLoop/RLNotificationCenter.h>
 
 /*
- * Calls the observers of the center that the flags name, or has the notification wait. On the main
- * loop's thread only.
+ * Calls the observers of the center that the flags name, or has the notification, which came in so
+ * many bytes, wait. On the main loop's thread only.
  */
 void rl_notification_center_deliver(unsigned flags, RLStringRef name, RLStringRef object,
-                                    RLDictionaryRef info);
+                                    RLDictionaryRef info, size_t size);
 
 /* Locks the centers for a fork, after everything else. */
 void rl_notification_centers_prepare_fork(void);

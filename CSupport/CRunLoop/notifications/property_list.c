@@ -4,6 +4,7 @@
 
 #include "notifications/property_list.h"
 
+#include "base/unicode.h"
 #include "values/value.h"
 
 #include <CRunLoop/RLDate.h>
@@ -12,6 +13,9 @@
 
 /* How deep values may be nested: the stack is finite, and a client may make a circle. */
 enum { DEEPEST = 64 };
+
+/* From how many bytes on nothing is written any more: a circle would have no end. */
+enum { MOST_WRITTEN = 1 << 20 };
 
 enum mark { NOTHING, STRING, DATA, INTEGER, REAL, YES, NO, DATE, ARRAY, DICTIONARY };
 
@@ -93,7 +97,7 @@ static bool append_collection(RLMutableDataRef data, RLTypeRef value, unsigned d
 
 static bool append_nested(RLMutableDataRef data, RLTypeRef value, unsigned depth)
 {
-    if (depth > DEEPEST) return false;
+    if (depth > DEEPEST || RLDataGetLength(data) > MOST_WRITTEN) return false;
     switch (rl_type_of(value)) {
     case RL_TYPE_STRING: {
         const char *characters = rl_string_characters(value);
@@ -138,15 +142,30 @@ static uint32_t take_count(struct rl_property_list_reader *reader)
     return count;
 }
 
+/* The bytes are the inner text of a string, which is UTF-8 that can hold all of UTF-16. */
+static RLTypeRef read_string(const char *bytes, size_t length)
+{
+    /* What has a NUL within would be read as less. */
+    if (memchr(bytes, 0, length)) return NULL;
+    RLStringRef string = rl_string_create(bytes, length);
+    const char *next = rl_string_characters(string);
+    size_t step = 1;
+    while (*next && step > 0) {
+        step = rl_inner_sequence_length((const unsigned char *)next);
+        next += step;
+    }
+    if (step > 0) return string;
+    RLRelease(string);
+    return NULL;
+}
+
 static RLTypeRef read_bytes(struct rl_property_list_reader *reader, enum mark mark)
 {
     uint32_t length = take_count(reader);
     const uint8_t *bytes = take(reader, length);
     if (!bytes) return NULL;
     if (mark == DATA) return RLDataCreate(NULL, bytes, length);
-    /* What has a NUL within would be read as less. */
-    if (memchr(bytes, 0, length)) return NULL;
-    return RLStringCreateWithBytes(NULL, bytes, length, kRLStringEncodingUTF8, false);
+    return read_string((const char *)bytes, length);
 }
 
 static RLTypeRef read_word(struct rl_property_list_reader *reader, enum mark mark)

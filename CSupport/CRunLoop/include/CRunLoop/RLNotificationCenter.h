@@ -12,8 +12,9 @@
  * larger is not posted, and a line says so. Anything else in it stops the process with a line.
  *
  * A post goes to each process directly, by message ports in the folder that RLMessagePort.h tells,
- * and in order. It waits a second at most for a process that has no room, once until that has room
- * again; what finds no room is lost to that process, as is what the system has no descriptors for.
+ * and in order. It waits a second at most for all processes that have no room, and for each of them
+ * once until that has room again; what finds no room is lost to that process, as is what the system
+ * has no descriptors for.
  * It reaches 256 processes. Notifications may be forged by any process of the user.
  *
  * Darwin's center is the distributed one for names alone. It does not reach other users.

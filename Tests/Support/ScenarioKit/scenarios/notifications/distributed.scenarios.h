@@ -76,7 +76,9 @@ static RLDictionaryRef full_info(void)
 {
     long integer = -7;
     double real = 2.5;
+    static const UniChar odd[] = {0xFEFF, 'a', 0, 0xD800, 'b'};
     RLTypeRef list[] = {RLStringCreateWithCString(NULL, "h\303\251", kRLStringEncodingUTF8),
+                        RLStringCreateWithCharacters(NULL, odd, sizeof(odd) / sizeof(odd[0])),
                         RLNumberCreate(NULL, kRLNumberLongType, &integer),
                         RLNumberCreate(NULL, kRLNumberFloat64Type, &real),
                         RLRetain(kRLBooleanTrue),
@@ -225,6 +227,40 @@ SCENARIO(distributed_suspended,
                      "= Stopped; flushed; last B; hold B; now N; last N; hold N; = Stopped; "
                      "immediately; drop C; last C; hold C; = Stopped")
 
+static void distributed_suspended_in_callback(void)
+{
+    use_own_folder();
+    RLNotificationCenterRef center = distributed_center();
+    __block int held = 0;
+    listen_far(center, "A", NULL, RLNotificationSuspensionBehaviorDeliverImmediately,
+               ^(RLStringRef name, const void *object, RLDictionaryRef got) {
+                   note("resumes");
+                   RLNotificationCenterSetSuspended(center, false);
+               });
+    listen_far(center, NULL, NULL, RLNotificationSuspensionBehaviorHold,
+               ^(RLStringRef name, const void *object, RLDictionaryRef got) {
+                   char text[64];
+                   note("hold %s", text_of_string(name, text));
+                   if (++held == 2) RLNotificationCenterSetSuspended(center, true);
+                   if (held != 3) stop();
+               });
+    RLNotificationCenterSetSuspended(center, true);
+    post_far("A", NULL, NULL);
+    run("DEF", 10, false);
+    RLNotificationCenterSetSuspended(center, true);
+    post_far("B", NULL, NULL);
+    post_far("C", NULL, NULL);
+    run("DEF", 0.01, false);
+    RLNotificationCenterSetSuspended(center, false);
+    run("DEF", 10, false);
+    run("DEF", 0.01, false);
+}
+SCENARIO(distributed_suspended_in_callback,
+         .title = "A center that a callback resumes or suspends delivers or waits at once",
+         .clauses = "NTFC-11",
+         .main_thread = true,
+         .expected = "resumes; hold A; = Stopped; = TimedOut; hold B; = Stopped; = TimedOut")
+
 static void distributed_waits_for_so_much(void)
 {
     use_own_folder();
@@ -306,6 +342,13 @@ static void distributed_garbage(void)
     for (int i = 0; i < 6; i++) {
         check(RLMessagePortSendRequest(port, i, bytes(packets[i]), 10, 0, NULL, NULL) == 0);
     }
+    /* What a center would have posted, but larger. */
+    static char much[1 << 20] = "\1\1\1\0\0\0A\0\11\1\0\0\0\1\1\0\0\0k\2";
+    uint32_t length = sizeof much - 24;
+    memcpy(much + 20, &length, sizeof length);
+    RLDataRef data = RLDataCreate(NULL, (const UInt8 *)much, sizeof much);
+    check(RLMessagePortSendRequest(port, 1, data, 10, 0, NULL, NULL) == 0);
+    RLRelease(data);
     note("posted");
     run("DEF", 0.05, false);
     run_to_end();
