@@ -19,11 +19,18 @@
  *   label or null, the text or null, the file, the line and the error code. Without it a line goes
  *   to standard error.
  * - DEBUG_ASSERT_COMPONENT_NAME_STRING: the first of these.
+ * - DEBUG_ASSERT_CONFIG_INCLUDE: a header that has all this.
  */
 
-#ifndef CRUNLOOP_APPLE_ASSERTMACROS_H
-#define CRUNLOOP_APPLE_ASSERTMACROS_H
+/* A program that has macros of its own defines this name, and gets none of these. */
+#ifndef __ASSERTMACROS__
 #define __ASSERTMACROS__
+
+#include <stddef.h>
+
+#ifdef DEBUG_ASSERT_CONFIG_INCLUDE
+#include DEBUG_ASSERT_CONFIG_INCLUDE
+#endif
 
 #ifndef DEBUG_ASSERT_COMPONENT_NAME_STRING
 #define DEBUG_ASSERT_COMPONENT_NAME_STRING ""

@@ -32,7 +32,7 @@ __attribute__((unused)) static inline bool rl_lock_word_try(uint32_t *word, uint
                                        __ATOMIC_RELAXED);
 }
 
-/** Takes the lock, and sleeps until it can. */
+/** Takes the lock, and sleeps until it can. The word may be in memory that processes share. */
 __attribute__((unused)) static inline void rl_lock_word_take(uint32_t *word, uint32_t owner)
 {
     if (rl_lock_word_try(word, owner)) return;
@@ -48,7 +48,7 @@ __attribute__((unused)) static inline void rl_lock_word_take(uint32_t *word, uin
             continue;
         }
         if (seen == 0) break;
-        rl_apple_syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, with_sleepers, NULL, NULL, 0);
+        rl_apple_syscall(SYS_futex, word, FUTEX_WAIT, with_sleepers, NULL, NULL, 0);
     }
     errno = error;
 }
@@ -59,7 +59,7 @@ __attribute__((unused)) static inline void rl_lock_word_give_up(uint32_t *word)
     uint32_t seen = __atomic_exchange_n(word, 0, __ATOMIC_RELEASE);
     if (!(seen & RL_LOCK_WORD_HAS_SLEEPERS)) return;
     int error = errno;
-    rl_apple_syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    rl_apple_syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
     errno = error;
 }
 

@@ -54,6 +54,8 @@ struct named_host {
     struct rl_lock lock;
     /* What is known, or null. */
     RLArrayRef known[2];
+    /* What the last end has replaced: the client may use it until it is told. */
+    RLArrayRef replaced;
     /* The type that it was made with never changes. */
     RLHostInfoType origin;
     /* The look-up under way, or null. */
@@ -165,6 +167,25 @@ RLArrayRef RLHostGetNames(RLHostRef theHost, Boolean *hasBeenResolved)
     return get_known(checked_host(theHost, __func__, "theHost"), kRLHostNames, hasBeenResolved);
 }
 
+/* --- The look-up under way ------------------------------------------------------------------ */
+
+static void release_query(struct query *query)
+{
+    if (atomic_fetch_sub(&query->references, 1) == 1) free(query);
+}
+
+/* Has the look-up under way answer to nobody. Host locked. */
+static void forget_query(struct named_host *host)
+{
+    struct query *query = host->query;
+    if (!query) return;
+    host->query = NULL;
+    rl_lock(&query->lock);
+    query->host = NULL;
+    rl_unlock(&query->lock);
+    release_query(query);
+}
+
 /* --- The client ------------------------------------------------------------------------------- */
 
 static void drop_client(struct host_client *client)
@@ -178,6 +199,8 @@ static void set_client(struct named_host *host, struct host_client *client)
     struct host_client *old = host->client;
     host->client = client;
     if (!client) host->is_untold = false;
+    /* Nobody is to be told any more, unless a thread waits. */
+    if (!client && !host->waiting) forget_query(host);
     rl_unlock(&host->lock);
     if (!old) return;
     rl_client_end(&old->client, &host->lock);
@@ -227,23 +250,6 @@ static void tell_client(void *info)
 
 /* --- The end of a resolution ------------------------------------------------------------------ */
 
-static void release_query(struct query *query)
-{
-    if (atomic_fetch_sub(&query->references, 1) == 1) free(query);
-}
-
-/* Has the look-up under way answer to nobody. Host locked. */
-static void forget_query(struct named_host *host)
-{
-    struct query *query = host->query;
-    if (!query) return;
-    host->query = NULL;
-    rl_lock(&query->lock);
-    query->host = NULL;
-    rl_unlock(&query->lock);
-    release_query(query);
-}
-
 /* Gives the end to the thread that waits, or keeps it for the client. Host locked. */
 static void note_end(struct named_host *host, RLHostInfoType type, RLStreamError error)
 {
@@ -290,8 +296,12 @@ static void end_query(struct named_host *host, struct query *query, RLArrayRef f
 {
     rl_lock(&host->lock);
     bool is_wanted = host->query == query;
-    RLArrayRef unwanted = is_wanted && found ? host->known[query->type] : found;
-    if (is_wanted && found) host->known[query->type] = found;
+    RLArrayRef unwanted = found;
+    if (is_wanted && found) {
+        unwanted = host->replaced;
+        host->replaced = host->known[query->type];
+        host->known[query->type] = found;
+    }
     if (is_wanted) forget_query(host);
     if (is_wanted) note_end(host, query->type, error);
     rl_unlock(&host->lock);
@@ -440,10 +450,13 @@ void RLHostScheduleWithRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLString
     struct named_host *self = checked_host(theHost, __func__, "theHost");
     rl_lock(&self->lock);
     struct rl_source *source = rl_weak_source_hold_or_make(&self->source, make_source, self);
-    bool is_untold = self->is_untold;
     rl_unlock(&self->lock);
     RLRunLoopAddSource(runLoop, (RLRunLoopSourceRef)(void *)source, runLoopMode);
     RLRelease(source);
+    /* An end that came before the source was in the loop has awakened nobody. */
+    rl_lock(&self->lock);
+    bool is_untold = self->is_untold;
+    rl_unlock(&self->lock);
     if (is_untold) rl_weak_source_signal(&self->source, &self->lock);
 }
 
@@ -461,13 +474,11 @@ void RLHostUnscheduleFromRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLStri
 static void destroy_host(struct rl_object *object)
 {
     struct named_host *host = (struct named_host *)object;
-    rl_lock(&host->lock);
-    forget_query(host);
-    rl_unlock(&host->lock);
     set_client(host, NULL);
     for (int type = 0; type < 2; type++) {
         if (host->known[type]) RLRelease(host->known[type]);
     }
+    if (host->replaced) RLRelease(host->replaced);
     rl_object_free(object);
 }
 

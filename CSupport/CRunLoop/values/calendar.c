@@ -133,6 +133,8 @@ Boolean RLCalendarDecomposeAbsoluteTime(RLCalendarRef calendar, RLAbsoluteTime a
 /* Adds one part, which leaves the time of day as it is if it is a day or more. */
 static double add_component(double at, RLTimeZoneRef zone, enum component component, int64_t count)
 {
+    /* A time that comes twice would become the first one. */
+    if (count == 0) return at;
     if (component >= HOUR) return at + lengths[component] * (double)count;
     double rest;
     int64_t number = rl_split_time(at, zone, &rest);

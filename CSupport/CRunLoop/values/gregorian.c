@@ -34,7 +34,10 @@ Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags unitFlags)
     return !has_day || gdate.day <= rl_days_of_month(gdate.year, gdate.month);
 }
 
-/* Returns the date of a time of the zone. One that comes twice or never is that before a change. */
+/*
+ * Returns the date of a time of the zone. As in CF, a time that comes twice is the second one east
+ * of Greenwich and the first one west of it, and one that never comes is moved on or back.
+ */
 static double time_of_local(double local, RLTimeZoneRef zone)
 {
     double guess = local - rl_time_zone_offset(zone, local);
@@ -59,7 +62,9 @@ int64_t rl_split_time(double at, RLTimeZoneRef zone, double *ret_rest)
     at = clamped(at);
     double local = at + rl_time_zone_offset(zone, at);
     double day = floor(local / RL_DAY_S);
-    *ret_rest = local - day * RL_DAY_S;
+    double rest = local - day * RL_DAY_S;
+    /* What is just below a day rounds to one. */
+    *ret_rest = rest < RL_DAY_S ? rest : RL_DAY_S - 0x1p-36;
     return (int64_t)day;
 }
 

@@ -42,8 +42,11 @@ static struct time_zone *find_zone(const char *name)
     return zone;
 }
 
-/* Returns the zone of that name in the list, which is this one unless another thread was first. */
-static struct time_zone *keep_zone(const char *name, struct rl_zone *contents)
+/*
+ * Returns the zone of that name in the list: this one unless another thread was first. A newer one
+ * takes the place of one with its name.
+ */
+static struct time_zone *keep_zone(const char *name, struct rl_zone *contents, bool is_newer)
 {
     enum { FOR_EVER = 1 << 30 };
     struct time_zone *zone = rl_object_create(RL_TYPE_TIME_ZONE, sizeof *zone);
@@ -52,7 +55,7 @@ static struct time_zone *keep_zone(const char *name, struct rl_zone *contents)
     zone->zone = *contents;
     for (;;) {
         zone->next = atomic_load(&all_zones);
-        struct time_zone *other = find_zone(name);
+        struct time_zone *other = is_newer ? NULL : find_zone(name);
         if (other) {
             RLRelease(zone->name);
             rl_zone_free(&zone->zone);
@@ -95,16 +98,19 @@ static struct time_zone *zone_of_minutes(int minutes)
     if (zone) return zone;
     struct rl_zone contents;
     rl_zone_fix(&contents, minutes * 60, name);
-    return keep_zone(name, &contents);
+    return keep_zone(name, &contents, false);
 }
 
 /* Returns whether a name is that of such a zone. */
 static bool read_minutes(const char *name, int *ret_minutes)
 {
-    bool has_shape = strlen(name) == 8 && strncmp(name, "GMT", 3) == 0 &&
-                     (name[3] == '+' || name[3] == '-') && strspn(name + 4, "0123456789") == 4;
+    size_t length = strlen(name);
+    bool has_shape = (length == 6 || length == 8) && strncmp(name, "GMT", 3) == 0 &&
+                     (name[3] == '+' || name[3] == '-') &&
+                     strspn(name + 4, "0123456789") == length - 4;
     if (!has_shape) return false;
-    int number = atoi(name + 4), minutes = number / 100 * 60 + number % 100;
+    int number = atoi(name + 4) * (length == 6 ? 100 : 1),
+        minutes = number / 100 * 60 + number % 100;
     *ret_minutes = name[3] == '-' ? -minutes : minutes;
     return number % 100 < 60 && minutes * 60 <= MOST_OFFSET_S;
 }
@@ -125,7 +131,7 @@ static struct time_zone *zone_named(const char *name)
     if (!is_read && strcmp(name, "UTC") != 0) return NULL;
     /* It is known without files, too. */
     if (!is_read) rl_zone_fix(&contents, 0, name);
-    return keep_zone(name, &contents);
+    return keep_zone(name, &contents, false);
 }
 
 /* CF's, for the abbreviations that mean one zone to most. */
@@ -181,7 +187,7 @@ static struct time_zone *zone_of_machine(void)
     target[length > 0 ? length : 0] = 0;
     const char *name = strstr(target, folder);
     struct time_zone *zone = name ? zone_named(name + strlen(folder)) : NULL;
-    if (!zone && read_zone(&contents, path)) zone = keep_zone("localtime", &contents);
+    if (!zone && read_zone(&contents, path)) zone = keep_zone("localtime", &contents, true);
     return zone;
 }
 
@@ -293,7 +299,7 @@ Boolean RLTimeZoneIsDaylightSavingTime(RLTimeZoneRef tz, RLAbsoluteTime at)
 RLTimeInterval RLTimeZoneGetDaylightSavingTimeOffset(RLTimeZoneRef tz, RLAbsoluteTime at)
 {
     struct rl_zone_span span = look(checked_zone(tz, __func__), at);
-    return span.now.is_daylight ? span.now.offset - span.next.offset : 0;
+    return span.now.is_daylight ? (double)span.now.offset - span.next.offset : 0;
 }
 
 RLAbsoluteTime RLTimeZoneGetNextDaylightSavingTimeTransition(RLTimeZoneRef tz, RLAbsoluteTime at)

@@ -61,7 +61,7 @@ RL_EXPORT void RLCalendarSetTimeZone(RLCalendarRef calendar, RLTimeZoneRef tz);
 /**
  * Makes a date from its parts, of which those left out are the first of all: January, 1, midnight.
  * Parts out of range are carried into the greater ones. Of a time that comes twice it is the first,
- * and one that is left out is moved on. CF: CFCalendarComposeAbsoluteTime.
+ * and one that is left out is moved on or back. CF: CFCalendarComposeAbsoluteTime.
  */
 RL_EXPORT Boolean RLCalendarComposeAbsoluteTime(RLCalendarRef calendar, RLAbsoluteTime *at,
                                                 const char *componentDesc, ...);

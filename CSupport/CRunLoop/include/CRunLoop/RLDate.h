@@ -142,7 +142,7 @@ RL_EXPORT Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags un
 
 /**
  * Returns the date in seconds. Parts out of range are carried into the greater ones. A time that
- * the zone leaves out is moved on. CF: CFGregorianDateGetAbsoluteTime.
+ * the zone leaves out is moved on or back. CF: CFGregorianDateGetAbsoluteTime.
  */
 RL_EXPORT RLAbsoluteTime RLGregorianDateGetAbsoluteTime(RLGregorianDate gdate, RLTimeZoneRef tz);
 

@@ -56,7 +56,10 @@ typedef struct {
     void *info;
     /** Called when the client is set (what it returns becomes the info) and before callbacks. */
     RLAllocatorRetainCallBack retain;
-    /** Called when the client is replaced or the host destroyed, and after callbacks. */
+    /**
+     * Called when the client is replaced or the host destroyed, and after callbacks; on a thread of
+     * the engine if that had the last reference to the host.
+     */
     RLAllocatorReleaseCallBack release;
     /** Describes the info in a string that the caller owns. */
     RLAllocatorCopyDescriptionCallBack copyDescription;
@@ -143,7 +146,7 @@ RL_EXPORT void RLHostCancelInfoResolution(RLHostRef theHost, RLHostInfoType info
  *
  * - Parameters:
  *   - theHost: The host.
- *   - clientCB: The callback; null for no client, which leaves resolutions under way untold.
+ *   - clientCB: The callback; null for no client, which cancels a resolution under way.
  *   - clientContext: Null, or the client's data.
  * - Returns: True.
  * - CF: CFHostSetClient.

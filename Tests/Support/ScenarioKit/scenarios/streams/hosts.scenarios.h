@@ -236,6 +236,31 @@ SCENARIO(host_in_loop,
          .expected = "resolves: yes; 0 0; t; = Stopped; unknown; resolves: no; EALREADY; "
                      "h addresses; = Stopped; = Finished")
 
+static void host_client_removed(void)
+{
+    RLHostRef host = host_named("localhost");
+
+    if (!RLTestingIsAvailable()) return;
+    hold_lookups();
+    schedule_host(host, "DEF");
+    give_client(host, "a", true, NULL);
+    resolve_and_note(host, kRLHostAddresses);
+    pass_gate(lookup_begun);
+    RLHostSetClient(host, NULL, NULL);
+    give_client(host, "b", true, ^{ stop(); });
+    resolve_and_note(host, kRLHostNames);
+    run("DEF", 60, false);
+    open_gate(lookup_may_end);
+    unschedule_host(host, "DEF");
+    RLHostSetClient(host, NULL, NULL);
+}
+SCENARIO(host_client_removed,
+         .title = "To remove the client cancels a resolution under way",
+         .clauses = "HOST-4",
+         .own_process = true,
+         .expected = "a retained; resolves: yes; 0 0; a released; b retained; resolves: yes; 0 0; "
+                     "b retained; b names; b released; = Stopped; b released")
+
 static void host_told_in_loop(void)
 {
     RLHostRef host = host_named(impossible);

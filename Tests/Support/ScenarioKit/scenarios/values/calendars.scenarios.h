@@ -75,9 +75,9 @@ static double any_date(uint64_t *state, E(TimeZoneRef) zone)
 static void zones_of_names(void)
 {
     const char *names[] = {
-        "Europe/Berlin", "GMT",          "UTC",     "GMT+0130",      "GMT-1159",       "PST",
-        "CEST",          "Nowhere/Land", "",        "../etc/passwd", "/etc/localtime", "Europe",
-        "GMT+0199",      "GMT+1",        "GMT+1900"};
+        "Europe/Berlin", "GMT",          "UTC",      "GMT+0130",      "GMT-1159",       "PST",
+        "CEST",          "Nowhere/Land", "",         "../etc/passwd", "/etc/localtime", "Europe",
+        "GMT+0199",      "GMT+1",        "GMT+1900", "GMT+01",        "GMT-14",         "GMT+19"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         E(TimeZoneRef) zone = E(TimeZoneCreateWithName)(NULL, text(names[i]), true);
         note_text(zone ? E(TimeZoneGetName)(zone) : NULL);
@@ -94,7 +94,7 @@ SCENARIO(zones_of_names,
          .clauses = "object base",
          .expected = "\"Europe/Berlin\"; \"GMT\"; \"UTC\"; \"GMT+0130\"; \"GMT-1159\"; "
                      "\"America/Los_Angeles\"; \"Europe/Paris\"; none; none; none; none; none; "
-                     "none; none; none")
+                     "none; none; none; \"GMT+0100\"; \"GMT-1400\"; none")
 
 static void zones_of_seconds(void)
 {
@@ -230,6 +230,7 @@ static void gregorian_dates(void)
 {
     const double dates[] = {0, -0.25, 1e9 + 0.5, -1e12, 1e15, -63113904000.0, -63145526400.0};
     for (size_t i = 0; i < sizeof dates / sizeof dates[0]; i++) note_date_parts(dates[i], NULL);
+    check(E(AbsoluteTimeGetGregorianDate)(-5.6e-17, NULL).hour == 23);
     note_date_parts(15000000, zone_called("America/St_Johns"));
     E(GregorianDate) missing = {2001, 3, 25, 2, 30, 0}, twice = {2001, 10, 28, 2, 30, 0};
     E(TimeZoneRef) zone = zone_called("Europe/Berlin");
@@ -423,6 +424,12 @@ static void calendar_adds(void)
     at = start;
     check(E(CalendarAddComponents)(calendar, &at, 0, "dMs", 3, 1, 1));
     note_local(at, zone);
+    /* No day more is the same time, also in an hour that comes twice. */
+    const double second_half_past_one = 25943400;
+    at = second_half_past_one;
+    check(
+        E(CalendarAddComponents)(calendar_in(zone_called("America/New_York")), &at, 0, "Md", 0, 0));
+    check(at == second_half_past_one);
     check(E(CalendarGetComponentDifference)(calendar, start, start + 8640000.5, 0, "Md", &first,
                                             &second));
     note("%d %d", first, second);
