@@ -188,7 +188,7 @@ REFUSED = {
 }
 NEVER_REFUSED = {
     "close", "mmap", "syscall FUTEX_WAIT", "syscall FUTEX_WAKE", "syscall SYS_gettid",
-    "_dl_find_object", "dlopen", "dlsym", "getaddrinfo", "newlocale", "pthread_atfork", "pthread_key_create",
+    "_dl_find_object", "dlopen", "dlsym", "getaddrinfo", "getnameinfo", "newlocale", "pthread_atfork", "pthread_key_create",
     "pthread_setspecific", "sysconf",
 }
 
