@@ -104,7 +104,7 @@ import ThreadKit
 /// How many observers the default center has, which only a debugger may ask otherwise.
 private func observerCount() -> Int? {
     let center = Mirror(reflecting: RLNotificationCenter.default)
-    return center.descendant("state", "value", "observers").map {
+    return center.descendant("observers", "value").map {
         Mirror(reflecting: $0).children.count
     }
 }
