@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 /*
@@ -37,11 +39,26 @@ struct rl_curl_address {
     int protocol;
 };
 
+TAILQ_HEAD(rl_transfer_list, rl_transfer);
+
+/*
+ * How long the transfers of a group may deliver in one pass of the loop. Libcurl reads a hundred
+ * times in one call, and a server can send chunks of a byte.
+ */
+enum { MOST_NS_IN_PASS = 5000000 };
+
 struct rl_transfer_group {
     rl_multi *multi;
     rl_share *cookies;
     RLRunLoopRef loop;
     RLRunLoopTimerRef timer;
+    /* When libcurl wants to be called. */
+    SInt64 due_ns;
+    /* The call in progress, or the last one, and when it began. */
+    unsigned long call;
+    int64_t call_began_ns;
+    /* Paused until the next pass. */
+    struct rl_transfer_list held;
     RLRunLoopMode *modes;
     RLIndex mode_count;
     /* By descriptor. */
@@ -58,6 +75,10 @@ struct rl_transfer {
     RLTransferFunctions functions;
     void *info;
     bool is_started;
+    /* The last call in which it has delivered a part of its body. */
+    unsigned long call;
+    bool is_held;
+    TAILQ_ENTRY(rl_transfer) held_link;
     char error[RL_CURL_ERROR_SIZE];
 };
 
@@ -72,6 +93,28 @@ Boolean RLTransferGroupIsInherited(RLTransferGroup group)
 }
 
 /* --- What libcurl is told --- */
+
+static int64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * (int64_t)1000000000 + now.tv_nsec;
+}
+
+static void begin_call(struct rl_transfer_group *group)
+{
+    rl_curl_begin_calls();
+    group->call++;
+    group->call_began_ns = monotonic_ns();
+}
+
+/* Sets the timer to what libcurl wants, or to the next pass if a transfer waits for that. */
+static void set_timer(struct rl_transfer_group *group)
+{
+    bool is_held = !TAILQ_EMPTY(&group->held);
+    RLRunLoopTimerSetNextFireTime(group->timer, is_held ? RLRunLoopGetClockNanoseconds(group->loop)
+                                                        : group->due_ns);
+}
 
 /* Tells the owners of transfers that have ended. */
 static void report_ends(struct rl_transfer_group *group)
@@ -90,17 +133,55 @@ static void report_ends(struct rl_transfer_group *group)
 static void act(struct rl_transfer_group *group, int fd, int events)
 {
     if (RLTransferGroupIsInherited(group)) return;
-    rl_curl_begin_calls();
+    begin_call(group);
     int running;
     rl_curl.curl_multi_socket_action(group->multi, fd, events, &running);
     report_ends(group);
+    rl_curl_end_calls();
+    if (!TAILQ_EMPTY(&group->held)) set_timer(group);
+}
+
+/* Lets transfers deliver that have waited for this pass: each at least a part. */
+static void resume_held(struct rl_transfer_group *group)
+{
+    struct rl_transfer_list held = TAILQ_HEAD_INITIALIZER(held);
+    struct rl_transfer *transfer;
+    TAILQ_CONCAT(&held, &group->held, held_link);
+    begin_call(group);
+    while ((transfer = TAILQ_FIRST(&held))) {
+        TAILQ_REMOVE(&held, transfer, held_link);
+        transfer->is_held = false;
+        rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
+    }
     rl_curl_end_calls();
 }
 
 static void fire(RLRunLoopTimerRef timer, void *info)
 {
     (void)timer;
-    act(info, RL_CURL_SOCKET_TIMEOUT, 0);
+    struct rl_transfer_group *group = info;
+    bool has_held = !TAILQ_EMPTY(&group->held);
+    if (RLTransferGroupIsInherited(group)) return;
+    if (has_held) resume_held(group);
+    bool is_due = group->due_ns <= RLRunLoopGetClockNanoseconds(group->loop);
+    if (is_due) group->due_ns = INT64_MAX;
+    if (is_due) act(group, RL_CURL_SOCKET_TIMEOUT, 0);
+    if (has_held) set_timer(group);
+}
+
+/* What libcurl calls with a part of a body. */
+static size_t deliver(char *bytes, size_t size, size_t count, void *info)
+{
+    struct rl_transfer *transfer = info;
+    struct rl_transfer_group *group = transfer->group;
+    bool has_delivered = transfer->call == group->call;
+    if (has_delivered && monotonic_ns() - group->call_began_ns > MOST_NS_IN_PASS) {
+        if (!transfer->is_held) TAILQ_INSERT_TAIL(&group->held, transfer, held_link);
+        transfer->is_held = true;
+        return RL_CURL_WRITEFUNC_PAUSE;
+    }
+    transfer->call = group->call;
+    return transfer->functions.body(bytes, size, count, transfer->info);
 }
 
 static RLRunLoopDescriptorEvents socket_events(void *info)
@@ -223,11 +304,11 @@ static int time_changed(rl_multi *multi, long milliseconds, void *info)
 {
     (void)multi;
     struct rl_transfer_group *group = info;
-    SInt64 due = INT64_MAX;
+    group->due_ns = INT64_MAX;
     if (milliseconds >= 0) {
-        due = RLRunLoopGetClockNanoseconds(group->loop) + (SInt64)milliseconds * 1000000;
+        group->due_ns = RLRunLoopGetClockNanoseconds(group->loop) + (SInt64)milliseconds * 1000000;
     }
-    RLRunLoopTimerSetNextFireTime(group->timer, due);
+    set_timer(group);
     return 0;
 }
 
@@ -259,6 +340,8 @@ RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConne
     struct rl_transfer_group *group = calloc(1, sizeof *group);
     if (!group) return NULL;
     group->forks = rl_curl_forks();
+    group->due_ns = INT64_MAX;
+    TAILQ_INIT(&group->held);
     group->loop = (RLRunLoopRef)RLRetain(RLRunLoopGetCurrent());
     RLRunLoopTimerContext context = {.info = group};
     RLTimeInterval never = 1e8;
@@ -321,8 +404,8 @@ static bool set_up_easy(struct rl_transfer *transfer)
     SET(REDIR_PROTOCOLS, (long)(RL_CURLPROTO_HTTP | RL_CURLPROTO_HTTPS));
     SET(HEADERFUNCTION, transfer->functions.header);
     SET(HEADERDATA, transfer->info);
-    SET(WRITEFUNCTION, transfer->functions.body);
-    SET(WRITEDATA, transfer->info);
+    SET(WRITEFUNCTION, deliver);
+    SET(WRITEDATA, transfer);
     SET(READFUNCTION, transfer->functions.read);
     SET(READDATA, transfer->info);
     SET(SEEKFUNCTION, transfer->functions.seek);
@@ -400,10 +483,12 @@ Boolean RLTransferStart(RLTransfer transfer)
 
 void RLTransferResume(RLTransfer transfer)
 {
-    if (RLTransferGroupIsInherited(transfer->group)) return;
-    rl_curl_begin_calls();
+    struct rl_transfer_group *group = transfer->group;
+    if (RLTransferGroupIsInherited(group)) return;
+    begin_call(group);
     rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
     rl_curl_end_calls();
+    if (!TAILQ_EMPTY(&group->held)) set_timer(group);
 }
 
 int64_t RLTransferGetNumber(RLTransfer transfer, int info)
@@ -420,6 +505,7 @@ const char *RLTransferGetError(RLTransfer transfer)
 
 void RLTransferEnd(RLTransfer transfer)
 {
+    if (transfer->is_held) TAILQ_REMOVE(&transfer->group->held, transfer, held_link);
     if (!RLTransferGroupIsInherited(transfer->group)) {
         rl_curl_begin_calls();
         if (transfer->is_started) {
