@@ -92,7 +92,7 @@ static bool append_collection(RLMutableDataRef data, RLTypeRef value, unsigned d
     } else {
         RLDictionaryApplyFunction(value, append_entry, &appending);
     }
-    return !appending.has_failed && elements == count;
+    return !appending.has_failed && (RLIndex)elements == count;
 }
 
 static bool append_nested(RLMutableDataRef data, RLTypeRef value, unsigned depth)
