@@ -198,6 +198,8 @@ static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
 {
     struct rl_curl_socket *socket = info;
     if (!socket->is_wanted || RLTransferGroupIsInherited(socket->group)) {
+        /* A connection that was reset; the loop has taken it out, and would be told again. */
+        if (socket->events == 0) return;
         /* Most likely the server has left; libcurl looks before it uses the connection again. */
         socket->events = 0;
         RLRunLoopSourceUpdateEvents(socket->source);
@@ -227,10 +229,20 @@ static bool make_place(struct rl_transfer_group *group, int fd)
     return true;
 }
 
+static void forget_socket(struct rl_curl_socket *socket)
+{
+    socket->group->sockets[socket->fd] = NULL;
+    RLRunLoopSourceInvalidate(socket->source);
+    RLRelease(socket->source);
+    free(socket);
+}
+
 static struct rl_curl_socket *make_socket(struct rl_transfer_group *group, int fd,
                                           bool is_connection)
 {
     if (!make_place(group, fd)) return NULL;
+    /* Libcurl has closed another one of this number by itself. */
+    if (group->sockets[fd]) forget_socket(group->sockets[fd]);
     struct rl_curl_socket *socket = malloc(sizeof *socket);
     if (!socket) return NULL;
     *socket = (struct rl_curl_socket){.group = group, .fd = fd, .is_connection = is_connection};
@@ -251,14 +263,6 @@ static struct rl_curl_socket *make_socket(struct rl_transfer_group *group, int f
 static struct rl_curl_socket *find_socket(struct rl_transfer_group *group, int fd)
 {
     return (size_t)fd < group->socket_count ? group->sockets[fd] : NULL;
-}
-
-static void forget_socket(struct rl_curl_socket *socket)
-{
-    socket->group->sockets[socket->fd] = NULL;
-    RLRunLoopSourceInvalidate(socket->source);
-    RLRelease(socket->source);
-    free(socket);
 }
 
 static int open_socket(void *info, int purpose, const struct rl_curl_address *address)

@@ -13,6 +13,12 @@ private func content(_ length: Int) -> Data {
     return data
 }
 
+private func sourceCalls(of thread: RLPermanentThread) -> UInt64 {
+    var numbers = RLRunLoopStatistics()
+    RLRunLoopGetStatistics(thread.runLoop, &numbers)
+    return numbers.source1Callouts
+}
+
 @Suite("A request operation") struct OperationTests {
     @Test("ends where the head says, and leaves its connection to the next one") func kept() throws
     {
@@ -98,14 +104,9 @@ private func content(_ length: Int) -> Data {
     @Test("runs on the network thread, whose loop does all the work") func thread() throws {
         let server = try PythonServer()
         let worker = RLPermanentThread(name: "worker")
-        func sourceCalls() -> UInt64 {
-            var numbers = RLRunLoopStatistics()
-            RLRunLoopGetStatistics(worker.runLoop, &numbers)
-            return numbers.source1Callouts
-        }
-        let before = sourceCalls()
+        let before = sourceCalls(of: worker)
         #expect(Fetch(try server.request("large?4096000"), on: worker).run() != nil)
-        #expect(sourceCalls() > before)
+        #expect(sourceCalls(of: worker) > before)
         // Nothing is left in the thread's loop.
         let left = Guarded("")
         worker.execute(waitUntilDone: true) {
@@ -113,6 +114,19 @@ private func content(_ length: Int) -> Data {
             left.withLock { $0 = text }
         }
         #expect(!left.withLock { $0 }.contains("Stream"))
+    }
+
+    @Test("leaves a connection that is reset alone, and has a new one next") func reset() throws {
+        let server = try PythonServer()
+        let worker = RLPermanentThread(name: "worker")
+        #expect(Fetch(try server.request("reset"), on: worker).run() != nil)
+        let before = sourceCalls(of: worker)
+        server.letGoOn()
+        #expect(server.nextWord() == "gone reset")
+        for _ in 0..<1000 { worker.execute(waitUntilDone: true) {} }
+        #expect(sourceCalls(of: worker) - before < 100)
+        let count = try #require(Fetch(try server.request("count"), on: worker).run())
+        #expect(String(decoding: count.body, as: UTF8.self) == "2")
     }
 
     @Test("is kept by the thread while it runs, and by nobody then") func lifetime() throws {

@@ -48,7 +48,7 @@ final class PythonServer: Sendable {
 }
 
 private let script = #"""
-    import hashlib, http.server, os, ssl, sys, tempfile, threading
+    import hashlib, http.server, os, socket, ssl, struct, sys, tempfile, threading
 
     turns = threading.Semaphore(0)
     lock = threading.Lock()
@@ -94,6 +94,9 @@ private let script = #"""
         def do_PUT(self):
             self.do_GET()
 
+        def do_DELETE(self):
+            self.do_GET()
+
         def do_HEAD(self):
             self.do_GET()
 
@@ -132,6 +135,7 @@ private let script = #"""
             self.close_connection = False
 
         def serve_echo(self, argument):
+            self.sent()
             body = (self.requestline + "\n" + str(self.headers)).encode()
             self.head(200, Content_Length=len(body))
             self.wfile.write(body)
@@ -164,6 +168,19 @@ private let script = #"""
         def serve_again(self, argument):
             self.sent()
             self.head(307, Content_Length=0, Location="/" + argument)
+
+        # To what the request has sent, with the code that is named.
+        def serve_moved(self, argument):
+            self.sent()
+            self.head(int(argument), Content_Length=0, Location="/echo")
+
+        # Resets the connection when the test has it go on.
+        def serve_reset(self, argument):
+            self.serve_kept(argument)
+            turns.acquire()
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            os.close(self.connection.detach())
+            self.close_connection = True
 
         # To the same page under another name of this host.
         def serve_elsewhere(self, argument):
