@@ -32,6 +32,9 @@ final class BodyReader: RLStreamDelegate {
             makeStream = { RLInputStream(fileAtPath: path) }
         case .stream(let body):
             length = body.length
+            if let length, length < 0 {
+                throw .invalidRequest("the length of the body is negative")
+            }
             makeStream = body.open
         }
         self.modes = modes
@@ -75,8 +78,12 @@ final class BodyReader: RLStreamDelegate {
     /// Reads what is there, as CURLOPT_READFUNCTION does.
     func read(_ buffer: UnsafeMutablePointer<CChar>, _ capacity: Int) -> Int {
         guard let stream else { return Int(RL_CURL_READFUNC_ABORT) }
+        // Bytes beyond the length that was announced would be taken for another request.
+        let room = length.map { min(capacity, $0 - sentLength) } ?? capacity
+        if room == 0 { return 0 }
+        let resultAtEnd = length == nil ? 0 : Int(RL_CURL_READFUNC_ABORT)
         switch stream.streamStatus {
-        case .atEnd: return 0
+        case .atEnd: return resultAtEnd
         case .error, .closed: return Int(RL_CURL_READFUNC_ABORT)
         default: break
         }
@@ -85,9 +92,10 @@ final class BodyReader: RLStreamDelegate {
             return Int(RL_CURL_READFUNC_PAUSE)
         }
         let count = buffer.withMemoryRebound(to: UInt8.self, capacity: capacity) {
-            stream.read($0, maxLength: capacity)
+            stream.read($0, maxLength: room)
         }
         if count < 0 { return Int(RL_CURL_READFUNC_ABORT) }
+        if count == 0 { return resultAtEnd }
         sentLength += count
         return count
     }

@@ -63,6 +63,29 @@ private func nextWord(of server: PythonServer) async -> String {
         }
     }
 
+    @Test(
+        "sends as many bytes as it has announced, or fails",
+        .timeLimit(.minutes(1)),
+        arguments: ["POST", "PUT"]
+    )
+    func announcedLength(method: String) async throws {
+        let server = try PythonServer()
+        var request = try server.request("post")
+        request.method = method
+        request.body = .stream(RLHTTPBodyStream(length: 4) { RLInputStream(data: text) })
+        let longer = try await client.response(for: request)
+        #expect(string(longer.body) == "\(method) None some")
+        // The rest has not become another request on the same connection.
+        #expect(string(try await client.response(for: server.request("count")).body) == "1")
+        request.body = .stream(RLHTTPBodyStream(length: 20) { RLInputStream(data: text) })
+        await #expect(throws: RLHTTPError.bodyFailed(POSIXError(.EIO))) {
+            try await client.response(for: request)
+        }
+        request.body = .stream(RLHTTPBodyStream(length: -1) { RLInputStream(data: text) })
+        let isNegative = RLHTTPError.invalidRequest("the length of the body is negative")
+        await #expect(throws: isNegative) { try await client.response(for: request) }
+    }
+
     @Test("reads a stream as the connection takes it, and waits for it") func slowStream()
         async throws
     {
