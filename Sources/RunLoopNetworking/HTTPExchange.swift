@@ -158,8 +158,16 @@ extension HTTPExchange {
     }
 
     private func takeLine(_ line: UnsafeRawBufferPointer) throws(RLHTTPError) {
-        let isLast = try head.take(line)
-        if isLast && !mayBeFollowed { try beginBody() }
+        guard try head.take(line) else { return }
+        if head.response.statusCode == 303 { followWithGet() }
+        if !mayBeFollowed { try beginBody() }
+    }
+
+    /// Has libcurl forget the method, which it would keep; versions before 7.70 the body too.
+    private func followWithGet() {
+        guard let transfer, request.method != "HEAD" else { return }
+        RLTransferSetText(transfer, CInt(RL_CURLOPT_CUSTOMREQUEST), nil)
+        RLTransferSetNumber(transfer, CInt(RL_CURLOPT_UPLOAD), 0)
     }
 
     /// Whether libcurl may go on with another request or wait for another head.

@@ -69,7 +69,8 @@ public struct RLHTTPRequest: Hashable, Sendable {
 
     /// How many redirects are followed; with 0 they are responses like others.
     ///
-    /// Of a request with a body, what 301, 302 and 303 lead to is a GET if the method is POST.
+    /// A 303 leads to a GET, unless the method is HEAD, and so do a 301 and a 302 if it is POST.
+    /// All others repeat the method and the body.
     public var redirectLimit = 20
 
     /// Whether the client asks for compressed bodies, and decompresses them.

@@ -102,9 +102,6 @@ struct RequestOptions {
             options.set(RL_CURLOPT_INFILESIZE_LARGE, body?.length ?? -1)
             try? options.set(RL_CURLOPT_CUSTOMREQUEST, request.method)
         }
-        if let body, body.length == nil, request.method == "POST" {
-            try? options.add("Transfer-Encoding: chunked")
-        }
     }
 
     private func setCredentials(_ options: TransferOptions) throws(RLHTTPError) {

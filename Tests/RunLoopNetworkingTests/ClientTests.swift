@@ -145,6 +145,30 @@ private func nextWord(of server: PythonServer) async -> String {
     }
 
     @Test(
+        "gets what it is sent to see, and repeats other requests",
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ("DELETE", 303, "GET"), ("PUT", 303, "GET"), ("POST", 303, "GET"),
+            ("HEAD", 303, "HEAD"), ("POST", 301, "GET"), ("POST", 302, "GET"),
+            ("PUT", 302, "PUT"), ("DELETE", 301, "DELETE"), ("POST", 307, "POST"),
+        ]
+    )
+    func methodsOfRedirects(method: String, code: Int, next: String) async throws {
+        let server = try PythonServer()
+        var request = try server.request("moved?\(code)")
+        request.method = method
+        if method == "PUT" || method == "POST" {
+            request.body = .stream(RLHTTPBodyStream { RLInputStream(data: text) })
+        }
+        let response = try await client.response(for: request)
+        if next == "HEAD" { return #expect(response.statusCode == 200 && response.body.isEmpty) }
+        let echo = string(response.body)
+        #expect(echo.hasPrefix("\(next) /echo "))
+        let hasBody = request.body != nil && next == method
+        #expect(echo.contains("Transfer-Encoding: chunked") == hasBody)
+    }
+
+    @Test(
         "sends credentials where they belong, and not to another host",
         arguments: [
             RLHTTPCredentials.basic(user: "user", password: "password"), .bearer("token"),
