@@ -106,8 +106,9 @@ final class HTTPExchange {
 
     /// When the time will be over if nothing comes; nil for never.
     var deadline: ContinuousClock.Instant? {
-        // While nobody takes what has come, nothing can.
-        let idle = isPaused ? nil : request.timeoutIntervalForRequest.map { lastSign + $0 }
+        // Nothing can come before its turn, nor while nobody takes what has come.
+        let mayCome = transfer != nil && !isPaused
+        let idle = mayCome ? request.timeoutIntervalForRequest.map { lastSign + $0 } : nil
         let total = request.timeoutIntervalForResource.map { started + $0 }
         guard let idle, let total else { return idle ?? total }
         return min(idle, total)

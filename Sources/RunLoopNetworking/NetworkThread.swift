@@ -53,15 +53,12 @@ final class NetworkThread {
     }
 
     func finish(_ operation: RLHTTPRequestOperation, _ error: RLHTTPError) {
-        exchange(of: operation)?.finish(.failure(error))
+        let own = connections[operation.owner]
+        own?.exchanges[ObjectIdentifier(operation)]?.finish(.failure(error))
     }
 
     func resume(_ operation: RLHTTPRequestOperation) {
-        exchange(of: operation)?.resume()
-    }
-
-    private func exchange(of operation: RLHTTPRequestOperation) -> HTTPExchange? {
-        connections[operation.owner]?.exchanges[ObjectIdentifier(operation)]
+        connections[operation.owner]?.resume(ObjectIdentifier(operation))
     }
 
     /// Closes the connections of a client that has gone.
@@ -118,12 +115,19 @@ final class Connections {
         watch(exchange)
     }
 
+    func resume(_ key: ObjectIdentifier) {
+        guard let exchange = exchanges[key] else { return }
+        exchange.resume()
+        watch(exchange)
+    }
+
     private func beginNext() {
         while !isClosed, runningCount < max(1, configuration.requestsAtATime), !waiting.isEmpty {
             let exchange = waiting.removeFirst()
             runningCount += 1
             do throws(RLHTTPError) {
                 exchange.begin(in: try openGroup(), modes: modes)
+                watch(exchange)
             } catch {
                 exchange.finish(.failure(error))
             }

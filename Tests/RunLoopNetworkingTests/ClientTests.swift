@@ -12,11 +12,16 @@ private func string(_ data: Data) -> String {
     String(decoding: data, as: UTF8.self)
 }
 
-/// What a page says next; waits on a thread of its own, as those of tasks are few.
-private func nextWord(of server: PythonServer) async -> String {
+/// Waits on a thread of its own, as those of tasks are few.
+private func waiting<Value: Sendable>(_ wait: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { waiter in
-        RLThread.detachNewThread { waiter.resume(returning: server.nextWord()) }
+        RLThread.detachNewThread { waiter.resume(returning: wait()) }
     }
+}
+
+/// What a page says next.
+private func nextWord(of server: PythonServer) async -> String {
+    await waiting { server.nextWord() }
 }
 
 @Suite("A client", .serialized) struct ClientTests {
@@ -267,12 +272,47 @@ private func nextWord(of server: PythonServer) async -> String {
         async throws
     {
         let server = try PythonServer()
-        let length = 8_388_608
-        let (head, body) = try await client.parts(of: server.request("large?\(length)"))
+        // More than the buffers of two sockets.
+        let length = 33_554_432
+        let (head, body) = try await client.parts(of: server.request("much?\(length)"))
         #expect(head.statusCode == 200 && head.body.isEmpty)
-        var received = 0
-        for try await part in body { received += part.count }
-        #expect(received == length)
+        #expect(await nextWord(of: server) == "full")
+        var received = Data(capacity: length)
+        for try await part in body { received.append(part) }
+        #expect(received == content(length))
+    }
+
+    @Test("limits silence again when somebody takes parts", .timeLimit(.minutes(1)))
+    func silenceAfterPause() async throws {
+        let server = try PythonServer()
+        var request = try server.request("lacking?1048576")
+        request.timeoutIntervalForRequest = .milliseconds(100)
+        func takeLate(_ request: RLHTTPRequest) async throws {
+            let (_, body) = try await client.parts(of: request)
+            // Time is the subject: the limit passes during the pause.
+            try await Task.sleep(for: .milliseconds(300))
+            for try await _ in body {}
+        }
+        await #expect(throws: RLHTTPError.timedOut) { try await takeLate(request) }
+    }
+
+    @Test("does not take the wait for a turn for silence", .timeLimit(.minutes(1)))
+    func silenceBeforeTurn() async throws {
+        let server = try PythonServer()
+        var configuration = RLHTTPClientConfiguration()
+        configuration.requestsAtATime = 1
+        let client = RLHTTPClient(configuration: configuration)
+        let first = Task { try await client.response(for: server.request("silent")) }
+        #expect(await nextWord(of: server) == "asked")
+        var request = try server.request("silent")
+        request.timeoutIntervalForRequest = .milliseconds(100)
+        let second = Task { [request] in try await client.response(for: request) }
+        // Time is the subject: the limit passes during the wait.
+        try await Task.sleep(for: .milliseconds(300))
+        first.cancel()
+        await #expect(throws: RLHTTPError.timedOut) { try await second.value }
+        let words = [await nextWord(of: server), await nextWord(of: server)]
+        #expect(words.sorted() == ["asked", "gone silent"])
     }
 
     @Test("cancels a request whose parts nobody holds") func forgotten() async throws {

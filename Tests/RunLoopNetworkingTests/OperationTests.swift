@@ -6,7 +6,7 @@ import Testing
 import ThreadKit
 
 /// What Python's `content(length)` makes.
-private func content(_ length: Int) -> Data {
+func content(_ length: Int) -> Data {
     let block = (0..<4096).map { UInt8(truncatingIfNeeded: ($0 &* 31) >> 3) }
     var data = Data(capacity: length)
     for _ in 0..<(length / 4096) { data.append(contentsOf: block) }

@@ -225,6 +225,33 @@ private let script = #"""
             while True:
                 self.wfile.write(b"X-More: " + b"x" * 1000 + b"\r\n")
 
+        # Sends until nobody takes more; then all the rest.
+        def serve_much(self, argument):
+            body, sent = content(int(argument)), 0
+            self.head(200, Content_Length=len(body))
+            self.connection.settimeout(0.3)
+            try:
+                while sent < len(body):
+                    sent += self.connection.send(body[sent:sent + 65536])
+            except TimeoutError:
+                say("full")
+            self.connection.settimeout(None)
+            self.connection.sendall(body[sent:])
+
+        # All of the body but a byte.
+        def serve_lacking(self, argument):
+            self.head(200, Content_Length=int(argument) + 1)
+            self.raw(content(int(argument)))
+            self.connection.recv(1)
+
+        # A field whose value goes on in the next line.
+        def serve_folded(self, argument):
+            self.raw(b"HTTP/1.1 204 None\r\nX-Long: one\r\n \t two\r\nX-Short: x\r\n\r\n")
+
+        # To another server.
+        def serve_to(self, argument):
+            self.head(302, Content_Length=0, Location=argument)
+
         # Half of the body, and nothing more until the client hangs up.
         def serve_half(self, argument):
             self.head(200, Content_Length=20000)
