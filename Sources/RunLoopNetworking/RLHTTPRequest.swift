@@ -102,6 +102,9 @@ public struct RLHTTPRequest: Hashable, Sendable {
 
     /// How an `https` connection is secured; by default with the checks of a client.
     ///
+    /// A peer name counts for the host of an `https` URL; a host that a redirect names is checked
+    /// by its own name.
+    ///
     /// Own authorities and certificates need libcurl 7.77 with OpenSSL.
     public var security = RLStreamTLSSettings()
 

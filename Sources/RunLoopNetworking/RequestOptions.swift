@@ -83,7 +83,8 @@ struct RequestOptions {
         options.set(RL_CURLOPT_MAXREDIRS, max(0, min(request.redirectLimit, 1 << 20)))
         options.set(RL_CURLOPT_BUFFERSIZE, 65536)
         try setCredentials(options)
-        if isSecured { try setSecurity(options) }
+        // A redirect may lead from `http` to `https`.
+        if isSecured || request.redirectLimit > 0 { try setSecurity(options) }
     }
 
     private func setMethod(_ options: TransferOptions, _ body: BodyReader?) {
@@ -132,7 +133,7 @@ struct RequestOptions {
         if security.isServer { throw .connectionNotSecured(.unusable) }
         options.set(RL_CURLOPT_SSLVERSION, RL_CURL_SSLVERSION_TLSv1_2)
         // One connection for several requests, if the server speaks HTTP/2.
-        options.set(RL_CURLOPT_PIPEWAIT, 1)
+        if isSecured { options.set(RL_CURLOPT_PIPEWAIT, 1) }
         if !security.validatesCertificateChain { options.set(RL_CURLOPT_SSL_VERIFYPEER, 0) }
         if !security.authorities.isEmpty {
             try options.set(RL_CURLOPT_CAINFO_BLOB, security.authorities)
@@ -144,7 +145,7 @@ struct RequestOptions {
         switch security.peerName {
         case .host where security.validatesCertificateChain: break
         case .host, .any: options.set(RL_CURLOPT_SSL_VERIFYHOST, 0)
-        case .named(let name): try connect(as: name, options)
+        case .named(let name): if isSecured { try connect(as: name, options) }
         }
     }
 

@@ -30,6 +30,25 @@ import Testing
         #expect(code(of: other) == Int(kRLStreamErrorSSLProtocol))
     }
 
+    @Test("is checked in the same way if a redirect leads to it", .timeLimit(.minutes(1)))
+    func redirected() throws {
+        let secured = try PythonServer(certificate: Certificates.server)
+        let plain = try PythonServer()
+        let place = try secured.url("kept").absoluteString
+        var request = try plain.request("to?\(place)")
+        #expect(code(of: request) == Int(kRLStreamErrorSSLNoRootCert))
+        request.security = try secured.request("kept").security
+        #expect(try #require(Fetch(request).run()).statusCode == 200)
+    }
+
+    @Test("fails if the server leaves before the end", .timeLimit(.minutes(1))) func early() throws
+    {
+        let server = try PythonServer(certificate: Certificates.server)
+        let fetch = Fetch(try server.request("early"))
+        #expect(fetch.run() == nil)
+        #expect(fetch.error == .closedEarly)
+    }
+
     @Test("is refused if its settings make no sense") func unusable() throws {
         let server = try PythonServer(certificate: Certificates.server)
         var request = try server.request("kept")
