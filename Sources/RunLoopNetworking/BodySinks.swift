@@ -37,6 +37,7 @@ final class MemorySink: BodySink {
 /// Writes a body beside the file that it becomes when it is complete.
 final class FileSink: BodySink {
     private let path: String
+    private var partialPath = ""
     private var descriptor: CInt = -1
 
     init(path: String) {
@@ -49,10 +50,12 @@ final class FileSink: BodySink {
         unlink(partialPath)
     }
 
-    private var partialPath: String { "\(path).part" }
-
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError) {
-        descriptor = open(partialPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        // Others may write into the same path.
+        repeat {
+            partialPath = "\(path).\(String(UInt32.random(in: 0 ... .max), radix: 36)).part"
+            descriptor = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        } while descriptor < 0 && errno == EEXIST
         if descriptor < 0 { throw .lastFileError }
     }
 
@@ -68,9 +71,14 @@ final class FileSink: BodySink {
     }
 
     func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse {
-        if rename(partialPath, path) != 0 { throw .lastFileError }
-        close(descriptor)
+        let isClosed = close(descriptor) == 0
         descriptor = -1
+        // Some file systems say only now that there was no room.
+        guard isClosed, rename(partialPath, path) == 0 else {
+            let error = RLHTTPError.lastFileError
+            unlink(partialPath)
+            throw error
+        }
         return response
     }
 }

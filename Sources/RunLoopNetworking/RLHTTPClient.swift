@@ -94,8 +94,8 @@ public final class RLHTTPClient: Sendable {
 
     /// Sends a request and writes the response's body into a file, whatever the status code.
     ///
-    /// It is written into a file beside that one, with `.part` behind its name, and renamed when it
-    /// is complete. Both replace files of these names.
+    /// It is written into a file of its own beside that one, and takes the place of a file of that
+    /// name when it is complete.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -34,6 +34,15 @@ private func nextWord(of server: PythonServer) async -> String {
         try await body(path)
     }
 
+    /// Whether there is a file that is to become another one.
+    private func hasPart(_ path: String) throws -> Bool {
+        let url = URL(filePath: path)
+        let folder = url.deletingLastPathComponent().path
+        return try FileManager.default.contentsOfDirectory(atPath: folder).contains {
+            $0.hasPrefix("\(url.lastPathComponent).")
+        }
+    }
+
     @Test("gets a response whole") func whole() async throws {
         let server = try PythonServer()
         let seen = Log<RLHTTPProgress>()
@@ -347,10 +356,30 @@ private func nextWord(of server: PythonServer) async -> String {
             }
             #expect(access(path, F_OK) != 0)
             // It goes with the operation, which the thread may hold for a moment.
-            while access("\(path).part", F_OK) == 0 { sched_yield() }
+            while try hasPart(path) { sched_yield() }
             await #expect(throws: RLHTTPError.fileFailed(POSIXError(.ENOENT))) {
                 _ = try await client.download(request, toFile: "/nowhere/file")
             }
+        }
+    }
+
+    @Test("writes two bodies into one file one after the other") func sameFile() async throws {
+        let server = try PythonServer()
+        let hasBegun = Gate()
+        try await withFile { path in
+            let slow = Task {
+                try await client.download(server.request("pieces"), toFile: path) { _ in
+                    hasBegun.open()
+                }
+            }
+            server.letGoOn()
+            await waiting { hasBegun.wait() }
+            _ = try await client.download(server.request("large?409600"), toFile: path)
+            #expect(try Data(contentsOf: URL(filePath: path)) == content(409_600))
+            for _ in 0..<2 { server.letGoOn() }
+            #expect(try await slow.value.statusCode == 200)
+            #expect(try Data(contentsOf: URL(filePath: path)).count == 3000)
+            #expect(try !hasPart(path))
         }
     }
 
