@@ -61,6 +61,7 @@ struct rl_transfer_group {
     struct rl_transfer_list held;
     RLRunLoopMode *modes;
     RLIndex mode_count;
+    bool keeps_connections;
     /* By descriptor. */
     struct rl_curl_socket **sockets;
     size_t socket_count;
@@ -346,6 +347,7 @@ RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConne
     group->forks = rl_curl_forks();
     group->due_ns = INT64_MAX;
     TAILQ_INIT(&group->held);
+    group->keeps_connections = idleConnections > 0;
     group->loop = (RLRunLoopRef)RLRetain(RLRunLoopGetCurrent());
     RLRunLoopTimerContext context = {.info = group};
     RLTimeInterval never = 1e8;
@@ -418,6 +420,8 @@ static bool set_up_easy(struct rl_transfer *transfer)
     SET(OPENSOCKETDATA, transfer->group);
     SET(CLOSESOCKETFUNCTION, close_socket);
     SET(CLOSESOCKETDATA, transfer->group);
+    /* For libcurl a bound of 0 is none. */
+    if (!transfer->group->keeps_connections) SET(FORBID_REUSE, 1L);
     if (transfer->group->cookies) {
         SET(SHARE, transfer->group->cookies);
         /* No file: it turns cookies on. */

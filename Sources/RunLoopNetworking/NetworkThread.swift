@@ -140,8 +140,8 @@ final class Connections {
             throw .libraryMissing(String(cString: problem))
         }
         let made = RLTransferGroupCreate(
-            configuration.connectionsPerHost,
-            configuration.idleConnections,
+            max(0, configuration.connectionsPerHost),
+            max(0, configuration.idleConnections),
             configuration.keepsCookies
         )
         guard let made else { throw .noMemory }

@@ -10,7 +10,8 @@ public struct RLHTTPClientConfiguration: Hashable, Sendable {
     /// Foundation: URLSessionConfiguration.httpMaximumConnectionsPerHost.
     public var connectionsPerHost = 6
 
-    /// How many connections are kept that no request uses.
+    /// How many connections there may be, with those in use, before one that a request has left is
+    /// closed and not kept for the next request; with 0 none is kept.
     public var idleConnections = 32
 
     /// How many requests run at a time; fewer than one count as one.

@@ -383,6 +383,17 @@ private func nextWord(of server: PythonServer) async -> String {
         }
     }
 
+    @Test("keeps no connection if it may keep none") func noIdleConnection() async throws {
+        let server = try PythonServer()
+        var configuration = RLHTTPClientConfiguration()
+        configuration.idleConnections = 0
+        let client = RLHTTPClient(configuration: configuration)
+        for number in 1...3 {
+            let count = try await client.response(for: server.request("count"))
+            #expect(string(count.body) == "\(number)")
+        }
+    }
+
     @Test("is cancelled with its task") func cancelled() async throws {
         let server = try PythonServer()
         let task = Task { try await client.response(for: server.request("silent")) }

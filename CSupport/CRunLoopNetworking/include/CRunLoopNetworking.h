@@ -119,7 +119,7 @@ RL_EXPORT const char *RLTransferGetProblem(void);
  *
  * - Parameters:
  *   - hostConnections: How many connections there may be to one host; 0 for no limit.
- *   - idleConnections: How many connections are kept that no transfer uses.
+ *   - idleConnections: Beyond how many connections idle ones are closed; with 0 none is kept.
  *   - hasCookies: Whether the transfers send back the cookies that servers set.
  * - Returns: Null if libcurl cannot be used.
  */
