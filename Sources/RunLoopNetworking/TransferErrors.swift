@@ -20,9 +20,15 @@ extension RLHTTPError {
             self = .connectionFailed(Self.systemError(of: transfer) ?? POSIXError(.EIO))
         case RL_CURLE_RECV_ERROR where words.hasPrefix("Too large response headers"):
             self = .limitExceeded("head")
+        case RL_CURLE_RECV_ERROR where words.contains("unexpected eof"): self = .closedEarly
+        case RL_CURLE_URL_MALFORMAT
+        where RLTransferGetNumber(transfer, CInt(RL_CURLINFO_REDIRECT_COUNT)) == 0:
+            self = .invalidRequest(words)
         case RL_CURLE_RECV_ERROR:
-            // The reason of the system, or what was wrong with the chunks.
-            let error = Self.systemError(of: transfer)
+            // The reason of the system, or what was wrong with the chunks: then the system's number
+            // is one of before.
+            let isOfSystem = words.contains("ecv failure") || words.contains("errno")
+            let error = isOfSystem ? Self.systemError(of: transfer) : nil
             self = error.map { .connectionFailed($0) } ?? .malformedResponse(words)
         case RL_CURLE_SSL_CONNECT_ERROR, RL_CURLE_SSL_CERTPROBLEM, RL_CURLE_SSL_CIPHER,
             RL_CURLE_PEER_FAILED_VERIFICATION, RL_CURLE_SSL_CACERT_BADFILE:

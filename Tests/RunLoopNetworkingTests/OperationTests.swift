@@ -205,6 +205,15 @@ struct FailingOperationTests {
         }
     }
 
+    @Test("says that libcurl takes no such URL") func url() throws {
+        let fetch = Fetch(RLHTTPRequest(url: try #require(URL(string: "http://a%3Cb/"))))
+        #expect(fetch.run() == nil)
+        guard case .invalidRequest = fetch.error else {
+            Issue.record("\(String(describing: fetch.error))")
+            return
+        }
+    }
+
     @Test("says that nobody listens") func refused() throws {
         let port = try freePort()
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
