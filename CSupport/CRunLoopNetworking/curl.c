@@ -26,6 +26,7 @@ enum {
 };
 
 struct rl_curl rl_curl;
+bool rl_curl_takes_certificates;
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool is_loaded;
@@ -99,15 +100,32 @@ static void keep_openssl_at_exit(void *library)
     if (set_up) (void)set_up(OPENSSL_INIT_NO_ATEXIT, NULL);
 }
 
+/* Whether a library for TLS, as libcurl names it, is OpenSSL or one that was made from it. */
+static bool is_openssl(const char *name)
+{
+    static const char *const names[] = {"OpenSSL", "LibreSSL", "BoringSSL", "quictls", "AWS-LC"};
+    /* Others that libcurl could be told to use come first, in parentheses. */
+    while (name && *name == '(') {
+        name = strchr(name, ' ');
+        if (name) name++;
+    }
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++) {
+        if (strncmp(name, names[i], strlen(names[i])) == 0) return true;
+    }
+    return false;
+}
+
 static const char *load(void)
 {
     void *library = open_library();
     if (!library) return "there is no libcurl.so.4: install the package libcurl4";
     if (!find_functions(library)) return "the package libcurl4 is too old: 7.68 is needed";
-    unsigned version = rl_curl.curl_version_info(RL_CURLVERSION_NOW)->number;
+    const struct rl_curl_version *info = rl_curl.curl_version_info(RL_CURLVERSION_NOW);
+    unsigned version = info->number;
     if (version < OLDEST_VERSION) return "the package libcurl4 is too old: 7.68 is needed";
     keep_openssl_at_exit(library);
     if (rl_curl.curl_global_init(RL_CURL_GLOBAL_DEFAULT)) return "libcurl4 cannot be set up";
+    rl_curl_takes_certificates = is_openssl(info->tls_library);
     may_raise_sigpipe = version < FIRST_WITHOUT_SIGPIPE;
     /* After the engine's, so that a fork waits for calls before it locks the engine. */
     (void)RLRunLoopGetMain();

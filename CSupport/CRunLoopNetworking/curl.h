@@ -6,6 +6,7 @@
 #ifndef RL_CURL_H
 #define RL_CURL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,9 @@ struct rl_curl_version {
     int age;
     const char *text;
     unsigned number;
+    const char *host;
+    int features;
+    const char *tls_library;
 };
 
 struct rl_curl_blob {
@@ -125,6 +129,8 @@ enum {
 
 /* Complete once rl_curl_load has returned null, and never changed after that. */
 extern struct rl_curl rl_curl;
+/* Whether libcurl uses certificates that are given as bytes: with GnuTLS it leaves them out. */
+extern bool rl_curl_takes_certificates;
 
 /* Returns null, or why libcurl cannot be used. From any thread, which has a loop. */
 const char *rl_curl_load(void);

@@ -458,6 +458,7 @@ Boolean RLTransferSetText(RLTransfer transfer, int option, const char *text)
 
 Boolean RLTransferSetBytes(RLTransfer transfer, int option, const void *bytes, size_t length)
 {
+    if (!rl_curl_takes_certificates) return false;
     struct rl_curl_blob blob = {(void *)bytes, length, RL_CURL_BLOB_COPY};
     return !rl_curl.curl_easy_setopt(transfer->easy, option, &blob);
 }

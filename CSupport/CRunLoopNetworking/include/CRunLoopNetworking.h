@@ -144,7 +144,10 @@ RL_EXPORT Boolean RLTransferGroupIsInherited(RLTransferGroup group);
 RL_EXPORT RLTransfer RLTransferCreate(RLTransferGroup group, const RLTransferFunctions *functions,
                                       void *info);
 
-/* Set an option; false if libcurl refuses it. What is passed is copied. */
+/*
+ * Set an option; false if libcurl refuses it. What is passed is copied; bytes are certificates,
+ * which libcurl takes with OpenSSL only.
+ */
 
 RL_EXPORT Boolean RLTransferSetNumber(RLTransfer transfer, int option, int64_t value);
 RL_EXPORT Boolean RLTransferSetText(RLTransfer transfer, int option, const char *text);
