@@ -433,6 +433,7 @@ static bool set_up_easy(struct rl_transfer *transfer)
 
 RLTransfer RLTransferCreate(RLTransferGroup group, const RLTransferFunctions *functions, void *info)
 {
+    if (RLTransferGroupIsInherited(group)) return NULL;
     struct rl_transfer *transfer = calloc(1, sizeof *transfer);
     if (!transfer) return NULL;
     *transfer = (struct rl_transfer){.group = group, .functions = *functions, .info = info};

@@ -82,6 +82,7 @@ final class Connections {
     private var runningCount = 0
     private var waiting: [HTTPExchange] = []
     private var isClosed = false
+    private var isBeginning = false
     // Fires when the first request may have no time left.
     private var timer: RLTimer?
     private var timerIsDue: ContinuousClock.Instant?
@@ -122,6 +123,10 @@ final class Connections {
     }
 
     private func beginNext() {
+        // A request that fails at once comes back here; the loop below goes on with the next one.
+        if isBeginning || isInherited { return }
+        isBeginning = true
+        defer { isBeginning = false }
         while !isClosed, runningCount < max(1, configuration.requestsAtATime), !waiting.isEmpty {
             let exchange = waiting.removeFirst()
             runningCount += 1
@@ -182,6 +187,7 @@ final class Connections {
     }
 
     private func endLateOnes() {
+        if isInherited { return }
         timerIsDue = nil
         let now = ContinuousClock.now
         for exchange in exchanges.values {
