@@ -122,6 +122,9 @@ final class PartQueue: Sendable {
             let answer: Result<(Data?, Bool), RLHTTPError>? = situation.withLock { situation in
                 if situation.parts.isEmpty {
                     if let end = situation.end { return end.map { _ in (nil, false) } }
+                    if situation.waiter != nil {
+                        stopProcess("RLHTTPBodyParts", "two tasks wait for the next part")
+                    }
                     situation.waiter = waiter
                     return nil
                 }

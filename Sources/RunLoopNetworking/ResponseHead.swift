@@ -80,13 +80,18 @@ struct ResponseHead {
         _ line: Slice<UnsafeRawBufferPointer>,
         to list: WritableKeyPath<RLHTTPResponse, [RLHTTPField]>
     ) throws(RLHTTPError) {
+        let isBlank: (UInt8) -> Bool = { $0 == 32 || $0 == 9 }
+        if let first = line.first, isBlank(first), let last = response[keyPath: list].indices.last {
+            let more = line.drop(while: isBlank).dropLast(while: isBlank)
+            response[keyPath: list][last].value += " \(String(decoding: more, as: UTF8.self))"
+            return
+        }
         guard let colon = line.firstIndex(of: 58), colon > line.startIndex else {
             throw .malformedResponse("a line of the head is no field")
         }
         guard response[keyPath: list].count < limits.fieldCount else {
             throw .limitExceeded("number of fields")
         }
-        let isBlank: (UInt8) -> Bool = { $0 == 32 || $0 == 9 }
         let value = line[(colon + 1)...].drop(while: isBlank).dropLast(while: isBlank)
         response[keyPath: list].append(
             RLHTTPField(

@@ -73,6 +73,13 @@ private func sourceCalls(of thread: RLPermanentThread) -> UInt64 {
         #expect(response.statusCode == 204 && response.body.isEmpty)
     }
 
+    @Test("puts the lines of a field together") func folded() throws {
+        let server = try PythonServer()
+        let response = try #require(Fetch(try server.request("folded")).run())
+        #expect(response.value(forField: "X-Long") == "one two")
+        #expect(response.value(forField: "X-Short") == "x")
+    }
+
     @Test("has a response whatever the status code is") func notFound() throws {
         let server = try PythonServer()
         let response = try #require(Fetch(try server.request("unknown")).run())
