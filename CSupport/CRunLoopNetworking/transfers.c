@@ -291,7 +291,9 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
     if (what == RL_CURL_POLL_REMOVE) {
         if (!socket) return 0;
         socket->is_wanted = false;
-        if (!socket->is_connection) forget_socket(socket);
+        /* Libcurl 7.88 closes a socket that was connecting, and has us close others only. */
+        bool may_be_closed = socket->events == kRLRunLoopDescriptorWrite;
+        if (!socket->is_connection || may_be_closed) forget_socket(socket);
         return 0;
     }
     if (!socket) socket = make_socket(info, fd, false);
