@@ -74,8 +74,8 @@ struct rl_message_port *
 rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*make)(void *plan),
                                     void *plan, bool *ret_was_found);
 
-/* Returns whether a valid local port of this process has the name. */
-bool rl_message_table_has_local(const char *name);
+/* Returns whether a valid local port of this process has the name and the callback. */
+bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback);
 
 /* Lists a port without a name. */
 void rl_message_table_add(struct rl_message_port *port);

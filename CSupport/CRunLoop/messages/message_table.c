@@ -77,10 +77,11 @@ static struct rl_message_port *find_port(const char *name, bool is_remote)
     return NULL;
 }
 
-bool rl_message_table_has_local(const char *name)
+bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback)
 {
     rl_lock(&table.lock);
-    bool has_local = find_port(name, false);
+    const struct rl_message_port *port = find_port(name, false);
+    bool has_local = port && port->callback == callback;
     rl_unlock(&table.lock);
     return has_local;
 }

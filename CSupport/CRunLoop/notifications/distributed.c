@@ -254,7 +254,7 @@ static void send_to_name(const char *name, void *context)
 {
     struct posting *self = context;
     bool is_meant = strncmp(name, PREFIX, sizeof PREFIX - 1) == 0 && strlen(name) < NAME_SIZE &&
-                    !rl_message_table_has_local(name);
+                    !rl_message_table_has_local(name, receive_notification);
     if (!is_meant || self->names == MOST_NAMES || self->receivers == MOST_PEERS) return;
     self->names++;
     SInt32 result = kRLMessagePortIsInvalid;
