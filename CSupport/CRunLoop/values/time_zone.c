@@ -43,10 +43,10 @@ static struct time_zone *find_zone(const char *name)
 }
 
 /*
- * Returns the zone of that name in the list: this one unless another thread was first. A newer one
- * takes the place of one with its name.
+ * Returns the zone of that name in the list: this one unless another thread was first. If the
+ * `contents` may have changed, they take the place of others of that name.
  */
-static struct time_zone *keep_zone(const char *name, struct rl_zone *contents, bool is_newer)
+static struct time_zone *keep_zone(const char *name, struct rl_zone *contents, bool may_change)
 {
     enum { FOR_EVER = 1 << 30 };
     struct time_zone *zone = rl_object_create(RL_TYPE_TIME_ZONE, sizeof *zone);
@@ -55,8 +55,8 @@ static struct time_zone *keep_zone(const char *name, struct rl_zone *contents, b
     zone->zone = *contents;
     for (;;) {
         zone->next = atomic_load(&all_zones);
-        struct time_zone *other = is_newer ? NULL : find_zone(name);
-        if (other) {
+        struct time_zone *other = find_zone(name);
+        if (other && (!may_change || rl_zone_equal(&other->zone, contents))) {
             RLRelease(zone->name);
             rl_zone_free(&zone->zone);
             rl_object_free(&zone->object);

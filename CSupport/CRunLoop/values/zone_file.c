@@ -228,6 +228,32 @@ void rl_zone_free(struct rl_zone *zone)
     free(zone->text);
 }
 
+static bool is_same_time(const struct rl_zone_time *first, const struct rl_zone_time *second)
+{
+    return first->offset == second->offset && first->is_daylight == second->is_daylight &&
+           strcmp(first->abbreviation, second->abbreviation) == 0;
+}
+
+static bool is_same_change(const struct rl_zone_change *first, const struct rl_zone_change *second)
+{
+    return first->kind == second->kind && first->month == second->month &&
+           first->week == second->week && first->day == second->day &&
+           first->second == second->second;
+}
+
+bool rl_zone_equal(const struct rl_zone *first, const struct rl_zone *second)
+{
+    if (first->count != second->count || first->has_rule != second->has_rule) return false;
+    for (size_t i = 0; i < first->count; i++) {
+        const struct rl_zone_period *one = &first->periods[i], *other = &second->periods[i];
+        if (one->start != other->start || !is_same_time(&one->time, &other->time)) return false;
+    }
+    return !first->has_rule || (is_same_time(&first->standard, &second->standard) &&
+                                is_same_time(&first->daylight, &second->daylight) &&
+                                is_same_change(&first->begins, &second->begins) &&
+                                is_same_change(&first->ends, &second->ends));
+}
+
 static int64_t day_of_change(const struct rl_zone_change *change, int64_t year)
 {
     int64_t first = rl_number_of_day(year, change->kind == 'M' ? change->month : 1, 1);

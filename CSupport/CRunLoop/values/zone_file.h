@@ -57,6 +57,9 @@ void rl_zone_fix(struct rl_zone *zone, int32_t offset, const char *abbreviation)
 
 void rl_zone_free(struct rl_zone *zone);
 
+/* Returns whether two zones have the same times. */
+bool rl_zone_equal(const struct rl_zone *first, const struct rl_zone *second);
+
 struct rl_zone_span rl_zone_look(const struct rl_zone *zone, int64_t moment);
 
 #endif
