@@ -142,17 +142,25 @@ static void act(struct rl_transfer_group *group, int fd, int events)
     if (!TAILQ_EMPTY(&group->held)) set_timer(group);
 }
 
+/* Delivers what libcurl has kept for a paused transfer. If that fails, nothing else says so. */
+static void go_on(struct rl_transfer *transfer)
+{
+    int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
+    if (result != 0) transfer->functions.ended(transfer->info, result);
+}
+
 /* Lets transfers deliver that have waited for this pass: each at least a part. */
 static void resume_held(struct rl_transfer_group *group)
 {
-    struct rl_transfer_list held = TAILQ_HEAD_INITIALIZER(held);
     struct rl_transfer *transfer;
-    TAILQ_CONCAT(&held, &group->held, held_link);
+    unsigned count = 0;
+    TAILQ_FOREACH(transfer, &group->held, held_link) count++;
     begin_call(group);
-    while ((transfer = TAILQ_FIRST(&held))) {
-        TAILQ_REMOVE(&held, transfer, held_link);
+    /* The end of one may end others, and those that have had their share are held again. */
+    for (; count > 0 && (transfer = TAILQ_FIRST(&group->held)); count--) {
+        TAILQ_REMOVE(&group->held, transfer, held_link);
         transfer->is_held = false;
-        rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
+        go_on(transfer);
     }
     rl_curl_end_calls();
 }
@@ -167,7 +175,7 @@ static void fire(RLRunLoopTimerRef timer, void *info)
     bool is_due = group->due_ns <= RLRunLoopGetClockNanoseconds(group->loop);
     if (is_due) group->due_ns = INT64_MAX;
     if (is_due) act(group, RL_CURL_SOCKET_TIMEOUT, 0);
-    if (has_held) set_timer(group);
+    set_timer(group);
 }
 
 /* What libcurl calls with a part of a body. */
@@ -498,7 +506,7 @@ void RLTransferResume(RLTransfer transfer)
     struct rl_transfer_group *group = transfer->group;
     if (RLTransferGroupIsInherited(group)) return;
     begin_call(group);
-    rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
+    go_on(transfer);
     rl_curl_end_calls();
     if (!TAILQ_EMPTY(&group->held)) set_timer(group);
 }
