@@ -3,12 +3,14 @@
 import Glibc
 
 /// A value that several threads watch: changes wake the threads that wait for it.
-package final class Condition<Value>: Locked<Value>, @unchecked Sendable {
-    // Proof: `condition` never changes, and lives as long as this object.
+package final class Condition<Value>: @unchecked Sendable {
+    // Proof: neither property changes, and the condition lives as long as this object. It is no
+    // subclass of `Locked`, whose generic function could then not be specialized.
+    private let locked: Locked<Value>
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    package override init(_ value: sending Value) {
-        super.init(value)
+    package init(_ value: sending Value) {
+        locked = Locked(value)
         // Time-outs must not move with the wall clock.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
@@ -23,21 +25,21 @@ package final class Condition<Value>: Locked<Value>, @unchecked Sendable {
     }
 
     /// Reads or changes the value, and wakes the threads that wait.
-    package override func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows
+    package func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows
         -> sending Result
     {
         // After the unlock, so that a woken thread finds the lock free.
         defer { pthread_cond_broadcast(condition) }
-        return try super.withLock(body)
+        return try locked.withLock(body)
     }
 
     /// Waits until there is something to return.
     package func wait<Result: Sendable>(until ready: (inout Value) -> Result?) -> Result {
-        pthread_mutex_lock(&content.pointee.lock)
-        defer { pthread_mutex_unlock(&content.pointee.lock) }
+        pthread_mutex_lock(&locked.content.pointee.lock)
+        defer { pthread_mutex_unlock(&locked.content.pointee.lock) }
         while true {
-            if let result = ready(&content.pointee.value) { return result }
-            pthread_cond_wait(condition, &content.pointee.lock)
+            if let result = ready(&locked.content.pointee.value) { return result }
+            pthread_cond_wait(condition, &locked.content.pointee.lock)
         }
     }
 
@@ -48,18 +50,18 @@ package final class Condition<Value>: Locked<Value>, @unchecked Sendable {
         seconds: @autoclosure () -> Double,
         until ready: (inout Value) -> Result?
     ) -> Result? {
-        pthread_mutex_lock(&content.pointee.lock)
+        pthread_mutex_lock(&locked.content.pointee.lock)
         defer {
-            pthread_mutex_unlock(&content.pointee.lock)
+            pthread_mutex_unlock(&locked.content.pointee.lock)
             pthread_cond_broadcast(condition)
         }
-        if let result = ready(&content.pointee.value) { return result }
+        if let result = ready(&locked.content.pointee.value) { return result }
         var deadline = timespec()
         clock_gettime(CLOCK_MONOTONIC, &deadline)
         deadline.add(timespec(seconds: seconds()))
-        while pthread_cond_timedwait(condition, &content.pointee.lock, &deadline) == 0 {
-            if let result = ready(&content.pointee.value) { return result }
+        while pthread_cond_timedwait(condition, &locked.content.pointee.lock, &deadline) == 0 {
+            if let result = ready(&locked.content.pointee.value) { return result }
         }
-        return ready(&content.pointee.value)
+        return ready(&locked.content.pointee.value)
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 /// A value that one thread at a time may use.
 ///
 /// The lock is the C library's: the thread sanitizer sees it, unlike `Synchronization.Mutex`.
-package class Locked<Value>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
     // Proof: the value is touched only with the lock held, and both live as long as this object.
     // They lie behind a pointer, where Swift makes no check of its own that access is exclusive.
     struct Content {
