@@ -130,7 +130,9 @@ struct NginxTests {
             let before = (descriptors: descriptorCount(), pages: residentPages())
             try await fetch(10000)
             #expect(descriptorCount() == before.descriptors)
-            #expect(residentPages() < before.pages + 256)
+            // The address sanitizer keeps memory that was freed for a while.
+            let keepsFreed = dlsym(nil, "__asan_init") != nil
+            #expect(keepsFreed || residentPages() < before.pages + 256)
         }
     }
 
