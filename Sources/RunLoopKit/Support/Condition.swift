@@ -4,42 +4,56 @@ import Glibc
 
 /// A value that several threads watch: changes wake the threads that wait for it.
 package final class Condition<Value>: @unchecked Sendable {
-    // Proof: neither property changes, and the condition lives as long as this object. It is no
-    // subclass of `Locked`, whose generic function could then not be specialized.
-    private let locked: Locked<Value>
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    // Proof: the value is touched only with the lock held, and all live as long as this object.
+    // They lie behind a pointer, where Swift makes no check of its own that access is exclusive.
+    // Not made of a `Locked`: each closure that is waited for makes a condition.
+    private struct Content {
+        var lock = pthread_mutex_t()
+        var condition = pthread_cond_t()
+        var value: Value
+    }
+
+    private let content: UnsafeMutablePointer<Content>
 
     package init(_ value: sending Value) {
-        locked = Locked(value)
+        content = .allocate(capacity: 1)
+        content.initialize(to: Content(value: value))
+        pthread_mutex_init(&content.pointee.lock, nil)
         // Time-outs must not move with the wall clock.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
+        pthread_cond_init(&content.pointee.condition, &attributes)
         pthread_condattr_destroy(&attributes)
     }
 
     deinit {
-        pthread_cond_destroy(condition)
-        condition.deallocate()
+        pthread_cond_destroy(&content.pointee.condition)
+        pthread_mutex_destroy(&content.pointee.lock)
+        content.deinitialize(count: 1)
+        content.deallocate()
     }
 
     /// Reads or changes the value, and wakes the threads that wait.
     package func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows
         -> sending Result
     {
-        // After the unlock, so that a woken thread finds the lock free.
-        defer { pthread_cond_broadcast(condition) }
-        return try locked.withLock(body)
+        pthread_mutex_lock(&content.pointee.lock)
+        defer {
+            pthread_mutex_unlock(&content.pointee.lock)
+            // After the unlock, so that a woken thread finds the lock free.
+            pthread_cond_broadcast(&content.pointee.condition)
+        }
+        return try body(&content.pointee.value)
     }
 
     /// Waits until there is something to return.
     package func wait<Result: Sendable>(until ready: (inout Value) -> Result?) -> Result {
-        pthread_mutex_lock(&locked.content.pointee.lock)
-        defer { pthread_mutex_unlock(&locked.content.pointee.lock) }
+        pthread_mutex_lock(&content.pointee.lock)
+        defer { pthread_mutex_unlock(&content.pointee.lock) }
         while true {
-            if let result = ready(&locked.content.pointee.value) { return result }
-            pthread_cond_wait(condition, &locked.content.pointee.lock)
+            if let result = ready(&content.pointee.value) { return result }
+            pthread_cond_wait(&content.pointee.condition, &content.pointee.lock)
         }
     }
 
@@ -50,18 +64,22 @@ package final class Condition<Value>: @unchecked Sendable {
         seconds: @autoclosure () -> Double,
         until ready: (inout Value) -> Result?
     ) -> Result? {
-        pthread_mutex_lock(&locked.content.pointee.lock)
+        pthread_mutex_lock(&content.pointee.lock)
         defer {
-            pthread_mutex_unlock(&locked.content.pointee.lock)
-            pthread_cond_broadcast(condition)
+            pthread_mutex_unlock(&content.pointee.lock)
+            pthread_cond_broadcast(&content.pointee.condition)
         }
-        if let result = ready(&locked.content.pointee.value) { return result }
+        if let result = ready(&content.pointee.value) { return result }
         var deadline = timespec()
         clock_gettime(CLOCK_MONOTONIC, &deadline)
         deadline.add(timespec(seconds: seconds()))
-        while pthread_cond_timedwait(condition, &locked.content.pointee.lock, &deadline) == 0 {
-            if let result = ready(&locked.content.pointee.value) { return result }
+        while pthread_cond_timedwait(
+            &content.pointee.condition,
+            &content.pointee.lock,
+            &deadline
+        ) == 0 {
+            if let result = ready(&content.pointee.value) { return result }
         }
-        return ready(&locked.content.pointee.value)
+        return ready(&content.pointee.value)
     }
 }

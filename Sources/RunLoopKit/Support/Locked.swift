@@ -6,13 +6,12 @@ import Glibc
 package final class Locked<Value>: @unchecked Sendable {
     // Proof: the value is touched only with the lock held, and both live as long as this object.
     // They lie behind a pointer, where Swift makes no check of its own that access is exclusive.
-    struct Content {
+    private struct Content {
         var lock = pthread_mutex_t()
         var value: Value
     }
 
-    // For `Condition` too.
-    let content: UnsafeMutablePointer<Content>
+    private let content: UnsafeMutablePointer<Content>
 
     package init(_ value: sending Value) {
         content = .allocate(capacity: 1)
