@@ -157,8 +157,9 @@ private func descriptorCount() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
 }
 
-/// The bytes of memory that the process has; with a sanitizer, which keeps for a while what was freed,
-/// those that are allocated.
+/// The bytes of memory that the process has.
+///
+/// With a sanitizer, which keeps for a while what was freed: the bytes that are allocated.
 private func bytesInUse() -> Int {
     if let function = dlsym(nil, "__sanitizer_get_current_allocated_bytes") {
         return unsafeBitCast(function, to: (@convention(c) () -> Int).self)()
