@@ -292,8 +292,10 @@ FLOOD_IN(flood_of_notifications, main_thread, "NTFC-9",
     RLMessagePortRef remote = remote_port(name);
     RLDataRef data = RLDataCreate(NULL, packet, sizeof packet);
     at_end(^{ RLRelease(data); });
+    /* No longer than for room: when the flood is over, nobody reads on. */
+    const double wait = ROOM_WAIT_MS / 1e3;
     return flood_by(^bool {
-        return RLMessagePortSendRequest(remote, 1, data, 1e10, 0, NULL, NULL) ==
+        return RLMessagePortSendRequest(remote, 1, data, wait, 0, NULL, NULL) ==
                kRLMessagePortSuccess;
     });
 }

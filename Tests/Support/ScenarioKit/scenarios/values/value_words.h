@@ -55,10 +55,10 @@ static inline E(NumberRef) real(double value)
 }
 
 /** The next of a sequence of numbers below `limit` that looks random and is the same each time. */
-static inline long next_number(uint64_t *state, long limit)
+static inline int64_t next_number(uint64_t *state, int64_t limit)
 {
     *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
-    return (long)((*state >> 33) % (uint64_t)limit);
+    return (int64_t)((*state >> 33) % (uint64_t)limit);
 }
 
 /** A pointer that stands for a number, for collections without objects. */
