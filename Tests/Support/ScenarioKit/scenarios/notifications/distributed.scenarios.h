@@ -3,7 +3,7 @@
  */
 
 #include "notification_words.h"
-#include "scenarios/messages/message_words.h"
+#include "scenarios/messages/raw_messages.h"
 
 #include <sys/resource.h>
 
@@ -460,6 +460,40 @@ SCENARIO(distributed_peer_is_busy,
          .clauses = "NTFC-9",
          .main_thread = true,
          .expected = "posted; 0")
+
+/* Sockets with the names of processes, for which nobody accepts, and which have no room to wait. */
+static void fill_folder_with_deaf_peers(int count)
+{
+    for (int i = 0; i < count; i++) {
+        char name[64];
+        snprintf(name, sizeof(name), "corerunloop.notifications.%d", 1 << 23 | i);
+        struct sockaddr_un address = raw_address(name);
+        int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+        check(bind(listener, (struct sockaddr *)&address, sizeof(address)) == 0);
+        check(listen(listener, 0) == 0);
+        int first = raw_connect(name);
+        at_end(^{
+            close(first);
+            close(listener);
+        });
+    }
+}
+
+static void distributed_peers_are_deaf(void)
+{
+    use_own_folder();
+    listen_far(
+        distributed_center(), NULL, NULL, 1,
+        ^(RLStringRef name, const void *object, RLDictionaryRef got) { note_far(name, object); });
+    fill_folder_with_deaf_peers(100);
+    post_far("A", "x", NULL);
+    run_to_end();
+}
+SCENARIO(distributed_peers_are_deaf,
+         .title = "Processes that accept nobody hold no post up, however many they are",
+         .clauses = "NTFC-9",
+         .main_thread = true,
+         .expected = "A x; = Stopped")
 
 STOPS(distributed_unsendable,
       RLNotificationCenterPostNotification(distributed_center(), RLSTR("A"), NULL, unsendable(),
