@@ -76,6 +76,8 @@ struct rl_transfer {
     RLTransferFunctions functions;
     void *info;
     bool is_started;
+    /* Libcurl says when it has a connection. */
+    bool tells_connection;
     /* The last call in which it has delivered a part of its body. */
     unsigned long call;
     bool is_held;
@@ -274,14 +276,38 @@ static struct rl_curl_socket *find_socket(struct rl_transfer_group *group, int f
     return (size_t)fd < group->socket_count ? group->sockets[fd] : NULL;
 }
 
+/* What libcurl calls first for a host that it does not know, a new connection and a kept one. */
+
+static int look_up(void *resolver, void *reserved, void *info)
+{
+    (void)resolver;
+    (void)reserved;
+    struct rl_transfer *transfer = info;
+    transfer->functions.connecting(transfer->info);
+    return 0;
+}
+
 static int open_socket(void *info, int purpose, const struct rl_curl_address *address)
 {
     (void)purpose;
+    struct rl_transfer *transfer = info;
+    transfer->functions.connecting(transfer->info);
     int type = address->type | SOCK_CLOEXEC | SOCK_NONBLOCK;
     int fd = socket(address->family, type, address->protocol);
-    if (fd < 0 || make_socket(info, fd, true)) return fd;
+    if (fd < 0 || make_socket(transfer->group, fd, true)) return fd;
     close(fd);
     return -1;
+}
+
+static int begin_request(void *info, char *peer, char *own, int peer_port, int own_port)
+{
+    (void)peer;
+    (void)own;
+    (void)peer_port;
+    (void)own_port;
+    struct rl_transfer *transfer = info;
+    transfer->functions.connecting(transfer->info);
+    return 0;
 }
 
 static int close_socket(void *info, int fd)
@@ -426,8 +452,13 @@ static bool set_up_easy(struct rl_transfer *transfer)
     SET(READDATA, transfer->info);
     SET(SEEKFUNCTION, transfer->functions.seek);
     SET(SEEKDATA, transfer->info);
+    SET(RESOLVER_START_FUNCTION, look_up);
+    SET(RESOLVER_START_DATA, transfer);
+    /* Since 7.80. */
+    transfer->tells_connection = !SET(PREREQFUNCTION, begin_request);
+    SET(PREREQDATA, transfer);
     SET(OPENSOCKETFUNCTION, open_socket);
-    SET(OPENSOCKETDATA, transfer->group);
+    SET(OPENSOCKETDATA, transfer);
     SET(CLOSESOCKETFUNCTION, close_socket);
     SET(CLOSESOCKETDATA, transfer->group);
     /* For libcurl a bound of 0 is none. */
@@ -498,6 +529,7 @@ Boolean RLTransferStart(RLTransfer transfer)
     rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_CONNECT_TO, transfer->rules);
     transfer->is_started = !rl_curl.curl_multi_add_handle(transfer->group->multi, transfer->easy);
     rl_curl_end_calls();
+    if (!transfer->tells_connection) transfer->functions.connecting(transfer->info);
     return transfer->is_started;
 }
 

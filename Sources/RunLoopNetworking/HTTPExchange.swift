@@ -26,13 +26,15 @@ final class HTTPExchange {
     private let report: (RLHTTPProgress) -> Void
     private let complete: (Result<RLHTTPResponse, RLHTTPError>) -> Void
     private var whenOver: (() -> Void)?
+    private var watch: () -> Void = {}
     private var transfer: RLTransfer?
     private var body: BodyReader?
     private var head: ResponseHead
     private var hasBegunBody = false
     private var isPaused = false
     private var progress = RLHTTPProgress(receivedLength: 0)
-    private var lastSign = ContinuousClock.now
+    // When something came or was sent; nil while it waits for other requests.
+    private var lastSign: ContinuousClock.Instant?
     // Why a function that libcurl called has refused to go on.
     private var failure: RLHTTPError?
 
@@ -55,13 +57,13 @@ final class HTTPExchange {
         }
     }
 
-    /// Sets what is called when it is over, which it may be already.
-    func await(whenOver: @escaping () -> Void) {
+    /// Sets what is called when it has another deadline, and when it is over.
+    func await(watch: @escaping () -> Void, whenOver: @escaping () -> Void) {
+        self.watch = watch
         self.whenOver = whenOver
     }
 
     func begin(in group: RLTransferGroup, modes: [RLRunLoop.Mode]) {
-        lastSign = .now
         do throws(RLHTTPError) {
             let info = Unmanaged.passUnretained(self).toOpaque()
             // The transfer calls nothing once it has ended, which `finish` sees to.
@@ -101,23 +103,24 @@ final class HTTPExchange {
         guard isPaused, let transfer else { return }
         isPaused = false
         lastSign = .now
+        watch()
         RLTransferResume(transfer)
     }
 
     /// When the time will be over if nothing comes; nil for never.
     var deadline: ContinuousClock.Instant? {
-        // Nothing can come before its turn, nor while nobody takes what has come.
-        let mayCome = transfer != nil && !isPaused
-        let idle = mayCome ? request.timeoutIntervalForRequest.map { lastSign + $0 } : nil
+        // Nothing can come while nobody takes what has come.
+        let since = isPaused ? nil : lastSign
+        let idle = since.flatMap { since in request.timeoutIntervalForRequest.map { since + $0 } }
         let total = request.timeoutIntervalForResource.map { started + $0 }
-        guard let idle, let total else { return idle ?? total }
-        return min(idle, total)
+        return [idle, total].compactMap(\.self).min()
     }
 }
 
 // What libcurl calls.
 extension HTTPExchange {
     private static let functions = RLTransferFunctions(
+        connecting: { info in exchange(info).connect() },
         header: { bytes, size, count, info in
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return exchange(info).refusing { exchange throws(RLHTTPError) in
@@ -145,6 +148,13 @@ extension HTTPExchange {
         guard let info else { fatalError("libcurl has lost a request") }
         // It lives as long as its transfer, which it ends.
         return Unmanaged<HTTPExchange>.fromOpaque(info).takeUnretainedValue()
+    }
+
+    /// Has the time of silence begin.
+    private func connect() {
+        if lastSign != nil { return }
+        lastSign = .now
+        watch()
     }
 
     /// Does a step; an error ends the transfer.

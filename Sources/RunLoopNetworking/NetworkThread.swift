@@ -100,15 +100,18 @@ final class Connections {
     /// Begins a request, or has it wait for its turn.
     func add(_ exchange: HTTPExchange, _ key: ObjectIdentifier) {
         exchanges[key] = exchange
-        exchange.await { [unowned self, unowned exchange] in
-            exchanges[key] = nil
-            if let index = waiting.firstIndex(where: { $0 === exchange }) {
-                waiting.remove(at: index)
-            } else {
-                runningCount -= 1
-                beginNext()
+        exchange.await(
+            watch: { [unowned self, unowned exchange] in watch(exchange) },
+            whenOver: { [unowned self, unowned exchange] in
+                exchanges[key] = nil
+                if let index = waiting.firstIndex(where: { $0 === exchange }) {
+                    waiting.remove(at: index)
+                } else {
+                    runningCount -= 1
+                    beginNext()
+                }
             }
-        }
+        )
         let rank = exchange.request.priority.rawValue
         let index = waiting.firstIndex { $0.request.priority.rawValue < rank }
         waiting.insert(exchange, at: index ?? waiting.endIndex)
@@ -117,9 +120,7 @@ final class Connections {
     }
 
     func resume(_ key: ObjectIdentifier) {
-        guard let exchange = exchanges[key] else { return }
-        exchange.resume()
-        watch(exchange)
+        exchanges[key]?.resume()
     }
 
     private func beginNext() {
@@ -132,7 +133,6 @@ final class Connections {
             runningCount += 1
             do throws(RLHTTPError) {
                 exchange.begin(in: try openGroup(), modes: modes)
-                watch(exchange)
             } catch {
                 exchange.finish(.failure(error))
             }

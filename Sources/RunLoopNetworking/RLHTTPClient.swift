@@ -5,7 +5,7 @@ public import RunLoopKit
 public struct RLHTTPClientConfiguration: Hashable, Sendable {
     /// How many connections there may be to one host; 0 for no limit.
     ///
-    /// Other requests wait, in the order in which they were begun. Their wait counts as silence.
+    /// Other requests wait, in the order in which they were begun.
     ///
     /// Foundation: URLSessionConfiguration.httpMaximumConnectionsPerHost.
     public var connectionsPerHost = 6

@@ -19,6 +19,21 @@ private func waiting<Value: Sendable>(_ wait: @escaping @Sendable () -> Value) a
     }
 }
 
+/// Whether libcurl is 7.80 or later, which tells when a request has a connection.
+private var hasConnectionCallback: Bool {
+    guard let library = dlopen("libcurl.so.4", RTLD_NOW),
+        let function = dlsym(library, "curl_version")
+    else { return false }
+    let version = unsafeBitCast(
+        function,
+        to: (@convention(c) () -> UnsafePointer<CChar>).self
+    )
+    // libcurl/7.88.1 and more
+    let numbers = String(cString: version()).split { "/. ".contains($0) }
+    let major = Int(numbers[1]) ?? 0
+    return major > 7 || (Int(numbers[2]) ?? 0) >= 80
+}
+
 /// What a page says next.
 private func nextWord(of server: PythonServer) async -> String {
     await waiting { server.nextWord() }
@@ -305,11 +320,16 @@ private func nextWord(of server: PythonServer) async -> String {
         await #expect(throws: RLHTTPError.timedOut) { try await takeLate(request) }
     }
 
-    @Test("does not take the wait for a turn for silence", .timeLimit(.minutes(1)))
-    func silenceBeforeTurn() async throws {
+    @Test(
+        "does not take the wait for a turn or a connection for silence",
+        .timeLimit(.minutes(1)),
+        arguments: hasConnectionCallback ? [(1, 6), (256, 1)] : [(1, 6)]
+    )
+    func silenceBeforeTurn(requestsAtATime: Int, connectionsPerHost: Int) async throws {
         let server = try PythonServer()
         var configuration = RLHTTPClientConfiguration()
-        configuration.requestsAtATime = 1
+        configuration.requestsAtATime = requestsAtATime
+        configuration.connectionsPerHost = connectionsPerHost
         let client = RLHTTPClient(configuration: configuration)
         let first = Task { try await client.response(for: server.request("silent")) }
         #expect(await nextWord(of: server) == "asked")
@@ -322,6 +342,19 @@ private func nextWord(of server: PythonServer) async -> String {
         await #expect(throws: RLHTTPError.timedOut) { try await second.value }
         let words = [await nextWord(of: server), await nextWord(of: server)]
         #expect(words.sorted() == ["asked", "gone silent"])
+    }
+
+    @Test("limits silence on a connection that was kept", .timeLimit(.minutes(1)))
+    func silenceOfKept() async throws {
+        let server = try PythonServer()
+        _ = try await client.response(for: server.request("kept"))
+        var request = try server.request("silent")
+        request.timeoutIntervalForRequest = .milliseconds(100)
+        await #expect(throws: RLHTTPError.timedOut) { try await client.response(for: request) }
+        #expect(await nextWord(of: server) == "asked")
+        #expect(await nextWord(of: server) == "gone silent")
+        let count = try await client.response(for: server.request("count"))
+        #expect(string(count.body) == "2")
     }
 
     @Test("cancels a request whose parts nobody holds") func forgotten() async throws {

@@ -19,6 +19,8 @@ final class NginxServer: Sendable {
     let securePort: Int
     let proxyPort: Int
     private let folder: String
+    // Takes connections of nginx, and never reads.
+    private let silentBackend = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     private let processes: [BackgroundProcess]
 
     init() throws {
@@ -27,6 +29,8 @@ final class NginxServer: Sendable {
             let proxy = Self.find("tinyproxy")
         else { throw Failure() }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let silentPort = bindToFreePort(silentBackend), listen(silentBackend, 16) == 0
+        else { throw Failure() }
         let ports = try Self.freePorts()
         (port, securePort, proxyPort) = (ports[0], ports[1], ports[2])
         mkdir("\(folder)/files", 0o755)
@@ -35,7 +39,7 @@ final class NginxServer: Sendable {
             "users": "user:{PLAIN}password\n",
             "files/small.txt": String(repeating: "x", count: 1024),
             "files/large.txt": String(repeating: "0123456789abcdef", count: 65536),
-            "nginx.conf": Self.configuration(folder, port, securePort),
+            "nginx.conf": Self.configuration(folder, port, securePort, silentPort),
             "proxy.conf": "Port \(proxyPort)\nListen 127.0.0.1\nMaxClients 100\nAllow 127.0.0.1\n",
         ]
         for (name, content) in files {
@@ -52,6 +56,7 @@ final class NginxServer: Sendable {
     }
 
     deinit {
+        close(silentBackend)
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -92,7 +97,12 @@ final class NginxServer: Sendable {
         return request
     }
 
-    private static func configuration(_ folder: String, _ port: Int, _ securePort: Int) -> String {
+    private static func configuration(
+        _ folder: String,
+        _ port: Int,
+        _ securePort: Int,
+        _ silentPort: Int
+    ) -> String {
         """
         daemon off;
         master_process off;
@@ -126,6 +136,7 @@ final class NginxServer: Sendable {
                     try_files /small.txt =404;
                 }
                 location /slow { limit_rate 256; try_files /small.txt =404; }
+                location /silent { proxy_pass http://127.0.0.1:\(silentPort); }
                 location /broken { proxy_pass http://127.0.0.1:1; }
                 location /files { alias \(folder)/files; dav_methods PUT DELETE; }
             }

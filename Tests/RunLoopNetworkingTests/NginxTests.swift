@@ -97,6 +97,16 @@ struct NginxTests {
         await #expect(throws: RLHTTPError.timedOut) { try await client.response(for: request) }
     }
 
+    @Test("limits the silence of one of the requests on a connection", .timeLimit(.minutes(1)))
+    func silence() async throws {
+        let before = try await client.response(for: server.request("protocol", isSecured: true))
+        var request = try server.request("silent", isSecured: true)
+        request.timeoutIntervalForRequest = .milliseconds(100)
+        await #expect(throws: RLHTTPError.timedOut) { try await client.response(for: request) }
+        let after = try await client.response(for: server.request("protocol", isSecured: true))
+        #expect(before.body == after.body && before.majorVersion == 2)
+    }
+
     @Test("has a thousand requests at a time") func thousand() async throws {
         var configuration = RLHTTPClientConfiguration()
         configuration.connectionsPerHost = 0

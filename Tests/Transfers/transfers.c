@@ -88,13 +88,19 @@ struct request {
     RLTransfer transfer;
     int *left;
     int code;
+    bool has_connection;
     size_t received;
 };
+
+static void connecting(void *info)
+{
+    ((struct request *)info)->has_connection = true;
+}
 
 static size_t take_line(char *line, size_t size, size_t count, void *info)
 {
     (void)line;
-    (void)info;
+    CHECK(((struct request *)info)->has_connection);
     return size * count;
 }
 
@@ -122,6 +128,7 @@ static void ended(void *info, int code)
 static void begin(struct request *request, RLTransferGroup group, const char *url, int *left)
 {
     static const RLTransferFunctions functions = {
+        .connecting = connecting,
         .header = take_line,
         .body = take_body,
         .ended = ended,

@@ -98,6 +98,12 @@ typedef struct rl_transfer *RLTransfer;
 
 /** What libcurl and the group call for a transfer, on the loop's thread; each with the info. */
 typedef struct {
+    /**
+     * Says that the transfer waits for no connection of others: it has one, or makes one. May be
+     * called more than once. Before libcurl 7.80 RLTransferStart calls it, whether that is so or
+     * not.
+     */
+    void (*connecting)(void *info);
     /** Takes a line of a head, as CURLOPT_HEADERFUNCTION does. */
     size_t (*header)(char *line, size_t size, size_t count, void *info);
     /** Takes bytes of the body, as CURLOPT_WRITEFUNCTION does. */
@@ -160,7 +166,7 @@ RL_EXPORT Boolean RLTransferAddLine(RLTransfer transfer, const char *line);
 /** Connects to another host than the URL's, as an element of CURLOPT_CONNECT_TO says. */
 RL_EXPORT Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule);
 
-/** Starts a transfer, once. Its functions are called later. */
+/** Starts a transfer, once. Its functions are called later, but for `connecting`. */
 RL_EXPORT Boolean RLTransferStart(RLTransfer transfer);
 
 /** Goes on with a transfer whose functions have paused it. */
