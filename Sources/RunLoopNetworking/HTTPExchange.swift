@@ -23,6 +23,8 @@ final class HTTPExchange {
     private let started: ContinuousClock.Instant
     private let options: RequestOptions
     private let sink: any BodySink
+    /// Whether it is to read nothing, and not to begin.
+    let isHeld: () -> Bool
     private let report: (RLHTTPProgress) -> Void
     private let complete: (Result<RLHTTPResponse, RLHTTPError>) -> Void
     private var whenOver: (() -> Void)?
@@ -42,12 +44,14 @@ final class HTTPExchange {
         _ request: RLHTTPRequest,
         started: ContinuousClock.Instant,
         sink: any BodySink,
+        isHeld: @escaping () -> Bool,
         report: @escaping (RLHTTPProgress) -> Void,
         complete: @escaping (Result<RLHTTPResponse, RLHTTPError>) -> Void
     ) throws(RLHTTPError) {
         self.request = request
         self.started = started
         self.sink = sink
+        self.isHeld = isHeld
         self.report = report
         self.complete = complete
         options = try RequestOptions(request)
@@ -201,7 +205,7 @@ extension HTTPExchange {
 
     private func takeBody(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool {
         try beginBody()
-        guard try sink.take(bytes) else {
+        guard isHeld() ? false : try sink.take(bytes) else {
             isPaused = true
             return false
         }

@@ -121,6 +121,7 @@ final class Connections {
 
     func resume(_ key: ObjectIdentifier) {
         exchanges[key]?.resume()
+        beginNext()
     }
 
     private func beginNext() {
@@ -128,8 +129,10 @@ final class Connections {
         if isBeginning || isInherited { return }
         isBeginning = true
         defer { isBeginning = false }
-        while !isClosed, runningCount < max(1, configuration.requestsAtATime), !waiting.isEmpty {
-            let exchange = waiting.removeFirst()
+        while !isClosed, runningCount < max(1, configuration.requestsAtATime),
+            let index = waiting.firstIndex(where: { !$0.isHeld() })
+        {
+            let exchange = waiting.remove(at: index)
             runningCount += 1
             do throws(RLHTTPError) {
                 exchange.begin(in: try openGroup(), modes: modes)

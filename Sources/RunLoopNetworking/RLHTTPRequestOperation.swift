@@ -34,6 +34,7 @@ public final class RLHTTPRequestOperation: Sendable {
         // When it was started, if it was.
         var started: ContinuousClock.Instant?
         var isCancelled = false
+        var isPaused = false
         // The latest one, unless it has been told.
         var progress: RLHTTPProgress?
         // Both go when they have been called for the last time.
@@ -219,8 +220,30 @@ public final class RLHTTPRequestOperation: Sendable {
         }
     }
 
-    /// Goes on after the sink has refused bytes.
-    func resume() {
+    /// Whether the operation is paused.
+    ///
+    /// AFNetworking: isPaused.
+    public var isPaused: Bool {
+        situation.withLock { $0.isPaused }
+    }
+
+    /// Has the operation wait until ``resume()``.
+    ///
+    /// One that waits for its turn does not begin. The body of one that has begun is not read, so
+    /// that the server has to wait as well; a piece that is being read is still taken. That is no
+    /// silence, but the limit for the whole request counts. The state stays, and the operation can
+    /// be cancelled.
+    ///
+    /// AFNetworking: pause, which closes the connection.
+    public func pause() {
+        situation.withLock { $0.isPaused = true }
+    }
+
+    /// Goes on with an operation that is paused.
+    ///
+    /// AFNetworking: resume.
+    public func resume() {
+        situation.withLock { $0.isPaused = false }
         thread.execute(modes: runLoopModes) { [self] in NetworkThread.current().resume(self) }
     }
 }
@@ -239,6 +262,7 @@ extension RLHTTPRequestOperation {
                 request,
                 started: started ?? .now,
                 sink: makeSink(request),
+                isHeld: { [self] in isPaused },
                 report: { [self] in report($0) },
                 complete: { [self] in finish($0) }
             )

@@ -268,6 +268,40 @@ struct FailingOperationTests {
         #expect(fetch.error == .timedOut)
     }
 
+    @Test("does not begin while it is paused") func pausedBefore() throws {
+        let server = try PythonServer()
+        let worker = RLPermanentThread(name: "worker")
+        let fetch = Fetch(try server.request("kept"), on: worker)
+        fetch.operation.pause()
+        fetch.operation.start()
+        // The first connection that the server sees is the next one.
+        let count = try #require(Fetch(try server.request("count"), on: worker).run())
+        #expect(String(decoding: count.body, as: UTF8.self) == "1")
+        #expect(fetch.operation.isPaused && fetch.results.isEmpty)
+        fetch.operation.resume()
+        #expect(fetch.waitForCompletion()?.body.count == 5 && !fetch.operation.isPaused)
+    }
+
+    @Test("reads nothing while it is paused, and may be cancelled", arguments: [false, true])
+    func paused(isCancelled: Bool) throws {
+        let server = try PythonServer()
+        let fetch = Fetch(try server.request("pieces"))
+        fetch.operation.start()
+        server.letGoOn()
+        #expect(server.nextWord() == "piece 0")
+        fetch.waitForProgress()
+        fetch.operation.pause()
+        for number in 1...2 {
+            server.letGoOn()
+            #expect(server.nextWord() == "piece \(number)")
+        }
+        // The network thread goes on, and has every opportunity.
+        for _ in 0..<10 { #expect(Fetch(try server.request("kept")).run() != nil) }
+        #expect(fetch.progress.map(\.receivedLength) == [1000] && fetch.results.isEmpty)
+        if isCancelled { fetch.operation.cancel() } else { fetch.operation.resume() }
+        #expect(fetch.waitForCompletion()?.body.count == (isCancelled ? nil : 3000))
+    }
+
     @Test("needs a mode") func noMode() async {
         await #expect(processExitsWith: .failure) {
             guard let url = URL(string: "http://localhost/") else { return }
